@@ -35,13 +35,13 @@ pub(crate) struct Table<R: 'static> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Of one subject, or of all together.
-    OfOneOrAll,
+    OneOrAll,
     /// Of one subject.
-    OfOne,
+    One,
     /// Of one subject, whose records must agree.
-    OfOneAlike,
+    OneAlike,
     /// Of the run as a whole.
-    OfRun,
+    WholeRun,
 }
 
 /// A quantity without its value.
@@ -88,7 +88,7 @@ impl<R> Table<R> {
             name: column.name,
             unit: column.unit,
             definition: column.definition,
-            subject: (self.asked != Asked::OfRun).then_some(self.kind),
+            subject: (self.asked != Asked::WholeRun).then_some(self.kind),
             needs_subject: self.needs_subject(),
             report: column.listed.map(|_| self.report),
             heading: column.listed.map(|listed| listed.heading),
@@ -96,7 +96,7 @@ impl<R> Table<R> {
     }
 
     fn needs_subject(&self) -> bool {
-        matches!(self.asked, Asked::OfOne | Asked::OfOneAlike)
+        matches!(self.asked, Asked::One | Asked::OneAlike)
     }
 
     /// Records of `subject`, or all of them; an error where the run has no such subject. A run without intervals may have
@@ -109,7 +109,7 @@ impl<R> Table<R> {
     ) -> Result<Vec<&'a R>, QuantityError> {
         let kind = self.kind;
         match subject {
-            Some(_) if self.asked == Asked::OfRun => return Err(QuantityError::NoSubject { word }),
+            Some(_) if self.asked == Asked::WholeRun => return Err(QuantityError::NoSubject { word }),
             None if self.needs_subject() => {
                 let known = listed((self.subjects)(run));
                 return Err(QuantityError::NeedsSubject { word, kind, known });
@@ -130,7 +130,7 @@ impl<R> Table<R> {
     fn number(&self, run: &Run, column: &Column<R>, subject: Option<&str>) -> Result<f64, QuantityError> {
         let each = self.chosen(run, column.name, subject)?;
         let length_ps = measured_ps(&run.intervals);
-        if self.asked != Asked::OfOneAlike {
+        if self.asked != Asked::OneAlike {
             let things = (self.things)(run, &each);
             return Ok(column.number(&Records { each, things, length_ps, scope: None }));
         }
@@ -163,7 +163,7 @@ impl<R> Quantities for Table<R> {
     }
 
     fn names(&self, run: &Run) -> Vec<String> {
-        let subjects = if self.asked == Asked::OfRun { Vec::new() } else { (self.subjects)(run) };
+        let subjects = if self.asked == Asked::WholeRun { Vec::new() } else { (self.subjects)(run) };
         let of = |column: &'static Column<R>| {
             let alone = (!self.needs_subject()).then(|| column.name.to_owned());
             let named = subjects.iter().map(|subject| format!("{}:{subject}", column.name));

@@ -24,7 +24,7 @@ const CACHES: Named<CacheInterval> =
 pub(crate) static TABLE: Table<CacheInterval> = Table {
     kind: "control unit with a cache",
     report: "",
-    asked: Asked::OfOneOrAll,
+    asked: Asked::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| CACHES.choose(run, subject),
     subjects: |run| CACHES.subjects(run),

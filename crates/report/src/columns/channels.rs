@@ -216,7 +216,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<ChannelInterval> = Table {
     kind: "channel",
     report: "CHANNEL PATH ACTIVITY",
-    asked: Asked::OfOneOrAll,
+    asked: Asked::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| {
         let is = |one: &ChannelInterval, subject: &str| names(run, one).any(|name| name == subject);

@@ -191,7 +191,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<DeviceInterval> = Table {
     kind: "device, system or logical control unit",
     report: "DIRECT ACCESS DEVICE ACTIVITY",
-    asked: Asked::OfOneOrAll,
+    asked: Asked::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| {
         chosen(run, subject, |interval| &interval.devices, |one, subject| is(run, one, subject))

@@ -200,7 +200,7 @@ const THREADS: Named<IopInterval> = Named {
 pub(crate) static TABLE: Table<IopInterval> = Table {
     kind: "IOP thread",
     report: "I/O QUEUING ACTIVITY",
-    asked: Asked::OfOneOrAll,
+    asked: Asked::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| THREADS.choose(run, subject),
     subjects: |run| THREADS.subjects(run),

@@ -37,10 +37,13 @@ fn names_stand_once_and_definitions_are_phrases() {
     }
 }
 
-/// Right edges of words of the headings, from the drawings: (line, right edge, word).
+/// Line of a heading, right edge of a word, and the word.
+type Edge = (usize, usize, &'static str);
+
+/// Right edges of words of the headings, from the drawings.
 #[test]
 fn figures_end_under_their_headings() {
-    let ends: [(&[&str], &[(usize, usize, &str)]); 4] = [
+    let ends: [(&[&str], &[Edge]); 4] = [
         (
             channels::HEADING,
             &[
@@ -117,4 +120,14 @@ proptest! {
             assert_columns(&line, &fields);
         }
     }
+}
+
+/// Every quantity with its unit and definition: a figure that is added, or defined anew, shows here.
+#[test]
+fn quantities() {
+    let line = |one: crate::QuantityDefinition| {
+        let heading = one.heading.map_or(String::new(), |heading| format!(" [{heading}]"));
+        format!("{} {}{heading}: {}\n", one.name, one.unit, one.definition)
+    };
+    insta::assert_snapshot!(crate::quantities().map(line).collect::<String>());
 }

@@ -123,7 +123,7 @@ pub(super) const LCUS: Named<LcuInterval> = Named {
 pub(crate) static TABLE: Table<LcuInterval> = Table {
     kind: "logical control unit",
     report: "I/O QUEUING ACTIVITY",
-    asked: Asked::OfOneOrAll,
+    asked: Asked::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| LCUS.choose(run, subject),
     subjects: |run| LCUS.subjects(run),

@@ -32,7 +32,7 @@ const LINKS: Named<LinkInterval> =
 pub(crate) static TABLE: Table<LinkInterval> = Table {
     kind: "link",
     report: "",
-    asked: Asked::OfOne,
+    asked: Asked::One,
     columns: &[BUSY, CREDIT_WAIT],
     choose: |run, subject| LINKS.choose(run, subject),
     subjects: |run| LINKS.subjects(run),

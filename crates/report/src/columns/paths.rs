@@ -58,7 +58,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<LcuPath> = Table {
     kind: "logical control unit",
     report: "I/O QUEUING ACTIVITY",
-    asked: Asked::OfOneOrAll,
+    asked: Asked::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| LCUS.choose(run, subject).into_iter().flat_map(|lcu| &lcu.paths).collect(),
     subjects: |run| LCUS.subjects(run),

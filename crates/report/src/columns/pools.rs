@@ -41,7 +41,7 @@ const POOLS: Named<PoolInterval> =
 pub(crate) static TABLE: Table<PoolInterval> = Table {
     kind: "pool",
     report: "",
-    asked: Asked::OfOne,
+    asked: Asked::One,
     columns: &[TAKEN, SHORT],
     choose: |run, subject| POOLS.choose(run, subject),
     // A pool has a record only in intervals in which it was used.

@@ -62,7 +62,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<ProgramSummary> = Table {
     kind: "stream",
     report: "",
-    asked: Asked::OfOneAlike,
+    asked: Asked::OneAlike,
     columns: COLUMNS,
     choose: |run, subject| {
         run.programs.iter().filter(|one| subject.is_none_or(|name| is(one, name))).collect()

@@ -36,7 +36,7 @@ const STATIONS: Named<StationInterval> =
 pub(crate) static TABLE: Table<StationInterval> = Table {
     kind: "station",
     report: "",
-    asked: Asked::OfOne,
+    asked: Asked::One,
     columns: &[BUSY, VISITS],
     choose: |run, subject| STATIONS.choose(run, subject),
     subjects: |run| STATIONS.subjects(run),

@@ -57,7 +57,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<StreamSummary> = Table {
     kind: "stream",
     report: "",
-    asked: Asked::OfOneOrAll,
+    asked: Asked::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| {
         run.streams.iter().filter(|stream| subject.is_none_or(|name| stream.name == name)).collect()

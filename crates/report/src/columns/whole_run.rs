@@ -22,7 +22,7 @@ const COLUMNS: &[Column] = &[Column::new(
 pub(crate) static TABLE: Table<Run> = Table {
     kind: "run",
     report: "",
-    asked: Asked::OfRun,
+    asked: Asked::WholeRun,
     columns: COLUMNS,
     choose: |run, _| vec![run],
     subjects: |_| Vec::new(),
