@@ -342,7 +342,7 @@ pub(crate) fn program(stream: &str) -> ProgramSummary {
     ProgramSummary {
         stream: stream.to_owned(),
         operation: "read".to_owned(),
-        protocol: "transport".to_owned(),
+        protocol: Protocol::Transport,
         hit: true,
         units_out: 1,
         units_in: 2,

@@ -63,6 +63,26 @@ pub(crate) const BUS: Column = Column::new(
 .listed("UTILIZATION(%) BUS", "bus_percent", Field::new(39, 44, 2))
 .on_page(2, "Bus", Shown::Bar(|guideline| guideline.bus_percent));
 
+/// User data read.
+pub(crate) const READ: Column = Column::new(
+    "read_mb_per_s",
+    Unit::MbPerSecond,
+    "User data read from control units by all partitions",
+    |channels| channels.mb_per_s(|one| one.read_bytes),
+)
+.listed("READ(MB/SEC) TOTAL", "read_total_mb_per_s", Field::new(53, 58, 2))
+.on_page(3, "Read MB/s", Shown::Rate);
+
+/// User data written.
+pub(crate) const WRITE: Column = Column::new(
+    "write_mb_per_s",
+    Unit::MbPerSecond,
+    "User data written to control units by all partitions",
+    |channels| channels.mb_per_s(|one| one.write_bytes),
+)
+.listed("WRITE(MB/SEC) TOTAL", "write_total_mb_per_s", Field::new(67, 72, 2))
+.on_page(4, "Write MB/s", Shown::Rate);
+
 /// The figures.
 const COLUMNS: &[Column] = &[
     Column::sometimes(
@@ -92,14 +112,7 @@ const COLUMNS: &[Column] = &[
     )
     .listed("READ(MB/SEC) PART", "read_part_mb_per_s", Field::new(46, 51, 2))
     .of_system(),
-    Column::new(
-        "read_mb_per_s",
-        Unit::MbPerSecond,
-        "User data read from control units by all partitions",
-        |channels| channels.mb_per_s(|one| one.read_bytes),
-    )
-    .listed("READ(MB/SEC) TOTAL", "read_total_mb_per_s", Field::new(53, 58, 2))
-    .on_page(3, "Read MB/s", Shown::Rate),
+    READ,
     Column::sometimes(
         "write_part_mb_per_s",
         Unit::MbPerSecond,
@@ -108,14 +121,7 @@ const COLUMNS: &[Column] = &[
     )
     .listed("WRITE(MB/SEC) PART", "write_part_mb_per_s", Field::new(60, 65, 2))
     .of_system(),
-    Column::new(
-        "write_mb_per_s",
-        Unit::MbPerSecond,
-        "User data written to control units by all partitions",
-        |channels| channels.mb_per_s(|one| one.write_bytes),
-    )
-    .listed("WRITE(MB/SEC) TOTAL", "write_total_mb_per_s", Field::new(67, 72, 2))
-    .on_page(4, "Write MB/s", Shown::Rate),
+    WRITE,
     Column::new("mb_per_s", Unit::MbPerSecond, "User data read and written by all partitions", mb_per_s),
     Column::of_protocol(
         ("ficon_rate_per_s", Protocol::Command),

@@ -1,6 +1,6 @@
 //! Stations of the machine.
 
-use halftrack_record::StationInterval;
+use halftrack_record::{Interval, StationInterval};
 
 use crate::column;
 use crate::formula::percent_busy;
@@ -31,6 +31,22 @@ pub(crate) const VISITS: Column = Column::new(
 
 const STATIONS: Named<StationInterval> =
     Named { records: |interval| &interval.stations, name: |_, station| station.name.clone() };
+
+/// The stations of an interval, and its links as stations with one server.
+pub(crate) fn with_links(interval: &Interval) -> impl Iterator<Item = StationInterval> {
+    let links = interval.links.iter().map(|link| StationInterval {
+        name: link_name(&link.name),
+        servers: 1,
+        busy_ps: link.busy_ps,
+        completions: link.sent,
+    });
+    interval.stations.iter().cloned().chain(links)
+}
+
+/// Name of a link among the stations.
+pub(crate) fn link_name(link: &str) -> String {
+    format!("link {link}")
+}
 
 /// The table of stations.
 pub(crate) static TABLE: Table<StationInterval> = Table {

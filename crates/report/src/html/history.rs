@@ -4,13 +4,15 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_drawing::number;
-use halftrack_record::{Interval, Run};
+use halftrack_record::{Interval, Run, StationInterval};
 use maud::{Markup, html};
 
 use super::components::Components;
 use super::line_chart::{LINES_MAX, Line, LineChart};
-use super::usage::{Usage, stations};
-use crate::formula::{percent_busy, seconds};
+use super::usage::Usage;
+use crate::columns::stations::{BUSY, with_links};
+use crate::formula::seconds;
+use crate::records::Records;
 use crate::table::measured_ps;
 
 /// Moments on a chart; more intervals are drawn several to a moment.
@@ -22,8 +24,7 @@ struct Moment<'a> {
     start_s: f64,
     length_ps: u64,
     systems: BTreeMap<&'a str, Components<'a>>,
-    /// Busy time and servers of each station.
-    stations: BTreeMap<String, (u128, u32)>,
+    stations: BTreeMap<String, Vec<StationInterval>>,
 }
 
 impl<'a> Moment<'a> {
@@ -36,10 +37,8 @@ impl<'a> Moment<'a> {
                 let system = moment.systems.entry(&device.lpar);
                 system.or_insert_with(|| Components::new(length_ps)).add(device);
             }
-            for (name, busy_ps, servers, _) in stations(interval) {
-                let sums = moment.stations.entry(name).or_default();
-                sums.0 += u128::from(busy_ps);
-                sums.1 = sums.1.max(servers);
+            for station in with_links(interval) {
+                moment.stations.entry(station.name.clone()).or_default().push(station);
             }
         }
         moment
@@ -54,8 +53,8 @@ impl<'a> Moment<'a> {
     }
 
     fn percent(&self, station: &str) -> f64 {
-        let (busy_ps, servers) = self.stations.get(station).copied().unwrap_or_default();
-        percent_busy(busy_ps, servers.into(), self.length_ps)
+        let each = self.stations.get(station).into_iter().flatten();
+        BUSY.number(&Records::of_thing(each.collect(), self.length_ps))
     }
 }
 

@@ -8,8 +8,9 @@ use halftrack_record::{LinkInterval, Run};
 use maud::{Markup, html};
 
 use super::bar;
-use super::usage::{Usage, link_name};
+use super::usage::Usage;
 use crate::columns::links::CREDIT_WAIT;
+use crate::columns::stations::link_name;
 use crate::records::Records;
 use crate::table::measured_ps;
 
