@@ -17,6 +17,7 @@ use crate::exec;
 use crate::fail_on::FailOnArguments;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
+use crate::quantities;
 use crate::serve;
 use crate::site;
 use crate::sweep;
@@ -74,6 +75,9 @@ pub enum Command {
     /// Run a study for every combination of values of some of its keys
     #[command(after_help = sweep::EXAMPLES)]
     Sweep(Box<sweep::SweepArguments>),
+    /// List the quantities that --y and experiments can name, with units and definitions
+    #[command(after_help = quantities::EXAMPLES)]
+    Quantities(quantities::QuantitiesArguments),
     /// Run channel programs on a volume, or assemble, disassemble and load
     #[command(after_help = exec::EXAMPLES)]
     Exec(exec::ExecArguments),

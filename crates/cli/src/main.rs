@@ -23,6 +23,7 @@ mod peak_rss;
 mod precision;
 mod progress;
 mod published;
+mod quantities;
 mod run;
 mod run_cache;
 mod serve;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Command::Published(arguments) => published::published(&arguments).map(Ending::from),
         Command::Bench(arguments) => bench::bench(&arguments).map(Ending::from),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
+        Command::Quantities(arguments) => quantities::quantities(&arguments).map(Ending::from),
         Command::Exec(arguments) => exec::exec(&arguments).map(Ending::from),
         Command::Director(arguments) => director::director(&arguments).map(Ending::from),
         Command::Display(arguments) => display::display(&arguments).map(Ending::from),

@@ -32,6 +32,7 @@ mod midaw;
 mod observer;
 mod orb;
 mod parse_error;
+mod per_protocol;
 mod placement;
 mod pmcw;
 mod prefix;
@@ -86,6 +87,7 @@ pub use midaw::{MIDAW_BYTES, MIDAW_LIST_MAXIMUM, MIDAW_PAGE_BYTES, Midaw, MidawF
 pub use observer::{Direction, Observer};
 pub use orb::{ORB_BYTES, ORB_EXTENDED_BYTES, Orb, OrbFlags, OrbPriorities, OrbProgram};
 pub use parse_error::{Fault, ParseError};
+pub use per_protocol::PerProtocol;
 pub use pmcw::{Pmcw, TransportSupport};
 pub use prefix::{PREFIX_BYTES, Prefix, PrefixAuxiliary, PrefixValidity};
 pub use scsw::{

@@ -44,6 +44,20 @@ pub enum Protocol {
     Transport,
 }
 
+impl Protocol {
+    /// Every protocol, in the order of its variants.
+    pub const ALL: [Self; 2] = [Self::Command, Self::Transport];
+
+    /// Its name in reports and records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Command => "ficon",
+            Self::Transport => "zhpf",
+        }
+    }
+}
+
 /// What one I/O asks of a device, addresses left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ProgramShape {
@@ -63,6 +77,15 @@ impl ProgramShape {
     /// Returns the bytes of user data that the program moves.
     pub fn data_bytes(&self) -> u32 {
         u32::from(self.record_bytes) * u32::from(self.records)
+    }
+}
+
+impl std::fmt::Display for Protocol {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Command => "command",
+            Self::Transport => "transport",
+        })
     }
 }
 

@@ -1,7 +1,9 @@
 //! Channel path counters (SMF type 73).
 
+use halftrack_program::PerProtocol;
 use serde::{Deserialize, Serialize};
 
+use crate::ChannelKind;
 use crate::zero::is_zero;
 
 /// One physical channel in one interval.
@@ -17,8 +19,9 @@ pub struct ChannelInterval {
     /// PCHID; none on machines where a CHPID is a port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pchid: Option<u16>,
-    /// Acronym of the report: `FC` point-to-point, `FC_S` switched.
-    pub acronym: String,
+    /// Kind, by its acronym in the report.
+    #[serde(rename = "acronym")]
+    pub kind: ChannelKind,
     /// Generation code of the report's G column (link speed and FEC), hexadecimal; 0 when none is known.
     pub generation: u8,
     /// Negotiated link speed in Gbit/s.
@@ -35,10 +38,9 @@ pub struct ChannelInterval {
     pub read_bytes: u64,
     /// Bytes written, payload only, all partitions.
     pub write_bytes: u64,
-    /// Command-mode operations.
-    pub ficon: Operations,
-    /// Transport-mode operations.
-    pub zhpf: Operations,
+    /// Operations of each protocol.
+    #[serde(flatten)]
+    pub operations: PerProtocol<Operations>,
     /// The share of each partition, by (CSS, MIF).
     pub parts: Vec<ChannelPart>,
     /// What reports take for the processor's busy time where the channel does not measure it.
@@ -64,6 +66,12 @@ fn usual_guideline() -> Option<Guideline> {
 }
 
 impl ChannelInterval {
+    /// Operations started in all protocols.
+    #[must_use]
+    pub fn started(&self) -> u64 {
+        self.operations.iter().map(|(_, operations)| operations.started).sum()
+    }
+
     /// Processor time that reports show for all partitions: estimated where it is not measured, ps.
     #[must_use]
     pub fn reported_processor_ps(&self) -> u64 {

@@ -1,5 +1,6 @@
 //! What the channel programs of a stream put on the fibre.
 
+use halftrack_program::Protocol;
 use serde::{Deserialize, Serialize};
 
 /// One I/O of a stream as a fault-free exchange: what crosses the fibre, channel to control unit (`out`) and back
@@ -13,8 +14,8 @@ pub struct ProgramSummary {
     pub stream: String,
     /// `read` or `write`.
     pub operation: String,
-    /// `command` or `transport` mode.
-    pub protocol: String,
+    /// Command or transport mode.
+    pub protocol: Protocol,
     /// The control unit answers from its cache; true for every write.
     pub hit: bool,
     /// Information units to the control unit.

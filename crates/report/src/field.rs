@@ -91,11 +91,6 @@ impl Line {
         self.right(field, &text)
     }
 
-    /// Puts numbers into their columns.
-    pub fn numbers(self, fields: &[Field], values: &[f64]) -> Self {
-        fields.iter().zip(values).fold(self, |line, (field, &value)| line.number(field, value))
-    }
-
     /// The line without trailing blanks.
     pub fn finish(self) -> String {
         let kept = self.text.trim_end().len();

@@ -1,8 +1,9 @@
 //! A run made by hand, whose reports print the example rows of the RMF reference, and checks of columns.
 
+use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{
-    ChannelInterval, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate, Guideline,
-    Interval, IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary,
+    ChannelInterval, ChannelKind, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate,
+    Guideline, Interval, IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary,
     ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
 };
 
@@ -28,6 +29,14 @@ fn operations(rate: f64, active: f64) -> Operations {
     Operations { started, deferred: 0, active_sum: (started as f64 * active).round() as u64 }
 }
 
+/// Operations of both protocols.
+pub(crate) fn both(command: Operations, transport: Operations) -> PerProtocol<Operations> {
+    PerProtocol::from_fn(|protocol| match protocol {
+        Protocol::Command => command,
+        Protocol::Transport => transport,
+    })
+}
+
 fn part(lpar: &str, percent: f64, read_mb: f64, write_mb: f64) -> ChannelPart {
     ChannelPart {
         lpar: lpar.to_owned(),
@@ -44,7 +53,7 @@ fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> 
         chpid,
         css: css.to_vec(),
         pchid: Some(0x100 + u16::from(chpid)),
-        acronym: "FC_S".to_owned(),
+        kind: ChannelKind::FiconSwitched,
         generation: 0x21,
         link_gbps: 16,
         shared: true,
@@ -53,8 +62,7 @@ fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> 
         bus_busy_ps: busy(bus_percent),
         read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
-        ficon: Operations::default(),
-        zhpf: Operations::default(),
+        operations: PerProtocol::default(),
         parts,
         estimate: None,
         guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),
@@ -64,8 +72,7 @@ fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> 
 fn channels() -> Vec<ChannelInterval> {
     vec![
         ChannelInterval {
-            ficon: operations(101.2, 1.1),
-            zhpf: operations(5000.3, 1.2),
+            operations: both(operations(101.2, 1.1), operations(5000.3, 1.2)),
             ..channel(
                 0x40,
                 &[0],
@@ -74,8 +81,7 @@ fn channels() -> Vec<ChannelInterval> {
             )
         },
         ChannelInterval {
-            ficon: operations(100.7, 1.1),
-            zhpf: operations(4969.4, 1.2),
+            operations: both(operations(100.7, 1.1), operations(4969.4, 1.2)),
             ..channel(
                 0x41,
                 &[0, 1],
@@ -85,7 +91,7 @@ fn channels() -> Vec<ChannelInterval> {
         },
         ChannelInterval { online: false, ..channel(0x42, &[0], 0.0, Vec::new()) },
         ChannelInterval {
-            acronym: "FC".to_owned(),
+            kind: ChannelKind::Ficon,
             generation: 0,
             link_gbps: 0,
             shared: false,
@@ -336,7 +342,7 @@ pub(crate) fn program(stream: &str) -> ProgramSummary {
     ProgramSummary {
         stream: stream.to_owned(),
         operation: "read".to_owned(),
-        protocol: "transport".to_owned(),
+        protocol: Protocol::Transport,
         hit: true,
         units_out: 1,
         units_in: 2,

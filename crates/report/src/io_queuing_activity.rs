@@ -5,13 +5,14 @@ mod lcu_row;
 
 use serde::Serialize;
 
-use self::iop_row::{IOP_HEADING, iop_line};
-use self::lcu_row::{LCU_HEADING, lcu_lines};
+use self::iop_row::iop_line;
+use self::lcu_row::lcu_lines;
+use crate::columns::{iops, lcus};
 use crate::page::{Iodf, Listing, Title};
 use crate::{MeasureError, Scope};
 
-pub use self::iop_row::{IopRow, RetryFigures};
-pub use self::lcu_row::{HyperPavFigures, LcuRow, PathRow};
+pub use self::iop_row::IopRow;
+pub use self::lcu_row::{LcuRow, PathRow};
 
 /// I/O QUEUING ACTIVITY of one system in one interval.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,12 +33,8 @@ impl IoQueuingActivity {
     /// Computes the rows.
     pub fn compute(scope: &Scope) -> Self {
         let interval = scope.interval;
-        let length_ps = scope.length_ps();
-        let own: Vec<_> = interval.iops.iter().filter(|iop| iop.cpc == scope.system.cpc).copied().collect();
-        let mut iops: Vec<_> = own
-            .iter()
-            .map(|iop| IopRow::of(Some(iop.number), std::slice::from_ref(iop), length_ps))
-            .collect();
+        let own: Vec<_> = interval.iops.iter().filter(|iop| iop.cpc == scope.system.cpc).collect();
+        let mut iops: Vec<_> = own.iter().map(|iop| IopRow::of(Some(iop.number), vec![iop], scope)).collect();
         iops.sort_by_key(|row| row.number);
         let mut lcus: Vec<_> = interval
             .lcus
@@ -50,7 +47,7 @@ impl IoQueuingActivity {
             system: scope.system.name.clone(),
             interval: interval.index,
             iops,
-            sys: IopRow::of(None, &own, length_ps),
+            sys: IopRow::of(None, own, scope),
             lcus,
         }
     }
@@ -61,10 +58,10 @@ impl IoQueuingActivity {
     /// `Start` and `PastCalendar` when the run's start gives no date for the heading.
     pub fn render(&self, scope: &Scope) -> Result<String, MeasureError> {
         let mut listing = Listing::new(TITLE, scope, Iodf::line(scope))?;
-        listing.table(IOP_HEADING);
+        listing.table(iops::HEADING);
         self.iops.iter().chain([&self.sys]).for_each(|row| listing.row(iop_line(row)));
         if !self.lcus.is_empty() {
-            listing.table(LCU_HEADING);
+            listing.table(lcus::HEADING);
             self.lcus.iter().flat_map(lcu_lines).for_each(|line| listing.row(line));
         }
         Ok(listing.finish())

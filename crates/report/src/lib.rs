@@ -5,10 +5,13 @@
 //! them as text. [`mod@display`] answers operators' commands from what a study defines. [`postprocessor()`] gives the three reports of one system and interval in RMF's text form.
 
 mod channel_path_activity;
+mod column;
+mod columns;
 mod direct_access_device_activity;
 pub mod display;
 mod error;
 mod field;
+mod figures;
 mod formula;
 mod html;
 mod intervals_json;
@@ -18,8 +21,10 @@ mod page;
 mod percentiles;
 mod postprocessor;
 mod quantity;
+mod records;
 mod scope;
 mod summary;
+mod table;
 mod virtual_date;
 
 #[cfg(test)]
@@ -27,18 +32,18 @@ mod golden;
 #[cfg(test)]
 mod several_machines;
 
-pub use channel_path_activity::{ChannelFigures, ChannelPathActivity, ChannelRow, OperationFigures};
-pub use direct_access_device_activity::{
-    DeviceFigures, DeviceRow, DirectAccessDeviceActivity, LcuDevices, Response,
-};
+pub use channel_path_activity::{ChannelPathActivity, ChannelRow};
+pub use direct_access_device_activity::{DeviceRow, DirectAccessDeviceActivity, LcuDevices};
 pub use error::MeasureError;
+pub use figures::Figures;
 pub use html::html_report;
 pub use intervals_json::{from_json, to_json};
-pub use io_queuing_activity::{HyperPavFigures, IoQueuingActivity, IopRow, LcuRow, PathRow, RetryFigures};
+pub use io_queuing_activity::{IoQueuingActivity, IopRow, LcuRow, PathRow};
 pub use percentiles::{Percentiles, ResponsePercentiles};
 pub use postprocessor::postprocessor;
-pub use quantity::{Quantity, QuantityError, Unit, quantity, quantity_names, quantity_unit};
+pub use quantity::{Quantity, QuantityError, Unit, quantities, quantity, quantity_names, quantity_unit};
 pub use scope::Scope;
 pub use summary::{
     GuidelineWarning, RunSummary, StationUse, credit_words, overload_words, precision_words, summary,
 };
+pub use table::QuantityDefinition;

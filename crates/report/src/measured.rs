@@ -1,4 +1,6 @@
-//! What RMF measures of a channel, by its type.
+//! Measurements that RMF has of a channel, by its kind.
+
+use halftrack_record::ChannelKind;
 
 /// What RMF knows of a channel of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,12 +17,12 @@ pub(crate) enum Measured {
 }
 
 impl Measured {
-    pub(crate) fn of(acronym: &str) -> Self {
-        match acronym {
-            "BLOCK" => Self::PathBusy { by_partition: false },
-            "BYTE" => Self::Nothing,
-            _ if acronym.starts_with("CNC") => Self::PathBusy { by_partition: true },
-            _ => Self::All,
+    pub(crate) const fn of(kind: ChannelKind) -> Self {
+        match kind {
+            ChannelKind::Ficon | ChannelKind::FiconSwitched | ChannelKind::FiconBridge => Self::All,
+            ChannelKind::Escon | ChannelKind::EsconSwitched => Self::PathBusy { by_partition: true },
+            ChannelKind::BlockMultiplexer => Self::PathBusy { by_partition: false },
+            ChannelKind::ByteMultiplexer => Self::Nothing,
         }
     }
 

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_record::{ResponseTimes, Run};
+use halftrack_record::{DeviceInterval, ResponseTimes, Run};
 use serde::Serialize;
+
+use crate::columns::devices::RESPONSE;
+use crate::records::Records;
+use crate::table::measured_ps;
 
 /// Response times that so many of 100 I/Os do not exceed, ms; each within 0.4 % of the exact one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -108,19 +112,18 @@ pub(crate) fn of_streams(run: &Run) -> Vec<ResponsePercentiles> {
 /// Each logical control unit as each system saw it over the measured time, those without counts left out; by system and
 /// number.
 pub(crate) fn of_lcus(run: &Run) -> Vec<ResponsePercentiles> {
-    let mut lcus: BTreeMap<(&str, u16), (Distribution, u128, u128)> = BTreeMap::new();
+    let mut lcus: BTreeMap<(&str, u16), (Distribution, Vec<&DeviceInterval>)> = BTreeMap::new();
     for lcu in run.intervals.iter().flat_map(|interval| &interval.lcus) {
         lcus.entry((&lcu.lpar, lcu.lcu)).or_default().0.add(&lcu.response_times);
     }
     for device in run.intervals.iter().flat_map(|interval| &interval.devices) {
-        if let Some((_, response_ps, completed)) = lcus.get_mut(&(device.lpar.as_str(), device.lcu)) {
-            let parts = [device.iosq_ps, device.pend_ps, device.disc_ps, device.conn_ps];
-            *response_ps += crate::formula::total(parts.into_iter());
-            *completed += u128::from(device.completed);
+        if let Some((_, devices)) = lcus.get_mut(&(device.lpar.as_str(), device.lcu)) {
+            devices.push(device);
         }
     }
-    let rows = lcus.into_iter().map(|((lpar, lcu), (distribution, response_ps, completed))| {
-        let mean_ms = crate::formula::mean_ms(response_ps, completed);
+    let measured_ps = measured_ps(&run.intervals);
+    let rows = lcus.into_iter().map(|((lpar, lcu), (distribution, devices))| {
+        let mean_ms = RESPONSE.number(&Records::of_thing(devices, measured_ps));
         row(format!("{lpar} LCU {lcu:04X}"), mean_ms, &distribution)
     });
     rows.filter(|row| row.counted > 0).collect()

@@ -1,5 +1,7 @@
 //! One number of a run by name: the vocabulary that experiments and sweeps share.
 //!
+//! The names are those of the tables of `columns`.
+//!
 //! A name is a word, and for most words a subject after a colon: `rate_per_s`, `rate_per_s:READ4K`,
 //! `channel_processor_percent:0.40`. Without a subject a word is about everything of its kind together. Everything is
 //! over the measured time: all intervals as one.
@@ -9,6 +11,7 @@
 //! | streams | name of a stream |
 //! | channels | CSS and CHPID, `0.40` |
 //! | devices | device number `1000` (`1.1000` in subchannel set 1), system `PROD1`, logical control unit `LCU 1000` |
+//! | pools | canonical name, `channel CSS0.40 open exchanges` |
 //! | IOP threads | number from 0 |
 //! | logical control units | number `0040` |
 //! | links | canonical name, `pchid 100 > 11.20` |
@@ -16,22 +19,13 @@
 //! | caches | name of a control unit |
 //! | programs on the fibre | stream, where needed with the operation: `READ4K`, `MIX/write` |
 
-mod caches;
-mod channels;
-mod devices;
-mod iops;
-mod lcus;
-mod links;
-mod named;
-mod programs;
-mod stations;
-mod streams;
 mod unit;
 
-use halftrack_record::{Interval, Run};
+use halftrack_record::Run;
 use thiserror::Error;
 
-use crate::formula::total;
+use crate::columns::TABLES;
+use crate::table::{QuantityDefinition, listed};
 
 pub use unit::Unit;
 
@@ -95,58 +89,19 @@ pub enum QuantityError {
     },
 }
 
-/// A word and what it computes.
-struct Word {
-    name: &'static str,
-    unit: Unit,
-    of: Of,
-}
-
-/// What a word is about.
-enum Of {
-    Streams(streams::Formula),
-    Channels(channels::Formula),
-    Devices(devices::Formula),
-    Iops(iops::Formula),
-    Lcus(lcus::Formula),
-    Programs(programs::Formula),
-    Link(links::Formula),
-    Cache,
-    Station,
-    Bottleneck,
-}
-
-const fn word(name: &'static str, unit: Unit, of: Of) -> Word {
-    Word { name, unit, of }
-}
-
-/// The words of every kind.
-fn words() -> impl Iterator<Item = &'static Word> {
-    let kinds: [&'static [Word]; 9] = [
-        streams::WORDS,
-        channels::WORDS,
-        devices::WORDS,
-        iops::WORDS,
-        lcus::WORDS,
-        programs::WORDS,
-        caches::WORDS,
-        links::WORDS,
-        stations::WORDS,
-    ];
-    kinds.into_iter().flatten()
-}
-
 /// The word and subject of a name.
 fn split(name: &str) -> (&str, Option<&str>) {
     name.split_once(':').map_or((name, None), |(word, subject)| (word, Some(subject)))
 }
 
-fn find(name: &str) -> Result<&'static Word, QuantityError> {
-    let (word, _) = split(name);
-    words().find(|known| known.name == word).ok_or_else(|| QuantityError::UnknownWord {
-        word: word.to_owned(),
-        known: listed(words().map(|known| known.name.to_owned())),
-    })
+/// Every quantity, table by table.
+pub fn quantities() -> impl Iterator<Item = QuantityDefinition> {
+    TABLES.into_iter().flat_map(|table| table.definitions())
+}
+
+fn unknown_word(name: &str) -> QuantityError {
+    let known = listed(quantities().map(|known| known.name.to_owned()));
+    QuantityError::UnknownWord { word: split(name).0.to_owned(), known }
 }
 
 /// The unit of a quantity, whatever its subject.
@@ -154,99 +109,33 @@ fn find(name: &str) -> Result<&'static Word, QuantityError> {
 /// # Errors
 /// `UnknownWord`.
 pub fn quantity_unit(name: &str) -> Result<Unit, QuantityError> {
-    find(name).map(|word| word.unit)
+    let found = TABLES.into_iter().find_map(|table| table.find(split(name).0));
+    found.map(|definition| definition.unit).ok_or_else(|| unknown_word(name))
 }
 
-/// The quantity `name` of `run`. What nothing happened in is 0.
+/// The quantity `name` of `run`; 0 where nothing happened.
 ///
 /// # Errors
 /// When no quantity has the name, or the run has not what it is about.
 pub fn quantity(run: &Run, name: &str) -> Result<Quantity, QuantityError> {
-    let word = find(name)?;
-    let (_, subject) = split(name);
-    let value = match &word.of {
-        Of::Streams(formula) => streams::value(run, word.name, subject, *formula)?,
-        Of::Channels(formula) => channels::value(run, word.name, subject, *formula)?,
-        Of::Devices(formula) => devices::value(run, word.name, subject, *formula)?,
-        Of::Iops(formula) => iops::value(run, word.name, subject, *formula)?,
-        Of::Lcus(formula) => lcus::value(run, word.name, subject, *formula)?,
-        Of::Programs(formula) => programs::value(run, word.name, subject, *formula)?,
-        Of::Link(formula) => links::value(run, word.name, subject, *formula)?,
-        Of::Cache => caches::value(run, word.name, subject)?,
-        Of::Station => stations::value(run, word.name, subject)?,
-        Of::Bottleneck => stations::bottleneck(run, word.name, subject)?,
-    };
-    Ok(Quantity { value, unit: word.unit })
+    let (word, subject) = split(name);
+    let found = TABLES.into_iter().find_map(|table| table.value(run, word, subject));
+    found.unwrap_or_else(|| Err(unknown_word(name)))
 }
 
 /// Every quantity of `run`: each word without a subject where that is allowed, and with each of its subjects.
 pub fn quantity_names(run: &Run) -> Vec<String> {
-    let mut names = Vec::new();
-    for word in words() {
-        let (alone, subjects) = match &word.of {
-            Of::Streams(_) => (true, streams::subjects(run)),
-            Of::Channels(_) => (true, channels::subjects(run)),
-            Of::Devices(_) => (true, devices::subjects(run)),
-            Of::Iops(_) => (true, iops::THREADS.subjects(run)),
-            Of::Lcus(_) => (true, lcus::LCUS.subjects(run)),
-            Of::Programs(_) => (false, programs::subjects(run)),
-            Of::Link(_) => (false, links::LINKS.subjects(run)),
-            Of::Cache => (true, caches::CACHES.subjects(run)),
-            Of::Station => (false, stations::STATIONS.subjects(run)),
-            Of::Bottleneck => (true, Vec::new()),
-        };
-        names.extend(alone.then(|| word.name.to_owned()));
-        names.extend(subjects.into_iter().map(|subject| format!("{}:{subject}", word.name)));
-    }
-    names
-}
-
-/// Subjects in one line of a message.
-fn listed(all: impl IntoIterator<Item = String>) -> String {
-    const SHOWN: usize = 40;
-    let all: Vec<String> = all.into_iter().collect();
-    let shown = all.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    match all.len() {
-        0 => "none".to_owned(),
-        count if count > SHOWN => format!("{shown} and {} more", count - SHOWN),
-        _ => shown,
-    }
-}
-
-/// The records of all intervals, or those that `subject` names; an error where it names none. A run without intervals
-/// has nothing to name.
-fn chosen<'a, T>(
-    run: &'a Run,
-    records: impl Fn(&'a Interval) -> &'a [T],
-    subject: Option<&str>,
-    is: impl Fn(&T, &str) -> bool,
-    unknown: impl FnOnce(&str) -> QuantityError,
-) -> Result<Vec<&'a T>, QuantityError> {
-    let all = run.intervals.iter().flat_map(records);
-    let records: Vec<&T> = all.filter(|one| subject.is_none_or(|subject| is(one, subject))).collect();
-    match subject {
-        Some(subject) if records.is_empty() && !run.intervals.is_empty() => Err(unknown(subject)),
-        _ => Ok(records),
-    }
-}
-
-/// The measured time, ps.
-fn length_ps(run: &Run) -> u64 {
-    u64::try_from(total(run.intervals.iter().map(|interval| interval.length_ps))).unwrap_or(u64::MAX)
-}
-
-fn unknown(word: &'static str, kind: &'static str, subject: &str, known: Vec<String>) -> QuantityError {
-    QuantityError::UnknownSubject { word, kind, subject: subject.to_owned(), known: listed(known) }
+    TABLES.into_iter().flat_map(|table| table.names(run)).collect()
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
     use crate::golden;
 
-    pub(super) fn of(name: &str) -> f64 {
+    pub(crate) fn of(name: &str) -> f64 {
         quantity(&golden::run(), name).unwrap_or_else(|error| panic!("{name}: {error}")).value
     }
 

@@ -51,7 +51,9 @@ fn a_report_has_the_rows_of_the_machine_of_its_system() {
         let queuing = IoQueuingActivity::compute(&scope);
         let own = run.intervals[0].iops.iter().find(|iop| iop.cpc == cpc).expect("an IOP");
         assert_eq!((queuing.iops.len(), queuing.iops[0].number), (1, Some(0)));
-        let started_s = queuing.sys.start_per_s * run.intervals[0].length_ps as f64 / 1e12;
+        let started_s = queuing.sys.figures.get("start_per_s").expect("a figure")
+            * run.intervals[0].length_ps as f64
+            / 1e12;
         assert!((started_s - own.started as f64).abs() < 1.0, "{system}: {started_s} of {}", own.started);
     }
 }

@@ -12,17 +12,20 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use halftrack_record::{
-    ChannelInterval, CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, OfferedTooMuch,
-    PrecisionSummary, ProgramSummary, ResponseTimes, Run, RunHeader, StreamSummary, WarmupSummary,
+    ChannelInterval, CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, IopInterval,
+    OfferedTooMuch, PrecisionSummary, ProgramSummary, ResponseTimes, Run, RunHeader, StreamSummary,
+    WarmupSummary,
 };
 use serde::Serialize;
 
 pub use self::bottleneck::StationUse;
 pub use self::notes::{credit_words, overload_words};
 pub use self::run_length::precision_words;
-use crate::formula::{percent_busy, seconds, total};
+use crate::columns::{channels, iops};
+use crate::formula::{seconds, total};
 use crate::measured::Measured;
 use crate::percentiles::{ResponsePercentiles, of_lcus, of_streams};
+use crate::records::Records;
 
 /// Highest advised SAP utilisation, percent (z16 SAP capacity paper).
 pub(crate) const SAP_GUIDELINE_PERCENT: f64 = 70.0;
@@ -205,12 +208,11 @@ impl Subject {
 /// show, which estimate the processor where it is not measured.
 fn utilisations(interval: &Interval) -> Vec<(Subject, f64, f64)> {
     let length_ps = interval.length_ps;
-    let mut threads = BTreeMap::<u8, Vec<u64>>::new();
-    interval.iops.iter().for_each(|iop| threads.entry(iop.cpc).or_default().push(iop.busy_ps));
-    let iops = threads.into_iter().map(|(cpc, busy)| {
-        let count = busy.len() as u64;
-        let percent = percent_busy(total(busy.into_iter()), count, length_ps);
-        (Subject::Saps(cpc), percent, SAP_GUIDELINE_PERCENT)
+    let mut threads = BTreeMap::<u8, Vec<&IopInterval>>::new();
+    interval.iops.iter().for_each(|iop| threads.entry(iop.cpc).or_default().push(iop));
+    let iops = threads.into_iter().map(|(cpc, each)| {
+        let records = Records { things: each.len() as u64, each, length_ps, scope: None };
+        (Subject::Saps(cpc), iops::BUSY.number(&records), SAP_GUIDELINE_PERCENT)
     });
     let channels = interval.channels.iter().flat_map(|channel| of_channel(channel, length_ps));
     channels.chain(iops).collect()
@@ -219,13 +221,15 @@ fn utilisations(interval: &Interval) -> Vec<(Subject, f64, f64)> {
 fn of_channel(channel: &ChannelInterval, length_ps: u64) -> Vec<(Subject, f64, f64)> {
     let Some(guideline) = channel.guideline else { return Vec::new() };
     let css = channel.css.iter().copied().min().unwrap_or_default();
-    let of = |part, busy_ps: u64, advised: u8| {
+    let records = Records::of_thing(vec![channel], length_ps);
+    let of = |part, percent: f64, advised: u8| {
         let subject = Subject::Channel(part, channel.cpc, css, channel.chpid, channel.pchid);
-        (subject, percent_busy(busy_ps.into(), 1, length_ps), f64::from(advised))
+        (subject, percent, f64::from(advised))
     };
-    let part = Part::Total(Measured::of(&channel.acronym).busy_part());
-    let processor = of(part, channel.reported_processor_ps(), guideline.processor_percent);
-    let bus = guideline.bus_percent.map(|advised| of(Part::Bus, channel.bus_busy_ps, advised));
+    let part = Part::Total(Measured::of(channel.kind).busy_part());
+    let processor = of(part, channels::TOTAL.number(&records), guideline.processor_percent);
+    let bus = guideline.bus_percent;
+    let bus = bus.map(|advised| of(Part::Bus, channels::BUS.number(&records), advised));
     [processor].into_iter().chain(bus).collect()
 }
 
@@ -373,7 +377,7 @@ mod tests {
     fn of_an_escon_channel_the_path_is_what_is_busy() {
         let mut run = golden::run();
         for channel in run.intervals.iter_mut().flat_map(|interval| &mut interval.channels) {
-            channel.acronym = "CNC_S".to_owned();
+            channel.kind = halftrack_record::ChannelKind::EsconSwitched;
         }
         let warnings = RunSummary::compute(&run).warnings;
         assert!(warnings[0].subject.ends_with(" path"), "{}", warnings[0].subject);

@@ -53,7 +53,8 @@ pub struct SweepArguments {
     /// Write table and pictures into DIR; an earlier sweep there is replaced
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Quantities to draw, and to show in the table beside rate, response time and MB/s; may be repeated
+    /// Quantities to draw, and to show in the table beside rate, response time and MB/s; may be repeated;
+    /// `halftrack quantities` lists all
     /// [default: rate_per_s,response_ms,mb_per_s]
     #[arg(long, value_name = "QUANTITY,...", value_delimiter = ',')]
     pub y: Vec<String>,

@@ -34,6 +34,7 @@ mod plugging;
 mod precision;
 mod processors;
 mod published;
+mod quantities;
 mod readme;
 mod real_data;
 mod report;

@@ -2,7 +2,8 @@
 
 use halftrack_config::{Configuration, Interface, Lpar};
 use halftrack_engine::SimTime;
-use halftrack_record::{ChannelInterval, ChannelPart, Guideline, LcuInterval, PoolInterval, StationInterval};
+use halftrack_program::PerProtocol;
+use halftrack_record::{ChannelInterval, ChannelKind, ChannelPart, Guideline, LcuInterval, PoolInterval, StationInterval};
 
 use super::Channels;
 use super::channel::{Busy, ChannelState, Part};
@@ -27,7 +28,7 @@ impl Channels {
             let busy = state.collect_busy(now);
             let record = collect_channel(configuration, index, state, busy, now);
             let name = &configuration.channels[index].name;
-            let visits = record.ficon.started + record.zhpf.started;
+            let visits = record.started();
             let processor = if state.has_held_path() { "path" } else { "processor" };
             for (part, busy_ps) in [(processor, record.processor_busy_ps), ("bus", busy.bus_ps)] {
                 let name = format!("channel {name} {part}");
@@ -128,7 +129,7 @@ fn collect_channel(
         chpid: channel.chpid,
         css: channel.css.clone(),
         pchid: channel.identity.pchid(),
-        acronym: acronym(channel).into(),
+        kind: kind(channel),
         generation: channel.generation,
         link_gbps: channel.link_gbps,
         shared: channel.shared,
@@ -138,8 +139,7 @@ fn collect_channel(
         bus_busy_ps: busy.bus_ps + busy.polling_ps,
         read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
-        ficon: std::mem::take(&mut state.ficon),
-        zhpf: std::mem::take(&mut state.zhpf),
+        operations: PerProtocol::from_fn(|protocol| std::mem::take(state.operations(protocol))),
         parts: visible.into_iter().map(part).collect(),
         estimate,
         guideline: channel.hardware.guideline.map(|guideline| Guideline {
@@ -151,17 +151,17 @@ fn collect_channel(
 
 /// TYPE column of the reports (RMF: CNC_S and CNC_P are switched and point-to-point ESCON, FCV is FICON to a bridge;
 /// parallel channels multiplex blocks or bytes).
-fn acronym(channel: &halftrack_config::Channel) -> &'static str {
+fn kind(channel: &halftrack_config::Channel) -> ChannelKind {
     if channel.hardware.bridge.is_some() {
-        return "FCV";
+        return ChannelKind::FiconBridge;
     }
     match (channel.hardware.circuit.map(|circuit| circuit.interface), channel.switched) {
-        (None, true) => "FC_S",
-        (None, false) => "FC",
-        (Some(Interface::Escon), true) => "CNC_S",
-        (Some(Interface::Escon), false) => "CNC_P",
-        (Some(Interface::Block), _) => "BLOCK",
-        (Some(Interface::Byte), _) => "BYTE",
+        (None, true) => ChannelKind::FiconSwitched,
+        (None, false) => ChannelKind::Ficon,
+        (Some(Interface::Escon), true) => ChannelKind::EsconSwitched,
+        (Some(Interface::Escon), false) => ChannelKind::Escon,
+        (Some(Interface::Block), _) => ChannelKind::BlockMultiplexer,
+        (Some(Interface::Byte), _) => ChannelKind::ByteMultiplexer,
     }
 }
 

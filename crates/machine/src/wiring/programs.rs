@@ -2,7 +2,7 @@
 
 use halftrack_config::Stream;
 use halftrack_exchange::{Plan, Side, Step};
-use halftrack_program::{Operation, Protocol};
+use halftrack_program::Operation;
 use halftrack_record::ProgramSummary;
 
 use crate::wiring::Wiring;
@@ -43,11 +43,7 @@ fn summary(stream: &Stream, plan: &Plan) -> ProgramSummary {
             Operation::UpdateWrite => "write",
         }
         .into(),
-        protocol: match plan.key.protocol {
-            Protocol::Command => "command",
-            Protocol::Transport => "transport",
-        }
-        .into(),
+        protocol: plan.key.protocol,
         hit: plan.key.hit,
         // A plan counts the units of a direction in 16 bits.
         units_out: plan.outbound.len() as u32,

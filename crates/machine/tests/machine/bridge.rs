@@ -3,7 +3,7 @@
 use halftrack_config::{Bridge, HeldBus, Stream};
 use halftrack_engine::SimDuration;
 use halftrack_machine::Fidelity;
-use halftrack_program::Positioning;
+use halftrack_program::{Positioning, Protocol};
 use halftrack_record::{Interval, Run};
 
 use crate::circuits::escon_circuit;
@@ -76,11 +76,11 @@ fn of(work: Stream, knobs: Knobs) -> Run {
 #[test]
 fn eight_are_active_and_the_ninth_waits() {
     let few = of(reads(ACTIVE), bridged());
-    let ficon = only(&few).channels[0].ficon;
-    assert_eq!(only(&few).channels[0].acronym, "FCV");
+    let ficon = only(&few).channels[0].operations[Protocol::Command];
+    assert_eq!(only(&few).channels[0].kind.acronym(), "FCV");
     assert_eq!(ficon.deferred, 0, "eight find a place each");
     let many = of(reads(ACTIVE + 1), bridged());
-    let ficon = only(&many).channels[0].ficon;
+    let ficon = only(&many).channels[0].operations[Protocol::Command];
     assert!(ficon.deferred > ficon.started / 2, "{} of {} waited", ficon.deferred, ficon.started);
     assert!(ficon.active_sum <= u64::from(ACTIVE) * ficon.started, "never nine");
     assert!(ficon.active_sum > 7 * ficon.started, "{} over {}", ficon.active_sum, ficon.started);

@@ -3,7 +3,7 @@
 use halftrack_config::{ChannelCircuit, Interface, Stream, UnitCircuit};
 use halftrack_engine::SimDuration;
 use halftrack_machine::Fidelity;
-use halftrack_program::Positioning;
+use halftrack_program::{Positioning, Protocol};
 use halftrack_record::{Interval, Run};
 
 use crate::disturbances::{losses_of_two_channels, one_of_each, the_other_path_carries_all};
@@ -81,10 +81,10 @@ fn one_program_at_a_time_however_many_wait() {
     let mut rates = Vec::new();
     for jobs in [1, 2, 16] {
         let (run, _) = run(&Knobs { streams: vec![reads(jobs, 1_000_000)], ..escon() }, OPTIONS);
-        assert_eq!(only(&run).channels[0].acronym, "CNC_S");
-        let operations = only(&run).channels[0].ficon;
+        assert_eq!(only(&run).channels[0].kind.acronym(), "CNC_S");
+        let operations = only(&run).channels[0].operations[Protocol::Command];
         assert_eq!(operations.active_sum, operations.started, "never two programs");
-        assert!(only(&run).channels[0].zhpf.started == 0);
+        assert!(only(&run).channels[0].operations[Protocol::Transport].started == 0);
         rates.push(rate(&run));
         if jobs == 16 {
             assert!(held(&run, 0) > 0.97, "{}", held(&run, 0));
@@ -114,7 +114,7 @@ fn the_second_channel_gets_port_busy() {
     );
     assert_eq!(port_busy(&apart), (0, 0));
     assert!(rate(&apart) > 1.9 * rate(&alone), "{} {}", rate(&apart), rate(&alone));
-    assert_eq!(only(&apart).channels[0].acronym, "CNC_P");
+    assert_eq!(only(&apart).channels[0].kind.acronym(), "CNC_P");
 }
 
 #[test]

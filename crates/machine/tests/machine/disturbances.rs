@@ -56,8 +56,7 @@ fn a_lost_path_is_redriven_over_the_others() {
         assert!(stream.completed > 500, "{protocol:?}: {}", stream.completed);
         assert_eq!(stream.failed, 0, "{protocol:?}: the other path carries all");
         let [lost, kept] = [&run.intervals[0].channels[0], &run.intervals[0].channels[1]];
-        let started =
-            |channel: &halftrack_record::ChannelInterval| channel.ficon.started + channel.zhpf.started;
+        let started = |channel: &halftrack_record::ChannelInterval| channel.started();
         assert!(started(lost) < started(kept), "{protocol:?}: the lost path carried as much");
         assert!(lost.online, "it came back");
     }

@@ -50,7 +50,7 @@ fn the_channel_is_held_for_the_sum_of_processor_and_bus() {
         let processor = FICON_Z900.sequence * units;
         let bus = FICON_Z900.frame * frames + SimDuration::from_ns(data * 1000 / 132);
         let most = 1e12 / (processor + bus).as_ps() as f64;
-        let rate = channel.ficon.started as f64 / SECONDS as f64;
+        let rate = channel.operations[Protocol::Command].started as f64 / SECONDS as f64;
         assert!((rate / most - 1.0).abs() < 0.01, "{records} x {bytes}: {rate} a second of {most}");
         let share = 100.0 * bus.as_ps() as f64 / (processor + bus).as_ps() as f64;
         let busy = percent(channel.bus_busy_ps);
@@ -100,7 +100,7 @@ fn firmware_pays_for_every_unit_where_a_data_router_costs_nothing_for_the_data()
         let interval = SimDuration::from_ms(200);
         let knobs = Knobs { transport, data_path, streams: vec![work], interval, ..Knobs::default() };
         let (record, _) = run(&knobs, OPTIONS);
-        record.intervals[0].channels[0].zhpf.started as f64 * 5.0
+        record.intervals[0].channels[0].operations[Protocol::Transport].started as f64 * 5.0
     };
     assert!((most(DataPath::Router) / 50_000.0 - 1.0).abs() < 0.01, "{}", most(DataPath::Router));
     assert!(

@@ -72,7 +72,10 @@ fn two_half_intervals_hold_what_one_whole_holds() {
     let (halves, _) = run(&halves, OPTIONS);
     let whole = &whole.intervals[0];
     let sum = |of: fn(&halftrack_record::Interval) -> u64| halves.intervals.iter().map(of).sum::<u64>();
-    assert_eq!(whole.channels[0].zhpf.started, sum(|i| i.channels[0].zhpf.started));
+    assert_eq!(
+        whole.channels[0].operations[Protocol::Transport].started,
+        sum(|i| i.channels[0].operations[Protocol::Transport].started)
+    );
     assert_eq!(whole.channels[0].processor_busy_ps, sum(|i| i.channels[0].processor_busy_ps));
     assert_eq!(whole.channels[0].bus_busy_ps, sum(|i| i.channels[0].bus_busy_ps));
     assert_eq!(whole.channels[0].read_bytes, sum(|i| i.channels[0].read_bytes));
@@ -88,7 +91,8 @@ fn paths_of_a_group_take_equal_shares_whatever_their_load() {
     batch.read = shape(Operation::Read, 32, 4096);
     let knobs = Knobs { channels: 4, streams: vec![batch], ..Knobs::default() };
     let (run, _) = run(&knobs, OPTIONS);
-    let started: Vec<_> = run.intervals[0].channels.iter().map(|c| c.zhpf.started).collect();
+    let started: Vec<_> =
+        run.intervals[0].channels.iter().map(|c| c.operations[Protocol::Transport].started).collect();
     let (least, most) = (started.iter().min().unwrap(), started.iter().max().unwrap());
     assert!(most - least <= 8, "{started:?}");
 }
@@ -98,7 +102,8 @@ fn relabelled_channels_carry_the_same_total() {
     // The order of channels decides ties only.
     let streams = vec![stream("work", closed(48))];
     let (run_, _) = run(&Knobs { channels: 2, streams, ..Knobs::default() }, OPTIONS);
-    let total: u64 = run_.intervals[0].channels.iter().map(|c| c.zhpf.started).sum();
+    let total: u64 =
+        run_.intervals[0].channels.iter().map(|c| c.operations[Protocol::Transport].started).sum();
     let by_device: u64 = run_.intervals[0].devices.iter().map(|d| d.completed).sum();
     assert!(total.abs_diff(by_device) <= 48, "{total} started, {by_device} completed");
 }

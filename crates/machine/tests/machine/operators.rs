@@ -19,7 +19,7 @@ fn knobs(channels: usize, at_us: u64, lasts_us: u64, kinds: &[DisturbanceKind]) 
 
 fn started(run: &Run, channel: usize) -> u64 {
     let channel: &ChannelInterval = &run.intervals[0].channels[channel];
-    channel.ficon.started + channel.zhpf.started
+    channel.started()
 }
 
 fn moment(knobs: &Knobs, at_us: u64) -> Moment {

@@ -3,7 +3,7 @@
 use halftrack_config::{ChannelCircuit, Disturbance, DisturbanceKind, Interface, Stream, UnitCircuit};
 use halftrack_engine::SimDuration;
 use halftrack_machine::Fidelity;
-use halftrack_program::Positioning;
+use halftrack_program::{Positioning, Protocol};
 use halftrack_record::{Interval, Run};
 
 use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, same_every_way, stream};
@@ -67,9 +67,13 @@ fn control_units_on_one_bus_share_it_one_program_at_a_time() {
         let knobs = Knobs { streams: vec![reads(8, 6, 27_998)], ..bus(ports, Interface::Block) };
         let (run, _) = run(&knobs, OPTIONS);
         let channel = &only(&run).channels[0];
-        assert_eq!(channel.ficon.active_sum, channel.ficon.started, "never two programs");
+        assert_eq!(
+            channel.operations[Protocol::Command].active_sum,
+            channel.operations[Protocol::Command].started,
+            "never two programs"
+        );
         assert!(channel.processor_busy_ps as f64 > 0.97 * only(&run).length_ps as f64);
-        assert_eq!((channel.acronym.as_str(), run.streams[0].failed), ("BLOCK", 0));
+        assert_eq!((channel.kind.acronym(), run.streams[0].failed), ("BLOCK", 0));
         run
     };
     let (alone, both) = (of(1), of(2));
@@ -104,10 +108,10 @@ fn a_miss_leaves_the_bus_to_the_other_control_unit() {
 fn a_byte_multiplexer_in_burst_mode_works_alike() {
     let of = |interface| {
         let (run, _) = run(&Knobs { streams: vec![reads(4, 6, 27_998)], ..bus(2, interface) }, OPTIONS);
-        (rate(&run), only(&run).channels[0].acronym.clone())
+        (rate(&run), only(&run).channels[0].kind.acronym())
     };
     let ((block, _), (byte, name)) = (of(Interface::Block), of(Interface::Byte));
-    assert_eq!((byte, name.as_str()), (block, "BYTE"));
+    assert_eq!((byte, name), (block, "BYTE"));
 }
 
 /// Hits, misses and writes to both control units; the path is lost, and one of them busy for a while.

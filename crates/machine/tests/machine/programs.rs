@@ -25,7 +25,7 @@ fn a_4k_read_takes_the_published_units() {
     assert_eq!((program.data_out_bytes, program.data_in_bytes), (0, 4096));
     let program = reads(1, Protocol::Transport);
     assert_eq!((program.units_out, program.units_in), (1, 2));
-    assert_eq!((program.operation.as_str(), program.protocol.as_str()), ("read", "transport"));
+    assert_eq!((program.operation.as_str(), program.protocol), ("read", Protocol::Transport));
 }
 
 /// Mean frame sizes of zHPF reads (fex32s-2023, Figure 12).
@@ -45,17 +45,15 @@ fn every_kind_of_io_has_a_program_and_no_other() {
     (writes.read_ppm, writes.protocol) = (0, ProtocolChoice::Always(Protocol::Command));
     let knobs = Knobs { streams: vec![mixed, writes], ..Knobs::default() };
     let programs = run(&knobs, OPTIONS).0.programs;
-    let kinds: Vec<_> = programs
-        .iter()
-        .map(|it| (it.stream.as_str(), it.protocol.as_str(), it.operation.as_str(), it.hit))
-        .collect();
+    let kinds: Vec<_> =
+        programs.iter().map(|it| (it.stream.as_str(), it.protocol, it.operation.as_str(), it.hit)).collect();
     assert_eq!(
         kinds,
         [
-            ("mixed", "transport", "read", true),
-            ("mixed", "transport", "read", false),
-            ("mixed", "transport", "write", true),
-            ("writes", "command", "write", true),
+            ("mixed", Protocol::Transport, "read", true),
+            ("mixed", Protocol::Transport, "read", false),
+            ("mixed", Protocol::Transport, "write", true),
+            ("writes", Protocol::Command, "write", true),
         ]
     );
 }

@@ -105,14 +105,17 @@ fn zhpf_off_or_not_offered_runs_command_mode() {
     let (run_, _) =
         run(&Knobs { zhpf: false, streams: vec![stream("work", closed(4))], ..Knobs::default() }, OPTIONS);
     let channel = &run_.intervals[0].channels[0];
-    assert!(channel.ficon.started > 0 && channel.zhpf.started == 0);
+    assert!(
+        channel.operations[Protocol::Command].started > 0
+            && channel.operations[Protocol::Transport].started == 0
+    );
 }
 
 #[test]
 fn active_counts_the_new_operation_itself() {
     let knobs = one_job(Protocol::Transport, true);
     let (run, _) = run(&knobs, OPTIONS);
-    let zhpf = run.intervals[0].channels[0].zhpf;
+    let zhpf = run.intervals[0].channels[0].operations[Protocol::Transport];
     assert_eq!(zhpf.active_sum, zhpf.started, "a lone job finds only itself");
 }
 
@@ -125,8 +128,16 @@ fn active_counts_each_protocol_by_itself() {
     transport.devices = (1..60).collect();
     let (run, _) = run(&Knobs { streams: vec![command, transport], ..Knobs::default() }, OPTIONS);
     let channel = &run.intervals[0].channels[0];
-    assert_eq!(channel.ficon.active_sum, channel.ficon.started, "a lone command-mode job");
-    assert!(channel.zhpf.active_sum > 2 * channel.zhpf.started, "eight transport-mode jobs");
+    assert_eq!(
+        channel.operations[Protocol::Command].active_sum,
+        channel.operations[Protocol::Command].started,
+        "a lone command-mode job"
+    );
+    assert!(
+        channel.operations[Protocol::Transport].active_sum
+            > 2 * channel.operations[Protocol::Transport].started,
+        "eight transport-mode jobs"
+    );
 }
 
 #[test]

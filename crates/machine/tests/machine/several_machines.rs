@@ -113,7 +113,7 @@ fn each_machine_counts_what_is_its_own() {
     for (index, (channel, lpar)) in interval.channels.iter().zip(["PROD1", "PROD2"]).enumerate() {
         let parts: Vec<_> = channel.parts.iter().map(|part| part.lpar.as_str()).collect();
         assert_eq!((usize::from(channel.cpc), parts), (index, vec![lpar]));
-        let operations = channel.ficon.started + channel.zhpf.started;
+        let operations = channel.started();
         assert!(operations > 0 && operations.abs_diff(started(index as u8)) <= 2, "{operations} starts");
     }
     assert!(started(0) > 3 * started(1) / 2, "{} and {}", started(0), started(1));

@@ -286,7 +286,7 @@ fn nothing_goes_over_a_dark_fibre() {
         let (run, _) = run(&Knobs { warmup: SimDuration::from_us(8001), intervals: 3, ..knobs }, OPTIONS);
         for interval in &run.intervals {
             let channel = &interval.channels[0];
-            let started = channel.ficon.started + channel.zhpf.started;
+            let started = channel.started();
             let completed: u64 = interval.devices.iter().map(|device| device.completed).sum();
             assert!(!channel.online, "{protocol:?}");
             assert_eq!((started, channel.read_bytes, completed), (0, 0, 0), "{protocol:?}");
@@ -414,7 +414,7 @@ fn a_write_refused_while_it_is_being_sent_leaks_no_exchange() {
         demand_progress(&knobs, Options { fidelity, ..OPTIONS });
         let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
         for i in &run.intervals {
-            println!("{:?} {:?}", i.lcus[0].paths, i.channels[0].zhpf);
+            println!("{:?} {:?}", i.lcus[0].paths, i.channels[0].operations[Protocol::Transport]);
         }
     }
 }

@@ -4,42 +4,13 @@ use std::collections::BTreeMap;
 
 use halftrack_config::{Channel, Configuration};
 use halftrack_drawing::number;
-use halftrack_record::{ChannelInterval, Operations, Run};
+use halftrack_record::{ChannelInterval, Run};
 use maud::{Markup, html};
 
-use super::bar;
-use crate::formula::{megabytes_per_second, per_second, percent_busy};
-
-/// Sums over the intervals of one channel.
-#[derive(Debug, Default)]
-struct Sums<'a> {
-    processor_ps: u128,
-    bus_ps: u128,
-    read_bytes: u128,
-    write_bytes: u128,
-    ficon: u128,
-    zhpf: u128,
-    deferred: u128,
-    offline: bool,
-    parts_ps: BTreeMap<&'a str, u128>,
-}
-
-impl<'a> Sums<'a> {
-    fn add(&mut self, channel: &'a ChannelInterval) {
-        let Operations { started, deferred, .. } = channel.ficon;
-        self.processor_ps += u128::from(channel.processor_busy_ps);
-        self.bus_ps += u128::from(channel.bus_busy_ps);
-        self.read_bytes += u128::from(channel.read_bytes);
-        self.write_bytes += u128::from(channel.write_bytes);
-        self.ficon += u128::from(started);
-        self.zhpf += u128::from(channel.zhpf.started);
-        self.deferred += u128::from(deferred) + u128::from(channel.zhpf.deferred);
-        self.offline |= !channel.online;
-        for part in &channel.parts {
-            *self.parts_ps.entry(&part.lpar).or_default() += u128::from(part.processor_busy_ps);
-        }
-    }
-}
+use super::cells;
+use crate::columns::channels::{BUS, PROCESSOR, TABLE};
+use crate::formula::percent_busy;
+use crate::records::Records;
 
 /// One channel over the measured time.
 #[derive(Debug)]
@@ -49,40 +20,31 @@ pub(super) struct ChannelFigures<'a> {
     pub chpid: String,
     pub processor_percent: f64,
     pub bus_percent: f64,
-    read_mb_per_s: f64,
-    write_mb_per_s: f64,
-    ficon_per_s: f64,
-    zhpf_per_s: f64,
-    deferred_per_s: f64,
-    /// Offline at the end of some interval.
-    offline: bool,
     /// Channel-processor utilisation for each partition, percent.
     pub parts_percent: BTreeMap<&'a str, f64>,
+    /// Offline at the end of some interval.
+    offline: bool,
+    records: Records<'a, ChannelInterval>,
 }
 
 impl<'a> ChannelFigures<'a> {
     /// The channels of the configuration, in its order.
     pub fn of(run: &'a Run, configuration: &'a Configuration, measured_ps: u64) -> Vec<Self> {
-        let mut sums: BTreeMap<(u8, Option<u16>, u8), Sums<'a>> = BTreeMap::new();
+        let mut records: BTreeMap<(u8, Option<u16>, u8), Vec<&ChannelInterval>> = BTreeMap::new();
         for channel in run.intervals.iter().flat_map(|interval| &interval.channels) {
-            sums.entry((channel.cpc, channel.pchid, channel.chpid)).or_default().add(channel);
+            records.entry((channel.cpc, channel.pchid, channel.chpid)).or_default().push(channel);
         }
         let figures = |channel: &'a Channel| {
-            let sums =
-                sums.remove(&(channel.cpc, channel.identity.pchid(), channel.chpid)).unwrap_or_default();
-            let busy = |busy_ps: u128| percent_busy(busy_ps, 1, measured_ps);
+            let each = records.remove(&(channel.cpc, channel.identity.pchid(), channel.chpid));
+            let records = Records::of_thing(each.unwrap_or_default(), measured_ps);
             Self {
                 channel,
                 chpid: chpid(configuration, channel),
-                processor_percent: busy(sums.processor_ps),
-                bus_percent: busy(sums.bus_ps),
-                read_mb_per_s: megabytes_per_second(sums.read_bytes, measured_ps),
-                write_mb_per_s: megabytes_per_second(sums.write_bytes, measured_ps),
-                ficon_per_s: per_second(sums.ficon, measured_ps),
-                zhpf_per_s: per_second(sums.zhpf, measured_ps),
-                deferred_per_s: per_second(sums.deferred, measured_ps),
-                offline: sums.offline,
-                parts_percent: sums.parts_ps.into_iter().map(|(lpar, ps)| (lpar, busy(ps))).collect(),
+                processor_percent: PROCESSOR.number(&records),
+                bus_percent: BUS.number(&records),
+                parts_percent: parts_percent(&records),
+                offline: records.each.iter().any(|one| !one.online),
+                records,
             }
         };
         configuration.channels.iter().map(figures).collect()
@@ -92,6 +54,15 @@ impl<'a> ChannelFigures<'a> {
     pub fn percent(&self) -> f64 {
         self.processor_percent.max(self.bus_percent)
     }
+}
+
+/// Channel-processor utilisation for each partition, percent.
+fn parts_percent<'a>(records: &Records<'a, ChannelInterval>) -> BTreeMap<&'a str, f64> {
+    let mut busy_ps: BTreeMap<&str, u128> = BTreeMap::new();
+    for part in records.each.iter().flat_map(|one| &one.parts) {
+        *busy_ps.entry(&part.lpar).or_default() += u128::from(part.processor_busy_ps);
+    }
+    busy_ps.into_iter().map(|(lpar, ps)| (lpar, percent_busy(ps, 1, records.length_ps))).collect()
 }
 
 /// A channel's CHPID with its lowest channel subsystem, as in `0.40`; `B.0.40` on a machine with a name.
@@ -144,22 +115,13 @@ fn heading() -> Markup {
             th scope="col" { "Card" }
             th scope="col" { "G" }
             th scope="col" .number { "Gbit/s" }
-            th scope="col" { "Processor" }
-            th scope="col" .number { "%" }
-            th scope="col" { "Bus" }
-            th scope="col" .number { "%" }
-            th scope="col" .number { "Read MB/s" }
-            th scope="col" .number { "Write MB/s" }
-            th scope="col" .number { "zHPF/s" }
-            th scope="col" .number { "FICON/s" }
-            th scope="col" .number { "Deferred/s" }
+            (cells::headings(TABLE.columns))
         } }
     }
 }
 
 fn row(figures: &ChannelFigures<'_>) -> Markup {
     let channel = figures.channel;
-    let guideline = channel.hardware.guideline;
     html! {
         tr {
             th scope="row" {
@@ -170,15 +132,7 @@ fn row(figures: &ChannelFigures<'_>) -> Markup {
             td .text { (channel.hardware.id) }
             td .text { (generation(channel)) }
             td { @if channel.link_gbps > 0 { (channel.link_gbps) } }
-            (bar::cell(figures.processor_percent, guideline.map(|one| one.processor_percent.into())))
-            (bar::percent_cell(figures.processor_percent))
-            (bar::cell(figures.bus_percent, guideline.and_then(|one| one.bus_percent).map(f64::from)))
-            (bar::percent_cell(figures.bus_percent))
-            td { (number::rate(figures.read_mb_per_s)) }
-            td { (number::rate(figures.write_mb_per_s)) }
-            td { (number::rate(figures.zhpf_per_s)) }
-            td { (number::rate(figures.ficon_per_s)) }
-            td { (number::rate(figures.deferred_per_s)) }
+            (cells::cells(TABLE.columns, &figures.records, channel.hardware.guideline))
         }
     }
 }
@@ -195,7 +149,8 @@ mod tests {
         // The fixture's second channel: 1 % in the first interval, 11 % in the second, half of it for each partition.
         assert_eq!(figures[1].processor_percent, 6.0);
         assert_eq!(figures[1].parts_percent["PROD2"], 3.0);
-        assert_eq!((figures[1].zhpf_per_s, figures[1].read_mb_per_s), (10_000.0, 81.92));
+        let row = row(&figures[1]).into_string();
+        assert!(row.contains("<td>10,000</td>") && row.contains("<td>81.9</td>"), "{row}");
     }
 
     #[test]

@@ -1,22 +1,16 @@
 //! The parts of a response time, added up over devices and intervals, and drawn as one stacked bar.
 
-use halftrack_drawing::number;
 use halftrack_record::DeviceInterval;
 use maud::{Markup, html};
 
-use crate::formula::mean_ms;
+use super::cells;
+use crate::columns::devices::{CMR, CONN, DISC, IOSQ, PEND, RESPONSE, TABLE};
+use crate::formula::per_second;
+use crate::records::Records;
 
-/// Sums of the parts of response times.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Components {
-    /// I/Os.
-    pub completed: u128,
-    iosq_ps: u128,
-    pend_ps: u128,
-    cmr_ps: u128,
-    disc_ps: u128,
-    conn_ps: u128,
-}
+/// Records of the I/Os whose response is shown.
+#[derive(Debug, Clone)]
+pub(super) struct Components<'a>(Records<'a, DeviceInterval>);
 
 /// The words of the legend: class, short name, meaning.
 const PARTS: [(&str, &str, &str); 5] = [
@@ -27,51 +21,51 @@ const PARTS: [(&str, &str, &str); 5] = [
     ("conn", "CONN", "connected: the transfer and its protocol"),
 ];
 
-impl Components {
+impl<'a> Components<'a> {
+    /// No records yet, of `length_ps`.
+    pub fn new(length_ps: u64) -> Self {
+        Self(Records::of_thing(Vec::new(), length_ps))
+    }
+
     /// Adds a device's interval.
-    pub fn add(&mut self, device: &DeviceInterval) {
-        self.completed += u128::from(device.completed);
-        self.iosq_ps += u128::from(device.iosq_ps);
-        self.pend_ps += u128::from(device.pend_ps);
-        self.cmr_ps += u128::from(device.cmr_ps);
-        self.disc_ps += u128::from(device.disc_ps);
-        self.conn_ps += u128::from(device.conn_ps);
+    pub fn add(&mut self, device: &'a DeviceInterval) {
+        self.0.each.push(device);
     }
 
-    /// Adds other sums.
+    /// Adds other records.
     pub fn merge(&mut self, other: &Self) {
-        self.completed += other.completed;
-        self.iosq_ps += other.iosq_ps;
-        self.pend_ps += other.pend_ps;
-        self.cmr_ps += other.cmr_ps;
-        self.disc_ps += other.disc_ps;
-        self.conn_ps += other.conn_ps;
+        self.0.each.extend(&other.0.each);
     }
 
-    fn response_ps(&self) -> u128 {
-        self.iosq_ps + self.pend_ps + self.disc_ps + self.conn_ps
+    /// I/Os.
+    pub fn completed(&self) -> u128 {
+        self.0.total(|device| device.completed)
+    }
+
+    /// I/Os per second.
+    pub fn rate_per_s(&self) -> f64 {
+        per_second(self.completed(), self.0.length_ps)
     }
 
     /// Mean response time (IOSQ + PEND + DISC + CONN), ms; 0 without an I/O.
     pub fn response_ms(&self) -> f64 {
-        mean_ms(self.response_ps(), self.completed)
+        RESPONSE.number(&self.0)
     }
 
     /// A cell with the stacked bar, drawn so that `full_ms` takes the whole width.
     pub fn cell(&self, full_ms: f64) -> Markup {
-        let mean = |ps| mean_ms(ps, self.completed);
         let of = |part: f64, whole: f64| if whole > 0.0 { (100.0 * part / whole).min(100.0) } else { 0.0 };
         let width = |part: f64, whole: f64| format!("width:{:.2}%", of(part, whole));
-        let pend = mean(self.pend_ps);
+        let [iosq, pend, cmr, disc, conn] =
+            [IOSQ, PEND, CMR, DISC, CONN].map(|column| column.number(&self.0));
         html! {
             td .bar {
                 div .track .stack aria-hidden="true" {
-                    @for (class, ps) in [("iosq", self.iosq_ps), ("pend", self.pend_ps),
-                                         ("disc", self.disc_ps), ("conn", self.conn_ps)] {
-                        @if ps > 0 {
-                            i class=(class) style=(width(mean(ps), full_ms)) {
-                                @if class == "pend" && self.cmr_ps > 0 {
-                                    i .cmr style=(width(mean(self.cmr_ps), pend)) {}
+                    @for (class, ms) in [("iosq", iosq), ("pend", pend), ("disc", disc), ("conn", conn)] {
+                        @if ms > 0.0 {
+                            i class=(class) style=(width(ms, full_ms)) {
+                                @if class == "pend" && cmr > 0.0 {
+                                    i .cmr style=(width(cmr, pend)) {}
                                 }
                             }
                         }
@@ -83,18 +77,13 @@ impl Components {
 
     /// Cells with response, IOSQ, PEND, CMR, DISC and CONN in ms.
     pub fn numbers(&self) -> Markup {
-        let sums = [self.response_ps(), self.iosq_ps, self.pend_ps, self.cmr_ps, self.disc_ps, self.conn_ps];
-        html! { @for ps in sums { td { (number::ms(mean_ms(ps, self.completed))) } } }
+        cells::cells(TABLE.columns, &self.0, None)
     }
 }
 
 /// Headings of [`Components::numbers`].
 pub(super) fn number_headings() -> Markup {
-    html! {
-        @for words in ["Response ms", "IOSQ", "PEND", "of it CMR", "DISC", "CONN"] {
-            th scope="col" .number { (words) }
-        }
-    }
+    cells::headings(TABLE.columns)
 }
 
 /// The parts with their colours.
@@ -127,8 +116,9 @@ mod tests {
 
     #[test]
     fn the_response_is_the_sum_of_four_parts_and_cmr_is_inside_pend() {
-        let mut sums = Components::default();
-        sums.add(&device());
+        let mut sums = Components::new(1);
+        let device = device();
+        sums.add(&device);
         assert_eq!(sums.response_ms(), 10.0);
         let text = sums.cell(20.0).into_string();
         for part in [
@@ -143,17 +133,17 @@ mod tests {
 
     #[test]
     fn no_io_has_no_bar() {
-        let text = Components::default().cell(0.0).into_string();
+        let text = Components::new(1).cell(0.0).into_string();
         assert!(!text.contains("<i"), "{text}");
     }
 
     #[test]
-    fn sums_of_sums_are_sums() {
-        let (mut once, mut merged) = (Components::default(), Components::default());
-        once.add(&device());
+    fn records_that_are_merged_count_all() {
+        let device = device();
+        let (mut once, mut merged) = (Components::new(1), Components::new(1));
+        once.add(&device);
         merged.merge(&once);
         merged.merge(&once);
-        once.add(&device());
-        assert_eq!(once, merged);
+        assert_eq!((merged.completed(), merged.response_ms()), (4, once.response_ms()));
     }
 }

@@ -5,12 +5,12 @@ use std::path::Path;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Channel, Configuration, Device, Link};
 use halftrack_record::{
-    ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Guideline, Interval, LinkInterval,
-    Mode, Operations, ResponseTimes, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
-    WarmupSummary,
+    ChannelInterval, ChannelKind, ChannelPart, CheckerReport, DeviceInterval, Estimate, Guideline, Interval,
+    LinkInterval, Mode, Operations, ResponseTimes, Run, RunHeader, StationInterval, StreamSummary,
+    SystemHeader, WarmupSummary,
 };
 
-use crate::golden::program;
+use crate::golden::{both, program};
 
 const LENGTH_PS: u64 = 1_000_000_000_000;
 
@@ -127,7 +127,7 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
         cpc: channel.cpc,
         css: channel.css.clone(),
         pchid: channel.identity.pchid(),
-        acronym: "FC_S".to_owned(),
+        kind: ChannelKind::FiconSwitched,
         generation: channel.generation,
         link_gbps: channel.link_gbps,
         shared: true,
@@ -136,8 +136,10 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
         bus_busy_ps: busy_ps / 5,
         read_bytes: 81_920_000,
         write_bytes: 8_192_000,
-        ficon: Operations { started: 1000, deferred: 0, active_sum: 1000 },
-        zhpf: Operations { started: 10_000, deferred: 0, active_sum: 20_000 },
+        operations: both(
+            Operations { started: 1000, deferred: 0, active_sum: 1000 },
+            Operations { started: 10_000, deferred: 0, active_sum: 20_000 },
+        ),
         parts: configuration.lpars.iter().map(part).collect(),
         estimate: None,
         guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),

@@ -4,13 +4,16 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_drawing::number;
-use halftrack_record::{Interval, Run};
+use halftrack_record::{Interval, Run, StationInterval};
 use maud::{Markup, html};
 
 use super::components::Components;
 use super::line_chart::{LINES_MAX, Line, LineChart};
-use super::usage::{Usage, stations};
-use crate::formula::{per_second, percent_busy, seconds};
+use super::usage::Usage;
+use crate::columns::stations::{BUSY, with_links};
+use crate::formula::seconds;
+use crate::records::Records;
+use crate::table::measured_ps;
 
 /// Moments on a chart; more intervals are drawn several to a moment.
 const MOMENTS_MAX: usize = 240;
@@ -20,31 +23,29 @@ const MOMENTS_MAX: usize = 240;
 struct Moment<'a> {
     start_s: f64,
     length_ps: u64,
-    systems: BTreeMap<&'a str, Components>,
-    /// Busy time and servers of each station.
-    stations: BTreeMap<String, (u128, u32)>,
+    systems: BTreeMap<&'a str, Components<'a>>,
+    stations: BTreeMap<String, Vec<StationInterval>>,
 }
 
 impl<'a> Moment<'a> {
     fn of(intervals: &'a [Interval]) -> Self {
         let start_s = intervals.first().map_or(0.0, |first| seconds(first.start_ps));
-        let mut moment = Self { start_s, ..Self::default() };
+        let length_ps = measured_ps(intervals);
+        let mut moment = Self { start_s, length_ps, ..Self::default() };
         for interval in intervals {
-            moment.length_ps = moment.length_ps.saturating_add(interval.length_ps);
             for device in &interval.devices {
-                moment.systems.entry(&device.lpar).or_default().add(device);
+                let system = moment.systems.entry(&device.lpar);
+                system.or_insert_with(|| Components::new(length_ps)).add(device);
             }
-            for (name, busy_ps, servers, _) in stations(interval) {
-                let sums = moment.stations.entry(name).or_default();
-                sums.0 += u128::from(busy_ps);
-                sums.1 = sums.1.max(servers);
+            for station in with_links(interval) {
+                moment.stations.entry(station.name.clone()).or_default().push(station);
             }
         }
         moment
     }
 
     fn rate_per_s(&self, system: &str) -> f64 {
-        per_second(self.systems.get(system).map_or(0, |sums| sums.completed), self.length_ps)
+        self.systems.get(system).map_or(0.0, Components::rate_per_s)
     }
 
     fn response_ms(&self, system: &str) -> f64 {
@@ -52,8 +53,8 @@ impl<'a> Moment<'a> {
     }
 
     fn percent(&self, station: &str) -> f64 {
-        let (busy_ps, servers) = self.stations.get(station).copied().unwrap_or_default();
-        percent_busy(busy_ps, servers.into(), self.length_ps)
+        let each = self.stations.get(station).into_iter().flatten();
+        BUSY.number(&Records::of_thing(each.collect(), self.length_ps))
     }
 }
 
@@ -110,7 +111,7 @@ pub(super) fn section(run: &Run, usage: &Usage) -> Markup {
 fn busiest_systems<'a>(moments: &[Moment<'a>]) -> Vec<&'a str> {
     let mut completed: BTreeMap<&str, u128> = BTreeMap::new();
     for (system, sums) in moments.iter().flat_map(|moment| &moment.systems) {
-        *completed.entry(system).or_default() += sums.completed;
+        *completed.entry(system).or_default() += sums.completed();
     }
     let mut systems: Vec<_> = completed.into_iter().collect();
     systems.sort_by_key(|(name, completed)| (Reverse(*completed), *name));

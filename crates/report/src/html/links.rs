@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use halftrack_config::{Configuration, Link, Path};
 use halftrack_drawing::number;
-use halftrack_record::Run;
+use halftrack_record::{LinkInterval, Run};
 use maud::{Markup, html};
 
 use super::bar;
-use super::usage::{Usage, link_name};
-use crate::formula::percent_busy;
+use super::usage::Usage;
+use crate::columns::links::CREDIT_WAIT;
+use crate::columns::stations::link_name;
+use crate::records::Records;
+use crate::table::measured_ps;
 
 /// Fibres whose table stands open.
 const FIBRES_OPEN: usize = 32;
@@ -31,12 +34,13 @@ struct Fibre<'a> {
 /// Share of the measured time that links had something to send and no credit, percent, by name: of those that ever had.
 pub(super) fn credit_waits(run: &Run) -> BTreeMap<&str, f64> {
     let links = run.intervals.iter().flat_map(|interval| &interval.links);
-    let mut waits = BTreeMap::<&str, u128>::new();
+    let mut waits = BTreeMap::<&str, Vec<&LinkInterval>>::new();
     for link in links.filter(|link| link.credit_wait_ps > 0) {
-        *waits.entry(&link.name).or_default() += u128::from(link.credit_wait_ps);
+        waits.entry(&link.name).or_default().push(link);
     }
-    let measured_ps: u64 = run.intervals.iter().map(|interval| interval.length_ps).sum();
-    waits.into_iter().map(|(link, ps)| (link, percent_busy(ps, 1, measured_ps))).collect()
+    let measured_ps = measured_ps(&run.intervals);
+    let percent = |links| CREDIT_WAIT.number(&Records::of_thing(links, measured_ps));
+    waits.into_iter().map(|(link, links)| (link, percent(links))).collect()
 }
 
 /// The ends of a link, by its name.

@@ -11,6 +11,7 @@
 //! escaped by the templates.
 
 mod bar;
+mod cells;
 mod channels;
 mod components;
 mod distribution;

@@ -11,7 +11,9 @@ use super::topology::Figures;
 use super::usage::Usage;
 use super::{channels, history, links, stations, streams, topology};
 use crate::RunSummary;
-use crate::formula::{megabytes_per_second, per_second, seconds, total};
+use crate::columns::channels::{READ, WRITE};
+use crate::formula::{seconds, total};
+use crate::records::Records;
 use crate::summary::{machines, precision_words};
 
 /// Violations of one law that are written out.
@@ -106,17 +108,13 @@ fn law_verdict(checkers: &[CheckerReport]) -> Markup {
 
 fn key_figures(run: &Run, usage: &Usage, responses: &Responses<'_>) -> Markup {
     let all = responses.all();
-    let channels = || run.intervals.iter().flat_map(|interval| &interval.channels);
-    let (read, write) = (
-        total(channels().map(|channel| channel.read_bytes)),
-        total(channels().map(|channel| channel.write_bytes)),
-    );
-    let mb_per_s = |bytes: u128| number::rate(megabytes_per_second(bytes, usage.measured_ps));
+    let channels = run.intervals.iter().flat_map(|interval| &interval.channels);
+    let channels = Records::of_thing(channels.collect(), usage.measured_ps);
     let figures = [
-        ("I/Os per second", number::rate(per_second(all.completed, usage.measured_ps))),
+        ("I/Os per second", number::rate(all.rate_per_s())),
         ("Mean response, ms", number::ms(all.response_ms())),
-        ("Read, MB/s", mb_per_s(read)),
-        ("Write, MB/s", mb_per_s(write)),
+        ("Read, MB/s", number::rate(READ.number(&channels))),
+        ("Write, MB/s", number::rate(WRITE.number(&channels))),
     ];
     html! {
         ul .figures aria-label="Key figures" {

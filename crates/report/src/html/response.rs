@@ -7,7 +7,6 @@ use halftrack_record::{DeviceInterval, ResponseTimes, Run};
 use maud::{Markup, html};
 
 use super::components::{Components, legend, number_headings};
-use crate::formula::per_second;
 use crate::percentiles::{Distribution, NAMES, PERMILLES};
 
 /// Rows with a bar for one system: logical control units, half as many devices. The others are in the RMF reports.
@@ -20,13 +19,13 @@ const ROWS_OF_ALL: usize = 360;
 const SYSTEMS_OPEN: usize = 2;
 
 /// What the devices of one system experienced.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct SystemResponse<'a> {
-    all: Components,
-    lcus: BTreeMap<u16, Components>,
+    all: Components<'a>,
+    lcus: BTreeMap<u16, Components<'a>>,
     lcu_times: BTreeMap<u16, Vec<&'a ResponseTimes>>,
     /// By subchannel set and number.
-    devices: BTreeMap<(u8, u16), (Components, Option<&'a DeviceInterval>)>,
+    devices: BTreeMap<(u8, u16), (Components<'a>, &'a DeviceInterval)>,
 }
 
 /// What the devices of every system experienced, by partition name.
@@ -36,31 +35,33 @@ pub(super) struct Responses<'a> {
     systems: BTreeMap<&'a str, SystemResponse<'a>>,
 }
 
-/// A line of a table: its name, what else there is to say of it, its sums.
-type Line = (String, String, Components);
+/// A line of a table: its name, what else there is to say of it, its records.
+type Line<'a> = (String, String, Components<'a>);
 
 impl<'a> Responses<'a> {
     /// Adds up the intervals of a run.
     pub fn of(run: &'a Run, measured_ps: u64) -> Self {
         let mut systems: BTreeMap<&str, SystemResponse<'_>> = BTreeMap::new();
         for device in run.intervals.iter().flat_map(|interval| &interval.devices) {
-            let system = systems.entry(&device.lpar).or_default();
+            let system = systems.entry(&device.lpar).or_insert_with(|| SystemResponse::new(measured_ps));
+            let new = || Components::new(measured_ps);
             system.all.add(device);
-            system.lcus.entry(device.lcu).or_default().add(device);
-            let entry = system.devices.entry((device.subchannel_set, device.number)).or_default();
+            system.lcus.entry(device.lcu).or_insert_with(new).add(device);
+            let place = (device.subchannel_set, device.number);
+            let entry = system.devices.entry(place).or_insert_with(|| (new(), device));
             entry.0.add(device);
-            entry.1 = Some(device);
+            entry.1 = device;
         }
         for lcu in run.intervals.iter().flat_map(|interval| &interval.lcus) {
-            let system = systems.entry(&lcu.lpar).or_default();
+            let system = systems.entry(&lcu.lpar).or_insert_with(|| SystemResponse::new(measured_ps));
             system.lcu_times.entry(lcu.lcu).or_default().push(&lcu.response_times);
         }
         Self { measured_ps, systems }
     }
 
     /// All systems together for one logical control unit.
-    pub fn lcu(&self, number: u16) -> Components {
-        let mut sums = Components::default();
+    pub fn lcu(&self, number: u16) -> Components<'a> {
+        let mut sums = Components::new(self.measured_ps);
         for system in self.systems.values() {
             if let Some(lcu) = system.lcus.get(&number) {
                 sums.merge(lcu);
@@ -70,8 +71,8 @@ impl<'a> Responses<'a> {
     }
 
     /// All systems together.
-    pub fn all(&self) -> Components {
-        let mut sums = Components::default();
+    pub fn all(&self) -> Components<'a> {
+        let mut sums = Components::new(self.measured_ps);
         self.systems.values().for_each(|system| sums.merge(&system.all));
         sums
     }
@@ -79,10 +80,9 @@ impl<'a> Responses<'a> {
     /// The section.
     pub fn section(&self) -> Markup {
         let lcus_shown = (ROWS_OF_ALL / self.systems.len().max(1)).clamp(ROWS_MIN, ROWS_MAX);
-        let systems = self
-            .systems
-            .iter()
-            .map(|(name, system)| ((*name).to_owned(), format!("{} LCUs", system.lcus.len()), system.all));
+        let systems = self.systems.iter().map(|(name, system)| {
+            ((*name).to_owned(), format!("{} LCUs", system.lcus.len()), system.all.clone())
+        });
         html! {
             section #response {
                 h2 { "Response times" }
@@ -102,7 +102,7 @@ impl<'a> Responses<'a> {
         }
     }
 
-    fn table(&self, caption: &str, headings: [&str; 2], lines: &[Line]) -> Markup {
+    fn table(&self, caption: &str, headings: [&str; 2], lines: &[Line<'_>]) -> Markup {
         let full_ms = lines.iter().map(|(_, _, sums)| sums.response_ms()).fold(0.0, f64::max);
         html! {
             div .scroll { table .response {
@@ -121,7 +121,7 @@ impl<'a> Responses<'a> {
                             td .text { (note) }
                             (sums.cell(full_ms))
                             (sums.numbers())
-                            td { (number::rate(per_second(sums.completed, self.measured_ps))) }
+                            td { (number::rate(sums.rate_per_s())) }
                         }
                     }
                 }
@@ -130,23 +130,29 @@ impl<'a> Responses<'a> {
     }
 }
 
-impl SystemResponse<'_> {
-    fn lcus(&self) -> Vec<Line> {
-        let line = |(lcu, sums): (&u16, &Components)| {
+impl<'a> SystemResponse<'a> {
+    fn new(measured_ps: u64) -> Self {
+        Self {
+            all: Components::new(measured_ps),
+            lcus: BTreeMap::new(),
+            lcu_times: BTreeMap::new(),
+            devices: BTreeMap::new(),
+        }
+    }
+
+    fn lcus(&self) -> Vec<Line<'a>> {
+        let line = |(lcu, records): (&u16, &Components<'a>)| {
             let times = Distribution::of(self.lcu_times.get(lcu).into_iter().flatten().copied());
-            (format!("{lcu:04X}"), percentile_words(&times), *sums)
+            (format!("{lcu:04X}"), percentile_words(&times), records.clone())
         };
         self.lcus.iter().map(line).collect()
     }
 
-    fn devices(&self) -> Vec<Line> {
-        let line =
-            |(&(set, number), (sums, device)): (&(u8, u16), &(Components, Option<&DeviceInterval>))| {
-                let volume = device.map_or(String::new(), |device| {
-                    format!("{} {} LCU {:04X}", device.volser, device.storage_group, device.lcu)
-                });
-                (device_name(set, number), volume, *sums)
-            };
+    fn devices(&self) -> Vec<Line<'a>> {
+        let line = |(&(set, number), (records, device)): (&(u8, u16), &(Components<'a>, &DeviceInterval))| {
+            let volume = format!("{} {} LCU {:04X}", device.volser, device.storage_group, device.lcu);
+            (device_name(set, number), volume, records.clone())
+        };
         self.devices.iter().map(line).collect()
     }
 }
@@ -170,11 +176,12 @@ fn device_name(set: u8, number: u16) -> String {
 }
 
 /// The `count` lines with the longest response that had I/Os, the longest first, by name among equals.
-fn worst(mut lines: Vec<Line>, count: usize) -> Vec<Line> {
-    lines.retain(|(_, _, sums)| sums.completed > 0);
-    lines.sort_by(|(_, _, a), (_, _, b)| b.response_ms().total_cmp(&a.response_ms()));
+fn worst(mut lines: Vec<Line<'_>>, count: usize) -> Vec<Line<'_>> {
+    lines.retain(|(_, _, records)| records.completed() > 0);
+    let mut lines: Vec<_> = lines.into_iter().map(|line| (line.2.response_ms(), line)).collect();
+    lines.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     lines.truncate(count);
-    lines
+    lines.into_iter().map(|(_, line)| line).collect()
 }
 
 fn left_out(all: usize, shown: usize, noun: &str) -> Markup {
@@ -216,8 +223,8 @@ mod tests {
     fn systems_add_up() {
         let run = golden::run();
         let responses = Responses::of(&run, 1);
-        let all: u128 = responses.systems.values().map(|system| system.all.completed).sum();
-        assert_eq!(responses.all().completed, all);
-        assert!(responses.lcu(0x40).completed > responses.systems["SYN1"].lcus[&0x40].completed);
+        let all: u128 = responses.systems.values().map(|system| system.all.completed()).sum();
+        assert_eq!(responses.all().completed(), all);
+        assert!(responses.lcu(0x40).completed() > responses.systems["SYN1"].lcus[&0x40].completed());
     }
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use halftrack_config::{Channel, Configuration};
-use halftrack_record::{Interval, Run};
+use halftrack_record::{Run, StationInterval};
 
-use crate::formula::{per_second, percent_busy, total};
+use crate::columns::stations::{BUSY, VISITS, with_links};
+use crate::records::Records;
 use crate::summary::SAP_GUIDELINE_PERCENT;
+use crate::table::measured_ps;
 
 /// What kind a station is, by its canonical name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,51 +112,32 @@ pub(super) struct Usage {
     places: BTreeMap<String, usize>,
 }
 
-#[derive(Default)]
-struct Sums {
-    busy_ps: u128,
-    completions: u128,
-    servers: u32,
-    highest_percent: f64,
-}
-
-/// Name, busy time in ps, servers and visits of every station and link of an interval.
-pub(super) fn stations(interval: &Interval) -> impl Iterator<Item = (String, u64, u32, u64)> {
-    let stations = interval.stations.iter();
-    let stations = stations.map(|one| (one.name.clone(), one.busy_ps, one.servers, one.completions));
-    stations.chain(interval.links.iter().map(|link| (link_name(&link.name), link.busy_ps, 1, link.sent)))
-}
-
-/// Name of a link among the stations.
-pub(super) fn link_name(link: &str) -> String {
-    format!("link {link}")
-}
-
 impl Usage {
     /// Adds up the intervals of a run.
     pub fn of(run: &Run) -> Self {
         let measured_ps = measured_ps(&run.intervals);
-        let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
+        let mut records: BTreeMap<String, (Vec<StationInterval>, f64)> = BTreeMap::new();
         for interval in &run.intervals {
-            for (name, busy_ps, servers, completions) in stations(interval) {
-                let sum = sums.entry(name).or_default();
-                sum.busy_ps += u128::from(busy_ps);
-                sum.completions += u128::from(completions);
-                sum.servers = sum.servers.max(servers);
-                let percent = percent_busy(busy_ps.into(), servers.into(), interval.length_ps);
-                sum.highest_percent = sum.highest_percent.max(percent);
+            for station in with_links(interval) {
+                let percent = BUSY.number(&Records::of_thing(vec![&station], interval.length_ps));
+                let (each, highest_percent) = records.entry(station.name.clone()).or_default();
+                *highest_percent = highest_percent.max(percent);
+                each.push(station);
             }
         }
-        let station = |(name, sums): (String, Sums)| Station {
-            kind: Kind::of(&name),
-            guideline_percent: (Kind::of(&name) == Kind::Iops).then_some(SAP_GUIDELINE_PERCENT),
-            name,
-            servers: sums.servers,
-            busy_percent: percent_busy(sums.busy_ps, sums.servers.into(), measured_ps),
-            highest_percent: sums.highest_percent,
-            visits_per_s: per_second(sums.completions, measured_ps),
+        let station = |(name, (each, highest_percent)): (String, (Vec<StationInterval>, f64))| {
+            let records = Records::of_thing(each.iter().collect(), measured_ps);
+            Station {
+                kind: Kind::of(&name),
+                guideline_percent: (Kind::of(&name) == Kind::Iops).then_some(SAP_GUIDELINE_PERCENT),
+                name,
+                servers: each.iter().map(|one| one.servers).max().unwrap_or(0),
+                busy_percent: BUSY.number(&records),
+                highest_percent,
+                visits_per_s: VISITS.number(&records),
+            }
         };
-        let mut stations: Vec<Station> = sums.into_iter().map(station).collect();
+        let mut stations: Vec<Station> = records.into_iter().map(station).collect();
         // Stable: equals stay in the order of their names.
         stations.sort_by(|a, b| b.busy_percent.total_cmp(&a.busy_percent));
         let places = stations.iter().enumerate();
@@ -188,12 +171,6 @@ fn guidelines(configuration: &Configuration) -> BTreeMap<String, f64> {
         [(station("processor"), processor), (station("path"), processor)].into_iter().chain(bus).collect()
     };
     configuration.channels.iter().flat_map(of_channel).collect()
-}
-
-/// Length of the intervals together, ps.
-fn measured_ps(intervals: &[Interval]) -> u64 {
-    let measured = total(intervals.iter().map(|interval| interval.length_ps));
-    u64::try_from(measured).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

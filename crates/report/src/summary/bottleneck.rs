@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use halftrack_drawing::number;
-use halftrack_record::Interval;
+use halftrack_record::{Interval, StationInterval};
 use serde::Serialize;
 
 use super::pool_use::pools;
-use crate::formula::percent_busy;
+use crate::columns::stations::{BUSY, with_links};
+use crate::records::Records;
 
 /// Utilisation from which a station is said to limit what passes, percent.
 const SATURATED_PERCENT: f64 = 95.0;
@@ -57,21 +58,14 @@ impl StationUse {
 /// are taken because of that, and it is the station; of several pools that are all taken it is the one that an I/O takes last,
 /// since it keeps those taken before.
 pub(super) fn find(intervals: &[Interval], measured_ps: u128) -> Option<StationUse> {
-    let mut stations: BTreeMap<String, (u128, u32)> = BTreeMap::new();
-    for interval in intervals {
-        let links = interval.links.iter().map(|link| (format!("link {}", link.name), link.busy_ps, 1));
-        let others = interval.stations.iter();
-        let others = others.map(|station| (station.name.clone(), station.busy_ps, station.servers));
-        for (name, busy_ps, servers) in others.chain(links) {
-            let sums = stations.entry(name).or_default();
-            sums.0 += u128::from(busy_ps);
-            sums.1 = sums.1.max(servers);
-        }
+    let mut stations: BTreeMap<String, Vec<StationInterval>> = BTreeMap::new();
+    for station in intervals.iter().flat_map(with_links) {
+        stations.entry(station.name.clone()).or_default().push(station);
     }
     let measured_ps = u64::try_from(measured_ps).unwrap_or(u64::MAX);
-    let of_station = |(name, (busy_ps, servers)): (String, (u128, u32))| StationUse {
+    let of_station = |(name, each): (String, Vec<StationInterval>)| StationUse {
         name,
-        busy_percent: percent_busy(busy_ps, servers.into(), measured_ps),
+        busy_percent: BUSY.number(&Records::of_thing(each.iter().collect(), measured_ps)),
         tokens: None,
         short_percent: None,
     };

@@ -2,50 +2,43 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_record::{DeviceInterval, Interval};
+use halftrack_record::{DeviceInterval, Interval, PoolInterval};
 
 use super::bottleneck::StationUse;
+use crate::columns::pools::{SHORT, TAKEN};
 use crate::formula::percent_busy;
-
-/// Sums of the records of one pool.
-#[derive(Debug, Default)]
-struct Sums {
-    tokens: u32,
-    /// Tokens times ps.
-    taken_ps: u128,
-    short_ps: u128,
-    /// How much was taken, where it is no mean of tokens.
-    taken_percent: f64,
-}
+use crate::records::Records;
 
 /// Every pool of which any was taken, or waited for; of the bases that no alias relieves, those that were
 /// waited for and the one that is taken most.
 pub(super) fn pools(intervals: &[Interval], measured_ps: u64) -> Vec<StationUse> {
-    let mut pools: BTreeMap<String, Sums> = BTreeMap::new();
+    let mut records: BTreeMap<&str, Vec<&PoolInterval>> = BTreeMap::new();
     for pool in intervals.iter().flat_map(|interval| &interval.pools) {
-        let sums = pools.entry(pool.name.clone()).or_default();
-        sums.tokens = sums.tokens.max(pool.tokens);
-        sums.taken_ps += u128::from(pool.taken_ns) * 1000;
-        sums.short_ps += u128::from(pool.short_ps);
+        records.entry(&pool.name).or_default().push(pool);
     }
+    let of_pool = |(name, each): (&str, Vec<&PoolInterval>)| {
+        let tokens = each.iter().map(|pool| pool.tokens).max().unwrap_or(0);
+        let records = Records::of_thing(each, measured_ps);
+        (name.to_owned(), (tokens, TAKEN.number(&records), SHORT.number(&records)))
+    };
+    let mut pools: BTreeMap<String, (u32, f64, f64)> = records.into_iter().map(of_pool).collect();
     let devices = Exposures::of(intervals);
     if let Some((name, taken_ps)) = devices.busiest_base() {
-        let sums = pools.entry(name).or_default();
-        (sums.tokens, sums.taken_ps) = (1, taken_ps);
+        let pool = pools.entry(name).or_default();
+        (pool.0, pool.1) = (1, percent_busy(taken_ps, 1, measured_ps));
     }
     for (name, aliases, taken) in devices.aliases(measured_ps) {
-        let sums = pools.entry(name).or_default();
-        (sums.tokens, sums.taken_percent) = (aliases, 100.0 * taken);
+        let pool = pools.entry(name).or_default();
+        (pool.0, pool.1) = (aliases, pool.1.max(100.0 * taken));
     }
-    let of_pool = |(name, sums): (String, Sums)| {
-        let short_percent = percent_busy(sums.short_ps, 1, measured_ps);
-        let taken_percent =
-            percent_busy(sums.taken_ps, sums.tokens.into(), measured_ps).max(sums.taken_percent);
-        // All are taken while somebody waits for one.
-        let busy_percent = taken_percent.max(short_percent);
-        StationUse { name, busy_percent, tokens: Some(sums.tokens), short_percent: Some(short_percent) }
+    let in_use = |(name, (tokens, taken_percent, short_percent)): (String, (u32, f64, f64))| StationUse {
+        name,
+        // All are taken while an I/O waits for one.
+        busy_percent: taken_percent.max(short_percent),
+        tokens: Some(tokens),
+        short_percent: Some(short_percent),
     };
-    pools.into_iter().map(of_pool).collect()
+    pools.into_iter().map(in_use).collect()
 }
 
 /// Partition and logical control unit.

@@ -6,7 +6,6 @@ use halftrack_config::{Configuration, CpcName};
 use halftrack_drawing::{DeviceSpan, Edge, Node, number};
 
 use super::Figures;
-use crate::formula::per_second;
 use crate::html::channels::{ChannelFigures, generation, prefix};
 
 fn busy_words(percent: Option<f64>) -> String {
@@ -156,11 +155,11 @@ pub(super) fn lcu_nodes(configuration: &Configuration, figures: &Figures<'_>, no
         let bases: u32 = spans.iter().map(|span| u32::from(span.last - span.first) + 1).sum();
         let sums = figures.responses.lcu(lcu.number);
         let control_unit = control_unit(configuration, lcu.control_unit);
-        let rate = per_second(sums.completed, figures.usage.measured_ps);
+        let rate = sums.rate_per_s();
         let response = sums.response_ms();
         *node = Node {
             label: format!("LCU {:04X}", lcu.number),
-            figure: if sums.completed > 0 { format!("{response:.2} ms") } else { String::new() },
+            figure: if sums.completed() > 0 { format!("{response:.2} ms") } else { String::new() },
             weight: response,
             percent: None,
             title: format!(

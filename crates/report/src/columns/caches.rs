@@ -1,25 +1,35 @@
-//! What the caches of control units found.
+//! Caches of control units.
 
-use halftrack_record::{CacheInterval, Run};
+use halftrack_record::CacheInterval;
 
-use super::named::Named;
-use super::{Of, QuantityError, Unit, Word, word};
-use crate::formula::{quotient, total};
+use crate::column;
+use crate::quantity::Unit;
+use crate::table::{Asked, Named, Table, one_each_interval};
 
-pub(super) const CACHES: Named<CacheInterval> = Named {
+/// A figure of this table.
+type Column = column::Column<CacheInterval>;
+
+/// The figures.
+const COLUMNS: &[Column] = &[Column::new(
+    "cache_hit_percent",
+    Unit::Percent,
+    "Reads whose track was in cache, in percent of those that were looked up",
+    |caches| 100.0 * caches.ratio(|one| one.read_hits, |one| one.reads),
+)];
+
+const CACHES: Named<CacheInterval> =
+    Named { records: |interval| &interval.caches, name: |_, cache| cache.control_unit.clone() };
+
+/// The table of caches.
+pub(crate) static TABLE: Table<CacheInterval> = Table {
     kind: "control unit with a cache",
-    records: |interval| &interval.caches,
-    name: |_, cache| cache.control_unit.clone(),
+    report: "",
+    asked: Asked::OneOrAll,
+    columns: COLUMNS,
+    choose: |run, subject| CACHES.choose(run, subject),
+    subjects: |run| CACHES.subjects(run),
+    things: one_each_interval,
 };
-
-pub(super) const WORDS: &[Word] = &[word("cache_hit_percent", Unit::Percent, Of::Cache)];
-
-/// Reads whose track was in cache, percent of those that were looked up; 0 when none was.
-pub(super) fn value(run: &Run, word: &'static str, subject: Option<&str>) -> Result<f64, QuantityError> {
-    let records = CACHES.chosen(run, word, subject)?;
-    let sum = |of: fn(&CacheInterval) -> u64| total(records.iter().map(|one| of(one))) as f64;
-    Ok(100.0 * quotient(sum(|one| one.read_hits), sum(|one| one.reads)))
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,53 @@
+//! Kinds of channels, as the TYPE column of the channel report tells them apart.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Kind of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ChannelKind {
+    /// FICON, point-to-point.
+    #[serde(rename = "FC")]
+    Ficon,
+    /// FICON, switched.
+    #[serde(rename = "FC_S")]
+    FiconSwitched,
+    /// FICON to a bridge, with ESCON behind it.
+    #[serde(rename = "FCV")]
+    FiconBridge,
+    /// ESCON, point-to-point.
+    #[serde(rename = "CNC_P")]
+    Escon,
+    /// ESCON, switched.
+    #[serde(rename = "CNC_S")]
+    EsconSwitched,
+    /// Parallel, multiplexing blocks.
+    #[serde(rename = "BLOCK")]
+    BlockMultiplexer,
+    /// Parallel, multiplexing bytes.
+    #[serde(rename = "BYTE")]
+    ByteMultiplexer,
+}
+
+impl ChannelKind {
+    /// Acronym of the report.
+    #[must_use]
+    pub const fn acronym(self) -> &'static str {
+        match self {
+            Self::Ficon => "FC",
+            Self::FiconSwitched => "FC_S",
+            Self::FiconBridge => "FCV",
+            Self::Escon => "CNC_P",
+            Self::EsconSwitched => "CNC_S",
+            Self::BlockMultiplexer => "BLOCK",
+            Self::ByteMultiplexer => "BYTE",
+        }
+    }
+}
+
+impl fmt::Display for ChannelKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.acronym())
+    }
+}

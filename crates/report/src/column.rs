@@ -1,0 +1,155 @@
+//! One figure of a report: what it is called, what it means and how it is computed and shown.
+//!
+//! A table of columns (`columns`) serves every output that has figures of its record: the RMF listing and its JSON, the
+//! quantities that `--y` and experiments name, and the tables of `report.html`.
+
+use halftrack_config::ChannelGuideline;
+use halftrack_program::Protocol;
+
+use crate::field::Field;
+use crate::quantity::Unit;
+use crate::records::Records;
+
+/// One figure of records of type `R`.
+#[derive(Debug)]
+pub(crate) struct Column<R: 'static> {
+    /// Name of the quantity.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: Unit,
+    /// Definition, as RMF documents it where RMF has the figure.
+    pub definition: &'static str,
+    /// Place in the RMF listing; `None` where that has no such column.
+    pub listed: Option<Listed>,
+    /// Place in the table of `report.html`; `None` where that has no such column.
+    pub paged: Option<Paged>,
+    /// True for the share of one system, which only reports of that system have: no quantity.
+    pub of_system: bool,
+    formula: Formula<R>,
+}
+
+/// Computation of a figure from records.
+#[derive(Debug)]
+enum Formula<R: 'static> {
+    Number(fn(&Records<'_, R>) -> f64),
+    Sometimes(fn(&Records<'_, R>) -> Option<f64>),
+    OfProtocol(Protocol, fn(&Records<'_, R>, Protocol) -> f64),
+}
+
+/// Place of a figure in an RMF listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// Words of the heading.
+    pub heading: &'static str,
+    /// Key in JSON; a full stop leads into an object.
+    pub key: &'static str,
+    /// Print positions.
+    pub field: Field,
+    /// Text in place of a figure that is `None`.
+    pub missing: &'static str,
+}
+
+/// Place of a figure in a table of `report.html`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Paged {
+    /// Order among the columns of the page.
+    pub place: u8,
+    /// Heading.
+    pub heading: &'static str,
+    /// Form.
+    pub shown: Shown,
+}
+
+/// Form of a figure in a table of `report.html`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Shown {
+    /// A bar and the number, percent, with the highest advised utilisation.
+    Bar(fn(&ChannelGuideline) -> Option<u8>),
+    /// A number with as many decimals as its size asks for.
+    Rate,
+    /// Milliseconds.
+    Ms,
+}
+
+impl<R> Column<R> {
+    /// A figure that every group of records has.
+    pub const fn new(
+        name: &'static str,
+        unit: Unit,
+        definition: &'static str,
+        formula: fn(&Records<'_, R>) -> f64,
+    ) -> Self {
+        Self::with(name, unit, definition, Formula::Number(formula))
+    }
+
+    /// A figure that some records do not have.
+    pub const fn sometimes(
+        name: &'static str,
+        unit: Unit,
+        definition: &'static str,
+        formula: fn(&Records<'_, R>) -> Option<f64>,
+    ) -> Self {
+        Self::with(name, unit, definition, Formula::Sometimes(formula))
+    }
+
+    /// A figure of the operations of one protocol.
+    pub const fn of_protocol(
+        (name, protocol): (&'static str, Protocol),
+        unit: Unit,
+        definition: &'static str,
+        formula: fn(&Records<'_, R>, Protocol) -> f64,
+    ) -> Self {
+        Self::with(name, unit, definition, Formula::OfProtocol(protocol, formula))
+    }
+
+    const fn with(name: &'static str, unit: Unit, definition: &'static str, formula: Formula<R>) -> Self {
+        Self { name, unit, definition, listed: None, paged: None, of_system: false, formula }
+    }
+
+    /// The column in the RMF listing too, under `heading`; with `key` in its JSON.
+    pub const fn listed(mut self, heading: &'static str, key: &'static str, field: Field) -> Self {
+        self.listed = Some(Listed { heading, key, field, missing: "" });
+        self
+    }
+
+    /// The listed column with `text` in place of a figure that is `None`.
+    pub const fn missing(mut self, text: &'static str) -> Self {
+        if let Some(listed) = &mut self.listed {
+            listed.missing = text;
+        }
+        self
+    }
+
+    /// The column in the table of `report.html` too.
+    pub const fn on_page(mut self, place: u8, heading: &'static str, shown: Shown) -> Self {
+        self.paged = Some(Paged { place, heading, shown });
+        self
+    }
+
+    /// The column for reports of one system alone.
+    pub const fn of_system(mut self) -> Self {
+        self.of_system = true;
+        self
+    }
+
+    /// Its figure; `None` where the records do not have it.
+    pub fn of(&self, records: &Records<'_, R>) -> Option<f64> {
+        match &self.formula {
+            Formula::Number(formula) => Some(formula(records)),
+            Formula::Sometimes(formula) => formula(records),
+            Formula::OfProtocol(protocol, formula) => Some(formula(records, *protocol)),
+        }
+    }
+
+    /// Its figure, 0 where the records do not have it.
+    pub fn number(&self, records: &Records<'_, R>) -> f64 {
+        self.of(records).unwrap_or(0.0)
+    }
+}
+
+/// The columns of the page, in its order.
+pub(crate) fn of_page<R>(columns: &'static [Column<R>]) -> Vec<(&'static Column<R>, Paged)> {
+    let mut paged: Vec<_> = columns.iter().filter_map(|column| Some((column, column.paged?))).collect();
+    paged.sort_by_key(|(_, paged)| paged.place);
+    paged
+}

@@ -1,0 +1,59 @@
+//! Links: one direction of a fibre each.
+
+use halftrack_record::LinkInterval;
+
+use crate::column;
+use crate::quantity::Unit;
+use crate::table::{Asked, Named, Table, one_each_interval};
+
+/// A figure of this table.
+type Column = column::Column<LinkInterval>;
+
+/// Utilisation of the link.
+pub(crate) const BUSY: Column = Column::new(
+    "link_percent",
+    Unit::Percent,
+    "Time that the transmitter of the link was sending",
+    |links| links.percent(|link| link.busy_ps),
+);
+
+/// Share of the time without a credit.
+pub(crate) const CREDIT_WAIT: Column = Column::new(
+    "credit_wait_percent",
+    Unit::Percent,
+    "Time that the transmitter had something to send and no buffer credit; known of links that run frame by frame",
+    |links| links.percent(|link| link.credit_wait_ps),
+);
+
+const LINKS: Named<LinkInterval> =
+    Named { records: |interval| &interval.links, name: |_, link| link.name.clone() };
+
+/// The table of links.
+pub(crate) static TABLE: Table<LinkInterval> = Table {
+    kind: "link",
+    report: "",
+    asked: Asked::One,
+    columns: &[BUSY, CREDIT_WAIT],
+    choose: |run, subject| LINKS.choose(run, subject),
+    subjects: |run| LINKS.subjects(run),
+    things: one_each_interval,
+};
+
+#[cfg(test)]
+mod tests {
+    use crate::golden;
+    use crate::quantity::quantity;
+
+    #[test]
+    fn a_link_is_busy_or_waits_for_credits_for_a_share_of_the_time() {
+        let mut run = golden::run();
+        for interval in &mut run.intervals {
+            interval.links[0].busy_ps = interval.length_ps / 4;
+            interval.links[0].credit_wait_ps = interval.length_ps / 8;
+        }
+        let of = |name| quantity(&run, name).unwrap().value;
+        assert_eq!(of("link_percent:pchid 140 > 11.20"), 25.0);
+        assert_eq!(of("credit_wait_percent:pchid 140 > 11.20"), 12.5);
+        assert!(quantity(&run, "link_percent").is_err_and(|error| error.to_string().contains("11.20")));
+    }
+}

@@ -1,0 +1,38 @@
+//! The tables of figures, one for each kind of record.
+//!
+//! A figure is one entry in one of these files: it is then in the RMF listing and its JSON where it has a place there, among
+//! the quantities, in `halftrack quantities` and on the page. Figures stand in the order of the listing.
+
+pub(crate) mod caches;
+pub(crate) mod channels;
+pub(crate) mod devices;
+pub(crate) mod iops;
+pub(crate) mod lcus;
+pub(crate) mod links;
+pub(crate) mod paths;
+pub(crate) mod pools;
+pub(crate) mod programs;
+pub(crate) mod stations;
+pub(crate) mod streams;
+pub(crate) mod whole_run;
+
+#[cfg(test)]
+mod layout;
+
+use crate::table::Quantities;
+
+/// Every table.
+pub(crate) static TABLES: [&dyn Quantities; 12] = [
+    &streams::TABLE,
+    &channels::TABLE,
+    &devices::TABLE,
+    &iops::TABLE,
+    &paths::TABLE,
+    &lcus::TABLE,
+    &programs::TABLE,
+    &caches::TABLE,
+    &links::TABLE,
+    &stations::TABLE,
+    &pools::TABLE,
+    &whole_run::TABLE,
+];

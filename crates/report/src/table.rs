@@ -1,0 +1,229 @@
+//! All figures of one kind of record, and the quantities that they make of a run.
+
+use std::collections::BTreeSet;
+
+use halftrack_record::{Interval, Run, RunHeader};
+use serde::Serialize;
+
+use crate::column::Column;
+use crate::formula::total;
+use crate::quantity::{Quantity, QuantityError, Unit};
+use crate::records::Records;
+
+/// Most subjects that a message lists.
+const SUBJECTS_LISTED: usize = 40;
+
+/// The figures of records of type `R`.
+pub(crate) struct Table<R: 'static> {
+    /// Name of its subjects in messages.
+    pub kind: &'static str,
+    /// RMF report with the listed columns; empty where RMF has none.
+    pub report: &'static str,
+    /// How its quantities are asked for.
+    pub asked: Asked,
+    /// The figures, in the order of the listing.
+    pub columns: &'static [Column<R>],
+    /// Records of a run, of one subject or of all.
+    pub choose: for<'a> fn(&'a Run, Option<&str>) -> Vec<&'a R>,
+    /// Subjects that a run has.
+    pub subjects: fn(&Run) -> Vec<String>,
+    /// Different things among records of a run.
+    pub things: fn(&Run, &[&R]) -> u64,
+}
+
+/// How quantities of a table are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Of one subject, or of all together.
+    OneOrAll,
+    /// Of one subject.
+    One,
+    /// Of one subject, whose records must agree.
+    OneAlike,
+    /// Of the run as a whole.
+    WholeRun,
+}
+
+/// A quantity without its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct QuantityDefinition {
+    /// Name, without a subject.
+    pub name: &'static str,
+    /// Unit.
+    pub unit: Unit,
+    /// Definition, as RMF documents it where RMF has it.
+    pub definition: &'static str,
+    /// What a subject after a colon names; `None` for what is of the run as a whole.
+    pub subject: Option<&'static str>,
+    /// True where a subject must follow.
+    pub needs_subject: bool,
+    /// RMF report that has it; `None` where RMF has none.
+    pub report: Option<&'static str>,
+    /// Its heading there.
+    pub heading: Option<&'static str>,
+}
+
+/// A table whatever its records are.
+pub(crate) trait Quantities: Sync {
+    /// The quantity of this name.
+    fn find(&self, name: &str) -> Option<QuantityDefinition>;
+
+    /// Its quantities, in order.
+    fn definitions(&self) -> Vec<QuantityDefinition>;
+
+    /// Value of the quantity `name` of `run`; `None` where the table has no such quantity.
+    fn value(&self, run: &Run, name: &str, subject: Option<&str>) -> Option<Result<Quantity, QuantityError>>;
+
+    /// Every quantity of `run`: alone where that is allowed, and with each subject.
+    fn names(&self, run: &Run) -> Vec<String>;
+}
+
+impl<R> Table<R> {
+    fn quantities(&self) -> impl Iterator<Item = &'static Column<R>> {
+        self.columns.iter().filter(|column| !column.of_system)
+    }
+
+    fn definition(&self, column: &Column<R>) -> QuantityDefinition {
+        QuantityDefinition {
+            name: column.name,
+            unit: column.unit,
+            definition: column.definition,
+            subject: (self.asked != Asked::WholeRun).then_some(self.kind),
+            needs_subject: self.needs_subject(),
+            report: column.listed.map(|_| self.report),
+            heading: column.listed.map(|listed| listed.heading),
+        }
+    }
+
+    fn needs_subject(&self) -> bool {
+        matches!(self.asked, Asked::One | Asked::OneAlike)
+    }
+
+    /// Records of `subject`, or all of them; an error where the run has no such subject. A run without intervals may have
+    /// nothing to name.
+    fn chosen<'a>(
+        &self,
+        run: &'a Run,
+        word: &'static str,
+        subject: Option<&str>,
+    ) -> Result<Vec<&'a R>, QuantityError> {
+        let kind = self.kind;
+        match subject {
+            Some(_) if self.asked == Asked::WholeRun => return Err(QuantityError::NoSubject { word }),
+            None if self.needs_subject() => {
+                let known = listed((self.subjects)(run));
+                return Err(QuantityError::NeedsSubject { word, kind, known });
+            }
+            _ => {}
+        }
+        let each = (self.choose)(run, subject);
+        if let Some(subject) = subject.filter(|_| each.is_empty()) {
+            let known = (self.subjects)(run);
+            if !known.is_empty() || !run.intervals.is_empty() {
+                let (subject, known) = (subject.to_owned(), listed(known));
+                return Err(QuantityError::UnknownSubject { word, kind, subject, known });
+            }
+        }
+        Ok(each)
+    }
+
+    fn number(&self, run: &Run, column: &Column<R>, subject: Option<&str>) -> Result<f64, QuantityError> {
+        let each = self.chosen(run, column.name, subject)?;
+        let length_ps = measured_ps(&run.intervals);
+        if self.asked != Asked::OneAlike {
+            let things = (self.things)(run, &each);
+            return Ok(column.number(&Records { each, things, length_ps, scope: None }));
+        }
+        let mut values = each.into_iter().map(|one| column.number(&Records::of_thing(vec![one], length_ps)));
+        let first = values.next().unwrap_or(0.0);
+        if values.all(|other| other == first) {
+            return Ok(first);
+        }
+        let known = listed((self.subjects)(run));
+        Err(QuantityError::Ambiguous {
+            word: column.name,
+            subject: subject.unwrap_or_default().to_owned(),
+            known,
+        })
+    }
+}
+
+impl<R> Quantities for Table<R> {
+    fn find(&self, name: &str) -> Option<QuantityDefinition> {
+        self.quantities().find(|column| column.name == name).map(|column| self.definition(column))
+    }
+
+    fn definitions(&self) -> Vec<QuantityDefinition> {
+        self.quantities().map(|column| self.definition(column)).collect()
+    }
+
+    fn value(&self, run: &Run, name: &str, subject: Option<&str>) -> Option<Result<Quantity, QuantityError>> {
+        let column = self.quantities().find(|column| column.name == name)?;
+        Some(self.number(run, column, subject).map(|value| Quantity { value, unit: column.unit }))
+    }
+
+    fn names(&self, run: &Run) -> Vec<String> {
+        let subjects = if self.asked == Asked::WholeRun { Vec::new() } else { (self.subjects)(run) };
+        let of = |column: &'static Column<R>| {
+            let alone = (!self.needs_subject()).then(|| column.name.to_owned());
+            let named = subjects.iter().map(|subject| format!("{}:{subject}", column.name));
+            alone.into_iter().chain(named).collect::<Vec<_>>()
+        };
+        self.quantities().flat_map(of).collect()
+    }
+}
+
+/// Length of the intervals together, ps.
+pub(crate) fn measured_ps(intervals: &[Interval]) -> u64 {
+    u64::try_from(total(intervals.iter().map(|interval| interval.length_ps))).unwrap_or(u64::MAX)
+}
+
+/// Subjects in one line of a message.
+pub(crate) fn listed(all: impl IntoIterator<Item = String>) -> String {
+    let all: Vec<String> = all.into_iter().collect();
+    let shown = all.iter().take(SUBJECTS_LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match all.len() {
+        0 => "none".to_owned(),
+        count if count > SUBJECTS_LISTED => format!("{shown} and {} more", count - SUBJECTS_LISTED),
+        _ => shown,
+    }
+}
+
+/// Records of all intervals, or those that `is` finds to be of `subject`.
+pub(crate) fn chosen<'a, R>(
+    run: &'a Run,
+    subject: Option<&str>,
+    records: fn(&Interval) -> &[R],
+    is: impl Fn(&R, &str) -> bool,
+) -> Vec<&'a R> {
+    let all = run.intervals.iter().flat_map(records);
+    all.filter(|one| subject.is_none_or(|subject| is(one, subject))).collect()
+}
+
+/// Records of which each interval has one a thing.
+pub(crate) fn one_each_interval<R>(run: &Run, each: &[&R]) -> u64 {
+    each.len() as u64 / run.intervals.len().max(1) as u64
+}
+
+/// Records of the intervals that are known by a name.
+pub(crate) struct Named<R: 'static> {
+    /// Its records in an interval.
+    pub records: fn(&Interval) -> &[R],
+    /// The name of one; on a machine with a name it begins with that: `B.0`.
+    pub name: fn(&RunHeader, &R) -> String,
+}
+
+impl<R> Named<R> {
+    /// The records of all intervals, or those of `subject`.
+    pub fn choose<'a>(&self, run: &'a Run, subject: Option<&str>) -> Vec<&'a R> {
+        chosen(run, subject, self.records, |one, subject| (self.name)(&run.header, one) == subject)
+    }
+
+    /// The names that a run has, each once: what several systems use has a record for each of them.
+    pub fn subjects(&self, run: &Run) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let names = run.intervals.first().into_iter().flat_map(self.records);
+        let names = names.map(|one| (self.name)(&run.header, one));
+        names.filter(|name| seen.insert(name.clone())).collect()
+    }
+}
