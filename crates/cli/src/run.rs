@@ -26,7 +26,7 @@ use crate::system_reports::RunReports;
 /// # Errors
 /// Bad input, found before anything runs; output that cannot be written.
 pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
-    let configuration = study::load(&arguments.study)?;
+    let configuration = study::load(&arguments.study, arguments.json)?;
     if let Some(name) = &arguments.system {
         check_system(&configuration, name)?;
     }

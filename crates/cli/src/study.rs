@@ -9,19 +9,20 @@ use halftrack_input::has_errors;
 use halftrack_machine::{Options, Variation};
 
 use crate::arguments::{DataArgument, StudyArguments};
-use crate::diagnostics;
+use crate::diagnostics::{self, MessageForm};
 use crate::failure::Failure;
 
-/// Reads catalog and study, and shows what is to be said about them on standard error.
+/// Reads catalog and study, and shows what is to be said about them on standard error; with `json` errors as JSON on
+/// standard output.
 ///
 /// # Errors
 /// `Study` when anything makes the study unusable.
-pub fn load(arguments: &StudyArguments) -> Result<Arc<Configuration>, Failure> {
+pub fn load(arguments: &StudyArguments, json: bool) -> Result<Arc<Configuration>, Failure> {
     let overlays: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
     let (catalog, mut found) = Catalog::load(&overlays);
     let loaded = halftrack_config::load(&arguments.study, &catalog);
     found.extend(loaded.diagnostics);
-    diagnostics::show(&found)?;
+    diagnostics::show_as(&found, MessageForm::new(arguments.all, json))?;
     match loaded.configuration {
         Some(mut configuration) if !has_errors(&found) => {
             if let Some(warmup) = arguments.warmup {

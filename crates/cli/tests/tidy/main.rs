@@ -4,6 +4,7 @@ mod book;
 mod coverage;
 mod crates;
 mod functions;
+mod messages;
 mod source;
 
 use crate::source::{SourceText, repository, rust_sources, texts};
@@ -122,4 +123,11 @@ fn every_link_of_the_book_leads_somewhere() {
 #[test]
 fn every_page_of_the_book_is_in_its_summary() {
     assert_none(book::unlisted_pages(&repository()));
+}
+
+#[test]
+fn every_number_of_a_message_is_registered_and_every_registered_one_is_reported() {
+    assert_none(messages::unregistered_literals());
+    assert_none(messages::unregistered_codes());
+    assert_none(messages::unreported());
 }
