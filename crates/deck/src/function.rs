@@ -258,7 +258,11 @@ fn read_partitions(
     };
     if candidates.is_none() && is_nobody {
         let message = findings
-            .error(180, &value.span, "no partition has access and none is a candidate: nobody can use it")
+            .error(
+                180,
+                &value.span,
+                "no partition has access and none is a candidate: no partition can use it",
+            )
             .fix("name the partition with access, or candidates");
         findings.report(message);
     }

@@ -31,7 +31,7 @@ const DURATION_MAX_S: f64 = 2_592_000.0;
 
 /// Words at the end of `halftrack drive --help`.
 pub const EXAMPLES: &str = "\
-CHANNEL.toml says which control unit the channel paths lead to and what I/O is asked of it:
+CHANNEL.toml describes the channel paths, where they lead, and the streams of I/O:
   name = \"PROD1\"                       # the host, and the name of its node
   node = \"50:05:07:64:00:00:00:01\"
   cuadd = \"00\"                         # control-unit image, two hexadecimal digits

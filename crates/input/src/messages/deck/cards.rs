@@ -30,7 +30,7 @@ messages! { "Cards and statements of a deck"
         fix "Add SYSTEM=(3931,1) to ID, or give `--machine`.";
     LEFT_OUT = 837 E "a statement was left out"
         rule "Every statement of a deck takes part in its meaning."
-        cause "It was not understood, and no other message says why."
+        cause "It was not understood, and no other message gives the reason."
         example "a statement that is only a name"
         fix "Correct it, or remove it.";
     SEVERAL_ACCESS = 841 E "a function has more than one partition with access"

@@ -64,7 +64,7 @@ messages! { "Machines, cards and partitions of a study"
         example "PROD1 in both decks"
         fix "Rename one of them in its deck.";
     SMFID_TWICE = 945 E W "two systems have one SMF system id"
-        rule "Reports tell systems apart by their system id."
+        rule "Reports distinguish systems by their system id."
         cause "The `smfid`s are equal, or partition names begin with the same four characters."
         example "PROD1 and PROD2 without smfid"
         fix "Give each partition its `smfid`.";
