@@ -14,6 +14,7 @@ use crate::director;
 use crate::display;
 use crate::drive;
 use crate::exec;
+use crate::explain;
 use crate::fail_on::FailOnArguments;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
@@ -93,6 +94,9 @@ pub enum Command {
     /// Check IOCP decks, write them back and lay them out
     #[command(after_help = deck::EXAMPLES)]
     Deck(deck::DeckArguments),
+    /// Explain messages: rule, cause, example and fix
+    #[command(after_help = explain::EXAMPLES)]
+    Explain(explain::ExplainArguments),
     /// Serve volumes to channels in other processes, as a control unit does
     #[command(after_help = serve::EXAMPLES)]
     Serve(serve::ServeArguments),
@@ -144,6 +148,9 @@ pub struct StudyArguments {
     /// plant.cable.100.km=10; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Show every message about the input, not one with a count for more than three of one cause
+    #[arg(long)]
+    pub all: bool,
     /// Seed of every random stream [default: the workload's]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -54,7 +54,7 @@ struct Checked {
 /// # Errors
 /// A study that cannot be run; output that cannot be written.
 pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
-    let study = study::load(&arguments.study)?;
+    let study = study::load(&arguments.study, arguments.json)?;
     let options = study::options(&arguments.study, &study);
     let simulation = study.simulate(&options)?;
     before_run::warn(&study, &simulation)?;

@@ -6,33 +6,84 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use halftrack_input::{Diagnostic, Label, Severity};
+use halftrack_deck::json::MessageRecord;
+use halftrack_input::{Diagnostic, Label, Severity, has_errors, together};
+use serde_json::json;
 
-/// Shows every message on standard error, then how many there were.
+/// End of a message that stands for others, where `--all` shows each.
+pub const ALL_HINT: &str = " (--all shows each)";
+
+/// Shows the messages on standard error, those of one cause as one, then how many there were.
 ///
 /// # Errors
 /// When standard error cannot be written.
 pub fn show(found: &[Diagnostic]) -> io::Result<()> {
-    let stderr = io::stderr();
-    if stderr.is_terminal() {
-        drawn(found, &Renderer::styled(), &mut stderr.lock())
-    } else {
-        plain(found, &mut stderr.lock())
+    show_of(&together(found, ""), found)
+}
+
+/// Shows the messages on standard error as `form` has them; as JSON on standard output, where one is an error.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn show_as(found: &[Diagnostic], form: MessageForm) -> io::Result<()> {
+    match form {
+        MessageForm::Json if has_errors(found) => {
+            let messages: Vec<MessageRecord> = found.iter().map(MessageRecord::of).collect();
+            writeln!(io::stdout().lock(), "{:#}", json!({ "messages": messages }))
+        }
+        MessageForm::All => show_of(found, found),
+        MessageForm::Together | MessageForm::Json => show_of(&together(found, ALL_HINT), found),
     }
+}
+
+/// How the messages about a study are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MessageForm {
+    /// Those of one cause as one.
+    Together,
+    /// Each.
+    All,
+    /// As JSON where the study cannot be run.
+    Json,
+}
+
+impl MessageForm {
+    /// The form that `--all` and `--json` ask for.
+    pub fn new(all: bool, json: bool) -> Self {
+        if json {
+            Self::Json
+        } else if all {
+            Self::All
+        } else {
+            Self::Together
+        }
+    }
+}
+
+/// Shows `shown`, and how many there are in `found`.
+fn show_of(shown: &[Diagnostic], found: &[Diagnostic]) -> io::Result<()> {
+    let stderr = io::stderr();
+    let mut out = stderr.lock();
+    if stderr.is_terminal() {
+        drawn(shown, &Renderer::styled(), &mut out)?;
+    } else {
+        plain(shown, &mut out)?;
+    }
+    totals(found, &mut out)
 }
 
 fn drawn(found: &[Diagnostic], renderer: &Renderer, out: &mut dyn Write) -> io::Result<()> {
     for diagnostic in found {
         writeln!(out, "{}\n", renderer.render(&drawing(diagnostic)))?;
     }
-    totals(found, out)
+    Ok(())
 }
 
 fn plain(found: &[Diagnostic], out: &mut dyn Write) -> io::Result<()> {
     for diagnostic in found {
         writeln!(out, "{diagnostic}")?;
     }
-    totals(found, out)
+    Ok(())
 }
 
 /// `2 errors, 1 warning`; nothing where there is no message.
@@ -113,7 +164,7 @@ mod tests {
         let no_card = Diagnostic::error(903, &deck, pchid..pchid + 9, "the plant has no card for PCHID 1F0")
             .other(Label::new(&plant, 0..8, "the cards of the plant"))
             .fix("add `1F0` to the `pchids` of a card");
-        let warning = Diagnostic::error(858, &plant, 0..0, "not read").severity(Severity::Warning);
+        let warning = Diagnostic::error(830, &plant, 0..0, "not read").severity(Severity::Warning);
         vec![no_card, warning]
     }
 
@@ -132,8 +183,7 @@ mod tests {
         let expected = "HTK903E deck.iocp:1:33 the plant has no card for PCHID 1F0\n  \
                         see: plant.toml:1:1 the cards of the plant\n  \
                         fix: add `1F0` to the `pchids` of a card\n\
-                        HTK858W plant.toml:1:1 not read\n\
-                        1 error, 1 warning\n";
+                        HTK830W plant.toml:1:1 not read\n";
         assert_eq!(text(|out| plain(&found(), out)), expected);
     }
 
@@ -148,7 +198,6 @@ mod tests {
             "plant.toml:1:1",
             "the cards of the plant",
             "add `1F0` to the `pchids` of a card",
-            "1 error, 1 warning",
         ] {
             assert!(drawn.contains(part), "{part} is missing in:\n{drawn}");
         }
@@ -169,17 +218,17 @@ mod tests {
         let empty = SourceFile::new("study/plant.toml", "");
         let short = SourceFile::new("deck.iocp", "ID");
         let found = [
-            Diagnostic::error(850, &empty, 0..0, "study/plant.toml cannot be read"),
-            Diagnostic::error(100, &short, 7..99, "there is no CHPID"),
+            Diagnostic::error(890, &empty, 0..0, "study/plant.toml cannot be read"),
+            Diagnostic::error(862, &short, 7..99, "there is no CHPID"),
         ];
         let drawn = drawn_text(&found);
         assert!(drawn.contains("study/plant.toml cannot be read"), "{drawn}");
         assert!(drawn.contains("deck.iocp:1:"), "{drawn}");
-        assert!(drawn.ends_with("2 errors, 0 warnings\n"), "{drawn}");
     }
 
     #[test]
     fn without_messages_nothing_is_said() {
-        assert_eq!(text(|out| plain(&[], out)), "");
+        assert_eq!(text(|out| plain(&[], out).and_then(|()| totals(&[], out))), "");
+        assert_eq!(text(|out| totals(&found(), out)), "1 error, 1 warning\n");
     }
 }

@@ -39,7 +39,7 @@ pub enum Failure {
     Argument(String),
     /// Octets are to be changed where only lengths move.
     #[error(
-        "--inject-corruption changes octets, and this run knows only their lengths: add --data real, or \
+        "--inject-corruption changes octets, and this run has only their lengths: add --data real, or \
          data = \"real\" under [run] of the workload"
     )]
     NoDataToCorrupt,

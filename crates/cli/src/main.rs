@@ -13,6 +13,7 @@ mod display;
 mod drive;
 mod ending;
 mod exec;
+mod explain;
 mod fail_on;
 mod failure;
 mod link_capture;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Quantities(arguments) => quantities::quantities(&arguments).map(Ending::from),
         Command::Exec(arguments) => exec::exec(&arguments).map(Ending::from),
+        Command::Explain(arguments) => explain::explain(&arguments).map(Ending::from),
         Command::Director(arguments) => director::director(&arguments).map(Ending::from),
         Command::Display(arguments) => display::display(&arguments).map(Ending::from),
         Command::Drive(arguments) => drive::drive(&arguments).map(Ending::from),

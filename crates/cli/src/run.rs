@@ -24,7 +24,7 @@ use crate::system_reports::RunReports;
 /// # Errors
 /// Bad input, found before anything runs; output that cannot be written.
 pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
-    let study = study::load(&arguments.study)?;
+    let study = study::load(&arguments.study, arguments.json)?;
     let configuration = study.configuration();
     if let Some(name) = &arguments.system {
         check_system(configuration, name)?;

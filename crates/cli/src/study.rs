@@ -3,23 +3,25 @@
 use halftrack::{LoadOptions, Options, Study, Variation};
 
 use crate::arguments::{DataArgument, StudyArguments};
-use crate::diagnostics;
+use crate::diagnostics::{self, MessageForm};
 use crate::failure::Failure;
 
-/// Reads catalog and study, lays over them what the arguments set, and shows the messages about them on standard error.
+/// Reads catalog and study, lays over them what the arguments set, and shows the messages about them on standard error; with
+/// `json` errors as JSON on standard output.
 ///
 /// # Errors
 /// `Study` when anything makes the study unusable.
-pub fn load(arguments: &StudyArguments) -> Result<Study, Failure> {
+pub fn load(arguments: &StudyArguments, json: bool) -> Result<Study, Failure> {
+    let form = MessageForm::new(arguments.all, json);
     let options = LoadOptions { catalogs: arguments.catalogs.clone(), set: arguments.set.clone() };
     let mut study = match Study::load(&arguments.study, &options) {
         Ok(study) => study,
         Err(error) => {
-            diagnostics::show(&error.diagnostics)?;
+            diagnostics::show_as(&error.diagnostics, form)?;
             return Err(Failure::Study { study: arguments.study.clone() });
         }
     };
-    diagnostics::show(study.diagnostics())?;
+    diagnostics::show_as(study.diagnostics(), form)?;
     study.change_run(|run| {
         if let Some(warmup) = arguments.warmup {
             warmup.apply(run);

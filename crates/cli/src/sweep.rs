@@ -5,6 +5,7 @@ mod dress;
 mod picture_arguments;
 mod pictures;
 pub mod points_bar;
+mod unable_points;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -22,7 +23,7 @@ use halftrack_sweep::{
 use rayon::ThreadPoolBuilder;
 
 use crate::before_run;
-use crate::diagnostics;
+use crate::diagnostics::{self, MessageForm};
 use crate::ending::Ending;
 use crate::fail_on::FailOnArguments;
 use crate::failure::Failure;
@@ -31,6 +32,7 @@ use crate::precision::say_missed;
 use crate::run::laws_held;
 use crate::run_cache::say_used;
 use crate::standard_output::print;
+use crate::sweep::unable_points::UnablePoints;
 use pictures::Pictures;
 use points_bar::PointsBar;
 
@@ -92,7 +94,7 @@ impl Plan {
         }
         let points = product(&groups).map_err(|error| found.push(*error));
         let files = StudyFiles::read(&arguments.study).map_err(|errors| found.extend(errors));
-        diagnostics::show(&found)?;
+        diagnostics::show_as(&found, MessageForm::new(arguments.all, arguments.json))?;
         let (Ok(points), Ok(files), false) = (points, files, has_errors(&found)) else {
             return Err(Failure::Study { study: arguments.study.clone() });
         };
@@ -166,6 +168,7 @@ fn say_failures(
     stderr: &mut dyn Write,
 ) -> io::Result<Ending> {
     let mut ending = Ending::Fine;
+    let mut unable = UnablePoints::default();
     for (changes, run) in plan.points.iter().zip(runs) {
         let point = changes.iter().map(Change::text).collect::<Vec<_>>().join(", ");
         match run {
@@ -181,14 +184,11 @@ fn say_failures(
             }
             Err(error) => {
                 ending = Ending::Violated;
-                writeln!(stderr, "halftrack: cannot run {point}:")?;
-                match error {
-                    PointError::Study(messages) => diagnostics::show(messages)?,
-                    PointError::Wiring(error) => writeln!(stderr, "{error}")?,
-                }
+                unable.add(point, error);
             }
         }
     }
+    unable.show(stderr)?;
     Ok(ending)
 }
 

@@ -55,7 +55,8 @@ impl LinkPlaces {
         };
         if !listen.value.ip().is_loopback() && !self.beyond {
             let message = format!("`listen` is {}, which other hosts can reach", listen.value);
-            let fix = "listen at 127.0.0.1, or say `listen_beyond_this_host = true` at the head of the file";
+            let fix =
+                "listen at 127.0.0.1, or write `listen_beyond_this_host = true` at the head of the file";
             port.error(numbers::BEYOND_THIS_HOST, listen.span.clone(), message, fix);
             return None;
         }

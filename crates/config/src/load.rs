@@ -1,5 +1,6 @@
 //! A study: from its files to the configuration.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,31 +26,38 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Loads the study in `study_dir`. Contradictions between the files are looked for once each of them is right;
-/// where one is missing, the others are read all the same, so that every message is shown at once.
+/// Loads the study in `study_dir`. Where a file is missing, the others are read all the same, so that every message is
+/// shown at once. Contradictions between the files are looked for as [`configure`] does.
 pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
     match StudyFiles::read_what_is_there(study_dir) {
         Ok(files) => configure(&files, catalog),
         Err((present, mut diagnostics)) => {
-            diagnostics.extend(Parts::read(&present).1);
+            let (parts, found) = Parts::read(&present);
+            // What a workload that is there lacks, such as a trace, is reported already.
+            let parts = present.workload.is_none().then_some(parts);
+            diagnostics.extend(found);
+            if let Some(loaded) = parts.and_then(|parts| parts.assemble(&BTreeMap::new(), catalog, "")) {
+                diagnostics.extend(loaded.diagnostics);
+            }
             Loaded { configuration: None, site: None, diagnostics }
         }
     }
 }
 
-/// Makes a configuration of the texts in `files`. Contradictions between them are looked for once each is right.
+/// Makes a configuration of the texts in `files`. Contradictions between them are looked for once deck and plant are
+/// right, among what is right of the workload: what a wrong deck or plant lacks would be missed everywhere.
 pub fn configure(files: &StudyFiles, catalog: &Catalog) -> Loaded {
     let (parts, mut diagnostics) = Parts::read(&Present::from(files.clone()));
-    let Parts { decks, plant: Some(plant), workload: Some(mut workload) } = parts else {
+    let is_right = !has_errors(&diagnostics);
+    let Some(loaded) = parts.assemble(&files.traces, catalog, &files.name) else {
         return Loaded { configuration: None, site: None, diagnostics };
     };
-    if has_errors(&diagnostics) || plant.cpcs.iter().any(|cpc| !decks.contains_key(&cpc.deck.value)) {
-        return Loaded { configuration: None, site: None, diagnostics };
-    }
-    workload.traces.clone_from(&files.traces);
-    let loaded = assemble(&decks, &plant, &workload, catalog, &files.name);
     diagnostics.extend(loaded.diagnostics);
-    Loaded { configuration: loaded.configuration, site: loaded.site, diagnostics }
+    Loaded {
+        configuration: loaded.configuration.filter(|_| is_right),
+        site: loaded.site.filter(|_| is_right),
+        diagnostics,
+    }
 }
 
 /// Findings about `source` as a plant by itself.
@@ -69,9 +77,27 @@ struct Parts {
     decks: Decks,
     plant: Option<Plant>,
     workload: Option<WorkloadFile>,
+    /// Decks and plant have no errors.
+    plant_is_right: bool,
 }
 
 impl Parts {
+    /// The parts together, where decks and plant are right; without a workload, with none of its streams.
+    fn assemble(
+        self,
+        traces: &BTreeMap<String, Arc<SourceFile>>,
+        catalog: &Catalog,
+        name: &str,
+    ) -> Option<Loaded> {
+        let plant = self.plant.filter(|_| self.plant_is_right)?;
+        let workload = self.workload.or_else(|| read_workload(&SourceFile::new("", "")).0);
+        if plant.cpcs.iter().any(|cpc| !self.decks.contains_key(&cpc.deck.value)) {
+            return None;
+        }
+        let workload = WorkloadFile { traces: traces.clone(), ..workload? };
+        Some(assemble(&self.decks, &plant, &workload, catalog, name))
+    }
+
     /// Reads what is there, and what is to be said about it: the decks that the plant names, and `deck.iocp` always.
     fn read(files: &Present) -> (Self, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
@@ -91,9 +117,10 @@ impl Parts {
         if let Some(plant) = &plant {
             diagnostics.extend(missing_decks(files, plant));
         }
+        let plant_is_right = !has_errors(&diagnostics);
         let workload =
             files.workload.as_ref().and_then(|source| take(read_workload(source), &mut diagnostics));
-        (Self { decks, plant, workload }, diagnostics)
+        (Self { decks, plant, workload, plant_is_right }, diagnostics)
     }
 }
 

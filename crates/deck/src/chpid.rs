@@ -4,8 +4,9 @@
 
 use std::ops::Range;
 
-use halftrack_input::messages::deck::{
-    COUPLING_KEYWORD_NOT_FOR_TYPE, KEYWORD_IGNORED, KEYWORD_NOT_FOR_TYPE, NO_ACCESS, SWITCH_NOT_FOR_TYPE,
+use halftrack_input::messages::deck::{KEYWORD_IGNORED, NO_ACCESS};
+use halftrack_input::messages::iocp::{
+    COUPLING_KEYWORD_NOT_FOR_TYPE, KEYWORD_NOT_FOR_TYPE, SWITCH_NOT_FOR_TYPE,
 };
 use halftrack_input::{Located, Severity};
 

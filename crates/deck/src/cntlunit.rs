@@ -5,7 +5,8 @@
 use std::ops::Range;
 
 use halftrack_input::Located;
-use halftrack_input::messages::deck::{CHANNEL_UNDEFINED, OPENING_EXPECTED};
+use halftrack_input::messages::deck::CHANNEL_UNDEFINED;
+use halftrack_input::messages::iocp::OPENING_EXPECTED;
 
 use crate::css_list::{CssScope, split};
 use crate::definitions::{Definitions, Unit};

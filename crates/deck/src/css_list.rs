@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use halftrack_input::messages::deck::OPENING_EXPECTED;
+use halftrack_input::messages::iocp::OPENING_EXPECTED;
 
 use crate::findings::Findings;
 use crate::machines::Machine;

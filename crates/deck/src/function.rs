@@ -3,7 +3,8 @@
 //! Reference: IOCP, section 2.7; R122, R126, R139, R140, R148, R149, R156, R179, R180, R202, R206, R220; the rules
 //! between functions in [`crate::function_rules`].
 
-use halftrack_input::messages::deck::{KEYWORD_NOT_FOR_TYPE, SEVERAL_ACCESS};
+use halftrack_input::messages::deck::SEVERAL_ACCESS;
+use halftrack_input::messages::iocp::KEYWORD_NOT_FOR_TYPE;
 use halftrack_input::{Located, Severity};
 
 use crate::definitions::Definitions;
@@ -257,7 +258,11 @@ fn read_partitions(
     };
     if candidates.is_none() && is_nobody {
         let message = findings
-            .error(180, &value.span, "no partition has access and none is a candidate: nobody can use it")
+            .error(
+                180,
+                &value.span,
+                "no partition has access and none is a candidate: no partition can use it",
+            )
             .fix("name the partition with access, or candidates");
         findings.report(message);
     }

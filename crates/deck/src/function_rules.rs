@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_input::messages::deck::KEYWORD_NOT_FOR_TYPE;
+use halftrack_input::messages::iocp::KEYWORD_NOT_FOR_TYPE;
 
 use crate::definitions::Definitions;
 use crate::findings::Findings;

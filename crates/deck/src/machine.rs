@@ -4,7 +4,8 @@
 //! Reference: IOCP, section 2.1 (SYSTEM), section 3.
 
 use halftrack_input::Severity;
-use halftrack_input::messages::deck::{MACHINE_ASSUMED, SYSTEM_OVERRIDDEN};
+use halftrack_input::messages::deck::MACHINE_ASSUMED;
+use halftrack_input::messages::iocp::SYSTEM_OVERRIDDEN;
 
 use crate::channel_types::ChannelType;
 use crate::findings::Findings;

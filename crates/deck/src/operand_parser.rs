@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use halftrack_input::Located;
-use halftrack_input::messages::deck::{
-    BLANK_EXPECTED, CHARACTER, CLOSING_EXPECTED, COMMA_EXPECTED, OPENING_EXPECTED, STRING_OPEN,
-    VALUE_EXPECTED,
+use halftrack_input::messages::deck::STRING_OPEN;
+use halftrack_input::messages::iocp::{
+    BLANK_EXPECTED, CHARACTER, CLOSING_EXPECTED, COMMA_EXPECTED, OPENING_EXPECTED, VALUE_EXPECTED,
 };
 
 use crate::cards::{Cell, span_of};

@@ -235,7 +235,7 @@ impl<'a> Pass<'a> {
                 .fix("move RESOURCE up"),
             None => match self.partition_keyword().filter(|_| self.definitions.machine.has_basic_mode()) {
                 Some(span) => message
-                    .other(self.findings.label(&span, "this speaks of partitions"))
+                    .other(self.findings.label(&span, "this names partitions"))
                     .fix("add RESOURCE PART=((name,1)), or drop PART, NOTPART and SHARED for BASIC mode"),
                 None => message.fix("add RESOURCE PART=((CSS(0),(name,1)))"),
             },

@@ -5,9 +5,10 @@
 use std::sync::Arc;
 
 use halftrack_input::messages::deck::{
-    BEYOND_THE_CARD, CHARACTER, CHARACTER_ACCEPTED, COLUMN_ACCEPTED, ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG,
+    BEYOND_THE_CARD, CHARACTER_ACCEPTED, COLUMN_ACCEPTED, ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG,
     OPERATION_IN_COLUMN_1, OTHER_FORMAT, STAGE_1, TAB,
 };
+use halftrack_input::messages::iocp::CHARACTER;
 use halftrack_input::{Diagnostic, Located, Severity, SourceFile};
 
 use crate::annotations::PREFIXES;

@@ -40,7 +40,7 @@ impl<'a> Equipment<'a> {
         let machine_type = cpc.machine_type.value;
         let Some(iocp) = Machine::of(machine_type) else {
             let message =
-                format!("{cpc_id} has the machine type {machine_type}, whose limits IOCP does not say");
+                format!("{cpc_id} has the machine type {machine_type}, whose limits for IOCP are unknown");
             refusals.refuse(NOT_IN_CATALOG, "--model", message, "name a model of a known machine type");
             return None;
         };

@@ -70,6 +70,8 @@ pub struct Diagnostic {
     pub at: Label,
     /// The other places involved (the other card, the other file).
     pub others: Vec<Label>,
+    /// What is expected there, where that is known apart from the message.
+    pub expected: Option<String>,
     /// How to mend it.
     pub fix: Option<String>,
 }
@@ -88,6 +90,7 @@ impl Diagnostic {
             message: message.into(),
             at: Label::new(source, span, ""),
             others: Vec::new(),
+            expected: None,
             fix: None,
         }
     }
@@ -96,6 +99,13 @@ impl Diagnostic {
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
+        self
+    }
+
+    /// Adds what is expected there, which the message has in its words already.
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.expected = Some(expected.into());
         self
     }
 
@@ -115,17 +125,28 @@ impl Diagnostic {
 
     /// The message number as shown: `HTK226E`.
     pub fn code(&self) -> String {
-        format!("HTK{:03}{}", self.number, self.severity.letter())
+        debug_assert!(
+            messages::find(self.number, self.severity).is_some(),
+            "{} {:?} is not in the register of messages",
+            self.number,
+            self.severity
+        );
+        messages::code(self.number, self.severity)
     }
 
     /// The number of the IBM message of the same meaning: `ICP226I`.
     pub fn ibm(&self) -> Option<String> {
-        messages::has_ibm_message(self.number).then(|| format!("ICP{:03}I", self.number))
+        messages::find(self.number, self.severity)?.ibm()
+    }
+
+    /// Line and column of the place, both from 1.
+    pub fn position(&self) -> (usize, usize) {
+        self.at.source.position(self.at.span.start)
     }
 
     /// The one-line form: `HTK226E deck.iocp:112:24 message`.
     pub fn line(&self) -> String {
-        let (line, column) = self.at.source.position(self.at.span.start);
+        let (line, column) = self.position();
         format!("{} {}:{line}:{column} {}", self.code(), self.at.source.name, self.message)
     }
 }
@@ -166,6 +187,12 @@ mod tests {
         let source = SourceFile::new("d", "");
         let ibm = |number| Diagnostic::error(number, &source, 0..0, "").ibm();
         assert_eq!(ibm(226).as_deref(), Some("ICP226I"));
-        assert_eq!((ibm(226 + 600), ibm(1)), (None, None));
+        assert_eq!(ibm(903), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "not in the register")]
+    fn a_number_that_is_not_registered_is_a_mistake_of_the_program() {
+        Diagnostic::error(999, &SourceFile::new("d", ""), 0..0, "").code();
     }
 }

@@ -14,6 +14,7 @@ use crate::located::Located;
 use crate::messages::toml_file as numbers;
 use crate::nearest::nearest_or_all;
 use crate::source_file::SourceFile;
+use crate::toml_syntax::syntax_messages;
 
 /// Where the messages of one file go.
 struct Sink {
@@ -53,31 +54,21 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
 }
 
 /// Reads `source` as TOML and hands its top-level table to `read`. The messages are in the order of the text.
-/// When the text is not TOML, all its syntax errors are reported and `read` is not called.
+/// When the text is not TOML, its syntax errors are reported, those that follow from another one by their number, and `read`
+/// is not called.
 pub fn read_document<T>(
     source: &Arc<SourceFile>,
     read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
 ) -> (Option<T>, Vec<Diagnostic>) {
     let (document, errors) = DeTable::parse_recoverable(&source.text);
     if !errors.is_empty() {
-        let found = errors.iter().map(|error| {
-            let span = within(source, error.span().unwrap_or(0..0));
-            Diagnostic::error(numbers::NOT_TOML, source, span, format!("not TOML: {}", error.message()))
-        });
-        return (None, found.collect());
+        return (None, syntax_messages(source, &errors));
     }
     let sink = Sink { source: Arc::clone(source), found: RefCell::default() };
     let value = Fields::walk(&sink, document.get_ref(), 0..0, "the file".into(), read);
     let mut found = sink.found.into_inner();
     found.sort_by_key(|diagnostic| diagnostic.at.span.start);
     (value, found)
-}
-
-/// `span` cut to the text and to character boundaries, which TOML errors at the end of a file may overstep.
-fn within(source: &SourceFile, span: Range<usize>) -> Range<usize> {
-    let clamp = |at: usize| source.text.floor_char_boundary(at.min(source.text.len()));
-    let start = clamp(span.start);
-    start..clamp(span.end).max(start)
 }
 
 impl<'a> Fields<'a> {
@@ -305,7 +296,8 @@ impl<'a> Fields<'a> {
     fn missing(&mut self, key: &'static str, words: &str) {
         let (at, name) = (self.span(), self.name.clone());
         let message = format!("`{key}` is missing in {name}: expected {words}");
-        self.error(numbers::MISSING_KEY, at, message, format!("add `{key} = ...` to {name}"));
+        let error = Diagnostic::error(numbers::MISSING_KEY, &self.sink.source, at, message);
+        self.report(error.expected(words).fix(format!("add `{key} = ...` to {name}")));
     }
 
     pub(crate) fn unexpected(&self, what: &str, value: &Spanned<DeValue<'_>>, words: &str) {
@@ -319,7 +311,7 @@ impl<'a> Fields<'a> {
             _ => self.source().text.get(span.clone()).unwrap_or_default().to_owned(),
         };
         let message = format!("{what} is {found}: expected {words}");
-        Diagnostic::error(numbers::UNEXPECTED_VALUE, self.source(), span, message)
+        Diagnostic::error(numbers::UNEXPECTED_VALUE, self.source(), span, message).expected(words)
     }
 
     fn report_unknown(&self) {
@@ -328,7 +320,7 @@ impl<'a> Fields<'a> {
             if self.asked.contains(&name) {
                 continue;
             }
-            let message = format!("`{name}` is no key of {}", self.name);
+            let message = format!("the key `{name}` of {} is unknown", self.name);
             let fix = nearest_or_all(name, self.asked.iter().copied());
             self.error(numbers::UNKNOWN_KEY, key.span(), message, fix);
         }
@@ -362,7 +354,7 @@ mod tests {
                 "HTK893E t.toml:1:1 `type` is missing in `card`: expected a string\n  \
                  fix: add `type = ...` to `card`",
                 "HTK894E t.toml:2:6 `km` is 9: expected a number from 0 to 5",
-                "HTK892E t.toml:3:1 `tipe` is no key of `card`\n  fix: did you mean `type`?",
+                "HTK892E t.toml:3:1 the key `tipe` of `card` is unknown\n  fix: did you mean `type`?",
                 "HTK894E t.toml:4:13 element of `ports` is \"x\": expected a whole number from 1 to 4",
             ]
         );

@@ -12,6 +12,8 @@ pub mod messages;
 mod nearest;
 mod source_file;
 mod sourced;
+mod together;
+mod toml_syntax;
 
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub use expect::Expect;
@@ -21,3 +23,4 @@ pub use located::Located;
 pub use nearest::{nearest, nearest_or_all};
 pub use source_file::SourceFile;
 pub use sourced::{Origin, Sourced};
+pub use together::together;

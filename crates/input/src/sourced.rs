@@ -110,7 +110,7 @@ fn range(fields: &mut Fields<'_>, is_assumed: bool) -> Option<Option<[f64; 2]>> 
         }
         ([Some(_), Some(_)], _) => (
             String::from("only an assumed number has a range"),
-            "remove `low` and `high`, or say `source = \"assumed\"`",
+            "remove `low` and `high`, or write `source = \"assumed\"`",
         ),
         _ => (String::from("a range has two ends"), "give `low` and `high`, or neither"),
     };
@@ -133,7 +133,7 @@ fn origin(
     }
     if !wants_figures && let Some(figure) = figures.first() {
         let message = "only a published or fitted value rests on figures";
-        let fix = "remove `figures`, or say `source = \"fitted\"`";
+        let fix = "remove `figures`, or write `source = \"fitted\"`";
         fields.error(numbers::NO_ORIGIN, figure.span.clone(), message, fix);
         return None;
     }

@@ -149,7 +149,7 @@ fn read_answer(answer: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Answer> {
     let dependence = Dependence::read(answer, reason.as_ref())?;
     let declared = declared(answer, status, reason, readings.len())?;
     if !given && !matches!(declared, Declared::Definition { .. }) {
-        let message = "the answer does not say how its value is read";
+        let message = "the reading of the answer's value is missing";
         let fix = "add `value = \"QUANTITY@POINT\"`, or another of the forms";
         answer.error(toml_numbers::CHOOSE_ONE, answer.span(), message, fix);
         return None;
@@ -253,7 +253,7 @@ fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
                         (format!("experiment {} has no point \"{name}\"", experiment.name), known)
                     }
                     None => {
-                        let message = format!("`{}` does not say at which point", term.value.quantity);
+                        let message = format!("`{}` does not name its point", term.value.quantity);
                         (message, format!("write `{}@POINT`", term.value.quantity))
                     }
                 };
@@ -363,14 +363,14 @@ value = 'response_ms:READ@light'
             ("'here'", "'there'", "HTK976E e.toml:3:9 there is no study \"there\""),
             ("@light", "@lihgt", "HTK977E e.toml:14:9 experiment e has no point \"lihgt\""),
             ("@light", "@jobs", "HTK977E e.toml:14:9 \"jobs\" is a sweep of 3 points"),
-            ("@light", "", "HTK977E e.toml:14:9 `response_ms:READ` does not say at which point"),
+            ("@light", "", "HTK977E e.toml:14:9 `response_ms:READ` does not name its point"),
             (
                 "response_ms:READ@light",
                 "swept:credits@light",
                 "HTK978E e.toml:14:9 not every point of it sets a key `credits` to a number",
             ),
             ("response_ms", "reponse_ms", "HTK978E e.toml:14:9 no quantity is called \"reponse_ms\""),
-            ("value =", "vlaue =", "HTK896E e.toml:12:1 the answer does not say how its value is read"),
+            ("value =", "vlaue =", "HTK896E e.toml:12:1 the reading of the answer's value is missing"),
             (
                 "value =",
                 "status = 'definition'\nvalue =",

@@ -44,7 +44,7 @@ pub(crate) fn read_figures(source: &Arc<SourceFile>, units: &Units) -> (Option<D
         if let Some(count) = count
             && count.value != tables
         {
-            let message = format!("the file says {} figures and has {tables}", count.value);
+            let message = format!("`figures` is {}, but the file has {tables}", count.value);
             fields.error(numbers::MISCOUNTED, count.span, message, "correct the number, or leave it out");
         }
         Some(Document { source: id?.value, title: title?.value, figures, codes })
@@ -119,13 +119,13 @@ fn comparison(
     match units.get(&quantity.value, &unit.value) {
         Known::Unit(comparison) => Some(comparison),
         Known::NoQuantity => {
-            let message = format!("nobody knows the quantity \"{}\"", quantity.value);
+            let message = format!("the quantity \"{}\" is unknown", quantity.value);
             let fix = nearest_or_all(&quantity.value, units.quantities());
             figure.error(numbers::UNKNOWN_UNIT, quantity.span.clone(), message, fix);
             None
         }
         Known::NoUnit => {
-            let message = format!("nobody knows \"{}\" as a unit of {}", unit.value, quantity.value);
+            let message = format!("\"{}\" is an unknown unit of {}", unit.value, quantity.value);
             let fix = nearest_or_all(&unit.value, units.of(&quantity.value));
             figure.error(numbers::UNKNOWN_UNIT, unit.span.clone(), message, fix);
             None
@@ -169,12 +169,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_place() {
         for (from, to, expected) in [
-            (
-                "unit = \"IO/s\"",
-                "unit = \"IOs\"",
-                "HTK971E f.toml:10:8 nobody knows \"IOs\" as a unit of iops",
-            ),
-            ("\"iops\"", "\"oips\"", "HTK971E f.toml:7:12 nobody knows the quantity \"oips\""),
+            ("unit = \"IO/s\"", "unit = \"IOs\"", "HTK971E f.toml:10:8 \"IOs\" is an unknown unit of iops"),
+            ("\"iops\"", "\"oips\"", "HTK971E f.toml:7:12 the quantity \"oips\" is unknown"),
             ("value = 302_000\n", "", "HTK972E f.toml:3:1 a figure has either `value` or both"),
             ("value = 302_000", "low = 3\nhigh = 2", "HTK972E f.toml:9:7 `low` is 3, above `high`, 2"),
             ("value = 302_000", "value = 3\nlow = 2", "HTK972E f.toml:3:1 a figure has either"),
@@ -191,6 +187,6 @@ mod tests {
     fn a_miscounted_file_is_said() {
         let text = format!("figures = 2\n{}", file(RIGHT));
         let (_, found) = read(&text);
-        assert_eq!(found[0].line(), "HTK973E f.toml:1:11 the file says 2 figures and has 1");
+        assert_eq!(found[0].line(), "HTK973E f.toml:1:11 `figures` is 2, but the file has 1");
     }
 }

@@ -44,8 +44,7 @@ impl Dependence {
             (None, Some(_)) => ("restates", answer.span()),
         };
         if answer.has("status") {
-            let message =
-                format!("only of a prediction is asked whether it is independent: `{key}` says nothing here");
+            let message = format!("only a prediction is independent or not: `{key}` has no meaning here");
             answer.error(numbers::STATUS_INCOMPLETE, at, message, format!("take `{key}` or `status` out"));
             return None;
         }

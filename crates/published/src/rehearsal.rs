@@ -109,7 +109,7 @@ fn check_answer(
 fn check_computed(experiment: &Experiment, answer: &Answer, catalog: &Catalog) -> Option<Diagnostic> {
     let Some(Formula::Computed(computed)) = &answer.formula else { return None };
     let (span, said) = computed.value(catalog).err()?;
-    let message = format!("there is no value: {said}");
+    let message = format!("the value is missing: {said}");
     let fix = "ask for what the deck, the hardware or the study has";
     Some(Diagnostic::error(numbers::UNKNOWN_QUANTITY, &experiment.source, span, message).fix(fix))
 }

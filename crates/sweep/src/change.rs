@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use halftrack_config::StudyFiles;
 use halftrack_input::messages::sweep::{NAMES_NOTHING, NAMES_SEVERAL};
-use halftrack_input::{Diagnostic, SourceFile};
+use halftrack_input::{Diagnostic, SourceFile, nearest};
 
 use crate::deck_change::change_deck;
 use crate::key::{Key, StudyFile};
@@ -51,7 +51,10 @@ impl Change {
         let message = format!("`{}` names nothing in the study", self.up_to(at));
         let fix = match there {
             [] => "there is nothing to name here".to_owned(),
-            names => format!("there is {}", listed(names)),
+            names => match nearest(&self.key.parts()[at].text, names.iter().map(String::as_str)) {
+                Some(name) => format!("did you mean `{name}`?"),
+                None => format!("there is {}", listed(names)),
+            },
         };
         Box::new(self.error(NAMES_NOTHING, span, message).fix(fix))
     }

@@ -142,7 +142,7 @@ fn prices(fields: &mut Fields<'_>, shares: Option<&Shares>, commands: f64) -> Op
     }
     let most = fields.sourced("read_4k_per_s", read_4k_per_s())?;
     let Some(shares) = shares else {
-        let message = "a maximum alone does not say how its time divides among program, units and data";
+        let message = "a maximum alone leaves open how its time divides among program, units and data";
         let fix = "name a `firmware` that has the shares, such as \"ficon-2023\", or give the four prices";
         fields.error(numbers::CHOOSE_ONE, most.span, message, fix);
         return None;

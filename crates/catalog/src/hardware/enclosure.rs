@@ -24,7 +24,7 @@ impl Enclosure {
             };
         let io_us = fields.sourced_if_given("io_us", time_us());
         if !fields.has("io_us") && matches!(limits, Some(None)) {
-            let message = "[box] says nothing that its adapters share";
+            let message = "[box] has nothing that its adapters share";
             fields.error(
                 MISSING_KEY,
                 fields.span(),

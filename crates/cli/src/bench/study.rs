@@ -56,7 +56,7 @@ struct Figures {
 /// Bad input, found before anything runs; standard output that cannot be written.
 pub fn bench(arguments: &StudyArguments, json: bool) -> Result<bool, Failure> {
     let began = Instant::now();
-    let study = study::load(arguments)?;
+    let study = study::load(arguments, json)?;
     let options = study::options(arguments, &study);
     let mut simulation = study.simulate(&options)?;
     let setup_s = began.elapsed().as_secs_f64();

@@ -8,11 +8,12 @@ use halftrack_deck::json::MessageRecord;
 use halftrack_deck::placement::{ByNumber, Placement, WithBlades};
 use halftrack_deck::rules::{RULES, Rule};
 use halftrack_deck::{DeckFile, Reading, Software, advise, check_profile, check_software, listing};
-use halftrack_input::{Diagnostic, Severity, has_errors};
+use halftrack_input::{Diagnostic, Severity, has_errors, together};
 use serde_json::{Value, json};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
+use crate::diagnostics;
 use crate::failure::Failure;
 use crate::standard_output::print;
 
@@ -69,6 +70,9 @@ pub struct CheckArguments {
     /// One line for each message, without cards
     #[arg(long)]
     brief: bool,
+    /// Show every message, not one with a count for more than three of one cause
+    #[arg(long)]
+    all: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -129,10 +133,11 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     if arguments.json {
         print(&format!("{:#}\n", as_json(&file, &reading)))?;
     } else {
+        let shown = if arguments.all { messages.clone() } else { together(messages, diagnostics::ALL_HINT) };
         if arguments.brief {
-            messages.iter().for_each(|message| eprintln!("{}", message.line()));
+            shown.iter().for_each(|message| eprintln!("{}", message.line()));
         } else {
-            eprint!("{}", listing(messages));
+            eprint!("{}", listing(&shown));
         }
         print(&format!("{}: {}\n", file.source.name, totals(&reading)))?;
     }
@@ -229,8 +234,8 @@ fn rules() -> String {
     };
     let rule = |rule: &Rule| {
         let ibm = format!("ICP{:03}I", rule.number);
-        line(rule.number, rule.severity.letter(), &ibm, rule.area.name(), rule.title)
+        line(rule.number, rule.severity.letter(), &ibm, rule.area.name(), rule.title())
     };
-    let advice = |one: &Advice| line(one.number, one.severity.letter(), "", "advice", one.title);
+    let advice = |one: &Advice| line(one.number, one.severity.letter(), "", "advice", one.title());
     RULES.iter().map(rule).chain(ADVICES.iter().map(advice)).collect()
 }

@@ -105,7 +105,7 @@ pub fn understood<'r>(path: &Path, file: &DeckFile, reading: &'r Reading) -> Res
         let errors = reading.diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
         let counted = if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
         eprintln!(
-            "{}: {counted}; what could be understood is shown, `halftrack deck check` says what is wrong",
+            "{}: {counted}; what is understood is shown; `halftrack deck check` reports the errors",
             file.source.name
         );
     }

@@ -107,7 +107,7 @@ pub fn note_errors(reading: &Reading) {
     if has_errors(&reading.diagnostics) {
         let name = &reading.script.source.name;
         eprintln!(
-            "{name} breaks rules and is taken as far as it is understood; `halftrack deck check` says why"
+            "{name} breaks rules and is taken as far as it is understood; `halftrack deck check` reports why"
         );
     }
 }

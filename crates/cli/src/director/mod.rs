@@ -23,7 +23,7 @@ const CAPTURE_FRAMES_DEFAULT: u64 = 500_000;
 
 /// Words at the end of `halftrack director --help`.
 pub const EXAMPLES: &str = "\
-DIRECTOR.toml says which ports there are, and who may see whom:
+DIRECTOR.toml describes the ports and the zones:
   name = \"DIRECTOR 61\"
   wwn = \"10:00:00:00:00:00:00:61\"
   domain = \"61\"                        # the upper byte of link addresses, 01 to EF

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use halftrack_config::{ChannelFile, read_channel};
 use halftrack_engine::SimDuration;
+use halftrack_input::messages::study::DOES_NOT_FIT;
 use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_link::StopSignal;
 use halftrack_link::connector::TcpConnector;
@@ -23,8 +24,6 @@ use crate::standard_output::print;
 use live::Live;
 use outcome::Outcome;
 
-/// Message number of a stream that cannot run on the volumes that are there.
-const STREAM_DOES_NOT_FIT: u16 = 923;
 /// Frames of a capture when it is not said.
 const CAPTURE_FRAMES_DEFAULT: u64 = 1_000_000;
 /// Longest run that can be asked for, s.
@@ -32,7 +31,7 @@ const DURATION_MAX_S: f64 = 2_592_000.0;
 
 /// Words at the end of `halftrack drive --help`.
 pub const EXAMPLES: &str = "\
-CHANNEL.toml says which control unit the channel paths lead to and what I/O is asked of it:
+CHANNEL.toml describes the channel paths, where they lead, and the streams of I/O:
   name = \"PROD1\"                       # the host, and the name of its node
   node = \"50:05:07:64:00:00:00:01\"
   cuadd = \"00\"                         # control-unit image, two hexadecimal digits
@@ -154,7 +153,7 @@ fn failure(path: &Path, file: &ChannelFile, error: DriveError) -> Failure {
     let asked = &file.streams[stream];
     let message = format!("stream {}: {error}", asked.stream.name);
     let fix = "change the stream, or serve other volumes";
-    let found = Diagnostic::error(STREAM_DOES_NOT_FIT, &file.source, asked.span.clone(), message).fix(fix);
+    let found = Diagnostic::error(DOES_NOT_FIT, &file.source, asked.span.clone(), message).fix(fix);
     match diagnostics::show(&[found]) {
         Ok(()) => Failure::Channel { file: path.to_owned() },
         Err(error) => Failure::Print(error),

@@ -23,7 +23,7 @@ const CAPTURE_FRAMES_DEFAULT: u64 = 500_000;
 
 /// Words at the end of `halftrack serve --help`.
 pub const EXAMPLES: &str = "\
-CONTROL-UNIT.toml says which volumes there are and at which ports channels find them:
+CONTROL-UNIT.toml describes the volumes and the ports at which channels find them:
   name = \"BOXA\"
   node = \"50:05:07:63:00:00:00:01\"
   [[port]]                             # a host adapter's port: one fibre

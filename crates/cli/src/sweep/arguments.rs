@@ -83,6 +83,9 @@ pub struct SweepArguments {
     /// How the pictures are drawn.
     #[command(flatten)]
     pub pictures: PictureArguments,
+    /// Show every message about sets and study, not one with a count for more than three of one cause
+    #[arg(long)]
+    pub all: bool,
     /// Print one JSON object (that of points.json) instead of a table
     #[arg(long)]
     pub json: bool,

@@ -134,7 +134,7 @@ fn device(arguments: &CreateArguments) -> Result<VolumeDevice, Failure> {
         return match (arguments.blocks, arguments.cylinders) {
             (Some(blocks), None) => Ok(VolumeDevice::Fba { blocks }),
             (_, Some(_)) => refuse("a fixed-block device has --blocks, not --cylinders".to_owned()),
-            (None, None) => refuse("say how large the fixed-block device is with --blocks N".to_owned()),
+            (None, None) => refuse("give the size of the fixed-block device with --blocks N".to_owned()),
         };
     }
     if arguments.blocks.is_some() {
@@ -157,7 +157,7 @@ fn device(arguments: &CreateArguments) -> Result<VolumeDevice, Failure> {
                 "a {name} has {cylinders} cylinders; leave --cylinders out, or give the bare type"
             ))
         }
-        (None, Some(_), None) if bare => refuse(format!("say how large the {name} is with --cylinders N")),
+        (None, Some(_), None) if bare => refuse(format!("give the size of the {name} with --cylinders N")),
         _ => refuse(format!("there is no device type {name}; there are {}", known())),
     }
 }

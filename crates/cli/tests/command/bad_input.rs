@@ -1,5 +1,7 @@
 //! Broken studies: every error, with file, line, column and fix; exit code 2.
 
+use serde_json::Value;
+
 use crate::support::{Study, code, stderr, stdout};
 
 /// The message lines (`HTKnnnX file:line:column ...`) about `file`.
@@ -94,5 +96,69 @@ fn broken_bytes_are_bad_input_never_a_crash() {
             assert!(stderr(&output).contains(file), "{file} cut at {cut}: {}", stderr(&output));
         }
         std::fs::write(study.path().join(file), original).expect("file of the study");
+    }
+}
+
+#[test]
+fn messages_of_one_cause_are_one_with_a_count_unless_all_is_asked_for() {
+    let study = Study::copy("z900-ficon");
+    let deck = study.path().join("deck.iocp");
+    let deck = deck.to_str().expect("a path in UTF-8");
+    let check = |arguments: &[&str]| {
+        let all = [&["deck", "check", deck, "--machine", "2097", "--brief"], arguments].concat();
+        stderr(&crate::support::halftrack(&all)).matches("HTK139W").count()
+    };
+    assert_eq!((check(&[]), check(&["--all"])), (1, 4));
+    let study = Study::copy("z16-oltp");
+    study.edit("plant.toml", |text| text.replace("\"fex32s\"", "\"fex99\""));
+    let said = refused(&study);
+    assert_eq!(about(&said, "plant.toml").len(), 1, "{said}");
+    assert!(said.contains(" more like it, at lines "), "{said}");
+    let each = study.halftrack("run", &["--all"]);
+    assert!(about(stderr(&each), "plant.toml").len() > 3, "{}", stderr(&each));
+}
+
+#[test]
+fn a_missing_bracket_is_one_error() {
+    let study = Study::copy("z16-oltp");
+    study.edit("plant.toml", |text| {
+        let at = text.find("pchids = [").expect("a card");
+        let end = at + text[at..].find(']').expect("the end of its ports");
+        format!("{}{}", &text[..end], &text[end + 1..])
+    });
+    let said = refused(&study);
+    let about = about(&said, "plant.toml");
+    assert_eq!(about.len(), 1, "{said}");
+    assert!(about[0].starts_with("HTK891E"), "{said}");
+}
+
+#[test]
+fn files_that_are_right_are_compared_beside_one_that_is_wrong() {
+    let study = Study::short("fex32s-zhpf-4k");
+    study.edit("deck.iocp", |text| text.replace("PCHID=100", "PCHID=1F0"));
+    study.edit("workload.toml", |text| text.replacen("hit_ratio = 1.0", "hit_ratio = 1.5", 1));
+    let said = refused(&study);
+    assert!(said.contains("HTK903E") && said.contains("HTK894E"), "{said}");
+    std::fs::remove_file(study.path().join("workload.toml")).expect("the workload");
+    let said = refused(&study);
+    assert!(said.contains("HTK903E") && said.contains("HTK900E"), "{said}");
+}
+
+#[test]
+fn errors_are_json_where_json_is_asked_for() {
+    let study = Study::short("fex32s-zhpf-4k");
+    study.edit("workload.toml", |text| text.replacen("hit_ratio = 1.0", "hit_ratio = 1.5", 1));
+    for (command, arguments) in [("run", vec!["--json"]), ("bench", vec!["--json"])] {
+        let output = study.halftrack(command, &arguments);
+        assert_eq!(code(&output), 2);
+        let said: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+        let first = &said["messages"][0];
+        assert_eq!((&first["code"], &first["severity"]), (&"HTK894E".into(), &"error".into()), "{said}");
+        assert_eq!(first["expected"], "a number from 0 to 1", "{said}");
+        assert!(first["file"].as_str().is_some_and(|file| file.ends_with("workload.toml")), "{said}");
+        for key in ["line", "column"] {
+            assert!(first[key].is_number(), "{key} in {said}");
+        }
+        assert!(first["message"].is_string() && first.get("help").is_some(), "{said}");
     }
 }

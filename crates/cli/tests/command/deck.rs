@@ -82,8 +82,8 @@ fn a_message_shows_both_cards_the_fix_and_the_number_of_ibm() {
         serde_json::from_str(stdout(&halftrack(&["deck", "check", "--json", &file]))).expect("JSON");
     assert_eq!(json["messages"][0]["code"], "HTK207E");
     assert_eq!(json["messages"][0]["ibm"], "ICP207I");
-    assert_eq!(json["messages"][0]["at"]["card"], 4);
-    assert_eq!(json["messages"][0]["others"][0]["card"], 3);
+    assert_eq!(json["messages"][0]["line"], 4);
+    assert_eq!(json["messages"][0]["others"][0]["line"], 3);
     assert_eq!((&json["valid"], &json["return_code"]), (&Value::Bool(false), &Value::from(8)));
     assert_eq!(json["exit_code"], 1);
 }

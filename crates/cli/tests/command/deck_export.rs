@@ -66,7 +66,7 @@ fn a_deck_with_errors_is_exported_as_far_as_it_is_understood() {
     let exported = halftrack(&["deck", "export", &file, "--csv", "cu"]);
     assert_eq!((code(&exported), stdout(&exported).lines().count()), (1, 10));
     assert!(stderr(&exported).ends_with(
-        "wrong.iocp: 1 error; what could be understood is shown, `halftrack deck check` says what is wrong\n"
+        "wrong.iocp: 1 error; what is understood is shown; `halftrack deck check` reports the errors\n"
     ));
 }
 

@@ -20,6 +20,7 @@ mod display;
 mod drive;
 mod eadm;
 mod exec;
+mod explain;
 mod fail_on;
 mod fex32s;
 mod ficon_2002;

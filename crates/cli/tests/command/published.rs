@@ -176,12 +176,7 @@ fn what_is_wrong_is_refused_with_the_place() {
             "'large'",
             "HTK976E experiments/mine.toml:3:9 there is no study",
         ),
-        (
-            "mine.toml",
-            "'IO/s'",
-            "'parsecs'",
-            "HTK971E mine.toml:10:8 nobody knows \"parsecs\" as a unit of iops",
-        ),
+        ("mine.toml", "'IO/s'", "'parsecs'", "HTK971E mine.toml:10:8 \"parsecs\" is an unknown unit of iops"),
         ("mine.toml", "'mine-rate'", "'isfc-fe4-link-rate'", "two figures have the id `isfc-fe4-link-rate`"),
     ] {
         let mine = Mine::new();

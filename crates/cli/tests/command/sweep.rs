@@ -161,6 +161,20 @@ fn a_bad_point_is_told_and_the_others_are_there() {
 }
 
 #[test]
+fn a_wrong_key_is_reported_once_with_the_one_that_was_meant() {
+    let study = study();
+    for (key, meant) in [
+        ("workload.stream.READ4J.closed.jobs", "did you mean `READ4K`?"),
+        ("workload.stream.READ4K.closed.job", "did you mean `jobs`?"),
+    ] {
+        let output = sweep(&study, &["--set", &format!("{key}=1,2,3,4,5")]);
+        assert_eq!(code(&output), 2);
+        let said = stderr(&output);
+        assert_eq!((said.matches("cannot run").count(), said.matches(meant).count()), (1, 1), "{said}");
+    }
+}
+
+#[test]
 fn what_is_only_not_supported_is_run_and_told() {
     let study = study();
     for _ in ["simulated", "from the cache"] {

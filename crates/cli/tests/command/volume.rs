@@ -128,7 +128,7 @@ fn devices_that_there_are_not_are_bad_input() {
     let shelf = Shelf::new();
     let cases: [(&[&str], &str); 7] = [
         (&["--type", "3399"], "there is no device type 3399; there are"),
-        (&["--type", "3390"], "say how large the 3390 is with --cylinders"),
+        (&["--type", "3390"], "give the size of the 3390 with --cylinders"),
         (&["--type", "3390-3", "--cylinders", "7"], "a 3390-3 has 3339 cylinders"),
         (&["--type", "fba"], "--blocks N"),
         (&["--type", "fba", "--cylinders", "7"], "has --blocks, not --cylinders"),

@@ -5,6 +5,7 @@ mod commits;
 mod coverage;
 mod crates;
 mod functions;
+mod messages;
 mod prose;
 mod source;
 
@@ -129,4 +130,11 @@ fn every_page_of_the_book_is_in_its_summary() {
 #[test]
 fn subjects_of_commits_have_an_area_and_an_imperative() {
     assert_none(commits::breaches(&repository()));
+}
+
+#[test]
+fn every_number_of_a_message_is_registered_and_every_registered_one_is_reported() {
+    assert_none(messages::unregistered_literals());
+    assert_none(messages::unregistered_codes());
+    assert_none(messages::unreported());
 }

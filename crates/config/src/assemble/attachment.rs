@@ -29,6 +29,6 @@ fn check_machine(inputs: &Inputs<'_>, card: &Card, attachment: &Attachment, mach
     let (id, machine_type) = (&card.kind.value, machine.machine_type);
     let message = format!("a {machine_type} has no {id}: {words} {}", limit.value);
     let mut error = inputs.in_plant(numbers::NOT_ON_MACHINE, &card.kind.span, message);
-    error.others.extend(inputs.catalog.channels.label(id, limit.span.clone(), "says the card"));
+    error.others.extend(inputs.catalog.channels.label(id, limit.span.clone(), "the limit of the card"));
     inputs.report(error.fix("take a card of the machine's time, or another `model` of `[cpc]`"));
 }

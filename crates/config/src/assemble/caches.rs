@@ -49,8 +49,7 @@ pub fn check(machine: &Machine<'_, '_>, stream: &Stream, devices: &BTreeSet<u32>
     };
     let (without, plant) = (machine.ports.box_name(without), &machine.inputs.plant);
     let name = &stream.name.value;
-    let message =
-        format!("stream {name} asks for tracks, but nothing says how many the cache of {without} holds");
+    let message = format!("stream {name} draws tracks, but the size of the cache of {without} is missing");
     let mut error = machine
         .inputs
         .in_workload(numbers::NO_CACHE, span, message)

@@ -222,7 +222,7 @@ fn port(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelP
     }
     let chpid = &statement.chpid;
     let message =
-        format!("CHPID {:02X} has no PCHID, so that the plant cannot say what card it is on", chpid.value);
+        format!("CHPID {:02X} has no PCHID, so that its card cannot be found in the plant", chpid.value);
     let error = inputs.in_deck(numbers::NO_PCHID, &chpid.span, message);
     inputs.report(error.fix("add PCHID= to the CHPID statement"));
     None

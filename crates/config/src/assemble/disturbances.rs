@@ -130,7 +130,7 @@ fn machine<'a>(inputs: &Inputs<'a>, event: &Event, place: &Range<usize>) -> Opti
                 format!("the plant has no CPC {}", said.value),
             ),
             None => {
-                let message = "the event does not say to which CPC it happens";
+                let message = "the event does not name its CPC";
                 inputs.in_workload(numbers::WHICH_CPC, place, message)
             }
         };

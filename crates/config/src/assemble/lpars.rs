@@ -38,8 +38,7 @@ pub fn lpars(inputs: &Inputs<'_>) -> Vec<Lpar> {
             continue;
         };
         if let Some(other) = named.find(|other| other.cpc != image.cpc) {
-            let message =
-                format!("partition {name} is on two CPCs, so that no stream could say which it means");
+            let message = format!("partition {name} is on two CPCs, so that streams in it are ambiguous");
             let mut error = inputs.in_plant(numbers::LPAR_TWICE, &wanted.name.span, message);
             error.others.extend([image.place.clone(), other.place.clone()]);
             inputs.report(error.fix("rename one of them in its deck"));

@@ -22,7 +22,7 @@ pub fn smfids(inputs: &Inputs<'_>, lpars: &[&plant::Lpar]) -> Vec<String> {
             let message = format!("system id {} is that of another partition too", coded.value);
             let warning = inputs.in_plant(numbers::SMFID_TWICE, &coded.span, message);
             let other = inputs.plant.label(&first.span, "the other one");
-            let fix = "give each partition a system id of its own: reports tell systems apart by it";
+            let fix = "give each partition a system id of its own: reports distinguish systems by it";
             inputs.report(warning.severity(Severity::Warning).other(other).fix(fix));
             continue;
         }

@@ -126,7 +126,7 @@ pub(super) fn read_owner(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Option<CpcNam
     match read_said_owner(fields, cpcs)? {
         Some(said) => Some(said),
         None => only(cpcs).or_else(|| {
-            let message = format!("{} does not say of which CPC it is", fields.name());
+            let message = format!("{} does not name its CPC", fields.name());
             let fix = format!("add `cpc`; {}", known(cpcs));
             fields.error(numbers::WHICH_CPC, fields.span(), message, fix);
             None

@@ -141,7 +141,7 @@ fn owner_of(
         (None, None, _) => cpcs.first().map(|cpc| cpc.name),
         (None, Some(_), Some(_)) => {
             let name = port.value.name();
-            let message = format!("the cable begins at {name}, but does not say of which CPC");
+            let message = format!("the cable begins at {name}, but does not name its CPC");
             cable.error(
                 numbers::WHICH_CPC,
                 port.span.clone(),

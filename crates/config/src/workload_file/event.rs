@@ -116,7 +116,7 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
             let has_none = |key: &&&str| !wanted.contains(*key) && (event.has(key) || **key != "lpar");
             let others = listed(TARGETS.iter().filter(has_none), " or ");
             let message = format!("this kind of event needs {wants} and no {others}");
-            let fix = format!("say what it happens to with {wants}");
+            let fix = format!("name what it happens to with {wants}");
             event.error(numbers::CHOOSE_ONE, event.span(), message, fix);
             return None;
         }

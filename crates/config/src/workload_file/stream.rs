@@ -204,7 +204,7 @@ fn read_arrivals_or_trace(stream: &mut Fields<'_>) -> Option<StreamArrivals> {
         return read_arrivals(stream).map(StreamArrivals::Drawn);
     }
     if let Some(other) = DRAWN_KEYS.into_iter().find(|key| stream.has(key)) {
-        let message = format!("`trace` and `{other}` exclude each other: the trace says it of each I/O");
+        let message = format!("`trace` and `{other}` exclude each other: the trace has it for each I/O");
         stream.error(
             numbers::CHOOSE_ONE,
             stream.span(),

@@ -35,12 +35,7 @@ fn a_stream_draws_tracks_and_every_port_knows_the_cache_of_its_box() {
 #[test]
 fn a_cache_of_unknown_size_is_not_guessed() {
     let without = site(200).plant("\ncache_tracks = 600", "");
-    refused(
-        &without,
-        numbers::NO_CACHE,
-        "stream OLTP asks for tracks, but nothing says how many the cache of BOXB",
-        1,
-    );
+    refused(&without, numbers::NO_CACHE, "stream OLTP draws tracks, but the size of the cache of BOXB", 1);
 }
 
 /// What a stream leaves open is said by the box of each device; its own word goes first, and what it looks up before both.

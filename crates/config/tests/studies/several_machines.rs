@@ -267,9 +267,9 @@ fn a_deck_that_is_missing_or_of_two_machines_is_refused() {
 #[test]
 fn what_does_not_say_of_which_machine_it_is_is_refused() {
     let card = site().plant("[[card]]\ncpc = \"B\"\n", "[[card]]\n");
-    card.refused(numbers::WHICH_CPC, "plant.toml:26:1", "[[card]] does not say of which CPC");
+    card.refused(numbers::WHICH_CPC, "plant.toml:26:1", "[[card]] does not name its CPC");
     let cable = site().plant("[[cable]]\ncpc = \"B\"\n", "[[cable]]\n");
-    cable.refused(numbers::WHICH_CPC, "plant.toml:38:9", "PCHID 100, but does not say of which CPC");
+    cable.refused(numbers::WHICH_CPC, "plant.toml:38:9", "PCHID 100, but does not name its CPC");
     let event = "[[event]]\nat_s = 0.1\nlasts_s = 0.1\nkind = \"path-lost\"\nchpid = \"0.40\"\n";
     let mut lost = site();
     lost.workload.push_str(event);

@@ -1,11 +1,12 @@
 //! Messages in JSON.
 
-use halftrack_input::{Diagnostic, Label};
+use halftrack_input::{Diagnostic, Label, Severity};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
 struct Place<'a> {
-    card: usize,
+    file: &'a str,
+    line: usize,
     column: usize,
     /// Characters that are underlined.
     length: usize,
@@ -14,9 +15,8 @@ struct Place<'a> {
 
 impl<'a> Place<'a> {
     fn of(label: &'a Label) -> Self {
-        let (card, column) = label.source.position(label.span.start);
-        let underlined = label.source.text.get(label.span.clone());
-        Self { card, column, length: underlined.map_or(0, |text| text.chars().count()), text: &label.text }
+        let (line, column) = label.source.position(label.span.start);
+        Self { file: &label.source.name, line, column, length: length(label), text: &label.text }
     }
 }
 
@@ -24,23 +24,50 @@ impl<'a> Place<'a> {
 #[derive(Debug, Serialize)]
 pub struct MessageRecord<'a> {
     code: String,
+    severity: &'static str,
     ibm: Option<String>,
-    text: &'a str,
-    at: Place<'a>,
+    file: &'a str,
+    line: usize,
+    column: usize,
+    /// Characters that are underlined.
+    length: usize,
+    message: &'a str,
+    expected: Option<&'a str>,
+    help: Option<&'a str>,
     others: Vec<Place<'a>>,
-    fix: Option<&'a str>,
 }
 
 impl<'a> MessageRecord<'a> {
     /// `message`.
     pub fn of(message: &'a Diagnostic) -> Self {
+        let (line, column) = message.position();
         Self {
             code: message.code(),
+            severity: severity(message.severity),
             ibm: message.ibm(),
-            text: &message.message,
-            at: Place::of(&message.at),
+            file: &message.at.source.name,
+            line,
+            column,
+            length: length(&message.at),
+            message: &message.message,
+            expected: message.expected.as_deref(),
+            help: message.fix.as_deref(),
             others: message.others.iter().map(Place::of).collect(),
-            fix: message.fix.as_deref(),
         }
+    }
+}
+
+/// Characters that are underlined.
+fn length(label: &Label) -> usize {
+    label.source.text.get(label.span.clone()).map_or(0, |text| text.chars().count())
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Advice => "advice",
+        Severity::Info => "information",
+        Severity::Caution => "caution",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
     }
 }

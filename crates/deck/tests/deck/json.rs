@@ -298,11 +298,7 @@ fn a_wrong_deck_has_json_with_its_messages() {
     assert_eq!(json["valid"], false);
     let first = &list(&json, "messages")[0];
     assert_eq!((word(first, "code"), word(first, "ibm")), ("HTK140E", "ICP140I"), "{first}");
-    assert_eq!(
-        (&first["at"]["card"], &first["at"]["length"]),
-        (&Value::from(21), &Value::from(3)),
-        "{first}"
-    );
+    assert_eq!((&first["line"], &first["length"]), (&Value::from(21), &Value::from(3)), "{first}");
     assert_eq!(list(&json, "control_units").len(), 9);
 }
 

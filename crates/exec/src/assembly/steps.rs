@@ -254,7 +254,7 @@ impl Steps {
     /// Says of the function before it what stands in a statement.
     fn say(&mut self, body: Body, place: Option<AddressText>, span: &Range<usize>) {
         let Some(step) = self.steps.last_mut() else {
-            return self.outside(span, "there is no function before this, of which it could say something");
+            return self.outside(span, "there is no function before this that it could describe");
         };
         let area = |bytes| DataArea { address: place.clone().unwrap_or(AddressText::absolute(0)), bytes };
         match body {

@@ -35,7 +35,7 @@ fn settings_here(cursor: &mut Cursor<'_>, block: &Block) -> Read<Vec<Setting>> {
         let same = |other: &&Setting| other.target == setting.target;
         if found.iter().find(same).is_some() {
             let name = &cursor.source.text[setting.span.clone()];
-            let message = format!("{name} is said twice");
+            let message = format!("{name} is duplicate");
             return Err(cursor.error(message::WORD, setting.span, message));
         }
         found.push(setting);

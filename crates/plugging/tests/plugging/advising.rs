@@ -93,8 +93,8 @@ fn a_partition_with_functions_in_both_groups_keeps_one_when_a_group_is_updated()
     assert_eq!(
         found(PRINTED, &one),
         [
-            "HTK809A deck:3:23 all 2 ROCE functions of LP14 are in RG1",
-            "HTK809A deck:5:23 the only ROCE function of LP15 is in RG1",
+            "HTK824A deck:3:23 all 2 ROCE functions of LP14 are in RG1",
+            "HTK824A deck:5:23 the only ROCE function of LP15 is in RG1",
         ]
     );
     // Hardware with one group cannot do better, and nothing is said.

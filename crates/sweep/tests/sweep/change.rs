@@ -197,9 +197,10 @@ fn what_names_nothing_is_answered_with_what_there_is() {
         "HTK951E change:1:17 `workload.stream.READ4K` names nothing in the study\n  \
          fix: there is OLTP1, OLTP2, BATCH, LEGACY"
     );
-    assert!(refused("workload.streams.OLTP1.hit_ratio", "1").ends_with("there is run, stream, event, eadm"));
+    assert!(refused("workload.streams.OLTP1.hit_ratio", "1").ends_with("did you mean `stream`?"));
+    assert!(refused("workload.colour.OLTP1.hit_ratio", "1").ends_with("there is run, stream, event, eadm"));
     assert!(refused("plant.isl.0.km", "1").contains("`plant.isl` names nothing"));
-    assert!(refused("plant.director.2.type", "x").ends_with("there is 11, 12"));
+    assert!(refused("plant.director.99.type", "x").ends_with("there is 11, 12"));
     assert!(refused("deck.CHPID.0.99.TYPE", "FC").contains("0.43, 0.50"));
     assert!(
         refused("deck.DEVICE.1000.UNIT", "3390")

@@ -1,0 +1,140 @@
+//! `halftrack explain`: what messages mean, from the register of all messages.
+
+use std::fmt::Write;
+
+use clap::Args;
+use halftrack_input::messages::{self, Message, TOPICS};
+use halftrack_input::nearest;
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::standard_output::print;
+
+/// Words at the end of `halftrack explain --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack explain HTK929E
+  halftrack explain 226 ICP308I
+  halftrack explain HTK929E --json | jq -r '.[].fix'
+  halftrack explain | grep -i cable
+
+A code is HTK, a number and the letter of a severity (E error, W warning, C caution, I information, A advice); the number
+alone, or that of the IBM message, will do. Without a code all messages are listed.
+
+Exit codes: 0 fine, 2 an unknown code.";
+
+/// Arguments of `halftrack explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// Messages to explain
+    #[arg(value_name = "CODE")]
+    codes: Vec<String>,
+    /// Print a JSON array with one object for each message instead of text
+    #[arg(long)]
+    json: bool,
+    /// Print the page of the book about all messages
+    #[arg(long, conflicts_with_all = ["codes", "json"])]
+    markdown: bool,
+}
+
+/// Prints what messages mean.
+///
+/// # Errors
+/// An unknown code; output that cannot be written.
+pub fn explain(arguments: &ExplainArguments) -> Result<bool, Failure> {
+    let mut asked: Vec<&Message> = Vec::new();
+    for text in &arguments.codes {
+        asked.extend(of_code(text)?);
+    }
+    let text = if arguments.markdown {
+        page()
+    } else if arguments.json {
+        let all = if asked.is_empty() { messages::all().collect() } else { asked };
+        format!("{:#}\n", Value::from_iter(all.into_iter().map(as_json)))
+    } else if asked.is_empty() {
+        messages::all().map(|message| format!("{:<16}  {}\n", codes(message), message.title)).collect()
+    } else {
+        asked.into_iter().map(as_text).collect::<Vec<_>>().join("\n")
+    };
+    print(&text)?;
+    Ok(true)
+}
+
+/// The messages that a code, or a number alone, stands for.
+fn of_code(text: &str) -> Result<Vec<&'static Message>, Failure> {
+    let code = text.trim().to_ascii_uppercase();
+    let is_meant = |message: &&Message| {
+        let number = message.number.to_string();
+        message.codes().any(|own| own == code || own.strip_prefix("HTK") == Some(&code))
+            || number == code
+            || code.strip_prefix("HTK") == Some(&number)
+            || message.ibm().is_some_and(|ibm| ibm == code)
+    };
+    let found: Vec<_> = messages::all().filter(is_meant).collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let known: Vec<String> = messages::all().flat_map(Message::codes).collect();
+    let same_number = known.iter().find(|own| own[..6] == code[..code.floor_char_boundary(6)]);
+    let near = same_number.map(String::as_str).or_else(|| nearest(&code, known.iter().map(String::as_str)));
+    let fix = near.map_or("`halftrack explain` lists all".to_owned(), |near| format!("did you mean {near}?"));
+    Err(Failure::Argument(format!("no message has the code {text:?}; {fix}")))
+}
+
+fn codes(message: &Message) -> String {
+    message.codes().collect::<Vec<_>>().join(" ")
+}
+
+/// Code, title and the IBM message of the same meaning.
+fn heading(message: &Message) -> String {
+    let ibm = message.ibm().map(|ibm| format!(" [{ibm}]")).unwrap_or_default();
+    format!("{}  {}{ibm}", codes(message), message.title)
+}
+
+/// The texts of a message under their names.
+fn parts(message: &Message) -> [(&'static str, &'static str); 4] {
+    [("Rule", message.rule), ("Cause", message.cause), ("Example", message.example), ("Fix", message.fix)]
+}
+
+fn as_text(message: &Message) -> String {
+    let mut text = heading(message) + "\n\n";
+    for (name, words) in parts(message) {
+        let _ = writeln!(text, "  {:<9}{words}", format!("{name}:"));
+    }
+    text
+}
+
+fn as_json(message: &Message) -> Value {
+    json!({
+        "codes": message.codes().collect::<Vec<_>>(),
+        "number": message.number,
+        "ibm": message.ibm(),
+        "title": message.title,
+        "rule": message.rule,
+        "cause": message.cause,
+        "example": message.example,
+        "fix": message.fix,
+    })
+}
+
+/// The page of the book, from its first heading of a kind of input on.
+fn page() -> String {
+    let mut text = String::new();
+    for topic in TOPICS {
+        let _ = writeln!(text, "## {}\n", topic.title);
+        for message in topic.messages {
+            let _ = writeln!(text, "### {}\n", heading(message));
+            for (name, words) in parts(message) {
+                let words = words.replace('*', "\\*");
+                let _ = if name == "Example" {
+                    writeln!(text, "* {name}: `{}`", message.example.replace('`', "'"))
+                } else {
+                    writeln!(text, "* {name}: {words}")
+                };
+            }
+            text.push('\n');
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text + "\n"
+}

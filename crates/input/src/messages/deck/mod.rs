@@ -1,0 +1,7 @@
+//! Messages of ours about decks, without an IBM message of the same meaning.
+
+pub(crate) mod advice;
+pub(crate) mod cards;
+
+pub use advice::*;
+pub use cards::*;
