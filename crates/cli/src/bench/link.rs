@@ -86,7 +86,7 @@ struct Figures {
 /// A directory without room; a process that does not start; an I/O that failed or a record that was wrong.
 pub fn bench(arguments: &LinkArguments) -> Result<bool, Failure> {
     if arguments.answer {
-        bare::answer()?;
+        bare::serve()?;
         return Ok(true);
     }
     let (rounds, seconds) = if arguments.quick { (QUICK_ROUNDS, QUICK_S) } else { (ROUNDS, MEASURED_S) };
