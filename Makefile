@@ -1,17 +1,19 @@
-# `make run` and `make test`; `make matrix` compares bursts with frames in every cell, `make second-simulator` the twin with
+# `make run` (which leaves report.html and the other outputs of STUDY in OUT) and `make test`; `make matrix` compares bursts with frames in every cell, `make second-simulator` the twin with
 # tests/second_simulator on all of its studies; `make figures` draws the curves of docs/curves again and `make scoreboard`
 # writes the tables of docs/scoreboard.md. Everything that they need beside
 # cargo is fetched by cargo itself; rust-toolchain.toml names the compiler, which rustup installs on first use.
 
 STUDY ?= studies/z16-oltp
 ARGS ?=
+OUT ?= out/$(notdir $(STUDY:%/=%))
 HALFTRACK := $(or $(CARGO_TARGET_DIR),target)/ship/halftrack
 
 .PHONY: run test matrix second-simulator figures scoreboard cargo
 
 run: cargo
 	@cargo build --profile ship --package halftrack-cli
-	@"$(HALFTRACK)" run $(STUDY) $(ARGS)
+	@"$(HALFTRACK)" run $(STUDY) --out "$(OUT)" $(ARGS)
+	@echo "report: $(OUT)/report.html" >&2
 
 test: cargo
 	cargo test

@@ -105,7 +105,7 @@ pub fn serve<T: Transport>(mut fibre: Fibre<T>, clock: &Clock) {
     }
 }
 
-/// The asking end.
+/// The end that sends read requests.
 pub struct ReadClient<T> {
     fibre: Fibre<T>,
     poller: Poller,
@@ -113,7 +113,7 @@ pub struct ReadClient<T> {
     /// Reads begun and frames received, ever.
     sent: u64,
     frames: u64,
-    /// What has come of the record that comes now.
+    /// Octets received of the record in progress.
     record: Vec<u8>,
 }
 

@@ -23,7 +23,7 @@ impl InBuffer {
         &self.octets[self.begin..self.end]
     }
 
-    /// The first `count` octets were used; more than there are count as all.
+    /// Removes the first `count` octets; more than there are count as all.
     #[inline]
     pub fn consume(&mut self, count: usize) {
         self.take(count);
@@ -54,7 +54,7 @@ impl InBuffer {
         &mut self.octets[self.end..]
     }
 
-    /// `count` octets were put into the room.
+    /// Adds `count` octets, which were put into the room.
     ///
     /// # Panics
     /// When there is no room for so many.
@@ -116,7 +116,7 @@ impl OutBuffer {
         &mut self.octets
     }
 
-    /// The first `count` octets were sent; more than there are count as all.
+    /// Removes the first `count` octets, which were sent; more than there are count as all.
     pub fn sent(&mut self, count: usize) {
         self.sent = self.octets.len().min(self.sent.saturating_add(count));
         if self.sent == self.octets.len() {

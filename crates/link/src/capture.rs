@@ -39,7 +39,7 @@ impl<W: Write + 'static> LinkCapture<W> {
     /// unit (`toward_channel`), what goes out is what comes in at the channel.
     ///
     /// # Errors
-    /// What the writer says.
+    /// An error of the writer.
     pub fn tap(&self, name: &str, toward_channel: bool) -> Result<Box<dyn FrameTap>, CaptureError> {
         let Shared { writer, links, .. } = &mut *self.shared.borrow_mut();
         let [from_channel, to_channel] = match links.get(name) {

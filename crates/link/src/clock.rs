@@ -15,18 +15,18 @@ const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 const TIME_NAMESPACE: &str = "/proc/self/ns/time";
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// The clock that all processes of a host have in common: CLOCK_MONOTONIC, which nobody sets, since a boot of a system
-/// and in a time namespace. What tells clocks apart is our choice.
+/// Clock that all processes of a host have in common. It is CLOCK_MONOTONIC, which is never set, since a boot of a system
+/// and in a time namespace. The identifier of a clock is our choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostClock {
-    /// The same for processes with the same clock, never 0.
+    /// Identifier, equal for processes with the same clock, never 0.
     pub id: u64,
-    /// What it showed when the process's own time began, nanoseconds.
+    /// Time of the clock when the process's own time began, nanoseconds.
     pub start_ns: u64,
 }
 
 impl HostClock {
-    /// Returns that of this process, when the operating system says which it is.
+    /// Returns the clock of this process, when the operating system identifies it.
     fn of_this_process(start_ns: u64) -> Option<Self> {
         let boot = fs::read_to_string(BOOT_ID).ok()?;
         let namespace = fs::read_link(TIME_NAMESPACE).unwrap_or_default();

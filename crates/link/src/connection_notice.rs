@@ -1,16 +1,16 @@
-//! What happens to the connection of a port, of a control unit or of a director, that somebody may want to read.
+//! Events of the connection of a port, of a control unit or of a director, that are reported to the operator.
 
 use std::fmt;
 use std::io;
 
 use crate::fibre::Closing;
 
-/// What happened to the connection of a port.
+/// Event of the connection of a port.
 #[derive(Debug)]
 pub enum ConnectionNotice<'a> {
     /// A connection came about.
     Connected(&'a str),
-    /// An attempt to connect failed; it is told once until another reason or success.
+    /// An attempt to connect failed; it is reported once until another reason or success.
     NotConnected(&'a io::Error),
     /// The two ends have no clock in common: the age of frames is not checked.
     NoCommonClock(&'a str),
@@ -26,7 +26,7 @@ pub enum ConnectionNotice<'a> {
 }
 
 impl ConnectionNotice<'_> {
-    /// One word for programs.
+    /// Returns one word for programs.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {

@@ -13,10 +13,10 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Opens the link of a channel path.
 pub trait Connector {
-    /// What it opens.
+    /// Transport that it opens.
     type Transport: Transport;
 
-    /// Begins to connect, or looks how far it is; nothing while it is not decided. No call waits.
+    /// Begins to connect, or polls the attempt; nothing while it is not decided. No call waits.
     fn poll_connect(&mut self) -> Option<io::Result<Self::Transport>>;
 }
 

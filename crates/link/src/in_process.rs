@@ -33,7 +33,7 @@ impl InProcessTransport {
     /// Returns the two ends of a link, each to be moved to the thread that works it.
     ///
     /// # Errors
-    /// What the operating system says of the sockets through which a sleeping end is woken.
+    /// An error of the operating system for the sockets through which a sleeping end is woken.
     pub fn pair() -> io::Result<(Self, Self)> {
         let (near_bell, far_bell) = UnixStream::pair()?;
         near_bell.set_nonblocking(true)?;
@@ -75,7 +75,7 @@ impl InProcessTransport {
             Ok(_) => Ok(()),
             // Full of octets that nobody read yet: the other end is awake or about to be.
             Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
-            // Gone: what it sent before may still have to be received, which tells that it is gone.
+            // Gone: frames that it sent before may still have to be received, and the receiver detects the end.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             Err(error) => Err(error),
         }

@@ -8,11 +8,11 @@
 //! | [`bare_loop`] | frames without state machines, to measure against |
 //! | [`driver`] | a channel with its I/O driver |
 //! | [`fibre`], [`capture`] | a link: frames, credits both ways, time-outs; what it carries as a file |
-//! | `lobby` | connections that have not said yet who they are |
-//! | [`plug`], [`plugs`], [`connection_notice`] | where the fibre of a port comes from, and what is told of it |
+//! | `lobby` | connections without a login |
+//! | [`plug`], [`plugs`], [`connection_notice`] | where the fibre of a port comes from, and notices of it |
 //! | [`control_unit`] | volumes behind host-adapter ports |
 //! | [`director`] | a switch between links |
-//! | [`poller`], [`stop`] | when to look again, and when to end |
+//! | [`poller`], [`stop`] | when to poll again, and when to end |
 
 pub mod bare_loop;
 pub mod buffers;

@@ -1,5 +1,5 @@
-//! Connections that came to a port and are not its fibre yet. A connection waits here until it says who it is (FLOGI), so
-//! that nobody holds a port by being connected to it:
+//! Connections that came to a port and are not its fibre yet. A connection waits here for its login (FLOGI), so
+//! that no connection holds a port without a login:
 //!
 //! ```text
 //! accepted ─ special frame, FLOGI ─► name may log in, and nobody has it ─────────────────► the port's fibre
@@ -8,8 +8,8 @@
 //!    └─ nothing, or something else, within the time for a login ─► closed
 //! ```
 //!
-//! A switch that connects to a control unit says nothing before the control unit does: so one that is silent for a moment
-//! becomes the fibre of a port that takes such, until somebody who says who it is wants the port.
+//! A switch that connects to a control unit sends nothing before the control unit does: so one that is silent for a
+//! moment becomes the fibre of a port that takes such, until another connection logs in for the port.
 
 use std::collections::VecDeque;
 
@@ -25,17 +25,17 @@ use crate::transport::Transport;
 
 /// How long a connection may be there without a login. Our choice.
 pub(crate) const LOGIN_TIMEOUT: SimDuration = SimDuration::from_s(5);
-/// How long a connection is waited for to say who it is before it may be that of a switch. Our choice: R_T_TOV.
+/// Time without a login after which a connection may be that of a switch. Our choice: R_T_TOV.
 const SILENT_AFTER: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 /// Most connections that wait at a port; for one more the one that has waited longest is closed. Our choice.
 pub(crate) const WAITING_MAX: usize = 8;
 
-/// Who has a port.
+/// Occupant of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Occupant {
     /// Nobody.
     None,
-    /// A connection that has not said who it is.
+    /// A connection without a login.
     Stranger,
     /// A connection whose login is under way.
     Arriving,
@@ -43,23 +43,23 @@ pub(crate) enum Occupant {
     LoggedIn,
 }
 
-/// The ports of a control unit or of a director, as far as those who want in must know them.
+/// Admission of connections to the ports of a control unit or of a director.
 pub(crate) trait Admission {
     /// Returns whether the port of this name may log in at `port`.
     fn admits(&self, port: usize, name: WorldWideName) -> bool;
     /// Returns where the port of this name is logged in.
     fn holder(&self, name: WorldWideName) -> Option<usize>;
-    /// Asks who is logged in at `port` whether it is still there.
+    /// Probes the port that is logged in at `port`.
     fn probe(&mut self, now: SimTime, port: usize);
-    /// Returns who has `port`.
+    /// Returns the occupant of `port`.
     fn occupant(&self, port: usize) -> Occupant;
-    /// Returns whether a connection that says nothing may become the fibre of `port`.
+    /// Returns whether a silent connection may become the fibre of `port`.
     fn takes_silent(&self, port: usize) -> bool;
 }
 
-/// What follows from a look at those who wait at a port.
+/// Result of a poll of the connections that wait at a port.
 pub(crate) enum Entry<T> {
-    /// Nothing, or nothing but what was told.
+    /// Nothing, or nothing but notices.
     Nothing,
     /// This is the port's fibre now.
     Take(Box<Fibre<T>>),
@@ -72,12 +72,12 @@ struct Waiting<T> {
     fibre: Box<Fibre<T>>,
     since: SimTime,
     until: SimTime,
-    /// Who it says it is, and the heading of its FLOGI.
+    /// Port name in its FLOGI, and the heading of that.
     name: Option<(WorldWideName, FcHeader)>,
     challenge: Option<Challenge>,
 }
 
-/// Who has the name is asked whether it is still there.
+/// The holder of the name is probed.
 #[derive(Debug, Clone, Copy)]
 struct Challenge {
     holder: usize,
@@ -85,7 +85,7 @@ struct Challenge {
     was_answered: bool,
 }
 
-/// What becomes of one that waits.
+/// Decision about a connection that waits.
 enum Decision {
     Wait,
     Close(Closing),
@@ -109,7 +109,7 @@ impl<T: Transport> Lobby<T> {
         self.0.is_empty()
     }
 
-    /// A connection has come.
+    /// Accepts a new connection.
     pub(crate) fn admit(
         &mut self,
         now: SimTime,
@@ -126,7 +126,7 @@ impl<T: Transport> Lobby<T> {
         self.0.push_back(Waiting { fibre, since: now, until, name: None, challenge: None });
     }
 
-    /// Who is logged in at `holder` has answered a probe.
+    /// Handles the answer to a probe of the port that is logged in at `holder`.
     pub(crate) fn handle_probe_answered(&mut self, holder: usize) {
         let challenges = self.0.iter_mut().filter_map(|waiting| waiting.challenge.as_mut());
         for challenge in challenges.filter(|challenge| challenge.holder == holder) {
@@ -173,7 +173,7 @@ impl<T: Transport> Lobby<T> {
         }
     }
 
-    /// Returns the time at which those who wait want to be looked at.
+    /// Returns the time at which the connections that wait are due.
     pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
         let of_one = |waiting: &Waiting<T>| {
             let challenge = waiting.challenge.map_or(SimTime::MAX, |challenge| challenge.until);
@@ -249,7 +249,7 @@ impl<T: Transport> Waiting<T> {
         ports: &mut impl Admission,
     ) -> Decision {
         if !ports.admits(port, name) {
-            // A port that is free says so itself.
+            // A port that is free is its own holder.
             return match ports.occupant(port) {
                 Occupant::None => Decision::Take,
                 _ => Decision::Deny(Denial::Name, format!("{name} may not log in here")),
@@ -272,7 +272,7 @@ impl<T: Transport> Waiting<T> {
         }
     }
 
-    /// Somebody has the name already.
+    /// Decides about a name that is logged in already.
     fn challenge(
         &mut self,
         now: SimTime,

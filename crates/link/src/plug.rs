@@ -12,19 +12,19 @@ use crate::transport::Transport;
 
 /// How long after an attempt to connect the next one begins.
 const CONNECT_AGAIN: SimDuration = SimDuration::from_s(1);
-/// How often an attempt that is not decided is looked at.
+/// Interval at which an attempt to connect is polled.
 const CONNECT_LOOK: SimDuration = SimDuration::from_ms(10);
 
 /// A new fibre.
 #[derive(Debug)]
 pub struct Plugged<T> {
-    /// What carries it.
+    /// Its transport.
     pub transport: T,
     /// This end opened the connection.
     pub opened: bool,
 }
 
-/// What a look at a plug gave.
+/// Result of a poll of a plug.
 #[derive(Debug)]
 pub enum PlugState<T> {
     /// A fibre.
@@ -37,12 +37,12 @@ pub enum PlugState<T> {
     Spent,
 }
 
-/// Gives a port its fibre, and another one when that is gone.
+/// Source of the fibre of a port, and of another one when that is gone.
 pub trait Plug {
-    /// What carries its fibres.
+    /// Transport of its fibres.
     type Transport: Transport;
 
-    /// Looks for a fibre; no call waits.
+    /// Polls for a fibre; no call waits.
     fn poll(&mut self, now: SimTime) -> PlugState<Self::Transport>;
 
     /// Returns whether others connect to it: several may at a time.
@@ -60,7 +60,7 @@ pub trait Plug {
         None
     }
 
-    /// Returns the time at which to look again though nothing became readable.
+    /// Returns the time of the next poll though nothing became readable.
     fn poll_timeout(&self) -> Option<SimTime> {
         None
     }
@@ -75,16 +75,16 @@ pub enum TcpPlug {
     Connecting {
         /// Makes the connection.
         connector: TcpConnector,
-        /// When to look or try again.
+        /// Time of the next poll or attempt.
         next: SimTime,
     },
 }
 
 impl TcpPlug {
-    /// Listens.
+    /// Listens for connections.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// An error of the operating system.
     pub fn listen(listener: TcpListener) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         Ok(Self::Listening(listener))
@@ -105,7 +105,7 @@ impl Plug for TcpPlug {
             Self::Listening(listener) => match listener.accept() {
                 Ok((stream, _)) => match TcpTransport::new(stream) {
                     Ok(transport) => PlugState::New(Plugged { transport, opened: false }),
-                    // Gone before it was looked at.
+                    // Gone before it was polled.
                     Err(_) => PlugState::Waiting,
                 },
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => PlugState::Waiting,

@@ -1,4 +1,4 @@
-//! The plugs of all ports of a control unit or of a director: who gets a fibre, and what is told of it.
+//! The plugs of all ports of a control unit or of a director: their fibres, and notices of them.
 
 use std::os::fd::BorrowedFd;
 
@@ -13,13 +13,13 @@ use crate::transport::Transport;
 pub struct Plugs<P> {
     /// The plug of each port.
     pub(crate) of_port: Vec<P>,
-    /// The last failure to get a fibre, by port, which is told once.
+    /// The last failure to get a fibre, by port, which is reported once.
     failures: Vec<Option<String>>,
     /// Fibres that were given.
     fibres: u64,
 }
 
-/// What a look at the plug of one port gave.
+/// Result of a poll of the plug of one port.
 #[derive(Debug)]
 pub enum PortPlugState<T> {
     /// A fibre for the port, and its number among all.
@@ -31,13 +31,13 @@ pub enum PortPlugState<T> {
 }
 
 impl<P: Plug> Plugs<P> {
-    /// Plugs that have given no fibre yet.
+    /// Creates plugs that have given no fibre yet.
     pub fn new(plugs: Vec<P>) -> Self {
         let failures = vec![None; plugs.len()];
         Self { of_port: plugs, failures, fibres: 0 }
     }
 
-    /// Looks for a fibre for port `number` if it `is_dark`, and otherwise turns away what comes to it.
+    /// Polls for a fibre for port `number` if it `is_dark`, and otherwise turns connections to it away.
     pub fn poll(
         &mut self,
         now: SimTime,
@@ -82,7 +82,7 @@ impl<P: Plug> Plugs<P> {
         self.of_port.iter().filter_map(Plug::fd)
     }
 
-    /// When to look again for a fibre for port `number`, though nothing became readable.
+    /// Returns the time of the next poll for a fibre for port `number`, though nothing became readable.
     pub fn poll_timeout(&self, number: usize) -> Option<SimTime> {
         self.of_port[number].poll_timeout()
     }

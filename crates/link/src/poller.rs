@@ -1,5 +1,5 @@
-//! When to look again: at once while work comes, a little later when none comes, and not before there is reason to when
-//! none has come for a while.
+//! Polling and sleeping: at once again while work comes, a little later when none comes, and not before there is reason
+//! to when none has come for a while.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -15,13 +15,13 @@ use crate::transport::Transport;
 /// Longest time without work before the thread sleeps, and longest sleep that a longer wait would have been worth:
 /// several times the 15 µs that sleeping and waking cost the operating system.
 const SPIN_MAX: SimDuration = SimDuration::from_us(100);
-/// The same when sleeps turn out to be long: an idle process costs next to nothing.
+/// Shortest such time, when sleeps turn out to be long: an idle process costs next to nothing.
 const SPIN_MIN: SimDuration = SimDuration::from_us(2);
 
-/// Decides between looking again and sleeping.
+/// Decision between polling again and sleeping.
 #[derive(Debug, Clone)]
 pub struct Poller {
-    /// How long to look again without work before sleeping. It doubles when a sleep was so short that looking on would
+    /// Time of polling without work before sleeping. It doubles when a sleep was so short that polling on would
     /// have been better, and is halved when a sleep was long.
     spin: SimDuration,
     idle_since: Option<SimTime>,
@@ -36,8 +36,8 @@ impl Default for Poller {
 }
 
 impl Poller {
-    /// One turn of the loop is over; `worked` says whether it found something to do. True when the thread is to call
-    /// [`Poller::sleep`]; otherwise it looks again.
+    /// Ends one turn of the loop; `worked` is true when it found something to do. True when the thread is to call
+    /// [`Poller::sleep`]; otherwise it polls again.
     #[inline]
     pub fn end_turn(&mut self, worked: bool, now: SimTime) -> bool {
         if worked {
@@ -48,7 +48,7 @@ impl Poller {
         if now.saturating_since(since) >= self.spin {
             return true;
         }
-        // Whoever would have work for this thread may wait for its processor.
+        // A thread that would have work for this one may wait for its processor.
         thread::yield_now();
         false
     }
@@ -56,7 +56,7 @@ impl Poller {
     /// Sleeps until a transport or one of `others` has something, or `until`.
     ///
     /// # Errors
-    /// What the operating system says; an interruption by a signal is none.
+    /// An error of the operating system; an interruption by a signal is none.
     pub fn sleep(
         &mut self,
         clock: &Clock,
@@ -77,7 +77,7 @@ impl Poller {
         result
     }
 
-    /// The thread has slept for so long.
+    /// Notes a sleep of this length.
     fn note_sleep(&mut self, slept: SimDuration) {
         let spin = if slept < SPIN_MAX { self.spin.saturating_add(self.spin) } else { self.spin / 2 };
         self.spin = spin.clamp(SPIN_MIN, SPIN_MAX);

@@ -10,7 +10,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;
 
-/// Exit status of a process that is told a second time to end and does so at once: 128 and the number of SIGINT.
+/// Exit status of a process that gets a second signal and ends at once: 128 and the number of SIGINT.
 const IMPATIENT_EXIT: i32 = 130;
 
 /// Tells when the process, or one thread of it, is to end. A second signal ends the process at once.
@@ -24,7 +24,7 @@ impl StopSignal {
     /// Begins to listen for SIGINT and SIGTERM.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// An error of the operating system.
     pub fn listen() -> io::Result<Self> {
         let wished = Arc::<AtomicBool>::default();
         let (reader, writer) = UnixStream::pair()?;
@@ -40,7 +40,7 @@ impl StopSignal {
     /// Listens to no signal but to its handle.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// An error of the operating system.
     pub fn by_hand() -> io::Result<(Self, StopHandle)> {
         let wished = Arc::<AtomicBool>::default();
         let (reader, writer) = UnixStream::pair()?;

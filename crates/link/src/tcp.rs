@@ -25,7 +25,7 @@ impl TcpTransport {
     /// Takes over a connection; small segments go out at once.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// An error of the operating system.
     pub fn new(stream: TcpStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;

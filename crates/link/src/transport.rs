@@ -1,11 +1,11 @@
-//! What carries the octets of a link to its other end.
+//! Transport of the octets of a link to its other end.
 
 use std::io;
 use std::os::fd::BorrowedFd;
 
 use crate::buffers::{InBuffer, OutBuffer};
 
-/// What came of an attempt to receive.
+/// Result of an attempt to receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
     /// So many octets came; there may be more.
@@ -21,13 +21,13 @@ pub trait Transport {
     /// Sends of `out` what the other end has room for; the rest stays in it.
     ///
     /// # Errors
-    /// What the operating system says; the stream is of no use afterwards.
+    /// An error of the operating system; the stream is of no use afterwards.
     fn send(&mut self, out: &mut OutBuffer) -> io::Result<()>;
 
     /// Takes what has come.
     ///
     /// # Errors
-    /// What the operating system says; the stream is of no use afterwards.
+    /// An error of the operating system; the stream is of no use afterwards.
     fn receive(&mut self, into: &mut InBuffer) -> io::Result<Received>;
 
     /// Returns what becomes readable when octets come.
@@ -50,7 +50,7 @@ pub trait Transport {
         true
     }
 
-    /// The thread has slept, or did not after all.
+    /// Ends a sleep, or the preparation of one that did not follow.
     fn after_sleep(&mut self) {}
 
     /// Returns who is at the other end, for messages.

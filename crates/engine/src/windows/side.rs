@@ -2,7 +2,7 @@
 //!
 //! A ring carries the packets of a process in order. Each has the messages since the last one and a report: the time of the
 //! next event, and the number of the other's packets that had been read by then. The reader of a report has every message
-//! that was sent before it; and the report tells it which of its own packets were read, so that the rest count as an event at
+//! that was sent before it; and the report counts the packets of its own that were read, so that the rest are an event at
 //! the earliest instant at which one of their messages can arrive. Nothing else passes between two processes. A ring's
 //! writer releases what it has written and its reader acquires that, so no order of memory is left to be argued here.
 

@@ -1,4 +1,4 @@
-//! The ports of a control unit as those who want in must know them.
+//! The ports of a control unit, for the admission of connections.
 
 use halftrack_engine::SimTime;
 use halftrack_wire::WorldWideName;

@@ -13,21 +13,21 @@ use crate::lobby::{LOGIN_TIMEOUT, Occupant};
 pub(super) struct Entrance {
     /// The connection was opened by the other end, not by this one.
     is_accepted: bool,
-    /// It came with octets that are not looked at yet.
+    /// It came with octets that are not processed yet.
     has_octets: bool,
     /// When somebody must have logged in.
     login_by: Option<SimTime>,
-    /// Who wanted to log in was refused: the connection is closed when that is said.
+    /// A login was refused: the connection is closed when the reject has been sent.
     refused: Option<Closing>,
     /// Before, this end does not connect again: it was refused.
     hold_off: Option<SimTime>,
     probe_answered: bool,
-    /// What was told last of the clock.
+    /// Last notice about the clock.
     clock_told: Option<bool>,
 }
 
 impl Entrance {
-    /// The port has a new fibre.
+    /// Begins with a new fibre of the port.
     pub(super) fn enter(&mut self, is_accepted: bool) {
         *self = Self { is_accepted, has_octets: true, ..Self::default() };
     }
@@ -37,7 +37,7 @@ impl Entrance {
         std::mem::take(&mut self.has_octets)
     }
 
-    /// A login was refused. Over a connection that others opened nothing else is waited for.
+    /// Notes a refused login. Over a connection that others opened nothing else is waited for.
     pub(super) fn refuse(&mut self, now: SimTime, logins: &NPort, name: WorldWideName, why: String) {
         if self.is_accepted && !has_login(logins) {
             self.refused.get_or_insert(Closing::Refused { name, why });
@@ -54,7 +54,7 @@ impl Entrance {
         }
     }
 
-    /// Nobody logs in for too long.
+    /// Closes a connection without a login for too long.
     pub(super) fn check_login(&mut self, now: SimTime, logins: &NPort) -> Result<(), Closing> {
         if !self.is_accepted || has_login(logins) {
             self.login_by = None;
@@ -69,7 +69,7 @@ impl Entrance {
         self.login_by
     }
 
-    /// Until when this end does not connect.
+    /// Returns the time until which this end does not connect.
     pub(super) fn holds_off(&self, now: SimTime) -> Option<SimTime> {
         self.hold_off.filter(|until| *until > now)
     }
@@ -94,7 +94,7 @@ impl Entrance {
         std::mem::take(&mut self.probe_answered)
     }
 
-    /// Returns whether both ends have one clock, when that is to be told.
+    /// Returns whether both ends have one clock, when that is to be reported.
     pub(super) fn take_clock(&mut self, is_common: bool) -> Option<bool> {
         (self.clock_told.replace(is_common) != Some(is_common)).then_some(is_common)
     }

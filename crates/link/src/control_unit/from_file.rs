@@ -15,7 +15,7 @@ use super::units::UnitVolume;
 const DIRECT_ACCESS: u8 = 0x01;
 
 impl PortOptions {
-    /// Returns what the file says of a port.
+    /// Returns the options of a port in the file.
     #[must_use]
     pub fn of_entry(file: &ControlUnitFile, port: &PortEntry) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What a command that has come will read, seen before its turn.
+//! Look-ahead: the track that a received command will read, before its turn.
 
 use halftrack_program::command::{LOCATE_RECORD, LOCATE_RECORD_EXTENDED, PREFIX, PREFIX_READ};
 use halftrack_program::{DcwList, LocateRecord, LocateRecordExtended, Prefix, TCAH_BYTES, Target, Tcah};
@@ -8,7 +8,7 @@ use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
 use halftrack_wire::transport_iu::COMMAND_PREFIX_BYTES;
 
 /// Returns the device to which a frame's command in transport mode goes, and where it locates its first record. Nothing of any
-/// other frame, nor of octets that are no such command: whoever executes it says what is wrong.
+/// other frame, nor of octets that are no such command: its execution reports the error.
 #[inline]
 pub fn located(frame: &FcFrame<'_>) -> Option<(SbHeader, Target)> {
     let header = &frame.header;
@@ -39,8 +39,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns a command that reads record 2 of cylinder 20, head 9, of device 01: prefix, TCAH, a Prefix Read with its Define
-    /// Extent and Locate Record Extended, TCAT.
+    /// Returns a command that reads record 2 of cylinder 20, head 9, of device 01. It has a prefix, TCAH, a Prefix Read
+    /// with its Define Extent and Locate Record Extended, TCAT.
     fn command() -> Vec<u8> {
         let mut octets = vec![0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0x4E];
         octets.extend_from_slice(&[0x7F, 0, 0, 0, 0, 0, 0, 0x54, 0x1F, 0xFE, 0, 0, 0, 0, 0, 0]);

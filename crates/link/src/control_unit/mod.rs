@@ -38,9 +38,9 @@ pub use port::{HostAdapterPort, Notices, PortOptions};
 pub use port_counters::PortCounters;
 pub use units::{UnitError, UnitTable, UnitVolume};
 
-/// How often plugs and timers are looked at while frames keep coming.
+/// Interval at which plugs and timers are polled while frames keep coming.
 const LOOK_AGAIN: SimDuration = SimDuration::from_ms(5);
-/// How long exchanges have to end when the control unit is told to.
+/// Time for exchanges to end when the control unit is stopped.
 const ENDING_MAX: SimDuration = SimDuration::from_s(1);
 
 /// A control unit.
@@ -48,13 +48,13 @@ pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
     name: String,
     ports: Vec<HostAdapterPort<P::Transport>>,
     plugs: Plugs<P>,
-    /// Those who want in, by port.
+    /// Connections without a login, by port.
     lobbies: Vec<Lobby<P::Transport>>,
     units: UnitTable,
     clock: Clock,
     poller: Poller,
     capture: Option<LinkCapture<W>>,
-    /// When plugs and timers are looked at next.
+    /// Time of the next poll of plugs and timers.
     look: SimTime,
     /// When volumes are to be made safe at the latest.
     flush_at: Option<SimTime>,
@@ -91,7 +91,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     /// Returns the works until `stop` is wished, or until no port has a fibre or will get one.
     ///
     /// # Errors
-    /// What the operating system says of waiting; nothing that a peer does.
+    /// An error of the operating system while waiting; nothing that a peer does.
     pub fn run(&mut self, stop: Option<&StopSignal>, notices: Notices<'_>) -> io::Result<()> {
         while !stop.is_some_and(StopSignal::is_wished) {
             if !self.turn(stop, notices)? {
@@ -108,7 +108,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         Ok(())
     }
 
-    /// One turn of the loop; false when no port has a fibre or will get one.
+    /// Runs one turn of the loop; false when no port has a fibre or will get one.
     fn turn(&mut self, stop: Option<&StopSignal>, notices: Notices<'_>) -> io::Result<bool> {
         let (now, worked) = self.work(notices);
         let sleeps = self.poller.end_turn(worked, now);
@@ -145,7 +145,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         (now, worked)
     }
 
-    /// Looks for fibres: those that others opened wait until they say who they are, and one becomes the port's; false
+    /// Polls for fibres. Those that others opened wait for their login, and one becomes the port's. False
     /// when no port has a fibre or will get one.
     fn poll_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
         let mut lives = false;

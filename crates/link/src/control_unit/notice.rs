@@ -1,4 +1,4 @@
-//! What happens at the ports of a control unit that somebody may want to read.
+//! Events at the ports of a control unit that are reported to the operator.
 
 use std::fmt;
 
@@ -16,11 +16,11 @@ pub struct Notice<'a> {
     pub at: SimTime,
     /// Interface id of the port.
     pub port: &'a str,
-    /// What.
+    /// Event.
     pub kind: NoticeKind<'a>,
 }
 
-/// What happened.
+/// Event at a port.
 #[derive(Debug)]
 pub enum NoticeKind<'a> {
     /// Of its connection.

@@ -28,13 +28,13 @@ const PATHS_MAX: usize = 4096;
 /// IUs that a channel may send before the first command response (reference section 6.4).
 const INITIAL_PACING: u8 = 16;
 
-/// Cache lines asked for between two frames: a 4 KiB record in four steps.
+/// Cache lines prefetched between two frames: a 4 KiB record in four steps.
 const LINES_AT_A_TIME: usize = 16;
 
 /// Takes notices.
 pub type Notices<'a> = &'a mut dyn FnMut(&Notice<'_>);
 
-/// What a port is.
+/// Options of a port.
 #[derive(Debug, Clone)]
 pub struct PortOptions {
     /// Interface id, four hexadecimal digits.
@@ -43,7 +43,7 @@ pub struct PortOptions {
     pub port_name: WorldWideName,
     /// Node name.
     pub node_name: WorldWideName,
-    /// What RNID answers.
+    /// Node-identification data for the answer to RNID.
     pub node: NodeDescriptor,
     /// Receive buffers, frames.
     pub credits: u16,
@@ -65,7 +65,7 @@ pub struct HostAdapterPort<T> {
     paths: LogicalPaths,
     exchanges: ControlUnitPort<UnitDevice>,
     fibre: Option<Fibre<T>>,
-    /// The logins have been told that the link is up.
+    /// The state machine of logins has had the event that the link is up.
     linked: bool,
     entrance: Entrance,
     /// The channels that are logged in, and what was agreed with them.
@@ -191,12 +191,12 @@ impl<T: Transport> HostAdapterPort<T> {
         &mut self.entrance
     }
 
-    /// Until when the port does not connect again.
+    /// Returns the time until which the port does not connect again.
     pub(crate) fn holds_off(&self, now: SimTime) -> Option<SimTime> {
         self.entrance.holds_off(now)
     }
 
-    /// One turn: takes what came, sends what may be sent; true when there was something to do.
+    /// Runs one turn: takes received frames, sends what may be sent; true when there was something to do.
     pub fn turn(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) -> bool {
         if self.fibre.is_none() {
             return false;
@@ -356,7 +356,7 @@ impl<T: Transport> HostAdapterPort<T> {
         }
     }
 
-    /// What was kept for a path is forgotten; a reservation of its path group stays.
+    /// Drops the state kept for a path; a reservation of its path group stays.
     fn forget(&self, now: SimTime, path: LogicalPath, units: &mut UnitTable) {
         if let Some(host) = self.hosts.iter().find(|host| host.address == path.peer) {
             let channel_image = path.channel_image;
@@ -364,7 +364,7 @@ impl<T: Transport> HostAdapterPort<T> {
         }
     }
 
-    /// Notes the node of a host, which has told who it is before it establishes a path.
+    /// Notes the node of a host, which has identified itself before it establishes a path.
     fn learn_node(&mut self, peer: u32) {
         let node = self.logins.node_of(peer).and_then(|node| NodeIdentity::of(&node));
         if let Some(host) = self.hosts.iter_mut().find(|host| host.address == peer) {
@@ -430,7 +430,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 }
 
-/// Returns what PRLI says: transport mode, with a first burst of writes or without.
+/// Returns the parameters of PRLI: transport mode, with a first burst of writes or without.
 fn transport_mode(first_transfer_bytes: u32) -> SbLogin {
     let first_transfer_4k = u16::try_from(first_transfer_bytes / 4096).unwrap_or(u16::MAX);
     let first = if first_transfer_4k > 0 { SbLogin::FIRST_TRANSFER_READY_DISABLED } else { 0 };
@@ -477,8 +477,8 @@ impl Dispatch<'_> {
         kind
     }
 
-    /// Returns whether the logical path of a frame that may open an exchange is established; other frames belong to an exchange
-    /// that is open, or to none.
+    /// Returns whether the logical path of a frame that may open an exchange is established. Other frames belong to an
+    /// exchange that is open, or to none.
     #[inline]
     fn has_path(&self, frame: &FcFrame<'_>) -> bool {
         let header = &frame.header;

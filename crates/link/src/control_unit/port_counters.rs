@@ -1,4 +1,4 @@
-//! What a port of a control unit did.
+//! Counters of a port of a control unit.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use halftrack_fabric::Discard as LoginDiscard;
 
 use crate::fibre::FibreCounters;
 
-/// What a port did since it was made.
+/// Counters of a port since it was created.
 #[derive(Debug, Clone, Default)]
 pub struct PortCounters {
     /// Connections.

@@ -63,7 +63,7 @@ impl UnitHome {
         UnitDevice { place, lease: self.0.lease.get(), shared: Rc::clone(&self.0) }
     }
 
-    /// The exchange that has the device can do nothing with it any more. What its chain has written is made safe.
+    /// Withdraws the device from the exchange that has it, and makes safe what its chain has written.
     pub fn withdraw(&self) {
         self.with(|inner| inner.with_volume(Device::reset));
         self.end_lease();
@@ -100,7 +100,7 @@ impl UnitHome {
         self.with(|inner| inner.foreign).unwrap_or_default()
     }
 
-    /// Another host has the device reserved, or not.
+    /// Sets whether another host has the device reserved.
     pub fn set_foreign(&self, foreign: bool) {
         self.with(|inner| inner.foreign = foreign);
     }

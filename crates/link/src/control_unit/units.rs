@@ -1,4 +1,4 @@
-//! The devices of a control unit, by image and unit address, and what they keep between exchanges.
+//! The devices of a control unit, by image and unit address, and their state between exchanges.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use super::look_ahead::located;
 use super::shared_volume::{SharedVolume, VolumeHome};
 use super::unit_device::{UnitDevice, UnitHome};
 
-/// A channel path as a device knows it.
+/// Channel path, as a device identifies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PathKey {
     /// Which port of the control unit.
@@ -26,7 +26,7 @@ pub struct PathKey {
     pub channel_image: u8,
 }
 
-/// Who has a volume reserved: a path group, or a path that is in none. It lasts until it is released, by whomever with
+/// Holder of a reservation: a path group, or a path that is in none. It lasts until it is released, by any host with
 /// Unconditional Reserve, though every path of the group be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holder {
@@ -41,7 +41,7 @@ struct VolumeSlot {
     /// Place of its base device.
     base: usize,
     reservation: Option<Holder>,
-    /// The trouble that was told last: a volume that is fenced has the same at every I/O.
+    /// Failure that was reported last: a volume that is fenced has the same at every I/O.
     told: Option<String>,
 }
 
@@ -70,7 +70,7 @@ pub struct UnitVolume {
     pub aliases: Vec<u8>,
     /// First file of the image.
     pub file: PathBuf,
-    /// What is promised of writes.
+    /// Durability of writes.
     pub mode: Mode,
 }
 
@@ -110,12 +110,12 @@ pub struct HostPort {
     pub address: u32,
     /// Port name.
     pub name: WorldWideName,
-    /// Its node, when that has told who it is.
+    /// Its node, when that has identified itself.
     pub node: Option<NodeIdentity>,
 }
 
 impl Default for UnitTable {
-    /// No devices yet.
+    /// Creates a table without devices.
     fn default() -> Self {
         Self {
             volumes: Vec::new(),
@@ -132,7 +132,7 @@ impl Default for UnitTable {
 }
 
 impl UnitTable {
-    /// Volumes opened from now on are as their images are; what journals beside them hold is lost.
+    /// Opens volumes from now on as their images are; the contents of journals beside them are lost.
     pub fn discard_journals(&mut self) {
         self.discards_journals = true;
     }
@@ -197,7 +197,7 @@ impl UnitTable {
         (self.volumes.len(), self.slots.len())
     }
 
-    /// The control unit is about to end: exchanges that begin are answered busy.
+    /// Answers busy to new exchanges from now on: the control unit is about to end.
     pub fn begin_ending(&mut self) {
         self.ending = true;
     }
@@ -207,7 +207,7 @@ impl UnitTable {
         PortUnits { table: self, port, hosts }
     }
 
-    /// A logical path is gone, or begins anew: what was kept for it is forgotten, sense and membership of a path group
+    /// Drops the state of a logical path that is gone or begins anew: sense and membership of a path group
     /// (system reset). A reservation of the group stays.
     pub fn forget_path(&mut self, now: SimTime, path: PathKey) {
         for slot in &mut self.slots {
@@ -219,7 +219,7 @@ impl UnitTable {
         }
     }
 
-    /// Returns whether a port has exchanges whose devices were withdrawn since it was asked last.
+    /// Returns whether a port has exchanges whose devices were withdrawn since the last call.
     #[inline]
     pub fn take_withdrawn(&mut self, port: u16) -> bool {
         let before = self.withdrawn.len();
@@ -259,8 +259,8 @@ impl UnitTable {
         earliest
     }
 
-    /// Why volumes failed for the files under them, since the last call: what the status of a command cannot tell. Of a
-    /// volume that goes on to fail for the same reason it is told once.
+    /// Reports failures of the files under volumes since the last call, which no status of a command can carry. Of a
+    /// volume that goes on to fail for the same reason it is reported once.
     pub fn take_troubles(&mut self, mut notify: impl FnMut(&Path, LayoutError)) {
         for volume in &mut self.volumes {
             let Some(mut tracks) = volume.home.take() else { continue };
@@ -353,7 +353,7 @@ impl UnitTable {
         }
     }
 
-    /// Nobody uses the device any more: what its last user did about reservations holds.
+    /// Frees the device; the reservations that its last user made hold.
     fn free(&mut self, place: usize) {
         let slot = &mut self.slots[place];
         let Some((path, number)) = slot.user.take() else { return };

@@ -1,4 +1,4 @@
-//! Who gets in at the ports of a director.
+//! Admission of connections at the ports of a director.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use crate::plug::Plug;
 use crate::plugs::PortPlugState;
 use crate::transport::Transport;
 
-/// The ports as those who want in must know them.
+/// The ports, for the admission of connections.
 struct AdmissionPorts<'a, T> {
     switch: &'a mut Switch,
     ports: &'a [DirectorPort<T>],
@@ -52,7 +52,7 @@ impl<T: Transport> Admission for AdmissionPorts<'_, T> {
 }
 
 impl<P: Plug, W: Write + 'static> Director<P, W> {
-    /// Looks for fibres. Those that others opened wait until they say who they are, but at an inter-switch link, which has
+    /// Polls for fibres. Those that others opened wait for their login, but at an inter-switch link, which has
     /// one fibre or none; false when no port has a fibre or will get one.
     pub(crate) fn poll_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
         let mut lives = false;
@@ -91,7 +91,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         true
     }
 
-    /// Returns whether those who come to a port wait until they say who they are.
+    /// Returns whether connections to a port wait for their login.
     fn has_lobby(&self, index: usize) -> bool {
         self.plugs.is_listener(index) && !self.switch.is_inter_switch(index)
     }

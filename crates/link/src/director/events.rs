@@ -1,4 +1,4 @@
-//! What a director does of what its switch tells.
+//! Actions of a director on events of its switch.
 
 use std::io::Write;
 

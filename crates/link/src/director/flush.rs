@@ -1,4 +1,4 @@
-//! What a director drops: frames that wait for or from an end that is gone, and those of a route that is no longer used.
+//! Frames that a director drops: those for or from an end that is gone, and those of a route that is no longer used.
 
 use std::io::Write;
 
@@ -10,20 +10,20 @@ use super::port::WaitingFrame;
 use crate::plug::Plug;
 
 impl<P: Plug, W: Write + 'static> Director<P, W> {
-    /// The link of a port, or the login there, is gone: nothing that was sent to it before is for who comes next.
+    /// Drops the frames for a port whose link or login is gone: none of them is for the next port that logs in there.
     pub(super) fn flush_for(&mut self, now: SimTime, index: usize) {
         self.ports[index].flying.clear();
         self.drop_waiting(now, index, DiscardReason::EndGone, |_| true);
     }
 
-    /// Who was logged in at a port is gone: what it sent and is still here goes nowhere.
+    /// Drops the frames of a port that is no longer logged in.
     pub(super) fn flush_from(&mut self, now: SimTime, index: usize) {
         for to in 0..self.ports.len() {
             self.drop_waiting(now, to, DiscardReason::EndGone, |waiting| waiting.from.0 == index);
         }
     }
 
-    /// The old routes over an inter-switch link were waited for long enough.
+    /// Drops the frames of old routes over an inter-switch link, which were waited for long enough.
     pub(super) fn flush_route(&mut self, now: SimTime, index: usize) {
         self.drop_waiting(now, index, DiscardReason::Rerouted, |waiting| !waiting.held);
     }

@@ -47,9 +47,9 @@ use crate::stop::StopSignal;
 use crate::transport::Transport;
 use port::{CarriedFrame, DirectorPort, FrameCollector, FrameMemory, HOLD_MAX, WaitingFrame};
 
-/// How often plugs and timers are looked at while frames keep coming.
+/// Interval at which plugs and timers are polled while frames keep coming.
 const LOOK_AGAIN: SimDuration = SimDuration::from_ms(5);
-/// How often discarded frames are told of, at most.
+/// Least time between two notices of discarded frames.
 const TELL_AGAIN: SimDuration = SimDuration::from_s(1);
 /// Time that light in a fibre takes for a metre (reference section 4: 5 µs a kilometre).
 const NS_PER_METRE: u64 = 5;
@@ -57,18 +57,18 @@ const NS_PER_METRE: u64 = 5;
 /// Takes notices.
 pub type Notices<'a> = &'a mut dyn FnMut(&Notice<'_>);
 
-/// What a port of a director carried.
+/// Traffic of a port of a director.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortReport {
     /// Link address.
     pub area: u8,
-    /// What its links carried.
+    /// Traffic of its links.
     pub carried: FibreCounters,
     /// Frames that came in and were discarded.
     pub discarded: u64,
 }
 
-/// What became of a frame.
+/// Result of routing a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Carried {
     /// It went on, or was discarded: its buffer is free.
@@ -90,22 +90,22 @@ enum Next {
     End,
 }
 
-/// A director. Time is told to it; [`Director::run`] takes it from a clock.
+/// A director. Time is an argument of its methods; [`Director::run`] takes it from a clock.
 pub struct Director<P: Plug, W: Write = io::Sink> {
     name: String,
     switch: Switch,
     ports: Vec<DirectorPort<P::Transport>>,
     plugs: Plugs<P>,
-    /// Those who want in, by port.
+    /// Connections without a login, by port.
     lobbies: Vec<Lobby<P::Transport>>,
     /// The clock that this host's processes have in common.
     host: Option<HostClock>,
     poller: Poller,
     capture: Option<LinkCapture<W>>,
     memory: FrameMemory,
-    /// Frames discarded, by port and reason: all, and those that were told of.
+    /// Frames discarded, by port and reason: all, and those that were reported.
     discarded: BTreeMap<(usize, DiscardReason), (u64, u64)>,
-    /// When plugs and timers are looked at next, and when discarded frames are told of next.
+    /// Times of the next poll of plugs and timers, and of the next notice of discarded frames.
     look: SimTime,
     notify_at: SimTime,
 }
@@ -158,7 +158,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Returns the works by `clock` until `stop` is wished, or until no port has a fibre or will get one.
     ///
     /// # Errors
-    /// What the operating system says of waiting; nothing that a peer does.
+    /// An error of the operating system while waiting; nothing that a peer does.
     pub fn run(&mut self, clock: &Clock, stop: Option<&StopSignal>, notices: Notices<'_>) -> io::Result<()> {
         while !stop.is_some_and(StopSignal::is_wished) {
             match self.turn(clock.now(), notices) {
@@ -191,7 +191,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         self.capture
     }
 
-    /// One turn of the loop.
+    /// Runs one turn of the loop.
     fn turn(&mut self, now: SimTime, notices: Notices<'_>) -> Next {
         let worked = self.work(now, notices);
         let due_soon = self.ports.iter().any(|port| port.is_due_soon(now));
@@ -301,7 +301,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    /// Does with a frame what the switch says.
+    /// Carries a frame as the switch decides.
     #[inline]
     fn carry(&mut self, now: SimTime, index: usize, incoming: &Incoming<'_>) -> Carried {
         let (to, held) = match self.switch.handle_frame(now, index, &incoming.frame) {
@@ -319,7 +319,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             *self.discard(index, DiscardReason::EndGone) += 1;
             return Carried::Gone;
         }
-        // Frames of the switch's own go first: who hears of a port hears of it before that port's frames.
+        // Frames of the switch's own go first: a state change of a port is delivered before that port's frames.
         let at_once = !held && out.waiting.is_empty() && out.delay.is_zero() && !self.switch.has_frame(to);
         if let Some(fibre) = out.fibre.as_mut().filter(|fibre| at_once && fibre.can_send()) {
             fibre.forward(sof, octets, eof, stamp);
@@ -446,7 +446,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    /// When plugs or timers want to be looked at, or something under way is there.
+    /// Returns the time at which plugs or timers are due, or something under way is there.
     pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
         let timers = self.ports.iter().filter_map(DirectorPort::poll_timeout);
         let dark = self.ports.iter().enumerate().filter(|(_, port)| port.fibre.is_none());

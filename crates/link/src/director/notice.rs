@@ -1,4 +1,4 @@
-//! What happens at the ports of a director that somebody may want to read.
+//! Events at the ports of a director that are reported to the operator.
 
 use std::fmt;
 
@@ -14,18 +14,18 @@ pub struct Notice<'a> {
     pub at: SimTime,
     /// Link address of the port.
     pub area: u8,
-    /// What.
+    /// Event.
     pub kind: NoticeKind<'a>,
 }
 
-/// What happened.
+/// Event at a port.
 #[derive(Debug)]
 pub enum NoticeKind<'a> {
     /// Of its connection.
     Connection(ConnectionNotice<'a>),
     /// A login, a refusal or an inter-switch link.
     Fabric(SwitchEvent),
-    /// Frames that came in were discarded since the last time that this was told.
+    /// Received frames were discarded since the last such notice.
     Discarded {
         /// Why.
         why: DiscardReason,
@@ -35,7 +35,7 @@ pub enum NoticeKind<'a> {
 }
 
 impl NoticeKind<'_> {
-    /// One word for programs.
+    /// Returns one word for programs.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {

@@ -93,11 +93,11 @@ pub(super) struct DirectorPort<T> {
     pub(super) opened: bool,
     /// For an inter-switch link.
     is_inter_switch: bool,
-    /// Who wanted to log in was refused: the connection is closed when that is said.
+    /// A login was refused: the connection is closed when the reject has been sent.
     pub(super) refused: Option<Closing>,
-    /// Whether both ends have one clock, as it was told last.
+    /// Whether both ends have one clock, as it was reported last.
     pub(super) clock_told: Option<bool>,
-    /// The switch has been told that the link is up.
+    /// The switch has had the event that the link is up.
     pub(super) linked: bool,
     /// When a login must have come.
     pub(super) login_by: Option<SimTime>,
@@ -108,7 +108,7 @@ pub(super) struct DirectorPort<T> {
     pub(super) flying: VecDeque<(SimTime, CarriedFrame)>,
     /// When buffers of this end are free for the other end.
     returning: VecDeque<SimTime>,
-    /// What earlier fibres carried.
+    /// Traffic of earlier fibres.
     carried: FibreCounters,
 }
 
@@ -177,7 +177,7 @@ impl<T: Transport> DirectorPort<T> {
         self.fibre = Some(fibre);
     }
 
-    /// Whoever is there has to log in, again or for the first time.
+    /// Begins the time within which the other end has to log in, again or for the first time.
     pub(super) fn expect_login(&mut self, now: SimTime) {
         let span = if self.is_inter_switch { LINK_TIMEOUT } else { LOGIN_TIMEOUT };
         self.login_by = Some(now.saturating_add(span));
@@ -201,12 +201,12 @@ impl<T: Transport> DirectorPort<T> {
         std::mem::take(&mut self.waiting).into_iter().map(|waiting| waiting.from)
     }
 
-    /// The buffer of the frame that came last, which the fibre holds, is given back; its way is long.
+    /// Gives back the buffer of the last received frame, which the fibre holds, after the time of the way back.
     pub(super) fn free_later(&mut self, now: SimTime) {
         self.returning.push_back(now.saturating_add(self.delay));
     }
 
-    /// A buffer of this port's fibre number `generation` is free.
+    /// Frees a buffer of this port's fibre number `generation`.
     pub(super) fn release(&mut self, now: SimTime, generation: u64) {
         let Some(fibre) = self.fibre.as_mut().filter(|_| self.generation == generation) else { return };
         if self.delay.is_zero() {
@@ -250,12 +250,12 @@ impl<T: Transport> DirectorPort<T> {
         frame.into_iter().chain(self.returning.front().copied()).min()
     }
 
-    /// When the thread must sleep no more, for what is under way.
+    /// Returns the time at which the thread must be awake for frames under way.
     pub(super) fn wake_for_arrival(&self) -> Option<SimTime> {
         self.next_arrival().map(|due| due.saturating_sub(WAKE_BEFORE))
     }
 
-    /// Returns the time at which the port wants to be looked at.
+    /// Returns the time at which the port is due.
     pub(super) fn poll_timeout(&self) -> Option<SimTime> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
         let arrival = self.next_arrival();

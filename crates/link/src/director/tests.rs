@@ -109,8 +109,8 @@ fn strangers_touch_nobody_else() {
     site.round_trip(0, 1, address);
 }
 
-/// What comes at the control unit while links of unlike length between the directors come and go: what each channel sent
-/// bears a number that only grows.
+/// Frames arrive at the control unit while links of unlike length between the directors come and go: those of each
+/// channel bears a number that only grows.
 #[test]
 fn frames_do_not_overtake_each_other_when_routes_change() {
     let mut site = Site::new();
@@ -157,7 +157,7 @@ fn frames_do_not_overtake_each_other_when_routes_change() {
     }
 }
 
-/// What a channel sent before its link failed is not delivered when it has come back.
+/// Frames that a channel sent before its link failed are not delivered when it has come back.
 #[test]
 fn what_waited_for_a_control_unit_goes_when_its_sender_is_gone() {
     let mut site = Site::new();
@@ -217,7 +217,7 @@ fn a_port_login_before_the_fabric_login_is_rejected_and_the_connection_closed() 
     let mut site = Site::new();
     site.director(0x61, [], "");
     let stranger = site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
-    // It says PLOGI where others say FLOGI.
+    // It sends PLOGI where FLOGI is due.
     site.ends[stranger].linked = true;
     site.until("the link is up", |site| site.ends[stranger].fibre.is_up());
     let request =

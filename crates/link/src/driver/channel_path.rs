@@ -33,7 +33,7 @@ use crate::{Closing, Fibre, FibreOptions, FrameTap, HostClock};
 
 /// How long a path that was lost stays down before it is tried again.
 const RETRY: SimDuration = SimDuration::from_ms(250);
-/// How often a connection that is not decided is looked at.
+/// Interval at which an attempt to connect is polled.
 const CONNECT_STEP: SimDuration = SimDuration::from_ms(2);
 /// How long after the link came up the path must be online.
 const SETUP_TIMEOUT: SimDuration = SimDuration::from_s(20);
@@ -47,7 +47,7 @@ const VARIED_AT_ONCE: usize = 16;
 /// Tags of the programs that vary a device online: the unit address is in the low octet.
 const VARY_ONLINE: u32 = 0x8000_0000;
 
-/// What became of a path.
+/// State of a path for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathChange {
     /// I/O may go over it.
@@ -79,14 +79,14 @@ pub struct ChannelPath<C: Connector> {
     port: ChannelPort,
     stage: Stage,
     since: SimTime,
-    /// Links so far: tells each from the earlier ones.
+    /// Links so far: distinguishes each from the earlier ones.
     links: u64,
     images: (u8, u8),
     target: Option<Target>,
     transport: bool,
     /// Bases, which are varied online when the logical path comes up.
     units: Vec<u8>,
-    /// Those of them that have to be varied online still; those whose subchannels were asked for; those under way.
+    /// Devices to be varied online still; devices whose subchannels were requested; devices under way.
     unvaried: Vec<u8>,
     asked: Vec<u8>,
     varying: usize,
@@ -183,7 +183,7 @@ impl<C: Connector> ChannelPath<C> {
         self.transport
     }
 
-    /// Returns the geometry of each base, as the devices told it over this path.
+    /// Returns the geometry of each base, as the devices reported it over this path.
     pub fn geometries(&self) -> &BTreeMap<u8, Geometry> {
         &self.found
     }
@@ -225,7 +225,7 @@ impl<C: Connector> ChannelPath<C> {
         }
     }
 
-    /// The login was refused and the link closed: that is why, and it is not tried again at once.
+    /// Keeps the path down: the login was refused and the link closed, and no attempt follows at once.
     fn stay_down(&mut self, now: SimTime) {
         self.lose(now, self.trouble.clone());
         self.stage = Stage::Down { retry_at: now.saturating_add(RETRY_INTERVAL) };
@@ -294,7 +294,7 @@ impl<C: Connector> ChannelPath<C> {
         Ok(worked)
     }
 
-    /// What the port says of its login.
+    /// Handles events of the port's login.
     fn take_events(&mut self, now: SimTime) {
         while let Some(event) = self.n_port.poll_event() {
             match event {
@@ -470,7 +470,7 @@ impl<C: Connector> ChannelPath<C> {
         Some(number)
     }
 
-    /// When the path was found to be stalled, each time once: its probes were not answered.
+    /// Returns the time at which the path was found to be stalled, each time once: its probes were not answered.
     pub fn take_stall(&mut self) -> Option<SimTime> {
         self.stalled.take()
     }
@@ -512,7 +512,7 @@ impl<C: Connector> ChannelPath<C> {
         worked
     }
 
-    /// The link is given up: every exchange ends, and it is tried again after a while.
+    /// Gives the link up: every exchange ends, and it is tried again after a while.
     pub fn lose(&mut self, now: SimTime, why: String) {
         self.fibre = None;
         self.target = None;
@@ -553,7 +553,7 @@ impl<C: Connector> ChannelPath<C> {
         self.fibre.as_ref().map_or(SimTime::MAX, Fibre::poll_timeout).min(setup).min(parts)
     }
 
-    /// Time has passed.
+    /// Handles the timers that are due.
     pub fn handle_timeout(&mut self, now: SimTime) {
         self.now = now;
         let Some(fibre) = &mut self.fibre else { return };
@@ -592,7 +592,7 @@ fn connect_trouble(error: &io::Error) -> String {
 }
 
 /// Returns the node descriptor of a host, in EBCDIC. Our choice: its sequence number is the lower part of its name, in hexadecimal
-/// digits, by which a control unit tells it from others.
+/// digits, by which a control unit distinguishes it from others.
 fn node_descriptor(node: WorldWideName) -> NodeDescriptor {
     let sequence = CodePage::Page037.octets(&format!("{:012X}", node.0 & 0xFFFF_FFFF_FFFF));
     NodeDescriptor {

@@ -1,4 +1,4 @@
-//! What the records of a volume hold, as the driver knows it; compared with every read.
+//! Expected contents of the records of a volume, compared with every read.
 //!
 //! ```text
 //! Unknown ── read ──► Learnt(CRC), or Written(generation) where an earlier run's pattern is to be there
@@ -17,10 +17,10 @@ use super::region::{Place, Region};
 
 /// Tracks whose records are kept together, so that only what was touched takes memory.
 const CHUNK_TRACKS: u32 = 16;
-/// Users of a record that say that a writer has it; readers are fewer.
+/// Count of users that stands for a writer; readers are fewer.
 const WRITER: u8 = u8::MAX;
 
-/// What is known of a record.
+/// Source of the expected contents of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum ContentState {
     /// Nothing.
@@ -120,7 +120,7 @@ impl Contents {
         }
     }
 
-    /// A write ended: normally with `Some` number of it, otherwise nobody knows what the records hold.
+    /// Notes the end of a write: normal with `Some` number of it; otherwise the contents of the records are unknown.
     pub fn written(&mut self, place: Place, records: u16, generation: Option<u32>) {
         for place in self.region.places(place, records) {
             let state = self.state(place);

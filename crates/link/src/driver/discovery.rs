@@ -1,5 +1,5 @@
-//! What a host does with a device before it uses a path to it: puts the path into the path group, and asks the device
-//! what it is (Set Path Group ID, Sense ID, Read Device Characteristics).
+//! Channel programs of a host before it uses a path to a device: they put the path into the path group, and read from
+//! the device what it is (Set Path Group ID, Sense ID, Read Device Characteristics).
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use halftrack_program::command::{NO_OPERATION, READ_DEVICE_CHARACTERISTICS, SENS
 use halftrack_program::{DeviceType, Geometry};
 use halftrack_wire::{ChainFlags, IuData, WorldWideName};
 
-/// Octets of Sense ID that are asked for: control unit and device, without the command-information words.
+/// Octets of Sense ID that are read: control unit and device, without the command-information words.
 const SENSE_ID_BYTES: u16 = 7;
 /// Octets of Read Device Characteristics.
 const CHARACTERISTICS_BYTES: u16 = 64;
@@ -22,8 +22,8 @@ const SENSE_ID_VALID: u8 = 0xFF;
 /// Cylinders field of a volume whose cylinders are in the long field.
 const LONG_CYLINDERS: u16 = 0xFFFE;
 
-/// Returns the program for a path to a device, as the host that `node` and `channel_image` name; without a path group the host
-/// sets no identifier.
+/// Returns the program for a path to a device, as the host that `node` and `channel_image` name. Without a path group
+/// the host sets no identifier.
 ///
 /// # Errors
 /// None: the chain is a right one.
@@ -55,7 +55,7 @@ fn command(command: u8, count: u16, output: IuData, chains: bool) -> ChainComman
     ChainCommand { command, flags, count, output }
 }
 
-/// Returns the geometry that the octets read by [`vary_online`] tell; nothing when they are not those of a disk with count, key
+/// Returns the geometry in the octets read by [`vary_online`]; nothing when they are not those of a disk with count, key
 /// and data.
 pub fn geometry(octets: &[u8]) -> Option<Geometry> {
     let (sense_id, characteristics) = octets.split_at_checked(usize::from(SENSE_ID_BYTES))?;

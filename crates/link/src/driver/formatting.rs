@@ -33,7 +33,7 @@ pub struct FormatError {
     pub unit: u8,
     /// Number of the track.
     pub track: u32,
-    /// What happened.
+    /// Error.
     pub why: String,
 }
 

@@ -9,7 +9,7 @@
 //! | file | what lives there |
 //! | --- | --- |
 //! | `io_driver` | every I/O from request to end: path group, redrive, missing interrupts, verification |
-//! | `stream`, `volume`, `region`, `template` | what is asked for, of which device, where, by which program |
+//! | `stream`, `volume`, `region`, `template` | the I/Os requested: of which device, where, by which program |
 //! | `contents` | what every record holds |
 //! | `channel_path`, `discovery` | one path: link, login, logical path, devices varied online |
 //! | `formatting` | tracks laid out by channel programs |
@@ -63,9 +63,9 @@ use paths::ChannelPaths;
 
 /// How long at least one path may take to come online at the start, and how long I/O waits when all are lost.
 const PATH_WAIT: SimDuration = SimDuration::from_s(10);
-/// After how long a start without a path ends when every path says what is wrong.
+/// Time after which a start without a path ends when every path has reported an error.
 const TROUBLE_WAIT: SimDuration = SimDuration::from_ms(1500);
-/// How often progress is told.
+/// Interval of progress reports.
 const PROGRESS_STEP: SimDuration = SimDuration::from_ms(250);
 /// How long the last I/Os may take to end.
 const DRAIN_WAIT: SimDuration = SimDuration::from_s(60);
@@ -115,11 +115,11 @@ fn words(troubles: &[(u8, String)]) -> String {
 /// Gives the capture of a link that comes up, by the path's place.
 pub type Taps<'a> = dyn FnMut(usize) -> Option<Box<dyn FrameTap>> + 'a;
 
-/// What the owner of a run gives it.
+/// Callbacks and controls of a run's owner.
 pub struct Surroundings<'a> {
     /// Captures.
     pub taps: &'a mut Taps<'a>,
-    /// Is told how far the run is.
+    /// Receives the progress of the run.
     pub progress: &'a mut dyn FnMut(&Progress),
     /// Whether somebody wishes that the run end.
     pub stop: Option<&'a mut StopSignal>,
@@ -226,7 +226,7 @@ impl<C: Connector> Drive<C> {
         self.clock
     }
 
-    /// Brings the paths up, formats if that is asked for, and runs the streams to their end.
+    /// Brings the paths up, formats if requested, and runs the streams to their end.
     ///
     /// # Errors
     /// [`DriveError`]: it did not come to I/O. What went wrong with I/O is in the report.
@@ -247,7 +247,7 @@ impl<C: Connector> Drive<C> {
         report
     }
 
-    /// One turn of the loop but for what the owner of the ends does; true when there was anything to do.
+    /// Runs one turn of the loop but for the actions of the owner of the ends; true when there was anything to do.
     fn receive(&mut self, taps: &mut Taps<'_>) -> bool {
         let now = self.clock.now();
         let mut worked = false;

@@ -1,4 +1,4 @@
-//! What the I/O driver asks of its channel paths.
+//! Interface of the channel paths to the I/O driver.
 
 use halftrack_engine::SimTime;
 use halftrack_exchange::Program;
@@ -14,6 +14,6 @@ pub trait ChannelPaths {
     /// Withdraws the program that was started with `tag`.
     fn cancel(&mut self, now: SimTime, path: u8, tag: u32);
 
-    /// The start of this number is waited for no more: the subchannel is free for another.
+    /// Gives up the start of this number: the subchannel is free for another.
     fn give_up(&mut self, unit: u8, number: StartNumber);
 }

@@ -48,7 +48,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Returns the cylinders `first..=last` of the volume at `unit`, for records of `record_bytes`; without cylinders all
+    /// Returns the cylinders `first..=last` of the volume at `unit`, for records of `record_bytes`. Without cylinders all
     /// behind cylinder 0, which holds label and table of contents.
     ///
     /// # Errors

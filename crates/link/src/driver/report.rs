@@ -1,4 +1,4 @@
-//! What a run of the driver gave.
+//! Results of a run of the driver.
 
 use halftrack_engine::SimDuration;
 use halftrack_wire::WorldWideName;
@@ -9,7 +9,7 @@ use super::statistics::StreamStatistics;
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Progress {
-    /// What is done now.
+    /// Phase of the run.
     pub stage: Stage,
     /// Part of the stage that is over, 0 to 1; nothing when its end is not known.
     pub part: Option<f64>,
@@ -25,7 +25,7 @@ pub struct Progress {
     pub paths: usize,
 }
 
-/// What is done now.
+/// Phase of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stage {
     /// Links, logins and logical paths come up.
@@ -41,7 +41,7 @@ pub enum Stage {
     Draining,
 }
 
-/// What a run gave.
+/// Results of a run.
 #[derive(Debug)]
 pub struct Report {
     /// By stream, in the order of the file.
@@ -68,16 +68,16 @@ impl Report {
     }
 }
 
-/// What a stream gave.
+/// Results of a stream.
 #[derive(Debug)]
 pub struct StreamReport {
     /// Its name.
     pub name: String,
-    /// What came of its I/Os.
+    /// Statistics of its I/Os.
     pub statistics: StreamStatistics,
 }
 
-/// What a path gave.
+/// Results of a path.
 #[derive(Debug, Clone)]
 pub struct PathReport {
     /// Channel-path id.

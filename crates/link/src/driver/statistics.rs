@@ -1,4 +1,4 @@
-//! What came of the I/Os of a stream: how many, how long they took, what was wrong.
+//! Statistics of the I/Os of a stream: counts, response times, errors.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use hdrhistogram::Histogram;
 
 use super::contents::{Compared, Mismatch};
 
-/// Longest response that is told apart from longer ones, ns: a hundred seconds.
+/// Longest response that is distinguished from longer ones, ns: a hundred seconds.
 const LONGEST_NS: u64 = 100_000_000_000;
 /// Significant decimal digits of a response: a thousandth.
 const DIGITS: u8 = 3;
@@ -63,7 +63,7 @@ impl fmt::Display for IoError {
     }
 }
 
-/// What came of the I/Os of a stream.
+/// Statistics of the I/Os of a stream.
 #[derive(Debug, Clone)]
 pub struct StreamStatistics {
     /// Reads that ended normally.
@@ -139,7 +139,7 @@ impl Default for StreamStatistics {
 }
 
 impl StreamStatistics {
-    /// An I/O ended normally.
+    /// Counts an I/O that ended normally.
     #[inline]
     pub fn completed(&mut self, io: &Completed) {
         if io.write {
@@ -155,17 +155,17 @@ impl StreamStatistics {
         self.by_path[usize::from(io.path) % PATHS] += 1;
     }
 
-    /// An I/O failed.
+    /// Counts an I/O that failed.
     pub fn failed(&mut self, error: IoError) {
         *self.errors.entry(error).or_default() += 1;
     }
 
-    /// An attempt was lost and the I/O is driven again.
+    /// Counts an attempt that was lost; the I/O is driven again.
     pub fn redriven(&mut self, cause: Cause) {
         *self.redriven.entry(format!("{cause:?}")).or_default() += 1;
     }
 
-    /// The records of a read were compared.
+    /// Counts the records of a read that were compared.
     #[inline]
     pub fn compared(&mut self, compared: &Compared) {
         self.verified_bytes += compared.verified_bytes;

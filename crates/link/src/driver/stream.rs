@@ -1,4 +1,4 @@
-//! A stream of the driver in a run: what it asks for, and where on which volume.
+//! Stream of the driver in a run: its I/Os, and where on which volume they go.
 
 use halftrack_config::channel_file::DriveStream;
 use halftrack_config::{Arrivals, ProtocolChoice};
@@ -14,7 +14,7 @@ use super::statistics::StreamStatistics;
 use super::template::Template;
 use super::volume::Volume;
 
-/// Records looked at for some that nobody has before the I/O waits for the end of another.
+/// Records tried for some that are free before the I/O waits for the end of another.
 const MOST_PROBES: u32 = 64;
 
 /// Why a stream cannot run.
@@ -71,11 +71,11 @@ pub struct StreamRun {
     pub name: String,
     /// Protocol of its I/O.
     pub protocol: Protocol,
-    /// What it draws.
+    /// Random state of the stream.
     pub state: StreamState,
     /// When the next I/O of an open stream comes.
     pub next_arrival: SimTime,
-    /// What came of its I/Os.
+    /// Statistics of its I/Os.
     pub statistics: StreamStatistics,
     open: bool,
     devices: Vec<Device>,

@@ -45,7 +45,7 @@ impl Template {
         })
     }
 
-    /// Returns what the programs ask for.
+    /// Returns the transfer that the programs request.
     pub fn shape(&self) -> &ProgramShape {
         &self.shape
     }

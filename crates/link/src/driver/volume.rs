@@ -10,7 +10,7 @@ use super::contents::Contents;
 /// A request that waits for an address of its volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// Stream that asks.
+    /// Stream of the request.
     pub stream: u16,
     /// Its job; without meaning in an open stream.
     pub job: u32,
@@ -18,7 +18,7 @@ pub struct Request {
     pub device: u16,
     /// It writes.
     pub write: bool,
-    /// When it was asked for.
+    /// Time of the request.
     pub arrived: SimTime,
 }
 
@@ -29,7 +29,7 @@ pub struct Volume {
     pub base: u8,
     /// Cylinders and heads.
     pub geometry: Geometry,
-    /// Unit addresses over which no I/O is under way: each does one at a time, as a unit control block says.
+    /// Unit addresses over which no I/O is under way: each does one at a time, as a unit control block does.
     free: Vec<u8>,
     waiting: VecDeque<Request>,
     /// By length of the records.
@@ -45,7 +45,7 @@ impl Volume {
         Self { base, geometry, free, waiting: VecDeque::new(), contents: Vec::new() }
     }
 
-    /// Returns what records of this length hold, made by `new` when it is the first that asks.
+    /// Returns the contents of records of this length, made by `new` at the first call.
     pub fn contents_of(&mut self, record_bytes: u16, new: impl FnOnce() -> Contents) -> u16 {
         let found = self.contents.iter().position(|one| one.region().record_bytes == record_bytes);
         let place = found.unwrap_or_else(|| {
@@ -82,7 +82,7 @@ impl Volume {
         self.free.push(address);
     }
 
-    /// An I/O over `address` is over.
+    /// Frees `address`, whose I/O is over.
     #[inline]
     pub fn free(&mut self, address: u8) {
         self.free.push(address);

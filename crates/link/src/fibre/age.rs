@@ -1,9 +1,9 @@
 //! The age of a frame, by the time stamp that its first sender gave it (RFC 3643).
 //!
-//! Two ends have a common clock when the operating system of one host gave them theirs ([`HostClock`], our choice): who
-//! opens a connection says in its special frame which clock it has, and the echo bears a time stamp when it is the
-//! other end's too. Only then are frames stamped; a switch passes the stamp on and never makes one, so that a frame whose
-//! age is not known anywhere on its way is not guessed to be young. Without a common clock nothing is checked.
+//! Two ends have a common clock when the operating system of one host gave them theirs ([`HostClock`], our choice): an
+//! end that opens a connection names its clock in its special frame, and the echo bears a time stamp when it is the
+//! other end's too. Only then are frames stamped; a switch passes the stamp on and never makes one, so that a frame
+//! whose age is unknown anywhere on its way is not taken to be young. Without a common clock nothing is checked.
 
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_wire::fcip::TimeStamp;
@@ -16,7 +16,7 @@ use crate::clock::HostClock;
 const AHEAD_MAX: SimDuration = SimDuration::from_s(1);
 const PS_PER_S: u128 = 1_000_000_000_000;
 
-/// What an end knows of the age of frames.
+/// Clock by which an end checks the age of frames.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Age {
     own: Option<HostClock>,
@@ -29,17 +29,17 @@ impl Age {
         Self { own, is_common: false }
     }
 
-    /// Returns what the special frame says of the clock; 0 for none.
+    /// Returns the identifier of the clock for the special frame; 0 for none.
     pub(super) fn clock_id(&self) -> u64 {
         self.own.map_or(0, |own| own.id)
     }
 
-    /// The special frame says that the other end has this clock.
+    /// Notes the clock of the other end, which its special frame names.
     pub(super) fn meet(&mut self, clock_id: u64) {
         self.is_common = clock_id != 0 && clock_id == self.clock_id();
     }
 
-    /// The echo of the special frame came with this stamp.
+    /// Notes the time stamp of the special frame's echo.
     pub(super) fn meet_echo(&mut self, stamp: TimeStamp) {
         self.is_common = self.own.is_some() && stamp != TimeStamp::default();
     }

@@ -33,7 +33,7 @@ pub enum Closing {
         /// How long it was waited for, ms.
         after_ms: u64,
     },
-    /// Who wanted to log in was refused.
+    /// A login was refused.
     #[error("{name} was refused: {why}")]
     Refused {
         /// Port name.
@@ -41,7 +41,7 @@ pub enum Closing {
         /// Why.
         why: String,
     },
-    /// Who is logged in over the connection logs in over another one, and this one is dead.
+    /// The port that is logged in over the connection logs in over another one, and this one is dead.
     #[error("{name} logs in over another connection, and nothing answered a probe here within {after_ms} ms")]
     Replaced {
         /// Port name.
@@ -52,12 +52,12 @@ pub enum Closing {
     /// The connection is meant for somebody else.
     #[error("the connection is for {wanted}, and this is {own}")]
     OtherDestination {
-        /// Who was to be reached.
+        /// Name of the port to be reached.
         wanted: WorldWideName,
-        /// Who is here.
+        /// Name of the port that is here.
         own: WorldWideName,
     },
-    /// What came back is not what was sent to begin the connection.
+    /// The echo is not the special frame that was sent.
     #[error("the special frame came back changed")]
     ChangedEcho,
     /// A special frame that has no meaning here.

@@ -42,9 +42,9 @@ const OPENING_TIMEOUT: SimDuration = SimDuration::from_s(5);
 const CREDIT_TIMEOUT: SimDuration = SimDuration::from_s(2);
 /// How long nothing may come: R_A_TOV. What comes after a longer silence is of a link that has failed.
 const SILENCE_TIMEOUT: SimDuration = SimDuration::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
-/// How long this end may not look before it asks whether the other one has given the link up meanwhile: R_T_TOV.
+/// Time without a poll after which this end checks whether the other one has given the link up meanwhile: R_T_TOV.
 const STALL: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
-/// After how long without frames to send the other end is told that this one is there.
+/// Time without frames to send after which this end sends a sign of life.
 const KEEP_ALIVE: SimDuration = SimDuration::from_s(2);
 /// Credit before login (FC-FS).
 const CREDIT_BEFORE_LOGIN: u16 = 1;
@@ -60,7 +60,7 @@ const CREDIT_PARTS: u16 = 4;
 /// Octets behind a frame that are fetched while it is dealt with: the next two frames.
 const AHEAD_BYTES: usize = 4352;
 
-/// What an end of a link is.
+/// Options of an end of a link.
 #[derive(Debug, Clone)]
 pub struct FibreOptions {
     /// Name of this end's port.
@@ -73,7 +73,7 @@ pub struct FibreOptions {
     pub clock: Option<HostClock>,
 }
 
-/// What a link has carried.
+/// Traffic of a link.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FibreCounters {
     /// Frames that came.
@@ -152,7 +152,8 @@ impl<T: Transport> fmt::Debug for Fibre<T> {
 }
 
 impl<T: Transport> Fibre<T> {
-    /// Creates an end that opened the connection: it sends the special frame. `nonce` tells this connection from earlier ones.
+    /// Creates an end that opened the connection: it sends the special frame. `nonce` distinguishes this connection
+    /// from earlier ones.
     pub fn open(transport: T, options: FibreOptions, nonce: u64, now: SimTime) -> Self {
         let mut first = SpecialFrame::first(options.own_name, nonce);
         first.keep_alive_ms = (SILENCE_TIMEOUT.as_ps() / 1_000_000_000) as u32;
@@ -196,7 +197,7 @@ impl<T: Transport> Fibre<T> {
         self.tap = Some(tap);
     }
 
-    /// The other end has `granted` receive buffers, as it said at login.
+    /// Sets the credit: the other end has granted `granted` receive buffers at login.
     pub fn set_credit(&mut self, granted: u16) {
         self.is_in_use = true;
         self.credit.set_granted(u32::from(granted));
@@ -211,7 +212,7 @@ impl<T: Transport> Fibre<T> {
         self.state == State::Up
     }
 
-    /// Returns the name of the port at the other end, when it said so: the end that opened the connection does.
+    /// Returns the name of the port at the other end, if it sent one: the end that opened the connection does.
     pub fn peer_name(&self) -> Option<WorldWideName> {
         self.peer_name
     }
@@ -236,7 +237,7 @@ impl<T: Transport> Fibre<T> {
         !self.output.is_empty()
     }
 
-    /// Takes what has come; true when there is something to look at.
+    /// Takes received octets; true when there is something to process.
     ///
     /// # Errors
     /// Why the link is closed.
@@ -257,8 +258,9 @@ impl<T: Transport> Fibre<T> {
         }
     }
 
-    /// This end has not looked for a while. What has come meanwhile does not count when the other end has given the link
-    /// up since, or was silent for so long that it had to. Before a login the last thing that comes may be its refusal.
+    /// Checks the link after a time without polls. Octets received meanwhile do not count when the other end has given
+    /// the link up since, or was silent for so long that it had to. Before a login the last thing that comes may be its
+    /// refusal.
     #[cold]
     fn check_after_stall(&mut self) -> Result<(), Closing> {
         if self.is_in_use && self.transport.is_given_up() {
@@ -270,7 +272,7 @@ impl<T: Transport> Fibre<T> {
         Ok(())
     }
 
-    /// Returns the time at which this end looked last.
+    /// Returns the time of the last poll.
     pub fn polled_at(&self) -> SimTime {
         self.now
     }
@@ -354,7 +356,7 @@ impl<T: Transport> Fibre<T> {
         }
     }
 
-    /// The buffer of the frame that [`Fibre::next_frame`] gave last stays in use until [`Fibre::release`].
+    /// Keeps the buffer of the last frame of [`Fibre::next_frame`] in use until [`Fibre::release`].
     pub fn hold(&mut self) {
         if self.freed > 0 {
             self.freed -= 1;
@@ -362,7 +364,7 @@ impl<T: Transport> Fibre<T> {
         }
     }
 
-    /// One buffer that was held is free.
+    /// Frees one buffer that was held.
     pub fn release(&mut self) {
         if self.held > 0 {
             self.held -= 1;
@@ -408,8 +410,8 @@ impl<T: Transport> Fibre<T> {
         Ok(())
     }
 
-    /// Returns whether a frame may be given to this sink: the link is up, there is a credit, and what waits to be sent is not
-    /// too much.
+    /// Returns whether a frame may be given to this sink. The link is up, there is a credit, and what waits to be sent
+    /// is not too much.
     #[inline]
     pub fn can_send(&self) -> bool {
         self.credit.available() > 0 && self.output.len() < OUT_BYTES && self.state == State::Up
@@ -425,7 +427,7 @@ impl<T: Transport> Fibre<T> {
         }
     }
 
-    /// A frame stands in the output from octet `begin` on.
+    /// Counts the frame that stands in the output from octet `begin` on.
     #[inline]
     fn count_sent(&mut self, begin: usize, sof: Sof, eof: Eof) {
         let had_credit = self.credit.take();

@@ -1,9 +1,9 @@
-//! Who looks at the frames of a link.
+//! Observers of the frames of a link.
 
 use halftrack_engine::SimTime;
 use halftrack_wire::{Eof, Sof};
 
-/// Which way a frame goes, seen from this end.
+/// Direction of a frame, seen from this end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FrameDirection {
     /// To the other end.
@@ -14,6 +14,6 @@ pub enum FrameDirection {
 
 /// Sees every frame of a link: a capture.
 pub trait FrameTap {
-    /// A frame, FC header to CRC, went this way. One that came is shown whether its CRC is right or not.
+    /// Observes a frame, FC header to CRC. A received one is shown whether its CRC is right or not.
     fn frame(&mut self, way: FrameDirection, at: SimTime, sof: Sof, frame: &[u8], eof: Eof);
 }

@@ -39,7 +39,7 @@ fn up(receive_credit: u16) -> (End, End) {
     (near, far)
 }
 
-/// One turn; how many frames came.
+/// Runs one turn and returns the number of frames received.
 fn turn(end: &mut End, now: SimTime, idle: bool) -> Result<usize, Closing> {
     let mut frames = 0;
     while end.receive(now)? {
@@ -62,7 +62,7 @@ fn at(ms: u64) -> SimTime {
     SimTime::ZERO.saturating_add(SimDuration::from_ms(ms))
 }
 
-/// Octets put on the wire by hand.
+/// Puts octets on the wire by hand.
 fn put(transport: &mut InProcessTransport, octets: &[u8]) {
     let mut out = OutBuffer::new(0);
     out.tail().extend_from_slice(octets);
@@ -157,7 +157,7 @@ fn an_idle_link_is_kept_alive_and_a_silent_one_closed() {
     assert!(matches!(last, Some(Err(Closing::Silent { after_ms: 10_000 }))));
 }
 
-/// A process that was stopped finds old frames in its sockets before it looks at its timers.
+/// A process that was stopped finds old frames in its sockets before it checks its timers.
 #[test]
 fn what_waited_longer_than_a_frame_may_is_not_looked_at() {
     let (mut near, mut far) = up(4);

@@ -1,4 +1,4 @@
-//! Those who want in, with their time an argument.
+//! Connections without a login, with time as an argument.
 
 use halftrack_wire::els::{Els, ElsReply, LsReject, RejectedBecause, ServiceParameters, code};
 use halftrack_wire::fc_header::{fc_type, routing};
@@ -39,7 +39,7 @@ impl Admission for TestPorts {
     }
 }
 
-/// A lobby of port 0, the ports, and what was told.
+/// Lobby of port 0, the ports, and the notices.
 struct Site {
     lobby: Lobby<InProcessTransport>,
     house: TestPorts,
@@ -52,7 +52,7 @@ impl Site {
         Self { lobby: Lobby::default(), house, told: Vec::new() }
     }
 
-    /// Somebody connects and sends these octets.
+    /// Connects and sends these octets.
     fn connect(&mut self, now: SimTime, octets: &[u8]) -> InProcessTransport {
         let (mut near, far) = InProcessTransport::pair().unwrap();
         put(&mut near, octets);
@@ -67,12 +67,12 @@ impl Site {
         self.lobby.attend(now, port, &mut self.house, &mut |notice| told.push(notice.to_string()))
     }
 
-    /// Nothing follows for the ports.
+    /// Checks that nothing follows for the ports.
     fn waits(&mut self, now: SimTime) {
         assert!(matches!(self.attend(now, 0), Entry::Nothing), "{:?}", self.told);
     }
 
-    /// The only one who waits was closed with these words.
+    /// Checks that the only connection that waits was closed with these words.
     fn closed(&self, words: &str) {
         assert!(
             self.lobby.is_empty() && self.told.last().is_some_and(|told| told.contains(words)),

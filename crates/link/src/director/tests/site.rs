@@ -77,7 +77,7 @@ impl End {
         }
     }
 
-    /// One turn; true when there was something to do.
+    /// Runs one turn; true when there was something to do.
     pub fn turn(&mut self, now: SimTime) -> Result<bool, Closing> {
         let mut worked = self.takes && self.fibre.receive(now)?;
         if worked {
@@ -179,14 +179,14 @@ impl Site {
         self.directors[1].plugs.of_port[4 + number].0.push(Plugged { transport: far, opened: false });
     }
 
-    /// One end of an inter-switch link is pulled; the other one has yet to see it.
+    /// Pulls one end of an inter-switch link; the other one has yet to detect it.
     pub fn pull(&mut self, director: usize, number: usize) {
         let Self { now, directors, notices, .. } = self;
         let why = Closing::ByThisEnd("it is pulled".to_owned());
         directors[director].close(*now, 4 + number, &why, &mut |notice| notices.push(notice.to_string()));
     }
 
-    /// One turn of all; true when somebody had something to do.
+    /// Runs one turn of all; true when there was something to do.
     pub fn turn(&mut self) -> bool {
         let Self { directors, ends, notices, now } = self;
         let mut worked = false;

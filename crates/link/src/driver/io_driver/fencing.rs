@@ -23,7 +23,7 @@ pub(super) const FENCE_TAG: u32 = 0x4000_0000;
 /// How long a fence that could not be had is waited with before it is tried again. Our choice.
 const FENCE_STEP: SimDuration = SimDuration::from_ms(100);
 
-/// What is being done about a start that was given up.
+/// Recovery from a start that was given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fencing {
     /// How the start is over then.
@@ -37,7 +37,7 @@ pub(super) struct Fencing {
 }
 
 impl IoDriver {
-    /// A start is given up, to end in this way.
+    /// Gives a start up, to end in this way.
     pub(super) fn give_up(&mut self, now: SimTime, slot: u32, ending: Ending, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         let is_open = io.state == State::Attempt;
@@ -81,7 +81,7 @@ impl IoDriver {
         self.timers.push(Reverse((again.min(fencing.until), Timer::Fence { slot })));
     }
 
-    /// An exchange ended that belongs to a start given up: its own, or that of a No-operation.
+    /// Handles the end of an exchange that belongs to a start given up: its own, or one of a No-operation.
     pub(super) fn fence_step(
         &mut self,
         now: SimTime,

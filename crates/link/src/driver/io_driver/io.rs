@@ -23,7 +23,7 @@ use crate::driver::volume::Request;
 const BUSY_WAIT: SimDuration = SimDuration::from_us(100);
 
 impl IoDriver {
-    /// Starts a request over `unit`; false when all records that were looked at are taken.
+    /// Starts a request over `unit`; false when all records that were tried are in use.
     #[inline]
     pub(super) fn start(
         &mut self,
@@ -85,7 +85,7 @@ impl IoDriver {
         true
     }
 
-    /// Does what a start function says.
+    /// Performs the next action of a start function.
     #[inline]
     fn act(&mut self, now: SimTime, slot: u32, mut action: NextAction, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
@@ -136,7 +136,7 @@ impl IoDriver {
         }
     }
 
-    /// An exchange over `path` ended.
+    /// Handles the end of an exchange over `path`.
     #[inline]
     pub fn handle_end(&mut self, now: SimTime, path: u8, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
         let slot = end.tag & !FENCE_TAG;
@@ -191,7 +191,7 @@ impl IoDriver {
         }
     }
 
-    /// A start function is over.
+    /// Ends a start function.
     #[inline]
     pub(super) fn end(&mut self, now: SimTime, slot: u32, ending: Ending, exchange: Option<&ExchangeEnd>) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
@@ -242,7 +242,7 @@ impl IoDriver {
         self.forget(slot);
     }
 
-    /// The job of an I/O that is over asks for its next.
+    /// Requests the next I/O of the job whose I/O is over.
     #[inline]
     fn request_again(&mut self, now: SimTime, slot: u32) {
         let Some(Some(io)) = self.ios.get(slot as usize) else { return };
@@ -290,7 +290,7 @@ impl IoDriver {
         }
     }
 
-    /// The run is broken off: what is under way fails.
+    /// Breaks the run off: I/Os under way fail.
     pub fn break_off(&mut self, now: SimTime) {
         self.drain(now);
         for slot in 0..self.ios.len() as u32 {

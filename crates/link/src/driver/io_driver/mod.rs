@@ -1,7 +1,7 @@
 //! The I/O driver: takes the streams' requests to their devices over the path group, and sees every one to its end.
 //!
 //! ```text
-//! job or arrival ─► waiting for an address ─► attempt over a path ─► ended: compared, counted, the job asks again
+//! job or arrival ─► waiting for an address ─► attempt over a path ─► ended: compared, counted, next I/O of the job
 //!                                                ▲  │ busy: waits, check: another path
 //!                                                └──┤
 //!                                                   └ given up: fenced, then counted
@@ -37,7 +37,7 @@ use super::statistics::IoError;
 use super::stream::{Device, StreamError, StreamRun};
 use super::volume::{Request, Volume};
 
-/// How often starts are looked at whose interrupt is missing.
+/// Interval at which starts are checked for a missing interrupt.
 const MISSING_STEP: SimDuration = SimDuration::from_ms(500);
 /// I/Os of an open stream that may wait for their devices.
 const BACKLOG_MAX: usize = 100_000;
@@ -76,7 +76,7 @@ enum State {
     Fencing(Fencing),
 }
 
-/// What wakes the driver at a time.
+/// Timer event of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Timer {
     /// A job has thought.
@@ -90,17 +90,17 @@ enum Timer {
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Nothing was asked for yet.
+    /// No I/O was requested yet.
     Before,
     /// I/O runs and is not measured.
     WarmUp,
     /// I/O runs and is measured.
     Measured,
-    /// What is under way comes to its end.
+    /// I/Os under way come to their end.
     Draining,
 }
 
-/// Every I/O that was asked for, and how many came to their end.
+/// I/Os requested, and those that came to their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ledger {
     /// Asked for.
@@ -133,7 +133,7 @@ pub struct IoDriver {
     ios: Vec<Option<Io>>,
     free: Vec<u32>,
     timers: BinaryHeap<Reverse<(SimTime, Timer)>>,
-    /// Jobs that ask again at once.
+    /// Jobs that request their next I/O at once.
     ready: VecDeque<(u16, u32)>,
     /// Volumes with something to begin.
     pending: VecDeque<u16>,
@@ -143,7 +143,7 @@ pub struct IoDriver {
     no_operation: Program,
     /// Starts whose wait for something busy is over.
     due: Vec<u32>,
-    /// Starts given up that are looked at again.
+    /// Starts given up that are checked again.
     unfenced: Vec<u32>,
     generation: u32,
     phase: Phase,
@@ -154,7 +154,7 @@ pub struct IoDriver {
     asked: u64,
     failures: u64,
     ledger: Ledger,
-    /// What every I/O did, for the checker.
+    /// History of every I/O, for the checker.
     #[cfg(test)]
     pub(super) history: Vec<super::virtual_time::history::Event>,
 }
@@ -248,7 +248,8 @@ impl IoDriver {
         self.measured_to.min(now).saturating_since(self.measured_from)
     }
 
-    /// By volume: unit address, number in the pattern, geometry, and the regions that its streams go to, each track once.
+    /// Returns by volume: unit address, number in the pattern, geometry, and the regions that its streams go to, each
+    /// track once.
     pub fn regions(&self) -> Vec<(u8, u64, Geometry, Vec<Region>)> {
         let mut found: Vec<_> = self
             .volumes
@@ -274,7 +275,7 @@ impl IoDriver {
         found
     }
 
-    /// All regions were formatted: their records hold what no write has put there yet.
+    /// Notes that all regions were formatted: no write has changed their records yet.
     pub fn formatted(&mut self) {
         for stream in &self.streams {
             for (index, device) in stream.devices().iter().enumerate() {
@@ -314,7 +315,7 @@ impl IoDriver {
         }
     }
 
-    /// A path came or went. Starts that waited for one are driven again.
+    /// Varies a path online or offline. Starts that waited for one are driven again.
     pub fn set_online(&mut self, now: SimTime, path: u8, online: bool, paths: &mut impl ChannelPaths) {
         self.group.set_online(path, online);
         if online {
@@ -329,7 +330,7 @@ impl IoDriver {
         }
     }
 
-    /// A subchannel is free that was not: starts that wait for one are driven again.
+    /// Drives starts again that wait for a subchannel, now that one is free.
     pub fn handle_subchannel_free(&mut self, now: SimTime, paths: &mut impl ChannelPaths) {
         for slot in std::mem::take(&mut self.waiting_channel) {
             self.redrive(now, slot, paths);
@@ -341,7 +342,7 @@ impl IoDriver {
         !self.group.online().is_empty()
     }
 
-    /// No more I/O is asked for; what is under way comes to its end.
+    /// Stops new I/Os; those under way come to their end.
     pub fn drain(&mut self, now: SimTime) {
         if self.phase == Phase::Draining {
             return;
@@ -434,7 +435,7 @@ impl IoDriver {
         worked
     }
 
-    /// The next I/O of a job.
+    /// Requests the next I/O of a job.
     #[inline]
     fn request(&mut self, now: SimTime, index: u16, job: u32) {
         if self.phase == Phase::Measured {

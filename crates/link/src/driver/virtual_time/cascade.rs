@@ -61,12 +61,12 @@ impl Cascade {
         Self { directors, stalled: [SimTime::ZERO; 2], to_channels, to_control_unit, links }
     }
 
-    /// A director does nothing until then.
+    /// Stalls a director until then.
     pub fn stall(&mut self, director: usize, until: SimTime) {
         self.stalled[director] = self.stalled[director].max(until);
     }
 
-    /// One turn of the directors; true when there was something to do.
+    /// Runs one turn of the directors; true when there was something to do.
     pub fn turn(&mut self, now: SimTime) -> bool {
         let mut worked = false;
         for (director, stalled) in self.directors.iter_mut().zip(self.stalled) {
@@ -79,7 +79,7 @@ impl Cascade {
         worked
     }
 
-    /// When something happens next, after `now`.
+    /// Returns the time of the next event after `now`.
     pub fn next(&self, now: SimTime) -> Option<SimTime> {
         let directors = self.directors.iter().zip(self.stalled);
         let dues = directors.filter_map(

@@ -86,7 +86,7 @@ impl Case {
         .hurried(seed % 4 == 3)
     }
 
-    /// This case with many jobs on few records and little rest, if wished.
+    /// Returns this case with many jobs on few records and little rest, if wished.
     fn hurried(self, is_wished: bool) -> Self {
         if !is_wished {
             return self;

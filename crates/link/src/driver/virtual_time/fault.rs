@@ -43,7 +43,7 @@ pub struct Event {
 pub const RECEIVER_TRANSMITTER_TIMEOUT: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 
 impl Rig {
-    /// Faults whose time has come.
+    /// Injects the faults that are due.
     pub(super) fn happen(&mut self) {
         let now = self.now();
         while let Some(event) = self.faults.first().copied().filter(|event| event.at <= now) {
@@ -126,7 +126,7 @@ impl Rig {
         self.darken(cable, &[TO_CONTROL_UNIT, TO_CHANNEL]);
     }
 
-    /// The ends of a line that octets going these ways come from see in time that there is no light.
+    /// Darkens a line in these directions: the ends that send in them detect the loss of light in time.
     fn darken(&mut self, line: &SharedLine, ways: &[usize]) {
         let seen = self.now().saturating_add(RECEIVER_TRANSMITTER_TIMEOUT);
         self.darkens.extend(ways.iter().map(|&way| (seen, Rc::clone(line), way)));

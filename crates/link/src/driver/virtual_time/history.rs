@@ -14,7 +14,7 @@ use halftrack_workload::{Pattern, RecordId};
 use crate::driver::contents::Contents;
 use crate::driver::io_driver::Io;
 
-/// What an I/O did to one record.
+/// Access of an I/O to one record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Wrote the value with this sequence number; whether that was acknowledged.
@@ -35,7 +35,7 @@ pub struct Event {
     pub began: SimTime,
     /// When it ended.
     pub ended: SimTime,
-    /// What it did.
+    /// Access.
     pub access: Access,
 }
 
@@ -45,7 +45,7 @@ pub struct Violation {
     /// The read.
     #[allow(dead_code, reason = "for the message")]
     pub read: Event,
-    /// What had been acknowledged or seen before it began.
+    /// Sequence number that had been acknowledged or read before it began.
     #[allow(dead_code, reason = "for the message")]
     pub known: u32,
 }

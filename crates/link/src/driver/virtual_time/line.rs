@@ -25,7 +25,7 @@ pub const LEAST_DELAY: SimDuration = SimDuration::from_us(1);
 pub const TO_CONTROL_UNIT: usize = 0;
 pub const TO_CHANNEL: usize = 1;
 
-/// What is on its way in one direction of a link.
+/// Octets on their way in one direction of a link.
 #[derive(Default)]
 struct Lane {
     batches: VecDeque<(SimTime, Vec<u8>)>,
@@ -101,14 +101,14 @@ impl Line {
         }))
     }
 
-    /// The end that octets going this way come from sees the end of the link at once.
+    /// Darkens one direction: the end that sends in it detects the end of the link at once.
     pub fn darken(&mut self, way: usize) {
         if let Some(link) = self.links.last() {
             link.borrow_mut().dark[way] = true;
         }
     }
 
-    /// Both ends see the end of the link at once.
+    /// Resets the link: both ends detect its end at once.
     pub fn reset(&mut self) {
         self.darken(TO_CONTROL_UNIT);
         self.darken(TO_CHANNEL);

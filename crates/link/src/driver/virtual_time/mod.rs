@@ -33,7 +33,7 @@ use crate::clock::HostClock;
 use crate::control_unit::{HostAdapterPort, PortOptions, UnitTable, UnitVolume};
 use crate::plug::{Plug, PlugState};
 
-/// What a rig is made from.
+/// Description of a rig.
 pub struct Site<'a> {
     /// Distance of each path, km, and the cascade of directors that it leads through.
     pub km: &'a [u64],
@@ -189,7 +189,7 @@ impl Rig {
         }
     }
 
-    /// One turn of everybody; true when there was something to do.
+    /// Runs one turn of all parts; true when there was something to do.
     fn turn(&mut self) -> bool {
         let now = self.now();
         let mut worked = false;

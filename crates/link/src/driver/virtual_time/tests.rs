@@ -11,7 +11,7 @@ use crate::clock::HostClock;
 use crate::control_unit::PortCounters;
 use crate::driver::statistics::IoError;
 
-/// What came of a case.
+/// Result of a case.
 #[derive(Debug)]
 #[allow(dead_code, reason = "some is for the message")]
 struct Outcome {
@@ -100,7 +100,7 @@ fn frames_lost_in_a_stall_that_has_ended_are_not_waited_for_as_long_again() {
     check(&Case::of_seed(207));
 }
 
-/// Few records, many jobs, and a path that is pulled while another is much nearer.
+/// Returns a case of few records, many jobs, and a path that is pulled while another is much nearer.
 fn hard(seed: u64, protocol: &'static str) -> Case {
     Case {
         seed,
@@ -122,7 +122,7 @@ fn hard(seed: u64, protocol: &'static str) -> Case {
     }
 }
 
-/// What a control unit did that admits every start: a late write of a pulled path overwrites newer ones.
+/// A control unit that admits every start: a late write of a pulled path overwrites newer ones.
 #[test]
 fn the_checker_fires_without_the_fence() {
     let wrong = |fenced| {

@@ -48,7 +48,7 @@ impl Server {
         Self { address: receiver.recv().expect("the address"), stop: handle, thread }
     }
 
-    /// Ends it; what it told.
+    /// Ends it and returns its notices.
     pub fn end(self) -> Vec<String> {
         self.stop.stop();
         self.thread.join().expect("the control unit has not panicked")

@@ -1,4 +1,4 @@
-//! What is written is read again, by both protocols, over base and alias addresses; what is wrong is found.
+//! Written records are read again, by both protocols, over base and alias addresses; wrong ones are found.
 
 use std::fs;
 

@@ -35,14 +35,14 @@ fn streams(protocol: &str, program: &str, seed: u64) -> String {
 
 /// How far a run is, for who pulls cables.
 #[derive(Default)]
-struct Seen {
+struct Observed {
     ios: AtomicU64,
     /// I/O runs, and all paths are online.
     is_ready: AtomicBool,
     has_ended: AtomicBool,
 }
 
-impl Seen {
+impl Observed {
     fn note(&self, progress: &Progress) {
         self.ios.store(progress.ios, Ordering::SeqCst);
         let is_ready = progress.stage == Stage::Running && progress.ios > 0 && progress.paths == 2;
@@ -67,9 +67,9 @@ struct Cables {
     between: Cable,
 }
 
-/// Pulls the channel's cable when the run is ready, now and then while the one between the directors stalls, until I/O has
-/// come after that; false when the run ended before.
-fn disturb(seen: &Seen, cables: &Cables, waits: [Duration; FAULTS]) -> bool {
+/// Pulls the channel's cable when the run is ready. It does so now and then while the one between the directors stalls,
+/// until I/O has come after that; false when the run ended before.
+fn disturb(seen: &Observed, cables: &Cables, waits: [Duration; FAULTS]) -> bool {
     if !seen.until(|seen| seen.is_ready.load(Ordering::SeqCst)) {
         return false;
     }
@@ -91,7 +91,7 @@ fn disturb(seen: &Seen, cables: &Cables, waits: [Duration; FAULTS]) -> bool {
 /// Returns a run that is disturbed until its end.
 fn disturbed(file: &ChannelFile, cables: &Cables, waits: [Duration; FAULTS]) -> Result<Report, DriveError> {
     let (mut stop, handle) = StopSignal::by_hand().unwrap();
-    let seen = Seen::default();
+    let seen = Observed::default();
     thread::scope(|scope| {
         let seen = &seen;
         scope.spawn(move || {
@@ -143,7 +143,7 @@ fn a_late_write_of_a_pulled_or_stalled_path_overwrites_nothing() {
         let few = &report.streams[0].statistics;
         assert!(few.first_mismatches.is_empty(), "run {number}: {:?}", few.first_mismatches);
         assert!(report.ledger.is_balanced(), "run {number}: {:?}", report.ledger);
-        // It was a run in which a path was lost under load, and its records were looked at.
+        // It was a run in which a path was lost under load, and its records were compared.
         assert!(report.paths[1].losses > 0 && few.writes > 0, "run {number}: {report:?}");
         assert!(few.reads > 0 && few.verified_bytes > 0, "run {number}: {few:?}");
     }

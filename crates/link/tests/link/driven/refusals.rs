@@ -1,4 +1,4 @@
-//! What a control unit does not let a channel have, and what a channel's streams cannot have of the volumes.
+//! Requests that a control unit refuses to a channel, and streams that the volumes cannot serve.
 
 use crate::driven::site::{make_volumes, run_in_process};
 

@@ -13,8 +13,8 @@ use halftrack_link::plug::TcpPlug;
 
 use crate::driven::site::{channel, control_unit_toml, make_volumes, run, serve, tcp};
 
-/// Works a director in a thread for as long as the process lives. `listeners` are for its ports in order, but for the
-/// last one when `far` says where that connects to.
+/// Runs a director in a thread for as long as the process lives. `listeners` are for its ports in order, but for the
+/// last one when `far` is the address that it connects to.
 pub fn direct(domain: u8, km: f64, listeners: Vec<TcpListener>, far: Option<&str>, zones: &str) {
     let text = format!(
         "name = \"D\"\nwwn = \"10:00:00:00:00:00:00:{domain:02x}\"\ndomain = \"{domain:02x}\"\n\

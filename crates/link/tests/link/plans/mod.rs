@@ -1,5 +1,5 @@
-//! A working link follows the plans: what a channel and a control unit said to each other over TCP, as captured at the
-//! channel, is what the twin recorded for a program of the same shape, protocol and login, information unit for
+//! A working link follows the plans: the frames between a channel and a control unit over TCP, as captured at the
+//! channel, are those recorded for a program of the same shape, protocol and login, information unit for
 //! information unit.
 
 mod replay;
@@ -21,7 +21,7 @@ use replay::Conversation;
 /// Many more than the frames of a run.
 const FRAMES_MAX: u64 = 1_000_000;
 
-/// What both ends agree on: the server's values, and the driver's.
+/// Parameters that both ends agree on: the server's values, and the driver's.
 const LOGIN: Login = Login {
     frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES,
     // What the control unit granted for the first program of the path holds for those after it.

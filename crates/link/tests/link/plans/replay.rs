@@ -1,4 +1,4 @@
-//! What two ports said to each other, put together from the frames of a capture.
+//! Exchanges between two ports, put together from the frames of a capture.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ use halftrack_wire::{Address, Body, Dib, FcFrame, Iu, TransportPart};
 /// Longer than any sequence.
 const MOST_BYTES: usize = 1 << 24;
 
-/// One sequence as it was said.
-struct Said {
+/// One sequence of a capture.
+struct CapturedSequence {
     side: Side,
     header: FcHeader,
     octets: Vec<u8>,
     /// Octets of the payload of each of its frames.
     frames: Vec<usize>,
     /// Whole sequences of the other side before its first frame.
-    heard: usize,
+    received_before: usize,
 }
 
-/// Everything that was said in one exchange, or exchange pair.
+/// All sequences of one exchange, or exchange pair.
 pub struct Conversation {
     protocol: Protocol,
-    said: Vec<Said>,
+    sequences: Vec<CapturedSequence>,
 }
 
 /// A sequence in progress.
@@ -35,7 +35,7 @@ pub struct Conversation {
 struct Open {
     receiver: SequenceReceiver,
     frames: Vec<usize>,
-    heard: usize,
+    received_before: usize,
 }
 
 impl Conversation {
@@ -63,7 +63,7 @@ impl Conversation {
             };
             if header.seq_cnt == 0 {
                 let protocol = if key.2 == fc_type::FCP { Protocol::Transport } else { Protocol::Command };
-                let opens = || Conversation { protocol, said: Vec::new() };
+                let opens = || Conversation { protocol, sequences: Vec::new() };
                 let command = (header.fc_type, header.r_ctl) == (fc_type::FCP, routing::COMMAND);
                 let place = match address_of(&frame) {
                     Some(address) => *pairs.entry(address).or_insert_with(|| {
@@ -80,17 +80,23 @@ impl Conversation {
                 exchanges.insert(key, place);
             }
             let Some(&place) = exchanges.get(&key) else { continue };
-            let said = &mut conversations[place].said;
+            let sequences = &mut conversations[place].sequences;
             let open = open.entry((header.s_id, header.ox_id, key.2)).or_default();
             if header.seq_cnt == 0 {
                 open.frames.clear();
-                open.heard = said.iter().filter(|said| said.side != side).count();
+                open.received_before = sequences.iter().filter(|sequence| sequence.side != side).count();
             }
             open.frames.push(frame.payload.len());
             if let Received::Whole(sequence) = open.receiver.take(&frame, MOST_BYTES).unwrap() {
-                let (frames, heard) = (std::mem::take(&mut open.frames), open.heard);
+                let (frames, received_before) = (std::mem::take(&mut open.frames), open.received_before);
                 let header = sequence.header;
-                said.push(Said { side, header, octets: whole(sequence), frames, heard });
+                sequences.push(CapturedSequence {
+                    side,
+                    header,
+                    octets: whole(sequence),
+                    frames,
+                    received_before,
+                });
             }
         }
         conversations
@@ -101,14 +107,15 @@ impl Conversation {
         if self.protocol != plan.key.protocol {
             return false;
         }
-        let said: Vec<&Said> = self.said.iter().filter(|said| said.side == Side::Channel).collect();
-        match (self.protocol, said.first()) {
+        let sequences: Vec<&CapturedSequence> =
+            self.sequences.iter().filter(|sequence| sequence.side == Side::Channel).collect();
+        match (self.protocol, sequences.first()) {
             (Protocol::Transport, Some(first)) => {
                 let writes = plan.key.shape.operation == Operation::UpdateWrite;
                 matches!(first.iu(None).body, Body::TransportCommand { write, .. } if write == writes)
             }
             (Protocol::Command, Some(_)) => {
-                let ius: Vec<Iu> = said.iter().map(|said| said.iu(None)).collect();
+                let ius: Vec<Iu> = sequences.iter().map(|sequence| sequence.iu(None)).collect();
                 commands(&ius) == commands(&plan.outbound_ius)
             }
             (_, None) => false,
@@ -122,31 +129,39 @@ impl Conversation {
             let ius = self.ius(side, plan);
             let kinds = |ius: &[Iu]| ius.iter().map(Iu::kind).collect::<Vec<_>>();
             assert_eq!(kinds(&ius), kinds(planned), "{side:?}");
-            let said = self.said.iter().filter(|said| said.side == side);
-            for (((iu, said), step), planned) in ius.iter().zip(said).zip(steps).zip(planned) {
+            let sequences = self.sequences.iter().filter(|sequence| sequence.side == side);
+            for (((iu, sequence), step), planned) in ius.iter().zip(sequences).zip(steps).zip(planned) {
                 assert_eq!(iu.body, planned.body);
                 assert_eq!((iu.payload_bytes(), iu.data_bytes()), (step.payload_bytes, step.data_bytes));
                 assert_eq!(iu.data.len(), planned.data.len());
-                let (last, full) = said.frames.split_last().unwrap();
-                assert!(full.iter().all(|bytes| *bytes == frame_payload_bytes as usize), "{:?}", said.frames);
+                let (last, full) = sequence.frames.split_last().unwrap();
+                assert!(
+                    full.iter().all(|bytes| *bytes == frame_payload_bytes as usize),
+                    "{:?}",
+                    sequence.frames
+                );
                 assert_eq!(
-                    (said.frames.len(), *last),
+                    (sequence.frames.len(), *last),
                     (usize::from(step.frames), usize::from(step.last_frame_bytes))
                 );
-                assert!(said.heard >= usize::from(step.after_received), "{:?} came early", step.kind);
+                assert!(
+                    sequence.received_before >= usize::from(step.after_received),
+                    "{:?} came early",
+                    step.kind
+                );
             }
         }
     }
 
-    /// Returns the IUs of a side; what a transfer tells about its data is that of the plan.
+    /// Returns the IUs of a side, with the description of transferred data that the plan has.
     fn ius(&self, side: Side, plan: &Plan) -> Vec<Iu> {
-        let said = self.said.iter().filter(|said| said.side == side);
+        let sequences = self.sequences.iter().filter(|sequence| sequence.side == side);
         let planned = plan.ius(side).iter().map(Some).chain(std::iter::repeat(None));
-        said.zip(planned).map(|(said, planned)| said.iu(planned)).collect()
+        sequences.zip(planned).map(|(sequence, planned)| sequence.iu(planned)).collect()
     }
 }
 
-impl Said {
+impl CapturedSequence {
     fn iu(&self, planned: Option<&Iu>) -> Iu {
         let part = match (self.header.fc_type, self.header.r_ctl) {
             (fc_type::SB_CHANNEL | fc_type::SB_CONTROL_UNIT, _) => {

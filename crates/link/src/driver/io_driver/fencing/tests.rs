@@ -1,4 +1,4 @@
-//! A start that the missing-interrupt handler gives up, over paths of which only what was asked of them is there.
+//! A start that the missing-interrupt handler gives up, over paths that only record their requests.
 
 use halftrack_config::read_channel;
 use halftrack_exchange::{Cause, Program};
@@ -83,7 +83,7 @@ impl Run {
         run
     }
 
-    /// Time passes, with whatever is due in it.
+    /// Advances time, with whatever is due in it.
     fn pass(&mut self, span: SimDuration) {
         let until = self.now.saturating_add(span);
         while self.now < until {
@@ -96,7 +96,7 @@ impl Run {
         }
     }
 
-    /// A program comes to its end.
+    /// Ends a program.
     fn end(&mut self, started: Started, outcome: ChannelOutcome, is_settled: bool) {
         let Started { path, tag, number, .. } = started;
         let end = ExchangeEnd { tag, device: UNIT, number, is_settled, outcome, data: Vec::new() };
@@ -180,7 +180,7 @@ fn a_start_given_up_is_over_when_the_control_unit_has_ended_it() {
     let (mut run, start, _) = given_up(2);
     run.end(start, ChannelOutcome::Cancelled, true);
     assert_eq!(run.failed(), 1);
-    // An end at the channel alone says nothing of what is on its way.
+    // An end at the channel alone implies nothing about frames on their way.
     let (mut run, start, since) = given_up(2);
     run.end(start, ChannelOutcome::Cancelled, false);
     assert_eq!(run.failed(), 0);
