@@ -3,7 +3,9 @@
 use halftrack_config::{Configuration, Interface, Lpar};
 use halftrack_engine::SimTime;
 use halftrack_program::PerProtocol;
-use halftrack_record::{ChannelInterval, ChannelKind, ChannelPart, Guideline, LcuInterval, PoolInterval, StationInterval};
+use halftrack_record::{
+    ChannelInterval, ChannelKind, ChannelPart, Guideline, LcuInterval, PoolInterval, StationInterval,
+};
 
 use super::Channels;
 use super::channel::{Busy, ChannelState, Part};

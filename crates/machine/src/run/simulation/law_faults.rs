@@ -129,7 +129,7 @@ fn a_wrong_instant_is_seen_in_the_components() {
 
 #[test]
 fn a_throughput_that_no_queue_explains_is_seen() {
-    let simulation = wired();
+    let mut simulation = wired();
     let wiring = Arc::clone(&simulation.wiring);
     let (Run { mut streams, intervals, checkers, .. }, _) = simulation.run(&mut |_| ());
     let bounds = checkers.last().expect("it stands beside the six");

@@ -29,7 +29,8 @@ fn rates_times_demands_are_the_busy_time_of_a_run() {
         let mut configuration = configuration(study);
         (configuration.run.interval, configuration.run.intervals) = (SimDuration::from_ms(400), 1);
         let w = wiring(configuration.clone());
-        let simulation = Simulation::new(Arc::new(configuration), OPTIONS).expect("the study can be wired");
+        let mut simulation =
+            Simulation::new(Arc::new(configuration), OPTIONS).expect("the study can be wired");
         let (run, _) = simulation.run(&mut |_| ());
         let interval = &run.intervals[0];
         let length_s = interval.length_ps as f64 / 1e12;
