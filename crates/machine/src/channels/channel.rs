@@ -10,9 +10,11 @@ use halftrack_engine::{
 use halftrack_program::Protocol;
 use halftrack_record::{Operations, PoolInterval};
 
+use super::Outside;
 use super::bus::Burst;
 use super::circuit::HeldPath;
 use super::held_bus::HeldBusCounts;
+use crate::events::event::HostEvent;
 use crate::fabric::bus::Bus;
 use crate::fabric::link_counters::whole_ns;
 use crate::wiring::pricing::Tariff;
@@ -40,31 +42,31 @@ pub(super) struct Busy {
 #[repr(C, align(64))]
 pub(super) struct ChannelState {
     /// Every start is answered busy.
-    pub busy: u32,
+    busy: u32,
     /// The fibre is lost.
-    pub dark: u32,
+    dark: u32,
     /// How often the fibre has been lost.
-    pub epoch: u32,
+    epoch: u32,
     /// Where the costs of planned groups on it begin.
     pub costs: u32,
     /// Open exchanges in all and in command mode.
-    pub exchanges: TokenPool,
-    pub exchanges_command: TokenPool,
+    exchanges: TokenPool,
+    exchanges_command: TokenPool,
     /// What it shares with other channels, where that limits it too.
     pub share: Option<u32>,
     /// The path that one program at a time holds; `None` for FICON.
-    pub held: Option<Box<HeldPath>>,
+    held: Option<Box<HeldPath>>,
     /// Counts of the bus that firmware holds during transfers; the transfers are in the processor's time then.
     pub held_bus: Option<Box<HeldBusCounts>>,
     /// Open exchanges over time, for Little's law.
-    pub open: TimeIntegral,
+    open: TimeIntegral,
     /// Sum of the times that closed exchanges were open, ps, for Little's law.
-    pub sojourn_ps: u128,
+    sojourn_ps: u128,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
     bus_reported_ps: u64,
     /// I/Os that found no exchange free, with their protocol.
-    pub deferred: VecDeque<(u32, Protocol)>,
+    deferred: VecDeque<(u32, Protocol)>,
     /// Use by partition.
     pub parts: Vec<Part>,
     processor_reported_ps: u64,
@@ -73,11 +75,11 @@ pub(super) struct ChannelState {
     /// Operations in command mode in this interval.
     pub ficon: Operations,
     /// What visits to its processor take.
-    pub service: ServiceTimes,
+    service: ServiceTimes,
     /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
     /// the channel's time and not its turns. A lone visit's own event tells when it is done, an alarm when the first of
     /// several is.
-    pub processor: ProcessorSharing,
+    processor: ProcessorSharing,
     /// The bus that reads and writes share.
     pub(super) bus: Bus<Burst>,
     command: Tariff,
@@ -156,8 +158,156 @@ impl ChannelState {
     }
 
     /// True while its fibre is lost.
+    #[inline(always)]
     pub(super) fn is_dark(&self) -> bool {
         self.dark > 0
+    }
+
+    /// True while it takes no start: it answers busy, or its fibre is lost.
+    #[inline(always)]
+    pub(super) fn takes_none(&self) -> bool {
+        self.busy > 0 || self.dark > 0
+    }
+
+    /// How often its fibre has been lost.
+    #[inline(always)]
+    pub(super) fn losses(&self) -> u32 {
+        self.epoch
+    }
+
+    /// It begins or ceases to answer every start busy. True when it has come free.
+    pub(super) fn set_busy(&mut self, busy: bool) -> bool {
+        self.busy = if busy { self.busy + 1 } else { self.busy - 1 };
+        self.busy == 0
+    }
+
+    /// Its fibre is lost or is there again. False when it stays lost for another reason.
+    pub(super) fn set_dark(&mut self, dark: bool) -> bool {
+        self.dark = if dark { self.dark + 1 } else { self.dark - 1 };
+        self.epoch += u32::from(dark);
+        dark || self.dark == 0
+    }
+
+    /// Works on the visit of exchange `slot` of `lpar` that has just begun, for `cost` on average; it is the channel `index`.
+    #[inline(always)]
+    pub(super) fn work(
+        &mut self,
+        out: &mut impl Outside,
+        index: u32,
+        (slot, lpar): (u32, u32),
+        cost: SimDuration,
+    ) {
+        let work = self.service.draw(cost);
+        self.parts[lpar as usize].processor_ps += work.as_ps();
+        self.processor.arrive(out.now(), slot, work);
+        let (completion, order) = (self.processor.next_completion(), self.sequencer.next());
+        if self.processor.is_lone() {
+            out.push(completion, order, HostEvent::Visited { exchange: slot });
+        } else {
+            out.set_processor(index, completion, order);
+        }
+    }
+
+    /// Ends the visit that was alone when it began, if it has been so since. Else the alarm tells when it is done, which is not
+    /// before `now`.
+    #[inline(always)]
+    pub(super) fn try_end_lone_visit(&mut self, now: SimTime) -> bool {
+        let is_lone = self.processor.is_lone();
+        if is_lone {
+            self.processor.complete(now);
+            self.sequencer.next();
+        }
+        is_lone
+    }
+
+    /// Ends the first of the visits that share its processor: its exchange. It is the channel `index`.
+    #[inline(always)]
+    pub(super) fn end_first_visit(&mut self, out: &mut impl Outside, index: u32) -> Option<u32> {
+        let finished = self.processor.complete(out.now());
+        let completion = self.processor.next_completion();
+        out.set_processor(index, completion, self.sequencer.next());
+        finished
+    }
+
+    /// Has the start `io` wait for an open exchange.
+    #[inline(always)]
+    pub(super) fn defer(&mut self, now: SimTime, io: u32, protocol: Protocol) {
+        self.operations(protocol).deferred += 1;
+        self.deferred.push_back((io, protocol));
+        self.book_shortage(now);
+    }
+
+    /// True while a start waits for an open exchange.
+    #[inline(always)]
+    pub(super) fn has_deferred(&self) -> bool {
+        !self.deferred.is_empty()
+    }
+
+    /// Opens an exchange for the start that has waited longest of those that may have one now.
+    #[cold]
+    pub(super) fn open_for_deferred(&mut self, now: SimTime) -> Option<(u32, Protocol)> {
+        let admissible = (0..self.deferred.len()).find(|at| self.has_exchange(self.deferred[*at].1));
+        let (io, protocol) = admissible.and_then(|at| self.deferred.remove(at))?;
+        let opened = self.try_open_exchange(now, protocol);
+        debug_assert!(opened, "an admissible start has its exchange");
+        self.book_shortage(now);
+        Some((io, protocol))
+    }
+
+    /// Takes all starts that wait for an open exchange.
+    #[cold]
+    pub(super) fn take_deferred(&mut self, now: SimTime) -> VecDeque<(u32, Protocol)> {
+        let deferred = std::mem::take(&mut self.deferred);
+        self.book_shortage(now);
+        deferred
+    }
+
+    /// True when one program at a time holds its path.
+    pub(super) fn has_held_path(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Exchange `slot` of `lpar` holds its path from now on, if one program holds that.
+    pub(super) fn hold_path(&mut self, now: SimTime, slot: u32, lpar: u32) {
+        if let Some(held) = &mut self.held
+            && held.take(now, slot, lpar)
+        {
+            self.busy += 1;
+        }
+    }
+
+    /// Exchange `slot` holds its path no longer, if it did. True when the channel has come free by that.
+    pub(super) fn try_release_path(&mut self, now: SimTime, slot: u32) -> bool {
+        if let Some(held) = &mut self.held
+            && held.release(now, slot)
+        {
+            self.busy -= 1;
+            return self.busy == 0;
+        }
+        false
+    }
+
+    /// How often its path has come free; a FICON channel has none.
+    pub(super) fn path_frees(&self) -> u32 {
+        self.held.as_ref().map_or(0, |held| held.frees)
+    }
+
+    /// Every path of the group of `io` was answered director port busy: its next attempt is after a time.
+    #[cold]
+    pub(super) fn wait_for_port(&mut self, out: &mut impl Outside, io: u32) {
+        let retry = self.held.as_ref().map_or(SimDuration::ZERO, |held| held.port_busy_retry);
+        let order = self.sequencer.next();
+        out.push(out.now() + retry, order, HostEvent::PortsTriedAgain { io });
+    }
+
+    /// Time that each partition has held its path since the last collection, ps, where one program holds that.
+    pub(super) fn collect_held(&mut self, now: SimTime) -> Option<Vec<u64>> {
+        self.held.as_mut().map(|held| held.collect(now))
+    }
+
+    /// The integral of its open exchanges until `now`, and the sum of the times that closed ones were open, ps.
+    pub(super) fn open_and_sojourn_ps(&self, now: SimTime) -> (u128, u128) {
+        (self.open.area_until(now), self.sojourn_ps)
     }
 
     /// How its processor is paid.
@@ -180,13 +330,13 @@ impl ChannelState {
 
     /// True when an exchange is free for `protocol`.
     #[inline]
-    pub(super) fn has_exchange(&self, protocol: Protocol) -> bool {
+    fn has_exchange(&self, protocol: Protocol) -> bool {
         self.exchanges.free() > 0 && (protocol == Protocol::Transport || self.exchanges_command.free() > 0)
     }
 
     /// Books of what the I/O that has waited longest for an exchange lacks one, after a change at `now`.
     #[cold]
-    pub(super) fn book_shortage(&mut self, now: SimTime) {
+    fn book_shortage(&mut self, now: SimTime) {
         let (waits, all_taken) = (!self.deferred.is_empty(), self.exchanges.free() == 0);
         self.short.set(now, waits && all_taken);
         self.short_command.set(now, waits && !all_taken);
@@ -211,7 +361,7 @@ impl ChannelState {
 
     /// Takes an open exchange when there is one, and counts the operation begun.
     #[inline(always)]
-    pub(super) fn open_exchange(&mut self, now: SimTime, protocol: Protocol) -> bool {
+    pub(super) fn try_open_exchange(&mut self, now: SimTime, protocol: Protocol) -> bool {
         let taken = match protocol {
             Protocol::Transport => self.exchanges.take(),
             Protocol::Command => {

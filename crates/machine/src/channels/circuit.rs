@@ -7,9 +7,8 @@ use halftrack_config::ChannelCircuit;
 use halftrack_engine::{SimDuration, SimTime, TimeIntegral};
 use halftrack_subsystem::Attempt;
 
-use super::channel::ChannelState;
 use super::{Channels, Outside};
-use crate::events::event::{HostEvent, Notice};
+use crate::events::event::Notice;
 use crate::wiring::Wiring;
 
 /// Who holds the path of a channel, and for how long.
@@ -20,9 +19,9 @@ pub(super) struct HeldPath {
     /// By partition: 1 while it holds the path, else 0.
     held: Vec<TimeIntegral>,
     /// How often it has come free.
-    frees: u32,
+    pub frees: u32,
     /// Until a start that found every director port busy is tried again.
-    port_busy_retry: SimDuration,
+    pub port_busy_retry: SimDuration,
 }
 
 impl HeldPath {
@@ -32,7 +31,7 @@ impl HeldPath {
     }
 
     /// `slot` of `lpar` holds it from now on; whoever held it does no more. True when nobody did.
-    fn take(&mut self, now: SimTime, slot: u32, lpar: u32) -> bool {
+    pub(super) fn take(&mut self, now: SimTime, slot: u32, lpar: u32) -> bool {
         let before = self.holder.replace((slot, lpar));
         if let Some((_, lpar)) = before {
             self.held[lpar as usize].change(now, -1);
@@ -42,7 +41,7 @@ impl HeldPath {
     }
 
     /// `slot` holds it no longer. False when it did not.
-    fn release(&mut self, now: SimTime, slot: u32) -> bool {
+    pub(super) fn release(&mut self, now: SimTime, slot: u32) -> bool {
         let Some((_, lpar)) = self.holder.take_if(|(holder, _)| *holder == slot) else { return false };
         self.held[lpar as usize].change(now, -1);
         self.frees = self.frees.wrapping_add(1);
@@ -56,46 +55,20 @@ impl HeldPath {
     }
 }
 
-impl ChannelState {
-    /// How often its path has come free; a FICON channel has none.
-    pub(super) fn path_frees(&self) -> u32 {
-        self.held.as_ref().map_or(0, |held| held.frees)
-    }
-
-    /// Every path of the group of `io` was answered director port busy: its next attempt is after a time.
-    #[cold]
-    pub(super) fn wait_for_port(&mut self, out: &mut impl Outside, io: u32) {
-        let retry = self.held.as_ref().map_or(SimDuration::ZERO, |held| held.port_busy_retry);
-        let order = self.sequencer.next();
-        out.push(out.now() + retry, order, HostEvent::PortsTriedAgain { io });
-    }
-}
-
 impl Channels {
     /// Exchange `slot` has just been opened on a channel whose path one program holds.
     #[cold]
     pub(super) fn hold_path(&mut self, out: &mut impl Outside, slot: u32) {
         let exchange = &self.exchanges[slot];
-        let channel = &mut self.channels[exchange.channel as usize];
-        if let Some(held) = &mut channel.held
-            && held.take(out.now(), slot, exchange.lpar)
-        {
-            channel.busy += 1;
-        }
+        self.channels[exchange.channel as usize].hold_path(out.now(), slot, exchange.lpar);
     }
 
     /// Exchange `slot` needs the path of its channel no longer, or not now.
     #[cold]
     pub(super) fn release_path(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let index = self.exchanges[slot].channel;
-        let channel = &mut self.channels[index as usize];
-        if let Some(held) = &mut channel.held
-            && held.release(out.now(), slot)
-        {
-            channel.busy -= 1;
-            if channel.busy == 0 {
-                self.subchannels.wake_for_channel(out, w, &mut self.channels, index);
-            }
+        if self.channels[index as usize].try_release_path(out.now(), slot) {
+            self.subchannels.wake_for_channel(out, w, &mut self.channels, index);
         }
     }
 

@@ -28,7 +28,7 @@ impl Channels {
             let record = collect_channel(configuration, index, state, busy, now);
             let name = &configuration.channels[index].name;
             let visits = record.ficon.started + record.zhpf.started;
-            let processor = if state.held.is_some() { "path" } else { "processor" };
+            let processor = if state.has_held_path() { "path" } else { "processor" };
             for (part, busy_ps) in [(processor, record.processor_busy_ps), ("bus", busy.bus_ps)] {
                 let name = format!("channel {name} {part}");
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
@@ -62,8 +62,8 @@ impl Channels {
             }
         }
         for (index, channel) in self.channels.iter().enumerate() {
-            let area = channel.open.area_until(now);
-            let sojourn = channel.sojourn_ps + open_ps[index];
+            let (area, closed_ps) = channel.open_and_sojourn_ps(now);
+            let sojourn = closed_ps + open_ps[index];
             law.check(area == sojourn, || {
                 let name = &w.configuration.channels[index].name;
                 format!(
@@ -105,9 +105,9 @@ fn collect_channel(
     state.parts = vec![Part::default(); c.lpars.len()];
     let mut shares =
         apportion(processor_busy_ps, &parts.iter().map(|part| part.processor_ps).collect::<Vec<_>>());
-    if let Some(held) = &mut state.held {
+    if let Some(held) = state.collect_held(now) {
         // RMF times the path of such a channel, not its processor (SMF type 73, CMG 1).
-        shares = held.collect(now);
+        shares = held;
         processor_busy_ps = shares.iter().sum();
     }
     let sequences = state.held_bus.as_mut().map(|held| held.take_sequences());
@@ -132,7 +132,7 @@ fn collect_channel(
         generation: channel.generation,
         link_gbps: channel.link_gbps,
         shared: channel.shared,
-        online: state.dark == 0,
+        online: !state.is_dark(),
         processor_busy_ps,
         // RMF's BUS column has the polling in it, which keeps nothing waiting.
         bus_busy_ps: busy.bus_ps + busy.polling_ps,

@@ -28,9 +28,7 @@ impl Channels {
 
     /// A channel begins or ceases to answer every start busy.
     pub(super) fn set_channel_busy(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, busy: bool) {
-        let state = &mut self.channels[channel as usize];
-        state.busy = if busy { state.busy + 1 } else { state.busy - 1 };
-        if state.busy == 0 {
+        if self.channels[channel as usize].set_busy(busy) {
             self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
         }
     }
@@ -42,18 +40,13 @@ impl Channels {
 
     /// The fibre of a channel is lost or is there again; its paths leave their groups or come back.
     pub(super) fn set_channel_dark(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, dark: bool) {
-        let state = &mut self.channels[channel as usize];
-        state.dark = if dark { state.dark + 1 } else { state.dark - 1 };
-        state.epoch += u32::from(dark);
-        if !dark && state.dark > 0 {
+        if !self.channels[channel as usize].set_dark(dark) {
             return;
         }
         self.subchannels.set_operational(w, channel, !dark);
         if dark {
             // Starts that wait for an exchange must not get those that the loss sets free.
-            let state = &mut self.channels[channel as usize];
-            let deferred = std::mem::take(&mut state.deferred);
-            state.book_shortage(out.now());
+            let deferred = self.channels[channel as usize].take_deferred(out.now());
             self.lose_exchanges(out, w, channel);
             for (io, _) in deferred {
                 self.refused(out, w, io, Attempt::InterfaceControlCheck);

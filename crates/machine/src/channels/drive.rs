@@ -20,26 +20,24 @@ impl Channels {
         let Some(chosen) = chosen else { return };
         let path = &w.paths[chosen as usize];
         let channel = &mut self.channels[path.channel as usize];
-        if channel.busy > 0 || channel.dark > 0 {
-            let is_dark = channel.dark > 0;
-            let attempt = if is_dark { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy };
+        if channel.takes_none() {
+            let attempt =
+                if channel.is_dark() { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy };
             self.refused(out, w, io, attempt);
             return;
         }
         let paced = self.paced[chosen as usize];
         let this = self.subchannels.taken_over(io, path);
         let (plan, protocol) = w.plan(this.program, path, this.operation, this.hit, paced);
-        if channel.open_exchange(out.now(), protocol) {
-            let envelope = envelope(this, channel.epoch, plan);
+        if channel.try_open_exchange(out.now(), protocol) {
+            let envelope = envelope(this, channel.losses(), plan);
             let opening = Opening { io, lpar: this.lpar, protocol, envelope };
             self.open(out, w, path, opening);
         } else if path.is_circuit {
             // Its subchannels are all in use: it takes no start, and tells when it is free as ever.
             self.refused(out, w, io, Attempt::ChannelBusy);
         } else {
-            channel.operations(protocol).deferred += 1;
-            channel.deferred.push_back((io, protocol));
-            channel.book_shortage(out.now());
+            channel.defer(out.now(), io, protocol);
         }
     }
 
@@ -47,16 +45,12 @@ impl Channels {
     #[cold]
     pub(super) fn drive_deferred(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
-        let admissible = (0..channel.deferred.len()).find(|at| channel.has_exchange(channel.deferred[*at].1));
-        let Some((io, protocol)) = admissible.and_then(|at| channel.deferred.remove(at)) else { return };
-        let opened = channel.open_exchange(out.now(), protocol);
-        debug_assert!(opened, "an admissible start has its exchange");
-        channel.book_shortage(out.now());
+        let Some((io, protocol)) = channel.open_for_deferred(out.now()) else { return };
         let this = self.subchannels.io(io);
         let paced = self.paced[this.path as usize];
         let path = &w.paths[this.path as usize];
         let (plan, _) = w.plan(this.program, path, this.operation, this.hit, paced);
-        let envelope = envelope(this, channel.epoch, plan);
+        let envelope = envelope(this, channel.losses(), plan);
         let opening = Opening { io, lpar: this.lpar, protocol, envelope };
         self.open(out, w, path, opening);
     }

@@ -19,7 +19,6 @@ use halftrack_wire::Iu;
 
 use super::subchannels::NONE;
 use super::{Channels, Outside};
-use crate::events::event::HostEvent;
 use crate::events::message::{Envelope, Parcel};
 use crate::fabric::group::Group;
 use crate::run::options::ExchangeMode;
@@ -331,17 +330,8 @@ impl Channels {
     /// The channel processor works on the visit of exchange `slot` that has just begun, for `cost` on average.
     #[inline(always)]
     pub(super) fn work_for(&mut self, out: &mut impl Outside, slot: u32, cost: SimDuration) {
-        let exchange = &self.exchanges[slot];
-        let channel = &mut self.channels[exchange.channel as usize];
-        let work = channel.service.draw(cost);
-        channel.parts[exchange.lpar as usize].processor_ps += work.as_ps();
-        channel.processor.arrive(out.now(), slot, work);
-        let (completion, order) = (channel.processor.next_completion(), channel.sequencer.next());
-        if channel.processor.is_lone() {
-            out.push(completion, order, HostEvent::Visited { exchange: slot });
-        } else {
-            out.set_processor(exchange.channel, completion, order);
-        }
+        let Exchange { channel, lpar, .. } = self.exchanges[slot];
+        self.channels[channel as usize].work(out, channel, (slot, lpar), cost);
     }
 
     /// The channel processor has done the visit of `slot`, which was alone when it began; if it has not been so since, the
@@ -349,23 +339,18 @@ impl Channels {
     #[inline(never)]
     pub(crate) fn on_visited(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let channel = &mut self.channels[self.exchanges[slot].channel as usize];
-        if !channel.processor.is_lone() {
+        if channel.try_end_lone_visit(out.now()) {
+            self.visit_done(out, w, slot);
+        } else {
             // An alarm that was moved is no event.
             out.forget_event();
-            return;
         }
-        channel.processor.complete(out.now());
-        channel.sequencer.next();
-        self.visit_done(out, w, slot);
     }
 
     /// A channel processor has done the first of the visits that share it.
     #[inline(never)]
     pub(crate) fn on_processor(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
-        let channel = &mut self.channels[channel_index as usize];
-        let finished = channel.processor.complete(out.now());
-        let completion = channel.processor.next_completion();
-        out.set_processor(channel_index, completion, channel.sequencer.next());
+        let finished = self.channels[channel_index as usize].end_first_visit(out, channel_index);
         if let Some(slot) = finished {
             self.visit_done(out, w, slot);
         }
@@ -425,7 +410,7 @@ impl Channels {
             exchange.half.handle_link_down(&w.plans, identity, out.now());
             exchange.lost = true;
             exchange.leave_express(w);
-            exchange.envelope.epoch = self.channels[channel as usize].epoch;
+            exchange.envelope.epoch = self.channels[channel as usize].losses();
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;
             exchange.group.abandon();
@@ -451,10 +436,10 @@ impl Channels {
             exchange.released = true;
             let (channel, opened, protocol) = (exchange.channel, exchange.opened, exchange.protocol);
             self.channels[channel as usize].close_exchange(out.now(), opened, protocol);
-            if self.channels[channel as usize].held.is_some() {
+            if self.channels[channel as usize].has_held_path() {
                 self.release_path(out, w, slot);
             }
-            if !self.channels[channel as usize].deferred.is_empty() {
+            if self.channels[channel as usize].has_deferred() {
                 self.drive_deferred(out, w, channel);
             }
         }

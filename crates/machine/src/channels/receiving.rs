@@ -42,7 +42,7 @@ impl Channels {
         exchange.note_arrival(w, &parcel);
         let channel = &mut self.channels[path.channel as usize];
         let credit = path.frame_by_frame.then(|| channel.sequencer.next());
-        if parcel.envelope.epoch != channel.epoch || exchange.lost {
+        if parcel.envelope.epoch != channel.losses() || exchange.lost {
             if let Some(order) = credit {
                 out.send(returned_credit(w, path, out.now(), order));
             }

@@ -146,7 +146,7 @@ impl Channels {
         let answer = self.answers.known(exchange.envelope.plan);
         let path = &w.paths[exchange.envelope.path as usize];
         let channel = &mut self.channels[path.channel as usize];
-        debug_assert!(exchange.envelope.epoch == channel.epoch && exchange.only_waits());
+        debug_assert!(exchange.envelope.epoch == channel.losses() && exchange.only_waits());
         let bytes = answer.chunk.data_bytes;
         self.traffic.frames_received(answer.chunk.frames, bytes);
         channel.parts[exchange.lpar as usize].read_bytes += u64::from(bytes);
@@ -194,7 +194,7 @@ impl Channels {
         out.end(&Ended { normal: Some(Protocol::Transport), ..times });
         let channel = &mut self.channels[path.channel as usize];
         channel.close_exchange(now, opened, Protocol::Transport);
-        if !channel.deferred.is_empty() {
+        if channel.has_deferred() {
             self.drive_deferred(out, w, path.channel);
         }
         self.exchanges.give(slot);
