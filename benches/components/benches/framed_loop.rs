@@ -17,7 +17,7 @@ fn measure<T: Transport + Send + 'static>(criterion: &mut Criterion, name: &str,
     let clock = Clock::start();
     let answering = thread::spawn(move || {
         let clock = Clock::start();
-        answer(Fibre::accept(far, options(2), clock.now()), &clock);
+        serve(Fibre::accept(far, options(2), clock.now()), &clock);
     });
     let mut client = ReadClient::new(Fibre::open(near, options(1), 1, clock.now()));
     let mut group = criterion.benchmark_group("framed loop");

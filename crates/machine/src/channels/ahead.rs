@@ -9,18 +9,18 @@ use super::Channels;
 use crate::fabric::route::Between;
 use crate::wiring::Wiring;
 
-/// How many places behind the head of its lane an event's data are asked for: some tens of events before its turn,
+/// Places behind the head of its lane at which an event's data are fetched: some tens of events before its turn,
 /// which is longer than the memory takes.
 pub(crate) const SOON: usize = 4;
 
 impl Channels {
-    /// Asks for the record of a start.
+    /// Fetches the record of a start.
     #[inline(always)]
     pub(crate) fn fetch_io(&self, io: u32) {
         self.subchannels.fetch_io(io);
     }
 
-    /// The path of a start is that whose turn it is, unless another start of its logical control unit comes before.
+    /// Fetches what a start will touch: its path is the one whose turn it is, unless another start of its logical control unit comes before.
     #[inline(always)]
     pub(crate) fn fetch_for_start(&self, w: &Wiring, io: u32) {
         let Some((path, lpar)) = self.subchannels.fetch_for_start(io) else { return };
@@ -29,7 +29,7 @@ impl Channels {
         channel.fetch_processor();
     }
 
-    /// What the visit has prepared goes onto the fibre after it.
+    /// Fetches what a visit will touch; after it goes onto the fibre what it has prepared.
     #[inline(always)]
     pub(crate) fn fetch_for_visit(&self, w: &Wiring, exchange: u32) {
         let exchange = &self.exchanges[exchange];
@@ -44,7 +44,7 @@ impl Channels {
         }
     }
 
-    /// What the answer of an exchange will touch; its I/O, which it mostly ends.
+    /// Fetches what the answer of an exchange will touch: its I/O, which it mostly ends.
     #[inline(always)]
     pub(crate) fn fetch_for_answer(&self, exchange: u32) -> Option<u32> {
         let exchange = &self.exchanges[exchange];

@@ -27,7 +27,7 @@ pub(super) struct Part {
     pub write_bytes: u64,
 }
 
-/// How long the parts of a channel were busy in an interval, ps.
+/// Busy times of the parts of a channel in an interval, ps.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Busy {
     pub processor_ps: u64,
@@ -36,7 +36,7 @@ pub(super) struct Busy {
     pub polling_ps: u64,
 }
 
-/// State of one channel. What its starts and ends look at comes first, then what a visit to its processor needs, then
+/// State of one channel. What its starts and ends read comes first, then what a visit to its processor needs, then
 /// what data do.
 #[derive(Debug)]
 #[repr(C, align(64))]
@@ -45,14 +45,14 @@ pub(super) struct ChannelState {
     busy: u32,
     /// The fibre is lost.
     dark: u32,
-    /// How often the fibre has been lost.
+    /// Losses of the fibre so far.
     epoch: u32,
-    /// Where the costs of planned groups on it begin.
+    /// Index of the first cost of planned groups on it.
     pub costs: u32,
     /// Open exchanges in all and in command mode.
     exchanges: TokenPool,
     exchanges_command: TokenPool,
-    /// What it shares with other channels, where that limits it too.
+    /// The share of a card or domain that limits it too.
     pub share: Option<u32>,
     /// The path that one program at a time holds; `None` for FICON.
     held: Option<Box<HeldPath>>,
@@ -74,11 +74,11 @@ pub(super) struct ChannelState {
     pub zhpf: Operations,
     /// Operations in command mode in this interval.
     pub ficon: Operations,
-    /// What visits to its processor take.
+    /// Service times of its processor.
     service: ServiceTimes,
     /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
-    /// the channel's time and not its turns. A lone visit's own event tells when it is done, an alarm when the first of
-    /// several is.
+    /// the channel's time and not its turns. A lone visit ends with its own event, the first of several
+    /// with an alarm.
     processor: ProcessorSharing,
     /// The bus that reads and writes share.
     pub(super) bus: Bus<Burst>,
@@ -169,7 +169,7 @@ impl ChannelState {
         self.busy > 0 || self.dark > 0
     }
 
-    /// How often its fibre has been lost.
+    /// Losses of its fibre so far.
     #[inline(always)]
     pub(super) fn losses(&self) -> u32 {
         self.epoch
@@ -208,7 +208,7 @@ impl ChannelState {
         }
     }
 
-    /// Ends the visit that was alone when it began, if it has been so since. Else the alarm tells when it is done, which is not
+    /// Ends the visit that was alone when it began, if it has been so since. Else it ends with the alarm, which is not
     /// before `now`.
     #[inline(always)]
     pub(super) fn try_end_lone_visit(&mut self, now: SimTime) -> bool {
@@ -287,7 +287,7 @@ impl ChannelState {
         false
     }
 
-    /// How often its path has come free; a FICON channel has none.
+    /// Times that its path has come free; a FICON channel has none.
     pub(super) fn path_frees(&self) -> u32 {
         self.held.as_ref().map_or(0, |held| held.frees)
     }
@@ -310,7 +310,7 @@ impl ChannelState {
         (self.open.area_until(now), self.sojourn_ps)
     }
 
-    /// How its processor is paid.
+    /// The tariff of its processor.
     #[inline]
     pub(super) fn tariff(&self, protocol: Protocol) -> &Tariff {
         match protocol {

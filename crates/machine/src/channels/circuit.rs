@@ -11,14 +11,14 @@ use super::{Channels, Outside};
 use crate::events::event::Notice;
 use crate::wiring::Wiring;
 
-/// Who holds the path of a channel, and for how long.
+/// The holder of the path of a channel, and the times of all holders.
 #[derive(Debug)]
 pub(super) struct HeldPath {
     /// Exchange and partition that hold it.
     holder: Option<(u32, u32)>,
     /// By partition: 1 while it holds the path, else 0.
     held: Vec<TimeIntegral>,
-    /// How often it has come free.
+    /// Times that it has come free.
     pub frees: u32,
     /// Until a start that found every director port busy is tried again.
     pub port_busy_retry: SimDuration,
@@ -72,7 +72,7 @@ impl Channels {
         }
     }
 
-    /// The other end, or the director, says something of the circuit of exchange `slot`.
+    /// Handles a notice from the other end or the director about the circuit of exchange `slot`.
     #[cold]
     pub(crate) fn on_circuit(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, notice: Notice) {
         if matches!(notice, Notice::PortBusy | Notice::Overtaken) {

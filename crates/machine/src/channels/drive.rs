@@ -34,7 +34,7 @@ impl Channels {
             let opening = Opening { io, lpar: this.lpar, protocol, envelope };
             self.open(out, w, path, opening);
         } else if path.is_circuit {
-            // Its subchannels are all in use: it takes no start, and tells when it is free as ever.
+            // Its subchannels are all in use: it takes no start, and wakes those that wait when it is free.
             self.refused(out, w, io, Attempt::ChannelBusy);
         } else {
             channel.defer(out.now(), io, protocol);
@@ -101,7 +101,7 @@ impl Channels {
     }
 }
 
-/// What all that the exchange of `io` sends bears, but the exchange.
+/// The envelope of all that the exchange of `io` sends, but for the exchange.
 #[inline(always)]
 fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
     let (device, channel_image) = (io.unit_address, io.channel_image);

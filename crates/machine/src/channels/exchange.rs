@@ -25,7 +25,7 @@ use crate::run::options::ExchangeMode;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
-/// What the channel processor does for an exchange now.
+/// The work of the channel processor for an exchange now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Visit {
     /// Nothing.
@@ -37,7 +37,7 @@ pub(super) enum Visit {
     Send,
 }
 
-/// Where an exchange is in the [express lane](crate::express) at the channel.
+/// The place of an exchange in the [express lane](crate::express) at the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Express {
     /// It is not in it.
@@ -49,7 +49,7 @@ pub(super) enum Express {
     Waiting,
 }
 
-/// What became of a visit to the channel processor when it was to begin.
+/// The begin of a visit to the channel processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Begun {
     /// It costs nothing and is over.
@@ -63,13 +63,13 @@ enum Begun {
 #[repr(C, align(64))]
 pub(super) struct Exchange {
     pub half: ChannelHalf,
-    /// What all that it sends bears.
+    /// The envelope of all that it sends.
     pub envelope: Envelope,
     pub io: u32,
     pub channel: u32,
     /// Partition of the I/O.
     pub lpar: u32,
-    /// Where the channel's departures of the plan begin.
+    /// Index of the channel's first departure of the plan.
     pub departures: u32,
     /// IUs received and not yet worked on, and those not yet handled: on the bus, waiting or being worked on.
     pub received_steps: u16,
@@ -91,7 +91,7 @@ pub(super) struct Exchange {
     /// The fibre was lost under it: what still comes is not for it.
     pub lost: bool,
     pub express: Express,
-    /// What the work for the received IUs costs.
+    /// The cost of the work for the received IUs.
     pub received_cost: SimDuration,
     pub opened: SimTime,
     /// The first IU went onto the fibre.
@@ -208,16 +208,16 @@ impl Exchange {
     }
 }
 
-/// What an exchange is opened for.
+/// The start that an exchange is opened for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Opening {
     /// The I/O.
     pub io: u32,
     /// Its partition.
     pub lpar: u32,
-    /// What it is exchanged by.
+    /// Its protocol.
     pub protocol: Protocol,
-    /// What goes with every chunk of it; the exchange is not known yet.
+    /// The envelope of every chunk of it, without the exchange as yet.
     pub envelope: Envelope,
 }
 
@@ -335,7 +335,7 @@ impl Channels {
     }
 
     /// The channel processor has done the visit of `slot`, which was alone when it began; if it has not been so since, the
-    /// alarm tells when it is done, which is not before now.
+    /// alarm ends it, which is not before now.
     #[inline(never)]
     pub(crate) fn on_visited(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let channel = &mut self.channels[self.exchanges[slot].channel as usize];
@@ -398,7 +398,7 @@ impl Channels {
         self.settle(out, w, slot);
     }
 
-    /// The fibre of `channel` is lost: every exchange on it ends as the machines say.
+    /// The fibre of `channel` is lost: every exchange on it ends as the state machines have it.
     #[cold]
     pub(super) fn lose_exchanges(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32) {
         for slot in 0..self.exchanges.high_water() as u32 {

@@ -1,4 +1,4 @@
-//! What is counted of a channel whose firmware holds the bus: the units it handled, from which its utilisation is
+//! Counts of a channel whose firmware holds the bus: the units it handled, from which its utilisation is
 //! estimated, and the share of its busy time in which the bus moved something.
 
 use halftrack_config::HeldBus;
@@ -18,7 +18,7 @@ pub(super) struct HeldBusCounts {
     reference: SimDuration,
     sequences: Vec<u64>,
     transfers: SimDuration,
-    /// When the interval began.
+    /// Begin of the interval.
     since: SimTime,
 }
 

@@ -7,7 +7,7 @@
 //!    └── retry, end ◄───┘  └──────────── outcome ◄──── channel processor ◄──── bus ◄───────┘
 //! ```
 //!
-//! How long threads take, and who gets the interrupt, is not of this room: it gets starts from the SAPs when their path is to
+//! Service times of threads and the choice of the thread are not of this room: it gets starts from the SAPs when their path is to
 //! be driven, and reports what became of them.
 
 mod ahead;
@@ -66,7 +66,7 @@ pub(crate) struct Channels {
     /// By path, where some have several ways: exchanges opened so far.
     turns: Vec<u32>,
     traffic: Traffic,
-    /// What is captured at the channels, where that was asked for.
+    /// The recorder of a run whose frames are captured.
     recorder: Option<Box<Recorder>>,
     /// Room for the frames of a burst behind its first while they are cut.
     frames: Vec<Cargo>,
@@ -122,7 +122,7 @@ impl Channels {
         self.subchannels.take_data()
     }
 
-    /// What is true of paths and channels now, `at_ps` from the start of the run.
+    /// The state of paths and channels now, `at_ps` from the start of the run.
     pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
         self.subchannels.moment(w, &self.channels, at_ps)
     }

@@ -1,4 +1,4 @@
-//! What channels reach of other rooms, and the context that they are handed.
+//! The edges from channels to other rooms, and the context that they are handed.
 
 use halftrack_engine::{Order, SimTime};
 

@@ -175,7 +175,7 @@ impl Channels {
         }
     }
 
-    /// The half has taken IUs; `command_response` tells whether one was among them.
+    /// The half has taken IUs; with `command_response` one was among them.
     #[inline(always)]
     fn received(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, command_response: bool) {
         let now = out.now();

@@ -10,7 +10,7 @@ use super::HostState;
 use crate::images::SupervisorCounters;
 use crate::wiring::Wiring;
 
-/// What the host's process has counted since the last collection.
+/// Counters of the host's process since the last collection.
 pub(crate) struct HostCounters {
     pub channels: Vec<ChannelInterval>,
     pub iops: Vec<IopInterval>,

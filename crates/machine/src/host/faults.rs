@@ -3,7 +3,7 @@
 use super::{Context, HostState};
 use crate::events::message::Transit;
 
-/// How a frame is lost.
+/// The kind of loss of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameLoss {
     /// It is taken in and not counted.

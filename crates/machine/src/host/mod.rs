@@ -64,7 +64,7 @@ impl HostState {
         &mut self.upstream.context
     }
 
-    /// When its next event happens; [`SimTime::MAX`] if none is pending.
+    /// The time of its next event; [`SimTime::MAX`] if none is pending.
     #[inline(always)]
     pub(crate) fn next_at(&self) -> SimTime {
         self.upstream.context.pending.heads.first_at()
@@ -171,7 +171,7 @@ impl HostState {
         self.channels.census(&self.upstream.context, w, census);
     }
 
-    /// What is true of paths and channels now, `at_ps` from the start of the run.
+    /// The state of paths and channels now, `at_ps` from the start of the run.
     pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
         self.channels.moment(w, at_ps)
     }
@@ -220,7 +220,7 @@ fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: H
     }
 }
 
-/// What a run asks of the rooms at its end, or between two events.
+/// Results of the rooms at the end of a run, or between two events.
 impl HostState {
     /// Captures no longer: the recorder, where there is one.
     pub(crate) fn take_recorder(&mut self) -> Option<Recorder> {

@@ -23,7 +23,7 @@ pub(crate) struct Apart {
 /// Messages to other processes, each with the index of its destination.
 type Outbox = Vec<(usize, Message)>;
 
-/// Where its events and starts go.
+/// The destinations of its events and starts.
 struct Beyond<'a> {
     heads: &'a mut Heads,
     lines: &'a mut SupervisorLines,
@@ -51,7 +51,7 @@ impl Apart {
         Self { supervisor, heads, lines, events: 0 }
     }
 
-    /// When the next event happens; [`SimTime::MAX`] if none is pending.
+    /// The time of the next event; [`SimTime::MAX`] if none is pending.
     #[inline]
     pub(crate) fn next_time(&self) -> SimTime {
         self.heads.first_at()
@@ -82,8 +82,8 @@ impl Apart {
         }
     }
 
-    /// Takes an interrupt that an IOP will have processed at `at`. Its I/O is booked at once: it ended before, and whoever
-    /// asks for the books at an instant has all interrupts of what ended before it.
+    /// Takes an interrupt that an IOP will have processed at `at`. Its I/O is booked at once: it ended before, and who
+    /// reads the books at an instant has all interrupts of what ended before it.
     #[inline(always)]
     pub(crate) fn receive(&mut self, at: SimTime, order: Order, interrupt: &Interrupt) {
         self.supervisor.over(interrupt);

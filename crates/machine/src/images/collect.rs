@@ -10,7 +10,7 @@ use super::driver::StreamRun;
 use super::{SupervisorState, exposure};
 use crate::wiring::Wiring;
 
-/// What the images' side has counted since the last collection.
+/// Counters of the images' side since the last collection.
 pub(crate) struct SupervisorCounters {
     /// The CPs of each partition.
     pub cps: Vec<StationInterval>,
@@ -28,7 +28,7 @@ pub(crate) struct ViewCounters {
     pub alias_waits: u64,
     /// The most aliases in use at once.
     pub aliases_in_use_max: u32,
-    /// How many there are.
+    /// Their number.
     pub aliases: u32,
     /// Connect, disconnect and command-response time, ps.
     pub open_exchange_ps: u64,
@@ -146,7 +146,7 @@ impl SupervisorState {
         }
     }
 
-    /// What the streams experienced over the measured time, which took `measured` until `now`, `estimates` giving rate
+    /// The summary of each stream over the measured time, which took `measured` until `now`, `estimates` giving rate
     /// and response.
     pub(crate) fn streams(
         &mut self,
@@ -183,13 +183,13 @@ impl SupervisorState {
     }
 }
 
-/// What `counted` has counted since the last record of it.
+/// The response times in `counted` since its last record.
 fn record(counted: &mut Histogram) -> ResponseTimes {
     let (values, counts): (Vec<SimDuration>, _) = counted.take().into_iter().unzip();
     ResponseTimes { values_ps: values.into_iter().map(SimDuration::as_ps).collect(), counts }
 }
 
-/// What `flow` says of the `measured` time that ends at `now`.
+/// The load of `flow` over the `measured` time that ends at `now`.
 fn open_load(flow: &Flow, measured: SimDuration, now: SimTime) -> OpenLoad {
     let (arrived, ended) = flow.counts();
     let per_s = |count: u64| count as f64 / measured.as_s_f64();

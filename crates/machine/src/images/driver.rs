@@ -27,7 +27,7 @@ impl StreamUcbs {
         }
     }
 
-    /// That of `device`.
+    /// The unit control block of `device`.
     #[inline(always)]
     fn of(&self, device: u32) -> u32 {
         match self {
@@ -55,7 +55,7 @@ pub(crate) struct StreamRun {
     pub response: BatchMeans,
     /// The same by size.
     pub response_times: Histogram,
-    /// What arrives and ends over the measured time, of a stream that does not wait for its I/Os.
+    /// Arrivals and ends over the measured time, of a stream that does not wait for its I/Os.
     pub flow: Option<Flow>,
     pub sequencer: Sequencer,
 }

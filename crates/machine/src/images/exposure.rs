@@ -20,7 +20,7 @@ const BASE: u16 = 1 << 15;
 const WAITED_FOR: u16 = 1 << 14;
 const EXPOSURES: u16 = WAITED_FOR - 1;
 
-/// What every request for a device looks at: four to a line of the cache.
+/// The part of a device that every request reads: four to a line of the cache.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ucb {
     /// Instants at which the last of its exposures in use came free, less those at which the first was taken, in this
@@ -170,7 +170,7 @@ impl AliasPool {
         }
     }
 
-    /// How many aliases there are.
+    /// The number of aliases.
     pub(super) fn aliases(&self) -> u32 {
         self.aliases
     }
@@ -193,7 +193,7 @@ impl AliasPool {
 pub(super) struct Exposures {
     pub ucbs: Vec<Ucb>,
     queues: Vec<BaseQueue>,
-    /// What its I/Os took in this interval, by unit control block.
+    /// Times of its I/Os in this interval, by unit control block.
     pub sums: Vec<DeviceSums>,
     /// Device in the configuration, by unit control block.
     pub devices: Vec<u32>,

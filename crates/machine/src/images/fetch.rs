@@ -1,4 +1,4 @@
-//! What events to come will touch on this side, brought near the processor before them.
+//! Prefetches of what events to come will touch on this side.
 
 use halftrack_engine::Prefetch;
 
@@ -6,7 +6,7 @@ use super::SupervisorState;
 use super::driver::StreamRun;
 
 impl SupervisorState {
-    /// Asks for what the interrupt of `io` and the next request of its stream will touch.
+    /// Fetches what the interrupt of `io` and the next request of its stream will touch.
     #[inline(always)]
     pub(crate) fn fetch_for_interrupt(&self, io: u32) {
         let this = &self.requests[io];
@@ -16,7 +16,7 @@ impl SupervisorState {
         self.fetch_for_request(this.stream);
     }
 
-    /// Asks for what the next request of `stream` will touch: its unit control block was asked for when the request before
+    /// Fetches what the next request of `stream` will touch: its unit control block was fetched when the request before
     /// was taken.
     #[inline(always)]
     pub(crate) fn fetch_for_request(&self, stream: u32) {
@@ -28,7 +28,7 @@ impl SupervisorState {
         }
     }
 
-    /// Asks for what the books of `io` of the unit control block `ucb` will touch.
+    /// Fetches what the books of `io` of the unit control block `ucb` will touch.
     #[inline(always)]
     pub(crate) fn fetch_for_books(&self, io: u32, ucb: u32) {
         Prefetch::begin(&self.requests[io]);

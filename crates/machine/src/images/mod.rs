@@ -1,8 +1,8 @@
 //! The side of the images: streams of the I/O driver, unit control blocks with their exposures, CPs, and the books of
 //! response times. It is what the I/O supervisor of each operating system and the programs above it do.
 //!
-//! It hands starts to the channel subsystem and is told what became of them (see [`crate::events::crossing`]); it knows nothing of paths, IOPs
-//! and channels. Whoever holds it has its event set.
+//! It hands starts to the SAPs and gets their interrupts (see [`crate::events::crossing`]); paths, IOPs and channels are not of
+//! this room. The process that holds it has its event set.
 
 mod apart;
 mod books;
@@ -27,7 +27,7 @@ use crate::events::slab::Slab;
 use crate::run::law::Law;
 use crate::wiring::{ComponentKind, Wiring};
 
-/// What happens on this side.
+/// An event on this side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SupervisorEvent {
     /// An open stream's next I/O arrives.
@@ -59,7 +59,7 @@ pub(crate) enum SupervisorEvent {
     },
 }
 
-/// Where this side's events and starts go.
+/// The edge to the SAPs, and the context: this side's own events.
 pub(crate) trait Outside {
     /// `event` happens at `at`.
     fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent);

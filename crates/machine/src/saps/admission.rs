@@ -13,7 +13,7 @@ use crate::host::Context;
 pub(super) struct Image {
     /// Its machine, whose IOPs it uses.
     cpc: u8,
-    /// What the image does for one start at a time, and how long; zero sets no limit.
+    /// The part of a start that the image does for one at a time, and its time; zero sets no limit.
     serial: Fifo,
     serial_service: SimDuration,
     sequencer: Sequencer,

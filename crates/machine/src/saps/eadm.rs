@@ -1,7 +1,7 @@
 //! Work on EADM subchannels: compressions and operations of storage-class memory.
 //!
 //! Such a subchannel has no device number and no path: the firmware makes it at IPL and no IODF has it (sap-2023, RMF
-//! section). Its operations keep SAPs busy (% IOP BUSY), and how long is told apart (% CMPR BUSY, % SCM BUSY). They are
+//! section). Its operations keep SAPs busy (% IOP BUSY), and the times are shown apart (% CMPR BUSY, % SCM BUSY). They are
 //! no starts and end in no interrupt that RMF counts.
 
 use std::collections::VecDeque;
@@ -59,7 +59,7 @@ impl Saps {
     }
 }
 
-/// What operations cost a thread, on a machine that has them.
+/// Prices of operations on a thread, on a machine that has them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EadmPrices([SimDuration; 2]);
 
@@ -78,7 +78,7 @@ impl EadmPrices {
 pub(super) struct EadmThread {
     /// Operations of each kind taken since the start of the run.
     pub(super) taken: [u64; 2],
-    /// When those end that were not over when the last one was taken, in order.
+    /// Ends of those that were not over when the last one was taken, in order.
     under_way: VecDeque<(SimTime, EadmKind)>,
     reported_ps: [u64; 2],
 }

@@ -1,6 +1,6 @@
-//! Which IOP thread takes a request: the next free one in the round, or the one that is free first.
+//! The choice of the IOP thread that takes a request: the next free one in the round, or the one that is free first.
 //!
-//! A machine has up to 64 threads, every I/O asks twice, and under load all of them are busy. So the times at which they
+//! A machine has up to 64 threads, every I/O needs one twice, and under load all of them are busy. So the times at which they
 //! are free are the leaves of a tree whose every node has the lesser of the two below it.
 
 use halftrack_engine::SimTime;
@@ -8,7 +8,7 @@ use halftrack_engine::SimTime;
 /// Levels of the tree of a machine with no more threads than any has.
 const LEVELS: u32 = 6;
 
-/// When threads are free. Node 1 is the root, nodes 2n and 2n + 1 stand below node n, and the last half are the threads,
+/// The times at which threads are free. Node 1 is the root, nodes 2n and 2n + 1 stand below node n, and the last half are the threads,
 /// with some that are never free after them.
 #[derive(Debug)]
 pub(super) struct IopChoice(Vec<SimTime>);
@@ -120,7 +120,7 @@ mod tests {
         free.unwrap_or_else(|| round.fold(first, sooner))
     }
 
-    /// Who asks for a thread.
+    /// A request for a thread.
     #[derive(Debug, Clone, Copy)]
     enum Asks {
         /// One that any may serve.

@@ -31,7 +31,7 @@ struct Thread {
     reported: Reported,
 }
 
-/// What a thread had done when the interval began.
+/// The counts of a thread at the begin of the interval.
 #[derive(Debug, Clone, Copy, Default)]
 struct Reported {
     busy_ps: u64,
@@ -39,7 +39,7 @@ struct Reported {
     outstanding: u32,
 }
 
-/// Who takes interrupts.
+/// The threads that take interrupts.
 #[derive(Debug)]
 enum Interrupts {
     /// Every thread, from this one on.
@@ -86,9 +86,9 @@ pub(super) struct Iops {
     start: SimDuration,
     interrupt: SimDuration,
     retry: SimDuration,
-    /// What requests take, of these means.
+    /// Service times of requests, of these means.
     service: ServiceTimes,
-    /// What each thread does beside I/Os, and the next to do so, on a machine that has EADM subchannels.
+    /// The work of each thread beside I/Os, and the next to do so, on a machine that has EADM subchannels.
     eadm: Option<(EadmPrices, Vec<EadmThread>)>,
     next_operation: usize,
     /// Sequence of the events that the IOPs schedule.

@@ -30,21 +30,21 @@ pub(in crate::channels) struct Io {
     pub operation: Operation,
     /// The record is in cache.
     pub hit: bool,
-    /// What is seldom read.
+    /// The part that is seldom read.
     pub rare: Rare,
 }
 
-/// What of an I/O is read only where something is busy or lost, or tracks are asked for.
+/// The part of an I/O that is read only where something is busy or lost, or control units look up tracks.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(in crate::channels) struct Rare {
     /// The start function at the subchannel.
     pub start: StartFunction,
-    /// When it was last answered busy by a control unit.
+    /// The instant of the last busy answer of a control unit.
     pub busy_since: SimTime,
     /// Channels and control-unit ends that had come free when its paths were last all untried.
     pub frees_noted: (u32, u32),
-    /// The track that is asked for, where the control unit is to look it up.
+    /// The track that it reads or writes, where the control unit is to look it up.
     pub track: Option<u32>,
 }
 

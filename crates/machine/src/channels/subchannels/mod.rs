@@ -40,7 +40,7 @@ pub(super) struct Subchannels {
     channel_frees: u32,
     /// Paths that operators have taken off.
     taken_off: TakenOff,
-    /// What the records of a run with real data must hold.
+    /// The ledger of a run with real data: what its records must hold.
     data: Option<Box<DataLedger>>,
 }
 
@@ -77,13 +77,13 @@ impl Subchannels {
         &self.ios[io]
     }
 
-    /// Asks for the record of `io`.
+    /// Fetches the record of `io`.
     #[inline(always)]
     pub(super) fn fetch_io(&self, io: u32) {
         Prefetch::begin(&self.ios[io]);
     }
 
-    /// Asks for what the start of `io` will touch here: the path whose turn it is, unless another start of its logical control
+    /// Fetches what the start of `io` will touch here: the path whose turn it is, unless another start of its logical control
     /// unit comes before, and its partition.
     #[inline(always)]
     pub(super) fn fetch_for_start(&self, io: u32) -> Option<(u32, u32)> {

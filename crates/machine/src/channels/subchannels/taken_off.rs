@@ -1,6 +1,6 @@
 //! Paths that operators take from a partition and give back: VARY PATH and CONFIG CHP.
 //!
-//! What is under way on a path ends on it; starts from then on avoid it. A system keeps the last path to a device: a
+//! Work under way on a path ends on it; starts from then on avoid it. A system keeps the last path to a device: a
 //! command that would take it is refused, as z/OS does, and so is the command that would undo it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ pub(in crate::channels) struct Target {
     pub lcu: Option<u32>,
 }
 
-/// What is off, how often.
+/// The paths that are off, each with how often.
 #[derive(Debug, Default)]
 pub(super) struct TakenOff {
     /// By partition, logical control unit and channel.
@@ -36,13 +36,13 @@ pub(super) struct TakenOff {
 }
 
 impl TakenOff {
-    /// Whether the path that `wire` is has been taken from the partition.
+    /// True when the path that `wire` is has been taken from the partition.
     pub(super) fn has(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
         let varied = self.varied.contains_key(&(lpar, lcu, wire.channel));
         varied || self.is_configured_off(lpar, wire.channel)
     }
 
-    /// Whether the channel is configured off for the partition.
+    /// True when the channel is configured off for the partition.
     pub(super) fn is_configured_off(&self, lpar: u32, channel: u32) -> bool {
         self.configured.contains_key(&(lpar, channel))
     }
@@ -102,7 +102,7 @@ impl Subchannels {
         }
     }
 
-    /// Whether a control unit would be left without a path, which now has one.
+    /// True when a control unit would be left without a path, which now has one.
     fn leaves_none(&self, w: &Wiring, channels: &[ChannelState], target: Target) -> bool {
         let subsystem = w.configuration.lpars[target.lpar as usize].subsystem();
         let mut groups = w
@@ -117,12 +117,12 @@ impl Subchannels {
         })
     }
 
-    /// Whether the partition uses a path.
+    /// True when the partition uses a path.
     pub(super) fn is_online(&self, channels: &[ChannelState], lpar: u32, lcu: u32, wire: &PathWire) -> bool {
         !channels[wire.channel as usize].is_dark() && !self.taken_off.has(lpar, lcu, wire)
     }
 
-    /// Lets the path groups of the partition say which of the paths of `target` are online.
+    /// Sets in the path groups of the partition which of the paths of `target` are online.
     fn apply(&mut self, w: &Wiring, target: Target, dark: bool) {
         for view in &mut self.views {
             if view.lpar != target.lpar || target.lcu.is_some_and(|lcu| lcu != view.lcu) {

@@ -2,7 +2,7 @@
 
 use halftrack_subsystem::PathGroup;
 
-/// How often and for how long one path of a view was answered busy in this interval.
+/// Busy answers to one path of a view in this interval: counts and times.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PathBusySums {
     pub director_port_busy: u64,
@@ -24,7 +24,7 @@ pub(super) struct LcuView {
     pub group: PathGroup,
     /// Starts that each path took in this interval.
     pub taken: [u64; 8],
-    /// How they were busy.
+    /// Their busy answers.
     pub path_busy: [PathBusySums; 8],
     /// Starts put on the control-unit-header queue in this interval, the lengths found, and how many are on it.
     pub queued: u64,

@@ -128,7 +128,7 @@ impl Subchannels {
         }
     }
 
-    /// Which path of the group of `io` is over `channel`, if one is.
+    /// Position of the path of the group of `io` that is over `channel`, if one is.
     fn position_on(&self, w: &Wiring, io: u32, channel: u32) -> Option<u8> {
         self.group_of(w, io).find(|wire| wire.channel == channel).map(|wire| wire.position)
     }
@@ -142,7 +142,7 @@ impl Subchannels {
         own.map(|(_, wire)| wire)
     }
 
-    /// How often the channels of the group of `io` have come free.
+    /// Times that the channels of the group of `io` have come free.
     fn channel_frees_of(&self, w: &Wiring, channels: &[ChannelState], io: u32) -> u32 {
         let frees = self.group_of(w, io).map(|wire| channels[wire.channel as usize].path_frees());
         frees.fold(self.channel_frees, u32::wrapping_add)
