@@ -33,6 +33,17 @@ impl Context {
         }
     }
 
+    /// Goes on to the instant of the next event, if that comes before `horizon`.
+    #[inline(always)]
+    pub(super) fn try_begin_event(&mut self, horizon: SimTime) -> bool {
+        let at = self.pending.heads.first_at();
+        if at >= horizon {
+            return false;
+        }
+        (self.now, self.events) = (at, self.events + 1);
+        true
+    }
+
     /// Puts an event in, as [`HostPending::push`] does.
     #[inline(always)]
     pub(crate) fn push(&mut self, at: SimTime, order: Order, event: HostEvent) {

@@ -94,7 +94,7 @@ impl HostState {
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
         let Self { upstream, channels } = self;
-        loop {
+        while upstream.context.try_begin_event(horizon) {
             let context = &mut upstream.context;
             let HostPending {
                 heads,
@@ -108,12 +108,6 @@ impl HostState {
                 supervisor: lines,
                 ..
             } = &mut *context.pending;
-            let at = heads.first_at();
-            if at >= horizon {
-                return;
-            }
-            context.now = at;
-            context.events += 1;
             match heads.first() {
                 leaf::STARTED => {
                     let start = started.take(heads, leaf::STARTED);
