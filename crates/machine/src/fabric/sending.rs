@@ -131,8 +131,21 @@ impl Transmitters {
         let transmitter = self.get(link);
         transmitter.give_credit(now);
         if let Some((slot, ready)) = transmitter.next_waiting(now) {
-            self.go_on(w, ends, slot, ready.max(now));
+            if E::IS_HOST {
+                self.go_on_captured(w, ends, slot, ready.max(now));
+            } else {
+                self.go_on(w, ends, slot, ready.max(now));
+            }
         }
+    }
+
+    /// Sends the transit in `slot`, ready at `ready`, over its link, which may be the first, where frames are captured.
+    #[cold]
+    fn go_on_captured<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: SimTime) {
+        let Transit { parcel, cargo } = Transit::take(ends.transits(), slot);
+        let launched = self.launch(w, parcel.hop, cargo.chunk(w).on_fibre(), ready, parcel.tail_lag);
+        ends.enter(w, &parcel, &cargo, launched.entered);
+        self.let_go(w, ends, &launched, Transit { parcel, cargo });
     }
 
     /// Sends the transit in `slot`, ready at `ready`, over its link.
@@ -141,12 +154,6 @@ impl Transmitters {
         let Transit { parcel, cargo } = &mut ends.transits()[slot];
         let on_fibre = cargo.chunk(w).on_fibre();
         let launched = self.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);
-        if E::IS_HOST {
-            let whole = Transit { parcel: *parcel, cargo: cargo.take() };
-            ends.enter(w, &whole.parcel, &whole.cargo, launched.entered);
-            ends.transits()[slot].cargo = whole.cargo;
-        }
-        let parcel = &mut ends.transits()[slot].parcel;
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
         let pump = std::mem::take(&mut parcel.pump);
@@ -180,7 +187,8 @@ impl Transmitters {
         exchange: u32,
         pump: bool,
     ) -> Order {
-        let next_from = if pump { self.next_from(w, launched) } else { launched.entered };
+        // No director with a line of its own is behind a link of the host's.
+        let next_from = if pump && !E::IS_HOST { self.next_from(w, launched) } else { launched.entered };
         let sequencer = &mut self.get(launched.link).sequencer;
         if pump {
             ends.push(next_from, sequencer.next(), LinkEvent::Pump { exchange });
