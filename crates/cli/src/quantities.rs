@@ -1,4 +1,4 @@
-//! `halftrack quantities`: the names of what a run can be asked for.
+//! `halftrack quantities`: the quantities of a run, with units and definitions.
 
 use std::fmt::Write;
 

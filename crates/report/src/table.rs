@@ -53,7 +53,7 @@ pub struct QuantityDefinition {
     pub unit: Unit,
     /// Definition, as RMF documents it where RMF has it.
     pub definition: &'static str,
-    /// What a subject after a colon names; `None` for what is of the run as a whole.
+    /// Kind of the subject after a colon; `None` for a quantity of the run as a whole.
     pub subject: Option<&'static str>,
     /// True where a subject must follow.
     pub needs_subject: bool,

@@ -21,7 +21,7 @@ fn each_has_unit_subject_definition_and_place_in_the_report() {
 }
 
 #[test]
-fn a_pattern_is_looked_for_in_all_that_is_said_of_a_quantity() {
+fn a_pattern_matches_name_definition_unit_and_heading() {
     let names = |pattern: &str| -> Vec<String> {
         let text = listed(&[pattern]);
         let names = text.lines().skip(1).filter_map(|line| line.split(' ').next());
