@@ -113,7 +113,7 @@ fn a_filter_draws_a_part_and_a_wrong_deck_is_drawn_as_far_as_understood() {
     let out = shelf.place("wrong.html");
     let drawing = halftrack(&["deck", "draw", &file, "-o", out.to_str().expect("UTF-8")]);
     assert_eq!(code(&drawing), 1);
-    assert!(stderr(&drawing).contains("1 error; what could be understood is shown") && out.exists());
+    assert!(stderr(&drawing).contains("1 error; what is understood is shown") && out.exists());
 }
 
 #[test]

@@ -41,7 +41,11 @@ fn a_description_that_cannot_be_used_is_refused_and_nothing_is_written() {
     assert!(stderr(&refused).contains("HTK200E"), "{}", stderr(&refused));
     fs::write(&file, "machine_type = 3931\ncss = [[\"LP1\"]]\nchannel = 1\n").expect("written");
     let refused = halftrack(&["deck", "new", &file, "-o", &deck]);
-    assert!(stderr(&refused).contains("site.toml:3:1 `channel` is no key"), "{}", stderr(&refused));
+    assert!(
+        stderr(&refused).contains("site.toml:3:1 the key `channel` of the file is unknown"),
+        "{}",
+        stderr(&refused)
+    );
     assert!(!fs::exists(&deck).expect("looked"));
 }
 

@@ -80,7 +80,7 @@ fn what_fits_nothing_is_said_and_a_wrong_deck_is_shown() {
     let file = shelf.with("wrong.iocp", text.as_bytes());
     let shown = halftrack(&["deck", "show", &file, "cu", "--cu", "1000"]);
     assert_eq!((code(&shown), stdout(&shown).lines().count()), (1, 4), "{}", stdout(&shown));
-    assert!(stderr(&shown).contains("2 errors; what could be understood is shown"), "{}", stderr(&shown));
+    assert!(stderr(&shown).contains("2 errors; what is understood is shown"), "{}", stderr(&shown));
     for wrong in [&["deck", "show", &example(), "channels"][..], &["deck", "show", &example(), "--fid", "99"]]
     {
         assert_eq!(code(&halftrack(wrong)), 2, "{wrong:?}");

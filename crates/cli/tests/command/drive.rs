@@ -72,5 +72,5 @@ fn bad_files_are_shown_and_nothing_runs() {
     assert!(stderr(&missing).contains("cannot be read"), "{}", stderr(&missing));
     let wrong = halftrack(&["drive", &site.text("control-unit.toml")]);
     assert_eq!(code(&wrong), 2);
-    assert!(stderr(&wrong).contains("`port` is no key of the file"), "{}", stderr(&wrong));
+    assert!(stderr(&wrong).contains("the key `port` of the file is unknown"), "{}", stderr(&wrong));
 }

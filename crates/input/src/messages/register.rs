@@ -29,7 +29,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// The codes that it is shown with: `HTK122E`, `HTK122W`.
+    /// The codes that it is shown with: `HTK140E`, `HTK140W`.
     pub fn codes(&self) -> impl Iterator<Item = String> {
         self.severities.iter().map(|severity| code(self.number, *severity))
     }

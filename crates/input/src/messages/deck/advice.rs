@@ -98,7 +98,7 @@ messages! { "Advice about a deck"
         cause "The release given for the partition is earlier; a warning when the partition is only a candidate."
         example "TYPE=HYL for a partition that runs z/OS 2.1"
         fix "Take the function from the partition, or give it a later release.";
-    TOO_MANY_ADAPTERS = 822 E "more adapters of a function type than the machine takes"
+    TOO_MANY_ADAPTERS = 822 E W "more adapters of a function type than the machine takes"
         rule "A machine takes a limited number of adapters of each type."
         cause "The functions name more PCHIDs."
         example "17 PCHIDs of TYPE=HYL on a 3931"
