@@ -8,7 +8,7 @@ use halftrack_config::control_unit_file::{Descriptor, PortEntry, WriteMode};
 use halftrack_volume::Mode;
 use halftrack_wire::els::NodeDescriptor;
 
-use super::port::PortOptions;
+use super::PortOptions;
 use super::units::UnitVolume;
 
 /// Class of a node that is a control unit for direct-access storage (node descriptor, first parameter octet).

@@ -11,6 +11,7 @@ mod look_ahead;
 mod notice;
 mod port;
 mod port_counters;
+mod port_options;
 mod shared_volume;
 #[cfg(test)]
 mod tests;
@@ -34,8 +35,9 @@ use crate::transport::Transport;
 
 use admission_ports::AdmissionPorts;
 pub use notice::{Notice, NoticeKind};
-pub use port::{HostAdapterPort, Notices, PortOptions};
+pub use port::{HostAdapterPort, Notices};
 pub use port_counters::PortCounters;
+pub use port_options::PortOptions;
 pub use units::{UnitError, UnitTable, UnitVolume};
 
 /// Interval at which plugs and timers are polled while frames keep coming.

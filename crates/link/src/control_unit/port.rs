@@ -5,11 +5,12 @@ use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, NodeIdentity, PathEvent, PathRole};
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
-use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::els::SbLogin;
 use halftrack_wire::fc_header::{fc_type, routing};
 use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
 use halftrack_wire::{FcFrame, WorldWideName};
 
+use super::PortOptions;
 use super::entrance::Entrance;
 use super::notice::{Notice, NoticeKind};
 use super::port_counters::PortCounters;
@@ -33,29 +34,6 @@ const LINES_AT_A_TIME: usize = 16;
 
 /// Takes notices.
 pub type Notices<'a> = &'a mut dyn FnMut(&Notice<'_>);
-
-/// Options of a port.
-#[derive(Debug, Clone)]
-pub struct PortOptions {
-    /// Interface id, four hexadecimal digits.
-    pub id: String,
-    /// Port name.
-    pub port_name: WorldWideName,
-    /// Node name.
-    pub node_name: WorldWideName,
-    /// Node-identification data for the answer to RNID.
-    pub node: NodeDescriptor,
-    /// Receive buffers, frames.
-    pub credits: u16,
-    /// Exchanges open at once.
-    pub open_exchanges: u16,
-    /// Ports of channels that may log in; `None` for all.
-    pub hosts: Option<Vec<WorldWideName>>,
-    /// IU-pacing value that command responses grant.
-    pub iu_pacing: u8,
-    /// Octets of a transport-mode write that may follow the command at once; 0 for none.
-    pub first_transfer_bytes: u32,
-}
 
 /// A host-adapter port.
 pub struct HostAdapterPort<T> {

@@ -6,6 +6,9 @@
 //!  └── after a while ◄──────┴────────────── the link, the login or the logical path is lost ◄─────────┘
 //! ```
 
+mod events;
+mod varying;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
@@ -15,13 +18,11 @@ use halftrack_base::CodePage;
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{Carrier, Cause, ChannelOutcome, ChannelPort, ExchangeEnd, Login, Program, Target};
+use halftrack_exchange::{ChannelPort, ExchangeEnd, Program, Target};
 use halftrack_fabric::timing::RETRY_INTERVAL;
-use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
+use halftrack_fabric::{NPort, NPortParameters, Role};
 use halftrack_program::Geometry;
-use halftrack_subsystem::{
-    LogicalPath, LogicalPaths, PROBE_WAIT, PathEvent, PathRole, PathWatch, Subchannels, Watched,
-};
+use halftrack_subsystem::{LogicalPaths, PROBE_WAIT, PathRole, PathWatch, Subchannels, Watched};
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::{StartNumber, WorldWideName};
@@ -38,12 +39,6 @@ const CONNECT_STEP: SimDuration = SimDuration::from_ms(2);
 /// How long after the link came up the path must be online.
 const SETUP_TIMEOUT: SimDuration = SimDuration::from_s(20);
 const PS_PER_US: u64 = 1_000_000;
-/// IUs outstanding before the first command response (reference section 6.4).
-const INITIAL_PACING: u8 = 16;
-/// Octets of the unit in which the login counts the first transfer of a write.
-const FIRST_TRANSFER_UNIT_BYTES: u32 = 4096;
-/// Devices that are varied online at a time: I/O to them waits so long. Our choice.
-const VARIED_AT_ONCE: usize = 16;
 /// Tags of the programs that vary a device online: the unit address is in the low octet.
 const VARY_ONLINE: u32 = 0x8000_0000;
 
@@ -294,115 +289,6 @@ impl<C: Connector> ChannelPath<C> {
         Ok(worked)
     }
 
-    /// Handles events of the port's login.
-    fn take_events(&mut self, now: SimTime) {
-        while let Some(event) = self.n_port.poll_event() {
-            match event {
-                PortEvent::Attached { address, credit, .. } => {
-                    if let Some(fibre) = &mut self.fibre {
-                        fibre.set_credit(credit);
-                    }
-                    self.logical_paths.set_address(address);
-                }
-                PortEvent::PeerLoggedIn { peer, frame_payload_bytes, transport, .. } => {
-                    self.logged_in(now, peer, frame_payload_bytes, transport);
-                }
-                PortEvent::PeerLoggedOut { peer, why, .. } => {
-                    self.logical_paths.handle_logged_out(peer);
-                    self.trouble = format!("the login is over: {why}");
-                }
-                PortEvent::Refused { name, why } => {
-                    self.trouble = format!("{name}: {why}");
-                    self.is_refused = true;
-                }
-                PortEvent::ProbeAnswered => {}
-            }
-        }
-    }
-
-    fn logged_in(&mut self, now: SimTime, peer: u32, frame_payload_bytes: u32, login: Option<SbLogin>) {
-        let (channel_image, control_unit_image) = self.images;
-        if self.target.is_some_and(|target| target.d_id != peer) {
-            return;
-        }
-        self.is_refused = false;
-        let agreed = login.filter(|login| login.has(SbLogin::TRANSPORT_MODE));
-        let early = agreed.filter(|login| login.has(SbLogin::FIRST_TRANSFER_READY_DISABLED));
-        let first = early.map_or(0, |login| u32::from(login.first_transfer_4k) * FIRST_TRANSFER_UNIT_BYTES);
-        self.transport = agreed.is_some();
-        self.target = Some(Target {
-            s_id: self.n_port.address(),
-            d_id: peer,
-            login: Login {
-                frame_payload_bytes,
-                initial_pacing: INITIAL_PACING,
-                granted_pacing: 0,
-                first_transfer_bytes: first,
-                transfer_ready_bytes: 0,
-                carrier: Carrier::Ficon,
-                window_bytes: 0,
-            },
-            channel_image,
-            control_unit_image,
-            device: 0,
-            number: StartNumber::default(),
-        });
-        self.logical_paths.establish(now, LogicalPath { peer, channel_image, control_unit_image });
-    }
-
-    /// Returns what became of the logical path; why the path is lost, when it is.
-    fn take_path_events(&mut self, now: SimTime) -> Option<String> {
-        while let Some(event) = self.logical_paths.poll_event() {
-            match event {
-                PathEvent::Established(_) => {
-                    self.found.clear();
-                    self.unvaried = self.units.iter().rev().copied().collect();
-                    self.stage = Stage::Grouping;
-                    self.vary_more_online(now);
-                }
-                PathEvent::Removed { path, why } => {
-                    let image = path.control_unit_image;
-                    return Some(format!("no logical path to control-unit image {image:02X}: {why}"));
-                }
-            }
-        }
-        None
-    }
-
-    /// Varies devices online as many at a time as there is room for, each when no start is open at its subchannel.
-    fn vary_more_online(&mut self, now: SimTime) {
-        let (Stage::Grouping, Some(target)) = (self.stage, self.target) else { return };
-        let mut subchannels = self.subchannels.borrow_mut();
-        while self.asked.len() + self.varying < VARIED_AT_ONCE
-            && let Some(unit) = self.unvaried.pop()
-        {
-            subchannels.ask(unit);
-            self.asked.push(unit);
-        }
-        let (port, vary_online, varying) = (&mut self.port, &self.vary_online, &mut self.varying);
-        self.asked.retain(|&unit| {
-            if !port.can_start() {
-                return true;
-            }
-            let Some(number) = subchannels.take_for_path(unit) else { return true };
-            let tag = VARY_ONLINE | u32::from(unit);
-            let starts = port.start(now, &Target { device: unit, number, ..target }, vary_online, tag);
-            if starts {
-                *varying += 1;
-            } else {
-                subchannels.give_back(unit, number);
-            }
-            !starts
-        });
-        if self.varying > 0 {
-            self.watch.handle_start(now);
-        }
-        if self.asked.is_empty() && self.varying == 0 && self.unvaried.is_empty() {
-            (self.stage, self.change) = (Stage::Online, Some(PathChange::Online));
-            self.trouble.clear();
-        }
-    }
-
     /// Returns the end of an exchange that was started by [`ChannelPath::start`].
     #[inline]
     pub fn poll_end(&mut self) -> Option<ExchangeEnd> {
@@ -420,39 +306,6 @@ impl<C: Connector> ChannelPath<C> {
     #[inline]
     pub fn recycle(&mut self, buffer: Vec<u8>) {
         self.port.recycle(buffer);
-    }
-
-    fn varied_online(&mut self, end: &ExchangeEnd) {
-        self.varying -= 1;
-        let unit = end.device;
-        if self.stage == Stage::Grouping && matches!(end.outcome, ChannelOutcome::Busy(_)) {
-            // Another host works with the device. The link sets the pace, and the time for coming online the end.
-            self.asked.push(unit);
-            return self.vary_more_online(self.now);
-        }
-        self.subchannels.borrow_mut().ask_no_more(unit);
-        if self.stage != Stage::Grouping {
-            return;
-        }
-        let found = match end.outcome {
-            ChannelOutcome::Ended { device_status: 0x0C, .. } => discovery::geometry(&end.data)
-                .ok_or_else(|| "it says that it is no disk with count, key and data".to_owned()),
-            ChannelOutcome::Ended { device_status, sense, .. } => {
-                let sense = sense.map(|sense| format!(", sense {:02X}{:02X}", sense[0], sense[1]));
-                Err(format!("device status {device_status:02X}{}", sense.unwrap_or_default()))
-            }
-            ChannelOutcome::InterfaceControlCheck(Cause::AddressException) => {
-                Err("the control unit has no such device".to_owned())
-            }
-            outcome => Err(format!("{outcome:?}")),
-        };
-        match found {
-            Ok(geometry) => {
-                self.found.insert(unit, geometry);
-                self.vary_more_online(self.now);
-            }
-            Err(why) => self.lose(self.now, format!("unit {unit:02X} cannot be varied online: {why}")),
-        }
     }
 
     /// Starts a program for a device; nothing when the path has no room or is not online, or the subchannel is not free.

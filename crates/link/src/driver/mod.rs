@@ -6,20 +6,23 @@
 //!              └────────────┴──── ends, data ◄───┘
 //! ```
 //!
-//! | file | what lives there |
+//! | file | contents |
 //! | --- | --- |
 //! | `io_driver` | every I/O from request to end: path group, redrive, missing interrupts, verification |
 //! | `stream`, `volume`, `region`, `template` | the I/Os requested: of which device, where, by which program |
-//! | `contents` | what every record holds |
+//! | `contents` | expected contents of every record |
 //! | `channel_path`, `discovery` | one path: link, login, logical path, devices varied online |
 //! | `formatting` | tracks laid out by channel programs |
-//! | `statistics`, `report` | what came of it |
+//! | `path_set`, `drive_error` | the paths together; errors of a run |
+//! | `statistics`, `report` | results |
 
 mod channel_path;
 mod contents;
 mod discovery;
+mod drive_error;
 mod formatting;
 mod io_driver;
+mod path_set;
 mod paths;
 mod region;
 mod report;
@@ -30,26 +33,21 @@ mod template;
 mod virtual_time;
 mod volume;
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
-use std::rc::Rc;
 
 use halftrack_config::ChannelFile;
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::Program;
 use halftrack_program::Geometry;
-use halftrack_subsystem::{PROBE_WAIT, Subchannels};
 use halftrack_wire::StartNumber;
 use rustix::time::{ClockId, clock_gettime};
-use thiserror::Error;
 
-use crate::clock::HostClock;
 use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
 
 pub use crate::connector::{Connector, SingleConnector, TcpConnector};
 pub use channel_path::{ChannelPath, PathChange};
 pub use contents::Mismatch;
+pub use drive_error::DriveError;
 pub use formatting::FormatError;
 pub use io_driver::{Ledger, Phase};
 pub use region::{Place, RegionError};
@@ -57,9 +55,10 @@ pub use report::{PathReport, Progress, Report, Stage, StreamReport};
 pub use statistics::{IoError, StreamStatistics};
 pub use stream::StreamError;
 
+use drive_error::words;
 use formatting::Formatting;
 use io_driver::IoDriver;
-use paths::ChannelPaths;
+use path_set::PathSet;
 
 /// How long at least one path may take to come online at the start, and how long I/O waits when all are lost.
 const PATH_WAIT: SimDuration = SimDuration::from_s(10);
@@ -74,43 +73,6 @@ const DRAIN_WAIT: SimDuration = SimDuration::from_s(60);
 const NS_PER_NUMBER: u64 = 40_000;
 /// Ends of exchanges that are handled before new programs are sent, so that the other end is not kept waiting.
 const ENDS_AT_ONCE: usize = 32;
-
-/// Why a run gave nothing.
-#[derive(Debug, Error)]
-pub enum DriveError {
-    /// No path came online.
-    #[error("no channel path came online: {}", words(.0))]
-    NoPath(Vec<(u8, String)>),
-    /// A stream of the file cannot run.
-    #[error("stream {stream}: {error}")]
-    Stream {
-        /// Its place in the file.
-        stream: usize,
-        /// Why.
-        error: StreamError,
-    },
-    /// Formatting failed.
-    #[error(transparent)]
-    Format(#[from] FormatError),
-    /// Every path was lost while tracks were formatted.
-    #[error("all channel paths were lost: {}", words(.0))]
-    PathsLost(Vec<(u8, String)>),
-    /// Somebody wished the end before I/O began.
-    #[error("ended before I/O began")]
-    Interrupted,
-    /// The operating system.
-    #[error("{0}")]
-    System(#[from] io::Error),
-}
-
-/// Returns `path 40: connection refused; path 41: ...`.
-fn words(troubles: &[(u8, String)]) -> String {
-    let words = troubles.iter().map(|(chpid, why)| {
-        let why = if why.is_empty() { "no answer" } else { why };
-        format!("path {chpid:02X}: {why}")
-    });
-    words.collect::<Vec<_>>().join("; ")
-}
 
 /// Gives the capture of a link that comes up, by the path's place.
 pub type Taps<'a> = dyn FnMut(usize) -> Option<Box<dyn FrameTap>> + 'a;
@@ -135,70 +97,6 @@ pub struct Drive<C: Connector> {
     troubles: Vec<String>,
     online: Vec<bool>,
     progress_at: SimTime,
-}
-
-/// The paths of the path group.
-struct PathSet<C: Connector> {
-    paths: Vec<ChannelPath<C>>,
-    subchannels: Rc<RefCell<Subchannels>>,
-}
-
-impl<C: Connector> ChannelPaths for PathSet<C> {
-    #[inline]
-    fn start(
-        &mut self,
-        now: SimTime,
-        path: u8,
-        unit: u8,
-        program: &Program,
-        tag: u32,
-    ) -> Option<StartNumber> {
-        self.paths.get_mut(usize::from(path))?.start(now, unit, program, tag)
-    }
-
-    fn cancel(&mut self, now: SimTime, path: u8, tag: u32) {
-        if let Some(path) = self.paths.get_mut(usize::from(path)) {
-            path.cancel(now, tag);
-        }
-    }
-
-    fn give_up(&mut self, unit: u8, number: StartNumber) {
-        self.subchannels.borrow_mut().give_back(unit, number);
-    }
-}
-
-impl<C: Connector> PathSet<C> {
-    /// Returns the channel paths of `file`, whose subchannels count on from `before`; `clock` is the host's.
-    fn new(file: &ChannelFile, connectors: Vec<C>, before: StartNumber, clock: Option<HostClock>) -> Self {
-        let mut units: Vec<_> =
-            file.streams.iter().flat_map(|stream| &stream.stream.devices).map(|&unit| unit as u8).collect();
-        units.sort_unstable();
-        units.dedup();
-        let subchannels = Rc::new(RefCell::new(Subchannels::new(before)));
-        let entries = file.paths.iter().zip(connectors);
-        let paths = entries.map(|(entry, connector)| {
-            ChannelPath::new(file, entry, units.clone(), connector, clock, Rc::clone(&subchannels))
-        });
-        Self { paths: paths.collect(), subchannels }
-    }
-
-    /// Gives up the paths that are found stalled while another carries something. Where none does, the others are probed
-    /// before the stall is found again: when they do not answer either, it is the control unit that is slow, and that is
-    /// left to the missing-interrupt handler.
-    fn lose_stalled(&mut self, now: SimTime) {
-        for index in 0..self.paths.len() {
-            let Some(found) = self.paths[index].take_stall() else { continue };
-            let lately = found.saturating_sub(PROBE_WAIT);
-            let mut others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
-            if others.any(|(_, path)| path.has_answered_since(lately)) {
-                let why = "it stalled: its probes were not answered".to_owned();
-                self.paths[index].lose(now, why);
-            } else {
-                let others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
-                others.for_each(|(_, path)| path.probe());
-            }
-        }
-    }
 }
 
 impl<C: Connector> Drive<C> {

@@ -11,6 +11,9 @@
 
 mod age;
 mod closing;
+mod counters;
+mod incoming;
+mod options;
 mod tap;
 #[cfg(test)]
 mod tests;
@@ -28,12 +31,14 @@ use halftrack_wire::timers::{RECEIVER_TRANSMITTER_TIMEOUT_US, RESOURCE_ALLOCATIO
 use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName};
 
 use crate::buffers::{InBuffer, OutBuffer};
-use crate::clock::HostClock;
 use crate::transport::{Received, Transport};
 use age::Age;
 pub(crate) use age::stamp_of;
 
 pub use closing::Closing;
+pub use counters::FibreCounters;
+pub use incoming::Incoming;
+pub use options::FibreOptions;
 pub use tap::{FrameDirection, FrameTap};
 
 /// How long the special frame or its echo is waited for.
@@ -59,51 +64,6 @@ const CREDIT_PARTS: u16 = 4;
 
 /// Octets behind a frame that are fetched while it is dealt with: the next two frames.
 const AHEAD_BYTES: usize = 4352;
-
-/// Options of an end of a link.
-#[derive(Debug, Clone)]
-pub struct FibreOptions {
-    /// Name of this end's port.
-    pub own_name: WorldWideName,
-    /// Frames that this end has buffers for: what it states at login. At least 1.
-    pub receive_credit: u16,
-    /// Whether frames that come are checked; a director leaves that to the ends.
-    pub check_crc: bool,
-    /// The clock of this end, when others may have the same.
-    pub clock: Option<HostClock>,
-}
-
-/// Traffic of a link.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FibreCounters {
-    /// Frames that came.
-    pub frames_in: u64,
-    /// Frames sent.
-    pub frames_out: u64,
-    /// Octets that came, FC header to CRC.
-    pub bytes_in: u64,
-    /// Octets sent, FC header to CRC.
-    pub bytes_out: u64,
-    /// Frames that came and were discarded for a wrong CRC or length.
-    pub damaged: u64,
-    /// Frames that came and were discarded because they were under way for longer than a frame may live.
-    pub too_old: u64,
-}
-
-/// A frame that came.
-#[derive(Debug, Clone, Copy)]
-pub struct Incoming<'a> {
-    /// Start of frame.
-    pub sof: Sof,
-    /// Header and payload.
-    pub frame: FcFrame<'a>,
-    /// FC header to CRC.
-    pub octets: &'a [u8],
-    /// End of frame.
-    pub eof: Eof,
-    /// When it was first sent, as far as that is known.
-    pub stamp: TimeStamp,
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {

@@ -7,6 +7,7 @@ use halftrack_wire::FrameControl;
 
 use super::*;
 use crate::InProcessTransport;
+use crate::clock::HostClock;
 
 type End = Fibre<InProcessTransport>;
 

@@ -15,6 +15,7 @@
 
 mod fencing;
 mod io;
+mod ledger;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -27,6 +28,8 @@ use halftrack_program::Geometry;
 use halftrack_subsystem::{PathGroup, StartFunction};
 use halftrack_wire::StartNumber;
 use halftrack_workload::{Pattern, UNWRITTEN};
+
+pub use self::ledger::{Ledger, Phase};
 
 use self::fencing::Fencing;
 use super::contents::Contents;
@@ -85,39 +88,6 @@ enum Timer {
     Redrive { slot: u32 },
     /// A start that was given up is fenced, or is so by its age.
     Fence { slot: u32 },
-}
-
-/// How far a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// No I/O was requested yet.
-    Before,
-    /// I/O runs and is not measured.
-    WarmUp,
-    /// I/O runs and is measured.
-    Measured,
-    /// I/Os under way come to their end.
-    Draining,
-}
-
-/// I/Os requested, and those that came to their end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ledger {
-    /// Asked for.
-    pub requested: u64,
-    /// Ended normally.
-    pub completed: u64,
-    /// Failed.
-    pub failed: u64,
-    /// Never begun, because the run was over.
-    pub dropped: u64,
-}
-
-impl Ledger {
-    /// Returns whether every I/O ended exactly once.
-    pub fn is_balanced(&self) -> bool {
-        self.requested == self.completed + self.failed + self.dropped
-    }
 }
 
 /// The I/O driver of one channel.

@@ -1,0 +1,81 @@
+//! Devices of a channel path varied online, before I/O may go over it.
+
+use halftrack_engine::SimTime;
+use halftrack_exchange::{Cause, ChannelOutcome, ExchangeEnd, Target};
+
+use super::{ChannelPath, PathChange, Stage, VARY_ONLINE};
+use crate::connector::Connector;
+use crate::driver::discovery;
+
+/// Devices that are varied online at a time: I/O to them waits so long. Our choice.
+const VARIED_AT_ONCE: usize = 16;
+
+impl<C: Connector> ChannelPath<C> {
+    /// Varies devices online as many at a time as there is room for, each when no start is open at its subchannel.
+    pub(super) fn vary_more_online(&mut self, now: SimTime) {
+        let (Stage::Grouping, Some(target)) = (self.stage, self.target) else { return };
+        let mut subchannels = self.subchannels.borrow_mut();
+        while self.asked.len() + self.varying < VARIED_AT_ONCE
+            && let Some(unit) = self.unvaried.pop()
+        {
+            subchannels.ask(unit);
+            self.asked.push(unit);
+        }
+        let (port, vary_online, varying) = (&mut self.port, &self.vary_online, &mut self.varying);
+        self.asked.retain(|&unit| {
+            if !port.can_start() {
+                return true;
+            }
+            let Some(number) = subchannels.take_for_path(unit) else { return true };
+            let tag = VARY_ONLINE | u32::from(unit);
+            let starts = port.start(now, &Target { device: unit, number, ..target }, vary_online, tag);
+            if starts {
+                *varying += 1;
+            } else {
+                subchannels.give_back(unit, number);
+            }
+            !starts
+        });
+        if self.varying > 0 {
+            self.watch.handle_start(now);
+        }
+        if self.asked.is_empty() && self.varying == 0 && self.unvaried.is_empty() {
+            (self.stage, self.change) = (Stage::Online, Some(PathChange::Online));
+            self.trouble.clear();
+        }
+    }
+
+    /// Handles the end of the program that varies a device online.
+    pub(super) fn varied_online(&mut self, end: &ExchangeEnd) {
+        self.varying -= 1;
+        let unit = end.device;
+        if self.stage == Stage::Grouping && matches!(end.outcome, ChannelOutcome::Busy(_)) {
+            // Another host works with the device. The link sets the pace, and the time for coming online the end.
+            self.asked.push(unit);
+            return self.vary_more_online(self.now);
+        }
+        self.subchannels.borrow_mut().ask_no_more(unit);
+        if self.stage != Stage::Grouping {
+            return;
+        }
+        let found = match end.outcome {
+            ChannelOutcome::Ended { device_status: 0x0C, .. } => discovery::geometry(&end.data)
+                .ok_or_else(|| "it says that it is no disk with count, key and data".to_owned()),
+            ChannelOutcome::Ended { device_status, sense, .. } => {
+                let sense = sense.map(|sense| format!(", sense {:02X}{:02X}", sense[0], sense[1]));
+                Err(format!("device status {device_status:02X}{}", sense.unwrap_or_default()))
+            }
+            ChannelOutcome::InterfaceControlCheck(Cause::AddressException) => {
+                Err("the control unit has no such device".to_owned())
+            }
+            outcome => Err(format!("{outcome:?}")),
+        };
+        match found {
+            Ok(geometry) => {
+                self.found.insert(unit, geometry);
+                self.vary_more_online(self.now);
+            }
+            Err(why) => self.lose(self.now, format!("unit {unit:02X} cannot be varied online: {why}")),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The channel paths of the driver's path group.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use halftrack_config::ChannelFile;
+use halftrack_engine::SimTime;
+use halftrack_exchange::Program;
+use halftrack_subsystem::{PROBE_WAIT, Subchannels};
+use halftrack_wire::StartNumber;
+
+use super::ChannelPath;
+use super::paths::ChannelPaths;
+use crate::clock::HostClock;
+use crate::connector::Connector;
+
+/// The paths of the path group.
+pub(super) struct PathSet<C: Connector> {
+    pub(super) paths: Vec<ChannelPath<C>>,
+    pub(super) subchannels: Rc<RefCell<Subchannels>>,
+}
+
+impl<C: Connector> ChannelPaths for PathSet<C> {
+    #[inline]
+    fn start(
+        &mut self,
+        now: SimTime,
+        path: u8,
+        unit: u8,
+        program: &Program,
+        tag: u32,
+    ) -> Option<StartNumber> {
+        self.paths.get_mut(usize::from(path))?.start(now, unit, program, tag)
+    }
+
+    fn cancel(&mut self, now: SimTime, path: u8, tag: u32) {
+        if let Some(path) = self.paths.get_mut(usize::from(path)) {
+            path.cancel(now, tag);
+        }
+    }
+
+    fn give_up(&mut self, unit: u8, number: StartNumber) {
+        self.subchannels.borrow_mut().give_back(unit, number);
+    }
+}
+
+impl<C: Connector> PathSet<C> {
+    /// Returns the channel paths of `file`, whose subchannels count on from `before`; `clock` is the host's.
+    pub(super) fn new(
+        file: &ChannelFile,
+        connectors: Vec<C>,
+        before: StartNumber,
+        clock: Option<HostClock>,
+    ) -> Self {
+        let mut units: Vec<_> =
+            file.streams.iter().flat_map(|stream| &stream.stream.devices).map(|&unit| unit as u8).collect();
+        units.sort_unstable();
+        units.dedup();
+        let subchannels = Rc::new(RefCell::new(Subchannels::new(before)));
+        let entries = file.paths.iter().zip(connectors);
+        let paths = entries.map(|(entry, connector)| {
+            ChannelPath::new(file, entry, units.clone(), connector, clock, Rc::clone(&subchannels))
+        });
+        Self { paths: paths.collect(), subchannels }
+    }
+
+    /// Gives up the paths that are found stalled while another carries something. Where none does, the others are probed
+    /// before the stall is found again: when they do not answer either, it is the control unit that is slow, and that is
+    /// left to the missing-interrupt handler.
+    pub(super) fn lose_stalled(&mut self, now: SimTime) {
+        for index in 0..self.paths.len() {
+            let Some(found) = self.paths[index].take_stall() else { continue };
+            let lately = found.saturating_sub(PROBE_WAIT);
+            let mut others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
+            if others.any(|(_, path)| path.has_answered_since(lately)) {
+                let why = "it stalled: its probes were not answered".to_owned();
+                self.paths[index].lose(now, why);
+            } else {
+                let others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
+                others.for_each(|(_, path)| path.probe());
+            }
+        }
+    }
+}
