@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_link::bare_loop::{ReadClient, options, serve};
 use halftrack_link::{Clock, Fibre, InProcessTransport, TcpTransport, Transport};
 
@@ -25,7 +25,7 @@ fn measure<T: Transport + Send + 'static>(criterion: &mut Criterion, name: &str,
     group.bench_function(name, |bencher| {
         bencher.iter_custom(|reads| {
             let began = Instant::now();
-            client.read_until(&clock, DEPTH, reads, SimTime::MAX).expect("the other end is there");
+            client.read_until(&clock, DEPTH, reads, Time::MAX).expect("the other end is there");
             began.elapsed()
         });
     });

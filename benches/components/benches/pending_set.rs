@@ -6,15 +6,16 @@ use std::collections::BinaryHeap;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use halftrack_engine::{PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{PendingSet, RandomStream, Rank, Sequencer};
 
 const SIZES: [usize; 3] = [64, 4_096, 65_536];
 /// Distances are drawn before the measurement; a power of two, so that the index wraps cheaply.
 const DISTANCES: usize = 1 << 14;
 
-fn distances() -> Vec<SimDuration> {
+fn distances() -> Vec<Span> {
     let mut stream = RandomStream::new(1, "distances");
-    (0..DISTANCES).map(|_| stream.exponential(SimDuration::from_us(100))).collect()
+    (0..DISTANCES).map(|_| stream.exponential(Span::from_us(100))).collect()
 }
 
 fn hold_model(criterion: &mut Criterion) {
@@ -25,7 +26,7 @@ fn hold_model(criterion: &mut Criterion) {
         let mut pending = PendingSet::with_capacity(size + 1);
         let mut binary = BinaryHeap::with_capacity(size + 1);
         for n in 0..size {
-            let (at, order) = (SimTime::ZERO + distances[n % DISTANCES], orders.next());
+            let (at, order) = (Time::ZERO + distances[n % DISTANCES], orders.next());
             pending.push(at, order, n as u64);
             binary.push(Reverse((at, order, n as u64)));
         }

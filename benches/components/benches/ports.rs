@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_exchange::eckd_device::EckdDevice;
 use halftrack_exchange::port::{ChannelPort, ControlUnitPort, Opened, Start, Target, Units};
 use halftrack_exchange::{BusyKind, Carrier, Login, Program};
@@ -172,7 +172,7 @@ impl Bench {
         self.number = self.number.next();
         self.next = (self.next + 127) % self.programs.len();
         let tag = self.next as u32;
-        assert!(self.channel.start(SimTime::ZERO, &target, &self.programs[self.next].0, tag));
+        assert!(self.channel.start(Time::ZERO, &target, &self.programs[self.next].0, tag));
     }
 
     /// Reads `count` times with 128 exchanges open.
@@ -185,13 +185,13 @@ impl Bench {
             }
             while self.channel.poll_frame(&mut self.outbound) {}
             self.outbound.take(|frame| {
-                let taken = self.control_unit.handle_frame(SimTime::ZERO, frame, &mut self.volumes);
+                let taken = self.control_unit.handle_frame(Time::ZERO, frame, &mut self.volumes);
                 taken.expect("every frame has its exchange");
                 // At once, while what was read is near.
                 while self.control_unit.poll_frame(&mut self.inbound) {}
             });
             self.inbound.take(|frame| {
-                self.channel.handle_frame(SimTime::ZERO, frame).expect("every frame has its exchange");
+                self.channel.handle_frame(Time::ZERO, frame).expect("every frame has its exchange");
             });
             while let Some(end) = self.channel.poll_end() {
                 assert!(end.data == self.programs[end.tag as usize].1, "{:?}", end.outcome);

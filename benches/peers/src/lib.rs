@@ -4,7 +4,8 @@ pub mod whole_machine;
 
 use std::time::Duration;
 
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_base::{Span};
+use halftrack_engine::{RandomStream};
 use serde::{Deserialize, Serialize};
 
 /// Stations in the circle.
@@ -12,7 +13,7 @@ pub const STATIONS: usize = 5;
 /// Customers, all at station 0 at the start.
 pub const CUSTOMERS: usize = 64;
 /// Mean of the exponential service of every station.
-pub const MEAN_SERVICE: SimDuration = SimDuration::from_us(100);
+pub const MEAN_SERVICE: Span = Span::from_us(100);
 
 /// The services of station `station`, drawn when they begin.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -3,9 +3,13 @@
 #![forbid(unsafe_code)]
 
 mod bit_set;
+mod byte_rate;
 mod code_page;
 pub mod fields;
 mod octets;
+mod time;
 
+pub use byte_rate::ByteRate;
 pub use code_page::{CodePage, LineEnd};
 pub use octets::{LengthError, Octets};
+pub use time::{Span, Time, for_bytes};

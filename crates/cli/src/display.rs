@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use halftrack::{Configuration, Diagnostic, LoadOptions, Options, Study};
+use halftrack_base::Span;
 use halftrack_config::DisturbanceKind;
 use halftrack_deck::listing;
-use halftrack_engine::SimDuration;
 use halftrack_input::messages::study as numbers;
 use halftrack_record::Moment;
 use halftrack_report::display::{self as displays, DisplayError, Known};
@@ -151,6 +151,6 @@ fn plugged(path: &Path, arguments: &DisplayArguments) -> Result<BTreeSet<u16>, F
 fn moment(arguments: &DisplayArguments, study: &Study, at_s: f64) -> Result<Moment, Failure> {
     let seed = arguments.seed.unwrap_or(study.options().seed);
     let mut simulation = study.simulate(&Options::new(seed))?;
-    simulation.advance(SimDuration::from_s_f64(at_s));
+    simulation.advance(Span::from_s_f64(at_s));
     Ok(simulation.moment())
 }

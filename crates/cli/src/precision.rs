@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use halftrack_base::Span;
 use halftrack_config::RunOptions;
-use halftrack_engine::SimDuration;
 use halftrack_machine::Precision;
 use halftrack_record::Run;
 use halftrack_report::{RunSummary, precision_words};
@@ -60,7 +60,7 @@ impl WarmupArgument {
             Self::Length(length_s) => length_s,
             Self::Auto => 0.0,
         };
-        (run.warmup, run.detect_warmup) = (SimDuration::from_s_f64(length_s), self == Self::Auto);
+        (run.warmup, run.detect_warmup) = (Span::from_s_f64(length_s), self == Self::Auto);
     }
 }
 

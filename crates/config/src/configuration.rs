@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_program::{ProgramShape, Protocol};
 
 use crate::cpc::{Cpc, Lpar, Subsystem};
@@ -140,7 +140,7 @@ pub struct ChannelGuideline {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bridge {
     /// Its part of one interlock with the control unit.
-    pub interlock: SimDuration,
+    pub interlock: Span,
     /// IU-pacing value granted in its first command response.
     pub granted_pacing: u8,
 }
@@ -153,7 +153,7 @@ pub struct ChannelCircuit {
     /// Receive buffer: data that may be under way unanswered, bytes.
     pub window_bytes: u32,
     /// From a director's port-busy answer on every path until the start is tried again.
-    pub port_busy_retry: SimDuration,
+    pub port_busy_retry: Span,
 }
 
 /// What a circuit runs over, and how the deck calls it.
@@ -171,13 +171,13 @@ pub enum Interface {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Prices {
     /// Once a program: fetch and decode, set up the exchange, end it.
-    pub program: SimDuration,
+    pub program: Span,
     /// Each CCW or DCW.
-    pub command: SimDuration,
+    pub command: Span,
     /// Each information unit sent or received.
-    pub unit: SimDuration,
+    pub unit: Span,
     /// Each 1024 bytes of data that firmware moves, in proportion.
-    pub kib: SimDuration,
+    pub kib: Span,
 }
 
 /// One direction of one fibre between two ports.
@@ -190,11 +190,11 @@ pub struct Link {
     /// Octets between two frames at least, which are counted nowhere but in the time that they take.
     pub fill_bytes: u32,
     /// One-way propagation time.
-    pub propagation: SimDuration,
+    pub propagation: Span,
     /// Receive buffers at the far end.
     pub credits: u32,
     /// Time that the far end takes to forward a frame when it is a director port; zero at an end point.
-    pub forward_latency: SimDuration,
+    pub forward_latency: Span,
     /// Distinct links that feed this one; a link fed by one needs no event of its own.
     pub fed_by: u32,
     /// The director ports at its near and at its far end; `None` at a channel or host adapter.
@@ -253,23 +253,23 @@ pub struct ControlUnitHardware {
     /// Largest burst that one transfer-ready asks for, bytes.
     pub transfer_ready_bytes: u32,
     /// From a command's arrival until the control unit takes it up; its device time begins then.
-    pub dispatch: SimDuration,
+    pub dispatch: Span,
     /// Cache access on a hit.
-    pub hit: SimDuration,
+    pub hit: Span,
     /// Until written data are safe in the non-volatile storage of the other cluster, beyond a hit.
-    pub write: SimDuration,
+    pub write: Span,
     /// Rate at which one exchange's data move between cache and port, bytes per second.
     pub cache_bytes_per_s: u64,
     /// Tracks that the cache of the control unit holds; 0 when hits are drawn alone.
     pub cache_tracks: u32,
     /// Mean staging time on a miss.
-    pub miss: SimDuration,
+    pub miss: Span,
     /// Staging operations of one control unit in parallel.
     pub staging_servers: u32,
     /// Time after which a control unit that answered busy presents control-unit end.
-    pub busy_hold: SimDuration,
+    pub busy_hold: Span,
     /// Work of the clusters of the box for each I/O, one after the other; zero when it limits nothing.
-    pub box_io: SimDuration,
+    pub box_io: Span,
     /// What an adapter for ESCON or the parallel interface has besides; `None` for FICON.
     pub circuit: Option<UnitCircuit>,
 }
@@ -278,9 +278,9 @@ pub struct ControlUnitHardware {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UnitCircuit {
     /// Work of a reconnection beside its round trip.
-    pub reconnect: SimDuration,
+    pub reconnect: Span,
     /// From a reconnection that found a port or the channel busy until the next attempt.
-    pub reconnect_retry: SimDuration,
+    pub reconnect_retry: Span,
 }
 
 /// A logical control unit: one image of one control unit.
@@ -444,14 +444,14 @@ pub enum Arrivals {
         /// Jobs.
         jobs: u32,
         /// Time between the end of one I/O and the start of the job's next.
-        think: SimDuration,
+        think: Span,
         /// Think time is exponentially distributed with mean `think`; else constant.
         exponential: bool,
     },
     /// Arrivals at a rate, whatever is in progress.
     Open {
         /// Mean time between arrivals.
-        interarrival: SimDuration,
+        interarrival: Span,
         /// Poisson; else evenly spaced.
         poisson: bool,
     },
@@ -465,11 +465,11 @@ pub struct RunOptions {
     /// Default seed, overridden by the command line.
     pub seed: u64,
     /// Simulated but not measured; zero when its end is looked for.
-    pub warmup: SimDuration,
+    pub warmup: Span,
     /// Measuring begins when the transients of all streams are seen to be over.
     pub detect_warmup: bool,
     /// Length of an interval.
-    pub interval: SimDuration,
+    pub interval: Span,
     /// Number of intervals.
     pub intervals: u32,
     /// Batches for confidence intervals over the measured time.

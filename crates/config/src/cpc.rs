@@ -1,6 +1,6 @@
 //! The machines: central processor complexes and their partitions.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 
 use crate::cpc_name::CpcName;
 
@@ -29,20 +29,20 @@ pub struct Cpc {
     /// IOP threads (SAP cores × threads a core).
     pub iop_threads: u16,
     /// IOP thread time of a start on this machine, whatever adds to it with drawers and cores included.
-    pub iop_start: SimDuration,
+    pub iop_start: Span,
     /// IOP thread time of an interrupt, likewise.
-    pub iop_interrupt: SimDuration,
+    pub iop_interrupt: Span,
     /// IOP thread time of a start that was answered busy and is tried again, likewise.
-    pub iop_retry: SimDuration,
+    pub iop_retry: Span,
     /// IOP threads that take interrupts: every `n`th, 2 on machines whose even threads take them.
     pub interrupt_thread_stride: u16,
     /// CP time to start an I/O.
-    pub cp_start: SimDuration,
+    pub cp_start: Span,
     /// CP time to take its interrupt.
-    pub cp_interrupt: SimDuration,
+    pub cp_interrupt: Span,
     /// The part of a start that one image does for one I/O at a time: it starts at most one in each such time. Zero
     /// sets no limit.
-    pub image_serial: SimDuration,
+    pub image_serial: Span,
     /// What work on EADM subchannels costs; `None` on a machine without them.
     pub eadm: Option<Eadm>,
 }
@@ -73,9 +73,9 @@ pub struct SapCore {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Eadm {
     /// A compression.
-    pub compression: SimDuration,
+    pub compression: Span,
     /// An operation of storage-class memory.
-    pub scm: SimDuration,
+    pub scm: Span,
 }
 
 /// A channel subsystem of one of the machines.

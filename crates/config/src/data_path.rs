@@ -1,6 +1,6 @@
 //! How data get between a channel's fibre and memory.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 
 /// Part of a card that moves the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,11 +17,11 @@ pub enum DataPath {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldBus {
     /// Channel-processor time of one information unit sent or received.
-    pub sequence: SimDuration,
+    pub sequence: Span,
     /// Information units for each CCW that do not travel: those of the ESCON dialogue behind a bridge.
     pub units_per_command: u32,
     /// Bus time of one FC-2 frame beside its data.
-    pub frame: SimDuration,
+    pub frame: Span,
     /// Rate at which the bus moves data, bytes per second.
     pub bytes_per_s: u64,
     /// Share of the bus that polling takes while the channel is idle, permille.

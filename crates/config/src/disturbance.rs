@@ -1,14 +1,14 @@
 //! What happens to the machine in a run.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 
 /// Something that happens to the machine in a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disturbance {
     /// When, from the start of the run, warm-up included.
-    pub at: SimDuration,
+    pub at: Span,
     /// For how long.
-    pub lasts: SimDuration,
+    pub lasts: Span,
     /// What.
     pub kind: DisturbanceKind,
 }

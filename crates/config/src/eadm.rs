@@ -1,6 +1,6 @@
 //! Work on EADM subchannels: what SAPs do beside I/Os to devices.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 
 /// A flow of operations on EADM subchannels of one partition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct EadmWork {
     /// What they are.
     pub kind: EadmKind,
     /// Mean time between two.
-    pub interarrival: SimDuration,
+    pub interarrival: Span,
     /// Poisson; else evenly spaced.
     pub poisson: bool,
 }

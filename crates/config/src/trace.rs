@@ -1,6 +1,6 @@
 //! I/Os as they were recorded, ready to be asked for again.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_program::ProgramShape;
 
 /// The I/Os of a stream that follows a trace.
@@ -11,7 +11,7 @@ pub struct Trace {
     /// The different programs of the rows.
     pub programs: Vec<ProgramShape>,
     /// After how long it begins again; `None` ends with the last row.
-    pub period: Option<SimDuration>,
+    pub period: Option<Span>,
     /// The caches of the control units are asked for the tracks; else hits are drawn.
     pub looked_up: bool,
 }
@@ -20,7 +20,7 @@ pub struct Trace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceRow {
     /// When it starts, from the start of the run or of the round.
-    pub at: SimDuration,
+    pub at: Span,
     /// Index among the stream's devices.
     pub device: u32,
     /// Track of the device, from 0.

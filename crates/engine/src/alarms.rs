@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Order;
 use crate::event_key::EventKey;
-use crate::{Order, SimTime};
+use halftrack_base::Time;
 
 /// An alarm of a component or, in an inner node, the first of the alarms below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,13 +38,13 @@ impl Alarms {
     }
 
     /// Sets the alarm of `component`, or moves it: it is due at `at`, and has the place `order` in that instant.
-    /// [`SimTime::MAX`] clears it.
+    /// [`Time::MAX`] clears it.
     ///
     /// # Panics
     /// When there is no such component.
     #[inline(always)]
-    pub fn set(&mut self, component: u32, at: SimTime, order: Order) {
-        let key = if at == SimTime::MAX { EventKey::NEVER } else { EventKey { at, order } };
+    pub fn set(&mut self, component: u32, at: Time, order: Order) {
+        let key = if at == Time::MAX { EventKey::NEVER } else { EventKey { at, order } };
         let mut alarm = Alarm { key, component };
         let mut node = self.components + component as usize;
         loop {
@@ -91,13 +92,13 @@ mod tests {
             for sequence in 0..500 {
                 let component = stream.below(components as u64) as u32;
                 let at = match stream.below(30) {
-                    0..5 => SimTime::MAX,
-                    ps => SimTime::from_ps(ps),
+                    0..5 => Time::MAX,
+                    ps => Time::from_ps(ps),
                 };
                 let order = Order::new(Rank::from_position(component), sequence);
                 alarms.set(component, at, order);
                 list[component as usize] =
-                    if at == SimTime::MAX { EventKey::NEVER } else { EventKey { at, order } };
+                    if at == Time::MAX { EventKey::NEVER } else { EventKey { at, order } };
                 let (first, due) = (0..).zip(&list).min_by_key(|(_, due)| **due).unwrap();
                 assert_eq!(alarms.first_due(), *due);
                 assert!(*due == EventKey::NEVER || alarms.first() == first);

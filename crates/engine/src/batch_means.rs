@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::student_t::quantile;
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// Confidence level of the estimates that name none.
 const CONFIDENCE: f64 = 0.95;
@@ -31,13 +31,13 @@ impl Batch {
 /// kept in integers; floating-point arithmetic begins in the estimates, in a fixed order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchMeans {
-    start: SimTime,
-    batch_length: SimDuration,
+    start: Time,
+    batch_length: Span,
     batches: Vec<Batch>,
     /// The batch that took the last value, when it begins and when it ends: most values fall into the same one.
     current: usize,
-    current_start: SimTime,
-    current_end: SimTime,
+    current_start: Time,
+    current_end: Time,
     /// Batches grow when the last one has ended.
     doubling: bool,
 }
@@ -47,7 +47,7 @@ impl BatchMeans {
     ///
     /// # Panics
     /// When `batch_length` is zero.
-    pub fn new(start: SimTime, batch_length: SimDuration, batches: usize) -> Self {
+    pub fn new(start: Time, batch_length: Span, batches: usize) -> Self {
         assert!(!batch_length.is_zero(), "a batch has a length");
         Self {
             start,
@@ -67,14 +67,14 @@ impl BatchMeans {
     ///
     /// # Panics
     /// When `batch_length` is zero or `batches` is not an even number above zero.
-    pub fn doubling(start: SimTime, batch_length: SimDuration, batches: usize) -> Self {
+    pub fn doubling(start: Time, batch_length: Span, batches: usize) -> Self {
         assert!(batches > 0 && batches.is_multiple_of(2), "batches are joined two by two");
         Self { doubling: true, ..Self::new(start, batch_length, batches) }
     }
 
     /// Deals `value_ps` into the batch of `at`; values before the first batch (warm-up) or after the last are ignored.
     #[inline(always)]
-    pub fn record(&mut self, at: SimTime, value_ps: u64) {
+    pub fn record(&mut self, at: Time, value_ps: u64) {
         if (at < self.current_start || at >= self.current_end) && !self.find_batch(at) {
             return;
         }
@@ -87,7 +87,7 @@ impl BatchMeans {
     /// Makes the batch of `at` the current one; false if there is none.
     #[cold]
     #[inline(never)]
-    fn find_batch(&mut self, at: SimTime) -> bool {
+    fn find_batch(&mut self, at: Time) -> bool {
         if at < self.start {
             return false;
         }
@@ -114,17 +114,17 @@ impl BatchMeans {
     }
 
     /// Returns the batches that have ended at `now`, and their length.
-    pub(crate) fn ended(&self, now: SimTime) -> (&[Batch], SimDuration) {
+    pub(crate) fn ended(&self, now: Time) -> (&[Batch], Span) {
         (&self.batches[..self.ended_at(now)], self.batch_length)
     }
 
     /// Returns the time at which the last batch ends.
-    pub fn end(&self) -> SimTime {
+    pub fn end(&self) -> Time {
         self.start + self.batch_length * self.batches.len() as u64
     }
 
     /// Returns the batches that have ended at `now`.
-    pub fn ended_at(&self, now: SimTime) -> usize {
+    pub fn ended_at(&self, now: Time) -> usize {
         let ended = now.saturating_since(self.start).as_ps() / self.batch_length.as_ps();
         self.batches.len().min(usize::try_from(ended).unwrap_or(usize::MAX))
     }
@@ -194,13 +194,13 @@ pub(crate) fn half_width(residuals: &[f64], confidence: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const fn at(ps: u64) -> SimTime {
-        SimTime::from_ps(ps)
+    const fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
     }
 
     #[test]
     fn values_outside_the_batches_are_ignored() {
-        let mut means = BatchMeans::new(at(100), SimDuration::from_ps(10), 3);
+        let mut means = BatchMeans::new(at(100), Span::from_ps(10), 3);
         for (ps, value) in
             [(99, 1_000), (100, 1), (109, 3), (110, 4), (130, 1_000), (105, 2), (129, 6), (140, 1_000)]
         {
@@ -215,36 +215,36 @@ mod tests {
     /// Equal counts reduce the ratio to the textbook mean of batch means: means 1, 2, 3; s = 1; t(2) = 4.303.
     #[test]
     fn half_width_is_students() {
-        let mut means = BatchMeans::new(at(0), SimDuration::from_s(1), 3);
+        let mut means = BatchMeans::new(at(0), Span::from_s(1), 3);
         for batch in 0..3 {
             for value in [batch, batch + 2] {
-                means.record(SimTime::ZERO + SimDuration::from_s(batch), value);
+                means.record(Time::ZERO + Span::from_s(batch), value);
             }
         }
         let (mean, half_width) = means.estimate();
         assert_eq!(mean, 2.0);
         assert!((half_width - 4.303 / libm::sqrt(3.0)).abs() < 1e-12, "{half_width}");
         assert_eq!(means.rate_estimate(), (2.0, 0.0));
-        let mut one = BatchMeans::new(at(0), SimDuration::from_s(1), 1);
+        let mut one = BatchMeans::new(at(0), Span::from_s(1), 1);
         one.record(at(0), 1);
         assert_eq!(one.estimate(), (1.0, f64::INFINITY));
     }
 
     #[test]
     fn nothing_recorded_is_no_confidence() {
-        let means = BatchMeans::new(at(0), SimDuration::from_s(1), 3);
+        let means = BatchMeans::new(at(0), Span::from_s(1), 3);
         assert_eq!(means.estimate(), (0.0, f64::INFINITY));
         assert_eq!(means.rate_estimate(), (0.0, 0.0));
     }
 
     #[test]
     fn doubling_batches_keep_every_value_in_its_time() {
-        let mut means = BatchMeans::doubling(at(100), SimDuration::from_ps(10), 4);
+        let mut means = BatchMeans::doubling(at(100), Span::from_ps(10), 4);
         for ps in [100, 119, 125, 139, 140, 99, 190, 500] {
             means.record(at(ps), ps);
         }
         // 400 ps after the start, four batches of 160 ps hold it.
-        assert_eq!(means.batch_length, SimDuration::from_ps(160));
+        assert_eq!(means.batch_length, Span::from_ps(160));
         let sums: Vec<_> = means.batches.iter().map(|batch| (batch.count, batch.sum_ps)).collect();
         assert_eq!(sums, [(6, 813), (0, 0), (1, 500), (0, 0)]);
         assert_eq!((means.ended_at(at(419)), means.ended_at(at(420))), (1, 2));

@@ -4,24 +4,25 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Order, SimTime};
+use crate::Order;
+use halftrack_base::Time;
 
 /// Key of an event. Compared as one 128-bit integer, which needs no branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventKey {
     /// When.
-    pub at: SimTime,
+    pub at: Time,
     /// The place in that instant.
     pub order: Order,
 }
 
 impl EventKey {
     /// After everything that happens.
-    pub const NEVER: Self = Self { at: SimTime::MAX, order: Order::from_u64(u64::MAX) };
+    pub const NEVER: Self = Self { at: Time::MAX, order: Order::from_u64(u64::MAX) };
 
     /// Returns the before everything that happens at `at`.
     #[inline]
-    pub fn before(at: SimTime) -> Self {
+    pub fn before(at: Time) -> Self {
         Self { at, order: Order::default() }
     }
 

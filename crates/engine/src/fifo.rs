@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// One server, first in first out, fused: an arrival is told its departure at once.
 ///
@@ -10,31 +10,31 @@ use crate::{SimDuration, SimTime};
 /// times; the owner sees to that, usually by presenting each at the event that brings it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fifo {
-    free_at: SimTime,
-    given: SimDuration,
+    free_at: Time,
+    given: Span,
     completions: u64,
 }
 
 impl Fifo {
     /// Creates an idle station at the start of the run.
     pub const fn new() -> Self {
-        Self { free_at: SimTime::ZERO, given: SimDuration::ZERO, completions: 0 }
+        Self { free_at: Time::ZERO, given: Span::ZERO, completions: 0 }
     }
 
     /// Accepts a customer at `now` who needs `service`; tells when it departs.
     #[inline(always)]
-    pub fn arrive(&mut self, now: SimTime, service: SimDuration) -> SimTime {
+    pub fn arrive(&mut self, now: Time, service: Span) -> Time {
         let departure = self.free_at.max(now) + service;
         self.free_at = departure;
         // Never more than the departure, which is told to be in range.
-        self.given = SimDuration::from_ps(self.given.as_ps().wrapping_add(service.as_ps()));
+        self.given = Span::from_ps(self.given.as_ps().wrapping_add(service.as_ps()));
         self.completions += 1;
         departure
     }
 
     /// Returns the backlog at `now`: how long the server stays busy if nobody else arrives.
     #[inline]
-    pub fn busy_until(&self, now: SimTime) -> SimDuration {
+    pub fn busy_until(&self, now: Time) -> Span {
         self.free_at.saturating_since(now)
     }
 
@@ -43,19 +43,19 @@ impl Fifo {
     /// Exact for every `at` that is not before the latest arrival: what is left of the service given is then one
     /// contiguous backlog. To split statistics at a boundary, ask before presenting the first arrival after it.
     #[inline]
-    pub fn busy_before(&self, at: SimTime) -> SimDuration {
+    pub fn busy_before(&self, at: Time) -> Span {
         self.given.saturating_sub(self.busy_until(at))
     }
 
     /// Returns the time at which the server is next free; in the past if it is idle.
     #[inline]
-    pub fn free_at(&self) -> SimTime {
+    pub fn free_at(&self) -> Time {
         self.free_at
     }
 
     /// Returns all service given, the backlog included.
     #[inline]
-    pub fn service_given(&self) -> SimDuration {
+    pub fn service_given(&self) -> Span {
         self.given
     }
 
@@ -70,11 +70,11 @@ impl Fifo {
 mod tests {
     use super::*;
 
-    const fn at(ps: u64) -> SimTime {
-        SimTime::from_ps(ps)
+    const fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
     }
-    const fn span(ps: u64) -> SimDuration {
-        SimDuration::from_ps(ps)
+    const fn span(ps: u64) -> Span {
+        Span::from_ps(ps)
     }
 
     #[test]

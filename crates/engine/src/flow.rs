@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::batch_means::{Batch, BatchMeans, half_width};
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// Batches that a time of known length is cut into.
 const BATCHES: u64 = 64;
@@ -30,20 +30,20 @@ impl Flow {
     ///
     /// # Panics
     /// When `length` is zero.
-    pub fn new(start: SimTime, length: SimDuration) -> Self {
-        let batch = SimDuration::from_ps(length.as_ps().div_ceil(BATCHES));
+    pub fn new(start: Time, length: Span) -> Self {
+        let batch = Span::from_ps(length.as_ps().div_ceil(BATCHES));
         Self { moves: BatchMeans::doubling(start, batch, BATCHES as usize) }
     }
 
     /// Something arrives.
     #[inline]
-    pub fn arrive(&mut self, at: SimTime) {
+    pub fn arrive(&mut self, at: Time) {
         self.moves.record(at, 0);
     }
 
     /// Something leaves.
     #[inline]
-    pub fn leave(&mut self, at: SimTime) {
+    pub fn leave(&mut self, at: Time) {
         self.moves.record(at, 1);
     }
 
@@ -54,7 +54,7 @@ impl Flow {
     }
 
     /// Returns true when more than 1 % of what arrived until `now` was left over because the backlog grew all the time.
-    pub fn outgrows(&self, now: SimTime) -> bool {
+    pub fn outgrows(&self, now: Time) -> bool {
         let (arrived, left) = self.counts();
         let is_much = arrived.saturating_sub(left) * 100 > arrived * LEFT_PERCENT;
         let (ended, _) = self.moves.ended(now);
@@ -77,8 +77,8 @@ mod tests {
     use super::*;
     use crate::{Fifo, RandomStream};
 
-    fn at(us: u64) -> SimTime {
-        SimTime::ZERO + SimDuration::from_us(us)
+    fn at(us: u64) -> Time {
+        Time::ZERO + Span::from_us(us)
     }
 
     /// Returns a line served one by one, fed at `load` of what it serves for as long as `arrivals` take; measured behind `warm_up`
@@ -86,13 +86,13 @@ mod tests {
     fn line(seed: u64, load: f64, warm_up: u64, arrivals: u64) -> bool {
         let mut random = RandomStream::new(seed, "arrivals");
         let mut services = RandomStream::new(seed, "services");
-        let (apart, mut server) = (SimDuration::from_us(100), Fifo::new());
-        let end = SimTime::ZERO + apart * (warm_up + arrivals);
-        let mut flow = Flow::new(SimTime::ZERO + apart * warm_up, apart * arrivals);
-        let mut now = SimTime::ZERO + random.exponential(apart);
+        let (apart, mut server) = (Span::from_us(100), Fifo::new());
+        let end = Time::ZERO + apart * (warm_up + arrivals);
+        let mut flow = Flow::new(Time::ZERO + apart * warm_up, apart * arrivals);
+        let mut now = Time::ZERO + random.exponential(apart);
         while now < end {
             flow.arrive(now);
-            let service = services.exponential(SimDuration::from_us_f64(100.0 * load));
+            let service = services.exponential(Span::from_us_f64(100.0 * load));
             let left = server.arrive(now, service);
             if left < end {
                 flow.leave(left);
@@ -131,7 +131,7 @@ mod tests {
 
     /// One every microsecond that takes `us` to leave, over 640 us.
     fn delayed(us: u64) -> bool {
-        let mut flow = Flow::new(at(0), SimDuration::from_us(640));
+        let mut flow = Flow::new(at(0), Span::from_us(640));
         (0..640).for_each(|now| flow.arrive(at(now)));
         (0..640_u64.saturating_sub(us)).for_each(|now| flow.leave(at(now + us)));
         flow.outgrows(at(640))
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_last_burst_is_no_growing_backlog_and_a_steady_excess_is_one() {
         let over = |arrivals: &dyn Fn(u64) -> u64| {
-            let mut flow = Flow::new(at(0), SimDuration::from_us(640));
+            let mut flow = Flow::new(at(0), Span::from_us(640));
             for now in 0..640 {
                 (0..arrivals(now)).for_each(|_| flow.arrive(at(now)));
                 flow.leave(at(now));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_time_longer_than_was_said_is_counted_to_its_end() {
-        let mut flow = Flow::new(at(10), SimDuration::from_us(64));
+        let mut flow = Flow::new(at(10), Span::from_us(64));
         (0..1000).for_each(|now| flow.arrive(at(now)));
         (0..1000).step_by(2).for_each(|now| flow.leave(at(now)));
         assert_eq!(flow.counts(), (990, 495));

@@ -2,7 +2,8 @@
 
 use std::hint::select_unpredictable;
 
-use crate::{Order, SimTime};
+use crate::Order;
+use halftrack_base::Time;
 
 /// Nodes of the tree, the root at 1, so that a leaf is at most six levels below it.
 const NODES: usize = 128;
@@ -16,8 +17,8 @@ const NODES: usize = 128;
 /// the orders. What the lines hold is none of the tree's business.
 #[derive(Clone, Debug)]
 pub struct Heads {
-    /// By node: when the first comes; [`SimTime::MAX`] if there is none.
-    times: [SimTime; NODES],
+    /// By node: when the first comes; [`Time::MAX`] if there is none.
+    times: [Time; NODES],
     /// By leaf: the order of its first.
     orders: [Order; NODES],
     /// By node: the leaf of the first.
@@ -31,19 +32,19 @@ impl Heads {
     /// No line has an event.
     pub fn new() -> Self {
         Self {
-            times: [SimTime::MAX; NODES],
+            times: [Time::MAX; NODES],
             orders: [Order::default(); NODES],
             leaves: std::array::from_fn(|node| node as u8),
         }
     }
 
     /// The first event of the line at `leaf` comes at `at`, and has the place `order` in that instant. With
-    /// [`SimTime::MAX`] there is none.
+    /// [`Time::MAX`] there is none.
     ///
     /// # Panics
     /// When there is no such leaf.
     #[inline(always)]
-    pub fn set(&mut self, leaf: usize, at: SimTime, order: Order) {
+    pub fn set(&mut self, leaf: usize, at: Time, order: Order) {
         (self.times[leaf], self.orders[leaf]) = (at, order);
         let (mut node, mut first, mut first_at) = (leaf, leaf as u8, at);
         while node > 1 {
@@ -55,7 +56,7 @@ impl Heads {
 
     /// [`Self::set`] of the line at the leaf `BOTTOM + position`, counted on from the first behind the last.
     #[inline(always)]
-    pub(crate) fn set_at_bottom(&mut self, position: usize, at: SimTime, order: Order) {
+    pub(crate) fn set_at_bottom(&mut self, position: usize, at: Time, order: Order) {
         let mut node = Self::BOTTOM + position % Self::BOTTOM;
         (self.times[node], self.orders[node]) = (at, order);
         let (mut first, mut first_at) = (node as u8, at);
@@ -68,7 +69,7 @@ impl Heads {
 
     /// Returns the winner of node `node`, the leaf `first` at `first_at`, plays against that of the node beside it.
     #[inline(always)]
-    fn play(&self, node: usize, first: u8, first_at: SimTime) -> (u8, SimTime) {
+    fn play(&self, node: usize, first: u8, first_at: Time) -> (u8, Time) {
         let (other, other_at) = (self.leaves[node ^ 1], self.times[node ^ 1]);
         if other_at == first_at {
             return (if self.is_before(other, first) { other } else { first }, first_at);
@@ -90,9 +91,9 @@ impl Heads {
         usize::from(self.leaves[1])
     }
 
-    /// Returns the time at which the first event comes; [`SimTime::MAX`] if there is none.
+    /// Returns the time at which the first event comes; [`Time::MAX`] if there is none.
     #[inline(always)]
-    pub fn first_at(&self) -> SimTime {
+    pub fn first_at(&self) -> Time {
         self.times[1]
     }
 
@@ -120,20 +121,20 @@ mod tests {
         const LEAVES: [usize; 7] = [4, 10, 11, 12, 27, 126, 127];
         let mut stream = RandomStream::new(1, "heads");
         let mut heads = Heads::new();
-        let mut list = [(SimTime::MAX, Order::default()); LEAVES.len()];
-        assert_eq!(heads.first_at(), SimTime::MAX);
+        let mut list = [(Time::MAX, Order::default()); LEAVES.len()];
+        assert_eq!(heads.first_at(), Time::MAX);
         for sequence in 0..5_000 {
             let line = stream.below(LEAVES.len() as u64) as usize;
             let at = match stream.below(12) {
-                0..4 => SimTime::MAX,
-                ps => SimTime::from_ps(ps),
+                0..4 => Time::MAX,
+                ps => Time::from_ps(ps),
             };
             let order = Order::new(Rank::from_position(line as u32), sequence);
             heads.set(LEAVES[line], at, order);
             list[line] = (at, order);
             let (first, head) = (0..).zip(list).min_by_key(|(_, head)| *head).unwrap();
             assert_eq!(heads.first_at(), head.0);
-            if head.0 < SimTime::MAX {
+            if head.0 < Time::MAX {
                 assert_eq!((heads.first(), heads.first_order()), (LEAVES[first], head.1));
             }
         }
@@ -144,10 +145,10 @@ mod tests {
     fn the_first_of_the_bottom_is_that_of_a_list() {
         let mut stream = RandomStream::new(1, "heads");
         let mut heads = Heads::new();
-        let mut list = [(SimTime::MAX, Order::default()); Heads::BOTTOM];
+        let mut list = [(Time::MAX, Order::default()); Heads::BOTTOM];
         for sequence in 0..20_000 {
             let position = stream.below(list.len() as u64) as usize;
-            let at = SimTime::from_ps(stream.below(30));
+            let at = Time::from_ps(stream.below(30));
             let order = Order::new(Rank::from_position(position as u32), sequence);
             heads.set_at_bottom(position + 2 * Heads::BOTTOM, at, order);
             list[position] = (at, order);
@@ -159,6 +160,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "out of bounds")]
     fn there_are_no_more_leaves() {
-        Heads::new().set(NODES, SimTime::ZERO, Order::default());
+        Heads::new().set(NODES, Time::ZERO, Order::default());
     }
 }

@@ -1,6 +1,6 @@
 //! Counts of spans by size, in buckets that grow with them.
 
-use crate::SimDuration;
+use halftrack_base::Span;
 
 /// Width of the narrowest bucket: 2^16 ps, about 65 ns.
 const UNIT_BITS: u32 = 16;
@@ -32,14 +32,14 @@ impl Default for Histogram {
 impl Histogram {
     /// Counts `span`.
     #[inline(always)]
-    pub fn record(&mut self, span: SimDuration) {
+    pub fn record(&mut self, span: Span) {
         if let Some(count) = self.counts.get_mut(bucket_of(span.as_ps())) {
             *count = count.saturating_add(1);
         }
     }
 
     /// Returns the middle of each bucket that has counted something, ascending, with its count; begins anew.
-    pub fn take(&mut self) -> Vec<(SimDuration, u64)> {
+    pub fn take(&mut self) -> Vec<(Span, u64)> {
         let counts = self.counts.iter_mut().enumerate().filter(|(_, count)| **count > 0);
         counts.map(|(bucket, count)| (middle_of(bucket), u64::from(std::mem::take(count)))).collect()
     }
@@ -58,11 +58,11 @@ fn bucket_of(ps: u64) -> usize {
     (doublings as usize * OCTAVE + (units >> doublings) as usize).min(BUCKETS - 1)
 }
 
-fn middle_of(bucket: usize) -> SimDuration {
+fn middle_of(bucket: usize) -> Span {
     let doublings = (bucket / OCTAVE).saturating_sub(1);
     let units = (bucket - doublings * OCTAVE) << doublings;
     let width_ps = 1 << (UNIT_BITS as usize + doublings);
-    SimDuration::from_ps(((units as u64) << UNIT_BITS) + width_ps / 2)
+    Span::from_ps(((units as u64) << UNIT_BITS) + width_ps / 2)
 }
 
 #[cfg(test)]
@@ -79,12 +79,12 @@ mod tests {
     #[test]
     fn what_was_taken_is_gone_and_what_is_too_long_is_in_the_last_bucket() {
         let mut histogram = Histogram::default();
-        let spans = [SimDuration::ZERO, SimDuration::from_s(1000), SimDuration::from_ps(u64::MAX)];
+        let spans = [Span::ZERO, Span::from_s(1000), Span::from_ps(u64::MAX)];
         spans.into_iter().for_each(|span| histogram.record(span));
         let counts: Vec<u64> = histogram.take().into_iter().map(|(_, count)| count).collect();
         assert_eq!(counts, [1, 2]);
         assert_eq!(histogram.take(), []);
-        histogram.record(SimDuration::ZERO);
+        histogram.record(Span::ZERO);
         histogram.clear();
         assert_eq!(histogram, Histogram::default());
     }
@@ -93,7 +93,7 @@ mod tests {
         #[test]
         fn a_span_is_near_the_middle_of_its_bucket(ps in 0_u64..(1 << 48)) {
             let mut histogram = Histogram::default();
-            histogram.record(SimDuration::from_ps(ps));
+            histogram.record(Span::from_ps(ps));
             let middle = histogram.take()[0].0.as_ps();
             prop_assert!(middle.abs_diff(ps) <= (ps / 256).max(1 << (UNIT_BITS - 1)), "{} {}", ps, middle);
         }

@@ -1,7 +1,8 @@
 //! A lane: pending events of one kind, which mostly happen in the order in which they are made.
 
 use crate::event_key::EventKey;
-use crate::{Heads, Order, SimTime};
+use crate::{Heads, Order};
+use halftrack_base::Time;
 
 /// An event that would pass so many leaves its lane: moving them costs as much as the other events' set does.
 const MOST_PASSED: usize = 16;
@@ -13,7 +14,7 @@ const FIRST_PLACES: usize = 16;
 /// A pending event.
 #[derive(Clone, Copy, Debug)]
 struct Entry<T> {
-    at: SimTime,
+    at: Time,
     order: Order,
     payload: T,
 }
@@ -24,7 +25,7 @@ impl<T> Entry<T> {
     }
 }
 
-/// Up to `ROOM` pending events with a payload `T`, taken in the order of ([`SimTime`], [`Order`]).
+/// Up to `ROOM` pending events with a payload `T`, taken in the order of ([`Time`], [`Order`]).
 ///
 /// A station with a constant service time lets its customers go in the order in which they came, so of the events of
 /// one kind the new one is mostly the last. A lane is a line that is kept sorted from its end, in a ring of fixed room.
@@ -40,21 +41,21 @@ pub struct Lane<T, const ROOM: usize> {
     taken: usize,
     put: usize,
     /// Not before the time of any event in it.
-    last_at: SimTime,
+    last_at: Time,
 }
 
 impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
     /// Creates an empty lane.
     pub fn new() -> Self {
         const { assert!(ROOM.is_power_of_two() && ROOM >= FIRST_PLACES, "a lane has a power of two of places") };
-        let free = Entry { at: SimTime::MAX, order: Order::default(), payload: T::default() };
+        let free = Entry { at: Time::MAX, order: Order::default(), payload: T::default() };
         let events = vec![free; ROOM].into_boxed_slice().try_into();
         Self {
             events: events.unwrap_or_else(|_| unreachable!("as many places as room")),
             mask: FIRST_PLACES - 1,
             taken: 0,
             put: 0,
-            last_at: SimTime::ZERO,
+            last_at: Time::ZERO,
         }
     }
 
@@ -75,10 +76,10 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
     #[inline(always)]
     pub fn push(
         &mut self,
-        at: SimTime,
+        at: Time,
         order: Order,
         payload: T,
-        elsewhere: impl FnMut(SimTime, Order, T),
+        elsewhere: impl FnMut(Time, Order, T),
     ) -> bool {
         let len = self.len();
         if at > self.last_at && len <= self.mask {
@@ -93,7 +94,7 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
     /// [`Self::push`] when the event may not be the last, or all places in use are taken.
     #[cold]
     #[inline(never)]
-    fn insert(&mut self, event: Entry<T>, mut elsewhere: impl FnMut(SimTime, Order, T)) -> bool {
+    fn insert(&mut self, event: Entry<T>, mut elsewhere: impl FnMut(Time, Order, T)) -> bool {
         let len = self.len();
         if len > self.mask && len < ROOM {
             self.use_more_places();
@@ -160,11 +161,11 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         payload
     }
 
-    /// Returns the time at which the first comes and its place in that instant; [`SimTime::MAX`] if there is none.
+    /// Returns the time at which the first comes and its place in that instant; [`Time::MAX`] if there is none.
     #[inline(always)]
-    pub fn first_key(&self) -> (SimTime, Order) {
+    pub fn first_key(&self) -> (Time, Order) {
         let first = self.at(0);
-        (if self.is_empty() { SimTime::MAX } else { first.at }, first.order)
+        (if self.is_empty() { Time::MAX } else { first.at }, first.order)
     }
 
     /// Returns the payload `position` places behind the first, so that what it touches can be fetched meanwhile
@@ -176,7 +177,7 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
     }
 
     /// Returns all events in their order.
-    pub fn iter(&self) -> impl Iterator<Item = (SimTime, Order, T)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Time, Order, T)> {
         (0..self.len()).map(|position| {
             let event = self.at(position);
             (event.at, event.order, event.payload)
@@ -195,7 +196,7 @@ mod tests {
     use super::*;
     use crate::{RandomStream, Rank, Sequencer};
 
-    fn nowhere(_: SimTime, _: Order, payload: u64) {
+    fn nowhere(_: Time, _: Order, payload: u64) {
         panic!("{payload} has its place in the lane");
     }
 
@@ -207,7 +208,7 @@ mod tests {
         let far: Vec<u64> = (0..3 * LEAVING as u64).map(|n| 1_000_000 + n).collect();
         let mut elsewhere = Vec::new();
         for ps in (0..100).chain(far.iter().copied()).chain(100..200) {
-            lane.push(SimTime::from_ps(ps), orders.next(), ps, |at, _, payload| {
+            lane.push(Time::from_ps(ps), orders.next(), ps, |at, _, payload| {
                 assert_eq!(at.as_ps(), payload);
                 elsewhere.push(payload);
             });
@@ -230,7 +231,7 @@ mod tests {
                 assert_eq!(lane.len(), 16);
                 (0..8).for_each(|_| _ = lane.pop());
             }
-            lane.push(SimTime::from_ps(ps), orders.next(), ps, |_, _, payload| given_back.push(payload));
+            lane.push(Time::from_ps(ps), orders.next(), ps, |_, _, payload| given_back.push(payload));
         }
         assert!(given_back.starts_with(&[16, 17, 18]) && given_back.len() + 5 * 8 + lane.len() == 100);
         assert!(lane.iter().map(|event| event.2).is_sorted());
@@ -243,7 +244,7 @@ mod tests {
         let mut lane: Lane<u64, 64> = Lane::new();
         for n in 0..2_000 {
             let before = lane.iter().next();
-            let (at, order) = (SimTime::from_ps(n + stream.below(4)), orders.next());
+            let (at, order) = (Time::from_ps(n + stream.below(4)), orders.next());
             let is_first = lane.push(at, order, n, nowhere);
             assert_eq!(is_first, before.is_none_or(|first| (at, order) < (first.0, first.1)));
             assert_eq!(Some(lane.soon(lane.len() - 1)), lane.iter().last().map(|last| last.2));
@@ -258,10 +259,10 @@ mod tests {
         let mut lane: Lane<u64, 16> = Lane::new();
         let order = |position| Order::new(Rank::from_position(position), 0);
         for position in [3, 1, 2, 0] {
-            lane.push(SimTime::from_ps(7), order(position), u64::from(position), nowhere);
+            lane.push(Time::from_ps(7), order(position), u64::from(position), nowhere);
         }
-        assert_eq!(lane.first_key(), (SimTime::from_ps(7), order(0)));
+        assert_eq!(lane.first_key(), (Time::from_ps(7), order(0)));
         assert!(std::iter::from_fn(|| (!lane.is_empty()).then(|| lane.pop())).eq(0..4));
-        assert_eq!(lane.first_key().0, SimTime::MAX);
+        assert_eq!(lane.first_key().0, Time::MAX);
     }
 }

@@ -2,7 +2,7 @@
 //! discrete-event simulator; it never reads a clock, never draws unseeded randomness and knows no word of I/O.
 //!
 //! The same inputs give the same bytes on any machine and any number of threads: time is an integer count of
-//! picoseconds ([`SimTime`]), simultaneous events are ordered by the canonical rank of their component
+//! picoseconds ([`halftrack_base::Time`]), simultaneous events are ordered by the canonical rank of their component
 //! ([`Order`]), random streams are named ([`RandomStream`]), and sums are integers ([`Tally`], [`TimeIntegral`]).
 //!
 //! Every piece of state is a plain value that can be cloned, compared and written with `serde`: a checkpoint of a run
@@ -17,7 +17,6 @@
 
 mod alarms;
 mod batch_means;
-mod byte_rate;
 mod event_key;
 mod fifo;
 mod flow;
@@ -43,7 +42,6 @@ mod shortage;
 mod sorted_line;
 mod student_t;
 mod tally;
-mod time;
 mod time_integral;
 mod token_pool;
 mod waiters;
@@ -53,7 +51,6 @@ pub mod windows;
 
 pub use alarms::Alarms;
 pub use batch_means::BatchMeans;
-pub use byte_rate::ByteRate;
 pub use event_key::EventKey;
 pub use fifo::Fifo;
 pub use flow::Flow;
@@ -72,7 +69,6 @@ pub use server_lanes::ServerLanes;
 pub use service_times::{ServiceDistribution, ServiceTimes};
 pub use shortage::Shortage;
 pub use tally::Tally;
-pub use time::{SimDuration, SimTime, for_bytes};
 pub use time_integral::TimeIntegral;
 pub use token_pool::TokenPool;
 pub use waiters::Waiters;

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::server_line::ServerLine;
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// `c` servers and no queue (Erlang's loss system), fused: an arrival is told its departure or that it is lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LossStation {
     servers: ServerLine,
-    given: SimDuration,
+    given: Span,
     accepted: u64,
     lost: u64,
 }
@@ -20,14 +20,14 @@ impl LossStation {
     /// # Panics
     /// When `servers` is zero.
     pub fn new(servers: u32) -> Self {
-        Self { servers: ServerLine::new(servers), given: SimDuration::ZERO, accepted: 0, lost: 0 }
+        Self { servers: ServerLine::new(servers), given: Span::ZERO, accepted: 0, lost: 0 }
     }
 
     /// Offers a customer at `now` who needs `service`; its departure, or `None` if all servers are engaged.
     ///
     /// A server whose customer departs at `now` is free at `now`.
     #[inline]
-    pub fn try_arrive(&mut self, now: SimTime, service: SimDuration) -> Option<SimTime> {
+    pub fn try_arrive(&mut self, now: Time, service: Span) -> Option<Time> {
         if self.servers.earliest() > now {
             self.lost += 1;
             return None;
@@ -38,12 +38,12 @@ impl LossStation {
     }
 
     /// Returns the busy time from the start until `at`, summed over the servers; exact if `at` is not before the latest arrival.
-    pub fn busy_before(&self, at: SimTime) -> SimDuration {
+    pub fn busy_before(&self, at: Time) -> Span {
         self.given.saturating_sub(self.servers.backlog(at))
     }
 
     /// Returns the servers that are engaged beyond `at`.
-    pub fn busy_servers(&self, at: SimTime) -> u32 {
+    pub fn busy_servers(&self, at: Time) -> u32 {
         self.servers.busy(at)
     }
 
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn turned_away_only_while_all_are_engaged() {
-        let (at, span) = (SimTime::from_ps, SimDuration::from_ps);
+        let (at, span) = (Time::from_ps, Span::from_ps);
         let mut station = LossStation::new(2);
         assert_eq!(station.try_arrive(at(0), span(10)), Some(at(10)));
         assert_eq!(station.try_arrive(at(1), span(10)), Some(at(11)));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::server_line::ServerLine;
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// `c` servers, one queue, first in first out, fused: an arrival is told its start and departure at once.
 ///
@@ -12,7 +12,7 @@ use crate::{SimDuration, SimTime};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MultiServer {
     servers: ServerLine,
-    given: SimDuration,
+    given: Span,
     completions: u64,
 }
 
@@ -22,12 +22,12 @@ impl MultiServer {
     /// # Panics
     /// When `servers` is zero.
     pub fn new(servers: u32) -> Self {
-        Self { servers: ServerLine::new(servers), given: SimDuration::ZERO, completions: 0 }
+        Self { servers: ServerLine::new(servers), given: Span::ZERO, completions: 0 }
     }
 
     /// Accepts a customer at `now` who needs `service`: when it starts and when it departs.
     #[inline(always)]
-    pub fn arrive(&mut self, now: SimTime, service: SimDuration) -> (SimTime, SimTime) {
+    pub fn arrive(&mut self, now: Time, service: Span) -> (Time, Time) {
         self.given += service;
         self.completions += 1;
         self.servers.engage(now, service)
@@ -35,19 +35,19 @@ impl MultiServer {
 
     /// Returns the instant from which a customer who arrives at `now` would be served.
     #[inline]
-    pub fn start_of(&self, now: SimTime) -> SimTime {
+    pub fn start_of(&self, now: Time) -> Time {
         self.servers.earliest().max(now)
     }
 
     /// Returns the busy time from the start until `at`, summed over the servers.
     ///
     /// Exact for every `at` that is not before the latest arrival; see [`crate::Fifo::busy_before`].
-    pub fn busy_before(&self, at: SimTime) -> SimDuration {
+    pub fn busy_before(&self, at: Time) -> Span {
         self.given.saturating_sub(self.servers.backlog(at))
     }
 
     /// Returns the servers that are engaged beyond `at`.
-    pub fn busy_servers(&self, at: SimTime) -> u32 {
+    pub fn busy_servers(&self, at: Time) -> u32 {
         self.servers.busy(at)
     }
 
@@ -59,7 +59,7 @@ impl MultiServer {
 
     /// Returns all service given, the backlog included.
     #[inline]
-    pub fn service_given(&self) -> SimDuration {
+    pub fn service_given(&self) -> Span {
         self.given
     }
 
@@ -74,11 +74,11 @@ impl MultiServer {
 mod tests {
     use super::*;
 
-    const fn at(ps: u64) -> SimTime {
-        SimTime::from_ps(ps)
+    const fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
     }
-    const fn span(ps: u64) -> SimDuration {
-        SimDuration::from_ps(ps)
+    const fn span(ps: u64) -> Span {
+        Span::from_ps(ps)
     }
 
     #[test]

@@ -155,10 +155,11 @@ impl<P: Copy> NearLine<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Order, RandomStream, Rank, SimTime};
+    use crate::{Order, RandomStream, Rank};
+    use halftrack_base::Time;
 
     fn key(ps: u64, sequence: u64) -> EventKey {
-        EventKey { at: SimTime::from_ps(ps), order: Order::new(Rank::default(), sequence) }
+        EventKey { at: Time::from_ps(ps), order: Order::new(Rank::default(), sequence) }
     }
 
     /// Any number of events, apart in time or not, in narrow buckets and in those too wide for offsets.

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Order;
 use crate::event_key::EventKey;
 use crate::near_line::{MOST_WAITING, NearLine};
 use crate::quaternary_heap::QuaternaryHeap;
 use crate::short_line::ShortLine;
 use crate::wheel::{LEAST_BUCKETS, Wheel};
-use crate::{Order, SimTime};
+use halftrack_base::Time;
 
 /// Width of a bucket before anything is known: 2^20 ps, about a microsecond.
 const FIRST_SHIFT: u32 = 20;
@@ -27,7 +28,7 @@ const FEW_EVENTS: usize = 32;
 /// The first look comes sooner.
 const FIRST_TUNING: u64 = 256;
 
-/// Pending events with a payload `P`, taken in the order of ([`SimTime`], [`Order`]).
+/// Pending events with a payload `P`, taken in the order of ([`Time`], [`Order`]).
 ///
 /// Three parts by distance in time: a sorted line with the events of the current bucket and before, a ring of buckets
 /// of equal width, and a heap for what lies beyond the ring (Brown, "Calendar queues", CACM 31, 1988; Tang, Goh and
@@ -44,7 +45,7 @@ const FIRST_TUNING: u64 = 256;
 /// Two sets are equal if they hold the same events. A checkpoint is the list of the events in their order; the shape of
 /// the parts, which has no influence on any order, is found anew.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(into = "Vec<(SimTime, Order, P)>", from = "Vec<(SimTime, Order, P)>")]
+#[serde(into = "Vec<(Time, Order, P)>", from = "Vec<(Time, Order, P)>")]
 #[serde(bound(serialize = "P: Serialize", deserialize = "P: Deserialize<'de>"))]
 pub struct PendingSet<P: Copy> {
     /// All events, unless `spread`.
@@ -66,7 +67,7 @@ pub struct PendingSet<P: Copy> {
     /// Events that have come near since the last tuning, and how many let the next one begin.
     came_near: u64,
     tuning_period: u64,
-    tuned_at: SimTime,
+    tuned_at: Time,
     /// Room for the events while they move to other buckets.
     moving: Vec<(EventKey, P)>,
 }
@@ -85,14 +86,14 @@ impl<P: Copy> PendingSet<P> {
             shift: FIRST_SHIFT,
             came_near: 0,
             tuning_period: FIRST_TUNING,
-            tuned_at: SimTime::ZERO,
+            tuned_at: Time::ZERO,
             moving: Vec::with_capacity(events),
         }
     }
 
     /// Puts an event in. No two events of a set may have the same time and order.
     #[inline]
-    pub fn push(&mut self, at: SimTime, order: Order, payload: P) {
+    pub fn push(&mut self, at: Time, order: Order, payload: P) {
         let key = EventKey { at, order };
         if !self.spread {
             if self.few.push(key, payload) || self.few.push_first(key, payload) {
@@ -107,14 +108,14 @@ impl<P: Copy> PendingSet<P> {
     }
 
     /// Takes the first event.
-    pub fn pop(&mut self) -> Option<(SimTime, Order, P)> {
+    pub fn pop(&mut self) -> Option<(Time, Order, P)> {
         let order = self.first_key()?.order;
         self.pop_before(EventKey::NEVER).map(|(at, payload)| (at, order, payload))
     }
 
     /// Takes the first event if it comes before `limit`: its time and payload.
     #[inline]
-    pub fn pop_before(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
+    pub fn pop_before(&mut self, limit: EventKey) -> Option<(Time, P)> {
         if !self.spread {
             return self.few.pop_before(limit);
         }
@@ -132,13 +133,13 @@ impl<P: Copy> PendingSet<P> {
 
     /// Returns the time of the first event.
     #[inline]
-    pub fn peek_time(&self) -> Option<SimTime> {
+    pub fn peek_time(&self) -> Option<Time> {
         if self.spread { self.first_spread_key().map(|key| key.at) } else { self.few.first_time() }
     }
 
     /// Returns the time and order of the first event.
     #[inline]
-    pub fn peek_key(&self) -> Option<(SimTime, Order)> {
+    pub fn peek_key(&self) -> Option<(Time, Order)> {
         self.first_key().map(|key| (key.at, key.order))
     }
 
@@ -172,7 +173,7 @@ impl<P: Copy> PendingSet<P> {
 
     /// [`Self::pop_before`] when the line is not all there is of the current bucket, or is empty.
     #[inline(never)]
-    fn pop_crowd_or_next_bucket(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
+    fn pop_crowd_or_next_bucket(&mut self, limit: EventKey) -> Option<(Time, P)> {
         if self.near.len() == 0 && self.crowd.len() == 0 && !self.next_bucket() {
             return None;
         }
@@ -246,7 +247,7 @@ impl<P: Copy> PendingSet<P> {
     /// Fits the width of the buckets to the events since the last tuning, and their number to the events pending.
     #[cold]
     fn tune(&mut self) {
-        let now = self.first_key().map_or(SimTime::from_ps(self.current << self.shift), |first| first.at);
+        let now = self.first_key().map_or(Time::from_ps(self.current << self.shift), |first| first.at);
         let distance_ps = now.saturating_since(self.tuned_at).as_ps() / self.came_near.max(1);
         // Events that all happen at once say nothing of the distance.
         let fitting_shift = match distance_ps.checked_ilog2() {
@@ -269,7 +270,7 @@ impl<P: Copy> PendingSet<P> {
     }
 
     /// Puts all events into a new ring of `buckets` buckets 2^`shift` ps wide that begins at `now`.
-    fn rebuild(&mut self, now: SimTime, shift: u32, buckets: usize) {
+    fn rebuild(&mut self, now: Time, shift: u32, buckets: usize) {
         let mut events = std::mem::take(&mut self.moving);
         self.take_all(&mut events);
         if self.ring.buckets() != buckets {
@@ -299,7 +300,7 @@ impl<P: Copy> PendingSet<P> {
     /// The short line is full: spreads its events over the three parts.
     #[cold]
     fn spread_out(&mut self) {
-        let now = self.few.first_key().map_or(SimTime::ZERO, |first| first.at);
+        let now = self.few.first_key().map_or(Time::ZERO, |first| first.at);
         self.spread = true;
         self.current = now.as_ps() >> self.shift;
         (self.came_near, self.tuned_at, self.tuning_period) = (0, now, FIRST_TUNING);
@@ -319,7 +320,7 @@ impl<P: Copy> PendingSet<P> {
     }
 }
 
-impl<P: Copy> From<PendingSet<P>> for Vec<(SimTime, Order, P)> {
+impl<P: Copy> From<PendingSet<P>> for Vec<(Time, Order, P)> {
     /// Returns all events in their order.
     fn from(mut pending: PendingSet<P>) -> Self {
         let mut events = Vec::with_capacity(pending.len());
@@ -329,8 +330,8 @@ impl<P: Copy> From<PendingSet<P>> for Vec<(SimTime, Order, P)> {
     }
 }
 
-impl<P: Copy> From<Vec<(SimTime, Order, P)>> for PendingSet<P> {
-    fn from(events: Vec<(SimTime, Order, P)>) -> Self {
+impl<P: Copy> From<Vec<(Time, Order, P)>> for PendingSet<P> {
+    fn from(events: Vec<(Time, Order, P)>) -> Self {
         let mut pending = Self::with_capacity(events.len());
         pending.tuned_at = events.iter().map(|event| event.0).min().unwrap_or_default();
         events.into_iter().for_each(|(at, order, payload)| pending.push(at, order, payload));
@@ -354,10 +355,11 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::{RandomStream, Rank, Sequencer, SimDuration};
+    use crate::{RandomStream, Rank, Sequencer};
+    use halftrack_base::Span;
 
-    const fn at(ps: u64) -> SimTime {
-        SimTime::from_ps(ps)
+    const fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
     }
 
     #[test]
@@ -409,7 +411,7 @@ mod tests {
 
     /// Takes and puts `turns` times at distances up to `reach_ps` and compares with an ordered map.
     fn hold(pending: &mut PendingSet<u64>, stream: &mut RandomStream, reach_ps: u64, turns: u64) {
-        let mut model: BTreeMap<(SimTime, Order), u64> = BTreeMap::new();
+        let mut model: BTreeMap<(Time, Order), u64> = BTreeMap::new();
         for (when, order, payload) in Vec::from(pending.clone()) {
             model.insert((when, order), payload);
         }
@@ -421,7 +423,7 @@ mod tests {
             // One in 16 far ahead, one in 16 at once, the others spread.
             let reach = if turn % 16 == 0 { reach_ps * 1000 } else { reach_ps };
             let ahead = if turn % 16 == 1 { 0 } else { stream.below(reach) };
-            let (when, order) = (now + SimDuration::from_ps(ahead), orders.next());
+            let (when, order) = (now + Span::from_ps(ahead), orders.next());
             pending.push(when, order, payload);
             model.insert((when, order), payload);
         }
@@ -456,7 +458,7 @@ mod tests {
             }
             let now = pending.peek_time().unwrap_or_default();
             while pending.len() < events {
-                pending.push(now + SimDuration::from_ps(stream.below(1_000)), orders.next(), 0);
+                pending.push(now + Span::from_ps(stream.below(1_000)), orders.next(), 0);
             }
             hold(&mut pending, &mut stream, 1_000, 10_000);
             spread.push(pending.spread);
@@ -472,7 +474,7 @@ mod tests {
         let mut pending = PendingSet::with_capacity(0);
         for n in 0..3_000_u64 {
             pending.push(at(7), orders.next(), n);
-            pending.push(SimTime::MAX, orders.next(), 10_000 + n);
+            pending.push(Time::MAX, orders.next(), 10_000 + n);
         }
         let taken: Vec<u64> = std::iter::from_fn(|| pending.pop()).map(|event| event.2).collect();
         assert!((0..3_000).chain(10_000..13_000).eq(taken));

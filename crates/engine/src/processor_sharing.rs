@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::sorted_line::SortedLine;
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// Fraction bits of attained service: it is counted in 2^-16 ps.
 const FRACTION_BITS: u32 = 16;
@@ -27,11 +27,11 @@ const NARROW_PS: u64 = 1 << (u64::BITS - FRACTION_BITS);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[repr(C)]
 pub struct ProcessorSharing {
-    /// When the job is done that came when nobody was here, as long as nobody has come since; else [`SimTime::MAX`].
-    lone_until: SimTime,
+    /// When the job is done that came when nobody was here, as long as nobody has come since; else [`Time::MAX`].
+    lone_until: Time,
     /// When `attained`, `busy` and `area` were brought up to date.
-    updated: SimTime,
-    busy: SimDuration,
+    updated: Time,
+    busy: Span,
     arrivals: u64,
     area_ps: u128,
     lone_job: u32,
@@ -47,9 +47,9 @@ impl ProcessorSharing {
     /// Creates an idle station with room for `jobs` jobs; it grows when there are more.
     pub fn with_capacity(jobs: usize) -> Self {
         Self {
-            lone_until: SimTime::MAX,
-            updated: SimTime::ZERO,
-            busy: SimDuration::ZERO,
+            lone_until: Time::MAX,
+            updated: Time::ZERO,
+            busy: Span::ZERO,
             arrivals: 0,
             area_ps: 0,
             lone_job: 0,
@@ -64,9 +64,9 @@ impl ProcessorSharing {
     /// # Panics
     /// When `now` is before an earlier call's.
     #[inline(always)]
-    pub fn arrive(&mut self, now: SimTime, job: u32, work: SimDuration) {
+    pub fn arrive(&mut self, now: Time, job: u32, work: Span) {
         let done = now.saturating_add(work);
-        if self.present > 0 || done == SimTime::MAX {
+        if self.present > 0 || done == Time::MAX {
             self.arrive_among(now, job, work);
             return;
         }
@@ -78,12 +78,12 @@ impl ProcessorSharing {
 
     /// Accepts a job that shares the server with others.
     #[inline(never)]
-    fn arrive_among(&mut self, now: SimTime, job: u32, work: SimDuration) {
+    fn arrive_among(&mut self, now: Time, job: u32, work: Span) {
         if self.is_lone() {
             // It came when `attained` was zero, which it has been brought up to.
             let finish = u128::from(self.lone_until.since(self.updated).as_ps()) << FRACTION_BITS;
             self.jobs.insert(finish, self.lone_job);
-            self.lone_until = SimTime::MAX;
+            self.lone_until = Time::MAX;
         }
         self.advance(now);
         let finish = self.attained + (u128::from(work.as_ps()) << FRACTION_BITS);
@@ -92,9 +92,9 @@ impl ProcessorSharing {
         self.present += 1;
     }
 
-    /// Returns the time at which the first of the jobs present finishes if nobody else comes; [`SimTime::MAX`] if no job is present.
+    /// Returns the time at which the first of the jobs present finishes if nobody else comes; [`Time::MAX`] if no job is present.
     #[inline(always)]
-    pub fn next_completion(&self) -> SimTime {
+    pub fn next_completion(&self) -> Time {
         if self.is_lone() || self.present == 0 {
             return self.lone_until;
         }
@@ -102,12 +102,11 @@ impl ProcessorSharing {
     }
 
     /// Returns the time at which the first of the jobs in the queue finishes.
-    fn first_completion(&self) -> SimTime {
-        let Some((finish, _)) = self.jobs.first() else { return SimTime::MAX };
+    fn first_completion(&self) -> Time {
+        let Some((finish, _)) = self.jobs.first() else { return Time::MAX };
         let left = finish.saturating_sub(self.attained) * u128::from(self.present);
         let left_ps = (left + ((1 << FRACTION_BITS) - 1)) >> FRACTION_BITS;
-        u64::try_from(left_ps)
-            .map_or(SimTime::MAX, |ps| self.updated.saturating_add(SimDuration::from_ps(ps)))
+        u64::try_from(left_ps).map_or(Time::MAX, |ps| self.updated.saturating_add(Span::from_ps(ps)))
     }
 
     /// Returns the job that finishes at `now`, which is [`Self::next_completion`]; `None` if no job is present.
@@ -115,23 +114,23 @@ impl ProcessorSharing {
     /// # Panics
     /// When `now` is before an earlier call's.
     #[inline(always)]
-    pub fn complete(&mut self, now: SimTime) -> Option<u32> {
+    pub fn complete(&mut self, now: Time) -> Option<u32> {
         debug_assert!(now == self.next_completion(), "a job finishes at its time");
         if !self.is_lone() {
             return self.complete_first(now);
         }
         let elapsed_ps = now.since(self.updated).as_ps();
         // Never more than `now`.
-        self.busy = SimDuration::from_ps(self.busy.as_ps().wrapping_add(elapsed_ps));
+        self.busy = Span::from_ps(self.busy.as_ps().wrapping_add(elapsed_ps));
         self.area_ps += u128::from(elapsed_ps);
         self.updated = now;
-        (self.lone_until, self.present) = (SimTime::MAX, 0);
+        (self.lone_until, self.present) = (Time::MAX, 0);
         Some(self.lone_job)
     }
 
     /// Returns the first of the jobs in the queue, which finishes at `now`.
     #[inline(never)]
-    fn complete_first(&mut self, now: SimTime) -> Option<u32> {
+    fn complete_first(&mut self, now: Time) -> Option<u32> {
         self.advance(now);
         let (_, job) = self.jobs.first()?;
         self.jobs.take_first();
@@ -145,7 +144,7 @@ impl ProcessorSharing {
     /// Returns whether one job is present, which found the station idle and has not shared it since.
     #[inline]
     pub fn is_lone(&self) -> bool {
-        self.lone_until != SimTime::MAX
+        self.lone_until != Time::MAX
     }
 
     /// Returns the jobs present.
@@ -168,18 +167,18 @@ impl ProcessorSharing {
 
     /// Returns how long the server has been busy from the start until `at`; exact if `at` is not before the latest call and
     /// no completion before `at` is still to come.
-    pub fn busy_before(&self, at: SimTime) -> SimDuration {
+    pub fn busy_before(&self, at: Time) -> Span {
         if self.is_empty() { self.busy } else { self.busy + at.saturating_since(self.updated) }
     }
 
     /// Returns the integral of the number of jobs over time until `at`, in job-picoseconds; exact as [`Self::busy_before`] is.
-    pub fn area_before(&self, at: SimTime) -> u128 {
+    pub fn area_before(&self, at: Time) -> u128 {
         self.area_ps + self.len() as u128 * u128::from(at.saturating_since(self.updated).as_ps())
     }
 
     /// Brings attained service and integrals up to `now`.
     #[inline]
-    fn advance(&mut self, now: SimTime) {
+    fn advance(&mut self, now: Time) {
         let elapsed = now.since(self.updated);
         self.updated = now;
         let jobs = u64::from(self.present);
@@ -203,17 +202,17 @@ impl ProcessorSharing {
 mod tests {
     use super::*;
 
-    const fn at(ps: u64) -> SimTime {
-        SimTime::from_ps(ps)
+    const fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
     }
-    const fn span(ps: u64) -> SimDuration {
-        SimDuration::from_ps(ps)
+    const fn span(ps: u64) -> Span {
+        Span::from_ps(ps)
     }
 
     #[test]
     fn a_lone_job_has_the_server_to_itself() {
         let mut station = ProcessorSharing::with_capacity(2);
-        assert_eq!(station.next_completion(), SimTime::MAX);
+        assert_eq!(station.next_completion(), Time::MAX);
         station.arrive(at(10), 7, span(5));
         assert_eq!(station.next_completion(), at(15));
         assert_eq!(station.busy_before(at(12)), span(2));
@@ -256,13 +255,13 @@ mod tests {
             assert_eq!(station.next_completion(), at(30));
             assert_eq!(station.complete(at(30)), Some(job));
         }
-        assert_eq!(station.next_completion(), SimTime::MAX);
+        assert_eq!(station.next_completion(), Time::MAX);
     }
 
     #[test]
     fn no_work_finishes_at_once() {
         let mut station = ProcessorSharing::with_capacity(1);
-        station.arrive(at(4), 0, SimDuration::ZERO);
+        station.arrive(at(4), 0, Span::ZERO);
         assert_eq!(station.next_completion(), at(4));
         assert_eq!(station.complete(at(4)), Some(0));
         assert!(station.is_empty());

@@ -4,7 +4,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use crate::SimDuration;
+use halftrack_base::Span;
 
 /// A stream of pseudo-random numbers that belongs to a seed and a canonical name.
 ///
@@ -92,9 +92,9 @@ impl RandomStream {
     ///
     /// The logarithm is the `libm` crate's, never the platform's, so that the bytes of a run are portable.
     #[inline]
-    pub fn exponential(&mut self, mean: SimDuration) -> SimDuration {
+    pub fn exponential(&mut self, mean: Span) -> Span {
         let survivor = 1.0 - self.unit_f64();
-        SimDuration::from_ps(libm::round(-libm::log(survivor) * mean.as_ps() as f64) as u64)
+        Span::from_ps(libm::round(-libm::log(survivor) * mean.as_ps() as f64) as u64)
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
                 11_706_404_747_482_937_009
             ]
         );
-        let mean = SimDuration::from_us(100);
+        let mean = Span::from_us(100);
         let spans: Vec<u64> = (0..3).map(|_| stream.exponential(mean).as_ps()).collect();
         assert_eq!(spans, [67_850_573, 130_105_568, 119_212_763]);
     }
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn exponential_has_its_mean_and_is_memoryless() {
         let mut stream = RandomStream::new(7, "decay");
-        let mean = SimDuration::from_us(50);
+        let mean = Span::from_us(50);
         let spans: Vec<u64> = (0..40_000).map(|_| stream.exponential(mean).as_ps()).collect();
         let average = spans.iter().sum::<u64>() / 40_000;
         assert!(average.abs_diff(mean.as_ps()) < mean.as_ps() / 40, "{average} ps");

@@ -6,7 +6,7 @@
 //! here are spans of virtual time, so that stopping depends on nothing else.
 
 use crate::batch_means::{Batch, BatchMeans, counts, half_width, mean_half_width, means};
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// Batches that are kept; 400 of them are left when they are joined.
 const FINE: usize = 800;
@@ -60,8 +60,8 @@ impl SequentialEstimate {
 /// The instants at which a run may stop: ends of batches, each later than the last by a fifth at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stages {
-    start: SimTime,
-    fine: SimDuration,
+    start: Time,
+    fine: Span,
     ended: u64,
 }
 
@@ -70,7 +70,7 @@ impl Stages {
     ///
     /// # Panics
     /// When `first` is shorter than 400 ps.
-    pub fn new(start: SimTime, first: SimDuration) -> Self {
+    pub fn new(start: Time, first: Span) -> Self {
         let ended = FINE as u64 / 2;
         Self { start, fine: first / ended, ended }
     }
@@ -81,7 +81,7 @@ impl Stages {
     }
 
     /// Returns the next instant.
-    pub fn next_end(&self) -> SimTime {
+    pub fn next_end(&self) -> Time {
         self.start + self.fine * self.ended
     }
 
@@ -96,7 +96,7 @@ impl Stages {
 
 impl BatchMeans {
     /// Returns the mean of the values at `now`, in their unit. For batches of [`Stages::batches`].
-    pub fn sequential_estimate(&self, now: SimTime, confidence: f64) -> SequentialEstimate {
+    pub fn sequential_estimate(&self, now: Time, confidence: f64) -> SequentialEstimate {
         let (fine, _) = self.ended(now);
         let coarse = coarse(fine);
         let (mean, residuals) = means(&coarse);
@@ -106,7 +106,7 @@ impl BatchMeans {
     }
 
     /// Returns the values per second of virtual time at `now`. For batches of [`Stages::batches`].
-    pub fn sequential_rate_estimate(&self, now: SimTime, confidence: f64) -> SequentialEstimate {
+    pub fn sequential_rate_estimate(&self, now: Time, confidence: f64) -> SequentialEstimate {
         let (fine, fine_length) = self.ended(now);
         let coarse = coarse(fine);
         let (mean, residuals) = counts(&coarse);
@@ -153,38 +153,38 @@ mod tests {
     use super::*;
     use crate::RandomStream;
 
-    const US: SimDuration = SimDuration::from_us(1);
+    const US: Span = Span::from_us(1);
 
     fn stages() -> Stages {
-        Stages::new(SimTime::ZERO, US * 400)
+        Stages::new(Time::ZERO, US * 400)
     }
 
     #[test]
     fn decisions_fall_on_ends_of_fine_batches() {
         let mut stages = stages();
         let mut batches = stages.batches();
-        let mut last = SimTime::ZERO;
+        let mut last = Time::ZERO;
         for _ in 0..40 {
             let at = stages.next_end();
             // The last value before the decision has made the batches as long as they are at the decision.
-            batches.record(at - SimDuration::from_ps(1), 1);
+            batches.record(at - Span::from_ps(1), 1);
             let (ended, length) = batches.ended(at);
-            assert_eq!(SimTime::ZERO + length * ended.len() as u64, at);
+            assert_eq!(Time::ZERO + length * ended.len() as u64, at);
             assert!(ended.len().is_multiple_of(STEP as usize) && (400..=800).contains(&ended.len()));
-            assert!(last == SimTime::ZERO || at - last <= (last - SimTime::ZERO) / 5);
+            assert!(last == Time::ZERO || at - last <= (last - Time::ZERO) / 5);
             last = at;
             stages.advance();
         }
     }
 
     /// One value each µs, from `next`, until the first decision after `decisions` others.
-    fn recorded(decisions: usize, mut next: impl FnMut() -> u64) -> (BatchMeans, SimTime) {
+    fn recorded(decisions: usize, mut next: impl FnMut() -> u64) -> (BatchMeans, Time) {
         let mut stages = stages();
         let mut batches = stages.batches();
         for _ in 0..decisions {
             stages.advance();
         }
-        let mut at = SimTime::ZERO;
+        let mut at = Time::ZERO;
         while at < stages.next_end() {
             batches.record(at, next());
             at += US;
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn nothing_recorded_is_never_precise() {
         let batches = stages().batches();
-        for now in [SimTime::ZERO, stages().next_end()] {
+        for now in [Time::ZERO, stages().next_end()] {
             assert!(!batches.sequential_estimate(now, 0.95).within(1.0));
             assert!(!batches.sequential_rate_estimate(now, 0.95).within(1.0));
         }

@@ -1,6 +1,7 @@
 //! A lane for each of some servers whose events are in order only with their own.
 
-use crate::{Heads, Lane, Order, SimTime};
+use crate::{Heads, Lane, Order};
+use halftrack_base::Time;
 
 /// So many lanes; where there are more servers, some share one, and their events pass each other there.
 const LANES: usize = Heads::BOTTOM;
@@ -23,10 +24,10 @@ impl<T: Copy + Default, const ROOM: usize> ServerLanes<T, ROOM> {
     pub fn push(
         &mut self,
         server: u32,
-        at: SimTime,
+        at: Time,
         order: Order,
         payload: T,
-        elsewhere: impl FnMut(SimTime, Order, T),
+        elsewhere: impl FnMut(Time, Order, T),
     ) -> bool {
         let position = server as usize % LANES;
         let is_first = self.lanes[position].push(at, order, payload, elsewhere);
@@ -51,14 +52,14 @@ impl<T: Copy + Default, const ROOM: usize> ServerLanes<T, ROOM> {
         (payload, next)
     }
 
-    /// Returns the time at which the first of all comes and its place in that instant; [`SimTime::MAX`] if there is none.
+    /// Returns the time at which the first of all comes and its place in that instant; [`Time::MAX`] if there is none.
     #[inline(always)]
-    pub fn first_key(&self) -> (SimTime, Order) {
+    pub fn first_key(&self) -> (Time, Order) {
         (self.heads.first_at(), self.heads.first_order())
     }
 
     /// Returns all events, by server.
-    pub fn iter(&self) -> impl Iterator<Item = (SimTime, Order, T)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Time, Order, T)> {
         self.lanes.iter().flat_map(Lane::iter)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// The times at which the servers of a station are free, sorted, in a ring. Which server that is makes no difference.
 ///
@@ -10,7 +10,7 @@ use crate::{SimDuration, SimTime};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ServerLine {
     /// A power of two of places, one at least more than servers: he who was engaged last still stands before the first.
-    ring: Vec<SimTime>,
+    ring: Vec<Time>,
     /// Place of the earliest, counted on and on.
     first: usize,
     servers: u32,
@@ -23,7 +23,7 @@ impl ServerLine {
     /// When `servers` is zero.
     pub(crate) fn new(servers: u32) -> Self {
         assert!(servers > 0, "a station has at least one server");
-        Self { ring: vec![SimTime::ZERO; (servers as usize + 1).next_power_of_two()], first: 0, servers }
+        Self { ring: vec![Time::ZERO; (servers as usize + 1).next_power_of_two()], first: 0, servers }
     }
 
     /// Returns the number of servers.
@@ -34,13 +34,13 @@ impl ServerLine {
 
     /// Returns the time at which the earliest server is free.
     #[inline]
-    pub(crate) fn earliest(&self) -> SimTime {
+    pub(crate) fn earliest(&self) -> Time {
         self.ring[self.first & (self.ring.len() - 1)]
     }
 
     /// Engages the earliest server from `now`, or from when it is free, for `service`: start and departure.
     #[inline(always)]
-    pub(crate) fn engage(&mut self, now: SimTime, service: SimDuration) -> (SimTime, SimTime) {
+    pub(crate) fn engage(&mut self, now: Time, service: Span) -> (Time, Time) {
         let start = self.earliest().max(now);
         let depart = start + service;
         let ring = self.ring.as_mut_slice();
@@ -57,18 +57,18 @@ impl ServerLine {
     }
 
     /// Returns the times at which the servers are free.
-    fn free_at(&self) -> impl Iterator<Item = SimTime> {
+    fn free_at(&self) -> impl Iterator<Item = Time> {
         let places = (0..self.servers as usize).map(|place| self.first.wrapping_add(place));
         places.map(|place| self.ring[place & (self.ring.len() - 1)])
     }
 
     /// Returns the service that is still to be given after `at`, summed over the servers.
-    pub(crate) fn backlog(&self, at: SimTime) -> SimDuration {
+    pub(crate) fn backlog(&self, at: Time) -> Span {
         self.free_at().map(|free_at| free_at.saturating_since(at)).sum()
     }
 
     /// Returns the servers that are engaged beyond `at`.
-    pub(crate) fn busy(&self, at: SimTime) -> u32 {
+    pub(crate) fn busy(&self, at: Time) -> u32 {
         self.free_at().filter(|free_at| *free_at > at).count() as u32
     }
 }
@@ -82,10 +82,10 @@ mod tests {
         let mut line = ServerLine::new(3);
         let mut free_at = [0_u64; 3];
         for (turn, service) in [50, 7, 20, 3, 3, 90, 1, 12, 40, 5, 5, 8].into_iter().enumerate() {
-            let now = SimTime::from_ps(turn as u64 * 4);
+            let now = Time::from_ps(turn as u64 * 4);
             let expected = (0..3).min_by_key(|server| free_at[*server]).unwrap();
-            let (start, depart) = line.engage(now, SimDuration::from_ps(service));
-            assert_eq!(start, now.max(SimTime::from_ps(free_at[expected])));
+            let (start, depart) = line.engage(now, Span::from_ps(service));
+            assert_eq!(start, now.max(Time::from_ps(free_at[expected])));
             free_at[expected] = depart.as_ps();
             let busy = free_at.iter().filter(|free| **free > now.as_ps()).count();
             assert_eq!(line.busy(now) as usize, busy);

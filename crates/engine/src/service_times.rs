@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::SimDuration;
 use crate::gamma::slice_means;
 use crate::random::{name_state, splitmix64};
+use halftrack_base::Span;
 
 /// Slices of equal chance that the distribution is cut into; a power of two.
 const SLICES: usize = 1024;
@@ -50,15 +50,15 @@ impl ServiceDistribution {
 
 impl ServiceDistribution {
     /// Returns the shortest service of those that take `mean` on average.
-    pub fn shortest(&self, mean: SimDuration) -> SimDuration {
+    pub fn shortest(&self, mean: Span) -> Span {
         scaled(mean, self.factors[0])
     }
 }
 
 /// Returns `mean` times `factor`, rounded down to whole picoseconds.
 #[inline(always)]
-fn scaled(mean: SimDuration, factor: u32) -> SimDuration {
-    SimDuration::from_ps(((u128::from(mean.as_ps()) * u128::from(factor)) >> FACTOR_BITS) as u64)
+fn scaled(mean: Span, factor: u32) -> Span {
+    Span::from_ps(((u128::from(mean.as_ps()) * u128::from(factor)) >> FACTOR_BITS) as u64)
 }
 
 /// The service times of one station: a distribution, and the station's own random numbers (splitmix64).
@@ -76,7 +76,7 @@ impl ServiceTimes {
 
     /// Returns the next service that takes `mean` on average, in whole picoseconds. Nothing takes nothing, and no number is drawn.
     #[inline(always)]
-    pub fn draw(&mut self, mean: SimDuration) -> SimDuration {
+    pub fn draw(&mut self, mean: Span) -> Span {
         if mean.is_zero() {
             return mean;
         }
@@ -93,7 +93,7 @@ mod tests {
         let mut times = ServiceTimes::new(Arc::new(distribution), 7, "station");
         let (mut sum, mut squares) = (0.0, 0.0);
         for _ in 0..count {
-            let us = times.draw(SimDuration::from_us(50)).as_ps() as f64 / 1e6;
+            let us = times.draw(Span::from_us(50)).as_ps() as f64 / 1e6;
             sum += us;
             squares += us * us;
         }
@@ -124,7 +124,7 @@ mod tests {
     fn constant_services_take_their_mean_and_none_takes_nothing() {
         let mut times = ServiceTimes::new(Arc::new(ServiceDistribution::constant()), 7, "station");
         for ps in [0, 1, 999, 53_200_000, u64::MAX] {
-            assert_eq!(times.draw(SimDuration::from_ps(ps)).as_ps(), ps);
+            assert_eq!(times.draw(Span::from_ps(ps)).as_ps(), ps);
         }
         assert_eq!(ServiceDistribution::gamma(0.0), ServiceDistribution::constant());
     }
@@ -134,7 +134,7 @@ mod tests {
         let distribution = Arc::new(ServiceDistribution::gamma(0.25));
         let first = |seed, name| {
             let mut times = ServiceTimes::new(Arc::clone(&distribution), seed, name);
-            [(); 4].map(|()| times.draw(SimDuration::from_us(1)).as_ps())
+            [(); 4].map(|()| times.draw(Span::from_us(1)).as_ps())
         };
         assert_eq!(first(1, "a"), first(1, "a"));
         assert_ne!(first(1, "a"), first(1, "b"));

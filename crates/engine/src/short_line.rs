@@ -1,7 +1,8 @@
 //! A short line of events in the order of their keys: for a handful of them cheaper than any heap.
 
+use crate::Order;
 use crate::event_key::EventKey;
-use crate::{Order, SimTime};
+use halftrack_base::Time;
 
 /// Most events in a line; a power of two, so that places wrap round by a mask.
 pub(crate) const MOST_ENTRIES: usize = 64;
@@ -13,7 +14,7 @@ const MASK: usize = MOST_ENTRIES - 1;
 /// Times lie apart from the rest, which is needed only where times are equal or an event is moved.
 #[derive(Clone, Debug)]
 pub(crate) struct ShortLine<P> {
-    times: [SimTime; MOST_ENTRIES],
+    times: [Time; MOST_ENTRIES],
     /// Places in the instant and payloads; none before the first event.
     others: Vec<(Order, P)>,
     /// Place of the first event and the place after the last, counted round the ring without end.
@@ -23,7 +24,7 @@ pub(crate) struct ShortLine<P> {
 
 /// The two halves of the ring, while an event moves.
 struct Ring<'a, P> {
-    times: &'a mut [SimTime; MOST_ENTRIES],
+    times: &'a mut [Time; MOST_ENTRIES],
     others: &'a mut [(Order, P); MOST_ENTRIES],
 }
 
@@ -51,7 +52,7 @@ impl<P: Copy> Ring<'_, P> {
 impl<P: Copy> ShortLine<P> {
     /// Creates an empty line.
     pub(crate) const fn new() -> Self {
-        Self { times: [SimTime::ZERO; MOST_ENTRIES], others: Vec::new(), first: 0, end: 0 }
+        Self { times: [Time::ZERO; MOST_ENTRIES], others: Vec::new(), first: 0, end: 0 }
     }
 
     /// Returns the number of events.
@@ -112,7 +113,7 @@ impl<P: Copy> ShortLine<P> {
 
     /// When the first event happens, if there is one.
     #[inline]
-    pub(crate) fn first_time(&self) -> Option<SimTime> {
+    pub(crate) fn first_time(&self) -> Option<Time> {
         (self.first != self.end).then(|| self.times[self.first & MASK])
     }
 
@@ -126,7 +127,7 @@ impl<P: Copy> ShortLine<P> {
 
     /// Takes the first event if it comes before `limit`: its time and payload.
     #[inline]
-    pub(crate) fn pop_before(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
+    pub(crate) fn pop_before(&mut self, limit: EventKey) -> Option<(Time, P)> {
         let key = self.first_key().filter(|key| *key < limit)?;
         let (_, payload) = self.others[self.first & MASK];
         self.first = self.first.wrapping_add(1);
@@ -148,7 +149,7 @@ mod tests {
 
     /// Returns the three keys an instant.
     fn key(n: u64) -> EventKey {
-        EventKey { at: SimTime::from_ps(n / 3), order: Order::new(Rank::default(), n % 3) }
+        EventKey { at: Time::from_ps(n / 3), order: Order::new(Rank::default(), n % 3) }
     }
 
     #[test]

@@ -2,56 +2,56 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// The time of the shortages of a pool, in whole picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shortage {
-    /// Since when there is one; [`SimTime::MAX`] while there is none.
-    since: SimTime,
+    /// Since when there is one; [`Time::MAX`] while there is none.
+    since: Time,
     /// Of those that are over, and of this one what has been taken off.
-    sum: SimDuration,
+    sum: Span,
 }
 
 impl Default for Shortage {
     fn default() -> Self {
-        Self { since: SimTime::MAX, sum: SimDuration::ZERO }
+        Self { since: Time::MAX, sum: Span::ZERO }
     }
 }
 
 impl Shortage {
     /// Somebody waits from `now` on; nothing changes if somebody does already.
     #[inline]
-    pub fn begin(&mut self, now: SimTime) {
-        if self.since == SimTime::MAX {
+    pub fn begin(&mut self, now: Time) {
+        if self.since == Time::MAX {
             self.since = now;
         }
     }
 
     /// Nobody waits any longer; nothing changes if nobody did.
     #[inline]
-    pub fn end(&mut self, now: SimTime) {
-        if self.since != SimTime::MAX {
+    pub fn end(&mut self, now: Time) {
+        if self.since != Time::MAX {
             self.sum += now.saturating_since(self.since);
-            self.since = SimTime::MAX;
+            self.since = Time::MAX;
         }
     }
 
     /// Somebody waits, or nobody, from `now` on.
     #[inline]
-    pub fn set(&mut self, now: SimTime, is_short: bool) {
+    pub fn set(&mut self, now: Time, is_short: bool) {
         if is_short { self.begin(now) } else { self.end(now) }
     }
 
     /// Returns the time of all of them until `now` that has not been taken.
-    pub fn until(&self, now: SimTime) -> SimDuration {
+    pub fn until(&self, now: Time) -> Span {
         self.sum + now.saturating_since(self.since)
     }
 
     /// Returns the same; it is not in what is asked for later.
-    pub fn take(&mut self, now: SimTime) -> SimDuration {
+    pub fn take(&mut self, now: Time) -> Span {
         let taken = self.until(now);
-        self.sum = SimDuration::ZERO;
+        self.sum = Span::ZERO;
         if self.since < now {
             self.since = now;
         }
@@ -63,12 +63,12 @@ impl Shortage {
 mod tests {
     use super::*;
 
-    fn at(us: u64) -> SimTime {
-        SimTime::ZERO + SimDuration::from_us(us)
+    fn at(us: u64) -> Time {
+        Time::ZERO + Span::from_us(us)
     }
 
     fn taken(shortage: &mut Shortage, us: u64) -> u64 {
-        shortage.take(at(us)).as_ps() / SimDuration::from_us(1).as_ps()
+        shortage.take(at(us)).as_ps() / Span::from_us(1).as_ps()
     }
 
     #[test]

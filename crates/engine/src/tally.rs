@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::SimDuration;
+use halftrack_base::Span;
 
 /// Count, sum, sum of squares, least and greatest of observed values, all integers; usually picoseconds.
 ///
@@ -30,7 +30,7 @@ impl Tally {
 
     /// Observes a span.
     #[inline]
-    pub fn record(&mut self, span: SimDuration) {
+    pub fn record(&mut self, span: Span) {
         self.record_ps(span.as_ps());
     }
 
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn sums_and_extremes() {
         let mut tally = of(&[2, 4, 4, 4, 5, 5, 7]);
-        tally.record(SimDuration::from_ps(9));
+        tally.record(Span::from_ps(9));
         assert_eq!(
             (tally.count(), tally.sum_ps(), tally.min_ps(), tally.max_ps()),
             (8, 40, Some(2), Some(9))

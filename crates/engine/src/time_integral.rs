@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::SimTime;
+use halftrack_base::Time;
 
 /// A level that changes at instants, and its exact integral over time in level-picoseconds.
 ///
@@ -18,7 +18,7 @@ pub struct TimeIntegral {
 
 impl TimeIntegral {
     /// Returns the level `level` from `start` on, nothing integrated.
-    pub const fn new(start: SimTime, level: u64) -> Self {
+    pub const fn new(start: Time, level: u64) -> Self {
         Self { moment_ps: level as u128 * start.as_ps() as u128, level }
     }
 
@@ -27,7 +27,7 @@ impl TimeIntegral {
     /// # Panics
     /// When the level would be negative.
     #[inline(always)]
-    pub fn change(&mut self, now: SimTime, by: i64) {
+    pub fn change(&mut self, now: Time, by: i64) {
         self.moment_ps = self.moment_ps.wrapping_add_signed(i128::from(by) * i128::from(now.as_ps()));
         self.level = match self.level.checked_add_signed(by) {
             Some(level) => level,
@@ -43,13 +43,13 @@ impl TimeIntegral {
 
     /// Returns the integral until `now`, which is not before the last change.
     #[inline]
-    pub fn area_until(&self, now: SimTime) -> u128 {
+    pub fn area_until(&self, now: Time) -> u128 {
         (u128::from(self.level) * u128::from(now.as_ps())).wrapping_sub(self.moment_ps)
     }
 
     /// Returns the integral until `now`, which starts from zero again there: the split at the end of an interval.
     /// `now` is not before the last change.
-    pub fn take_until(&mut self, now: SimTime) -> u128 {
+    pub fn take_until(&mut self, now: Time) -> u128 {
         let area = self.area_until(now);
         *self = Self::new(now, self.level);
         area
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn area_is_exact_and_splits_anywhere() {
-        let at = SimTime::from_ps;
+        let at = Time::from_ps;
         let mut whole = TimeIntegral::new(at(5), 1);
         whole.change(at(10), 2);
         let mut split = whole;
@@ -79,6 +79,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "a level of 1 cannot change by -2")]
     fn level_is_never_negative() {
-        TimeIntegral::new(SimTime::ZERO, 1).change(SimTime::ZERO, -2);
+        TimeIntegral::new(Time::ZERO, 1).change(Time::ZERO, -2);
     }
 }

@@ -7,7 +7,7 @@
 //! 2010) chose it among 44 for automation. Observations here are batches of equal virtual length.
 
 use crate::batch_means::{Batch, BatchMeans};
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// Observations to a mean.
 const GROUP: usize = 5;
@@ -17,8 +17,8 @@ const MEANS: usize = 64;
 /// A run watched from its start until its transient is over, in pilots of twice the length each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WarmUp {
-    start: SimTime,
-    pilot: SimDuration,
+    start: Time,
+    pilot: Span,
 }
 
 impl WarmUp {
@@ -26,7 +26,7 @@ impl WarmUp {
     ///
     /// # Panics
     /// When `pilot` is shorter than 320 ps.
-    pub fn new(start: SimTime, pilot: SimDuration) -> Self {
+    pub fn new(start: Time, pilot: Span) -> Self {
         let batches = (GROUP * MEANS) as u64;
         Self { start, pilot: pilot / batches * batches }
     }
@@ -38,7 +38,7 @@ impl WarmUp {
     }
 
     /// Returns the time at which the pilot ends.
-    pub fn pilot_end(&self) -> SimTime {
+    pub fn pilot_end(&self) -> Time {
         self.start + self.pilot
     }
 
@@ -49,7 +49,7 @@ impl WarmUp {
 
     /// Returns how long the transient of the rate and of the mean value lasts, judged at the end of the pilot; `None` when it
     /// is not over in the first half, or when there are fewer values than observations.
-    pub fn transient(&self, batches: &BatchMeans) -> Option<SimDuration> {
+    pub fn transient(&self, batches: &BatchMeans) -> Option<Span> {
         let (ended, length) = batches.ended(self.pilot_end());
         if Batch::joined(ended).count < (GROUP * MEANS) as u64 {
             return None;
@@ -95,7 +95,7 @@ mod tests {
     use crate::RandomStream;
 
     fn noise(random: &mut RandomStream) -> f64 {
-        let unit = SimDuration::from_us(1);
+        let unit = Span::from_us(1);
         random.exponential(unit).as_ps() as f64 / 1e6 - 1.0
     }
 
@@ -119,11 +119,11 @@ mod tests {
         assert_eq!(truncation(&rising), None);
     }
 
-    fn watched(values_per_us: u64, mut value: impl FnMut(u64) -> u64) -> Option<SimDuration> {
-        let warm_up = WarmUp::new(SimTime::ZERO, SimDuration::from_us(320));
+    fn watched(values_per_us: u64, mut value: impl FnMut(u64) -> u64) -> Option<Span> {
+        let warm_up = WarmUp::new(Time::ZERO, Span::from_us(320));
         let mut batches = warm_up.batches();
         for index in 0..320 * values_per_us {
-            let at = SimTime::ZERO + SimDuration::from_ps(1_000_000 * index / values_per_us);
+            let at = Time::ZERO + Span::from_ps(1_000_000 * index / values_per_us);
             batches.record(at, value(index / values_per_us));
         }
         warm_up.transient(&batches)
@@ -131,28 +131,28 @@ mod tests {
 
     #[test]
     fn the_transient_ends_with_the_group_in_which_values_settle() {
-        assert_eq!(watched(3, |_| 9), Some(SimDuration::ZERO));
+        assert_eq!(watched(3, |_| 9), Some(Span::ZERO));
         let at = watched(3, |us| if us < 23 { 90 } else { 9 }).unwrap();
-        assert_eq!(at, SimDuration::from_us(25));
+        assert_eq!(at, Span::from_us(25));
         assert_eq!(watched(3, |us| us), None);
     }
 
     #[test]
     fn too_few_values_settle_nothing() {
-        let warm_up = WarmUp::new(SimTime::ZERO, SimDuration::from_us(320));
+        let warm_up = WarmUp::new(Time::ZERO, Span::from_us(320));
         assert_eq!(warm_up.transient(&warm_up.batches()), None);
     }
 
     #[test]
     fn a_pilot_grows_with_its_batches() {
-        let mut warm_up = WarmUp::new(SimTime::ZERO, SimDuration::from_us(320));
+        let mut warm_up = WarmUp::new(Time::ZERO, Span::from_us(320));
         let mut batches = warm_up.batches();
         for us in 0..640 {
-            batches.record(SimTime::ZERO + SimDuration::from_us(us), if us < 100 { 9 } else { 1 });
+            batches.record(Time::ZERO + Span::from_us(us), if us < 100 { 9 } else { 1 });
         }
         warm_up.extend();
-        assert_eq!(warm_up.pilot_end(), SimTime::ZERO + SimDuration::from_us(640));
-        assert_eq!(warm_up.transient(&batches), Some(SimDuration::from_us(100)));
+        assert_eq!(warm_up.pilot_end(), Time::ZERO + Span::from_us(640));
+        assert_eq!(warm_up.transient(&batches), Some(Span::from_us(100)));
     }
 
     /// A decaying transient in noise: the cut leaves little of it, and does not throw half of the series away.

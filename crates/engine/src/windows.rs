@@ -2,7 +2,7 @@
 //!
 //! Each process handles its events up to a horizon before which nothing from the others can arrive. The processes are
 //! fixed by the caller and never by the number of threads; because every process orders its events by
-//! ([`SimTime`], [`crate::Order`]), and messages carry both, its history does not depend on the threads.
+//! ([`Time`], [`crate::Order`]), and messages carry both, its history does not depend on the threads.
 
 mod asynchronous;
 mod barrier;
@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 
 use thiserror::Error;
 
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// Part of a run that owns its state and its pending events, and communicates with the other parts by messages only.
 pub trait LogicalProcess: Send {
@@ -28,14 +28,14 @@ pub trait LogicalProcess: Send {
     type Message: Send;
 
     /// Returns the time of the first pending event, if any.
-    fn next_time(&mut self) -> Option<SimTime>;
+    fn next_time(&mut self) -> Option<Time>;
 
     /// Returns the lookahead of the process: a message sent while an event at `t` is handled never arrives before
     /// `t` + this. It may change from window to window but must hold for everything now pending. Never zero.
-    fn lookahead(&self) -> SimDuration;
+    fn lookahead(&self) -> Span;
 
     /// Handles all events strictly before `horizon`, those that arise meanwhile included.
-    fn run_until(&mut self, horizon: SimTime);
+    fn run_until(&mut self, horizon: Time);
 
     /// Returns the outbox, with each message the index of its destination, which is another
     /// process. The caller of `run_until` empties it.
@@ -80,9 +80,9 @@ pub enum WindowError {
         /// Index of the receiver.
         process: usize,
         /// Time of the event.
-        at: SimTime,
+        at: Time,
         /// How far the receiver had run.
-        horizon: SimTime,
+        horizon: Time,
     },
     /// A message was addressed to no process, or to its own sender.
     #[error("logical process {process} sent a message to {destination}, which is no other process")]
@@ -110,7 +110,7 @@ pub enum WindowError {
 /// When a process panics; the other threads then stop too.
 pub fn run<L: LogicalProcess>(
     processes: &mut [L],
-    until: SimTime,
+    until: Time,
     threads: usize,
 ) -> Result<WindowStats, WindowError> {
     match (threads.min(processes.len()), processes) {
@@ -131,9 +131,9 @@ pub fn run<L: LogicalProcess>(
 /// As [`run`].
 pub fn run_watched<L: LogicalProcess>(
     processes: &mut [L],
-    until: SimTime,
+    until: Time,
     threads: usize,
-    mut watch: Watch<impl FnMut(SimTime, &L) -> ControlFlow<(), SimDuration>>,
+    mut watch: Watch<impl FnMut(Time, &L) -> ControlFlow<(), Span>>,
 ) -> Result<WindowStats, WindowError> {
     if let (2.., [one, other]) = (threads, &mut *processes) {
         return asynchronous::run(one, other, until, |done, first| watch.observe(done, first));
@@ -155,7 +155,7 @@ pub fn run_watched<L: LogicalProcess>(
 
 /// Fails when an event is pending for a time that its process has already passed.
 #[inline]
-fn check_not_late(process: usize, next: SimTime, done: SimTime) -> Result<(), WindowError> {
+fn check_not_late(process: usize, next: Time, done: Time) -> Result<(), WindowError> {
     if next < done {
         return Err(WindowError::LateMessage { process, at: next, horizon: done });
     }

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::choices::{
     CHANNEL_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES, PACING_INDEX,
 };
@@ -81,7 +81,7 @@ pub struct ChannelCommand {
 impl ChannelCommand {
     /// Returns a channel that begins `chain` now.
     #[must_use]
-    pub fn new(chain: Arc<CommandChain>, login: &Login, identity: Identity, now: SimTime) -> ChannelCommand {
+    pub fn new(chain: Arc<CommandChain>, login: &Login, identity: Identity, now: Time) -> ChannelCommand {
         let mut channel = ChannelCommand {
             pacing: Pacing::new(login.initial_pacing, chain.longest_ius(), 0),
             chain,
@@ -103,7 +103,7 @@ impl ChannelCommand {
     }
 
     /// Withdraws the program.
-    pub fn cancel(&mut self, now: SimTime) {
+    pub fn cancel(&mut self, now: Time) {
         match self.state {
             State::Open | State::RetryPending { .. } => self.withdraw(now, ChannelOutcome::Cancelled),
             State::Cancelling { .. } | State::Purging { .. } | State::Closed => {}
@@ -111,7 +111,7 @@ impl ChannelCommand {
     }
 
     /// An IU came in such a state that it cannot be read.
-    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
+    pub fn handle_damaged(&mut self, now: Time, cause: Cause) {
         match self.state {
             State::Open | State::RetryPending { .. } => self.purge(now, cause),
             State::Cancelling { .. } | State::Purging { .. } | State::Closed => {}
@@ -119,7 +119,7 @@ impl ChannelCommand {
     }
 
     /// Takes an IU from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
+    pub fn handle_iu(&mut self, now: Time, iu: Iu) {
         self.received = self.received.saturating_add(1);
         let Body::CommandMode(fields) = iu.body else {
             self.handle_damaged(now, Cause::Protocol);
@@ -174,7 +174,7 @@ impl ChannelCommand {
     }
 
     /// A time-out is due.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         if !self.deadline.is_due(now) {
             return;
         }
@@ -188,7 +188,7 @@ impl ChannelCommand {
     }
 
     /// Something of the exchange may be lost: the next IU is waited for as long as this and no longer.
-    pub fn hasten(&mut self, now: SimTime, span_us: u64) {
+    pub fn hasten(&mut self, now: Time, span_us: u64) {
         if matches!(self.state, State::Open | State::RetryPending { .. }) {
             self.deadline.set_span(span_us);
             self.deadline.restart(now);
@@ -233,7 +233,7 @@ impl ChannelCommand {
         index == self.chain.response_index() || self.pacing.must_ask(command.ius())
     }
 
-    fn take(&mut self, now: SimTime, iu: Iu, fields: &CommandMode) {
+    fn take(&mut self, now: Time, iu: Iu, fields: &CommandMode) {
         if !fields.dib.kind().is_recovery() {
             if fields.iu_count != self.next_count {
                 self.purge(now, Cause::IuCount);
@@ -250,7 +250,7 @@ impl ChannelCommand {
         }
     }
 
-    fn take_data(&mut self, now: SimTime, iu: Iu, fields: &CommandMode) {
+    fn take_data(&mut self, now: Time, iu: Iu, fields: &CommandMode) {
         let reads = self.sent_command(fields.ccw).filter(|command| command.output.is_empty());
         let (Some(command), State::Open) = (reads, self.state) else {
             self.purge(now, Cause::Protocol);
@@ -300,7 +300,7 @@ impl ChannelCommand {
         }
     }
 
-    fn take_control(&mut self, now: SimTime, fields: &CommandMode, control: &ControlDib) {
+    fn take_control(&mut self, now: Time, fields: &CommandMode, control: &ControlDib) {
         match control.function {
             ControlFunction::CommandResponse => {
                 let index = usize::from(fields.ccw).wrapping_sub(usize::from(ccw_number(self.drive.0)));
@@ -359,7 +359,7 @@ impl ChannelCommand {
         );
     }
 
-    fn withdraw(&mut self, now: SimTime, outcome: ChannelOutcome) {
+    fn withdraw(&mut self, now: Time, outcome: ChannelOutcome) {
         self.outbox.clear();
         if !self.outbox.has_sent() {
             self.close(outcome);
@@ -371,7 +371,7 @@ impl ChannelCommand {
         self.deadline.restart(now);
     }
 
-    fn purge(&mut self, now: SimTime, cause: Cause) {
+    fn purge(&mut self, now: Time, cause: Cause) {
         self.outbox.clear();
         self.push(ccw_number(self.drive.0), Dib::Control(ControlDib::purge_path(cause.purge_code())));
         self.state = State::Purging { cause };

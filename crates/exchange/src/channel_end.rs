@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::{Iu, TransportPart};
 
 use crate::channel_command::ChannelCommand;
@@ -29,7 +29,7 @@ pub enum ChannelEnd {
 impl ChannelEnd {
     /// Returns a channel that begins `program` now.
     #[must_use]
-    pub fn new(program: &Program, login: &Login, identity: Identity, now: SimTime) -> ChannelEnd {
+    pub fn new(program: &Program, login: &Login, identity: Identity, now: Time) -> ChannelEnd {
         match program {
             Program::Command(chain) if login.carrier.is_circuit() => {
                 ChannelEnd::Circuit(ChannelCircuit::new(Arc::clone(chain), login, identity, now))
@@ -44,7 +44,7 @@ impl ChannelEnd {
     }
 
     /// Withdraws the program: a cancel in command mode, ABTS in transport mode.
-    pub fn cancel(&mut self, now: SimTime) {
+    pub fn cancel(&mut self, now: Time) {
         match self {
             ChannelEnd::Command(machine) => machine.cancel(now),
             ChannelEnd::Transport(machine) => machine.cancel(now),
@@ -53,7 +53,7 @@ impl ChannelEnd {
     }
 
     /// Takes an IU from the peer: [`End::handle_iu`] where its data need not be kept.
-    pub fn receive(&mut self, now: SimTime, iu: Iu) {
+    pub fn receive(&mut self, now: Time, iu: Iu) {
         match self {
             ChannelEnd::Command(machine) => machine.handle_iu(now, iu),
             ChannelEnd::Transport(machine) => machine.handle_iu(now, iu),
@@ -91,7 +91,7 @@ impl ChannelEnd {
     }
 
     /// Frames of the exchange move, so the peer is there though no IU of it is complete.
-    pub fn handle_progress(&mut self, now: SimTime) {
+    pub fn handle_progress(&mut self, now: Time) {
         match self {
             ChannelEnd::Command(machine) => machine.handle_progress(now),
             ChannelEnd::Transport(machine) => machine.handle_progress(now),
@@ -100,7 +100,7 @@ impl ChannelEnd {
     }
 
     /// Something of the exchange may be lost: the next IU is waited for as long as this and no longer.
-    pub fn hasten(&mut self, now: SimTime, span_us: u64) {
+    pub fn hasten(&mut self, now: Time, span_us: u64) {
         match self {
             ChannelEnd::Command(machine) => machine.hasten(now, span_us),
             ChannelEnd::Transport(machine) => machine.hasten(now, span_us),
@@ -159,7 +159,7 @@ impl ChannelEnd {
     }
 
     /// An IU came of which nothing can be read, or not in whole; [`Cause::of_parse_error`] says what to report.
-    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
+    pub fn handle_damaged(&mut self, now: Time, cause: Cause) {
         match self {
             ChannelEnd::Command(machine) => machine.handle_damaged(now, cause),
             ChannelEnd::Transport(machine) => machine.handle_damaged(now, cause),
@@ -173,12 +173,12 @@ impl End for ChannelEnd {
 
     const SIDE: Side = Side::Channel;
 
-    fn begin(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Self {
+    fn begin(plans: &Plans, plan: PlanId, identity: Identity, now: Time) -> Self {
         let plan = &plans[plan];
         ChannelEnd::new(&plan.program, &plan.key.login, identity, now)
     }
 
-    fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
+    fn handle_iu(&mut self, now: Time, iu: &Iu) {
         match self {
             ChannelEnd::Command(machine) => machine.handle_iu(now, iu.clone()),
             ChannelEnd::Transport(machine) => machine.handle_iu(now, iu.clone()),
@@ -218,7 +218,7 @@ impl End for ChannelEnd {
         }
     }
 
-    fn poll_timeout(&self) -> Option<SimTime> {
+    fn poll_timeout(&self) -> Option<Time> {
         match self {
             ChannelEnd::Command(machine) => machine.poll_timeout(),
             ChannelEnd::Transport(machine) => machine.poll_timeout(),
@@ -226,7 +226,7 @@ impl End for ChannelEnd {
         }
     }
 
-    fn handle_timeout(&mut self, now: SimTime) {
+    fn handle_timeout(&mut self, now: Time) {
         match self {
             ChannelEnd::Command(machine) => machine.handle_timeout(now),
             ChannelEnd::Transport(machine) => machine.handle_timeout(now),
@@ -234,7 +234,7 @@ impl End for ChannelEnd {
         }
     }
 
-    fn handle_link_down(&mut self, _now: SimTime) {
+    fn handle_link_down(&mut self, _now: Time) {
         match self {
             ChannelEnd::Command(machine) => machine.handle_link_down(),
             ChannelEnd::Transport(machine) => machine.handle_link_down(),

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::CHECK_WORD_BYTES;
 use halftrack_wire::choices::{
     BURST_ALIGNMENT_BYTES, CHANNEL_TIMEOUT_US, RESPONSE_ACCEPTED, RESPONSE_ADDRESS_EXCEPTION,
@@ -64,7 +64,7 @@ impl ChannelTransport {
         request: Arc<TransportRequest>,
         login: &Login,
         identity: Identity,
-        now: SimTime,
+        now: Time,
     ) -> ChannelTransport {
         let mut channel = ChannelTransport {
             state: State::Open,
@@ -93,7 +93,7 @@ impl ChannelTransport {
     }
 
     /// Withdraws the program.
-    pub fn cancel(&mut self, now: SimTime) {
+    pub fn cancel(&mut self, now: Time) {
         match self.state {
             State::Open => self.abort(now, ChannelOutcome::Cancelled),
             State::Aborting { .. } | State::Closed => {}
@@ -101,7 +101,7 @@ impl ChannelTransport {
     }
 
     /// An IU came in such a state that it cannot be read.
-    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
+    pub fn handle_damaged(&mut self, now: Time, cause: Cause) {
         match self.state {
             State::Open => self.abort(now, ChannelOutcome::InterfaceControlCheck(cause)),
             State::Aborting { .. } | State::Closed => {}
@@ -109,7 +109,7 @@ impl ChannelTransport {
     }
 
     /// Takes an IU from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
+    pub fn handle_iu(&mut self, now: Time, iu: Iu) {
         self.received = self.received.saturating_add(1);
         match self.state {
             State::Open => self.take(now, iu),
@@ -159,7 +159,7 @@ impl ChannelTransport {
     }
 
     /// A time-out is due.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         if !self.deadline.is_due(now) {
             return;
         }
@@ -181,7 +181,7 @@ impl ChannelTransport {
     }
 
     /// Something of the exchange may be lost: the next IU is waited for as long as this and no longer.
-    pub fn hasten(&mut self, now: SimTime, span_us: u64) {
+    pub fn hasten(&mut self, now: Time, span_us: u64) {
         if self.state == State::Open {
             self.deadline.set_span(span_us);
             self.deadline.restart(now);
@@ -197,7 +197,7 @@ impl ChannelTransport {
         }
     }
 
-    fn take(&mut self, now: SimTime, iu: Iu) {
+    fn take(&mut self, now: Time, iu: Iu) {
         self.deadline.restart(now);
         match iu.body {
             Body::TransferReady { relative_offset, burst_bytes } => {
@@ -213,7 +213,7 @@ impl ChannelTransport {
         }
     }
 
-    fn take_transfer_ready(&mut self, now: SimTime, relative_offset: u32, burst_bytes: u32) {
+    fn take_transfer_ready(&mut self, now: Time, relative_offset: u32, burst_bytes: u32) {
         let left = self.request.transport_count().saturating_sub(self.transferred);
         let aligned = burst_bytes.is_multiple_of(BURST_ALIGNMENT_BYTES);
         let fits = relative_offset == self.transferred && burst_bytes > 0 && burst_bytes <= left && aligned;
@@ -224,7 +224,7 @@ impl ChannelTransport {
         }
     }
 
-    fn take_data(&mut self, now: SimTime, relative_offset: u32, iu: Iu) {
+    fn take_data(&mut self, now: Time, relative_offset: u32, iu: Iu) {
         if self.request.write || relative_offset != self.transferred {
             self.handle_damaged(now, Cause::Protocol);
             return;
@@ -287,7 +287,7 @@ impl ChannelTransport {
         self.transferred = to;
     }
 
-    fn abort(&mut self, now: SimTime, outcome: ChannelOutcome) {
+    fn abort(&mut self, now: Time, outcome: ChannelOutcome) {
         self.outbox.clear();
         if !self.outbox.has_sent() {
             self.close(outcome);

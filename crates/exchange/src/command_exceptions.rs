@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::Protocol;
 use halftrack_wire::choices::{CHANNEL_TIMEOUT_US, CONTROL_UNIT_TIMEOUT_US, RETRY_LATER_STATUS};
 use halftrack_wire::timers::STATUS_TIMEOUT_US;
@@ -25,12 +25,12 @@ const WRITE: u8 = 0x85;
 
 fn channel(commands: &[(u8, u16, ChainFlags)]) -> ChannelEnd {
     let program = Program::Command(Arc::new(chain(commands)));
-    ChannelEnd::new(&program, &LOGIN, IDENTITY, SimTime::ZERO)
+    ChannelEnd::new(&program, &LOGIN, IDENTITY, Time::ZERO)
 }
 
 fn control_unit(endings: impl IntoIterator<Item = DeviceEnding>) -> ControlUnitEnd<Scripted> {
     let device = Scripted { endings: endings.into_iter().collect(), ..Scripted::default() };
-    ControlUnitEnd::new(device, &key(Protocol::Command), IDENTITY, SimTime::ZERO)
+    ControlUnitEnd::new(device, &key(Protocol::Command), IDENTITY, Time::ZERO)
 }
 
 fn device(end: &ControlUnitEnd<Scripted>) -> &Scripted {
@@ -133,10 +133,10 @@ fn a_retry_may_wait_for_device_end() {
     while channel.poll_transmit().is_some() {}
     let later =
         StatusDib { flags: StatusFlags::RETRY, device_status: RETRY_LATER_STATUS, ..StatusDib::default() };
-    channel.handle_iu(SimTime::ZERO, &inbound(2, 1, Dib::Status(later)));
+    channel.handle_iu(Time::ZERO, &inbound(2, 1, Dib::Status(later)));
     assert_eq!(sent(&mut channel), [IuKind::StatusAccepted]);
     let device_end = StatusDib { device_status: 0x04, ..StatusDib::default() };
-    channel.handle_iu(SimTime::ZERO, &inbound(2, 2, Dib::Status(device_end)));
+    channel.handle_iu(Time::ZERO, &inbound(2, 2, Dib::Status(device_end)));
     assert_eq!(sent(&mut channel), [IuKind::StatusAccepted, IuKind::Command]);
     assert_eq!(channel.poll_outcome(), None);
 }
@@ -147,9 +147,9 @@ fn other_status_ends_the_wait_for_a_retry() {
     while channel.poll_transmit().is_some() {}
     let status = |flags, device_status| StatusDib { flags, device_status, ..StatusDib::default() };
     let later = status(StatusFlags::RETRY, RETRY_LATER_STATUS);
-    channel.handle_iu(SimTime::ZERO, &inbound(2, 1, Dib::Status(later)));
+    channel.handle_iu(Time::ZERO, &inbound(2, 1, Dib::Status(later)));
     let attention = status(StatusFlags::default(), 0x80);
-    channel.handle_iu(SimTime::ZERO, &inbound(2, 2, Dib::Status(attention)));
+    channel.handle_iu(Time::ZERO, &inbound(2, 2, Dib::Status(attention)));
     assert_eq!(channel.poll_outcome(), Some(ended(0x80, 0, false, 2)));
 }
 
@@ -169,7 +169,7 @@ fn the_last_data_of_a_ccw_says_so_and_whether_it_is_early() {
         let mut unit = control_unit([ending(NORMAL, 64, 64), ending(NORMAL, moved, moved)]);
         let mut channel = channel(&[(READ, 16_000, SLI)]);
         while let Some((iu, _)) = channel.poll_transmit() {
-            unit.handle_iu(SimTime::ZERO, &iu);
+            unit.handle_iu(Time::ZERO, &iu);
         }
         let data: Vec<_> = std::iter::from_fn(|| unit.poll_transmit())
             .filter(|(iu, _)| iu.kind() == IuKind::Data)
@@ -185,9 +185,9 @@ fn more_output_than_the_count_purges_the_path() {
     let mut write = inbound(1, 1, Dib::CommandData(dib));
     write.data = IuData::Count(8);
     let mut unit = control_unit([]);
-    unit.handle_iu(SimTime::ZERO, &write);
+    unit.handle_iu(Time::ZERO, &write);
     assert_eq!(sent(&mut unit), [IuKind::PurgePath]);
-    unit.handle_iu(SimTime::ZERO, &inbound(1, 2, control(ControlFunction::PurgePathResponse)));
+    unit.handle_iu(Time::ZERO, &inbound(1, 2, control(ControlFunction::PurgePathResponse)));
     assert_eq!(unit.poll_outcome(), Some(ControlUnitOutcome::Abandoned(Cause::Length)));
 }
 
@@ -195,7 +195,7 @@ fn more_output_than_the_count_purges_the_path() {
 fn data_chaining_is_not_carried() {
     let dib = CommandDib { command: READ, flags: ChainFlags::CD, count: 4, ..CommandDib::default() };
     let mut unit = control_unit([]);
-    unit.handle_iu(SimTime::ZERO, &inbound(1, 1, Dib::Command(dib)));
+    unit.handle_iu(Time::ZERO, &inbound(1, 1, Dib::Command(dib)));
     assert_eq!(sent(&mut unit), [IuKind::PurgePath]);
 }
 
@@ -204,15 +204,15 @@ fn stacked_status_is_presented_when_asked_for() {
     let mut unit = control_unit([ending(NORMAL, 64, 64), ending(NORMAL, 4096, 4096)]);
     let mut channel = channel(&[(READ, 4096, NONE)]);
     while let Some((iu, _)) = channel.poll_transmit() {
-        unit.handle_iu(SimTime::ZERO, &iu);
+        unit.handle_iu(Time::ZERO, &iu);
     }
     assert_eq!(sent(&mut unit).last(), Some(&IuKind::Status));
     let answer = |count, function| inbound(2, count, control(function));
-    unit.handle_iu(SimTime::ZERO, &answer(3, ControlFunction::StackStatus));
+    unit.handle_iu(Time::ZERO, &answer(3, ControlFunction::StackStatus));
     assert_eq!(sent(&mut unit), []);
-    unit.handle_iu(SimTime::ZERO, &answer(4, ControlFunction::RequestStatus));
+    unit.handle_iu(Time::ZERO, &answer(4, ControlFunction::RequestStatus));
     assert_eq!(sent(&mut unit), [IuKind::Status]);
-    unit.handle_iu(SimTime::ZERO, &answer(5, ControlFunction::StatusAccepted));
+    unit.handle_iu(Time::ZERO, &answer(5, ControlFunction::StatusAccepted));
     assert_eq!(unit.poll_outcome(), Some(ControlUnitOutcome::Completed));
 }
 
@@ -220,7 +220,7 @@ fn stacked_status_is_presented_when_asked_for() {
 fn reset_is_acknowledged_and_gives_the_device_up() {
     for function in [ControlFunction::SelectiveReset, ControlFunction::SystemReset] {
         let mut unit = control_unit([]);
-        unit.handle_iu(SimTime::ZERO, &inbound(1, 1, control(function)));
+        unit.handle_iu(Time::ZERO, &inbound(1, 1, control(function)));
         assert_eq!(sent(&mut unit), [IuKind::DeviceAck]);
         assert_eq!(unit.poll_outcome(), Some(ControlUnitOutcome::Abandoned(Cause::Reset)));
         assert_eq!(device(&unit).resets, 1);
@@ -231,7 +231,7 @@ fn reset_is_acknowledged_and_gives_the_device_up() {
 fn an_address_exception_is_an_interface_control_check() {
     let mut channel = channel(&[(READ, 4096, NONE)]);
     while channel.poll_transmit().is_some() {}
-    channel.handle_iu(SimTime::ZERO, &inbound(1, 1, control(ControlFunction::DeviceException)));
+    channel.handle_iu(Time::ZERO, &inbound(1, 1, control(ControlFunction::DeviceException)));
     let expected = ChannelOutcome::InterfaceControlCheck(Cause::AddressException);
     assert_eq!(channel.poll_outcome(), Some(expected));
 }
@@ -243,9 +243,9 @@ fn damage_at_either_end_purges_the_path() {
     let mut channel_end = channel(&[(READ, 4096, NONE)]);
     let mut unit = control_unit([]);
     while let Some((iu, _)) = channel_end.poll_transmit() {
-        unit.handle_iu(SimTime::ZERO, &iu);
+        unit.handle_iu(Time::ZERO, &iu);
     }
-    channel_end.handle_damaged(SimTime::ZERO, Cause::of_parse_error(&error));
+    channel_end.handle_damaged(Time::ZERO, Cause::of_parse_error(&error));
     let said = talk(&mut channel_end, &mut unit);
     assert_eq!(said.channel, [ChannelOutcome::InterfaceControlCheck(Cause::Lrc)]);
     assert_eq!(said.control_unit, [ControlUnitOutcome::Abandoned(purged)]);
@@ -253,7 +253,7 @@ fn damage_at_either_end_purges_the_path() {
     let mut channel_end = channel(&[(READ, 4096, NONE)]);
     let mut unit = control_unit([]);
     while channel_end.poll_transmit().is_some() {}
-    unit.handle_damaged(SimTime::ZERO, Cause::of_parse_error(&error));
+    unit.handle_damaged(Time::ZERO, Cause::of_parse_error(&error));
     let said: Conversation = talk(&mut channel_end, &mut unit);
     assert_eq!(said.channel, [ChannelOutcome::InterfaceControlCheck(purged)]);
     assert_eq!(said.control_unit, [ControlUnitOutcome::Abandoned(Cause::Lrc)]);
@@ -264,19 +264,19 @@ fn damage_at_either_end_purges_the_path() {
 fn what_an_end_never_gets_is_a_protocol_error() {
     let status = Dib::Status(StatusDib::default());
     let mut unit = control_unit([]);
-    unit.handle_iu(SimTime::ZERO, &inbound(1, 1, status));
+    unit.handle_iu(Time::ZERO, &inbound(1, 1, status));
     assert_eq!(sent(&mut unit), [IuKind::PurgePath]);
     for dib in [Dib::Command(Default::default()), control(ControlFunction::Cancel)] {
         let mut channel = channel(&[(READ, 4096, NONE)]);
         while channel.poll_transmit().is_some() {}
-        channel.handle_iu(SimTime::ZERO, &inbound(2, 1, dib));
+        channel.handle_iu(Time::ZERO, &inbound(2, 1, dib));
         assert_eq!(sent(&mut channel), [IuKind::PurgePath]);
     }
     let mut channel = channel(&[(READ, 4096, NONE)]);
     while channel.poll_transmit().is_some() {}
     let mut data = inbound(2, 1, Dib::Data);
     data.data = IuData::Count(5000);
-    channel.handle_iu(SimTime::ZERO, &data);
+    channel.handle_iu(Time::ZERO, &data);
     assert_eq!(sent(&mut channel), [IuKind::PurgePath], "more data than the CCW's count");
 }
 
@@ -284,7 +284,7 @@ fn what_an_end_never_gets_is_a_protocol_error() {
 fn nothing_is_cancelled_on_the_link_before_something_was_sent() {
     let mut channel = channel(&[(READ, 4096, NONE)]);
     let ChannelEnd::Command(machine) = &mut channel else { panic!("command mode is tested") };
-    machine.cancel(SimTime::ZERO);
+    machine.cancel(Time::ZERO);
     assert_eq!(sent(&mut channel), []);
     assert_eq!(channel.poll_outcome(), Some(ChannelOutcome::Cancelled));
 }
@@ -300,9 +300,9 @@ fn busy_in_mid_chain_is_an_ending_status() {
 fn the_channel_waits_again_after_each_iu() {
     let mut channel = channel(&[(READ, 4096, NONE)]);
     while channel.poll_transmit().is_some() {}
-    let later = SimTime::from_ps(500);
+    let later = Time::from_ps(500);
     channel.handle_iu(later, &inbound(2, 1, control(ControlFunction::CommandResponse)));
-    let span = halftrack_engine::SimDuration::from_us(CHANNEL_TIMEOUT_US);
+    let span = halftrack_base::Span::from_us(CHANNEL_TIMEOUT_US);
     assert_eq!(channel.poll_timeout(), Some(later + span));
     channel.handle_timeout(later);
     assert_eq!(sent(&mut channel), [], "not yet due");
@@ -312,7 +312,7 @@ fn the_channel_waits_again_after_each_iu() {
 fn a_hastened_channel_waits_less_long_for_the_chain_and_as_long_as_ever_for_its_end() {
     let mut channel = channel(&[(READ, 4096, NONE)]);
     while channel.poll_transmit().is_some() {}
-    let at = |us| SimTime::ZERO + halftrack_engine::SimDuration::from_us(us);
+    let at = |us| Time::ZERO + halftrack_base::Span::from_us(us);
     channel.hasten(at(10), 500);
     assert_eq!(channel.poll_timeout(), Some(at(510)));
     channel.handle_iu(at(300), &inbound(2, 1, control(ControlFunction::CommandResponse)));
@@ -332,21 +332,21 @@ fn sent(end: &mut impl End) -> Vec<IuKind> {
 fn the_answer_to_a_status_is_waited_for_less_long() {
     let mut channel = channel(&[(READ, 4096, NONE)]);
     let mut control_unit = control_unit([ending(NORMAL, 64, 64), ending(NORMAL, 4096, 4096)]);
-    let after = |us| Some(SimTime::ZERO + halftrack_engine::SimDuration::from_us(us));
+    let after = |us| Some(Time::ZERO + halftrack_base::Span::from_us(us));
     assert_eq!(control_unit.poll_timeout(), after(CONTROL_UNIT_TIMEOUT_US));
     while let Some((iu, _)) = channel.poll_transmit() {
-        control_unit.handle_iu(SimTime::ZERO, &iu);
+        control_unit.handle_iu(Time::ZERO, &iu);
     }
     assert_eq!(sent(&mut control_unit).last(), Some(&IuKind::Status));
     assert_eq!(control_unit.poll_timeout(), after(STATUS_TIMEOUT_US));
     // A status that the channel has stacked waits until it is asked for.
-    control_unit.handle_iu(SimTime::ZERO, &inbound(2, 3, control(ControlFunction::StackStatus)));
+    control_unit.handle_iu(Time::ZERO, &inbound(2, 3, control(ControlFunction::StackStatus)));
     assert_eq!(control_unit.poll_timeout(), after(CONTROL_UNIT_TIMEOUT_US));
-    control_unit.handle_iu(SimTime::ZERO, &inbound(2, 4, control(ControlFunction::RequestStatus)));
+    control_unit.handle_iu(Time::ZERO, &inbound(2, 4, control(ControlFunction::RequestStatus)));
     assert_eq!(
         (sent(&mut control_unit), control_unit.poll_timeout()),
         (vec![IuKind::Status], after(STATUS_TIMEOUT_US))
     );
-    control_unit.handle_timeout(SimTime::from_ps(STATUS_TIMEOUT_US * 1_000_000));
+    control_unit.handle_timeout(Time::from_ps(STATUS_TIMEOUT_US * 1_000_000));
     assert_eq!(control_unit.poll_outcome(), Some(ControlUnitOutcome::Abandoned(Cause::Timeout)));
 }

@@ -14,7 +14,7 @@
 mod recovery;
 mod status;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
 use halftrack_wire::choices::{
     ADDRESS_EXCEPTION_CODE, CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES,
@@ -95,7 +95,7 @@ impl<D: Device> ControlUnitCommand<D> {
         delay: Delay,
         login: &Login,
         identity: Identity,
-        now: SimTime,
+        now: Time,
     ) -> ControlUnitCommand<D> {
         ControlUnitCommand {
             device,
@@ -137,7 +137,7 @@ impl<D: Device> ControlUnitCommand<D> {
     }
 
     /// Takes an IU from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
+    pub fn handle_iu(&mut self, now: Time, iu: Iu) {
         self.received = self.received.saturating_add(1);
         let Body::CommandMode(fields) = iu.body else {
             self.handle_damaged(now, Cause::Protocol);
@@ -169,7 +169,7 @@ impl<D: Device> ControlUnitCommand<D> {
     }
 
     /// Returns whether the IU is the next of its direction; if not, one was lost and the path is purged.
-    fn is_counted(&mut self, now: SimTime, fields: &CommandMode) -> bool {
+    fn is_counted(&mut self, now: Time, fields: &CommandMode) -> bool {
         if fields.iu_count != self.next_count {
             self.purge(now, Cause::IuCount);
             return false;
@@ -179,7 +179,7 @@ impl<D: Device> ControlUnitCommand<D> {
         true
     }
 
-    fn take(&mut self, now: SimTime, data: IuData, fields: &CommandMode) {
+    fn take(&mut self, now: Time, data: IuData, fields: &CommandMode) {
         match fields.dib {
             Dib::Command(dib) => self.take_command(now, fields, dib, None),
             Dib::CommandData(dib) => self.take_command(now, fields, dib, Some(data)),
@@ -188,7 +188,7 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
-    fn take_command(&mut self, now: SimTime, fields: &CommandMode, dib: CommandDib, output: Option<IuData>) {
+    fn take_command(&mut self, now: Time, fields: &CommandMode, dib: CommandDib, output: Option<IuData>) {
         let in_place = fields.ccw == self.next_ccw && self.current.is_none();
         if !in_place || dib.flags.has(ChainFlags::CD) {
             self.purge(now, Cause::Protocol);
@@ -221,7 +221,7 @@ impl<D: Device> ControlUnitCommand<D> {
         self.go_on(now, Arrived { ccw: fields.ccw, dib, has_output, output }, is_complete);
     }
 
-    fn take_data(&mut self, now: SimTime, fields: &CommandMode, data: &IuData) {
+    fn take_data(&mut self, now: Time, fields: &CommandMode, data: &IuData) {
         match self.current.take() {
             Some(mut command) if command.ccw == fields.ccw => {
                 command.output.append(data);
@@ -232,7 +232,7 @@ impl<D: Device> ControlUnitCommand<D> {
     }
 
     /// Executes the command when its output is complete; the channel must not send more than the CCW's count.
-    fn go_on(&mut self, now: SimTime, command: Arrived, is_complete: bool) {
+    fn go_on(&mut self, now: Time, command: Arrived, is_complete: bool) {
         if command.output.len() > u32::from(command.dib.count) {
             self.purge(now, Cause::Length);
         } else if is_complete {

@@ -1,6 +1,6 @@
 //! The control unit's end of an exchange of either protocol, and of a program over a circuit.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::Protocol;
 use halftrack_wire::{Iu, TransportPart};
 
@@ -28,7 +28,7 @@ pub enum ControlUnitEnd<D = TwinDevice> {
 
 impl<D: Device> ControlUnitEnd<D> {
     /// Returns a control unit that waits for the first IU of an exchange with these choices for `device`.
-    pub fn new(device: D, key: &PlanKey, identity: Identity, now: SimTime) -> ControlUnitEnd<D> {
+    pub fn new(device: D, key: &PlanKey, identity: Identity, now: Time) -> ControlUnitEnd<D> {
         let delay = if key.hit { Delay::Cache } else { Delay::Staging };
         Self::open(device, key.protocol, delay, &key.login, identity, now)
     }
@@ -41,7 +41,7 @@ impl<D: Device> ControlUnitEnd<D> {
         delay: Delay,
         login: &Login,
         identity: Identity,
-        now: SimTime,
+        now: Time,
     ) -> ControlUnitEnd<D> {
         match protocol {
             Protocol::Command if login.carrier.is_circuit() => {
@@ -76,7 +76,7 @@ impl<D: Device> ControlUnitEnd<D> {
     }
 
     /// The device is withdrawn, because a newer start of the subchannel came over another path.
-    pub fn supersede(&mut self, now: SimTime) {
+    pub fn supersede(&mut self, now: Time) {
         match self {
             ControlUnitEnd::Command(machine) => machine.supersede(now),
             ControlUnitEnd::Transport(machine) => machine.supersede(),
@@ -94,7 +94,7 @@ impl<D: Device> ControlUnitEnd<D> {
     }
 
     /// Takes an IU from the peer: [`End::handle_iu`] where its data need not be kept.
-    pub fn receive(&mut self, now: SimTime, iu: Iu) {
+    pub fn receive(&mut self, now: Time, iu: Iu) {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_iu(now, iu),
             ControlUnitEnd::Transport(machine) => machine.handle_iu(now, iu),
@@ -132,7 +132,7 @@ impl<D: Device> ControlUnitEnd<D> {
     }
 
     /// Frames of the exchange move, so the peer is there though no IU of it is complete.
-    pub fn handle_progress(&mut self, now: SimTime) {
+    pub fn handle_progress(&mut self, now: Time) {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_progress(now),
             ControlUnitEnd::Transport(machine) => machine.handle_progress(now),
@@ -189,7 +189,7 @@ impl<D: Device> ControlUnitEnd<D> {
 
     /// Returns true when [`ControlUnitEnd::time_out`] is due.
     #[must_use]
-    pub fn due(&self, now: SimTime) -> bool {
+    pub fn due(&self, now: Time) -> bool {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_timeout().is_some_and(|at| at <= now),
             ControlUnitEnd::Transport(machine) => machine.poll_timeout().is_some_and(|at| at <= now),
@@ -198,7 +198,7 @@ impl<D: Device> ControlUnitEnd<D> {
     }
 
     /// The peer was not heard of in time.
-    pub fn time_out(&mut self, now: SimTime) {
+    pub fn time_out(&mut self, now: Time) {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_timeout(now),
             ControlUnitEnd::Transport(machine) => machine.handle_timeout(now),
@@ -216,7 +216,7 @@ impl<D: Device> ControlUnitEnd<D> {
     }
 
     /// An IU came of which nothing can be read, or not in whole; [`Cause::of_parse_error`] says what to report.
-    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
+    pub fn handle_damaged(&mut self, now: Time, cause: Cause) {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_damaged(now, cause),
             ControlUnitEnd::Transport(machine) => machine.handle_damaged(cause),
@@ -230,12 +230,12 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
 
     const SIDE: Side = Side::ControlUnit;
 
-    fn begin(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Self {
+    fn begin(plans: &Plans, plan: PlanId, identity: Identity, now: Time) -> Self {
         let key = &plans[plan].key;
         ControlUnitEnd::new(D::for_shape(&key.shape), key, identity, now)
     }
 
-    fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
+    fn handle_iu(&mut self, now: Time, iu: &Iu) {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_iu(now, iu.clone()),
             ControlUnitEnd::Transport(machine) => machine.handle_iu(now, iu.clone()),
@@ -275,7 +275,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         }
     }
 
-    fn poll_timeout(&self) -> Option<SimTime> {
+    fn poll_timeout(&self) -> Option<Time> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_timeout(),
             ControlUnitEnd::Transport(machine) => machine.poll_timeout(),
@@ -283,7 +283,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         }
     }
 
-    fn handle_timeout(&mut self, now: SimTime) {
+    fn handle_timeout(&mut self, now: Time) {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_timeout(now),
             ControlUnitEnd::Transport(machine) => machine.handle_timeout(now),
@@ -291,7 +291,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         }
     }
 
-    fn handle_link_down(&mut self, _now: SimTime) {
+    fn handle_link_down(&mut self, _now: Time) {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_link_down(),
             ControlUnitEnd::Transport(machine) => machine.handle_link_down(),

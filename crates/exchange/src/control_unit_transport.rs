@@ -7,7 +7,7 @@
 //! any state: ABTS ─► Closed (BA_ACC is sent)
 //! ```
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::choices::{
     CONTROL_UNIT_TIMEOUT_US, MAX_TRANSFER_BYTES, RESPONSE_ADDRESS_EXCEPTION, RESPONSE_PROTOCOL_ERROR,
     TWO_OPERATIONS_REASON,
@@ -79,7 +79,7 @@ impl<D: Device> ControlUnitTransport<D> {
         delay: Delay,
         login: &Login,
         identity: Identity,
-        now: SimTime,
+        now: Time,
     ) -> ControlUnitTransport<D> {
         ControlUnitTransport {
             device,
@@ -167,7 +167,7 @@ impl<D: Device> ControlUnitTransport<D> {
     }
 
     /// Takes an IU from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
+    pub fn handle_iu(&mut self, now: Time, iu: Iu) {
         self.received = self.received.saturating_add(1);
         if iu.body == Body::Abort {
             self.take_abort();
@@ -195,7 +195,7 @@ impl<D: Device> ControlUnitTransport<D> {
     }
 
     /// A time-out is due.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         if self.deadline.is_due(now) {
             self.outbox.clear();
             self.abandon(Cause::Timeout);

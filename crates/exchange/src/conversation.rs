@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
 use halftrack_wire::{Body, ChainFlags, Iu, IuData, IuKind, TransportPart};
 
@@ -125,7 +125,7 @@ pub(crate) struct Conversation {
 
 /// Lets both talk until they are quiet. Every IU goes through its octets.
 pub(crate) fn talk(channel: &mut ChannelEnd, control_unit: &mut ControlUnitEnd<Scripted>) -> Conversation {
-    let now = SimTime::ZERO;
+    let now = Time::ZERO;
     let mut said = Conversation::default();
     loop {
         let (outbound, inbound) = (channel.poll_transmit(), control_unit.poll_transmit());

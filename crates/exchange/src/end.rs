@@ -1,6 +1,6 @@
 //! What a live end of an exchange answers to: the calls of a sans-IO machine, the same for both protocols and sides.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::{Address, Iu};
 
 use crate::plan::{Plan, PlanId};
@@ -40,9 +40,9 @@ pub trait End: Sized {
     const SIDE: Side;
 
     /// Builds the machine for the exchange that `plan` was recorded from.
-    fn begin(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Self;
+    fn begin(plans: &Plans, plan: PlanId, identity: Identity, now: Time) -> Self;
     /// Takes an IU from the peer.
-    fn handle_iu(&mut self, now: SimTime, iu: &Iu);
+    fn handle_iu(&mut self, now: Time, iu: &Iu);
     /// Returns the shape of the IU that [`End::poll_transmit`] would give.
     fn peek_transmit(&self) -> Option<Step>;
     /// Returns the next IU to send, with its shape, if the protocol allows one now.
@@ -52,11 +52,11 @@ pub trait End: Sized {
     /// Returns how the exchange closed, once.
     fn poll_outcome(&mut self) -> Option<Self::Outcome>;
     /// Returns the time at which [`End::handle_timeout`] wants to be called.
-    fn poll_timeout(&self) -> Option<SimTime>;
+    fn poll_timeout(&self) -> Option<Time>;
     /// A time-out is due.
-    fn handle_timeout(&mut self, now: SimTime);
+    fn handle_timeout(&mut self, now: Time);
     /// The link is gone: nothing more will arrive and nothing can be sent.
-    fn handle_link_down(&mut self, now: SimTime);
+    fn handle_link_down(&mut self, now: Time);
     /// Returns how an exchange that followed `plan` to its end closed.
     fn planned_outcome(plan: &Plan) -> Self::Outcome;
 }

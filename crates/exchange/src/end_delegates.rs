@@ -33,7 +33,7 @@ macro_rules! delegates_of_an_end {
         }
 
         /// Frames of the exchange move, so the peer is there though no IU of it is complete.
-        pub fn handle_progress(&mut self, now: SimTime) {
+        pub fn handle_progress(&mut self, now: Time) {
             self.deadline.extend(now);
         }
 
@@ -45,7 +45,7 @@ macro_rules! delegates_of_an_end {
 
         /// Returns the time at which `handle_timeout` wants to be called.
         #[must_use]
-        pub fn poll_timeout(&self) -> Option<SimTime> {
+        pub fn poll_timeout(&self) -> Option<Time> {
             self.deadline.at()
         }
     };

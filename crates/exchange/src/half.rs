@@ -16,7 +16,7 @@
 //! it would have arrived, [`Half::leave_plan`] where it was sent; both are live from then on and their timers
 //! run.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::{Address, Iu, IuKind};
 
 use crate::end::{End, Identity};
@@ -75,7 +75,7 @@ impl<M: End> Half<M> {
 
     /// Returns a live end for the exchange that `plan` was recorded from.
     #[must_use]
-    pub fn open_live(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Half<M> {
+    pub fn open_live(plans: &Plans, plan: PlanId, identity: Identity, now: Time) -> Half<M> {
         Half::of_machine(M::begin(plans, plan, identity, now), plan)
     }
 
@@ -196,7 +196,7 @@ impl<M: End> Half<M> {
 
     /// Takes an IU from the peer: `None` stands for the next step of the peer's plan.
     #[inline]
-    pub fn handle(&mut self, plans: &Plans, identity: Identity, now: SimTime, iu: Option<&Iu>) {
+    pub fn handle(&mut self, plans: &Plans, identity: Identity, now: Time, iu: Option<&Iu>) {
         match (&mut *self, iu) {
             (Half::Planned { received, .. }, None) => *received += 1,
             (Half::Planned { .. } | Half::Live(_), _) => self.handle_off_plan(plans, identity, now, iu),
@@ -205,7 +205,7 @@ impl<M: End> Half<M> {
     }
 
     /// [`Half::handle`] where an IU is present or this end is live.
-    fn handle_off_plan(&mut self, plans: &Plans, identity: Identity, now: SimTime, iu: Option<&Iu>) {
+    fn handle_off_plan(&mut self, plans: &Plans, identity: Identity, now: Time, iu: Option<&Iu>) {
         if let (Half::Planned { plan, received, .. }, Some(iu)) = (&mut *self, iu) {
             let expected = plans[*plan].ius(M::SIDE.other()).get(usize::from(*received));
             if expected.is_some_and(|expected| expected.same_but_address(iu)) {
@@ -226,7 +226,7 @@ impl<M: End> Half<M> {
 
     /// The IU that would have arrived next was lost on the link. This end leaves the plan, and the step does
     /// not arrive any more.
-    pub fn handle_loss(&mut self, plans: &Plans, identity: Identity, now: SimTime) {
+    pub fn handle_loss(&mut self, plans: &Plans, identity: Identity, now: Time) {
         self.leave_plan(plans, identity, now);
         if let Half::Live(live) = self {
             live.arrived = live.arrived.saturating_add(1);
@@ -234,7 +234,7 @@ impl<M: End> Half<M> {
     }
 
     /// The link is gone: leaves the plan and ends the exchange.
-    pub fn handle_link_down(&mut self, plans: &Plans, identity: Identity, now: SimTime) {
+    pub fn handle_link_down(&mut self, plans: &Plans, identity: Identity, now: Time) {
         self.leave_plan(plans, identity, now);
         if let Half::Live(live) = self {
             live.machine.handle_link_down(now);
@@ -243,7 +243,7 @@ impl<M: End> Half<M> {
 
     /// Turns a planned end into a live one that has sent and received the steps completed so far. Frames in
     /// flight stay in flight. Nothing happens at a live end or without exchange.
-    pub fn leave_plan(&mut self, plans: &Plans, identity: Identity, now: SimTime) {
+    pub fn leave_plan(&mut self, plans: &Plans, identity: Identity, now: Time) {
         let &mut Half::Planned { plan, sent, received, reported } = self else { return };
         let machine = replay::<M>(plans, plan, identity, now, sent, received);
         *self = Half::Live(Box::new(Live { machine, plan, arrived: received, reported }));
@@ -278,7 +278,7 @@ impl<M: End> Half<M> {
     /// Returns the time at which [`Half::handle_timeout`] wants to be called; never for a planned end.
     #[inline]
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<SimTime> {
+    pub fn poll_timeout(&self) -> Option<Time> {
         match self {
             Half::Live(live) => live.machine.poll_timeout(),
             Half::Closed | Half::Planned { .. } => None,
@@ -286,7 +286,7 @@ impl<M: End> Half<M> {
     }
 
     /// A time-out is due.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         if let Half::Live(live) = self {
             live.machine.handle_timeout(now);
         }
@@ -329,14 +329,7 @@ fn is_over(plan: &Plan, side: Side, sent: u16, received: u16) -> bool {
 /// Returns a machine that has sent and received the first steps of a plan. Each step is sent as soon as it is allowed,
 /// because a step received later may have been made possible by it.
 #[cold]
-fn replay<M: End>(
-    plans: &Plans,
-    id: PlanId,
-    identity: Identity,
-    now: SimTime,
-    sent: u16,
-    received: u16,
-) -> M {
+fn replay<M: End>(plans: &Plans, id: PlanId, identity: Identity, now: Time, sent: u16, received: u16) -> M {
     let plan = &plans[id];
     let address = Address::from(identity);
     let arrivals = &plan.ius(M::SIDE.other())[..usize::from(received)];
@@ -384,9 +377,9 @@ mod tests {
         send(&mut half, &plans);
         let response = plans[id].inbound_ius[0].readdressed(IDENTITY.into());
         assert_eq!(half.arriving_step(&plans, Some(&response)).kind, IuKind::CommandResponse);
-        half.handle(&plans, IDENTITY, SimTime::ZERO, Some(&response));
+        half.handle(&plans, IDENTITY, Time::ZERO, Some(&response));
         assert!(!half.is_live());
-        half.handle(&plans, IDENTITY, SimTime::ZERO, Some(&response));
+        half.handle(&plans, IDENTITY, Time::ZERO, Some(&response));
         assert!(half.is_live(), "a second response is not what the plan has next");
         assert_eq!(send(&mut half, &plans), [IuKind::PurgePath]);
     }
@@ -395,9 +388,9 @@ mod tests {
     fn a_lost_step_does_not_shift_those_after_it() {
         let (plans, id) = recorded();
         let mut half = ControlUnitHalf::open(id);
-        half.handle_loss(&plans, IDENTITY, SimTime::ZERO);
+        half.handle_loss(&plans, IDENTITY, Time::ZERO);
         assert_eq!(half.arriving_step(&plans, None).kind, IuKind::Command);
-        half.handle(&plans, IDENTITY, SimTime::ZERO, None);
+        half.handle(&plans, IDENTITY, Time::ZERO, None);
         assert_eq!(send(&mut half, &plans), [IuKind::PurgePath]);
     }
 
@@ -408,11 +401,11 @@ mod tests {
         send(&mut half, &plans);
         for _ in &plans[id].inbound {
             assert_eq!(half.outcome(&plans), None);
-            half.handle(&plans, IDENTITY, SimTime::ZERO, None);
+            half.handle(&plans, IDENTITY, Time::ZERO, None);
         }
         assert_eq!(half.outcome(&plans), Some(plans[id].channel_outcome));
         assert_eq!(half.outcome(&plans), None);
-        half.leave_plan(&plans, IDENTITY, SimTime::ZERO);
+        half.leave_plan(&plans, IDENTITY, Time::ZERO);
         assert_eq!(half.outcome(&plans), None);
         assert_eq!(send(&mut half, &plans), [IuKind::StatusAccepted]);
     }
@@ -423,7 +416,7 @@ mod tests {
         let mut half = ChannelHalf::open(id);
         send(&mut half, &plans);
         assert_eq!((half.poll_timeout(), half.machine_mut().is_some()), (None, false));
-        half.leave_plan(&plans, IDENTITY, SimTime::ZERO);
+        half.leave_plan(&plans, IDENTITY, Time::ZERO);
         let due = half.poll_timeout().unwrap();
         half.handle_timeout(due);
         assert_eq!(send(&mut half, &plans), [IuKind::Cancel]);
@@ -436,9 +429,9 @@ mod tests {
     fn without_an_exchange_nothing_happens() {
         let (plans, _) = recorded();
         let mut half = ChannelHalf::default();
-        half.handle(&plans, IDENTITY, SimTime::ZERO, None);
-        half.leave_plan(&plans, IDENTITY, SimTime::ZERO);
-        half.handle_link_down(&plans, IDENTITY, SimTime::ZERO);
+        half.handle(&plans, IDENTITY, Time::ZERO, None);
+        half.leave_plan(&plans, IDENTITY, Time::ZERO);
+        half.handle_link_down(&plans, IDENTITY, Time::ZERO);
         assert_eq!((half.peek_transmit(&plans), half.outcome(&plans)), (None, None));
         assert!(!half.is_live());
     }
@@ -452,11 +445,11 @@ mod tests {
             while outcomes < 2 {
                 while channel.peek_transmit(&plans).is_some() {
                     assert!(channel.take_transmit(&plans).iu.is_none());
-                    control_unit.handle(&plans, IDENTITY, SimTime::ZERO, None);
+                    control_unit.handle(&plans, IDENTITY, Time::ZERO, None);
                 }
                 while control_unit.peek_transmit(&plans).is_some() {
                     assert!(control_unit.take_transmit(&plans).iu.is_none());
-                    channel.handle(&plans, IDENTITY, SimTime::ZERO, None);
+                    channel.handle(&plans, IDENTITY, Time::ZERO, None);
                 }
                 outcomes += usize::from(channel.outcome(&plans).is_some());
                 outcomes += usize::from(control_unit.outcome(&plans).is_some());

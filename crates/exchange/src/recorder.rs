@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::Iu;
 
 use crate::channel_end::ChannelEnd;
@@ -52,7 +52,7 @@ impl Direction {
     fn deliver(&mut self, end: &mut impl End) -> bool {
         let Some(index) = self.in_flight.pop_front() else { return false };
         self.delivered += 1;
-        end.handle_iu(SimTime::ZERO, &self.ius[index]);
+        end.handle_iu(Time::ZERO, &self.ius[index]);
         true
     }
 }
@@ -60,9 +60,9 @@ impl Direction {
 /// Returns the records the plan for `key`.
 pub(crate) fn record(key: PlanKey) -> Result<Plan, PlanError> {
     let program = Program::of_shape(&key.shape, key.protocol)?;
-    let mut channel = ChannelEnd::new(&program, &key.login, RECORDED_IDENTITY, SimTime::ZERO);
+    let mut channel = ChannelEnd::new(&program, &key.login, RECORDED_IDENTITY, Time::ZERO);
     let device = EckdDevice::for_shape(&key.shape);
-    let mut control_unit = ControlUnitEnd::new(device, &key, RECORDED_IDENTITY, SimTime::ZERO);
+    let mut control_unit = ControlUnitEnd::new(device, &key, RECORDED_IDENTITY, Time::ZERO);
     let (mut outbound, mut inbound) = (Direction::default(), Direction::default());
     loop {
         outbound.collect(&mut channel, inbound.delivered);

@@ -6,7 +6,8 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::{RandomStream, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::RandomStream;
 use halftrack_wire::Iu;
 
 use crate::end::Identity;
@@ -23,7 +24,7 @@ pub struct RigOptions {
     /// Seed of delays and losses.
     pub seed: u64,
     /// Longest time that an IU takes to the control unit, and to the channel; each takes a random part of it.
-    pub delay_max: [SimDuration; 2],
+    pub delay_max: [Span; 2],
     /// The channel is live from the start.
     pub channel_live: bool,
     /// The control unit is live from the start.
@@ -35,9 +36,9 @@ pub struct RigOptions {
     /// The control unit answers busy.
     pub busy: Option<BusyKind>,
     /// The channel cancels.
-    pub cancel_at: Option<SimTime>,
+    pub cancel_at: Option<Time>,
     /// The link goes down, and stays down.
-    pub link_down_at: Option<SimTime>,
+    pub link_down_at: Option<Time>,
     /// Most IUs and time-outs before the run is given up.
     pub events_max: usize,
 }
@@ -46,7 +47,7 @@ impl Default for RigOptions {
     fn default() -> RigOptions {
         RigOptions {
             seed: 0,
-            delay_max: [SimDuration::ZERO; 2],
+            delay_max: [Span::ZERO; 2],
             channel_live: false,
             control_unit_live: false,
             loss_ppm: 0,
@@ -63,7 +64,7 @@ impl Default for RigOptions {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sent {
     /// When.
-    pub at: SimTime,
+    pub at: Time,
     /// By whom.
     pub from: Side,
     /// Its shape.
@@ -88,7 +89,7 @@ pub struct Transcript {
     /// Something came, or should have come, to the control unit.
     pub control_unit_begun: bool,
     /// When nothing was left to do.
-    pub quiet_at: SimTime,
+    pub quiet_at: Time,
     /// The run was given up at the bound on events.
     pub gave_up: bool,
 }
@@ -104,7 +105,7 @@ impl Transcript {
 /// An IU on its way.
 #[derive(Debug)]
 struct Flight {
-    arrives: SimTime,
+    arrives: Time,
     iu: Option<Iu>,
     lost: bool,
 }
@@ -124,12 +125,12 @@ struct Rig<'a> {
     identity: Identity,
     options: RigOptions,
     random: RandomStream,
-    now: SimTime,
+    now: Time,
     channel: ChannelHalf,
     control_unit: ControlUnitHalf,
     /// IUs towards the control unit, and towards the channel.
     flights: [VecDeque<Flight>; 2],
-    last_arrival: [SimTime; 2],
+    last_arrival: [Time; 2],
     link_is_up: bool,
     cancelled: bool,
     /// IUs sent and received by each end.
@@ -141,7 +142,7 @@ struct Rig<'a> {
 #[must_use]
 pub fn run(plans: &Plans, plan: PlanId, identity: Identity, options: RigOptions) -> Transcript {
     let channel = if options.channel_live {
-        Half::open_live(plans, plan, identity, SimTime::ZERO)
+        Half::open_live(plans, plan, identity, Time::ZERO)
     } else {
         Half::open(plan)
     };
@@ -151,11 +152,11 @@ pub fn run(plans: &Plans, plan: PlanId, identity: Identity, options: RigOptions)
         identity,
         options,
         random: RandomStream::new(options.seed, "rig"),
-        now: SimTime::ZERO,
+        now: Time::ZERO,
         channel,
         control_unit: Half::Closed,
         flights: [VecDeque::new(), VecDeque::new()],
-        last_arrival: [SimTime::ZERO; 2],
+        last_arrival: [Time::ZERO; 2],
         link_is_up: true,
         cancelled: false,
         handled: [0; 2],
@@ -188,7 +189,7 @@ impl Rig<'_> {
     }
 
     /// Returns the earliest thing to happen; at equal times in the order of the list.
-    fn next(&self) -> Option<(SimTime, Next)> {
+    fn next(&self) -> Option<(Time, Next)> {
         let options = &self.options;
         let arrival = |side: Side| self.flights[side as usize].front().map(|flight| flight.arrives);
         let candidates = [
@@ -236,7 +237,7 @@ impl Rig<'_> {
         self.handled[from as usize] += 1;
         let lost = self.random.chance_ppm(self.options.loss_ppm);
         let delay = self.random.below(self.options.delay_max[direction].as_ps() + 1);
-        let arrives = (self.now + SimDuration::from_ps(delay)).max(self.last_arrival[direction]);
+        let arrives = (self.now + Span::from_ps(delay)).max(self.last_arrival[direction]);
         self.last_arrival[direction] = arrives;
         self.transcript.sent.push(Sent { at: self.now, from, step, iu: iu.clone(), lost });
         if self.link_is_up {
@@ -310,7 +311,7 @@ fn lose(
     side: Side,
     channel: &mut ChannelHalf,
     control_unit: &mut ControlUnitHalf,
-    (plans, identity, now): (&Plans, Identity, SimTime),
+    (plans, identity, now): (&Plans, Identity, Time),
 ) {
     match side {
         Side::Channel => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::{Operation, ProgramShape, Protocol};
 use halftrack_wire::{Body, Iu, IuData, IuKind};
 
@@ -24,13 +24,13 @@ fn request(operation: Operation, records: u16) -> TransportRequest {
 }
 
 fn channel(request: TransportRequest, login: &Login) -> ChannelEnd {
-    ChannelEnd::new(&Program::Transport(Arc::new(request)), login, IDENTITY, SimTime::ZERO)
+    ChannelEnd::new(&Program::Transport(Arc::new(request)), login, IDENTITY, Time::ZERO)
 }
 
 fn control_unit(operation: Option<OperationEnding>, login: Login) -> ControlUnitEnd<Scripted> {
     let device = Scripted { operation, ..Scripted::default() };
     let key = PlanKey { login, ..key(Protocol::Transport) };
-    ControlUnitEnd::new(device, &key, IDENTITY, SimTime::ZERO)
+    ControlUnitEnd::new(device, &key, IDENTITY, Time::ZERO)
 }
 
 fn iu(body: Body, data: IuData) -> Iu {
@@ -72,13 +72,13 @@ fn a_wrong_transport_count_is_refused_at_once() {
     wrong.tccb[at] ^= 1;
     let shape = ProgramShape { operation: Operation::UpdateWrite, ..key(Protocol::Transport).shape };
     let key = PlanKey { shape, ..key(Protocol::Transport) };
-    let mut unit = ControlUnitEnd::new(EckdDevice::for_shape(&shape), &key, IDENTITY, SimTime::ZERO);
+    let mut unit = ControlUnitEnd::new(EckdDevice::for_shape(&shape), &key, IDENTITY, Time::ZERO);
     let mut channel = channel(wrong, &LOGIN);
     let (command, _) = channel.poll_transmit().unwrap();
-    unit.handle_iu(SimTime::ZERO, &command);
+    unit.handle_iu(Time::ZERO, &command);
     let (response, _) = unit.poll_transmit().unwrap();
     assert_eq!(response.kind(), IuKind::TransportResponse);
-    channel.handle_iu(SimTime::ZERO, &response);
+    channel.handle_iu(Time::ZERO, &response);
     let outcome = channel.poll_outcome();
     assert!(matches!(outcome, Some(ChannelOutcome::Ended { device_status: 0x0E, .. })), "{outcome:?}");
 }
@@ -110,10 +110,10 @@ fn a_transfer_ready_out_of_place_aborts() {
     ] {
         let mut channel = channel(request(operation, 1), &LOGIN);
         assert_eq!(sent(&mut channel), [IuKind::TransportCommand]);
-        channel.handle_iu(SimTime::ZERO, &wrong);
+        channel.handle_iu(Time::ZERO, &wrong);
         assert_eq!(sent(&mut channel), [IuKind::Abort]);
         let accept = iu(Body::AbortAccept { ox_id: 1, rx_id: 2 }, IuData::None);
-        channel.handle_iu(SimTime::ZERO, &accept);
+        channel.handle_iu(Time::ZERO, &accept);
         let outcome = ChannelOutcome::InterfaceControlCheck(Cause::Protocol);
         assert_eq!(channel.poll_outcome(), Some(outcome));
     }
@@ -123,7 +123,7 @@ fn a_transfer_ready_out_of_place_aborts() {
 fn data_that_were_not_asked_for_are_answered_with_a_response_code() {
     let data = Body::TransportData { relative_offset: 0, inserted_bytes: 0, ends_transfer: false };
     let mut unit = control_unit(None, LOGIN);
-    unit.handle_iu(SimTime::ZERO, &iu(data, IuData::Count(64)));
+    unit.handle_iu(Time::ZERO, &iu(data, IuData::Count(64)));
     let mut channel = channel(request(Operation::Read, 1), &LOGIN);
     let said = {
         assert_eq!(sent(&mut channel), [IuKind::TransportCommand]);
@@ -140,10 +140,10 @@ fn a_burst_out_of_place_is_answered_with_a_response_code() {
         let mut unit = control_unit(None, login);
         let mut channel = channel(request(Operation::UpdateWrite, 2), &login);
         let (command, _) = channel.poll_transmit().unwrap();
-        unit.handle_iu(SimTime::ZERO, &command);
+        unit.handle_iu(Time::ZERO, &command);
         assert_eq!(sent(&mut unit), [IuKind::TransferReady]);
         let body = Body::TransportData { relative_offset, inserted_bytes: 0, ends_transfer: false };
-        unit.handle_iu(SimTime::ZERO, &iu(body, IuData::Count(bytes)));
+        unit.handle_iu(Time::ZERO, &iu(body, IuData::Count(bytes)));
         assert_eq!(sent(&mut unit), [IuKind::TransportResponse]);
         assert_eq!(unit.poll_outcome(), Some(ControlUnitOutcome::Abandoned(Cause::Protocol)));
     }
@@ -154,10 +154,10 @@ fn a_response_without_the_data_is_not_believed() {
     let mut unit = control_unit(None, LOGIN);
     let mut channel = channel(request(Operation::Read, 1), &LOGIN);
     let (command, _) = channel.poll_transmit().unwrap();
-    unit.handle_iu(SimTime::ZERO, &command);
+    unit.handle_iu(Time::ZERO, &command);
     assert_eq!(unit.poll_transmit().map(|(iu, _)| iu.kind()), Some(IuKind::TransportData));
     let (response, _) = unit.poll_transmit().unwrap();
-    channel.handle_iu(SimTime::ZERO, &response);
+    channel.handle_iu(Time::ZERO, &response);
     assert_eq!(channel.poll_outcome(), Some(ChannelOutcome::InterfaceControlCheck(Cause::Length)));
 }
 
@@ -167,7 +167,7 @@ fn abort_is_accepted_even_when_all_is_over() {
     let mut channel = channel(request(Operation::Read, 1), &LOGIN);
     let said = talk(&mut channel, &mut unit);
     assert_eq!(said.control_unit, [ControlUnitOutcome::Completed]);
-    unit.handle_iu(SimTime::ZERO, &iu(Body::Abort, IuData::None));
+    unit.handle_iu(Time::ZERO, &iu(Body::Abort, IuData::None));
     assert_eq!(sent(&mut unit), [IuKind::AbortAccept]);
     assert_eq!(unit.poll_outcome(), None);
 }
@@ -178,14 +178,14 @@ type Taking = (fn(&mut ControlUnitEnd<Scripted>), Cause);
 #[test]
 fn a_response_that_was_not_sent_did_not_complete() {
     let takings: [Taking; 2] = [
-        (|unit| unit.handle_iu(SimTime::ZERO, &iu(Body::Abort, IuData::None)), Cause::Cancelled),
-        (|unit| unit.handle_link_down(SimTime::ZERO), Cause::LinkDown),
+        (|unit| unit.handle_iu(Time::ZERO, &iu(Body::Abort, IuData::None)), Cause::Cancelled),
+        (|unit| unit.handle_link_down(Time::ZERO), Cause::LinkDown),
     ];
     for (take, cause) in takings {
         let mut unit = control_unit(None, LOGIN);
         let mut channel = channel(request(Operation::Read, 1), &LOGIN);
         let (command, _) = channel.poll_transmit().unwrap();
-        unit.handle_iu(SimTime::ZERO, &command);
+        unit.handle_iu(Time::ZERO, &command);
         assert_eq!(unit.poll_outcome(), None, "data and response are still to be sent");
         take(&mut unit);
         sent(&mut unit);

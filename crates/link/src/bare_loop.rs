@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::io;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::choices::closing_check_word;
 use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName};
 use halftrack_workload::{Pattern, RecordId};
@@ -129,7 +129,7 @@ impl<T: Transport> ReadClient<T> {
     ///
     /// # Errors
     /// The other end has left, a record is wrong, or the operating system fails.
-    pub fn read_until(&mut self, clock: &Clock, depth: u64, reads: u64, until: SimTime) -> io::Result<u64> {
+    pub fn read_until(&mut self, clock: &Clock, depth: u64, reads: u64, until: Time) -> io::Result<u64> {
         let before = self.sent;
         loop {
             let now = clock.now();
@@ -149,8 +149,7 @@ impl<T: Transport> ReadClient<T> {
             }
             self.fibre.flush(now, !worked).map_err(io::Error::other)?;
             if self.poller.end_turn(worked || self.fibre.has_unsent(), now) {
-                let wake =
-                    until.max(now.saturating_add(SimDuration::from_ms(1))).min(self.fibre.poll_timeout());
+                let wake = until.max(now.saturating_add(Span::from_ms(1))).min(self.fibre.poll_timeout());
                 self.poller.sleep(clock, Some(wake), &mut [self.fibre.transport()], &[])?;
             }
         }
@@ -202,7 +201,7 @@ mod tests {
             serve(Fibre::accept(far, options(2), clock.now()), &clock);
         });
         let mut client = ReadClient::new(Fibre::open(near, options(1), 1, clock.now()));
-        assert_eq!(client.read_until(&clock, 16, 1000, SimTime::MAX).unwrap(), 1000);
+        assert_eq!(client.read_until(&clock, 16, 1000, Time::MAX).unwrap(), 1000);
         assert_eq!(client.read_until(&clock, 16, u64::MAX, clock.now()).unwrap(), 0);
         drop(client);
         answering.join().unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::rc::Rc;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::capture::{CaptureError, CaptureWriter, InterfaceId};
 use halftrack_wire::{Eof, Sof};
 
@@ -86,7 +86,7 @@ struct LinkTap<W: Write> {
 }
 
 impl<W: Write> FrameTap for LinkTap<W> {
-    fn frame(&mut self, way: FrameDirection, at: SimTime, sof: Sof, frame: &[u8], eof: Eof) {
+    fn frame(&mut self, way: FrameDirection, at: Time, sof: Sof, frame: &[u8], eof: Eof) {
         let interface = match way {
             FrameDirection::Out => self.sent,
             FrameDirection::In => self.received,
@@ -113,10 +113,10 @@ mod tests {
         let mut tap = capture.tap("BOXA.0030", true).unwrap();
         let mut octets = Vec::new();
         FcFrame { header: FcHeader::default(), payload: b"1234", optional: &[] }.emit(&mut octets).unwrap();
-        tap.frame(FrameDirection::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
+        tap.frame(FrameDirection::Out, Time::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
         drop(tap);
         let mut tap = capture.tap("BOXA.0030", true).unwrap();
-        tap.frame(FrameDirection::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
+        tap.frame(FrameDirection::Out, Time::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
         assert_eq!(capture.frames(), 2);
         drop(tap);
         let file = capture.finish().unwrap().unwrap();

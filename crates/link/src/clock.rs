@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::fcip::TimeStamp;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -36,13 +36,13 @@ impl HostClock {
 
     /// Returns the time stamp of an instant of the process.
     #[must_use]
-    pub fn stamp(&self, now: SimTime) -> TimeStamp {
+    pub fn stamp(&self, now: Time) -> TimeStamp {
         stamp_of(self.at(now))
     }
 
     /// Returns what the clock shows at an instant of the process, picoseconds.
     #[inline]
-    pub(crate) fn at(&self, now: SimTime) -> u128 {
+    pub(crate) fn at(&self, now: Time) -> u128 {
         u128::from(self.start_ns) * 1_000 + u128::from(now.as_ps())
     }
 }
@@ -90,20 +90,20 @@ impl Clock {
     /// Returns the time since the start; it never runs backwards and stands still after 213 days.
     #[inline]
     #[must_use]
-    pub fn now(&self) -> SimTime {
-        SimTime::from_ps(monotonic_ns().saturating_sub(self.start_ns).saturating_mul(1_000))
+    pub fn now(&self) -> Time {
+        Time::from_ps(monotonic_ns().saturating_sub(self.start_ns).saturating_mul(1_000))
     }
 
     /// Returns the nanoseconds between 1 January 1970 UTC and `at`, for captures.
     #[must_use]
-    pub fn unix_ns(&self, at: SimTime) -> u64 {
+    pub fn unix_ns(&self, at: Time) -> u64 {
         self.start_unix_ns.saturating_add(at.as_ps() / 1_000)
     }
 }
 
 /// Returns the same span as the operating system takes it, rounded up to whole nanoseconds, so that a wait never ends early.
 #[must_use]
-pub fn host_duration(span: SimDuration) -> Duration {
+pub fn host_duration(span: Span) -> Duration {
     Duration::from_nanos(span.as_ps().div_ceil(1_000))
 }
 
@@ -138,6 +138,6 @@ mod tests {
 
     #[test]
     fn waits_are_rounded_up() {
-        assert_eq!(host_duration(SimDuration::from_ps(1_001)), Duration::from_nanos(2));
+        assert_eq!(host_duration(Span::from_ps(1_001)), Duration::from_nanos(2));
     }
 }

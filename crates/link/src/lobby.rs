@@ -13,7 +13,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_fabric::claim::{Claim, Denial, claim, deny};
 use halftrack_fabric::timing::PROBE_TIMEOUT;
 use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
@@ -24,9 +24,9 @@ use crate::fibre::{Closing, Fibre};
 use crate::transport::Transport;
 
 /// How long a connection may be there without a login. Our choice.
-pub(crate) const LOGIN_TIMEOUT: SimDuration = SimDuration::from_s(5);
+pub(crate) const LOGIN_TIMEOUT: Span = Span::from_s(5);
 /// Time without a login after which a connection may be that of a switch. Our choice: R_T_TOV.
-const SILENT_AFTER: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
+const SILENT_AFTER: Span = Span::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 /// Most connections that wait at a port; for one more the one that has waited longest is closed. Our choice.
 pub(crate) const WAITING_MAX: usize = 8;
 
@@ -50,7 +50,7 @@ pub(crate) trait Admission {
     /// Returns where the port of this name is logged in.
     fn holder(&self, name: WorldWideName) -> Option<usize>;
     /// Probes the port that is logged in at `port`.
-    fn probe(&mut self, now: SimTime, port: usize);
+    fn probe(&mut self, now: Time, port: usize);
     /// Returns the occupant of `port`.
     fn occupant(&self, port: usize) -> Occupant;
     /// Returns whether a silent connection may become the fibre of `port`.
@@ -70,8 +70,8 @@ pub(crate) enum Entry<T> {
 /// A connection that waits.
 struct Waiting<T> {
     fibre: Box<Fibre<T>>,
-    since: SimTime,
-    until: SimTime,
+    since: Time,
+    until: Time,
     /// Port name in its FLOGI, and the heading of that.
     name: Option<(WorldWideName, FcHeader)>,
     challenge: Option<Challenge>,
@@ -81,7 +81,7 @@ struct Waiting<T> {
 #[derive(Debug, Clone, Copy)]
 struct Challenge {
     holder: usize,
-    until: SimTime,
+    until: Time,
     was_answered: bool,
 }
 
@@ -110,12 +110,7 @@ impl<T: Transport> Lobby<T> {
     }
 
     /// Accepts a new connection.
-    pub(crate) fn admit(
-        &mut self,
-        now: SimTime,
-        fibre: Fibre<T>,
-        notify: &mut dyn FnMut(ConnectionNotice<'_>),
-    ) {
+    pub(crate) fn admit(&mut self, now: Time, fibre: Fibre<T>, notify: &mut dyn FnMut(ConnectionNotice<'_>)) {
         if self.0.len() == WAITING_MAX
             && let Some(longest) = self.0.pop_front()
         {
@@ -137,7 +132,7 @@ impl<T: Transport> Lobby<T> {
     /// Looks at all who wait at `port`, until something follows from it for the ports.
     pub(crate) fn attend(
         &mut self,
-        now: SimTime,
+        now: Time,
         port: usize,
         ports: &mut impl Admission,
         notify: &mut dyn FnMut(ConnectionNotice<'_>),
@@ -174,12 +169,12 @@ impl<T: Transport> Lobby<T> {
     }
 
     /// Returns the time at which the connections that wait are due.
-    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(crate) fn poll_timeout(&self) -> Option<Time> {
         let of_one = |waiting: &Waiting<T>| {
-            let challenge = waiting.challenge.map_or(SimTime::MAX, |challenge| challenge.until);
+            let challenge = waiting.challenge.map_or(Time::MAX, |challenge| challenge.until);
             let silent = waiting.since.saturating_add(SILENT_AFTER);
             let is_awaited = waiting.fibre.polled_at() < silent;
-            waiting.until.min(challenge).min(if is_awaited { silent } else { SimTime::MAX })
+            waiting.until.min(challenge).min(if is_awaited { silent } else { Time::MAX })
         };
         self.0.iter().map(of_one).min()
     }
@@ -191,12 +186,7 @@ impl<T: Transport> Lobby<T> {
 }
 
 impl<T: Transport> Waiting<T> {
-    fn advance(
-        &mut self,
-        now: SimTime,
-        port: usize,
-        ports: &mut impl Admission,
-    ) -> Result<Decision, Closing> {
+    fn advance(&mut self, now: Time, port: usize, ports: &mut impl Admission) -> Result<Decision, Closing> {
         self.fibre.receive(now)?;
         if self.name.is_none()
             && let Some((header, claimed)) =
@@ -232,7 +222,7 @@ impl<T: Transport> Waiting<T> {
         }
     }
 
-    fn of_silent(&self, now: SimTime, port: usize, ports: &impl Admission) -> Decision {
+    fn of_silent(&self, now: Time, port: usize, ports: &impl Admission) -> Decision {
         let is_silent = now.saturating_since(self.since) >= SILENT_AFTER && self.fibre.is_up();
         if is_silent && ports.takes_silent(port) && ports.occupant(port) == Occupant::None {
             Decision::Take
@@ -243,7 +233,7 @@ impl<T: Transport> Waiting<T> {
 
     fn of_named(
         &mut self,
-        now: SimTime,
+        now: Time,
         port: usize,
         name: WorldWideName,
         ports: &mut impl Admission,
@@ -275,7 +265,7 @@ impl<T: Transport> Waiting<T> {
     /// Decides about a name that is logged in already.
     fn challenge(
         &mut self,
-        now: SimTime,
+        now: Time,
         holder: usize,
         name: WorldWideName,
         ports: &mut impl Admission,
@@ -298,7 +288,7 @@ impl<T: Transport> Waiting<T> {
     }
 
     /// Says no, as far as the connection takes it.
-    fn deny(&mut self, now: SimTime, why: Denial) {
+    fn deny(&mut self, now: Time, why: Denial) {
         if let Some((_, header)) = self.name.filter(|_| self.fibre.can_send()) {
             deny(&header, why, &mut *self.fibre);
             // It is closed in any case.

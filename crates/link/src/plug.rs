@@ -4,16 +4,16 @@ use std::io;
 use std::net::TcpListener;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 use crate::connector::{Connector, TcpConnector};
 use crate::tcp::TcpTransport;
 use crate::transport::Transport;
 
 /// How long after an attempt to connect the next one begins.
-const CONNECT_AGAIN: SimDuration = SimDuration::from_s(1);
+const CONNECT_AGAIN: Span = Span::from_s(1);
 /// Interval at which an attempt to connect is polled.
-const CONNECT_LOOK: SimDuration = SimDuration::from_ms(10);
+const CONNECT_LOOK: Span = Span::from_ms(10);
 
 /// A new fibre.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub trait Plug {
     type Transport: Transport;
 
     /// Polls for a fibre; no call waits.
-    fn poll(&mut self, now: SimTime) -> PlugState<Self::Transport>;
+    fn poll(&mut self, now: Time) -> PlugState<Self::Transport>;
 
     /// Returns whether others connect to it: several may at a time.
     fn is_listener(&self) -> bool {
@@ -61,7 +61,7 @@ pub trait Plug {
     }
 
     /// Returns the time of the next poll though nothing became readable.
-    fn poll_timeout(&self) -> Option<SimTime> {
+    fn poll_timeout(&self) -> Option<Time> {
         None
     }
 }
@@ -76,7 +76,7 @@ pub enum TcpPlug {
         /// Makes the connection.
         connector: TcpConnector,
         /// Time of the next poll or attempt.
-        next: SimTime,
+        next: Time,
     },
 }
 
@@ -93,14 +93,14 @@ impl TcpPlug {
     /// Connects to `place`, host and port, again and again.
     #[must_use]
     pub fn connect(place: &str) -> Self {
-        Self::Connecting { connector: TcpConnector::new(place), next: SimTime::ZERO }
+        Self::Connecting { connector: TcpConnector::new(place), next: Time::ZERO }
     }
 }
 
 impl Plug for TcpPlug {
     type Transport = TcpTransport;
 
-    fn poll(&mut self, now: SimTime) -> PlugState<TcpTransport> {
+    fn poll(&mut self, now: Time) -> PlugState<TcpTransport> {
         match self {
             Self::Listening(listener) => match listener.accept() {
                 Ok((stream, _)) => match TcpTransport::new(stream) {
@@ -148,7 +148,7 @@ impl Plug for TcpPlug {
         }
     }
 
-    fn poll_timeout(&self) -> Option<SimTime> {
+    fn poll_timeout(&self) -> Option<Time> {
         match self {
             Self::Listening(_) => None,
             Self::Connecting { next, .. } => Some(*next),
@@ -163,7 +163,7 @@ pub struct OneFibre<T>(pub Option<T>);
 impl<T: Transport> Plug for OneFibre<T> {
     type Transport = T;
 
-    fn poll(&mut self, _: SimTime) -> PlugState<T> {
+    fn poll(&mut self, _: Time) -> PlugState<T> {
         match self.0.take() {
             Some(transport) => PlugState::New(Plugged { transport, opened: false }),
             None => PlugState::Spent,
@@ -181,7 +181,7 @@ mod tests {
         let place = listener.local_addr().unwrap().to_string();
         drop(listener);
         let mut plug = TcpPlug::connect(&place);
-        let mut now = SimTime::ZERO;
+        let mut now = Time::ZERO;
         let mut failed = false;
         while !failed {
             assert!(plug.poll_timeout().unwrap() <= now);

@@ -2,7 +2,7 @@
 
 use std::os::fd::BorrowedFd;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 
 use crate::connection_notice::ConnectionNotice;
 use crate::plug::{Plug, PlugState, Plugged};
@@ -40,7 +40,7 @@ impl<P: Plug> Plugs<P> {
     /// Polls for a fibre for port `number` if it `is_dark`, and otherwise turns connections to it away.
     pub fn poll(
         &mut self,
-        now: SimTime,
+        now: Time,
         number: usize,
         is_dark: bool,
         notify: &mut dyn FnMut(ConnectionNotice<'_>),
@@ -83,7 +83,7 @@ impl<P: Plug> Plugs<P> {
     }
 
     /// Returns the time of the next poll for a fibre for port `number`, though nothing became readable.
-    pub fn poll_timeout(&self, number: usize) -> Option<SimTime> {
+    pub fn poll_timeout(&self, number: usize) -> Option<Time> {
         self.of_port[number].poll_timeout()
     }
 }
@@ -107,7 +107,7 @@ mod tests {
     impl Plug for Script {
         type Transport = InProcessTransport;
 
-        fn poll(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
+        fn poll(&mut self, _: Time) -> PlugState<InProcessTransport> {
             self.states.pop_front().unwrap_or(PlugState::Spent)
         }
 
@@ -129,7 +129,7 @@ mod tests {
         let mut polls = Vec::new();
         for _ in 0..8 {
             let notify = &mut |notice: ConnectionNotice<'_>| told.push(notice.word().to_owned());
-            polls.push(match plugs.poll(SimTime::ZERO, 1, true, notify) {
+            polls.push(match plugs.poll(Time::ZERO, 1, true, notify) {
                 PortPlugState::Fibre(_, number) => number.to_string(),
                 PortPlugState::Nothing => "nothing".to_owned(),
                 PortPlugState::Spent => "spent".to_owned(),
@@ -146,7 +146,7 @@ mod tests {
         let mut told = Vec::new();
         for _ in 0..2 {
             let notify = &mut |notice: ConnectionNotice<'_>| told.push(notice.to_string());
-            assert!(matches!(plugs.poll(SimTime::ZERO, 0, false, notify), PortPlugState::Nothing));
+            assert!(matches!(plugs.poll(Time::ZERO, 0, false, notify), PortPlugState::Nothing));
         }
         assert_eq!(told, ["connection from a stranger closed: the port has its fibre already"]);
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::thread;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
@@ -14,24 +14,24 @@ use crate::transport::Transport;
 
 /// Longest time without work before the thread sleeps, and longest sleep that a longer wait would have been worth:
 /// several times the 15 µs that sleeping and waking cost the operating system.
-const SPIN_MAX: SimDuration = SimDuration::from_us(100);
+const SPIN_MAX: Span = Span::from_us(100);
 /// Shortest such time, when sleeps turn out to be long: an idle process costs next to nothing.
-const SPIN_MIN: SimDuration = SimDuration::from_us(2);
+const SPIN_MIN: Span = Span::from_us(2);
 
 /// Decision between polling again and sleeping.
 #[derive(Debug, Clone)]
 pub struct Poller {
     /// Time of polling without work before sleeping. It doubles when a sleep was so short that polling on would
     /// have been better, and is halved when a sleep was long.
-    spin: SimDuration,
-    idle_since: Option<SimTime>,
+    spin: Span,
+    idle_since: Option<Time>,
     sleeps: u64,
-    asleep: SimDuration,
+    asleep: Span,
 }
 
 impl Default for Poller {
     fn default() -> Self {
-        Self { spin: SPIN_MAX, idle_since: None, sleeps: 0, asleep: SimDuration::default() }
+        Self { spin: SPIN_MAX, idle_since: None, sleeps: 0, asleep: Span::default() }
     }
 }
 
@@ -39,7 +39,7 @@ impl Poller {
     /// Ends one turn of the loop; `worked` is true when it found something to do. True when the thread is to call
     /// [`Poller::sleep`]; otherwise it polls again.
     #[inline]
-    pub fn end_turn(&mut self, worked: bool, now: SimTime) -> bool {
+    pub fn end_turn(&mut self, worked: bool, now: Time) -> bool {
         if worked {
             self.idle_since = None;
             return false;
@@ -60,7 +60,7 @@ impl Poller {
     pub fn sleep(
         &mut self,
         clock: &Clock,
-        until: Option<SimTime>,
+        until: Option<Time>,
         transports: &mut [&mut dyn Transport],
         others: &[BorrowedFd<'_>],
     ) -> io::Result<()> {
@@ -78,7 +78,7 @@ impl Poller {
     }
 
     /// Notes a sleep of this length.
-    fn note_sleep(&mut self, slept: SimDuration) {
+    fn note_sleep(&mut self, slept: Span) {
         let spin = if slept < SPIN_MAX { self.spin.saturating_add(self.spin) } else { self.spin / 2 };
         self.spin = spin.clamp(SPIN_MIN, SPIN_MAX);
         self.idle_since = None;
@@ -88,14 +88,14 @@ impl Poller {
 
     /// Returns how often the thread has slept, and how long in all.
     #[must_use]
-    pub fn sleeps(&self) -> (u64, SimDuration) {
+    pub fn sleeps(&self) -> (u64, Span) {
         (self.sleeps, self.asleep)
     }
 }
 
 fn wait(
-    now: SimTime,
-    until: Option<SimTime>,
+    now: Time,
+    until: Option<Time>,
     transports: &[&mut dyn Transport],
     others: &[BorrowedFd<'_>],
 ) -> io::Result<()> {
@@ -113,7 +113,7 @@ fn wait(
 }
 
 /// Returns the rounded up, so that a time-out is due when the wait is over.
-fn timespec(span: SimDuration) -> Timespec {
+fn timespec(span: Span) -> Timespec {
     let ns = span.as_ps().div_ceil(1_000);
     Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 }
 }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn it_looks_again_for_a_while_and_then_sleeps() {
         let mut poller = Poller::default();
-        let at = |us| SimTime::ZERO.saturating_add(SimDuration::from_us(us));
+        let at = |us| Time::ZERO.saturating_add(Span::from_us(us));
         assert!(!poller.end_turn(true, at(1)));
         assert!(!poller.end_turn(false, at(2)));
         assert!(!poller.end_turn(false, at(101)));
@@ -140,8 +140,8 @@ mod tests {
     fn long_sleeps_make_it_sleep_sooner_and_short_ones_later() {
         let mut poller = Poller::default();
         (0..8).for_each(|_| poller.note_sleep(SPIN_MAX));
-        assert_eq!((poller.spin, poller.sleeps()), (SPIN_MIN, (8, SimDuration::from_us(800))));
-        (0..8).for_each(|_| poller.note_sleep(SimDuration::from_us(99)));
+        assert_eq!((poller.spin, poller.sleeps()), (SPIN_MIN, (8, Span::from_us(800))));
+        (0..8).for_each(|_| poller.note_sleep(Span::from_us(99)));
         assert_eq!(poller.spin, SPIN_MAX);
     }
 
@@ -151,7 +151,7 @@ mod tests {
         let clock = Clock::start();
         let mut poller = Poller::default();
         let (mut near, mut far) = InProcessTransport::pair().unwrap();
-        let until = clock.now().saturating_add(SimDuration::from_us(300));
+        let until = clock.now().saturating_add(Span::from_us(300));
         poller.sleep(&clock, Some(until), &mut [&mut near], &[]).unwrap();
         assert!(clock.now() >= until);
         let mut out = OutBuffer::new(0);

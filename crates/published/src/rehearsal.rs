@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, StudyFiles, configure};
-use halftrack_engine::SimDuration;
 use halftrack_input::messages::published as numbers;
 use halftrack_input::{Diagnostic, Label, Located, has_errors};
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Variation};
@@ -72,8 +72,8 @@ fn rehearsal(study: &StudyFiles, catalog: &Catalog) -> Result<Run, Vec<Diagnosti
 }
 
 fn shorten(configuration: &mut Configuration) {
-    configuration.run.warmup = SimDuration::ZERO;
-    configuration.run.interval = SimDuration::from_ms(1);
+    configuration.run.warmup = Span::ZERO;
+    configuration.run.interval = Span::from_ms(1);
     configuration.run.intervals = 1;
 }
 

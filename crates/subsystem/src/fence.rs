@@ -11,14 +11,14 @@
 //! It belongs to the control unit as a whole, not to one of its ports. The architecture gives a subchannel one start at a
 //! time, so that a newer start proves that the host has given the older one up.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::StartNumber;
 use halftrack_wire::els::NodeDescriptor;
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT_US;
 
 /// How long the numbers of a path group are kept after its last path has gone: R_A_TOV, after which no frame of it is on
 /// its way any more.
-pub const NUMBERS_KEPT: SimDuration = SimDuration::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
+pub const NUMBERS_KEPT: Span = Span::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
 /// Most path groups without a path whose numbers are kept. Our choice; the one that left first is forgotten first.
 const LEFT_MAX: usize = 64;
 
@@ -78,7 +78,7 @@ struct Starts<P> {
     /// Paths over which starts have come since their logical paths were established.
     paths: Vec<P>,
     /// Since when there is none.
-    left: Option<SimTime>,
+    left: Option<Time>,
 }
 
 /// The fence of a unit address. `P` names a logical path.
@@ -95,7 +95,7 @@ impl<P> Default for Fence<P> {
 impl<P: Copy + Eq> Fence<P> {
     /// Admits or refuses a start of `host` over `path`. One that may begin is open until [`Fence::close`].
     #[inline]
-    pub fn admit(&mut self, now: SimTime, host: Host<P>, path: P, number: StartNumber) -> Verdict<P> {
+    pub fn admit(&mut self, now: Time, host: Host<P>, path: P, number: StartNumber) -> Verdict<P> {
         match self.0.iter().position(|starts| starts.host == host) {
             Some(index) if self.0[index].paths.contains(&path) => self.0[index].admit(path, number),
             found => self.admit_over_new_path(now, found, host, path, number),
@@ -106,7 +106,7 @@ impl<P: Copy + Eq> Fence<P> {
     #[cold]
     fn admit_over_new_path(
         &mut self,
-        now: SimTime,
+        now: Time,
         found: Option<usize>,
         host: Host<P>,
         path: P,
@@ -155,7 +155,7 @@ impl<P: Copy + Eq> Fence<P> {
 
     /// The logical path is gone, or begins anew, and with it the exchanges over it. The numbers of a path group are kept
     /// for a while after its last path has gone; those of other hosts are never compared across a login.
-    pub fn path_gone(&mut self, now: SimTime, path: P) {
+    pub fn path_gone(&mut self, now: Time, path: P) {
         for starts in &mut self.0 {
             let paths = starts.paths.len();
             starts.paths.retain(|known| *known != path);
@@ -199,8 +199,8 @@ mod tests {
         StartNumber::new(number)
     }
 
-    fn at(seconds: u64) -> SimTime {
-        SimTime::ZERO.saturating_add(SimDuration::from_s(seconds))
+    fn at(seconds: u64) -> Time {
+        Time::ZERO.saturating_add(Span::from_s(seconds))
     }
 
     fn node(sequence: u8) -> NodeDescriptor {

@@ -9,18 +9,18 @@
 //! A stalled path cannot be told from a slow device by one timer, but a slow device's path answers probes (recovery
 //! reference, section 1).
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 
 /// How long nothing may come over a logical path while a start is out. Our choice.
-pub const SILENCE_MAX: SimDuration = SimDuration::from_s(1);
+pub const SILENCE_MAX: Span = Span::from_s(1);
 /// How long the answer to a probe may take. Our choice: more than a hundred times the way to the farthest device.
-pub const PROBE_WAIT: SimDuration = SimDuration::from_ms(500);
+pub const PROBE_WAIT: Span = Span::from_ms(500);
 /// Probes that are not answered before a path counts as stalled. Our choice.
 pub const PROBES: u8 = 2;
 
 /// After how long the answer to a probe shows that the path had stalled: R_T_TOV, our choice.
-const ANSWER_LATE: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
+const ANSWER_LATE: Span = Span::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 
 /// What is to be done about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub enum Watched {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PathWatch {
     /// When something is to be done; never while nothing is out.
-    next: Option<SimTime>,
+    next: Option<Time>,
     /// Probes that were sent since something came.
     sent: u8,
 }
@@ -45,14 +45,14 @@ pub struct PathWatch {
 impl PathWatch {
     /// A start goes out.
     #[inline]
-    pub fn handle_start(&mut self, now: SimTime) {
+    pub fn handle_start(&mut self, now: Time) {
         self.next.get_or_insert(now.saturating_add(SILENCE_MAX));
     }
 
     /// Notes that something has come over the path; `open` is true when a start is still out. True after a stall: a probe was not
     /// answered for so long that frames which were on their way may be lost.
     #[inline]
-    pub fn handle_frame(&mut self, now: SimTime, open: bool) -> bool {
+    pub fn handle_frame(&mut self, now: Time, open: bool) -> bool {
         let was_stalled = self.sent > 1 || self.sent == 1 && self.next.is_some_and(|next| is_late(now, next));
         self.sent = 0;
         self.next = open.then(|| now.saturating_add(SILENCE_MAX));
@@ -61,12 +61,12 @@ impl PathWatch {
 
     /// Returns the time at which [`PathWatch::handle_timeout`] wants to be called.
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<SimTime> {
+    pub fn poll_timeout(&self) -> Option<Time> {
         self.next
     }
 
     /// Handles time that has passed. A path that counts as stalled does so again and again until something comes.
-    pub fn handle_timeout(&mut self, now: SimTime, open: bool) -> Watched {
+    pub fn handle_timeout(&mut self, now: Time, open: bool) -> Watched {
         if self.next.is_none_or(|at| at > now) {
             return Watched::Nothing;
         }
@@ -84,7 +84,7 @@ impl PathWatch {
 }
 
 /// Returns whether the answer to a probe is late, after which something is to be done at `next`.
-fn is_late(now: SimTime, next: SimTime) -> bool {
+fn is_late(now: Time, next: Time) -> bool {
     now.saturating_add(PROBE_WAIT).saturating_since(next) >= ANSWER_LATE
 }
 
@@ -92,8 +92,8 @@ fn is_late(now: SimTime, next: SimTime) -> bool {
 mod tests {
     use super::*;
 
-    fn at(ms: u64) -> SimTime {
-        SimTime::ZERO.saturating_add(SimDuration::from_ms(ms))
+    fn at(ms: u64) -> Time {
+        Time::ZERO.saturating_add(Span::from_ms(ms))
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //!                               no path online ─────────────┴──► End(NotOperational)
 //! ```
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use serde::{Deserialize, Serialize};
 
 use crate::{PathGroup, PathMask};
@@ -20,7 +20,7 @@ use crate::{PathGroup, PathMask};
 pub const CHECKS_MAX: u8 = 16;
 
 /// The missing-interrupt interval for DASD (the usual MIH setting of z/OS, 15 s).
-pub const MISSING_INTERRUPT: SimDuration = SimDuration::from_ps(15_000_000_000_000);
+pub const MISSING_INTERRUPT: Span = Span::from_ps(15_000_000_000_000);
 
 /// How an attempt over one path came out, as far as the subchannel cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub struct StartFunction {
     tried: PathMask,
     checks: u8,
     busy: Option<Busy>,
-    started: SimTime,
+    started: Time,
 }
 
 /// The last busy answered since the paths were last untried.
@@ -114,7 +114,7 @@ enum Busy {
 impl StartFunction {
     /// Begins a start at `now` and chooses its first path.
     #[inline]
-    pub fn begin(now: SimTime, group: &mut PathGroup) -> (Self, NextAction) {
+    pub fn begin(now: Time, group: &mut PathGroup) -> (Self, NextAction) {
         let mut start = Self { started: now, ..Self::default() };
         let action = start.next_path(group);
         (start, action)
@@ -149,7 +149,7 @@ impl StartFunction {
     }
 
     /// Returns the time at which [`StartFunction::handle_timeout`] wants to be called.
-    pub fn poll_timeout(&self) -> SimTime {
+    pub fn poll_timeout(&self) -> Time {
         self.started + MISSING_INTERRUPT
     }
 
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn a_busy_path_is_followed_by_the_next_and_all_busy_waits() {
         let mut group = PathGroup::new(2);
-        let (mut start, action) = StartFunction::begin(SimTime::ZERO, &mut group);
+        let (mut start, action) = StartFunction::begin(Time::ZERO, &mut group);
         assert_eq!(action, NextAction::Try(0));
         assert_eq!(start.handle_attempt(0, Attempt::ChannelBusy, &mut group), NextAction::Try(1));
         assert_eq!(
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_busy_director_port_is_waited_for_unless_a_control_unit_will_say_when() {
         let mut group = PathGroup::new(2);
-        let (mut start, _) = StartFunction::begin(SimTime::ZERO, &mut group);
+        let (mut start, _) = StartFunction::begin(Time::ZERO, &mut group);
         assert_eq!(start.handle_attempt(0, Attempt::DirectorPortBusy, &mut group), NextAction::Try(1));
         let waits = start.handle_attempt(1, Attempt::DirectorPortBusy, &mut group);
         assert_eq!(waits, NextAction::Wait(Waiting::DirectorPort));
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_lost_path_is_redriven_over_another_and_no_path_is_not_operational() {
         let mut group = PathGroup::new(2);
-        let (mut start, _) = StartFunction::begin(SimTime::ZERO, &mut group);
+        let (mut start, _) = StartFunction::begin(Time::ZERO, &mut group);
         group.set_online(0, false);
         let after = start.handle_attempt(0, Attempt::InterfaceControlCheck, &mut group);
         assert_eq!(after, NextAction::Try(1));
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn checks_without_end_are_given_up() {
         let mut group = PathGroup::new(1);
-        let (mut start, mut action) = StartFunction::begin(SimTime::ZERO, &mut group);
+        let (mut start, mut action) = StartFunction::begin(Time::ZERO, &mut group);
         let mut attempts = 0;
         while let NextAction::Try(path) = action {
             attempts += 1;
@@ -250,10 +250,10 @@ mod tests {
     #[test]
     fn ending_status_ends_the_start_once() {
         let mut group = PathGroup::new(1);
-        let (mut start, _) = StartFunction::begin(SimTime::ZERO, &mut group);
+        let (mut start, _) = StartFunction::begin(Time::ZERO, &mut group);
         let end = start.handle_attempt(0, Attempt::Ended { device_status: 0x0C }, &mut group);
         assert!(matches!(end, NextAction::End(ending) if ending.is_normal()));
         assert_eq!(start.handle_timeout(), NextAction::End(Ending::MissingInterrupt));
-        assert_eq!(start.poll_timeout(), SimTime::ZERO + MISSING_INTERRUPT);
+        assert_eq!(start.poll_timeout(), Time::ZERO + MISSING_INTERRUPT);
     }
 }

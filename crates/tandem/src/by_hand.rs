@@ -1,6 +1,6 @@
 //! The tandem as a plain loop: arrays, a 4-ary heap, no statistics but the departures counted.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 
 use crate::heap::{Departure, Heap};
 use crate::model::{CUSTOMERS, STATIONS, Tandem, next};
@@ -60,7 +60,7 @@ impl<S: Services> ByHand<S> {
 }
 
 impl<S: Services> Tandem for ByHand<S> {
-    fn run_until(&mut self, until: SimTime) {
+    fn run_until(&mut self, until: Time) {
         let until_ps = until.as_ps();
         while let Some(Departure { at_ps: now_ps, station }) = self.departures.first() {
             if now_ps >= until_ps {
@@ -89,8 +89,8 @@ impl<S: Services> Tandem for ByHand<S> {
         self.hops
     }
 
-    fn now(&self) -> SimTime {
-        SimTime::from_ps(self.now_ps)
+    fn now(&self) -> Time {
+        Time::from_ps(self.now_ps)
     }
 
     fn in_service(&self, station: usize) -> Option<u32> {

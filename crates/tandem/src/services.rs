@@ -1,6 +1,7 @@
 //! The services of a station, in the order in which they are given.
 
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_base::Span;
+use halftrack_engine::RandomStream;
 
 use crate::model::{MEAN_SERVICE, stream};
 
@@ -10,7 +11,7 @@ pub trait Services {
     fn new(seed: u64, station: usize) -> Self;
 
     /// The next service.
-    fn next(&mut self) -> SimDuration;
+    fn next(&mut self) -> Span;
 }
 
 /// Draws a service when it begins.
@@ -25,7 +26,7 @@ impl Services for WhenNeeded {
     }
 
     #[inline]
-    fn next(&mut self) -> SimDuration {
+    fn next(&mut self) -> Span {
         self.stream.exponential(MEAN_SERVICE)
     }
 }
@@ -35,7 +36,7 @@ impl Services for WhenNeeded {
 #[derive(Clone, Debug)]
 pub struct Ahead {
     stream: RandomStream,
-    drawn: SimDuration,
+    drawn: Span,
 }
 
 impl Services for Ahead {
@@ -46,7 +47,7 @@ impl Services for Ahead {
     }
 
     #[inline]
-    fn next(&mut self) -> SimDuration {
+    fn next(&mut self) -> Span {
         std::mem::replace(&mut self.drawn, self.stream.exponential(MEAN_SERVICE))
     }
 }

@@ -1,6 +1,7 @@
 //! A station as a component of the engine, and what is measured of it.
 
-use halftrack_engine::{Fifo, Order, Rank, Sequencer, SimDuration, SimTime, Tally, TimeIntegral, Waiters};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{Fifo, Order, Rank, Sequencer, Tally, TimeIntegral, Waiters};
 
 use crate::model::CUSTOMERS;
 use crate::services::{Ahead, Services};
@@ -16,7 +17,7 @@ pub(crate) struct Station {
     present: TimeIntegral,
     responses: Tally,
     /// How long the server had been busy when the statistics were last taken.
-    busy_taken: SimDuration,
+    busy_taken: Span,
 }
 
 /// What a station shows of a span of virtual time.
@@ -45,13 +46,13 @@ impl Station {
             sequencer: Sequencer::new(rank),
             present: TimeIntegral::default(),
             responses: Tally::new(),
-            busy_taken: SimDuration::ZERO,
+            busy_taken: Span::ZERO,
         }
     }
 
     /// Accepts `customer` at `now`; the departure to schedule, if its service begins at once.
     #[inline]
-    pub(crate) fn arrive(&mut self, now: SimTime, customer: u32) -> Option<(SimTime, Order)> {
+    pub(crate) fn arrive(&mut self, now: Time, customer: u32) -> Option<(Time, Order)> {
         self.present.change(now, 1);
         self.customers.push(customer);
         (self.customers.len() == 1).then(|| self.serve(now))
@@ -65,9 +66,9 @@ impl Station {
     #[inline]
     pub(crate) fn depart(
         &mut self,
-        now: SimTime,
-        arrivals: &mut [SimTime; CUSTOMERS],
-    ) -> (u32, Option<(SimTime, Order)>) {
+        now: Time,
+        arrivals: &mut [Time; CUSTOMERS],
+    ) -> (u32, Option<(Time, Order)>) {
         let customer = self.customers.pop().expect("a departure is scheduled for a customer in service");
         let arrived = std::mem::replace(&mut arrivals[customer as usize], now);
         self.present.change(now, -1);
@@ -77,7 +78,7 @@ impl Station {
 
     /// Begins the service of the first in line.
     #[inline]
-    fn serve(&mut self, now: SimTime) -> (SimTime, Order) {
+    fn serve(&mut self, now: Time) -> (Time, Order) {
         (self.server.arrive(now, self.services.next()), self.sequencer.next())
     }
 
@@ -87,7 +88,7 @@ impl Station {
     }
 
     /// What the station has shown from `since`, when this was last called, until `now`.
-    pub(crate) fn take_statistics(&mut self, since: SimTime, now: SimTime) -> StationStatistics {
+    pub(crate) fn take_statistics(&mut self, since: Time, now: Time) -> StationStatistics {
         let (span, busy) = (now - since, self.server.busy_before(now));
         let busy_before = std::mem::replace(&mut self.busy_taken, busy);
         let responses = self.responses.take();

@@ -2,7 +2,8 @@
 
 use std::convert::Infallible;
 
-use halftrack_engine::{EventKey, LogicalProcess, PendingSet, SimDuration, SimTime, ranks, windows};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{EventKey, LogicalProcess, PendingSet, ranks, windows};
 
 use crate::model::{CUSTOMERS, STATIONS, Tandem, name, next};
 use crate::station::{Station, StationStatistics};
@@ -21,12 +22,12 @@ pub struct ThroughEngine {
     pending: PendingSet<Departure>,
     stations: [Station; STATIONS],
     /// When each customer arrived where it is.
-    arrivals: [SimTime; CUSTOMERS],
-    now: SimTime,
+    arrivals: [Time; CUSTOMERS],
+    now: Time,
     hops: u64,
     /// Until when the tandem has run, and since when there are statistics.
-    until: SimTime,
-    measured_since: SimTime,
+    until: Time,
+    measured_since: Time,
 }
 
 impl ThroughEngine {
@@ -38,11 +39,11 @@ impl ThroughEngine {
             outbox: Vec::new(),
             pending: PendingSet::with_capacity(STATIONS),
             stations: std::array::from_fn(|station| Station::new(seed, station, ranks[station])),
-            arrivals: [SimTime::ZERO; CUSTOMERS],
-            now: SimTime::ZERO,
+            arrivals: [Time::ZERO; CUSTOMERS],
+            now: Time::ZERO,
             hops: 0,
-            until: SimTime::ZERO,
-            measured_since: SimTime::ZERO,
+            until: Time::ZERO,
+            measured_since: Time::ZERO,
         };
         (0..CUSTOMERS as u32).for_each(|customer| tandem.arrive(0, customer));
         tandem
@@ -74,7 +75,7 @@ impl ThroughEngine {
 }
 
 impl Tandem for ThroughEngine {
-    fn run_until(&mut self, until: SimTime) {
+    fn run_until(&mut self, until: Time) {
         let ran = windows::run(std::slice::from_mut(self), until, 1);
         ran.expect("a process that talks to nobody breaks no contract");
         self.until = self.until.max(until);
@@ -84,7 +85,7 @@ impl Tandem for ThroughEngine {
         self.hops
     }
 
-    fn now(&self) -> SimTime {
+    fn now(&self) -> Time {
         self.now
     }
 
@@ -96,16 +97,16 @@ impl Tandem for ThroughEngine {
 impl LogicalProcess for ThroughEngine {
     type Message = Infallible;
 
-    fn next_time(&mut self) -> Option<SimTime> {
+    fn next_time(&mut self) -> Option<Time> {
         self.pending.peek_time()
     }
 
     /// It never talks.
-    fn lookahead(&self) -> SimDuration {
-        SimDuration::MAX
+    fn lookahead(&self) -> Span {
+        Span::MAX
     }
 
-    fn run_until(&mut self, horizon: SimTime) {
+    fn run_until(&mut self, horizon: Time) {
         while let Some((now, event)) = self.pending.pop_before(EventKey::before(horizon)) {
             self.now = now;
             self.on_departure(event);

@@ -1,6 +1,7 @@
 //! A CKD volume in image files, as the tracks that a control unit reads and writes.
 
-use halftrack_engine::{Prefetch, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Prefetch;
 use halftrack_program::{Geometry, Octets, TrackAddress};
 
 use crate::format::CkdFormat;
@@ -61,7 +62,7 @@ impl<M: Medium> CkdVolume<M> {
     ///
     /// # Errors
     /// [`TrackFault::Medium`].
-    pub fn flush_due(&mut self, now: SimTime) -> Result<Option<SimTime>, TrackFault> {
+    pub fn flush_due(&mut self, now: Time) -> Result<Option<Time>, TrackFault> {
         let result = self.store.flush_due(now);
         self.without_trouble(result)
     }

@@ -1,6 +1,6 @@
 //! An FBA volume in an image file, as the blocks that a control unit reads and writes.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 
 use crate::blocks::{BLOCK_BYTES, Blocks};
 use crate::fba_layout::GROUP_BLOCKS;
@@ -58,7 +58,7 @@ impl<M: Medium> FbaVolume<M> {
     ///
     /// # Errors
     /// [`TrackFault::Medium`].
-    pub fn flush_due(&mut self, now: SimTime) -> Result<Option<SimTime>, TrackFault> {
+    pub fn flush_due(&mut self, now: Time) -> Result<Option<Time>, TrackFault> {
         let result = self.store.flush_due(now);
         self.without_trouble(result)
     }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 use crate::changed_unit::ChangedUnit;
 use crate::journal::Journal;
@@ -39,9 +39,9 @@ pub enum Mode {
 pub const WRITE_BACK_BYTES: usize = 32 << 20;
 /// How long write-back mode gathers before it begins to make safe what waits: with a disk that takes as long for it,
 /// nothing older than [`WRITE_BACK_IN_CHAIN`] can be lost.
-pub const WRITE_BACK_TIME: SimDuration = SimDuration::from_ms(500);
+pub const WRITE_BACK_TIME: Span = Span::from_ms(500);
 /// How long what waits is kept back for a chain that has not ended: the loss that write-back mode states.
-pub const WRITE_BACK_IN_CHAIN: SimDuration = SimDuration::from_s(1);
+pub const WRITE_BACK_IN_CHAIN: Span = Span::from_s(1);
 /// Octets of units changed by one chain beyond which they become safe before it ends, so that no chain fills the memory.
 pub const LONGEST_CHAIN_BYTES: usize = 2 * WRITE_BACK_BYTES;
 /// Why a volume can be neither read nor written any more: what was acknowledged since it was safe last is not certain.
@@ -86,7 +86,7 @@ pub struct UnitStore<M: Medium, L: Layout<M>> {
     /// Whether something was changed since a chain ended.
     in_chain: bool,
     /// When what was changed was first seen to wait.
-    waiting_since: Option<SimTime>,
+    waiting_since: Option<Time>,
 }
 
 impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
@@ -218,7 +218,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     ///
     /// # Errors
     /// Journal or files failed: nothing more can be read or written.
-    pub fn flush_due(&mut self, now: SimTime) -> Result<Option<SimTime>, LayoutError> {
+    pub fn flush_due(&mut self, now: Time) -> Result<Option<Time>, LayoutError> {
         if self.mode != Mode::WriteBack || self.changed.is_empty() || self.failed.is_some() {
             return Ok(None);
         }

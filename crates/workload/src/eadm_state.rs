@@ -1,12 +1,13 @@
 //! Operations on EADM subchannels in a run.
 
+use halftrack_base::Span;
 use halftrack_config::EadmWork;
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_engine::RandomStream;
 
 /// When the next operation of a flow comes, drawn from a random stream of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EadmState {
-    interarrival: SimDuration,
+    interarrival: Span,
     poisson: bool,
     arrival: RandomStream,
 }
@@ -19,7 +20,7 @@ impl EadmState {
     }
 
     /// Returns the time from one operation to the next.
-    pub fn next_interarrival(&mut self) -> SimDuration {
+    pub fn next_interarrival(&mut self) -> Span {
         if self.poisson { self.arrival.exponential(self.interarrival) } else { self.interarrival }
     }
 }
@@ -33,7 +34,7 @@ mod tests {
     /// The mean of 40,000 exponential spans is within 2.5 % of their mean at five standard deviations.
     #[test]
     fn operations_come_at_their_rate() {
-        let interarrival = SimDuration::from_us(50);
+        let interarrival = Span::from_us(50);
         let kind = EadmKind::Compression;
         let work = EadmWork { name: "zip".into(), lpar: 0, kind, interarrival, poisson: true };
         let spans = |work: &EadmWork, seed| {

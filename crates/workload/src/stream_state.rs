@@ -1,7 +1,8 @@
 //! One stream of the I/O driver in a run.
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, Selection, Stream};
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_engine::RandomStream;
 use serde::{Deserialize, Serialize};
 
 use crate::device_choice::DeviceChoice;
@@ -80,11 +81,11 @@ impl From<Drawn> for Request {
 enum ArrivalProcess {
     Closed {
         jobs: u32,
-        think: SimDuration,
+        think: Span,
         exponential: bool,
     },
     Open {
-        interarrival: SimDuration,
+        interarrival: Span,
         poisson: bool,
     },
     /// Another state has them.
@@ -200,23 +201,23 @@ impl StreamState {
         Drawn { device, track: NO_TRACK, write, hit: write || read_hit }
     }
 
-    /// Returns the time from one arrival of an open stream to the next; [`SimDuration::MAX`], never, for a closed one.
+    /// Returns the time from one arrival of an open stream to the next; [`Span::MAX`], never, for a closed one.
     #[inline]
-    pub fn next_interarrival(&mut self) -> SimDuration {
+    pub fn next_interarrival(&mut self) -> Span {
         match self.arrivals {
             ArrivalProcess::Open { interarrival, poisson: true } => self.arrival.exponential(interarrival),
             ArrivalProcess::Open { interarrival, poisson: false } => interarrival,
-            ArrivalProcess::Closed { .. } | ArrivalProcess::Traced => SimDuration::MAX,
+            ArrivalProcess::Closed { .. } | ArrivalProcess::Traced => Span::MAX,
         }
     }
 
     /// Returns the time that a job of a closed stream thinks between the end of an I/O and its next; zero for an open stream.
     #[inline]
-    pub fn think(&mut self) -> SimDuration {
+    pub fn think(&mut self) -> Span {
         match self.arrivals {
             ArrivalProcess::Closed { think, exponential: true, .. } => self.think.exponential(think),
             ArrivalProcess::Closed { think, exponential: false, .. } => think,
-            ArrivalProcess::Open { .. } | ArrivalProcess::Traced => SimDuration::ZERO,
+            ArrivalProcess::Open { .. } | ArrivalProcess::Traced => Span::ZERO,
         }
     }
 }
@@ -238,8 +239,8 @@ mod tests {
 
     use super::*;
 
-    const CLOSED: Arrivals = Arrivals::Closed { jobs: 4, think: SimDuration::from_us(50), exponential: true };
-    const OPEN: Arrivals = Arrivals::Open { interarrival: SimDuration::from_us(200), poisson: true };
+    const CLOSED: Arrivals = Arrivals::Closed { jobs: 4, think: Span::from_us(50), exponential: true };
+    const OPEN: Arrivals = Arrivals::Open { interarrival: Span::from_us(200), poisson: true };
 
     fn stream(selection: Selection, arrivals: Arrivals) -> Stream {
         let shape = |operation| ProgramShape {
@@ -327,17 +328,14 @@ mod tests {
 
     #[test]
     fn constant_spans() {
-        let think = SimDuration::from_us(50);
+        let think = Span::from_us(50);
         let constant = Arrivals::Closed { jobs: 2, think, exponential: false };
         let mut closed = StreamState::new(&stream(Selection::Uniform, constant), 1);
-        assert_eq!((closed.think(), closed.next_interarrival(), closed.jobs()), (think, SimDuration::MAX, 2));
-        let interarrival = SimDuration::from_us(200);
+        assert_eq!((closed.think(), closed.next_interarrival(), closed.jobs()), (think, Span::MAX, 2));
+        let interarrival = Span::from_us(200);
         let even = Arrivals::Open { interarrival, poisson: false };
         let mut open = StreamState::new(&stream(Selection::Uniform, even), 1);
-        assert_eq!(
-            (open.think(), open.next_interarrival(), open.jobs()),
-            (SimDuration::ZERO, interarrival, 0)
-        );
+        assert_eq!((open.think(), open.next_interarrival(), open.jobs()), (Span::ZERO, interarrival, 0));
     }
 
     #[test]

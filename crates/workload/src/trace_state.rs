@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, Stream, Trace};
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_engine::RandomStream;
 use halftrack_program::Operation;
 
 use crate::stream_state::{Request, chance_ppm};
@@ -17,7 +18,7 @@ pub struct TraceState {
     /// Index of the next row.
     next: usize,
     /// When the round began.
-    began: SimDuration,
+    began: Span,
     hit_ppm: u32,
     hit: RandomStream,
 }
@@ -27,18 +28,12 @@ impl TraceState {
     pub fn new(stream: &Stream, seed: u64) -> Option<Self> {
         let Arrivals::Traced(trace) = &stream.arrivals else { return None };
         let hit = RandomStream::new(seed, &format!("stream {} hit", stream.name));
-        Some(Self {
-            trace: Arc::clone(trace),
-            next: 0,
-            began: SimDuration::ZERO,
-            hit_ppm: stream.hit_ppm,
-            hit,
-        })
+        Some(Self { trace: Arc::clone(trace), next: 0, began: Span::ZERO, hit_ppm: stream.hit_ppm, hit })
     }
 
     /// When the next I/O starts, from the start of the run; nothing after the last.
     #[inline]
-    pub fn next_at(&self) -> Option<SimDuration> {
+    pub fn next_at(&self) -> Option<Span> {
         self.trace.rows.get(self.next).map(|row| self.began + row.at)
     }
 
@@ -68,7 +63,7 @@ mod tests {
     use super::*;
 
     /// Returns two rows: a read of one record after 10 us and a write of two after 40.
-    fn stream(period: Option<SimDuration>, looked_up: bool) -> Stream {
+    fn stream(period: Option<Span>, looked_up: bool) -> Stream {
         let shape = |operation, records| ProgramShape {
             operation,
             record_bytes: 4096,
@@ -78,8 +73,8 @@ mod tests {
         };
         let (read, write) = (shape(Operation::Read, 1), shape(Operation::UpdateWrite, 2));
         let rows = vec![
-            TraceRow { at: SimDuration::from_us(10), device: 1, track: 7, program: 0 },
-            TraceRow { at: SimDuration::from_us(40), device: 0, track: 9, program: 1 },
+            TraceRow { at: Span::from_us(10), device: 1, track: 7, program: 0 },
+            TraceRow { at: Span::from_us(40), device: 0, track: 9, program: 1 },
         ];
         Stream {
             name: "recorded".to_owned(),
@@ -105,10 +100,10 @@ mod tests {
     #[test]
     fn rows_are_asked_for_in_their_order_and_then_no_more() {
         let mut state = TraceState::new(&stream(None, true), 1).expect("a trace");
-        assert_eq!(state.next_at(), Some(SimDuration::from_us(10)));
+        assert_eq!(state.next_at(), Some(Span::from_us(10)));
         let read = Request { device: 1, program: 0, write: false, hit: true, track: Some(7) };
         assert_eq!(state.next_request(), Some(read));
-        assert_eq!(state.next_at(), Some(SimDuration::from_us(40)));
+        assert_eq!(state.next_at(), Some(Span::from_us(40)));
         let write = Request { device: 0, program: 1, write: true, hit: true, track: Some(9) };
         assert_eq!(state.next_request(), Some(write));
         assert_eq!((state.next_at(), state.next_request()), (None, None));
@@ -116,21 +111,21 @@ mod tests {
 
     #[test]
     fn a_trace_that_repeats_goes_on_a_period_later_without_an_allocation() {
-        let mut state = TraceState::new(&stream(Some(SimDuration::from_us(70)), true), 1).expect("a trace");
-        let mut times = [SimDuration::ZERO; 6];
+        let mut state = TraceState::new(&stream(Some(Span::from_us(70)), true), 1).expect("a trace");
+        let mut times = [Span::ZERO; 6];
         let counted = allocation_counter::measure(|| {
             for time in &mut times {
                 *time = state.next_at().expect("it repeats");
                 state.next_request().expect("it repeats");
             }
         });
-        assert_eq!(times, [10, 40, 80, 110, 150, 180].map(SimDuration::from_us));
+        assert_eq!(times, [10, 40, 80, 110, 150, 180].map(Span::from_us));
         assert_eq!(counted.count_total, 0);
     }
 
     #[test]
     fn without_a_cache_reads_hit_as_often_as_the_stream_says() {
-        let mut state = TraceState::new(&stream(Some(SimDuration::from_us(70)), false), 1).expect("a trace");
+        let mut state = TraceState::new(&stream(Some(Span::from_us(70)), false), 1).expect("a trace");
         for _ in 0..10 {
             let [read, write] = [(); 2].map(|()| state.next_request().expect("it repeats"));
             assert_eq!((read.hit, read.track, write.hit, write.track), (false, None, true, None));

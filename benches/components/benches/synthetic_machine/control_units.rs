@@ -1,6 +1,7 @@
 //! The far side of the fibre: a control-unit port for each channel.
 
-use halftrack_engine::{EventKey, PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{EventKey, PendingSet, RandomStream, Rank, Sequencer};
 
 use crate::interval::{Intervals, Stations, fold};
 use crate::plan::{
@@ -38,7 +39,7 @@ pub struct ControlUnits {
 
 impl ControlUnits {
     /// Data leave the port after their service and cross the fibre.
-    pub const LOOKAHEAD: SimDuration = SimDuration::from_ps(FIBRE.as_ps() + UNIT_DATA.as_ps());
+    pub const LOOKAHEAD: Span = Span::from_ps(FIBRE.as_ps() + UNIT_DATA.as_ps());
 
     pub fn new() -> Self {
         Self {
@@ -55,7 +56,7 @@ impl ControlUnits {
         }
     }
 
-    pub fn next_time(&self) -> Option<SimTime> {
+    pub fn next_time(&self) -> Option<Time> {
         self.pending.peek_time()
     }
 
@@ -72,7 +73,7 @@ impl ControlUnits {
         self.pending.push(at, order, Event { job, channel: channel as u16, stage: Stage::Command });
     }
 
-    pub fn run_until(&mut self, horizon: SimTime) {
+    pub fn run_until(&mut self, horizon: Time) {
         loop {
             let boundary = self.intervals.boundary();
             self.run_within_interval(horizon.min(boundary));
@@ -84,14 +85,14 @@ impl ControlUnits {
         }
     }
 
-    fn run_within_interval(&mut self, horizon: SimTime) {
+    fn run_within_interval(&mut self, horizon: Time) {
         while let Some((now, event)) = self.pending.pop_before(EventKey::before(horizon)) {
             self.events += 1;
             let port = &mut self.ports.stations[usize::from(event.channel)];
             match event.stage {
                 Stage::Command => {
                     self.commands += 1;
-                    let hit = HIT_LEAST + SimDuration::from_ps(self.hits.below(HIT_SPREAD_PS));
+                    let hit = HIT_LEAST + Span::from_ps(self.hits.below(HIT_SPREAD_PS));
                     let ready = port.arrive(now, UNIT_COMMAND) + hit;
                     self.pending.push(ready, self.orders.next(), Event { stage: Stage::Data, ..event });
                 }
@@ -107,10 +108,10 @@ impl ControlUnits {
     }
 
     /// Checks conservation and tells the digest of all statistics until `until`.
-    pub fn digest(&self, until: SimTime) -> u64 {
+    pub fn digest(&self, until: Time) -> u64 {
         let given = UNIT_COMMAND * self.commands + UNIT_DATA * self.answers;
         assert_eq!(self.ports.totals(), (given, self.commands + self.answers), "services and work agree");
-        let busy: SimDuration = self.ports.stations.iter().map(|port| port.busy_before(until)).sum();
+        let busy: Span = self.ports.stations.iter().map(|port| port.busy_before(until)).sum();
         [self.events, self.commands, self.answers, busy.as_ps()].into_iter().fold(self.digest, fold)
     }
 }

@@ -1,6 +1,7 @@
 //! The near side of the fibre: jobs, devices as the host sees them, IOPs and channels.
 
-use halftrack_engine::{EventKey, PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{EventKey, PendingSet, RandomStream, Rank, Sequencer};
 
 use crate::control_units::ControlUnits;
 use crate::interval::{DeviceSums, Intervals, Stations, fold};
@@ -31,8 +32,8 @@ struct Event {
 /// The I/O a job has under way.
 #[derive(Clone, Copy, Default)]
 struct Job {
-    started: SimTime,
-    pending: SimDuration,
+    started: Time,
+    pending: Span,
     device: u32,
     channel: u16,
     iop: u16,
@@ -82,7 +83,7 @@ pub struct Host {
 
 impl Host {
     /// A command leaves the channel after its service and crosses the fibre.
-    pub const LOOKAHEAD: SimDuration = SimDuration::from_ps(FIBRE.as_ps() + CHANNEL_START.as_ps());
+    pub const LOOKAHEAD: Span = Span::from_ps(FIBRE.as_ps() + CHANNEL_START.as_ps());
 
     pub fn new(rank: u32) -> Self {
         let mut host = Self {
@@ -104,11 +105,11 @@ impl Host {
             sent: 0,
             received: 0,
         };
-        (0..JOBS).for_each(|job| host.start(SimTime::ZERO, job));
+        (0..JOBS).for_each(|job| host.start(Time::ZERO, job));
         host
     }
 
-    pub fn next_time(&self) -> Option<SimTime> {
+    pub fn next_time(&self) -> Option<Time> {
         self.pending.peek_time()
     }
 
@@ -124,7 +125,7 @@ impl Host {
         self.pending.push(at, order, Event { job, stage: Stage::Answer });
     }
 
-    pub fn run_until(&mut self, horizon: SimTime) {
+    pub fn run_until(&mut self, horizon: Time) {
         loop {
             let boundary = self.intervals.boundary();
             self.run_within_interval(horizon.min(boundary));
@@ -135,7 +136,7 @@ impl Host {
         }
     }
 
-    fn run_within_interval(&mut self, horizon: SimTime) {
+    fn run_within_interval(&mut self, horizon: Time) {
         while let Some((now, Event { job, stage })) = self.pending.pop_before(EventKey::before(horizon)) {
             self.events += 1;
             let record = &mut self.jobs[job as usize];
@@ -168,7 +169,7 @@ impl Host {
     }
 
     /// The job starts an I/O to a random device that is free, over a random one of its paths.
-    fn start(&mut self, now: SimTime, job: u32) {
+    fn start(&mut self, now: Time, job: u32) {
         let choice = loop {
             let choice = self.choices.below(u64::from(DEVICES * PATHS)) as u32;
             if !self.busy_devices.contains(choice / PATHS) {
@@ -181,12 +182,12 @@ impl Host {
         self.started += 1;
         let channel = (device % (CHANNELS / PATHS) * PATHS + choice % PATHS) as u16;
         let iop = channel % IOPS_IN_USE as u16;
-        self.jobs[job as usize] = Job { started: now, pending: SimDuration::ZERO, device, channel, iop };
+        self.jobs[job as usize] = Job { started: now, pending: Span::ZERO, device, channel, iop };
         let at = self.iops.stations[usize::from(iop)].arrive(now, IOP_START);
         self.pending.push(at, self.orders.next(), Event { job, stage: Stage::Channel });
     }
 
-    fn end(&mut self, now: SimTime, job: u32) {
+    fn end(&mut self, now: Time, job: u32) {
         let Job { started, pending, device, .. } = self.jobs[job as usize];
         self.busy_devices.toggle(device);
         assert!(self.ledger.toggle(device), "device {device} ends without a start");
@@ -199,12 +200,12 @@ impl Host {
     }
 
     /// Splits everything at `boundary` and checks Little's law: each job has exactly one I/O under way at all times.
-    fn close_interval(&mut self, boundary: SimTime) {
+    fn close_interval(&mut self, boundary: Time) {
         let (start, length) = (self.intervals.start(), self.intervals.length());
         for job in &self.jobs {
             self.devices[job.device as usize].active += boundary - job.started.max(start);
         }
-        let mut active = SimDuration::ZERO;
+        let mut active = Span::ZERO;
         for sums in &mut self.devices {
             active += sums.active;
             for part in [sums.active.as_ps(), sums.response.as_ps(), sums.pending.as_ps(), sums.ended] {
@@ -220,7 +221,7 @@ impl Host {
     }
 
     /// Checks at the end that nothing was lost on the fibre.
-    pub fn check_against(&self, units: &ControlUnits, until: SimTime) {
+    pub fn check_against(&self, units: &ControlUnits, until: Time) {
         assert!(self.pending.len() + units.jobs() == JOBS as usize, "jobs are lost or invented by {until}");
         let outstanding = (self.started - self.ended) as usize;
         assert_eq!(outstanding, JOBS as usize);
@@ -233,7 +234,7 @@ impl Host {
     }
 
     /// Checks the utilisation law and tells the digest of all statistics until `until`.
-    pub fn digest(&self, until: SimTime) -> u64 {
+    pub fn digest(&self, until: Time) -> u64 {
         let (iop_given, iop_services) = self.iops.totals();
         let interrupts = iop_services - self.started;
         assert_eq!(iop_given, IOP_START * self.started + IOP_INTERRUPT * interrupts);
@@ -241,7 +242,7 @@ impl Host {
         assert_eq!(channel_given, CHANNEL_START * self.sent + CHANNEL_END * self.received);
         assert_eq!(channel_services, self.sent + self.received);
         let stations = self.iops.stations.iter().chain(&self.channels.stations);
-        let busy: SimDuration = stations.map(|station| station.busy_before(until)).sum();
+        let busy: Span = stations.map(|station| station.busy_before(until)).sum();
         let totals = [self.events, self.started, self.ended, self.sent, self.received, busy.as_ps()];
         let sums = self.devices.iter().flat_map(|sums| [sums.response.as_ps(), sums.ended]);
         totals.into_iter().chain(sums).fold(self.digest, fold)

@@ -1,6 +1,7 @@
 //! Interval statistics: integer sums, split exactly at the boundary, folded into a digest when an interval closes.
 
-use halftrack_engine::{Fifo, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::Fifo;
 
 /// Folds one integer into a digest.
 pub fn fold(digest: u64, value: u64) -> u64 {
@@ -10,26 +11,26 @@ pub fn fold(digest: u64, value: u64) -> u64 {
 /// What an interval has of one device.
 #[derive(Clone, Copy, Default)]
 pub struct DeviceSums {
-    pub active: SimDuration,
-    pub response: SimDuration,
-    pub pending: SimDuration,
+    pub active: Span,
+    pub response: Span,
+    pub pending: Span,
     pub ended: u64,
 }
 
 /// Stations and what had been measured of them when the last interval closed.
 pub struct Stations {
     pub stations: Vec<Fifo>,
-    seen: Vec<(SimDuration, u64)>,
+    seen: Vec<(Span, u64)>,
 }
 
 impl Stations {
     pub fn new(stations: u32) -> Self {
         let stations = stations as usize;
-        Self { stations: vec![Fifo::new(); stations], seen: vec![(SimDuration::ZERO, 0); stations] }
+        Self { stations: vec![Fifo::new(); stations], seen: vec![(Span::ZERO, 0); stations] }
     }
 
     /// Closes the interval of length `length` at `boundary`: busy time and number of services of each station.
-    pub fn close(&mut self, boundary: SimTime, length: SimDuration, mut digest: u64) -> u64 {
+    pub fn close(&mut self, boundary: Time, length: Span, mut digest: u64) -> u64 {
         for (station, (busy_seen, services_seen)) in self.stations.iter().zip(&mut self.seen) {
             let (busy, services) = (station.busy_before(boundary), station.completions());
             assert!(busy - *busy_seen <= length, "a station is busy longer than the interval");
@@ -40,7 +41,7 @@ impl Stations {
     }
 
     /// All service given, and the number of services.
-    pub fn totals(&self) -> (SimDuration, u64) {
+    pub fn totals(&self) -> (Span, u64) {
         let given = self.stations.iter().map(Fifo::service_given).sum();
         (given, self.stations.iter().map(Fifo::completions).sum())
     }
@@ -48,25 +49,25 @@ impl Stations {
 
 /// Where the intervals stand.
 pub struct Intervals {
-    start: SimTime,
-    length: SimDuration,
+    start: Time,
+    length: Span,
 }
 
 impl Intervals {
-    pub fn new(length: SimDuration) -> Self {
-        Self { start: SimTime::ZERO, length }
+    pub fn new(length: Span) -> Self {
+        Self { start: Time::ZERO, length }
     }
 
-    pub fn start(&self) -> SimTime {
+    pub fn start(&self) -> Time {
         self.start
     }
 
     /// When the current interval closes.
-    pub fn boundary(&self) -> SimTime {
+    pub fn boundary(&self) -> Time {
         self.start + self.length
     }
 
-    pub fn length(&self) -> SimDuration {
+    pub fn length(&self) -> Span {
         self.length
     }
 

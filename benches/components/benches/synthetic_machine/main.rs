@@ -15,8 +15,9 @@ mod plan;
 use std::time::Instant;
 
 use control_units::ControlUnits;
+use halftrack_base::{Span, Time};
 use halftrack_engine::windows::run;
-use halftrack_engine::{LogicalProcess, SimDuration, SimTime, WindowStats};
+use halftrack_engine::{LogicalProcess, WindowStats};
 use host::Host;
 use plan::{CHANNELS, Crossing, DEVICES, IOPS, IOS_PER_S, JOBS};
 
@@ -32,21 +33,21 @@ enum Side {
 impl LogicalProcess for Side {
     type Message = Crossing;
 
-    fn next_time(&mut self) -> Option<SimTime> {
+    fn next_time(&mut self) -> Option<Time> {
         match self {
             Self::Host(host) => host.next_time(),
             Self::ControlUnits(units) => units.next_time(),
         }
     }
 
-    fn lookahead(&self) -> SimDuration {
+    fn lookahead(&self) -> Span {
         match self {
             Self::Host(_) => Host::LOOKAHEAD,
             Self::ControlUnits(_) => ControlUnits::LOOKAHEAD,
         }
     }
 
-    fn run_until(&mut self, horizon: SimTime) {
+    fn run_until(&mut self, horizon: Time) {
         match self {
             Self::Host(host) => host.run_until(horizon),
             Self::ControlUnits(units) => units.run_until(horizon),
@@ -77,7 +78,7 @@ struct Measured {
     windows: WindowStats,
 }
 
-fn measure(until: SimTime, threads: usize) -> Measured {
+fn measure(until: Time, threads: usize) -> Measured {
     let mut sides =
         [Side::Host(Box::new(Host::new(plan::HOST))), Side::ControlUnits(Box::new(ControlUnits::new()))];
     let begun = Instant::now();
@@ -91,7 +92,7 @@ fn measure(until: SimTime, threads: usize) -> Measured {
     Measured { ios: host.ended(), events: host.events() + units.events(), digest, wall_s, windows }
 }
 
-fn fastest(until: SimTime, threads: usize) -> Measured {
+fn fastest(until: Time, threads: usize) -> Measured {
     let runs = (0..REPEATS).map(|_| measure(until, threads));
     let best = runs.reduce(|best, next| {
         assert_eq!(best.digest, next.digest, "the same run gives other statistics on {threads} threads");
@@ -127,7 +128,7 @@ fn request() -> Request {
 
 fn main() {
     let Request { ios, threads, json } = request();
-    let until = SimTime::from_ps((u128::from(ios) * 1_000_000_000_000 / u128::from(IOS_PER_S)) as u64);
+    let until = Time::from_ps((u128::from(ios) * 1_000_000_000_000 / u128::from(IOS_PER_S)) as u64);
     let one = fastest(until, 1);
     let many = fastest(until, threads);
     assert_eq!(one.digest, many.digest, "{threads} threads give other statistics than one");

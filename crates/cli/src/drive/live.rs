@@ -50,7 +50,7 @@ fn message(progress: &Progress) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use halftrack_engine::SimDuration;
+    use halftrack_base::Span;
 
     #[test]
     fn rates_are_those_of_the_measured_time() {
@@ -59,7 +59,7 @@ mod tests {
             part: Some(0.5),
             ios: 3000,
             bytes: 12_288_000,
-            measured: SimDuration::from_ms(1500),
+            measured: Span::from_ms(1500),
             mean_us: 41.25,
             paths: 2,
         };

@@ -8,8 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use halftrack_base::Span;
 use halftrack_config::{ChannelFile, read_channel};
-use halftrack_engine::SimDuration;
 use halftrack_input::messages::study::DOES_NOT_FIT;
 use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_link::StopSignal;
@@ -100,7 +100,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     let mut file = read(&arguments.channel)?;
     if let Some(duration) = arguments.duration {
-        file.run.duration = Some(SimDuration::from_s_f64(duration));
+        file.run.duration = Some(Span::from_s_f64(duration));
     }
     if let Some(ios) = arguments.ios {
         file.run.ios = Some(ios);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Label, Located, nearest_or_all};
 
@@ -189,7 +189,7 @@ fn interconnect(
     inputs: &Inputs<'_>,
     interconnects: &Interconnects<'_>,
     name: &Located<String>,
-    during: (SimDuration, SimDuration),
+    during: (Span, Span),
 ) -> Option<u32> {
     let Some(domain) = interconnects.domain(&name.value) else {
         let message = format!("the plant has no domain {}", name.value);
@@ -210,7 +210,7 @@ fn interconnect(
         }
         return None;
     };
-    let overlaps = |at: SimDuration, lasts: SimDuration| at < during.0 + during.1 && during.0 < at + lasts;
+    let overlaps = |at: Span, lasts: Span| at < during.0 + during.1 && during.0 < at + lasts;
     for event in &inputs.workload.events {
         if let EventKind::InterconnectLost(other) = &event.kind
             && interconnects.domain(&other.value) == Some(standby)

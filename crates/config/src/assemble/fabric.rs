@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 
+use halftrack_base::Span;
 use halftrack_catalog as catalog;
-use halftrack_engine::SimDuration;
 use halftrack_input::Located;
 use halftrack_input::messages::study as numbers;
 
@@ -67,7 +67,7 @@ pub struct Fibre {
     /// Receive buffers at each of the two ends.
     pub credits: [u32; 2],
     /// Time through the multiplexers on the way, one way.
-    pub delay: SimDuration,
+    pub delay: Span,
     /// Where the plant says it.
     pub span: Range<usize>,
 }
@@ -328,7 +328,7 @@ impl<'a> Fabric<'a> {
         if let Some(credit) = own.or(run.credits) {
             credits = [credit, credit];
         }
-        let delay = gear.map_or(SimDuration::ZERO, |gear| duration(&gear.delay_us));
+        let delay = gear.map_or(Span::ZERO, |gear| duration(&gear.delay_us));
         // Multiplexers send the signal anew.
         let Length { km, repeaters } = run.length;
         let repeaters = repeaters + u32::from(gear.is_some());

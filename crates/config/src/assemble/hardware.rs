@@ -1,7 +1,7 @@
 //! Catalog entries turned into the numbers of a configuration.
 
+use halftrack_base::Span;
 use halftrack_catalog as catalog;
-use halftrack_engine::SimDuration;
 use halftrack_input::Sourced;
 
 use crate::assemble::channels::BYTE_MULTIPLEXER;
@@ -36,7 +36,7 @@ pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> Channel
                 (catalog::CircuitInterface::Parallel, _) => Interface::Block,
             },
             window_bytes: circuit.window_bytes.value,
-            port_busy_retry: circuit.port_busy_retry_us.as_ref().map_or(SimDuration::ZERO, duration),
+            port_busy_retry: circuit.port_busy_retry_us.as_ref().map_or(Span::ZERO, duration),
         }),
         bridge: None,
         guideline: card.common.guideline.as_ref().map(|guideline| ChannelGuideline {
@@ -82,8 +82,8 @@ pub fn bridged(card: ChannelHardware, bridge: &catalog::Bridge) -> ChannelHardwa
 }
 
 /// Clocks at a frequency in MHz as time.
-fn clocks(clocks: &Sourced<f64>, mhz: &Sourced<f64>) -> SimDuration {
-    SimDuration::from_us_f64(clocks.value / mhz.value)
+fn clocks(clocks: &Sourced<f64>, mhz: &Sourced<f64>) -> Span {
+    Span::from_us_f64(clocks.value / mhz.value)
 }
 
 fn held_bus(held: &catalog::HeldBus) -> HeldBus {
@@ -132,11 +132,7 @@ pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardwar
         miss: duration(&unit.miss_us),
         staging_servers: unit.staging_servers.value,
         busy_hold: duration(&unit.busy_hold_us),
-        box_io: unit
-            .enclosure
-            .as_ref()
-            .and_then(|one| one.io_us.as_ref())
-            .map_or(SimDuration::ZERO, duration),
+        box_io: unit.enclosure.as_ref().and_then(|one| one.io_us.as_ref()).map_or(Span::ZERO, duration),
         circuit: unit.circuit.as_ref().map(|circuit| UnitCircuit {
             reconnect: duration(&circuit.reconnect_us),
             reconnect_retry: duration(&circuit.reconnect_retry_us),
@@ -145,8 +141,8 @@ pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardwar
 }
 
 /// A catalog time in µs as virtual time.
-pub fn duration(us: &Sourced<f64>) -> SimDuration {
-    SimDuration::from_us_f64(us.value)
+pub fn duration(us: &Sourced<f64>) -> Span {
+    Span::from_us_f64(us.value)
 }
 
 /// MB/s (10^6 bytes) as bytes per second, rounded, at least one.

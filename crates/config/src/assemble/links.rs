@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_base::Span;
 use halftrack_catalog::SINGLE_MODE;
-use halftrack_engine::SimDuration;
 use halftrack_input::Located;
 
 use crate::assemble::fabric::{End, Fabric, Fibre};
@@ -31,7 +31,7 @@ impl Links {
         if let Some(glass) = inputs.find(&inputs.catalog.fibres, &id) {
             for (index, fibre) in fabric.fibres().iter().enumerate() {
                 let us = fibre.km * glass.propagation_us_per_km.value;
-                let propagation = SimDuration::from_us_f64(us) + fibre.delay;
+                let propagation = Span::from_us_f64(us) + fibre.delay;
                 for back in [false, true] {
                     let link = one_way(fabric, fibre, back, (propagation, glass.fill_bytes.value));
                     named.insert(link.name.clone(), ((index, back), link));
@@ -78,12 +78,7 @@ impl Links {
 
 /// The link that `fibre` is in one direction, made of glass with this propagation time and fill between frames. What is not
 /// Fibre Channel has the rate of its data.
-fn one_way(
-    fabric: &Fabric<'_>,
-    fibre: &Fibre,
-    back: bool,
-    (propagation, fill_bytes): (SimDuration, u32),
-) -> Link {
+fn one_way(fabric: &Fabric<'_>, fibre: &Fibre, back: bool, (propagation, fill_bytes): (Span, u32)) -> Link {
     let (from, to) = (&fibre.ends[usize::from(back)], &fibre.ends[usize::from(!back)]);
     let director = match to {
         End::Director(port) => fabric.director(port.director),
@@ -95,7 +90,7 @@ fn one_way(
         fill_bytes: if fibre.speed.gbps == 0 { 0 } else { fill_bytes },
         propagation,
         credits: fibre.credits[usize::from(!back)],
-        forward_latency: director.map_or(SimDuration::ZERO, |director| duration(&director.forward_us)),
+        forward_latency: director.map_or(Span::ZERO, |director| duration(&director.forward_us)),
         fed_by: 0,
         switch_ports: [from, to].map(switch_port),
     }

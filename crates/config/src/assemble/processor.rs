@@ -1,9 +1,9 @@
 //! The processor complex of a machine: its catalog entry with what plant and deck say of it.
 
+use halftrack_base::Span;
 use halftrack_catalog as catalog;
 use halftrack_deck::HcdToken;
 use halftrack_deck::model::Deck;
-use halftrack_engine::SimDuration;
 use halftrack_input::Sourced;
 use halftrack_input::messages::study as numbers;
 
@@ -25,7 +25,7 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
     let drawers = cpc.drawers.as_ref().map_or(0, |drawers| drawers.value);
     // Work of every kind touches the same lines of storage.
     let grown = cpc.growth(additional);
-    let iop = |us: &Sourced<f64>| SimDuration::from_us_f64(us.value * grown);
+    let iop = |us: &Sourced<f64>| Span::from_us_f64(us.value * grown);
     let eadm = processor.eadm.as_ref();
     Some(Cpc {
         name: inputs.cpc.name,
@@ -44,7 +44,7 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
         interrupt_thread_stride: processor.interrupt_thread_stride.value,
         cp_start: duration(&processor.cp_start_us),
         cp_interrupt: duration(&processor.cp_interrupt_us),
-        image_serial: processor.image.as_ref().map_or(SimDuration::ZERO, |image| duration(&image.serial_us)),
+        image_serial: processor.image.as_ref().map_or(Span::ZERO, |image| duration(&image.serial_us)),
         eadm: eadm.map(|eadm| Eadm { compression: iop(&eadm.compression_us), scm: iop(&eadm.scm_us) }),
     })
 }

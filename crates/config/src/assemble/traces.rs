@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{has_errors, nearest_or_all};
 use halftrack_program::{Geometry, Operation, ProgramShape};
@@ -47,7 +47,7 @@ pub fn trace(machine: &Machine<'_, '_>, stream: &Stream, keys: &TraceKeys, devic
     }
     let period = keys.repeat.then(|| period(&rows.rows));
     let no_rows = rows.rows.is_empty();
-    if messages == 0 && (no_rows || period == Some(SimDuration::ZERO)) {
+    if messages == 0 && (no_rows || period == Some(Span::ZERO)) {
         let message = match no_rows {
             true => format!("{} has no I/O", keys.file.value),
             false => format!("{} takes no time: it cannot be repeated", keys.file.value),
@@ -61,8 +61,8 @@ pub fn trace(machine: &Machine<'_, '_>, stream: &Stream, keys: &TraceKeys, devic
 }
 
 /// How long one round of a repeated trace takes: to its last row, and on to where the next would be on average.
-fn period(rows: &[TraceRow]) -> SimDuration {
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return SimDuration::ZERO };
+fn period(rows: &[TraceRow]) -> Span {
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Span::ZERO };
     let gaps = (rows.len() as u64 - 1).max(1);
     last.at + (last.at - first.at) / gaps
 }
@@ -119,7 +119,7 @@ impl<'a> Rows<'a> {
                 "tracks are counted from 0; give the volume a larger `model`".into(),
             ));
         }
-        let (index, at) = (target.index, SimDuration::from_ps(line.at_ps));
+        let (index, at) = (target.index, Span::from_ps(line.at_ps));
         let program = self.program(line, target.geometry)?;
         self.rows.push(TraceRow { at, device: index, track: line.track, program });
         Ok(())

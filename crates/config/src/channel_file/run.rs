@@ -1,6 +1,6 @@
 //! `[run]`: how long the driver runs, and what it expects the records to hold.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_input::{Expect, Fields};
 
 use crate::workload_file::RUN_MAX_S;
@@ -25,9 +25,9 @@ pub struct DriveRun {
     /// Seed of every random stream.
     pub seed: u64,
     /// Not measured at the beginning.
-    pub warmup: SimDuration,
+    pub warmup: Span,
     /// Longest time that I/O is started, warm-up left out.
-    pub duration: Option<SimDuration>,
+    pub duration: Option<Span>,
     /// Most I/Os that are started, warm-up left out.
     pub ios: Option<u64>,
     /// What the records hold before the driver comes.
@@ -39,8 +39,8 @@ pub struct DriveRun {
 pub(super) fn read_run(fields: &mut Fields<'_>) -> DriveRun {
     fields.optional_table("run", |run| Some(read(run))).unwrap_or(DriveRun {
         seed: 1,
-        warmup: SimDuration::ZERO,
-        duration: Some(SimDuration::from_s_f64(DURATION_DEFAULT_S)),
+        warmup: Span::ZERO,
+        duration: Some(Span::from_s_f64(DURATION_DEFAULT_S)),
         ios: None,
         contents: Contents::Unknown,
         contents_seed: 1,
@@ -54,8 +54,8 @@ fn read(run: &mut Fields<'_>) -> DriveRun {
     let contents = Expect::one_of([("unknown", Contents::Unknown), ("pattern", Contents::Pattern)]);
     DriveRun {
         seed: run.or("seed", Expect::integer(0..=u64::MAX), 1),
-        warmup: SimDuration::from_s_f64(run.or("warmup_s", Expect::number(0.0..=WARMUP_MAX_S), 0.0)),
-        duration: duration_s.map(SimDuration::from_s_f64),
+        warmup: Span::from_s_f64(run.or("warmup_s", Expect::number(0.0..=WARMUP_MAX_S), 0.0)),
+        duration: duration_s.map(Span::from_s_f64),
         ios,
         contents: run.or("contents", contents, Contents::Unknown),
         contents_seed: run.or("contents_seed", Expect::integer(0..=u64::MAX), 1),

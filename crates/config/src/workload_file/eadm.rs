@@ -1,6 +1,6 @@
 //! `[[eadm]]`: operations on EADM subchannels, which keep SAPs busy and have no device.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_input::{Expect, Fields, Located};
 
 use crate::eadm::EadmKind;
@@ -17,7 +17,7 @@ pub struct EadmFlow {
     /// What they are.
     pub kind: EadmKind,
     /// Mean time between two.
-    pub interarrival: SimDuration,
+    pub interarrival: Span,
     /// Poisson; else evenly spaced.
     pub poisson: bool,
 }

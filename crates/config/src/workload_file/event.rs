@@ -1,6 +1,6 @@
 //! `[[event]]`: something that happens to the machine in the run.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Expect, Fields, Located};
 
@@ -16,9 +16,9 @@ const TIME_MAX_S: f64 = 2_592_000.0;
 #[derive(Debug, Clone)]
 pub struct Event {
     /// When, from the start of the run, warm-up included.
-    pub at: SimDuration,
+    pub at: Span,
     /// For how long.
-    pub lasts: SimDuration,
+    pub lasts: Span,
     /// The CPC whose channel path or control-unit number it is, where it says so.
     pub cpc: Option<Located<CpcName>>,
     /// What happens to what.
@@ -133,7 +133,7 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
             Word::ConfigChp => EventKind::ConfigChp { chpid: chpid?, lpar: lpar? },
         };
         let (at, lasts) = (at_s?.value, lasts_s?.value);
-        Some(Event { at: SimDuration::from_s_f64(at), lasts: SimDuration::from_s_f64(lasts), cpc, kind })
+        Some(Event { at: Span::from_s_f64(at), lasts: Span::from_s_f64(lasts), cpc, kind })
     })
 }
 

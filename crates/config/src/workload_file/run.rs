@@ -1,6 +1,6 @@
 //! `[run]`: how long to run and how to slice it.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Expect, Fields};
 
@@ -25,9 +25,9 @@ const CYCLE_DEFAULT_MS: u32 = 1000;
 pub(super) fn read_run(fields: &mut Fields<'_>) -> RunOptions {
     fields.optional_table("run", |run| Some(read(run))).unwrap_or_else(|| RunOptions {
         seed: 1,
-        warmup: SimDuration::from_s_f64(WARMUP_DEFAULT_S),
+        warmup: Span::from_s_f64(WARMUP_DEFAULT_S),
         detect_warmup: false,
-        interval: SimDuration::from_s_f64(INTERVAL_DEFAULT_S),
+        interval: Span::from_s_f64(INTERVAL_DEFAULT_S),
         intervals: 1,
         batches: BATCHES_DEFAULT,
         start: START_DEFAULT.into(),
@@ -57,9 +57,9 @@ fn read(run: &mut Fields<'_>) -> RunOptions {
     });
     RunOptions {
         seed: run.or("seed", Expect::integer(0..=u64::MAX), 1),
-        warmup: SimDuration::from_s_f64(warmup_s),
+        warmup: Span::from_s_f64(warmup_s),
         detect_warmup,
-        interval: SimDuration::from_s_f64(interval_s),
+        interval: Span::from_s_f64(interval_s),
         intervals,
         batches: run.or("batches", Expect::integer(2..=10_000), BATCHES_DEFAULT),
         start: run.or("start", start, START_DEFAULT.into()),

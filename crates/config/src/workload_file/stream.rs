@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Expect, Fields, Located};
 use halftrack_program::{Operation, ProgramShape, Protocol};
@@ -232,7 +232,7 @@ pub(crate) fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {
         let think_us = closed.or("think_us", Expect::number(0.0..=THINK_MAX_US), 0.0);
         let words = [("constant", false), ("exponential", true)];
         let exponential = closed.or("think", Expect::one_of(words), false);
-        Some(Arrivals::Closed { jobs: jobs?.value, think: SimDuration::from_us_f64(think_us), exponential })
+        Some(Arrivals::Closed { jobs: jobs?.value, think: Span::from_us_f64(think_us), exponential })
     });
     let open = stream.optional_table("open", |open| {
         let (interarrival, poisson) = read_rate(open)?;
@@ -248,9 +248,9 @@ pub(crate) fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {
 }
 
 /// Arrivals at a rate: the mean time between two, and whether they are Poisson.
-pub(super) fn read_rate(fields: &mut Fields<'_>) -> Option<(SimDuration, bool)> {
+pub(super) fn read_rate(fields: &mut Fields<'_>) -> Option<(Span, bool)> {
     let rate = fields.required("rate_per_s", Expect::number(RATE_MIN_PER_S..=RATE_MAX_PER_S));
     let words = [("poisson", true), ("deterministic", false)];
     let poisson = fields.or("arrivals", Expect::one_of(words), true);
-    Some((SimDuration::from_s_f64(1.0 / rate?.value), poisson))
+    Some((Span::from_s_f64(1.0 / rate?.value), poisson))
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::site::Site;
+use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Arrivals, DisturbanceKind, Lcu, Link, ProtocolChoice, Selection, load};
-use halftrack_engine::SimDuration;
 use halftrack_program::{Grouping, Operation, Positioning, Protocol};
 
 fn link<'a>(links: &'a [Link], name: &str) -> &'a Link {
@@ -34,7 +34,7 @@ fn the_machine_has_the_catalogs_numbers() {
     let cpc = Site::new().configuration().cpcs.remove(0);
     assert_eq!((cpc.machine_type, cpc.model.as_str()), (3931, "Max39"));
     assert_eq!((cpc.iop_threads, cpc.interrupt_thread_stride), (10, 2));
-    assert_eq!(cpc.iop_start, SimDuration::from_ns(2570));
+    assert_eq!(cpc.iop_start, Span::from_ns(2570));
 }
 
 #[test]
@@ -110,12 +110,12 @@ fn links_know_their_far_end() {
     let links = Site::new().configuration().links;
     let out = link(&links, "pchid 100 > 11.20");
     assert_eq!((out.bytes_per_s, out.credits), (3_400_000_000, 90));
-    assert_eq!(out.propagation, SimDuration::from_ns(500));
-    assert_eq!(out.forward_latency, SimDuration::from_ns(1000));
+    assert_eq!(out.propagation, Span::from_ns(500));
+    assert_eq!(out.forward_latency, Span::from_ns(1000));
     assert_eq!(out.fed_by, 0);
-    assert_eq!(link(&links, "11.20 > pchid 100").forward_latency, SimDuration::ZERO);
+    assert_eq!(link(&links, "11.20 > pchid 100").forward_latency, Span::ZERO);
     let isl = link(&links, "11.E0 > 12.E0");
-    assert_eq!(isl.propagation, SimDuration::from_us(100));
+    assert_eq!(isl.propagation, Span::from_us(100));
     assert_eq!(link(&links, "pchid 118 > BOXB 0030").bytes_per_s, 1_700_000_000);
     // Two channels reach the port at 12.04 only over the inter-switch link; 12.05 is fed by one channel.
     assert_eq!(link(&links, "12.04 > BOXA 0030").fed_by, 1);
@@ -177,8 +177,8 @@ fn multiplexers_are_delay_and_a_rate_that_they_carry() {
         let isl = link(&site.links, "11.E0 > 12.E0");
         (isl.propagation, isl.bytes_per_s, isl.credits)
     };
-    assert_eq!(of(&plain), (SimDuration::from_us(100), 3_400_000_000, 400));
-    assert_eq!(of(&dwdm), (SimDuration::from_us(110), 3_400_000_000, 400));
+    assert_eq!(of(&plain), (Span::from_us(100), 3_400_000_000, 400));
+    assert_eq!(of(&dwdm), (Span::from_us(110), 3_400_000_000, 400));
     // Two directors of 64 Gbit/s, and gear that carries 32.
     let fast = |via: &str| {
         let site = Site::new()
@@ -189,7 +189,7 @@ fn multiplexers_are_delay_and_a_rate_that_they_carry() {
     assert_eq!((fast(""), fast("\nvia = \"dwdm\"")), (6_800_000_000, 3_400_000_000));
     let cable = "to = \"11.20\"\nkm = 0.1";
     let cabled = Site::new().plant(cable, &format!("{cable}\nvia = \"dwdm\"")).configuration();
-    assert_eq!(link(&cabled.links, "11.20 > pchid 100").propagation, SimDuration::from_ns(10_500));
+    assert_eq!(link(&cabled.links, "11.20 > pchid 100").propagation, Span::from_ns(10_500));
 }
 
 #[test]
@@ -245,12 +245,12 @@ fn streams_are_resolved() {
     assert_eq!((oltp.read_ppm, oltp.hit_ppm), (700_000, 900_000));
     assert_eq!((oltp.read.operation, oltp.read.record_bytes), (Operation::Read, 4096));
     assert_eq!((oltp.write.operation, oltp.write.grouping), (Operation::UpdateWrite, Grouping::TrackData));
-    assert_eq!(oltp.arrivals, Arrivals::Open { interarrival: SimDuration::from_us(200), poisson: true });
+    assert_eq!(oltp.arrivals, Arrivals::Open { interarrival: Span::from_us(200), poisson: true });
     assert_eq!(batch.protocol, ProtocolChoice::Always(Protocol::Command));
     assert_eq!((batch.read.record_bytes, batch.read.records), (27_998, 2));
     assert_eq!(batch.read.positioning, Positioning::DefineExtentLocateRecord);
     assert_eq!((batch.write.record_bytes, batch.write.operation), (27_998, Operation::UpdateWrite));
-    let think = SimDuration::from_us(100);
+    let think = Span::from_us(100);
     assert_eq!(batch.arrivals, Arrivals::Closed { jobs: 3, think, exponential: true });
 }
 
@@ -260,7 +260,7 @@ fn events_are_in_the_order_of_time() {
     let kinds: Vec<_> = site.disturbances.iter().map(|one| one.kind).collect();
     let wanted = [DisturbanceKind::ControlUnitBusy { lcu: 1 }, DisturbanceKind::PathLost { channel: 1 }];
     assert_eq!(kinds, wanted);
-    assert_eq!(site.run.warmup, SimDuration::from_ms(250));
+    assert_eq!(site.run.warmup, Span::from_ms(250));
     assert_eq!((site.run.intervals, site.run.cycle_ms, site.run.seed), (3, 1000, 1));
 }
 

@@ -1,9 +1,9 @@
 //! One test for each kind of contradiction: what is said, in which file, and which other files are named.
 
+use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::{EadmKind, read_plant};
 use halftrack_deck::model::{Deck, LinkAddress};
-use halftrack_engine::SimDuration;
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Diagnostic, Severity, SourceFile};
 
@@ -84,7 +84,7 @@ fn eadm_work_needs_a_partition_and_a_machine_that_has_the_subchannels() {
     let work = &configuration.eadm[0];
     assert_eq!(configuration.lpars[work.lpar as usize].name, "PROD2");
     assert_eq!((work.kind, work.poisson), (EadmKind::Compression, true));
-    assert_eq!(work.interarrival, SimDuration::from_us(200));
+    assert_eq!(work.interarrival, Span::from_us(200));
     let nowhere = with_eadm("PROD3");
     only(&nowhere, numbers::NO_EADM_LPAR, "workload.toml", "eadm ZIP runs in PROD3", &["plant.toml"]);
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Arrivals, Configuration, Loaded, StudyFiles, Trace, configure};
-use halftrack_engine::SimDuration;
 use halftrack_input::SourceFile;
 use halftrack_input::messages::study as numbers;
 use halftrack_program::Operation;
@@ -102,7 +102,7 @@ fn rows_have_the_devices_and_programs_of_the_stream() {
 fn a_trace_repeats_after_its_length_and_one_gap() {
     let site = study("0,1000,0,read,4096\n20,1000,0,read,4096\n50,1001,0,read,4096\n90,1000,0,read,4096\n");
     let repeated = site.workload("trace = \"io.csv\"", "trace = \"io.csv\"\nrepeat = true");
-    assert_eq!(trace(&repeated).period, Some(SimDuration::from_us(120)));
+    assert_eq!(trace(&repeated).period, Some(Span::from_us(120)));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use super::side::{Side, Turn};
 use super::{LogicalProcess, WindowError, WindowStats};
-use crate::SimTime;
+use halftrack_base::Time;
 
 /// Polls before a waiting thread runs the other's process, if its thread does not: some hundred microseconds, which
 /// is many windows of a large machine and less than the time for which a preempted thread is away.
@@ -44,7 +44,7 @@ impl<'a, L: LogicalProcess> Seat<'a, L> {
     /// which has ended the run.
     fn turn(
         &self,
-        until: SimTime,
+        until: Time,
         mut observe: impl FnMut(&Side<'a, L>) -> Result<(), WindowError>,
     ) -> Result<Option<Turn>, WindowError> {
         let Ok(mut side) = self.side.try_lock() else { return Ok(None) };
@@ -66,7 +66,7 @@ struct Shared<'a, L: LogicalProcess> {
     /// A process has failed. Nothing else is read after it, so it needs no order.
     has_failed: AtomicBool,
     failure: Mutex<Option<WindowError>>,
-    until: SimTime,
+    until: Time,
 }
 
 impl<L: LogicalProcess> Shared<'_, L> {
@@ -92,8 +92,8 @@ impl Drop for EndOnPanic<'_> {
 pub(super) fn run<L: LogicalProcess>(
     one: &mut L,
     other: &mut L,
-    until: SimTime,
-    mut watch: impl FnMut(SimTime, &L) -> Result<(), WindowError>,
+    until: Time,
+    mut watch: impl FnMut(Time, &L) -> Result<(), WindowError>,
 ) -> Result<WindowStats, WindowError> {
     let seats = Side::both(one, other)?.map(Seat::new);
     let shared = Shared { seats, has_failed: AtomicBool::new(false), failure: Mutex::new(None), until };

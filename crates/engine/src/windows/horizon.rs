@@ -1,20 +1,21 @@
 //! Horizons: the instants up to which processes may run.
 
-use crate::{SimDuration, SimTime, WindowError};
+use crate::WindowError;
+use halftrack_base::{Span, Time};
 
 /// State of a process between windows, as far as the other's horizon depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outlook {
-    /// Its first pending event; [`SimTime::MAX`] if none.
-    pub(super) next: SimTime,
+    /// Its first pending event; [`Time::MAX`] if none.
+    pub(super) next: Time,
     /// Its lookahead.
-    pub(super) lookahead: SimDuration,
+    pub(super) lookahead: Span,
 }
 
 impl Outlook {
     /// Returns the first instant at which a message of the process can arrive if it handles only what it has.
     #[inline]
-    pub(super) fn first_message(&self) -> SimTime {
+    pub(super) fn first_message(&self) -> Time {
         self.next.saturating_add(self.lookahead)
     }
 }
@@ -27,7 +28,7 @@ impl Outlook {
 /// least `E_j + lookahead_j` of the others; it includes, through `E_j`, what i itself may set off. Quadratic in the
 /// processes, which are few.
 #[inline]
-pub(super) fn horizon(process: usize, outlooks: &[Outlook], until: SimTime) -> SimTime {
+pub(super) fn horizon(process: usize, outlooks: &[Outlook], until: Time) -> Time {
     let mut horizon = until;
     for (j, sender) in outlooks.iter().enumerate().filter(|(j, _)| *j != process) {
         let others = outlooks.iter().enumerate().filter(|(k, _)| *k != j);
@@ -41,11 +42,7 @@ pub(super) fn horizon(process: usize, outlooks: &[Outlook], until: SimTime) -> S
 ///
 /// # Errors
 /// [`WindowError::ZeroLookahead`], of the lowest such process.
-pub(super) fn horizons(
-    outlooks: &[Outlook],
-    until: SimTime,
-    horizons: &mut [SimTime],
-) -> Result<(), WindowError> {
+pub(super) fn horizons(outlooks: &[Outlook], until: Time, horizons: &mut [Time]) -> Result<(), WindowError> {
     check_lookaheads(outlooks)?;
     for (process, found) in horizons.iter_mut().enumerate() {
         *found = horizon(process, outlooks, until);
@@ -66,32 +63,29 @@ pub(super) fn check_lookaheads(outlooks: &[Outlook]) -> Result<(), WindowError> 
 mod tests {
     use super::*;
 
-    fn at(ps: u64) -> SimTime {
-        SimTime::from_ps(ps)
+    fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
     }
 
     fn outlook(next: u64, lookahead: u64) -> Outlook {
-        Outlook { next: at(next), lookahead: SimDuration::from_ps(lookahead) }
+        Outlook { next: at(next), lookahead: Span::from_ps(lookahead) }
     }
 
-    fn horizons_of(outlooks: &[Outlook]) -> Vec<SimTime> {
-        let mut found = vec![SimTime::ZERO; outlooks.len()];
+    fn horizons_of(outlooks: &[Outlook]) -> Vec<Time> {
+        let mut found = vec![Time::ZERO; outlooks.len()];
         horizons(outlooks, at(1000), &mut found).unwrap();
         found
     }
 
     /// Returns the fixpoint by its definition, relaxed until nothing changes.
-    fn by_relaxation(outlooks: &[Outlook]) -> Vec<SimTime> {
-        let mut earliest: Vec<SimTime> = outlooks.iter().map(|o| o.next).collect();
+    fn by_relaxation(outlooks: &[Outlook]) -> Vec<Time> {
+        let mut earliest: Vec<Time> = outlooks.iter().map(|o| o.next).collect();
         loop {
-            let arrival = |i: usize, earliest: &[SimTime]| {
+            let arrival = |i: usize, earliest: &[Time]| {
                 let others = (0..outlooks.len()).filter(|&j| j != i);
-                others
-                    .map(|j| earliest[j].saturating_add(outlooks[j].lookahead))
-                    .min()
-                    .unwrap_or(SimTime::MAX)
+                others.map(|j| earliest[j].saturating_add(outlooks[j].lookahead)).min().unwrap_or(Time::MAX)
             };
-            let next: Vec<SimTime> =
+            let next: Vec<Time> =
                 (0..outlooks.len()).map(|i| earliest[i].min(arrival(i, &earliest))).collect();
             if next == earliest {
                 return (0..outlooks.len()).map(|i| arrival(i, &earliest).min(at(1000))).collect();
@@ -109,7 +103,7 @@ mod tests {
     #[test]
     fn alone_runs_to_the_end() {
         assert_eq!(horizons_of(&[outlook(10, 5)]), [at(1000)]);
-        let idle = Outlook { next: SimTime::MAX, lookahead: SimDuration::from_ps(1) };
+        let idle = Outlook { next: Time::MAX, lookahead: Span::from_ps(1) };
         assert_eq!(horizons_of(&[idle, idle]), [at(1000), at(1000)]);
     }
 
@@ -127,7 +121,7 @@ mod tests {
 
     #[test]
     fn no_lookahead_is_refused() {
-        let refused = horizons(&[outlook(1, 1), outlook(1, 0)], at(9), &mut [SimTime::ZERO; 2]);
+        let refused = horizons(&[outlook(1, 1), outlook(1, 0)], at(9), &mut [Time::ZERO; 2]);
         assert_eq!(refused, Err(WindowError::ZeroLookahead { process: 1 }));
     }
 }

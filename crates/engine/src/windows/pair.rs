@@ -3,19 +3,19 @@
 use super::horizon::{Outlook, check_lookaheads};
 use super::sequential::outlook_of;
 use super::{LogicalProcess, WindowError, WindowStats, check_destination};
-use crate::SimTime;
+use halftrack_base::Time;
 
 /// A process in its turn.
 struct Turn<'a, L> {
     process: &'a mut L,
     outlook: Outlook,
-    done: SimTime,
+    done: Time,
 }
 
 impl<'a, L: LogicalProcess> Turn<'a, L> {
     fn new(index: usize, process: &'a mut L) -> Result<Self, WindowError> {
-        let outlook = outlook_of(index, process, SimTime::ZERO)?;
-        Ok(Self { process, outlook, done: SimTime::ZERO })
+        let outlook = outlook_of(index, process, Time::ZERO)?;
+        Ok(Self { process, outlook, done: Time::ZERO })
     }
 }
 
@@ -23,7 +23,7 @@ impl<'a, L: LogicalProcess> Turn<'a, L> {
 pub(super) fn run<L: LogicalProcess>(
     one: &mut L,
     other: &mut L,
-    until: SimTime,
+    until: Time,
 ) -> Result<WindowStats, WindowError> {
     let mut stats = WindowStats::default();
     let (mut one, mut other) = (Turn::new(0, one)?, Turn::new(1, other)?);
@@ -47,7 +47,7 @@ fn window<L: LogicalProcess>(
     index: usize,
     behind: &mut Turn<'_, L>,
     ahead: &mut Turn<'_, L>,
-    until: SimTime,
+    until: Time,
     stats: &mut WindowStats,
 ) -> Result<(), WindowError> {
     let outlooks = [behind.outlook, ahead.outlook];

@@ -9,7 +9,7 @@ use std::thread;
 use super::barrier::{Barrier, PoisonOnPanic};
 use super::horizon::{Outlook, horizons};
 use super::{LogicalProcess, WindowError, WindowStats, check_destination, check_not_late};
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// State of one process that the other threads read; on cache lines of its own.
 #[repr(align(128))]
@@ -24,14 +24,14 @@ struct Shared<M> {
     barrier: Barrier,
     shown: Vec<Shown<M>>,
     failure: Mutex<Option<WindowError>>,
-    until: SimTime,
+    until: Time,
 }
 
 /// One process as its thread holds it.
 struct Held<'a, L> {
     index: usize,
     process: &'a mut L,
-    done: SimTime,
+    done: Time,
 }
 
 /// Returns a thread that panicked has poisoned the barrier too; what its lock guards is only dropped then.
@@ -42,7 +42,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Runs `processes` on `threads` threads, for [`super::run`].
 pub(super) fn run<L: LogicalProcess>(
     processes: &mut [L],
-    until: SimTime,
+    until: Time,
     threads: usize,
 ) -> Result<WindowStats, WindowError> {
     let shown = processes.iter().map(|_| Shown {
@@ -58,7 +58,7 @@ pub(super) fn run<L: LogicalProcess>(
     };
     let mut hands: Vec<Vec<Held<'_, L>>> = (0..threads).map(|_| Vec::new()).collect();
     for (index, process) in processes.iter_mut().enumerate() {
-        hands[index % threads].push(Held { index, process, done: SimTime::ZERO });
+        hands[index % threads].push(Held { index, process, done: Time::ZERO });
     }
     let stats = thread::scope(|scope| {
         let mut hands = hands.into_iter();
@@ -94,7 +94,7 @@ fn windows<L: LogicalProcess>(
 ) -> Result<(), WindowError> {
     let processes = shared.shown.len();
     let mut outlooks = Vec::with_capacity(processes);
-    let mut limits = vec![SimTime::ZERO; processes];
+    let mut limits = vec![Time::ZERO; processes];
     let mut parcels: Vec<Vec<L::Message>> = (0..processes).map(|_| Vec::new()).collect();
     let mut inbox = Vec::new();
     loop {
@@ -106,8 +106,8 @@ fn windows<L: LogicalProcess>(
         }
         outlooks.clear();
         outlooks.extend(shared.shown.iter().map(|shown| Outlook {
-            next: SimTime::from_ps(shown.next_ps.load(Ordering::Relaxed)),
-            lookahead: SimDuration::from_ps(shown.lookahead_ps.load(Ordering::Relaxed)),
+            next: Time::from_ps(shown.next_ps.load(Ordering::Relaxed)),
+            lookahead: Span::from_ps(shown.lookahead_ps.load(Ordering::Relaxed)),
         }));
         horizons(&outlooks, shared.until, &mut limits)?;
         if outlooks.iter().all(|outlook| outlook.next >= shared.until) {
@@ -139,7 +139,7 @@ fn receive<L: LogicalProcess>(
 ) -> Result<(), WindowError> {
     mem::swap(&mut *lock(&shown.inbox), inbox);
     inbox.drain(..).for_each(|message| held.process.deliver(message));
-    let next = held.process.next_time().unwrap_or(SimTime::MAX);
+    let next = held.process.next_time().unwrap_or(Time::MAX);
     check_not_late(held.index, next, held.done)?;
     shown.next_ps.store(next.as_ps(), Ordering::Relaxed);
     shown.lookahead_ps.store(held.process.lookahead().as_ps(), Ordering::Relaxed);

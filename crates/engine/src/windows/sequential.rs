@@ -4,18 +4,15 @@ use std::mem;
 
 use super::horizon::{Outlook, check_lookaheads, horizon};
 use super::{LogicalProcess, WindowError, WindowStats, check_destination, check_not_late};
-use crate::SimTime;
+use halftrack_base::Time;
 
 /// Runs `processes` on this thread, for [`super::run`].
-pub(super) fn run<L: LogicalProcess>(
-    processes: &mut [L],
-    until: SimTime,
-) -> Result<WindowStats, WindowError> {
+pub(super) fn run<L: LogicalProcess>(processes: &mut [L], until: Time) -> Result<WindowStats, WindowError> {
     let mut stats = WindowStats::default();
-    let mut done = vec![SimTime::ZERO; processes.len()];
+    let mut done = vec![Time::ZERO; processes.len()];
     let mut outlooks = Vec::with_capacity(processes.len());
     for (index, process) in processes.iter_mut().enumerate() {
-        outlooks.push(outlook_of(index, process, SimTime::ZERO)?);
+        outlooks.push(outlook_of(index, process, Time::ZERO)?);
     }
     let mut packets = Vec::new();
     loop {
@@ -48,9 +45,9 @@ pub(super) fn run<L: LogicalProcess>(
 pub(super) fn outlook_of<L: LogicalProcess>(
     index: usize,
     process: &mut L,
-    done: SimTime,
+    done: Time,
 ) -> Result<Outlook, WindowError> {
-    let next = process.next_time().unwrap_or(SimTime::MAX);
+    let next = process.next_time().unwrap_or(Time::MAX);
     check_not_late(index, next, done)?;
     Ok(Outlook { next, lookahead: process.lookahead() })
 }

@@ -14,7 +14,8 @@ use rtrb::{Consumer, Producer, RingBuffer};
 use super::horizon::{Outlook, check_lookaheads};
 use super::sequential::outlook_of;
 use super::{LogicalProcess, WindowError, WindowStats, check_destination};
-use crate::{Prefetch, SimTime};
+use crate::Prefetch;
+use halftrack_base::Time;
 
 /// Packets in a ring. One that finds no place waits with its sender.
 const PLACES: usize = 64;
@@ -47,7 +48,7 @@ struct UnderWay {
     /// Number of their packet.
     packet: u64,
     /// Earliest arrival of any of them.
-    from: SimTime,
+    from: Time,
 }
 
 /// Result of a turn.
@@ -66,7 +67,7 @@ pub(super) struct Side<'a, L: LogicalProcess> {
     index: usize,
     pub(super) process: &'a mut L,
     /// End of the last window that it has run.
-    pub(super) done: SimTime,
+    pub(super) done: Time,
     pub(super) stats: WindowStats,
     /// Last report to the other, and packets sent.
     sent_report: Report,
@@ -87,13 +88,13 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
     /// Returns both processes, at their indices.
     pub(super) fn both(one: &'a mut L, other: &'a mut L) -> Result<[Self; 2], WindowError> {
         let report = |outlook| Report { outlook, read: 0 };
-        let ones = report(outlook_of(0, one, SimTime::ZERO)?);
-        let others = report(outlook_of(1, other, SimTime::ZERO)?);
+        let ones = report(outlook_of(0, one, Time::ZERO)?);
+        let others = report(outlook_of(1, other, Time::ZERO)?);
         let ((to_other, from_one), (to_one, from_other)) = (RingBuffer::new(PLACES), RingBuffer::new(PLACES));
         let side = |index, process, [sent_report, received_report]: [Report; 2], to, from| Self {
             index,
             process,
-            done: SimTime::ZERO,
+            done: Time::ZERO,
             stats: WindowStats::default(),
             sent_report,
             packets: 0,
@@ -112,7 +113,7 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
     }
 
     /// Reads the other's reports and runs one window if they allow one before `until`.
-    pub(super) fn turn(&mut self, until: SimTime) -> Result<Turn, WindowError> {
+    pub(super) fn turn(&mut self, until: Time) -> Result<Turn, WindowError> {
         self.receive();
         let mut outlook = outlook_of(self.index, self.process, self.done)?;
         if self.has_unsent {
@@ -150,7 +151,7 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
     }
 
     /// Returns the earliest next event of the other, messages that it may not have read included.
-    fn others_next(&self) -> SimTime {
+    fn others_next(&self) -> Time {
         self.under_way
             .iter()
             .fold(self.received_report.outlook.next, |next, messages| next.min(messages.from))
@@ -176,7 +177,7 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
     }
 
     /// Counts a window, nothing of which arrives before `from`.
-    fn count(&mut self, from: SimTime) -> Result<(), WindowError> {
+    fn count(&mut self, from: Time) -> Result<(), WindowError> {
         self.stats.windows += 1;
         let outbox = self.process.outbox();
         if outbox.is_empty() {

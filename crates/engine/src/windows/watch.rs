@@ -3,23 +3,23 @@
 use std::ops::ControlFlow;
 
 use super::WindowError;
-use crate::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 /// Observer that is shown the first process of a run about once a step, and can stop the run.
 pub struct Watch<F> {
-    next: SimTime,
+    next: Time,
     show: F,
 }
 
 impl<F> Watch<F> {
     /// Creates an observer that calls `show` first a `step` after `from`, with the time until which the process has run.
     /// `show` returns the step to its next call, or breaks the run off. A step of no length counts as one picosecond.
-    pub fn new(from: SimTime, step: SimDuration, show: F) -> Self {
-        Self { next: from.saturating_add(step.max(SimDuration::from_ps(1))), show }
+    pub fn new(from: Time, step: Span, show: F) -> Self {
+        Self { next: from.saturating_add(step.max(Span::from_ps(1))), show }
     }
 
     /// Returns the time of the next call.
-    pub(super) fn next(&self) -> SimTime {
+    pub(super) fn next(&self) -> Time {
         self.next
     }
 
@@ -27,15 +27,15 @@ impl<F> Watch<F> {
     ///
     /// # Errors
     /// [`WindowError::Stopped`] when the observer breaks the run off.
-    pub(super) fn observe<L>(&mut self, done: SimTime, first: &L) -> Result<(), WindowError>
+    pub(super) fn observe<L>(&mut self, done: Time, first: &L) -> Result<(), WindowError>
     where
-        F: FnMut(SimTime, &L) -> ControlFlow<(), SimDuration>,
+        F: FnMut(Time, &L) -> ControlFlow<(), Span>,
     {
         if done >= self.next {
             let ControlFlow::Continue(step) = (self.show)(done, first) else {
                 return Err(WindowError::Stopped);
             };
-            self.next = done.saturating_add(step.max(SimDuration::from_ps(1)));
+            self.next = done.saturating_add(step.max(Span::from_ps(1)));
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! In steady state nothing is allocated, however many events pass.
 
 use allocation_counter::measure;
+use halftrack_base::{Span, Time};
 use halftrack_engine::{
     Alarms, BatchMeans, Fifo, MultiServer, PendingSet, ProcessorSharing, RandomStream, Rank, Sequencer,
-    SimDuration, SimTime, Tally, Waiters,
+    Tally, Waiters,
 };
 
 const JOBS: u32 = 500;
@@ -40,10 +41,10 @@ impl Circle {
             alarms: Alarms::new(1),
             line: Waiters::with_capacity(JOBS as usize),
             tally: Tally::new(),
-            means: BatchMeans::new(SimTime::ZERO, SimDuration::from_ms(1), 30),
+            means: BatchMeans::new(Time::ZERO, Span::from_ms(1), 30),
         };
         for job in 0..JOBS {
-            circle.pending.push(SimTime::ZERO, circle.orders.next(), Event::Queue(job));
+            circle.pending.push(Time::ZERO, circle.orders.next(), Event::Queue(job));
         }
         circle
     }
@@ -57,22 +58,22 @@ impl Circle {
             };
             match event {
                 Event::Queue(job) => {
-                    let departure = self.fifo.arrive(now, self.stream.exponential(SimDuration::from_us(1)));
-                    let (start, departure) = self.servers.arrive(departure, SimDuration::from_us(1));
+                    let departure = self.fifo.arrive(now, self.stream.exponential(Span::from_us(1)));
+                    let (start, departure) = self.servers.arrive(departure, Span::from_us(1));
                     self.tally.record(departure - now);
                     self.means.record(now, (start - now).as_ps());
                     self.pending.push(departure, self.orders.next(), Event::Share(job));
                 }
                 Event::Share(job) => {
                     // Half of what the queue takes, so that jobs gather there and their pending events are many.
-                    self.shared.arrive(now, job, self.stream.exponential(SimDuration::from_ns(500)));
+                    self.shared.arrive(now, job, self.stream.exponential(Span::from_ns(500)));
                     self.alarms.set(0, self.shared.next_completion(), self.orders.next());
                 }
             }
         }
     }
 
-    fn complete(&mut self, now: SimTime) {
+    fn complete(&mut self, now: Time) {
         let Some(job) = self.shared.complete(now) else { panic!("jobs are lost") };
         self.alarms.set(0, self.shared.next_completion(), self.orders.next());
         self.line.push(job);

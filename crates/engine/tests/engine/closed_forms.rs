@@ -2,15 +2,16 @@
 //! half-width must be below 2 % of it, so that no comparison passes for lack of confidence.
 
 use crate::harness::{Service, agree, closed_tandem, open_fused, open_loss, open_sharing};
-use halftrack_engine::{Fifo, LossStation, MultiServer, SimDuration};
+use halftrack_base::Span;
+use halftrack_engine::{Fifo, LossStation, MultiServer};
 
 /// Mean service of every station below.
-const SERVICE: SimDuration = SimDuration::from_us(100);
+const SERVICE: Span = Span::from_us(100);
 const SERVICE_US: f64 = 100.0;
 
 /// Returns the mean time between arrivals that offers `erlangs` of work.
-fn between_arrivals(erlangs: f64) -> SimDuration {
-    SimDuration::from_us_f64(SERVICE_US / erlangs)
+fn between_arrivals(erlangs: f64) -> Span {
+    Span::from_us_f64(SERVICE_US / erlangs)
 }
 
 /// Erlang's loss formula B(c, a), by its recursion (Cooper, *Introduction to Queueing Theory*, ch. 3).
@@ -88,7 +89,7 @@ fn closed_tandem_is_mean_value_analysis() {
         throughput_per_us = f64::from(n) / (responses_us[0] + responses_us[1]);
         queues = responses_us.map(|response_us| throughput_per_us * response_us);
     }
-    let found = closed_tandem("tandem", customers, means_us.map(SimDuration::from_us_f64));
+    let found = closed_tandem("tandem", customers, means_us.map(Span::from_us_f64));
     agree("throughput", found[0].rate_per_s, throughput_per_us * 1e6);
     for k in 0..2 {
         agree("response", found[k].response_us, responses_us[k]);

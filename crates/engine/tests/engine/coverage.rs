@@ -1,13 +1,14 @@
 //! How often confidence intervals contain what is exact: the response time of an M/M/1 station, over many seeds.
 
-use halftrack_engine::{BatchMeans, Fifo, RandomStream, SimDuration, SimTime, Stages};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{BatchMeans, Fifo, RandomStream, Stages};
 
-const SERVICE: SimDuration = SimDuration::from_us(6);
-const BETWEEN: SimDuration = SimDuration::from_us(10);
+const SERVICE: Span = Span::from_us(6);
+const BETWEEN: Span = Span::from_us(10);
 /// 1 / (1/6 - 1/10) µs.
 const RESPONSE_PS: f64 = 15e6;
 const RATE_PER_S: f64 = 100_000.0;
-const WARM_UP: SimDuration = SimDuration::from_ms(5);
+const WARM_UP: Span = Span::from_ms(5);
 const SEEDS: u64 = 400;
 
 /// An M/M/1 station that shows its departures one by one, in order of time.
@@ -15,7 +16,7 @@ struct Station {
     arrivals: RandomStream,
     services: RandomStream,
     server: Fifo,
-    now: SimTime,
+    now: Time,
 }
 
 impl Station {
@@ -24,12 +25,12 @@ impl Station {
             arrivals: RandomStream::new(seed, "arrivals"),
             services: RandomStream::new(seed, "services"),
             server: Fifo::new(),
-            now: SimTime::ZERO,
+            now: Time::ZERO,
         }
     }
 
     /// Returns the next departure and the response time that ends with it, ps.
-    fn depart(&mut self) -> (SimTime, u64) {
+    fn depart(&mut self) -> (Time, u64) {
         self.now += self.arrivals.exponential(BETWEEN);
         let departure = self.server.arrive(self.now, self.services.exponential(SERVICE));
         (departure, (departure - self.now).as_ps())
@@ -49,8 +50,8 @@ fn fixed_batches_cover_the_exact_values() {
     let (mut responses, mut rates) = (0, 0);
     for seed in 0..SEEDS {
         let mut station = Station::new(seed);
-        let start = SimTime::ZERO + WARM_UP;
-        let mut batches = BatchMeans::new(start, SimDuration::from_ms(20), 20);
+        let start = Time::ZERO + WARM_UP;
+        let mut batches = BatchMeans::new(start, Span::from_ms(20), 20);
         loop {
             let (departure, response_ps) = station.depart();
             if departure >= batches.end() {
@@ -69,10 +70,10 @@ fn fixed_batches_cover_the_exact_values() {
 
 /// Runs until the response is known to `relative` at `confidence`: whether the interval covers the exact response,
 /// and how long the run was.
-fn until_known(seed: u64, confidence: f64, relative: f64) -> (bool, SimDuration) {
+fn until_known(seed: u64, confidence: f64, relative: f64) -> (bool, Span) {
     let mut station = Station::new(seed);
-    let start = SimTime::ZERO + WARM_UP;
-    let mut stages = Stages::new(start, SimDuration::from_ms(4));
+    let start = Time::ZERO + WARM_UP;
+    let mut stages = Stages::new(start, Span::from_ms(4));
     let mut batches = stages.batches();
     loop {
         let (departure, response_ps) = station.depart();

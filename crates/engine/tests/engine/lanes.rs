@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_engine::{
-    Heads, Lane, Order, PendingSet, RandomStream, Rank, Sequencer, ServerLanes, SimDuration, SimTime,
-};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{Heads, Lane, Order, PendingSet, RandomStream, Rank, Sequencer, ServerLanes};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -26,7 +25,7 @@ impl Set {
         Self { heads: Heads::new(), lanes, servers: ServerLanes::new(), others: PendingSet::with_capacity(8) }
     }
 
-    fn push(&mut self, at: SimTime, order: Order, payload: u64) {
+    fn push(&mut self, at: Time, order: Order, payload: u64) {
         let (others, kind) = (&mut self.others, (payload % 5) as usize);
         let elsewhere = |at, order, payload| others.push(at, order, payload);
         let (is_first, leaf) = match kind {
@@ -44,14 +43,14 @@ impl Set {
     }
 
     fn look_at_others(&mut self) {
-        let (at, order) = self.others.peek_key().unwrap_or((SimTime::MAX, Order::default()));
+        let (at, order) = self.others.peek_key().unwrap_or((Time::MAX, Order::default()));
         self.heads.set(OTHERS, at, order);
     }
 
     /// Takes the first event.
-    fn pop(&mut self) -> Option<(SimTime, Order, u64)> {
+    fn pop(&mut self) -> Option<(Time, Order, u64)> {
         let (at, order, leaf) = (self.heads.first_at(), self.heads.first_order(), self.heads.first());
-        if at == SimTime::MAX {
+        if at == Time::MAX {
             return None;
         }
         let lane = LANES.iter().position(|lane| *lane == leaf);
@@ -67,7 +66,7 @@ impl Set {
         Some((at, order, payload))
     }
 
-    fn all(&self) -> Vec<(SimTime, Order, u64)> {
+    fn all(&self) -> Vec<(Time, Order, u64)> {
         let lanes = self.lanes.iter().flat_map(Lane::iter);
         let mut all: Vec<_> =
             lanes.chain(self.servers.iter()).chain(Vec::from(self.others.clone())).collect();
@@ -81,7 +80,7 @@ fn hold(delays: [(u64, u64); 5], events: u64) {
     let mut stream = RandomStream::new(7, "lanes");
     let mut orders = Sequencer::new(Rank::from_position(3));
     let (mut pending, mut model) = (Set::new(), BTreeMap::new());
-    let mut now = SimTime::ZERO;
+    let mut now = Time::ZERO;
     for n in 0..60_000_u64 {
         if n >= events {
             let taken = pending.pop();
@@ -90,7 +89,7 @@ fn hold(delays: [(u64, u64); 5], events: u64) {
         }
         let (delay, spread) = delays[(n % 5) as usize];
         let ahead = delay + if spread == 0 { 0 } else { stream.below(spread) };
-        let (at, order) = (now + SimDuration::from_ps(ahead), orders.next());
+        let (at, order) = (now + Span::from_ps(ahead), orders.next());
         pending.push(at, order, n);
         model.insert((at, order), n);
     }
@@ -124,11 +123,11 @@ proptest! {
         3 => Just(None),
     ], 0..1_000)) {
         let mut pending = Set::new();
-        let mut model: Vec<(SimTime, Order, u64)> = Vec::new();
+        let mut model: Vec<(Time, Order, u64)> = Vec::new();
         for (n, act) in (0_u64..).zip(acts) {
             match act {
                 Some((ps, rank)) => {
-                    let event = (SimTime::from_ps(ps), Order::new(Rank::from_position(rank), n), n);
+                    let event = (Time::from_ps(ps), Order::new(Rank::from_position(rank), n), n);
                     pending.push(event.0, event.1, n);
                     model.push(event);
                     model.sort();
@@ -138,7 +137,7 @@ proptest! {
                     prop_assert_eq!(pending.pop(), first);
                 }
             }
-            prop_assert_eq!(pending.heads.first_at(), model.first().map_or(SimTime::MAX, |first| first.0));
+            prop_assert_eq!(pending.heads.first_at(), model.first().map_or(Time::MAX, |first| first.0));
             for (kind, lane) in (0..).zip(&pending.lanes) {
                 let soon = lane.soon((n % 4) as usize);
                 prop_assert!(soon == 0 || soon <= n && soon % 5 == kind);

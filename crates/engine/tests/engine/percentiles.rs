@@ -1,6 +1,7 @@
 //! Percentiles from a histogram against those of all samples, and against queueing theory.
 
-use halftrack_engine::{Fifo, Histogram, RandomStream, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{Fifo, Histogram, RandomStream};
 
 use crate::harness::agree;
 
@@ -13,7 +14,7 @@ fn rank(count: usize, permille: u64) -> usize {
     (count * permille as usize).div_ceil(1000)
 }
 
-fn of_buckets(buckets: &[(SimDuration, u64)], permille: u64) -> f64 {
+fn of_buckets(buckets: &[(Span, u64)], permille: u64) -> f64 {
     let count: u64 = buckets.iter().map(|(_, count)| count).sum();
     let mut left = rank(count as usize, permille) as u64;
     let found = buckets.iter().find(|(_, count)| {
@@ -28,13 +29,13 @@ fn of_buckets(buckets: &[(SimDuration, u64)], permille: u64) -> f64 {
 struct Queue {
     random: RandomStream,
     station: Fifo,
-    now: SimTime,
+    now: Time,
 }
 
 impl Queue {
-    fn next_response(&mut self, rho: f64) -> SimDuration {
-        let service = SimDuration::from_us(100);
-        self.now += self.random.exponential(SimDuration::from_us_f64(100.0 / rho));
+    fn next_response(&mut self, rho: f64) -> Span {
+        let service = Span::from_us(100);
+        self.now += self.random.exponential(Span::from_us_f64(100.0 / rho));
         let service = self.random.exponential(service);
         self.station.arrive(self.now, service).since(self.now)
     }
@@ -45,14 +46,14 @@ impl Queue {
 #[test]
 fn percentiles_are_those_of_all_samples_and_of_mm1() {
     const RHO: f64 = 0.4;
-    let mut queue = Queue { random: RandomStream::new(1, "mm1"), station: Fifo::new(), now: SimTime::ZERO };
+    let mut queue = Queue { random: RandomStream::new(1, "mm1"), station: Fifo::new(), now: Time::ZERO };
     for _ in 0..SAMPLES {
         queue.next_response(RHO);
     }
     let mut histogram = Histogram::default();
     let mut found = [const { Vec::new() }; PERMILLES.len()];
     for _ in 0..BATCHES {
-        let mut samples: Vec<SimDuration> = (0..SAMPLES).map(|_| queue.next_response(RHO)).collect();
+        let mut samples: Vec<Span> = (0..SAMPLES).map(|_| queue.next_response(RHO)).collect();
         samples.iter().for_each(|sample| histogram.record(*sample));
         samples.sort_unstable();
         let buckets = histogram.take();

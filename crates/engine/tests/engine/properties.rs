@@ -2,17 +2,16 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::{
-    EventKey, Fifo, MultiServer, Order, PendingSet, ProcessorSharing, Rank, SimDuration, SimTime,
-};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{EventKey, Fifo, MultiServer, Order, PendingSet, ProcessorSharing, Rank};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-const fn at(ps: u64) -> SimTime {
-    SimTime::from_ps(ps)
+const fn at(ps: u64) -> Time {
+    Time::from_ps(ps)
 }
-const fn span(ps: u64) -> SimDuration {
-    SimDuration::from_ps(ps)
+const fn span(ps: u64) -> Span {
+    Span::from_ps(ps)
 }
 
 /// One thing done to a pending set.
@@ -49,7 +48,7 @@ proptest! {
     #[test]
     fn pending_set_is_sorted(acts in acts()) {
         let mut pending = PendingSet::with_capacity(4);
-        let mut model: Vec<(SimTime, Order, u32)> = Vec::new();
+        let mut model: Vec<(Time, Order, u32)> = Vec::new();
         for (n, act) in (0_u32..).zip(acts) {
             match act {
                 Act::Push { ps, rank } => {
@@ -90,11 +89,11 @@ proptest! {
     ) {
         let (mut one, mut many) = (Fifo::new(), MultiServer::new(servers));
         let (mut one_services, mut many_services) = (Vec::new(), Vec::new());
-        let overlap = |services: &[(SimTime, SimTime)], when: SimTime| -> SimDuration {
+        let overlap = |services: &[(Time, Time)], when: Time| -> Span {
             services.iter().map(|&(start, depart)| depart.min(when).saturating_since(start)).sum()
         };
-        let mut free_at = vec![SimTime::ZERO; servers as usize];
-        let mut now = SimTime::ZERO;
+        let mut free_at = vec![Time::ZERO; servers as usize];
+        let mut now = Time::ZERO;
         for (gap, service) in customers {
             now += span(gap);
             let departure = one.arrive(now, span(service));
@@ -125,7 +124,7 @@ proptest! {
             prop_assert!(late > -1e-3, "job {job} finishes {late} ps late");
             prop_assert!(late <= (calls * (most + 1)) as f64, "job {job} finishes {late} ps late");
         }
-        let works: SimDuration = customers.iter().map(|&(_, work)| span(work)).sum();
+        let works: Span = customers.iter().map(|&(_, work)| span(work)).sum();
         let excess = found.busy.checked_sub(works);
         prop_assert!(excess.is_some_and(|excess| excess.as_ps() <= calls + 1), "busy {} of {works}", found.busy);
         prop_assert_eq!(found.area_ps, found.residence_ps);
@@ -134,23 +133,23 @@ proptest! {
 
 struct Shared {
     /// By job.
-    finishes: Vec<SimTime>,
-    busy: SimDuration,
+    finishes: Vec<Time>,
+    busy: Span,
     area_ps: u128,
     residence_ps: u128,
 }
 
 /// Plays customers of (gap to the one before, work) through a processor-sharing station.
 fn share(customers: &[(u64, u64)]) -> Shared {
-    let mut arrivals: VecDeque<(SimTime, u32, SimDuration)> = VecDeque::new();
-    let mut now = SimTime::ZERO;
+    let mut arrivals: VecDeque<(Time, u32, Span)> = VecDeque::new();
+    let mut now = Time::ZERO;
     for (job, &(gap, work)) in (0..).zip(customers) {
         now += span(gap);
         arrivals.push_back((now, job, span(work)));
     }
-    let arrived: Vec<SimTime> = arrivals.iter().map(|arrival| arrival.0).collect();
+    let arrived: Vec<Time> = arrivals.iter().map(|arrival| arrival.0).collect();
     let mut station = ProcessorSharing::with_capacity(4);
-    let mut finishes = vec![SimTime::ZERO; customers.len()];
+    let mut finishes = vec![Time::ZERO; customers.len()];
     loop {
         let completion = station.next_completion();
         match arrivals.front().copied() {
@@ -159,7 +158,7 @@ fn share(customers: &[(u64, u64)]) -> Shared {
                 now = when;
                 station.arrive(when, job, work);
             }
-            _ if completion == SimTime::MAX => break,
+            _ if completion == Time::MAX => break,
             _ => {
                 let job = station.complete(completion).expect("a job is due");
                 finishes[job as usize] = completion;

@@ -1,6 +1,7 @@
 //! Truncations of series with known transients.
 
-use halftrack_engine::{Fifo, RandomStream, SimDuration, SimTime, WarmUp, truncation};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{Fifo, RandomStream, WarmUp, truncation};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -50,14 +51,14 @@ fn a_backlog_at_the_start_is_a_transient() {
     for seed in 0..40 {
         let mut arrivals = RandomStream::new(seed, "arrivals");
         let mut services = RandomStream::new(seed, "services");
-        let mut watch = WarmUp::new(SimTime::ZERO, SimDuration::from_ms(5));
+        let mut watch = WarmUp::new(Time::ZERO, Span::from_ms(5));
         let mut batches = watch.batches();
         let mut server = Fifo::new();
-        server.arrive(SimTime::ZERO, SimDuration::from_ms(2));
-        let mut now = SimTime::ZERO;
+        server.arrive(Time::ZERO, Span::from_ms(2));
+        let mut now = Time::ZERO;
         let found = loop {
-            now += arrivals.exponential(SimDuration::from_us(10));
-            let departure = server.arrive(now, services.exponential(SimDuration::from_us(5)));
+            now += arrivals.exponential(Span::from_us(10));
+            let departure = server.arrive(now, services.exponential(Span::from_us(5)));
             if departure >= watch.pilot_end() {
                 if let Some(transient) = watch.transient(&batches) {
                     break transient;
@@ -67,9 +68,9 @@ fn a_backlog_at_the_start_is_a_transient() {
             batches.record(departure, (departure - now).as_ps());
         };
         // When the backlog is worked off is random, with a standard deviation of about 0.2 ms.
-        cut_short += u32::from(found < SimDuration::from_us(3_500));
-        assert!(found > SimDuration::from_ms(3), "seed {seed}: {found:?}");
-        assert!(watch.pilot_end() - SimTime::ZERO <= SimDuration::from_ms(40), "seed {seed}");
+        cut_short += u32::from(found < Span::from_us(3_500));
+        assert!(found > Span::from_ms(3), "seed {seed}: {found:?}");
+        assert!(watch.pilot_end() - Time::ZERO <= Span::from_ms(40), "seed {seed}");
     }
     assert!(cut_short <= 4, "{cut_short} of 40 transients were cut short");
 }

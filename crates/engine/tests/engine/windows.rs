@@ -3,10 +3,9 @@
 use std::mem;
 use std::ops::ControlFlow;
 
+use halftrack_base::{Span, Time};
 use halftrack_engine::windows::{Watch, run, run_watched};
-use halftrack_engine::{
-    LogicalProcess, Order, PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime, WindowError,
-};
+use halftrack_engine::{LogicalProcess, Order, PendingSet, RandomStream, Rank, Sequencer, WindowError};
 use proptest::prelude::*;
 
 /// A token that wanders from process to process.
@@ -15,19 +14,19 @@ struct Token(u32);
 
 #[derive(Clone, Copy, Debug)]
 struct Sent {
-    at: SimTime,
+    at: Time,
     order: Order,
     token: Token,
 }
 
 /// What a process sees, in its order.
-type Trace = Vec<(SimTime, Order, Token)>;
+type Trace = Vec<(Time, Order, Token)>;
 
 /// The behaviour of a process, apart from who drives it.
 struct Node {
     index: usize,
     nodes: u64,
-    lookahead: SimDuration,
+    lookahead: Span,
     stream: RandomStream,
     orders: Sequencer,
     trace: Trace,
@@ -38,7 +37,7 @@ impl Node {
         Self {
             index,
             nodes: nodes as u64,
-            lookahead: SimDuration::from_ps(lookahead_ps),
+            lookahead: Span::from_ps(lookahead_ps),
             stream: RandomStream::new(seed, &format!("node{index}")),
             orders: Sequencer::new(Rank::from_position(index as u32)),
             trace: Trace::new(),
@@ -46,10 +45,10 @@ impl Node {
     }
 
     /// Passes the token on: where to, and with what. Delays are short so that many events coincide.
-    fn pass(&mut self, now: SimTime, order: Order, token: Token) -> (usize, Sent) {
+    fn pass(&mut self, now: Time, order: Order, token: Token) -> (usize, Sent) {
         self.trace.push((now, order, token));
         let destination = self.stream.below(self.nodes) as usize;
-        let mut at = now + SimDuration::from_ps(self.stream.below(6));
+        let mut at = now + Span::from_ps(self.stream.below(6));
         if destination != self.index {
             at += self.lookahead;
         }
@@ -69,11 +68,11 @@ struct Process {
 impl LogicalProcess for Process {
     type Message = Sent;
 
-    fn next_time(&mut self) -> Option<SimTime> {
+    fn next_time(&mut self) -> Option<Time> {
         self.pending.peek_time()
     }
 
-    fn lookahead(&self) -> SimDuration {
+    fn lookahead(&self) -> Span {
         self.node.lookahead
     }
 
@@ -81,7 +80,7 @@ impl LogicalProcess for Process {
         &mut self.outbox
     }
 
-    fn run_until(&mut self, horizon: SimTime) {
+    fn run_until(&mut self, horizon: Time) {
         while self.pending.peek_time().is_some_and(|next| next < horizon) {
             let Some((now, order, token)) = self.pending.pop() else { return };
             let (destination, sent) = self.node.pass(now, order, token);
@@ -117,7 +116,7 @@ fn first_tokens(node: &mut Node, tokens: u32) -> Vec<Sent> {
     let index = node.index as u32;
     (0..tokens)
         .map(|n| Sent {
-            at: SimTime::from_ps(u64::from(n % 3)),
+            at: Time::from_ps(u64::from(n % 3)),
             order: node.orders.next(),
             token: Token(index * tokens + n),
         })
@@ -141,11 +140,11 @@ fn processes_with(seed: u64, lookaheads: &[u64], tokens: u32) -> Vec<Process> {
 }
 
 /// Returns the same network with one queue and no windows.
-fn merged(seed: u64, lookaheads: &[u64], until: SimTime) -> Vec<Trace> {
+fn merged(seed: u64, lookaheads: &[u64], until: Time) -> Vec<Trace> {
     merged_with(seed, lookaheads, until, 3)
 }
 
-fn merged_with(seed: u64, lookaheads: &[u64], until: SimTime, tokens: u32) -> Vec<Trace> {
+fn merged_with(seed: u64, lookaheads: &[u64], until: Time, tokens: u32) -> Vec<Trace> {
     let mut nodes: Vec<Node> = lookaheads
         .iter()
         .enumerate()
@@ -176,11 +175,11 @@ proptest! {
         end in 50..400_u64,
         pause in 0..400_u64,
     ) {
-        let until = SimTime::from_ps(end);
+        let until = Time::from_ps(end);
         let expected = merged(seed, &lookaheads, until);
         for threads in 1..=3 {
             let mut network = processes(seed, &lookaheads);
-            let first = run(&mut network, SimTime::from_ps(pause).min(until), threads).unwrap();
+            let first = run(&mut network, Time::from_ps(pause).min(until), threads).unwrap();
             let second = run(&mut network, until, threads).unwrap();
             prop_assert!(first.windows + second.windows > 0);
             for (process, expected) in network.iter().zip(&expected) {
@@ -204,13 +203,13 @@ proptest! {
         middle in 0..60_u64,
     ) {
         let end = if tokens < 4 { end * 200 } else { end };
-        let until = SimTime::from_ps(end);
+        let until = Time::from_ps(end);
         let expected = merged_with(seed, &lookaheads, until, tokens);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     let mut network = processes_with(seed, &lookaheads, tokens);
-                    for until in [SimTime::from_ps(middle).min(until), until] {
+                    for until in [Time::from_ps(middle).min(until), until] {
                         run(&mut network, until, 2).unwrap();
                     }
                     assert!(network.iter().map(|process| &process.node.trace).eq(&expected));
@@ -223,17 +222,17 @@ proptest! {
 /// Whoever watches sees the first process about once a step, and changes nothing.
 #[test]
 fn a_run_can_be_watched() {
-    let (seed, lookaheads, until) = (5, [3, 2], SimTime::from_ps(1_000));
+    let (seed, lookaheads, until) = (5, [3, 2], Time::from_ps(1_000));
     let expected = merged(seed, &lookaheads, until);
     for threads in [1, 2] {
         let mut network = processes(seed, &lookaheads);
         let mut seen = Vec::new();
-        let step = SimDuration::from_ps(50);
-        let show = |now: SimTime, first: &Process| {
+        let step = Span::from_ps(50);
+        let show = |now: Time, first: &Process| {
             seen.push((now, first.node.trace.len()));
             ControlFlow::Continue(step)
         };
-        let watch = Watch::new(SimTime::ZERO, step, show);
+        let watch = Watch::new(Time::ZERO, step, show);
         run_watched(&mut network, until, threads, watch).unwrap();
         // One of two threads may run both processes for a while, and only the calling one shows.
         let least = if threads == 1 { 10 } else { 1 };
@@ -252,11 +251,11 @@ fn a_run_can_be_stopped() {
         let mut calls = 0;
         let show = |_, _: &Process| {
             calls += 1;
-            if calls == 1 { ControlFlow::Continue(SimDuration::from_ps(50)) } else { ControlFlow::Break(()) }
+            if calls == 1 { ControlFlow::Continue(Span::from_ps(50)) } else { ControlFlow::Break(()) }
         };
-        let watch = Watch::new(SimTime::ZERO, SimDuration::from_ps(50), show);
+        let watch = Watch::new(Time::ZERO, Span::from_ps(50), show);
         // On two threads one may run both processes to the end before the other, which shows, has its second turn.
-        let ran = run_watched(&mut network, SimTime::from_ps(1_000_000), threads, watch);
+        let ran = run_watched(&mut network, Time::from_ps(1_000_000), threads, watch);
         assert!(ran == Err(WindowError::Stopped) || threads == 2, "{ran:?}");
         assert!(calls <= 2);
     }
@@ -264,67 +263,63 @@ fn a_run_can_be_stopped() {
 
 /// A process that does one thing at 10 ps and looks ahead 5 ps, or says so.
 struct Odd {
-    next: Option<SimTime>,
-    lookahead: SimDuration,
-    act: fn(&mut Vec<(usize, SimTime)>),
-    outbox: Vec<(usize, SimTime)>,
+    next: Option<Time>,
+    lookahead: Span,
+    act: fn(&mut Vec<(usize, Time)>),
+    outbox: Vec<(usize, Time)>,
 }
 
 impl Odd {
-    fn new(next_ps: u64, lookahead_ps: u64, act: fn(&mut Vec<(usize, SimTime)>)) -> Self {
-        let (next, lookahead) = (Some(SimTime::from_ps(next_ps)), SimDuration::from_ps(lookahead_ps));
+    fn new(next_ps: u64, lookahead_ps: u64, act: fn(&mut Vec<(usize, Time)>)) -> Self {
+        let (next, lookahead) = (Some(Time::from_ps(next_ps)), Span::from_ps(lookahead_ps));
         Self { next, lookahead, act, outbox: Vec::new() }
     }
 }
 
 impl LogicalProcess for Odd {
-    type Message = SimTime;
+    type Message = Time;
 
-    fn next_time(&mut self) -> Option<SimTime> {
+    fn next_time(&mut self) -> Option<Time> {
         self.next
     }
 
-    fn lookahead(&self) -> SimDuration {
+    fn lookahead(&self) -> Span {
         self.lookahead
     }
 
-    fn outbox(&mut self) -> &mut Vec<(usize, SimTime)> {
+    fn outbox(&mut self) -> &mut Vec<(usize, Time)> {
         &mut self.outbox
     }
 
-    fn run_until(&mut self, horizon: SimTime) {
+    fn run_until(&mut self, horizon: Time) {
         if self.next.is_some_and(|next| next < horizon) {
             self.next = None;
             (self.act)(&mut self.outbox);
         }
     }
 
-    fn deliver(&mut self, at: SimTime) {
+    fn deliver(&mut self, at: Time) {
         self.next = Some(at);
     }
 }
 
 /// Runs an odd process beside one that only listens and works at 12 ps.
-fn run_odd(
-    act: fn(&mut Vec<(usize, SimTime)>),
-    lookahead_ps: u64,
-    threads: usize,
-) -> Result<u64, WindowError> {
+fn run_odd(act: fn(&mut Vec<(usize, Time)>), lookahead_ps: u64, threads: usize) -> Result<u64, WindowError> {
     let odd = Odd::new(10, lookahead_ps, act);
     let plain = Odd::new(12, 5, |_| {});
-    run(&mut [odd, plain], SimTime::from_ps(1000), threads).map(|stats| stats.messages)
+    run(&mut [odd, plain], Time::from_ps(1000), threads).map(|stats| stats.messages)
 }
 
 #[test]
 fn broken_contracts_are_told() {
     for threads in [1, 2] {
-        assert_eq!(run_odd(|out| out.push((1, SimTime::from_ps(15))), 5, threads), Ok(1));
+        assert_eq!(run_odd(|out| out.push((1, Time::from_ps(15))), 5, threads), Ok(1));
         assert_eq!(run_odd(|_| {}, 0, threads), Err(WindowError::ZeroLookahead { process: 0 }));
         for destination in [0, 2] {
-            let act: fn(&mut Vec<(usize, SimTime)>) = if destination == 0 {
-                |out| out.push((0, SimTime::MAX))
+            let act: fn(&mut Vec<(usize, Time)>) = if destination == 0 {
+                |out| out.push((0, Time::MAX))
             } else {
-                |out| out.push((2, SimTime::MAX))
+                |out| out.push((2, Time::MAX))
             };
             let refused = WindowError::BadDestination { process: 0, destination };
             assert_eq!(run_odd(act, 5, threads), Err(refused));
@@ -335,10 +330,10 @@ fn broken_contracts_are_told() {
 /// Where processes meet at a barrier the receiver has always run too far; two that never meet may not have.
 #[test]
 fn a_message_that_comes_too_late_is_told() {
-    let late = Odd::new(10, 5, |out| out.push((1, SimTime::from_ps(11))));
+    let late = Odd::new(10, 5, |out| out.push((1, Time::from_ps(11))));
     let mut processes = [late, Odd::new(12, 5, |_| {}), Odd::new(900, 5, |_| {})];
-    let (at, horizon) = (SimTime::from_ps(11), SimTime::from_ps(15));
-    let told = run(&mut processes, SimTime::from_ps(1000), 2);
+    let (at, horizon) = (Time::from_ps(11), Time::from_ps(15));
+    let told = run(&mut processes, Time::from_ps(1000), 2);
     assert_eq!(told.err(), Some(WindowError::LateMessage { process: 1, at, horizon }));
 }
 
@@ -348,10 +343,10 @@ fn a_message_that_comes_too_late_is_told() {
 fn two_that_wait_for_each_other_long_see_the_same() {
     let (seed, lookaheads) = (9, [1, 8]);
     for end in [1, 2, 3, 7, 500] {
-        let expected = merged(seed, &lookaheads, SimTime::from_ps(end + 9_000));
+        let expected = merged(seed, &lookaheads, Time::from_ps(end + 9_000));
         let mut network = processes(seed, &lookaheads);
         for until in [end, end + 1, end + 2, end + 9_000] {
-            run(&mut network, SimTime::from_ps(until), 2).unwrap();
+            run(&mut network, Time::from_ps(until), 2).unwrap();
         }
         assert!(network.iter().map(|process| &process.node.trace).eq(&expected));
     }
@@ -362,10 +357,10 @@ fn two_that_wait_for_each_other_long_see_the_same() {
 fn who_sleeps_is_called() {
     let slow = Odd::new(10, 5, |out| {
         std::thread::sleep(std::time::Duration::from_millis(30));
-        out.push((1, SimTime::from_ps(20)));
+        out.push((1, Time::from_ps(20)));
     });
     let mut processes = [slow, Odd::new(400, 5, |_| {})];
-    let stats = run(&mut processes, SimTime::from_ps(1000), 2).unwrap();
+    let stats = run(&mut processes, Time::from_ps(1000), 2).unwrap();
     assert_eq!((stats.messages, processes[1].next), (1, None));
 }
 
@@ -374,7 +369,7 @@ fn who_sleeps_is_called() {
 fn a_panic_on_another_thread_ends_the_run() {
     let loud = Odd::new(10, 5, |_| panic!("odd indeed"));
     let quiet = Odd::new(500, 5, |_| {});
-    let _ = run(&mut [quiet, loud], SimTime::from_ps(1000), 2);
+    let _ = run(&mut [quiet, loud], Time::from_ps(1000), 2);
 }
 
 #[test]
@@ -385,5 +380,5 @@ fn a_panic_on_the_calling_thread_ends_the_run() {
 
 #[test]
 fn nobody_is_nothing_to_run() {
-    assert_eq!(run::<Odd>(&mut [], SimTime::MAX, 2).map(|stats| stats.windows), Ok(0));
+    assert_eq!(run::<Odd>(&mut [], Time::MAX, 2).map(|stats| stats.windows), Ok(0));
 }

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::choices::{CHANNEL_TIMEOUT_US, FIRST_CCW_NUMBER};
 use halftrack_wire::iu::is_control_command;
 use halftrack_wire::{Body, ChainFlags, DeviceFrame, Iu, IuData};
@@ -57,7 +57,7 @@ pub struct ChannelCircuit {
 impl ChannelCircuit {
     /// Returns a channel that begins `chain` now, over a path that it holds.
     #[must_use]
-    pub fn new(chain: Arc<CommandChain>, login: &Login, identity: Identity, now: SimTime) -> ChannelCircuit {
+    pub fn new(chain: Arc<CommandChain>, login: &Login, identity: Identity, now: Time) -> ChannelCircuit {
         let mut channel = ChannelCircuit {
             chain,
             window_bytes: login.window_bytes,
@@ -87,7 +87,7 @@ impl ChannelCircuit {
     }
 
     /// Takes a frame from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
+    pub fn handle_iu(&mut self, now: Time, iu: Iu) {
         self.received = self.received.saturating_add(1);
         if self.state == State::Closed {
             return;
@@ -136,7 +136,7 @@ impl ChannelCircuit {
     }
 
     /// A time-out is due.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         if self.deadline.is_due(now) {
             self.give_up(ChannelOutcome::InterfaceControlCheck(Cause::Timeout), Cause::Timeout);
         }

@@ -9,7 +9,7 @@
 //! As in command mode of FICON the execution itself takes no time: what the hardware takes is a [`Delay`] on the frame
 //! that waits for it. The path is given back during [`Delay::Staging`] by what lies below.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
 use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, RETRY_NOW_STATUS};
 use halftrack_wire::iu::is_control_command;
@@ -76,7 +76,7 @@ pub struct ControlUnitCircuit<D> {
 
 impl<D: Device> ControlUnitCircuit<D> {
     /// Creates a control unit that waits for the first command for `device`; `delay` is what its data is waited for.
-    pub fn new(device: D, delay: Delay, login: &Login, identity: Identity, now: SimTime) -> Self {
+    pub fn new(device: D, delay: Delay, login: &Login, identity: Identity, now: Time) -> Self {
         ControlUnitCircuit {
             device,
             window_bytes: login.window_bytes,
@@ -121,7 +121,7 @@ impl<D: Device> ControlUnitCircuit<D> {
     }
 
     /// Takes a frame from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
+    pub fn handle_iu(&mut self, now: Time, iu: Iu) {
         self.received = self.received.saturating_add(1);
         if self.state == State::Closed {
             return;
@@ -174,7 +174,7 @@ impl<D: Device> ControlUnitCircuit<D> {
     }
 
     /// A time-out is due.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         if self.deadline.is_due(now) {
             self.handle_damaged(Cause::Timeout);
         }

@@ -1,6 +1,6 @@
 //! The end of a command-mode exchange out of order: cancel, reset, purge, damage, time-out, dead link.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER};
 use halftrack_wire::{CommandMode, ControlDib, ControlFunction, DataFlags, Dib, IuData, IuKind};
 
@@ -13,7 +13,7 @@ use crate::step::Delay;
 
 impl<D: Device> ControlUnitCommand<D> {
     /// An IU came in such a state that it cannot be read.
-    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
+    pub fn handle_damaged(&mut self, now: Time, cause: Cause) {
         match self.state {
             State::Idle | State::Executing | State::Presented { .. } | State::Stacked { .. } => {
                 self.purge(now, cause);
@@ -23,7 +23,7 @@ impl<D: Device> ControlUnitCommand<D> {
     }
 
     /// A time-out is due.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         if !self.deadline.is_due(now) {
             return;
         }
@@ -47,7 +47,7 @@ impl<D: Device> ControlUnitCommand<D> {
 
     /// The device is withdrawn, because a newer start of the subchannel came over another path: no more commands are
     /// executed, and the channel is told as far as the path still goes. A chain whose ending status is out is over.
-    pub fn supersede(&mut self, now: SimTime) {
+    pub fn supersede(&mut self, now: Time) {
         match self.state {
             State::Idle | State::Executing | State::Stacked { .. } => self.purge(now, Cause::Superseded),
             State::Presented { then: Then::Retry(_) } => self.purge(now, Cause::Superseded),
@@ -64,7 +64,7 @@ impl<D: Device> ControlUnitCommand<D> {
 
     /// Cancel, reset and purge are obeyed in every state; their answers are given even when all is over, so
     /// that the channel's end can close too.
-    pub(super) fn take_recovery(&mut self, now: SimTime, fields: &CommandMode, kind: IuKind) {
+    pub(super) fn take_recovery(&mut self, now: Time, fields: &CommandMode, kind: IuKind) {
         match kind {
             IuKind::Cancel => self.obey(fields, Cause::Cancelled),
             IuKind::SelectiveReset | IuKind::SystemReset => self.obey(fields, Cause::Reset),
@@ -90,7 +90,7 @@ impl<D: Device> ControlUnitCommand<D> {
         self.abandon(cause);
     }
 
-    pub(super) fn purge(&mut self, now: SimTime, cause: Cause) {
+    pub(super) fn purge(&mut self, now: Time, cause: Cause) {
         self.outbox.clear();
         self.current = None;
         let dib = Dib::Control(ControlDib::purge_path(cause.purge_code()));

@@ -1,6 +1,6 @@
 //! Status of a command-mode exchange: presented, accepted or stacked by the channel, and asked for again.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, RETRY_NOW_STATUS, SENSE_HAS_CRC};
 use halftrack_wire::timers::STATUS_TIMEOUT_US;
 use halftrack_wire::{CommandMode, DataFlags, Dib, IuData, IuKind, StatusDib, StatusFlags};
@@ -58,7 +58,7 @@ impl<D: Device> ControlUnitCommand<D> {
 
     /// After status has been presented only the channel's answer to it matters: an IU of the chain that was
     /// lost would have been discarded, so the count is not compared.
-    pub(super) fn take_answer(&mut self, now: SimTime, fields: &CommandMode, kind: IuKind, then: Then) {
+    pub(super) fn take_answer(&mut self, now: Time, fields: &CommandMode, kind: IuKind, then: Then) {
         self.next_count = fields.iu_count.wrapping_add(1);
         self.deadline.restart(now);
         match kind {
@@ -81,13 +81,7 @@ impl<D: Device> ControlUnitCommand<D> {
         self.deadline.set_span(CONTROL_UNIT_TIMEOUT_US);
     }
 
-    pub(super) fn take_while_stacked(
-        &mut self,
-        now: SimTime,
-        fields: &CommandMode,
-        kind: IuKind,
-        then: Then,
-    ) {
+    pub(super) fn take_while_stacked(&mut self, now: Time, fields: &CommandMode, kind: IuKind, then: Then) {
         self.next_count = fields.iu_count.wrapping_add(1);
         self.deadline.restart(now);
         match (kind, self.presented.take()) {

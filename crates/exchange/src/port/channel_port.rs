@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::Protocol;
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::fc_type;
@@ -94,7 +94,7 @@ pub struct ChannelPort {
     buffers: Buffers,
     pacing: PathPacing,
     /// When the timers are looked at.
-    timers_at: Option<SimTime>,
+    timers_at: Option<Time>,
 }
 
 impl ChannelPort {
@@ -131,7 +131,7 @@ impl ChannelPort {
     /// Starts a program; its end comes with `tag`. False, and nothing is started, unless [`ChannelPort::can_start`], or
     /// where an exchange of this very start is open.
     #[must_use]
-    pub fn start(&mut self, now: SimTime, target: &Target, program: &Program, tag: u32) -> bool {
+    pub fn start(&mut self, now: Time, target: &Target, program: &Program, tag: u32) -> bool {
         self.table.wake(now);
         let identity = Identity {
             channel_image: target.channel_image,
@@ -175,7 +175,7 @@ impl ChannelPort {
     ///
     /// # Errors
     /// Why it had no effect.
-    pub fn handle_frame(&mut self, now: SimTime, frame: &FcFrame<'_>) -> Result<(), Discard> {
+    pub fn handle_frame(&mut self, now: Time, frame: &FcFrame<'_>) -> Result<(), Discard> {
         let place = self.place_of(frame)?;
         let Some(exchange) = self.table.get_mut(place) else { return Err(Discard::NoExchange) };
         if exchange.target.d_id != frame.header.s_id {
@@ -245,7 +245,7 @@ impl ChannelPort {
     }
 
     /// Withdraws the program that was started with `tag`.
-    pub fn cancel(&mut self, tag: u32, now: SimTime) {
+    pub fn cancel(&mut self, tag: u32, now: Time) {
         self.for_each(|exchange| {
             if exchange.tag == tag && !exchange.end.is_closed() {
                 exchange.outgoing.give_up();
@@ -256,12 +256,12 @@ impl ChannelPort {
 
     /// Returns the time at which `handle_timeout` wants to be called.
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<SimTime> {
+    pub fn poll_timeout(&self) -> Option<Time> {
         self.timers_at.into_iter().chain(self.table.poll_timeout()).min()
     }
 
     /// Time has passed.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         self.table.wake(now);
         if self.timers_at.is_none_or(|at| at > now) {
             return;
@@ -279,12 +279,12 @@ impl ChannelPort {
 
     /// The path had stalled, so that frames of the open exchanges may be lost: their next IUs are waited for as long as this
     /// and no longer.
-    pub fn hasten(&mut self, now: SimTime, span_us: u64) {
+    pub fn hasten(&mut self, now: Time, span_us: u64) {
         self.for_each(|exchange| exchange.end.hasten(now, span_us));
     }
 
     /// The link is gone: every exchange ends, and nothing is left to be sent.
-    pub fn handle_link_down(&mut self, now: SimTime) {
+    pub fn handle_link_down(&mut self, now: Time) {
         self.drop_exchanges(now, |_| true);
         self.turns.clear();
         self.pacing = PathPacing::default();
@@ -292,12 +292,12 @@ impl ChannelPort {
     }
 
     /// The control unit's port with address `peer` has logged out, or was lost.
-    pub fn handle_peer_gone(&mut self, peer: u32, now: SimTime) {
+    pub fn handle_peer_gone(&mut self, peer: u32, now: Time) {
         self.drop_exchanges(now, |target| target.d_id == peer);
         self.pacing.forget(peer);
     }
 
-    fn drop_exchanges(&mut self, now: SimTime, which: impl Fn(&Target) -> bool) {
+    fn drop_exchanges(&mut self, now: Time, which: impl Fn(&Target) -> bool) {
         self.for_each(|exchange| {
             if which(&exchange.target) {
                 exchange.outgoing.give_up();
@@ -404,7 +404,7 @@ impl ChannelPort {
 }
 
 /// Gives a whole sequence to its exchange.
-fn take_sequence(exchange: &mut Exchange, now: SimTime, sequence: Sequence<'_>) {
+fn take_sequence(exchange: &mut Exchange, now: Time, sequence: Sequence<'_>) {
     match sequence.read(exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
         Ok(iu) if iu.address == exchange.address => {
             if iu.kind().is_recovery() {

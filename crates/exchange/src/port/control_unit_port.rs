@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::Protocol;
 use halftrack_wire::choices::CONTROL_UNIT_EXCHANGES;
 use halftrack_wire::command_iu::CommandIuView;
@@ -65,7 +65,7 @@ pub struct ControlUnitPort<D> {
     buffers: Buffers,
     logins: BTreeMap<u32, Login>,
     counts: PortCounts,
-    timers_at: Option<SimTime>,
+    timers_at: Option<Time>,
 }
 
 impl<D: Device> ControlUnitPort<D> {
@@ -121,7 +121,7 @@ impl<D: Device> ControlUnitPort<D> {
     /// Why it had no effect.
     pub fn handle_frame(
         &mut self,
-        now: SimTime,
+        now: Time,
         frame: &FcFrame<'_>,
         units: &mut impl Units<Device = D>,
     ) -> Result<(), Discard> {
@@ -151,7 +151,7 @@ impl<D: Device> ControlUnitPort<D> {
     }
 
     /// Ends the exchanges whose devices were withdrawn by newer starts.
-    pub fn end_withdrawn(&mut self, now: SimTime, units: &mut impl Units<Device = D>) {
+    pub fn end_withdrawn(&mut self, now: Time, units: &mut impl Units<Device = D>) {
         self.for_each(units, |exchange| end_if_withdrawn(exchange, now));
     }
 
@@ -191,12 +191,12 @@ impl<D: Device> ControlUnitPort<D> {
 
     /// Returns the time at which `handle_timeout` wants to be called.
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<SimTime> {
+    pub fn poll_timeout(&self) -> Option<Time> {
         self.timers_at
     }
 
     /// Time has passed.
-    pub fn handle_timeout(&mut self, now: SimTime, units: &mut impl Units<Device = D>) {
+    pub fn handle_timeout(&mut self, now: Time, units: &mut impl Units<Device = D>) {
         self.table.wake(now);
         if self.timers_at.is_none_or(|at| at > now) {
             return;
@@ -238,7 +238,7 @@ impl<D: Device> ControlUnitPort<D> {
     /// Returns the exchange to which a frame belongs; a command, or what withdraws one, opens its own.
     fn place_of(
         &mut self,
-        now: SimTime,
+        now: Time,
         frame: &FcFrame<'_>,
         units: &mut impl Units<Device = D>,
     ) -> Result<u16, Discard> {
@@ -266,7 +266,7 @@ impl<D: Device> ControlUnitPort<D> {
 
     fn open_exchange(
         &mut self,
-        now: SimTime,
+        now: Time,
         header: &FcHeader,
         address: Address,
         protocol: Protocol,
@@ -384,7 +384,7 @@ fn own_exchange(number: u32) -> u16 {
 }
 
 /// Ends an exchange whose device was withdrawn: what it still has to send but for its abort is not sent.
-fn end_if_withdrawn<D: Device>(exchange: &mut Exchange<D>, now: SimTime) {
+fn end_if_withdrawn<D: Device>(exchange: &mut Exchange<D>, now: Time) {
     let device = &mut exchange.end.device_mut().0;
     if device.as_ref().is_some_and(D::is_withdrawn) {
         *device = None;
@@ -396,7 +396,7 @@ fn end_if_withdrawn<D: Device>(exchange: &mut Exchange<D>, now: SimTime) {
 /// Gives a whole sequence to its exchange, with the first the device.
 fn take_sequence<U: Units>(
     exchange: &mut Exchange<U::Device>,
-    now: SimTime,
+    now: Time,
     sequence: Sequence<'_>,
     units: &mut U,
     buffers: &mut Buffers,
@@ -426,7 +426,7 @@ fn take_sequence<U: Units>(
 /// Gets the device of an exchange, or the answer that there is none.
 fn open_unit<U: Units>(
     exchange: &mut Exchange<U::Device>,
-    now: SimTime,
+    now: Time,
     address: &Address,
     units: &mut U,
     buffers: &mut Buffers,

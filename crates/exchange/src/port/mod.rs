@@ -27,7 +27,7 @@ pub use outgoing::Outgoing;
 pub use table::OPEN_EXCHANGES_MAX;
 pub use units::{Opened, Start, Units};
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_program::Protocol;
 use halftrack_wire::choices::TRANSPORT_FRAME_PAYLOAD_BYTES;
 
@@ -35,7 +35,7 @@ use crate::plan::{Login, frame_payload_bytes};
 
 /// How often a port looks at the timers of its exchanges. The times themselves are seconds (E_D_TOV and more), so a
 /// twentieth of the shortest is near enough, and nothing is kept in order for it.
-const TIMER_STEP: SimDuration = SimDuration::from_ms(100);
+const TIMER_STEP: Span = Span::from_ms(100);
 
 /// Returns a login for an exchange of `protocol`: its frames carry as much as senders of the protocol fill.
 const fn in_frames_of(protocol: Protocol, login: &Login) -> Login {

@@ -3,11 +3,11 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT_US;
 
 /// How long an id rests: R_A_TOV.
-const REST: SimDuration = SimDuration::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
+const REST: Span = Span::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
 /// Words of a map with a bit for each id.
 const WORDS: usize = (1 << 16) / 64;
 
@@ -17,7 +17,7 @@ pub(crate) struct Resting {
     /// Those given up since the time was last told: their rest begins then, never earlier.
     fresh: Vec<u16>,
     /// The others, and when they may be used again; all rest for as long, so that the first is the next.
-    line: VecDeque<(SimTime, u16)>,
+    line: VecDeque<(Time, u16)>,
     map: Box<[u64; WORDS]>,
 }
 
@@ -41,7 +41,7 @@ impl Resting {
 
     /// Takes an id whose rest is over.
     #[inline]
-    pub(crate) fn wake(&mut self, now: SimTime) -> Option<u16> {
+    pub(crate) fn wake(&mut self, now: Time) -> Option<u16> {
         if !self.fresh.is_empty() {
             let until = now.saturating_add(REST);
             self.line.extend(self.fresh.drain(..).map(|id| (until, id)));
@@ -52,7 +52,7 @@ impl Resting {
     }
 
     /// When the next rest is over, as far as that is known.
-    pub(crate) fn next(&self) -> Option<SimTime> {
+    pub(crate) fn next(&self) -> Option<Time> {
         self.line.front().map(|(until, _)| *until)
     }
 }
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn an_id_rests_from_when_the_time_is_told() {
-        let at = |s| SimTime::ZERO.saturating_add(SimDuration::from_s(s));
+        let at = |s| Time::ZERO.saturating_add(Span::from_s(s));
         let mut resting = Resting::new();
         resting.add(0xFFFE);
         assert_eq!((resting.has(0xFFFE), resting.has(0xFFFD), resting.next()), (true, false, None));

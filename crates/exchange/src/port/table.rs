@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::choices::{CHANNEL_EXCHANGES, CONTROL_UNIT_EXCHANGES};
 
 use super::resting::Resting;
@@ -72,7 +72,7 @@ impl<T> Table<T> {
     }
 
     /// Opens the exchange that `make` makes from its number; its place.
-    pub(crate) fn insert(&mut self, now: SimTime, make: impl FnOnce(u32) -> T) -> Option<u16> {
+    pub(crate) fn insert(&mut self, now: Time, make: impl FnOnce(u32) -> T) -> Option<u16> {
         self.wake(now);
         let index = self.free.pop_front()?;
         let place = &mut self.places[usize::from(index)];
@@ -92,7 +92,7 @@ impl<T> Table<T> {
     }
 
     /// Lets ids be used again that have rested.
-    pub(crate) fn wake(&mut self, now: SimTime) {
+    pub(crate) fn wake(&mut self, now: Time) {
         while let Some(id) = self.resting.wake(now) {
             let index = id & ((1 << self.place_bits) - 1);
             let at_most = self.resting_max();
@@ -105,7 +105,7 @@ impl<T> Table<T> {
     }
 
     /// When there will be room again, if there is none for want of ids that do not rest.
-    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(crate) fn poll_timeout(&self) -> Option<Time> {
         let waits = self.free.is_empty() && self.open < self.places.len();
         self.resting.next().filter(|_| waits)
     }
@@ -171,16 +171,17 @@ pub(crate) enum Found {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use halftrack_engine::{RandomStream, SimDuration};
+    use halftrack_base::Span;
+    use halftrack_engine::RandomStream;
 
     use super::*;
 
-    fn at(ms: u64) -> SimTime {
-        SimTime::ZERO.saturating_add(SimDuration::from_ms(ms))
+    fn at(ms: u64) -> Time {
+        Time::ZERO.saturating_add(Span::from_ms(ms))
     }
 
     /// Opens an exchange; its place and exchange id.
-    fn open(table: &mut Table<()>, now: SimTime) -> Option<(u16, u16)> {
+    fn open(table: &mut Table<()>, now: Time) -> Option<(u16, u16)> {
         let mut number = 0;
         let place = table.insert(now, |given| number = given)?;
         assert_eq!(table.find(number, 0xFFFF), Found::Place(place));
@@ -192,7 +193,7 @@ mod tests {
         let mut table = Table::new(3);
         let mut ids = BTreeSet::new();
         for _ in 0..18_000 {
-            let (place, id) = open(&mut table, SimTime::ZERO).unwrap();
+            let (place, id) = open(&mut table, Time::ZERO).unwrap();
             assert!(ids.insert(id), "{id:#x}");
             table.remove(place, false);
             assert_eq!(table.find(u32::from(id), 0xFFFF), Found::Over);
@@ -204,7 +205,7 @@ mod tests {
         for room in [1, 3, 5128, 8192] {
             let mut table = Table::new(room);
             for _ in 0..70_000 {
-                let (place, id) = open(&mut table, SimTime::ZERO).unwrap();
+                let (place, id) = open(&mut table, Time::ZERO).unwrap();
                 assert!(CHANNEL_EXCHANGES.contains(&id), "{id:#x}");
                 assert!(CONTROL_UNIT_EXCHANGES.contains(&(CONTROL_UNIT_EXCHANGES.start() + id)), "{id:#x}");
                 table.remove(place, false);
@@ -215,7 +216,7 @@ mod tests {
     #[test]
     fn room_is_bounded() {
         let mut table = Table::new(2);
-        let places: Vec<_> = std::iter::from_fn(|| table.insert(SimTime::ZERO, |number| number)).collect();
+        let places: Vec<_> = std::iter::from_fn(|| table.insert(Time::ZERO, |number| number)).collect();
         assert_eq!((places.len(), table.open(), table.has_room()), (2, 2, false));
         assert_eq!(table.find(5, 0xFFFF), Found::Over);
         assert_eq!(Table::<()>::new(3).find(3, 0), Found::Nothing);

@@ -1,6 +1,6 @@
 //! The devices behind a port.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::ChainEnd;
 use halftrack_wire::StartNumber;
 
@@ -36,7 +36,7 @@ pub struct Start {
     /// Its number at its subchannel.
     pub number: StartNumber,
     /// When it comes.
-    pub now: SimTime,
+    pub now: Time,
 }
 
 /// The devices behind a port, of all its control-unit images.

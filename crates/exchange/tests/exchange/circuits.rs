@@ -1,7 +1,7 @@
 //! The dialogue of ESCON and of the parallel interface: what comes out of its machines, and that it always ends.
 
 use crate::common::{IDENTITY, LOGIN, any_circuit_key, key, read, write};
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_exchange::rig::{RigOptions, Transcript, run};
 use halftrack_exchange::{
     BusyKind, Carrier, Cause, ChannelOutcome, ControlUnitOutcome, Delay, Login, Plan, PlanId, PlanKey, Plans,
@@ -37,20 +37,18 @@ fn plan(key: PlanKey) -> Plan {
 
 /// When the channel has the ending status over a link with these one-way trips, when each step takes `byte` a byte of
 /// data at its sender and nothing else.
-fn status_at(plan: &Plan, one_way: SimDuration, byte: SimDuration) -> SimDuration {
+fn status_at(plan: &Plan, one_way: Span, byte: Span) -> Span {
     let mut arrivals = [Vec::new(), Vec::new()];
     let mut sent = [0_usize; 2];
-    let mut free = [SimDuration::ZERO; 2];
+    let mut free = [Span::ZERO; 2];
     loop {
         let mut moved = false;
         for (at, side) in [Side::Channel, Side::ControlUnit].into_iter().enumerate() {
             while let Some(step) = plan.steps(side).get(sent[at]) {
                 let needs = usize::from(step.after_received);
-                let Some(ready) = (if needs == 0 {
-                    Some(SimDuration::ZERO)
-                } else {
-                    arrivals[1 - at].get(needs - 1).copied()
-                }) else {
+                let Some(ready) =
+                    (if needs == 0 { Some(Span::ZERO) } else { arrivals[1 - at].get(needs - 1).copied() })
+                else {
                     break;
                 };
                 free[at] = free[at].max(ready) + byte * u64::from(step.payload_bytes);
@@ -66,8 +64,8 @@ fn status_at(plan: &Plan, one_way: SimDuration, byte: SimDuration) -> SimDuratio
 }
 
 fn trips(plan: &Plan) -> u64 {
-    let one_way = SimDuration::from_us(1);
-    status_at(plan, one_way, SimDuration::ZERO).as_ps() / (one_way * 2).as_ps()
+    let one_way = Span::from_us(1);
+    status_at(plan, one_way, Span::ZERO).as_ps() / (one_way * 2).as_ps()
 }
 
 /// ficon-2002, `dist-handshakes-escon`: six, and one for FICON. Data that fit the buffer need no trip of their own.
@@ -108,13 +106,13 @@ fn each_ccw_is_two_interlocks() {
 /// ficon-2002, `dist-escon-20km-derived`: flat to about 9 km, then the rate falls with the distance, to 45 % at 20 km.
 #[test]
 fn the_rate_falls_with_the_distance_beyond_nine_km() {
-    let byte = SimDuration::from_ps(1_000_000 / 17);
+    let byte = Span::from_ps(1_000_000 / 17);
     let plan = plan(escon(read(27_998, 6)));
     let no_window = Login { window_bytes: 0, ..plan.key.login };
     let (plans, id) = record(PlanKey { login: no_window, ..plan.key });
     // What is left of the rate when the handshakes, which no buffer shortens, are taken out.
     let share = |km: u64| {
-        let one_way = SimDuration::from_us(5) * km;
+        let one_way = Span::from_us(5) * km;
         let unhindered = status_at(&plans[id], one_way, byte);
         let data = byte * u64::from(6 * 27_998_u32);
         let hindered = status_at(&plan, one_way, byte) - (unhindered - data);
@@ -153,11 +151,11 @@ fn the_wait_for_cache_or_staging_is_on_one_step() {
 }
 
 fn options(seed: u64) -> RigOptions {
-    let delay_max = [seed % 7, seed / 7 % 11].map(SimDuration::from_us);
+    let delay_max = [seed % 7, seed / 7 % 11].map(Span::from_us);
     RigOptions { seed, delay_max, ..RigOptions::default() }
 }
 
-fn schedule(transcript: &Transcript) -> Vec<(SimTime, Side, Step)> {
+fn schedule(transcript: &Transcript) -> Vec<(Time, Side, Step)> {
     transcript.sent.iter().map(|sent| (sent.at, sent.from, sent.step)).collect()
 }
 
@@ -192,7 +190,7 @@ proptest! {
         down_us in proptest::option::of(0_u64..200),
         busy in proptest::option::weighted(0.2, Just(BusyKind::ControlUnit)),
     ) {
-        let us = |us| SimTime::ZERO + SimDuration::from_us(us);
+        let us = |us| Time::ZERO + Span::from_us(us);
         let (plans, id) = record(key);
         let transcript = run(&plans, id, IDENTITY, RigOptions {
             channel_live: live.0,

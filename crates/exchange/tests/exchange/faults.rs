@@ -1,7 +1,7 @@
 //! Every exchange ends exactly once at each end that was begun, whatever is lost or withdrawn and when.
 
 use crate::common::{IDENTITY, any_key, key, read, write};
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_exchange::rig::{RigOptions, Transcript, run};
 use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome, PlanId, PlanKey, Plans, Side};
 use halftrack_program::Protocol;
@@ -28,16 +28,12 @@ fn assert_ends_once(transcript: &Transcript) {
     assert_eq!(transcript.control_unit.len(), usize::from(transcript.control_unit_begun), "{transcript:?}");
 }
 
-fn us(us: u64) -> SimTime {
-    SimTime::ZERO + SimDuration::from_us(us)
+fn us(us: u64) -> Time {
+    Time::ZERO + Span::from_us(us)
 }
 
 fn options(seed: u64) -> RigOptions {
-    RigOptions {
-        seed,
-        delay_max: [SimDuration::from_us(9), SimDuration::from_us(9)],
-        ..RigOptions::default()
-    }
+    RigOptions { seed, delay_max: [Span::from_us(9), Span::from_us(9)], ..RigOptions::default() }
 }
 
 proptest! {
@@ -115,7 +111,7 @@ fn cancel_is_acknowledged() {
         (Protocol::Command, IuKind::Cancel, IuKind::DeviceAck),
         (Protocol::Transport, IuKind::Abort, IuKind::AbortAccept),
     ] {
-        let slow = [SimDuration::from_us(100), SimDuration::ZERO];
+        let slow = [Span::from_us(100), Span::ZERO];
         let options = RigOptions { delay_max: slow, cancel_at: Some(us(1)), ..options(3) };
         let transcript = run_key(key(read(4096, 1), protocol), options);
         assert_eq!(transcript.channel, [ChannelOutcome::Cancelled]);
@@ -128,7 +124,7 @@ fn cancel_is_acknowledged() {
 #[test]
 fn link_down_closes_both_ends_at_once() {
     for protocol in PROTOCOLS {
-        let slow = [SimDuration::ZERO, SimDuration::from_us(100)];
+        let slow = [Span::ZERO, Span::from_us(100)];
         let options = RigOptions { delay_max: slow, link_down_at: Some(us(1)), ..options(4) };
         let transcript = run_key(key(read(4096, 1), protocol), options);
         let down = ChannelOutcome::InterfaceControlCheck(Cause::LinkDown);

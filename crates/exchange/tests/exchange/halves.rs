@@ -1,7 +1,7 @@
 //! A planned and a live end are the same to whoever drives them.
 
 use crate::common::{IDENTITY, any_key};
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_exchange::rig::{RigOptions, Transcript, run};
 use halftrack_exchange::{ControlUnitOutcome, PlanId, PlanKey, Plans, Side};
 use halftrack_program::Protocol;
@@ -14,7 +14,7 @@ fn record(key: PlanKey) -> (Plans, PlanId) {
 }
 
 fn delays(seed: u64) -> RigOptions {
-    let delay_max = [seed % 7, seed / 7 % 11].map(SimDuration::from_us);
+    let delay_max = [seed % 7, seed / 7 % 11].map(Span::from_us);
     RigOptions { seed, delay_max, ..RigOptions::default() }
 }
 

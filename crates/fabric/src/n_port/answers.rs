@@ -1,6 +1,6 @@
 //! What a port makes of the answers to its requests.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::ct::NameReply;
 use halftrack_wire::els::{ElsReply, SbLogin, ServicePage, ServiceParameters, code};
 use halftrack_wire::{FcFrame, WorldWideName};
@@ -13,7 +13,7 @@ use crate::address;
 use crate::timing::RETRY_INTERVAL;
 
 impl NPort {
-    pub(super) fn handle_answer(&mut self, now: SimTime, purpose: Purpose, frame: &FcFrame<'_>) {
+    pub(super) fn handle_answer(&mut self, now: Time, purpose: Purpose, frame: &FcFrame<'_>) {
         if let Some(request) = self.name_request(purpose) {
             return match NameReply::parse(&request, frame.payload) {
                 Ok(NameReply::Reject(_)) => self.fail(now, purpose, Refusal::NotFound),
@@ -41,7 +41,7 @@ impl NPort {
         }
     }
 
-    fn handle_accept(&mut self, now: SimTime, purpose: Purpose, reply: &ElsReply, d_id: u32) {
+    fn handle_accept(&mut self, now: Time, purpose: Purpose, reply: &ElsReply, d_id: u32) {
         match (purpose, reply) {
             (Purpose::FabricLogin, ElsReply::Login(other)) => self.attach(now, other, d_id),
             (Purpose::StateChanges, _) => self.ask(now, Purpose::NameServerLogin, 1),
@@ -71,7 +71,7 @@ impl NPort {
     }
 
     /// FLOGI was accepted: by an F_Port, or by the other end of a link without a fabric.
-    fn attach(&mut self, now: SimTime, other: &ServiceParameters, assigned: u32) {
+    fn attach(&mut self, now: Time, other: &ServiceParameters, assigned: u32) {
         if other.features & ServiceParameters::F_PORT == 0 {
             return self.point_to_point(now, other);
         }
@@ -93,7 +93,7 @@ impl NPort {
     }
 
     /// The other end of the link is an N_Port: the one with the higher name assigns both addresses.
-    pub(super) fn point_to_point(&mut self, now: SimTime, other: &ServiceParameters) {
+    pub(super) fn point_to_point(&mut self, now: Time, other: &ServiceParameters) {
         self.requests.forget(|_| true);
         let name = other.port_name;
         let refusal = if name == self.parameters.port_name {
@@ -134,7 +134,7 @@ impl NPort {
     }
 
     /// PLOGI was accepted.
-    fn finish_port_login(&mut self, now: SimTime, index: usize, other: &ServiceParameters) {
+    fn finish_port_login(&mut self, now: Time, index: usize, other: &ServiceParameters) {
         let expected = self.peers[index].name;
         let Some(bytes) = agreed(self.parameters.frame_payload_bytes, other) else {
             return self.refuse_peer(now, index, Refusal::Parameters, LogoutCause::NewLogin);
@@ -147,7 +147,7 @@ impl NPort {
     }
 
     /// Both sides have logged in: each asks who the other is. For a control unit the login is complete.
-    pub(super) fn begin_agreement(&mut self, now: SimTime, index: usize, frame_payload_bytes: u32) {
+    pub(super) fn begin_agreement(&mut self, now: Time, index: usize, frame_payload_bytes: u32) {
         let peer = &mut self.peers[index];
         peer.frame_payload_bytes = frame_payload_bytes;
         peer.stage = Stage::Agreeing;
@@ -176,7 +176,7 @@ impl NPort {
         self.report(event);
     }
 
-    fn handle_name_reply(&mut self, now: SimTime, purpose: Purpose, reply: &NameReply) {
+    fn handle_name_reply(&mut self, now: Time, purpose: Purpose, reply: &NameReply) {
         match (purpose, reply) {
             (Purpose::RegisterTypes, _) => {
                 self.attachment = Attachment::Fabric(Services::Ready);
@@ -194,7 +194,7 @@ impl NPort {
 
     /// The name server knows who is at a host's address. A host that is there without a login may believe in one: it is
     /// told to log in again.
-    fn named(&mut self, now: SimTime, index: usize, name: WorldWideName) {
+    fn named(&mut self, now: Time, index: usize, name: WorldWideName) {
         let peer = &self.peers[index];
         match (name == peer.name, peer.has_login()) {
             (false, _) => self.end_login(index, LogoutCause::LeftFabric, None),
@@ -205,7 +205,7 @@ impl NPort {
 
     /// The name server knows the peer's address. With a login that is still there RNID shows whether the peer knows it
     /// as well: a state change may have been the peer's going and coming back.
-    fn found(&mut self, now: SimTime, index: usize, found: u32) {
+    fn found(&mut self, now: Time, index: usize, found: u32) {
         if self.peers[index].has_login() && self.peers[index].address == found {
             return self.ask(now, Purpose::Identify(index), 1);
         }

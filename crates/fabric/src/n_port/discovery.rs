@@ -1,6 +1,6 @@
 //! What a port asks, and what follows when nothing comes of it.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::choices::NODE_IDENTIFICATION_FORMAT;
 use halftrack_wire::ct::{FcTypes, NameRequest};
 use halftrack_wire::els::{
@@ -22,21 +22,21 @@ pub(crate) const PROBE: [u8; 4] = *b"HERE";
 
 impl NPort {
     /// Sends FLOGI. Its sender has no address.
-    pub(super) fn log_in_to_fabric(&mut self, now: SimTime) {
+    pub(super) fn log_in_to_fabric(&mut self, now: Time) {
         self.address = address::UNASSIGNED;
         self.attachment = Attachment::LoggingIn;
         self.ask(now, Purpose::FabricLogin, 1);
     }
 
     /// Makes the port known to the fabric's services.
-    pub(super) fn register(&mut self, now: SimTime) {
+    pub(super) fn register(&mut self, now: Time) {
         self.attachment = Attachment::Fabric(Services::Registering);
         self.ask(now, Purpose::StateChanges, 1);
     }
 
     /// Begins the login of a peer. In a fabric it is the channel that logs in, and the name server knows the address;
     /// without a fabric it is the port with the higher name, which the other one reminds by a FLOGI.
-    pub(super) fn approach(&mut self, now: SimTime, index: usize) {
+    pub(super) fn approach(&mut self, now: Time, index: usize) {
         let higher = self.parameters.port_name > self.peers[index].name;
         let peer = &mut self.peers[index];
         match (self.attachment, self.parameters.role) {
@@ -58,7 +58,7 @@ impl NPort {
     }
 
     /// Sends a request, for the `tries`th time.
-    pub(super) fn ask(&mut self, now: SimTime, purpose: Purpose, tries: u8) {
+    pub(super) fn ask(&mut self, now: Time, purpose: Purpose, tries: u8) {
         if let Some(request) = self.name_request(purpose) {
             let d_id = address::NAME_SERVER;
             let ox_id = self.requests.ask(now, purpose, d_id, tries);
@@ -122,7 +122,7 @@ impl NPort {
 
     /// Asks the port at the other end of a link without a fabric whether it is still there; when it answers,
     /// [`PortEvent::ProbeAnswered`] tells. Nothing happens while a probe is on its way, or when nobody is logged in there.
-    pub fn probe(&mut self, now: SimTime) {
+    pub fn probe(&mut self, now: Time) {
         let Some(name) = self.direct_peer() else { return };
         let known = self.peers.iter().find(|peer| peer.name == name);
         let Some(purpose) = known.map(|peer| Purpose::Probe(peer.address)) else { return };
@@ -132,12 +132,12 @@ impl NPort {
     }
 
     /// Says LOGO.
-    pub(super) fn send_logout(&mut self, now: SimTime, d_id: u32) {
+    pub(super) fn send_logout(&mut self, now: Time, d_id: u32) {
         self.ask(now, Purpose::Logout(d_id), 1);
     }
 
     /// A request came to nothing.
-    pub(super) fn fail(&mut self, now: SimTime, purpose: Purpose, why: Refusal) {
+    pub(super) fn fail(&mut self, now: Time, purpose: Purpose, why: Refusal) {
         match purpose {
             Purpose::FabricLogin => self.refuse_attachment(now, why),
             Purpose::StateChanges | Purpose::NameServerLogin | Purpose::RegisterTypes => {
@@ -166,7 +166,7 @@ impl NPort {
 
     /// RNID was not answered with a node descriptor. Without one a channel works in command mode, as long as the peer
     /// knows of the login at all.
-    fn fail_identify(&mut self, now: SimTime, index: usize, why: Refusal) {
+    fn fail_identify(&mut self, now: Time, index: usize, why: Refusal) {
         let unknown =
             matches!(why, Refusal::Rejected(reject) if reject.explanation == LsReject::LOGIN_REQUIRED);
         match (self.parameters.role, self.peers[index].stage) {
@@ -183,7 +183,7 @@ impl NPort {
     }
 
     /// The fabric, or the other end of the link, does not let the port in: later once more.
-    pub(super) fn refuse_attachment(&mut self, now: SimTime, why: Refusal) {
+    pub(super) fn refuse_attachment(&mut self, now: Time, why: Refusal) {
         self.attachment = Attachment::Refused(now.saturating_add(RETRY_INTERVAL));
         if self.refusal != Some(why) {
             self.refusal = Some(why);
@@ -192,7 +192,7 @@ impl NPort {
     }
 
     /// A peer does not let the port in, or is not there: later once more.
-    pub(super) fn refuse_peer(&mut self, now: SimTime, index: usize, why: Refusal, cause: LogoutCause) {
+    pub(super) fn refuse_peer(&mut self, now: Time, index: usize, why: Refusal, cause: LogoutCause) {
         self.end_login(index, cause, Some(now.saturating_add(RETRY_INTERVAL)));
         let peer = &mut self.peers[index];
         if peer.refusal != Some(why) {

@@ -18,7 +18,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::els::{NodeDescriptor, SbLogin, ServiceParameters};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{FcFrame, FrameSink, WorldWideName};
@@ -78,10 +78,10 @@ enum Attachment {
     /// FLOGI is on its way.
     LoggingIn,
     /// FLOGI was refused or not answered; it is sent again at this time.
-    Refused(SimTime),
+    Refused(Time),
     /// No fabric; this port has the lower name and waits for the PLOGI that gives it its address.
     /// At this time it begins again.
-    AwaitingAddress(SimTime),
+    AwaitingAddress(Time),
     /// No fabric; both ports have an address. The name is that of the other one.
     PointToPoint(WorldWideName),
     /// The fabric gave an address.
@@ -96,7 +96,7 @@ enum Services {
     /// The name server answers questions.
     Ready,
     /// One of them failed; all are asked again at this time.
-    Failed(SimTime),
+    Failed(Time),
 }
 
 /// A port, sans IO: frames and time come in by `handle_*`, frames and events go out by `poll_*`.
@@ -188,7 +188,7 @@ impl NPort {
     }
 
     /// The link is up, after it was down or at first: the port logs in to whatever is there.
-    pub fn handle_link_up(&mut self, now: SimTime) {
+    pub fn handle_link_up(&mut self, now: Time) {
         self.handle_link_down();
         self.log_in_to_fabric(now);
     }
@@ -210,7 +210,7 @@ impl NPort {
     ///
     /// # Errors
     /// Why the frame had no effect. Class 3 needs no answer to such a frame; the port stays what it was.
-    pub fn handle_frame(&mut self, now: SimTime, frame: &FcFrame<'_>) -> Result<(), Discard> {
+    pub fn handle_frame(&mut self, now: Time, frame: &FcFrame<'_>) -> Result<(), Discard> {
         let header = &frame.header;
         if self.attachment == Attachment::Down {
             return Err(Discard::LinkDown);
@@ -248,7 +248,7 @@ impl NPort {
 
     /// Returns the time at which [`NPort::handle_timeout`] is due.
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<SimTime> {
+    pub fn poll_timeout(&self) -> Option<Time> {
         let attachment = match self.attachment {
             Attachment::Refused(at)
             | Attachment::AwaitingAddress(at)
@@ -266,7 +266,7 @@ impl NPort {
     }
 
     /// Asks again what was not answered or refused, as far as its time has come.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         while let Some(overdue) = self.requests.overdue(now) {
             match overdue {
                 Overdue::Again(purpose, tries) => self.ask(now, purpose, tries),
@@ -288,7 +288,7 @@ impl NPort {
     }
 
     /// Says LOGO to every peer, before the link is closed in order.
-    pub fn log_out(&mut self, now: SimTime) {
+    pub fn log_out(&mut self, now: Time) {
         for index in 0..self.peers.len() {
             if self.peers[index].has_login() {
                 self.send_logout(now, self.peers[index].address);
@@ -298,7 +298,7 @@ impl NPort {
     }
 
     /// Says LOGO to a port that sends frames without a login, so that it logs in again.
-    pub fn handle_stranger(&mut self, now: SimTime, peer: u32) {
+    pub fn handle_stranger(&mut self, now: Time, peer: u32) {
         let attached = matches!(self.attachment, Attachment::PointToPoint(_) | Attachment::Fabric(_));
         if attached && !self.is_logged_in(peer) && !address::is_well_known(peer) && !self.requests.are_many()
         {
@@ -311,7 +311,7 @@ impl NPort {
     }
 
     /// Ends what there is of the login of a peer, which is tried again at `retry_at`.
-    fn end_login(&mut self, index: usize, why: LogoutCause, retry_at: Option<SimTime>) {
+    fn end_login(&mut self, index: usize, why: LogoutCause, retry_at: Option<Time>) {
         let peer = &mut self.peers[index];
         let (was_reported, address, name) = (peer.stage == Stage::LoggedIn, peer.address, peer.name);
         peer.stage = Stage::Out(retry_at);

@@ -1,6 +1,6 @@
 //! The other ports that a port logs in to, or that log in to it.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::WorldWideName;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 
@@ -10,7 +10,7 @@ use super::event::Refusal;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// Not logged in; nothing is asked. A channel asks again at the time given.
-    Out(Option<SimTime>),
+    Out(Option<Time>),
     /// The name server is asked for its address.
     Finding,
     /// PLOGI is on its way.

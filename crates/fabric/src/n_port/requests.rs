@@ -1,6 +1,6 @@
 //! Requests of a port that wait for their answers.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::WorldWideName;
 
 use super::Role;
@@ -63,7 +63,7 @@ pub(crate) struct Request {
     /// On which exchange.
     pub ox_id: u16,
     /// When it counts as not answered.
-    deadline: SimTime,
+    deadline: Time,
     /// How often it was asked, this time included.
     tries: u8,
 }
@@ -91,7 +91,7 @@ impl Requests {
     }
 
     /// Enters a request; an earlier one for the same purpose is forgotten. Returns its exchange id.
-    pub(crate) fn ask(&mut self, now: SimTime, purpose: Purpose, d_id: u32, tries: u8) -> u16 {
+    pub(crate) fn ask(&mut self, now: Time, purpose: Purpose, d_id: u32, tries: u8) -> u16 {
         self.forget(|open| open == purpose);
         let ox_id = self.ids.next();
         let deadline = now.saturating_add(ANSWER_TIMEOUT);
@@ -111,7 +111,7 @@ impl Requests {
     }
 
     /// Takes one request whose time is over.
-    pub(crate) fn overdue(&mut self, now: SimTime) -> Option<Overdue> {
+    pub(crate) fn overdue(&mut self, now: Time) -> Option<Overdue> {
         let at = self.open.iter().position(|open| open.deadline <= now)?;
         let request = self.open.remove(at);
         let tries = request.tries + 1;
@@ -128,7 +128,7 @@ impl Requests {
     }
 
     /// Returns the earliest end of a wait.
-    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(crate) fn poll_timeout(&self) -> Option<Time> {
         self.open.iter().map(|open| open.deadline).min()
     }
 
@@ -145,8 +145,8 @@ mod tests {
     #[test]
     fn a_request_is_asked_three_times() {
         let mut requests = Requests::default();
-        let first = requests.ask(SimTime::ZERO, Purpose::FabricLogin, 0xFF_FFFE, 1);
-        assert_eq!(requests.overdue(SimTime::ZERO), None);
+        let first = requests.ask(Time::ZERO, Purpose::FabricLogin, 0xFF_FFFE, 1);
+        assert_eq!(requests.overdue(Time::ZERO), None);
         for tries in 2..=TRIES {
             let now = requests.poll_timeout().unwrap();
             let again = Overdue::Again(Purpose::FabricLogin, tries);
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn only_whom_it_was_sent_to_answers_a_request() {
         let mut requests = Requests::default();
-        let ox_id = requests.ask(SimTime::ZERO, Purpose::PortLogin(0), 0x61_0200, 1);
+        let ox_id = requests.ask(Time::ZERO, Purpose::PortLogin(0), 0x61_0200, 1);
         assert_eq!(requests.answered(0x61_0300, ox_id), None);
         assert_eq!(requests.answered(0x61_0200, ox_id), Some(Purpose::PortLogin(0)));
         assert_eq!(requests.answered(0x61_0200, ox_id), None, "an answer counts once");

@@ -1,6 +1,6 @@
 //! What a port answers to the requests of others.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::els::{
     ChangedArea, Els, ElsReply, Logout, LsReject, NodeIdentification, ProcessLogin, SbLogin, ServicePage,
     ServiceParameters, StateChange,
@@ -21,7 +21,7 @@ use crate::timing::RETRY_INTERVAL;
 
 impl NPort {
     /// Answers a link service.
-    pub(super) fn handle_request(&mut self, now: SimTime, frame: &FcFrame<'_>) -> Result<(), Discard> {
+    pub(super) fn handle_request(&mut self, now: Time, frame: &FcFrame<'_>) -> Result<(), Discard> {
         let header = &frame.header;
         let request = match Els::parse(frame.payload) {
             Ok(Els::Flogi(other)) if header.d_id == address::FABRIC_LOGIN => {
@@ -81,7 +81,7 @@ impl NPort {
     }
 
     /// FLOGI from the other end of the link: there is no fabric.
-    fn answer_fabric_login(&mut self, now: SimTime, header: &FcHeader, other: &ServiceParameters) {
+    fn answer_fabric_login(&mut self, now: Time, header: &FcHeader, other: &ServiceParameters) {
         if matches!(self.attachment, Attachment::Fabric(_)) {
             return self.reply_reject(header, NOT_SUPPORTED);
         }
@@ -95,7 +95,7 @@ impl NPort {
 
     fn answer_port_login(
         &mut self,
-        now: SimTime,
+        now: Time,
         header: &FcHeader,
         other: &ServiceParameters,
     ) -> Result<(), Discard> {
@@ -202,7 +202,7 @@ impl NPort {
     }
 
     /// LOGO: the login is over. A channel tries again later.
-    fn answer_logout(&mut self, now: SimTime, header: &FcHeader, logout: &Logout) {
+    fn answer_logout(&mut self, now: Time, header: &FcHeader, logout: &Logout) {
         self.answer(header, &ElsReply::Accept);
         let sender = |peer: &Peer| peer.address == header.s_id && peer.name == logout.port_name;
         if let Some(index) = self.peers.iter().position(|peer| sender(peer) && peer.has_login()) {
@@ -214,7 +214,7 @@ impl NPort {
     /// RSCN, page by page. A port that is gone is logged out at once, whether it comes back or not. Of a change that says
     /// no more a channel asks for the addresses of the peers that it concerns, with a login or without; a control unit
     /// asks whether the hosts that it concerns are still there, or there again.
-    fn handle_state_change(&mut self, now: SimTime, change: &StateChange) {
+    fn handle_state_change(&mut self, now: Time, change: &StateChange) {
         if self.attachment != Attachment::Fabric(Services::Ready) {
             return;
         }

@@ -1,6 +1,6 @@
 //! Both ends of a link without a fabric, in memory. With a fabric: the tests of the switch.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_wire::FcHeader;
 use halftrack_wire::els::{Els, ElsReply, LsReject, RejectedBecause, code};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ const HIGH: u64 = 0x20;
 
 /// Two ports and the frames between them.
 struct Link {
-    now: SimTime,
+    now: Time,
     ports: [NPort; 2],
     fibres: [Fibre; 2],
 }
@@ -22,9 +22,9 @@ struct Link {
 impl Link {
     fn new(ports: [NPortParameters; 2]) -> Self {
         let ports = ports.map(NPort::new);
-        let mut link = Self { now: SimTime::ZERO, ports, fibres: Default::default() };
+        let mut link = Self { now: Time::ZERO, ports, fibres: Default::default() };
         for port in &mut link.ports {
-            port.handle_link_up(SimTime::ZERO);
+            port.handle_link_up(Time::ZERO);
         }
         link
     }
@@ -43,7 +43,7 @@ impl Link {
     }
 
     /// Lets `span` pass.
-    fn pass(&mut self, span: SimDuration) {
+    fn pass(&mut self, span: Span) {
         let end = self.now.saturating_add(span);
         self.settle();
         while let Some(at) = self.ports.iter().filter_map(NPort::poll_timeout).min().filter(|at| *at <= end) {
@@ -140,7 +140,7 @@ fn a_port_of_the_same_name_is_refused() {
 #[test]
 fn a_silent_link_is_reported_once_and_asked_for_ever() {
     let mut port = NPort::new(channel(LOW, &[HIGH]));
-    port.handle_link_up(SimTime::ZERO);
+    port.handle_link_up(Time::ZERO);
     let mut asked = 0;
     let mut fibre = Fibre::default();
     for _ in 0..12 {
@@ -195,15 +195,14 @@ fn addresses() -> (u32, u32) {
 #[test]
 fn a_port_login_before_the_fabric_login_is_rejected() {
     let mut port = NPort::new(control_unit(LOW, None));
-    port.handle_link_up(SimTime::ZERO);
+    port.handle_link_up(Time::ZERO);
     let mut fibre = Fibre::default();
     assert!(port.poll_frame(&mut fibre) && fibre.take().is_some(), "its own FLOGI");
     let parameters = ServiceParameters::class_3(WorldWideName(HIGH), WorldWideName(HIGH), 2112, 8);
     let payload = Els::Plogi(parameters).emit();
     let (s_id, d_id) = addresses();
     let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, s_id, d_id, 0xF000);
-    port.handle_frame(SimTime::ZERO, &FcFrame { header, optional: &[], payload: &payload })
-        .expect("a request");
+    port.handle_frame(Time::ZERO, &FcFrame { header, optional: &[], payload: &payload }).expect("a request");
     assert!(port.poll_frame(&mut fibre));
     let answer =
         ElsReply::parse(code::PLOGI, &fibre.take().expect("an answer").payload).expect("it is sound");
@@ -297,7 +296,7 @@ proptest! {
                     closed = true;
                 }
                 _ => {
-                    link.now = link.now.saturating_add(SimDuration::from_ms(900));
+                    link.now = link.now.saturating_add(Span::from_ms(900));
                     link.ports.iter_mut().for_each(|port| port.handle_timeout(link.now));
                 }
             }

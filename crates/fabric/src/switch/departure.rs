@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::WorldWideName;
 
 use super::directory::PortRecord;
@@ -15,7 +15,7 @@ struct Departure {
     record: PortRecord,
     /// Ports that have not acknowledged it.
     unaware: BTreeSet<usize>,
-    until: SimTime,
+    until: Time,
 }
 
 /// All of them. Nobody waits for longer than R_A_TOV: nothing of the old login is on its way then.
@@ -24,7 +24,7 @@ pub(crate) struct Departures(Vec<Departure>);
 
 impl Departures {
     /// A port has left, and these are told.
-    pub(crate) fn begin(&mut self, now: SimTime, record: PortRecord, unaware: BTreeSet<usize>) {
+    pub(crate) fn begin(&mut self, now: Time, record: PortRecord, unaware: BTreeSet<usize>) {
         if !unaware.is_empty() {
             let until = now.saturating_add(RESOURCE_ALLOCATION_TIMEOUT);
             self.0.push(Departure { record, unaware, until });
@@ -56,12 +56,12 @@ impl Departures {
     }
 
     /// Returns the time at which the next wait is over at the latest.
-    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(crate) fn poll_timeout(&self) -> Option<Time> {
         self.0.iter().map(|gone| gone.until).min()
     }
 
     /// Ends the waits whose time is over.
-    pub(crate) fn expire(&mut self, now: SimTime) {
+    pub(crate) fn expire(&mut self, now: Time) {
         self.0.retain(|gone| gone.until > now);
     }
 }

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::switch_link::{
     DEVICE_ENTRIES_MAX, DeviceEntry, FabricParameters, LinkParameters, SWITCH_LINK_SERVICE, SwitchAnswer,
     SwitchLinkService, SwitchReject,
@@ -41,7 +41,7 @@ enum Stage {
     /// Frames pass.
     Up,
     /// No link; it begins anew at this time.
-    Refused(SimTime),
+    Refused(Time),
 }
 
 /// How far a mark is.
@@ -83,7 +83,7 @@ impl EPort {
         self.neighbour.map(|neighbour| neighbour.domain)
     }
 
-    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(crate) fn poll_timeout(&self) -> Option<Time> {
         match self.stage {
             Stage::Refused(at) => Some(at),
             Stage::Down => None,
@@ -91,12 +91,12 @@ impl EPort {
         }
     }
 
-    pub(crate) fn is_due(&self, now: SimTime) -> bool {
+    pub(crate) fn is_due(&self, now: Time) -> bool {
         self.poll_timeout().is_some_and(|at| at <= now)
     }
 }
 
-const fn ms(span: SimDuration) -> u32 {
+const fn ms(span: Span) -> u32 {
     (span.as_ps() / 1_000_000_000) as u32
 }
 
@@ -106,7 +106,7 @@ const fn entry(record: &PortRecord, online: bool) -> DeviceEntry {
 
 impl Switch {
     /// Begins an inter-switch link.
-    pub(super) fn ask_link_parameters(&mut self, now: SimTime, port: usize) {
+    pub(super) fn ask_link_parameters(&mut self, now: Time, port: usize) {
         // Nobody is to hear of its end any more.
         let (own_address, own_name) = (address::of_port(self.domain, self.ports[port].area), self.name);
         for other in self.ports.iter_mut().filter_map(super::Port::e_port) {
@@ -116,7 +116,7 @@ impl Switch {
         self.ask_neighbour(now, port, own, Stage::Parameters);
     }
 
-    fn ask_neighbour(&mut self, now: SimTime, port: usize, what: SwitchLinkService, stage: Stage) {
+    fn ask_neighbour(&mut self, now: Time, port: usize, what: SwitchLinkService, stage: Stage) {
         let ox_id = self.ports[port].ids.next();
         let Some(own) = self.ports[port].e_port() else { return };
         own.stage = stage;
@@ -135,7 +135,7 @@ impl Switch {
     }
 
     /// A request was not answered in time, or a refused link is tried anew.
-    pub(super) fn repeat_request(&mut self, now: SimTime, port: usize) {
+    pub(super) fn repeat_request(&mut self, now: Time, port: usize) {
         let ox_id = self.ports[port].ids.next();
         let Some(own) = self.ports[port].e_port() else { return };
         if matches!(own.stage, Stage::Refused(_)) {
@@ -150,7 +150,7 @@ impl Switch {
     }
 
     /// Returns a frame between switches; true when it was understood.
-    pub(super) fn handle_switch_link(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> bool {
+    pub(super) fn handle_switch_link(&mut self, now: Time, port: usize, frame: &FcFrame<'_>) -> bool {
         let header = &frame.header;
         if header.d_id != address::FABRIC_CONTROLLER {
             return false;
@@ -182,7 +182,7 @@ impl Switch {
         self.ports[port].outbox.push(Sof::Fabric, reply, payload);
     }
 
-    fn answer_parameters(&mut self, now: SimTime, port: usize, other: &LinkParameters) -> SwitchAnswer {
+    fn answer_parameters(&mut self, now: Time, port: usize, other: &LinkParameters) -> SwitchAnswer {
         match self.take_parameters(port, other) {
             Ok(()) => SwitchAnswer::LinkParameters(self.link_parameters(port)),
             Err(why) => {
@@ -192,7 +192,7 @@ impl Switch {
         }
     }
 
-    fn answer_domain(&mut self, now: SimTime, port: usize, other: FabricParameters) -> SwitchAnswer {
+    fn answer_domain(&mut self, now: Time, port: usize, other: FabricParameters) -> SwitchAnswer {
         match self.take_domain(port, other) {
             Ok(()) => SwitchAnswer::FabricParameters(self.fabric_parameters()),
             Err(why) => {
@@ -203,7 +203,7 @@ impl Switch {
     }
 
     /// Returns the ports of the other switch came or went.
-    fn answer_changes(&mut self, now: SimTime, port: usize, entries: &[DeviceEntry]) -> SwitchAnswer {
+    fn answer_changes(&mut self, now: Time, port: usize, entries: &[DeviceEntry]) -> SwitchAnswer {
         let Some(domain) = self.ports[port].e_port().and_then(|own| own.domain()) else {
             return SwitchAnswer::Reject(SwitchReject::LOGICAL_ERROR);
         };
@@ -230,7 +230,7 @@ impl Switch {
     }
 
     /// Enters the ports of other switches that nobody takes any more for one who had the name or the address before.
-    pub(super) fn enter_held(&mut self, now: SimTime) {
+    pub(super) fn enter_held(&mut self, now: Time) {
         let departures = &self.departures;
         let free = |held: &mut PortRecord| !departures.block(held.name, held.address);
         let entering: Vec<_> = self.held.extract_if(.., free).collect();
@@ -241,7 +241,7 @@ impl Switch {
         }
     }
 
-    fn take_answer(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> bool {
+    fn take_answer(&mut self, now: Time, port: usize, frame: &FcFrame<'_>) -> bool {
         let Some(own) = self.ports[port].e_port() else { return false };
         let Some(asked) = own.asked.take_if(|asked| asked.ox_id == frame.header.ox_id) else { return false };
         let result = match SwitchAnswer::parse(&asked.what, frame.payload) {
@@ -265,7 +265,7 @@ impl Switch {
         true
     }
 
-    fn ask_domain(&mut self, now: SimTime, port: usize) {
+    fn ask_domain(&mut self, now: Time, port: usize) {
         let own = SwitchLinkService::FabricParameters(self.fabric_parameters());
         self.ask_neighbour(now, port, own, Stage::Domains);
     }
@@ -332,7 +332,7 @@ impl Switch {
     }
 
     /// The link carries frames from now on; the other end hears of all ports of this switch.
-    fn link(&mut self, now: SimTime, port: usize, other: FabricParameters) {
+    fn link(&mut self, now: Time, port: usize, other: FabricParameters) {
         let Some(own) = self.ports[port].e_port() else { return };
         own.stage = Stage::Up;
         own.refusal = None;
@@ -343,7 +343,7 @@ impl Switch {
     }
 
     /// Tells the other end of every port of this switch, once frames pass.
-    fn tell_all(&mut self, now: SimTime, port: usize) {
+    fn tell_all(&mut self, now: Time, port: usize) {
         let all: Vec<_> = self.directory.of_domain(self.domain).map(|record| entry(record, true)).collect();
         if self.ports[port].e_port().is_some_and(|own| own.stage == Stage::Up) {
             self.tell(now, port, all);
@@ -351,7 +351,7 @@ impl Switch {
     }
 
     /// Tells the other end of the next ports, if nothing is on its way.
-    fn send_entries(&mut self, now: SimTime, port: usize) {
+    fn send_entries(&mut self, now: Time, port: usize) {
         let Some(own) = self.ports[port].e_port() else { return };
         let is_marked = own.mark == Some(Mark::Wanted);
         if own.stage != Stage::Up || own.asked.is_some() || (own.entries.is_empty() && !is_marked) {
@@ -366,7 +366,7 @@ impl Switch {
     }
 
     /// Tells each neighbour, over one link, that a port of this switch came or went.
-    pub(super) fn tell_neighbours(&mut self, now: SimTime, record: PortRecord, online: bool) {
+    pub(super) fn tell_neighbours(&mut self, now: Time, record: PortRecord, online: bool) {
         let domains: BTreeSet<_> = self.neighbours().map(|(_, known)| known.domain).collect();
         let first_links: Vec<_> = domains.into_iter().filter_map(|domain| self.teller(domain)).collect();
         for port in first_links {
@@ -380,7 +380,7 @@ impl Switch {
         up.or_else(|| self.neighbours().find(|(_, known)| known.domain == domain).map(|(port, _)| port))
     }
 
-    fn tell(&mut self, now: SimTime, port: usize, entries: impl IntoIterator<Item = DeviceEntry>) {
+    fn tell(&mut self, now: Time, port: usize, entries: impl IntoIterator<Item = DeviceEntry>) {
         let Some(own) = self.ports[port].e_port() else { return };
         own.entries.extend(entries);
         if own.entries.len() > ENTRIES_MAX {
@@ -397,7 +397,7 @@ impl Switch {
     }
 
     /// Nothing that came before the routes changed waits for this inter-switch link any more.
-    pub fn handle_drained(&mut self, now: SimTime, port: usize) {
+    pub fn handle_drained(&mut self, now: Time, port: usize) {
         if !self.routes_of(port).is_some_and(|routes| routes.drains(port)) {
             return;
         }
@@ -410,7 +410,7 @@ impl Switch {
     }
 
     /// Old routes were waited for long enough.
-    pub(super) fn give_up_drains(&mut self, now: SimTime) {
+    pub(super) fn give_up_drains(&mut self, now: Time) {
         let over: Vec<_> = self.links.values_mut().flat_map(|routes| routes.give_up(now)).collect();
         for port in over {
             if let Some(own) = self.ports[port].e_port() {
@@ -445,7 +445,7 @@ impl Switch {
     }
 
     /// Returns the other switch says that a port is gone; true when that is the other end of a link of this one.
-    fn abandon(&mut self, now: SimTime, port: usize, entry: &DeviceEntry) -> bool {
+    fn abandon(&mut self, now: Time, port: usize, entry: &DeviceEntry) -> bool {
         let is_other_end = |(at, own): &(usize, &super::Port)| matches!(&own.kind, Kind::E(own) if *at != port && own.other_port == Some(entry.port_name));
         let Some(link) = self.ports.iter().enumerate().find(is_other_end).map(|(at, _)| at) else {
             return false;
@@ -459,7 +459,7 @@ impl Switch {
     }
 
     /// There is no link, for a reason; it begins anew after a while.
-    fn refuse_link(&mut self, now: SimTime, port: usize, why: LinkRefusal) {
+    fn refuse_link(&mut self, now: Time, port: usize, why: LinkRefusal) {
         self.unlink(now, port);
         let Some(own) = self.ports[port].e_port() else { return };
         own.stage = Stage::Refused(now.saturating_add(RETRY_INTERVAL));
@@ -471,7 +471,7 @@ impl Switch {
 
     /// The link carries nothing any more. What it had not told yet goes over another one to the same switch; without
     /// one the ports of that switch are gone.
-    pub(super) fn unlink(&mut self, now: SimTime, port: usize) {
+    pub(super) fn unlink(&mut self, now: Time, port: usize) {
         let Some(own) = self.ports[port].e_port() else { return };
         let was_up = own.stage == Stage::Up;
         own.stage = Stage::Down;

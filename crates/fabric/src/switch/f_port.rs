@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::els::{
     ChangedArea, Els, ElsReply, LsReject, Registration, STATE_CHANGE_PAGES_MAX, ServiceParameters,
     StateChange,
@@ -68,11 +68,11 @@ impl FPort {
         self.waiting.is_some()
     }
 
-    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(crate) fn poll_timeout(&self) -> Option<Time> {
         self.notice.as_ref().map(|notice| notice.until)
     }
 
-    pub(crate) fn is_due(&self, now: SimTime) -> bool {
+    pub(crate) fn is_due(&self, now: Time) -> bool {
         self.poll_timeout().is_some_and(|until| until <= now)
     }
 
@@ -92,7 +92,7 @@ impl FPort {
 
 impl Switch {
     /// Returns a link service for the login server, the fabric controller or the name server; true when it was understood.
-    pub(super) fn handle_link_service(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> bool {
+    pub(super) fn handle_link_service(&mut self, now: Time, port: usize, frame: &FcFrame<'_>) -> bool {
         let header = &frame.header;
         if sequence::is_reply(header) {
             return self.take_service_answer(now, port, header);
@@ -127,7 +127,7 @@ impl Switch {
     }
 
     /// Returns what the service at a well-known address answers to a port that is logged in.
-    fn answer_of_service(&mut self, now: SimTime, port: usize, service: u32, request: &Els) -> ElsReply {
+    fn answer_of_service(&mut self, now: Time, port: usize, service: u32, request: &Els) -> ElsReply {
         match (service, request) {
             (address::FABRIC_LOGIN, Els::Logo(_)) => {
                 self.leave_fabric(now, port);
@@ -148,7 +148,7 @@ impl Switch {
 
     /// FLOGI. Whoever was there before is logged out first; who comes is let in when nobody believes any more in a login
     /// with the one who had its name or its address.
-    fn log_in(&mut self, now: SimTime, port: usize, header: &FcHeader, other: &ServiceParameters) {
+    fn log_in(&mut self, now: Time, port: usize, header: &FcHeader, other: &ServiceParameters) {
         self.leave_fabric(now, port);
         if let Some(own) = self.ports[port].f_port() {
             own.waiting = Some((*header, *other));
@@ -157,7 +157,7 @@ impl Switch {
     }
 
     /// Answers the FLOGI that waits at a port, if its time has come.
-    fn answer_login(&mut self, now: SimTime, port: usize) {
+    fn answer_login(&mut self, now: Time, port: usize) {
         let own_address = address::of_port(self.domain, self.ports[port].area);
         let Some(own) = self.ports[port].f_port() else { return };
         let waiting = own.waiting.take_if(|(_, other)| !self.departures.block(other.port_name, own_address));
@@ -187,7 +187,7 @@ impl Switch {
     }
 
     /// Lets in who waited for what is over now.
-    pub(super) fn let_in(&mut self, now: SimTime) {
+    pub(super) fn let_in(&mut self, now: Time) {
         for port in 0..self.ports.len() {
             self.answer_login(now, port);
         }
@@ -219,7 +219,7 @@ impl Switch {
     }
 
     /// Whoever is logged in at the port is so no longer.
-    pub(super) fn leave_fabric(&mut self, now: SimTime, port: usize) {
+    pub(super) fn leave_fabric(&mut self, now: Time, port: usize) {
         let Some(own) = self.ports[port].f_port() else { return };
         let record = std::mem::take(own).record;
         self.departures.forget(port);
@@ -244,13 +244,13 @@ impl Switch {
     }
 
     /// Tells the other switches and the ports of this one that a port of this switch came or went.
-    fn announce(&mut self, now: SimTime, record: PortRecord, online: bool) {
+    fn announce(&mut self, now: Time, record: PortRecord, online: bool) {
         self.tell_neighbours(now, record, online);
         self.notify(now, record, online);
     }
 
     /// Tells the ports that registered and may see the port that it came or is gone.
-    pub(super) fn notify(&mut self, now: SimTime, changed: PortRecord, online: bool) {
+    pub(super) fn notify(&mut self, now: Time, changed: PortRecord, online: bool) {
         let seen = self.directory.zones_of(&changed);
         let mut told = BTreeSet::new();
         for port in 0..self.ports.len() {
@@ -277,7 +277,7 @@ impl Switch {
     }
 
     /// Sends the next RSCN if none is on its way.
-    fn send_notice(&mut self, now: SimTime, port: usize) {
+    fn send_notice(&mut self, now: Time, port: usize) {
         let own = &mut self.ports[port];
         let ox_id = own.ids.next();
         let Some(f_port) = own.f_port() else { return };
@@ -300,7 +300,7 @@ impl Switch {
     }
 
     /// A notification was not answered in time: once more, or on to the next.
-    pub(super) fn repeat_notice(&mut self, now: SimTime, port: usize) {
+    pub(super) fn repeat_notice(&mut self, now: Time, port: usize) {
         let ox_id = self.ports[port].ids.next();
         let Some(own) = self.ports[port].f_port() else { return };
         let Some(notice) = own.notice.take() else { return };
@@ -314,7 +314,7 @@ impl Switch {
     }
 
     /// Returns the answer to a notification or to a probe, which is only looked at for its exchange.
-    fn take_service_answer(&mut self, now: SimTime, port: usize, header: &FcHeader) -> bool {
+    fn take_service_answer(&mut self, now: Time, port: usize, header: &FcHeader) -> bool {
         let Some(own) = self.ports[port].f_port() else { return false };
         if own.address() != Some(header.s_id) {
             return false;
@@ -329,7 +329,7 @@ impl Switch {
     }
 
     /// Nothing more comes of a notification.
-    fn end_notice(&mut self, now: SimTime, port: usize, told: &Told) {
+    fn end_notice(&mut self, now: Time, port: usize, told: &Told) {
         for name in &told.gone {
             self.departures.acknowledge(port, *name);
         }

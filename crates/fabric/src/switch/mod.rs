@@ -22,7 +22,7 @@ mod zoning;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::els::{Els, ElsReply};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::switch_link::SWITCH_LINK_SERVICE;
@@ -164,7 +164,7 @@ impl Switch {
     }
 
     /// The link of a port is up. An E_Port begins to speak; an F_Port waits for FLOGI.
-    pub fn handle_link_up(&mut self, now: SimTime, port: usize) {
+    pub fn handle_link_up(&mut self, now: Time, port: usize) {
         self.handle_link_down(now, port);
         let Some(own) = self.ports.get_mut(port) else { return };
         own.is_up = true;
@@ -174,7 +174,7 @@ impl Switch {
     }
 
     /// The link of a port is down: who was there has left the fabric.
-    pub fn handle_link_down(&mut self, now: SimTime, port: usize) {
+    pub fn handle_link_down(&mut self, now: Time, port: usize) {
         let Some(own) = self.ports.get_mut(port) else { return };
         own.is_up = false;
         own.outbox.clear();
@@ -186,7 +186,7 @@ impl Switch {
 
     /// Says what becomes of a frame that came in at `port`. Those for the switch itself are handled here.
     #[inline]
-    pub fn handle_frame(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> Verdict {
+    pub fn handle_frame(&mut self, now: Time, port: usize, frame: &FcFrame<'_>) -> Verdict {
         let header = &frame.header;
         if !self.ports.get(port).is_some_and(|own| own.is_up) {
             return Verdict::Discard(DiscardReason::PortDown);
@@ -258,7 +258,7 @@ impl Switch {
     }
 
     /// Returns a frame for one of the well-known addresses.
-    fn handle_service(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> Verdict {
+    fn handle_service(&mut self, now: Time, port: usize, frame: &FcFrame<'_>) -> Verdict {
         let header = &frame.header;
         let is_f_port = matches!(self.ports[port].kind, Kind::F(_));
         let understood = match (header.fc_type, is_f_port) {
@@ -326,7 +326,7 @@ impl Switch {
 
     /// Returns the time at which [`Switch::handle_timeout`] is due.
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<SimTime> {
+    pub fn poll_timeout(&self) -> Option<Time> {
         let deadlines = self.ports.iter().filter(|port| port.is_up).filter_map(|port| match &port.kind {
             Kind::F(own) => own.poll_timeout(),
             Kind::E(own) => own.poll_timeout(),
@@ -336,7 +336,7 @@ impl Switch {
     }
 
     /// Asks again what was not answered, as far as its time has come.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         if self.departures.poll_timeout().is_some_and(|due| due <= now) {
             self.departures.expire(now);
             self.let_in(now);

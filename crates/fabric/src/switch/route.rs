@@ -11,16 +11,16 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::timers::HOLD_TIME_US;
 
 /// How long old routes are waited for: half the hold time, so that who waits for them has time left. Our choice.
-pub(crate) const DRAIN_TIME: SimDuration = SimDuration::from_us(HOLD_TIME_US / 2);
+pub(crate) const DRAIN_TIME: Span = Span::from_us(HOLD_TIME_US / 2);
 
 /// Old routes that may have frames on their way.
 #[derive(Debug)]
 struct Drain {
-    until: SimTime,
+    until: Time,
     /// The links that they led over.
     over: BTreeSet<usize>,
 }
@@ -49,7 +49,7 @@ impl Routes {
     }
 
     /// A link carries frames from now on.
-    pub(crate) fn add(&mut self, now: SimTime, link: usize) {
+    pub(crate) fn add(&mut self, now: Time, link: usize) {
         let before = self.links.clone();
         self.links.push(link);
         self.begin_drain(now, before);
@@ -57,7 +57,7 @@ impl Routes {
 
     /// A link carries none any more. When others do, nothing goes over them before the other switch takes nothing more
     /// from this one.
-    pub(crate) fn remove(&mut self, now: SimTime, link: usize) {
+    pub(crate) fn remove(&mut self, now: Time, link: usize) {
         self.links.retain(|known| *known != link);
         self.end_drain(link);
         if self.links.is_empty() {
@@ -67,7 +67,7 @@ impl Routes {
         }
     }
 
-    fn begin_drain(&mut self, now: SimTime, over: Vec<usize>) {
+    fn begin_drain(&mut self, now: Time, over: Vec<usize>) {
         if !over.is_empty() {
             let until = now.saturating_add(DRAIN_TIME);
             let drain = self.drain.get_or_insert(Drain { until, over: BTreeSet::new() });
@@ -95,12 +95,12 @@ impl Routes {
         self.drain.take_if(|drain| drain.over.is_empty());
     }
 
-    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(crate) fn poll_timeout(&self) -> Option<Time> {
         self.drain.as_ref().map(|drain| drain.until)
     }
 
     /// Returns the links of old routes that were waited for long enough.
-    pub(crate) fn give_up(&mut self, now: SimTime) -> BTreeSet<usize> {
+    pub(crate) fn give_up(&mut self, now: Time) -> BTreeSet<usize> {
         self.drain.take_if(|drain| drain.until <= now).map(|drain| drain.over).unwrap_or_default()
     }
 }
@@ -116,8 +116,8 @@ fn weight(pair: u32, link: usize) -> u64 {
 mod tests {
     use super::*;
 
-    fn at(ms: u64) -> SimTime {
-        SimTime::ZERO.saturating_add(SimDuration::from_ms(ms))
+    fn at(ms: u64) -> Time {
+        Time::ZERO.saturating_add(Span::from_ms(ms))
     }
 
     #[test]

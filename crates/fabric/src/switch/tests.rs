@@ -1,6 +1,6 @@
 //! Switches, channels and control units in memory, with every frame between them.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_wire::FcFrame;
 use halftrack_wire::els::{ElsReply, LsReject, ServiceParameters};
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ struct Wire {
 
 #[derive(Default)]
 struct World {
-    now: SimTime,
+    now: Time,
     ports: Vec<NPort>,
     switches: Vec<Switch>,
     wires: Vec<Wire>,
@@ -143,7 +143,7 @@ impl World {
         }
     }
 
-    fn pass(&mut self, span: SimDuration) {
+    fn pass(&mut self, span: Span) {
         let end = self.now.saturating_add(span);
         self.settle();
         loop {
@@ -156,7 +156,7 @@ impl World {
         self.now = end;
     }
 
-    fn advance(&mut self, now: SimTime) {
+    fn advance(&mut self, now: Time) {
         self.now = now;
         self.ports.iter_mut().for_each(|port| port.handle_timeout(now));
         self.switches.iter_mut().for_each(|switch| switch.handle_timeout(now));
@@ -487,7 +487,7 @@ fn one_way(world: &mut World, wire: usize, from: usize) {
 fn frames_wait_for_the_new_route_until_the_other_switch_takes_nothing_more_from_the_old_one() {
     let mut world = pair(2);
     world.settle();
-    world.pass(SimDuration::from_s(1));
+    world.pass(Span::from_s(1));
     let Verdict::Forward(old) = verdict(&mut world) else { panic!("a route") };
     let new = 9 - old;
     world.events(1);
@@ -507,7 +507,7 @@ fn frames_wait_for_the_new_route_until_the_other_switch_takes_nothing_more_from_
 fn frames_wait_for_a_link_that_came_back_until_the_others_are_empty() {
     let mut world = pair(2);
     world.settle();
-    world.pass(SimDuration::from_s(1));
+    world.pass(Span::from_s(1));
     let Verdict::Forward(own) = verdict(&mut world) else { panic!("a route") };
     world.plug(own - 2, false);
     world.settle();
@@ -526,11 +526,11 @@ fn frames_wait_for_a_link_that_came_back_until_the_others_are_empty() {
 fn old_routes_are_not_waited_for_for_longer_than_half_the_hold_time() {
     let mut world = pair(2);
     world.settle();
-    world.pass(SimDuration::from_s(1));
+    world.pass(Span::from_s(1));
     let Verdict::Forward(old) = verdict(&mut world) else { panic!("a route") };
     world.switches[0].handle_link_down(world.now, old);
     let until = world.switches[0].poll_timeout().expect("it waits");
-    assert_eq!(until, world.now.saturating_add(SimDuration::from_ms(250)));
+    assert_eq!(until, world.now.saturating_add(Span::from_ms(250)));
     world.switches[0].handle_timeout(until);
     assert_eq!(verdict(&mut world), Verdict::Forward(9 - old));
     assert!(world.events(0).contains(&SwitchEvent::NotDrained { port: old }));
@@ -597,7 +597,7 @@ proptest! {
                 12 => world.plug(wire, flag),
                 13 => world.settle(),
                 _ => {
-                    let now = world.now.saturating_add(SimDuration::from_ms(900));
+                    let now = world.now.saturating_add(Span::from_ms(900));
                     world.advance(now);
                 }
             }

@@ -1,6 +1,6 @@
 //! The ports of a control unit, for the admission of connections.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::WorldWideName;
 
 use super::port::HostAdapterPort;
@@ -19,7 +19,7 @@ impl<T: Transport> Admission for AdmissionPorts<'_, T> {
         self.0.iter().position(|port| port.direct_peer() == Some(name))
     }
 
-    fn probe(&mut self, now: SimTime, port: usize) {
+    fn probe(&mut self, now: Time, port: usize) {
         self.0[port].probe(now);
     }
 

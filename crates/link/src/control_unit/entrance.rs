@@ -1,6 +1,6 @@
 //! How the connection of a port came about, and until when somebody must log in over it.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_fabric::NPort;
 use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_wire::WorldWideName;
@@ -16,11 +16,11 @@ pub(super) struct Entrance {
     /// It came with octets that are not processed yet.
     has_octets: bool,
     /// When somebody must have logged in.
-    login_by: Option<SimTime>,
+    login_by: Option<Time>,
     /// A login was refused: the connection is closed when the reject has been sent.
     refused: Option<Closing>,
     /// Before, this end does not connect again: it was refused.
-    hold_off: Option<SimTime>,
+    hold_off: Option<Time>,
     probe_answered: bool,
     /// Last notice about the clock.
     clock_told: Option<bool>,
@@ -38,7 +38,7 @@ impl Entrance {
     }
 
     /// Notes a refused login. Over a connection that others opened nothing else is waited for.
-    pub(super) fn refuse(&mut self, now: SimTime, logins: &NPort, name: WorldWideName, why: String) {
+    pub(super) fn refuse(&mut self, now: Time, logins: &NPort, name: WorldWideName, why: String) {
         if self.is_accepted && !has_login(logins) {
             self.refused.get_or_insert(Closing::Refused { name, why });
         } else if name == logins.name() {
@@ -55,7 +55,7 @@ impl Entrance {
     }
 
     /// Closes a connection without a login for too long.
-    pub(super) fn check_login(&mut self, now: SimTime, logins: &NPort) -> Result<(), Closing> {
+    pub(super) fn check_login(&mut self, now: Time, logins: &NPort) -> Result<(), Closing> {
         if !self.is_accepted || has_login(logins) {
             self.login_by = None;
             return Ok(());
@@ -65,12 +65,12 @@ impl Entrance {
         if by <= now { Err(Closing::NoLogin { after_ms }) } else { Ok(()) }
     }
 
-    pub(super) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(super) fn poll_timeout(&self) -> Option<Time> {
         self.login_by
     }
 
     /// Returns the time until which this end does not connect.
-    pub(super) fn holds_off(&self, now: SimTime) -> Option<SimTime> {
+    pub(super) fn holds_off(&self, now: Time) -> Option<Time> {
         self.hold_off.filter(|until| *until > now)
     }
 

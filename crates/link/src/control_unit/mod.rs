@@ -20,7 +20,7 @@ mod units;
 
 use std::io::{self, Write};
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 use crate::capture::LinkCapture;
 use crate::clock::Clock;
@@ -41,9 +41,9 @@ pub use port_options::PortOptions;
 pub use units::{UnitError, UnitTable, UnitVolume};
 
 /// Interval at which plugs and timers are polled while frames keep coming.
-const LOOK_AGAIN: SimDuration = SimDuration::from_ms(5);
+const LOOK_AGAIN: Span = Span::from_ms(5);
 /// Time for exchanges to end when the control unit is stopped.
-const ENDING_MAX: SimDuration = SimDuration::from_s(1);
+const ENDING_MAX: Span = Span::from_s(1);
 
 /// A control unit.
 pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
@@ -57,9 +57,9 @@ pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
     poller: Poller,
     capture: Option<LinkCapture<W>>,
     /// Time of the next poll of plugs and timers.
-    look: SimTime,
+    look: Time,
     /// When volumes are to be made safe at the latest.
-    flush_at: Option<SimTime>,
+    flush_at: Option<Time>,
 }
 
 impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
@@ -80,7 +80,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             clock,
             poller: Poller::default(),
             capture: None,
-            look: SimTime::ZERO,
+            look: Time::ZERO,
             flush_at: None,
         }
     }
@@ -133,7 +133,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         Ok(true)
     }
 
-    fn work(&mut self, notices: Notices<'_>) -> (SimTime, bool) {
+    fn work(&mut self, notices: Notices<'_>) -> (Time, bool) {
         let now = self.clock.now();
         let mut worked = false;
         for port in &mut self.ports {
@@ -149,7 +149,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
 
     /// Polls for fibres. Those that others opened wait for their login, and one becomes the port's. False
     /// when no port has a fibre or will get one.
-    fn poll_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
+    fn poll_plugs(&mut self, now: Time, notices: Notices<'_>) -> bool {
         let mut lives = false;
         for number in 0..self.ports.len() {
             lives |= self.poll_plug(now, number, notices);
@@ -161,7 +161,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 
     /// Returns false when port `number` has no fibre and will get none.
-    fn poll_plug(&mut self, now: SimTime, number: usize, notices: Notices<'_>) -> bool {
+    fn poll_plug(&mut self, now: Time, number: usize, notices: Notices<'_>) -> bool {
         let clock = self.clock.host();
         let is_listener = self.plugs.is_listener(number);
         if self.ports[number].holds_off(now).is_some() {
@@ -191,7 +191,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 
     /// Looks at those who want in at port `number`; the port whose connection must go first, and why.
-    fn attend(&mut self, now: SimTime, number: usize, notices: Notices<'_>) -> Option<(usize, Closing)> {
+    fn attend(&mut self, now: Time, number: usize, notices: Notices<'_>) -> Option<(usize, Closing)> {
         let id = self.ports[number].options().id.clone();
         let notify = &mut |notice: ConnectionNotice<'_>| {
             let kind = NoticeKind::Connection(notice);
@@ -207,7 +207,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         }
     }
 
-    fn report_volume_failures(&mut self, at: SimTime, notices: Notices<'_>) {
+    fn report_volume_failures(&mut self, at: Time, notices: Notices<'_>) {
         self.units.take_troubles(|file, error| {
             let text = format!("{}: {error}", file.display());
             notices(&Notice { at, port: "", kind: NoticeKind::VolumeFailed(text) });
@@ -269,7 +269,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 
     /// Returns the age of the control unit, and how much of it was sleep.
-    pub fn times(&self) -> (SimTime, SimDuration) {
+    pub fn times(&self) -> (Time, Span) {
         (self.clock.now(), self.poller.sleeps().1)
     }
 

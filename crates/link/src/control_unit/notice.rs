@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_fabric::{LogoutCause, Refusal};
 use halftrack_subsystem::{LogicalPath, RemovalCause};
 use halftrack_wire::WorldWideName;
@@ -13,7 +13,7 @@ use crate::connection_notice::ConnectionNotice;
 #[derive(Debug)]
 pub struct Notice<'a> {
     /// When.
-    pub at: SimTime,
+    pub at: Time,
     /// Interface id of the port.
     pub port: &'a str,
     /// Event.

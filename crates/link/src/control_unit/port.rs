@@ -1,6 +1,7 @@
 //! A host-adapter port: its fibre, its logins, its logical paths and its exchanges.
 
-use halftrack_engine::{Prefetch, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Prefetch;
 use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, NodeIdentity, PathEvent, PathRole};
@@ -116,7 +117,7 @@ impl<T: Transport> HostAdapterPort<T> {
     /// Returns a fibre for the port, the `nonce`-th of the control unit, whose clock this is.
     pub(crate) fn fibre_of(
         &self,
-        now: SimTime,
+        now: Time,
         plugged: Plugged<T>,
         nonce: u64,
         clock: Option<HostClock>,
@@ -155,7 +156,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Asks it whether it is still there.
-    pub(super) fn probe(&mut self, now: SimTime) {
+    pub(super) fn probe(&mut self, now: Time) {
         self.logins.probe(now);
     }
 
@@ -170,12 +171,12 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Returns the time until which the port does not connect again.
-    pub(crate) fn holds_off(&self, now: SimTime) -> Option<SimTime> {
+    pub(crate) fn holds_off(&self, now: Time) -> Option<Time> {
         self.entrance.holds_off(now)
     }
 
     /// Runs one turn: takes received frames, sends what may be sent; true when there was something to do.
-    pub fn turn(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) -> bool {
+    pub fn turn(&mut self, now: Time, units: &mut UnitTable, notices: Notices<'_>) -> bool {
         if self.fibre.is_none() {
             return false;
         }
@@ -186,7 +187,7 @@ impl<T: Transport> HostAdapterPort<T> {
         })
     }
 
-    fn work(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
+    fn work(&mut self, now: Time, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let mut worked = fibre.receive(now)? | self.entrance.take_octets();
         loop {
@@ -215,7 +216,7 @@ impl<T: Transport> HostAdapterPort<T> {
 
     /// Takes frames up to one that is of logins or logical paths; true after such a one. What it ends is ended before the
     /// next frame has an effect, and before it is answered.
-    fn take_frames(&mut self, now: SimTime, units: &mut UnitTable) -> Result<bool, Closing> {
+    fn take_frames(&mut self, now: Time, units: &mut UnitTable) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let mut dispatch = Dispatch {
             logins: &mut self.logins,
@@ -252,7 +253,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Follows what became of logins and logical paths.
-    fn take_events(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
+    fn take_events(&mut self, now: Time, units: &mut UnitTable, notices: Notices<'_>) {
         while let Some(event) = self.logins.poll_event() {
             let Some(kind) = self.take_login_event(now, event, units) else { continue };
             notices(&Notice { at: now, port: &self.options.id, kind });
@@ -281,7 +282,7 @@ impl<T: Transport> HostAdapterPort<T> {
 
     fn take_login_event(
         &mut self,
-        now: SimTime,
+        now: Time,
         event: PortEvent,
         units: &mut UnitTable,
     ) -> Option<NoticeKind<'static>> {
@@ -335,7 +336,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Drops the state kept for a path; a reservation of its path group stays.
-    fn forget(&self, now: SimTime, path: LogicalPath, units: &mut UnitTable) {
+    fn forget(&self, now: Time, path: LogicalPath, units: &mut UnitTable) {
         if let Some(host) = self.hosts.iter().find(|host| host.address == path.peer) {
             let channel_image = path.channel_image;
             units.forget_path(now, PathKey { port: self.number, host: host.name, channel_image });
@@ -351,7 +352,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Timers may be due.
-    pub fn handle_timeout(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
+    pub fn handle_timeout(&mut self, now: Time, units: &mut UnitTable, notices: Notices<'_>) {
         let Some(fibre) = &mut self.fibre else { return };
         let checked = fibre.handle_timeout(now).and_then(|()| self.entrance.check_login(now, &self.logins));
         if let Err(why) = checked {
@@ -365,7 +366,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Returns the time at which [`HostAdapterPort::handle_timeout`] wants to be called.
-    pub fn poll_timeout(&self) -> Option<SimTime> {
+    pub fn poll_timeout(&self) -> Option<Time> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
         let others = [
             self.logins.poll_timeout(),
@@ -377,7 +378,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Tells whether the age of frames is checked, when that has changed.
-    fn notify_clock(&mut self, at: SimTime, notices: Notices<'_>) {
+    fn notify_clock(&mut self, at: Time, notices: Notices<'_>) {
         let is_in = self.entrance.occupant(&self.logins) == Occupant::LoggedIn;
         let Some(fibre) = self.fibre.as_ref().filter(|fibre| is_in && fibre.is_up()) else { return };
         if self.entrance.take_clock(fibre.has_common_clock()) == Some(false) {
@@ -387,12 +388,12 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Says LOGO to every host, before the link is closed in order.
-    pub fn log_out(&mut self, now: SimTime) {
+    pub fn log_out(&mut self, now: Time) {
         self.logins.log_out(now);
     }
 
     /// Gives the fibre up: exchanges end, logins and logical paths are over, nothing else is touched.
-    pub fn close(&mut self, now: SimTime, why: &Closing, units: &mut UnitTable, notices: Notices<'_>) {
+    pub fn close(&mut self, now: Time, why: &Closing, units: &mut UnitTable, notices: Notices<'_>) {
         let Some(fibre) = self.fibre.take() else { return };
         self.counters.add_fibre(fibre.counters());
         self.linked = false;
@@ -427,7 +428,7 @@ impl Dispatch<'_> {
     #[inline]
     fn frame(
         &mut self,
-        now: SimTime,
+        now: Time,
         frame: &FcFrame<'_>,
         units: &mut super::units::PortUnits<'_>,
     ) -> FrameKind {
@@ -474,7 +475,7 @@ impl Dispatch<'_> {
     }
 
     #[cold]
-    fn without_path(&mut self, now: SimTime, frame: &FcFrame<'_>) {
+    fn without_path(&mut self, now: Time, frame: &FcFrame<'_>) {
         let peer = frame.header.s_id;
         if self.logins.is_logged_in(peer) {
             self.counters.discard("no logical path");

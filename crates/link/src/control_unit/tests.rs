@@ -23,7 +23,7 @@ use crate::plug::Plugged;
 
 const HOST: WorldWideName = WorldWideName(0x5005_0764_0000_0040);
 const BOX: WorldWideName = WorldWideName(0x5005_0763_0000_0030);
-const NOW: SimTime = SimTime::ZERO;
+const NOW: Time = Time::ZERO;
 
 /// A host's port at the other end of the fibre.
 struct Host {

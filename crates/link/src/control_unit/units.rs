@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use halftrack_base::Time;
 use halftrack_control_unit::{PathGroupId, PathState};
-use halftrack_engine::{Prefetch, SimTime};
+use halftrack_engine::Prefetch;
 use halftrack_exchange::{BusyKind, Opened, Start, Units};
 use halftrack_program::Target;
 use halftrack_subsystem::{Fence, Host, NodeIdentity, Verdict};
@@ -209,7 +210,7 @@ impl UnitTable {
 
     /// Drops the state of a logical path that is gone or begins anew: sense and membership of a path group
     /// (system reset). A reservation of the group stays.
-    pub fn forget_path(&mut self, now: SimTime, path: PathKey) {
+    pub fn forget_path(&mut self, now: Time, path: PathKey) {
         for slot in &mut self.slots {
             if slot.path == path {
                 slot.device.with_unit(|unit| unit.swap_path(&mut PathState::default()));
@@ -248,8 +249,8 @@ impl UnitTable {
     /// Makes safe what volumes in write-back mode have gathered for too long; to be called often, with the time.
     /// Returns when it is to be called at the latest, if something waits. A volume that fails is fenced: its next I/O
     /// ends with unit check, and [`UnitTable::take_troubles`] has the reason.
-    pub fn flush_due(&mut self, now: SimTime) -> Option<SimTime> {
-        let mut earliest = None::<SimTime>;
+    pub fn flush_due(&mut self, now: Time) -> Option<Time> {
+        let mut earliest = None::<Time>;
         for volume in self.gathering.iter().filter_map(|number| self.volumes.get(*number)) {
             let Some(mut tracks) = volume.home.take() else { continue };
             let due = tracks.flush_due(now).unwrap_or(None);

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_fabric::Switch;
 use halftrack_wire::WorldWideName;
 
@@ -30,7 +30,7 @@ impl<T: Transport> Admission for AdmissionPorts<'_, T> {
         self.switch.port_of(name)
     }
 
-    fn probe(&mut self, _: SimTime, port: usize) {
+    fn probe(&mut self, _: Time, port: usize) {
         self.switch.probe(port);
     }
 
@@ -54,7 +54,7 @@ impl<T: Transport> Admission for AdmissionPorts<'_, T> {
 impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Polls for fibres. Those that others opened wait for their login, but at an inter-switch link, which has
     /// one fibre or none; false when no port has a fibre or will get one.
-    pub(crate) fn poll_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
+    pub(crate) fn poll_plugs(&mut self, now: Time, notices: Notices<'_>) -> bool {
         let mut lives = false;
         for index in 0..self.ports.len() {
             lives |= self.poll_plug(now, index, notices);
@@ -65,7 +65,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         lives
     }
 
-    fn poll_plug(&mut self, now: SimTime, index: usize, notices: Notices<'_>) -> bool {
+    fn poll_plug(&mut self, now: Time, index: usize, notices: Notices<'_>) -> bool {
         let clock = self.host;
         let has_lobby = self.has_lobby(index);
         let area = self.ports[index].area;
@@ -97,7 +97,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Looks at those who want in at a port; the port whose connection must go first, and why.
-    fn attend(&mut self, now: SimTime, index: usize, notices: Notices<'_>) -> Option<(usize, Closing)> {
+    fn attend(&mut self, now: Time, index: usize, notices: Notices<'_>) -> Option<(usize, Closing)> {
         let Self { switch, ports, lobbies, .. } = self;
         let area = ports[index].area;
         let notify = &mut |notice: ConnectionNotice<'_>| {
@@ -115,7 +115,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Closes the connections of those who want in.
-    pub(super) fn clear_lobbies(&mut self, at: SimTime, notices: Notices<'_>) {
+    pub(super) fn clear_lobbies(&mut self, at: Time, notices: Notices<'_>) {
         let why = Closing::ByThisEnd("the director ends".to_owned());
         for (lobby, port) in self.lobbies.iter_mut().zip(&self.ports) {
             let area = port.area;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_fabric::SwitchEvent;
 use halftrack_wire::fcip::TimeStamp;
 
@@ -14,13 +14,13 @@ use crate::plug::Plug;
 impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Follows what happened in the fabric.
     #[inline]
-    pub(super) fn take_events(&mut self, now: SimTime, notices: Notices<'_>) {
+    pub(super) fn take_events(&mut self, now: Time, notices: Notices<'_>) {
         while let Some(event) = self.switch.poll_event() {
             self.take_event(now, event, notices);
         }
     }
 
-    fn take_event(&mut self, now: SimTime, event: SwitchEvent, notices: Notices<'_>) {
+    fn take_event(&mut self, now: Time, event: SwitchEvent, notices: Notices<'_>) {
         let index = match event {
             SwitchEvent::LoggedIn { port, credit, .. } => {
                 self.ports[port].login_by = None;
@@ -76,7 +76,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Tells whether the age of frames is checked at a port, when that has changed.
-    pub(super) fn notify_clock(&mut self, at: SimTime, index: usize, notices: Notices<'_>) {
+    pub(super) fn notify_clock(&mut self, at: Time, index: usize, notices: Notices<'_>) {
         let port = &mut self.ports[index];
         let is_in = port.login_by.is_none();
         let Some(fibre) = port.fibre.as_ref().filter(|fibre| is_in && fibre.is_up()) else { return };

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_fabric::DiscardReason;
 
 use super::Director;
@@ -11,27 +11,27 @@ use crate::plug::Plug;
 
 impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Drops the frames for a port whose link or login is gone: none of them is for the next port that logs in there.
-    pub(super) fn flush_for(&mut self, now: SimTime, index: usize) {
+    pub(super) fn flush_for(&mut self, now: Time, index: usize) {
         self.ports[index].flying.clear();
         self.drop_waiting(now, index, DiscardReason::EndGone, |_| true);
     }
 
     /// Drops the frames of a port that is no longer logged in.
-    pub(super) fn flush_from(&mut self, now: SimTime, index: usize) {
+    pub(super) fn flush_from(&mut self, now: Time, index: usize) {
         for to in 0..self.ports.len() {
             self.drop_waiting(now, to, DiscardReason::EndGone, |waiting| waiting.from.0 == index);
         }
     }
 
     /// Drops the frames of old routes over an inter-switch link, which were waited for long enough.
-    pub(super) fn flush_route(&mut self, now: SimTime, index: usize) {
+    pub(super) fn flush_route(&mut self, now: Time, index: usize) {
         self.drop_waiting(now, index, DiscardReason::Rerouted, |waiting| !waiting.held);
     }
 
     /// Drops frames that wait for a port; those who sent them get their buffers back.
     fn drop_waiting(
         &mut self,
-        now: SimTime,
+        now: Time,
         index: usize,
         why: DiscardReason,
         which: impl Fn(&WaitingFrame) -> bool,

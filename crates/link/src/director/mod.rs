@@ -23,9 +23,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::thread;
 
+use halftrack_base::{Span, Time};
 use halftrack_config::DirectorFile;
 use halftrack_config::director_file::ZoneMemberEntry;
-use halftrack_engine::{SimDuration, SimTime};
 use halftrack_fabric::{
     DiscardReason, PortKind, Switch, SwitchParameters, SwitchPort, Verdict, Zone, ZoneMember, Zoning,
     switch::TooManyZones,
@@ -48,9 +48,9 @@ use crate::transport::Transport;
 use port::{CarriedFrame, DirectorPort, FrameCollector, FrameMemory, HOLD_MAX, WaitingFrame};
 
 /// Interval at which plugs and timers are polled while frames keep coming.
-const LOOK_AGAIN: SimDuration = SimDuration::from_ms(5);
+const LOOK_AGAIN: Span = Span::from_ms(5);
 /// Least time between two notices of discarded frames.
-const TELL_AGAIN: SimDuration = SimDuration::from_s(1);
+const TELL_AGAIN: Span = Span::from_s(1);
 /// Time that light in a fibre takes for a metre (reference section 4: 5 µs a kilometre).
 const NS_PER_METRE: u64 = 5;
 
@@ -106,8 +106,8 @@ pub struct Director<P: Plug, W: Write = io::Sink> {
     /// Frames discarded, by port and reason: all, and those that were reported.
     discarded: BTreeMap<(usize, DiscardReason), (u64, u64)>,
     /// Times of the next poll of plugs and timers, and of the next notice of discarded frames.
-    look: SimTime,
-    notify_at: SimTime,
+    look: Time,
+    notify_at: Time,
 }
 
 impl<P: Plug, W: Write + 'static> Director<P, W> {
@@ -129,7 +129,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             .enumerate()
             .map(|(index, port)| {
                 let km = port.inter_switch.map_or(0.0, |link| link.km);
-                let delay = SimDuration::from_ns((km * 1_000.0).round() as u64 * NS_PER_METRE);
+                let delay = Span::from_ns((km * 1_000.0).round() as u64 * NS_PER_METRE);
                 let is_inter_switch = port.inter_switch.is_some();
                 DirectorPort::new(port.area, switch.port_name(index), port.credits, delay, is_inter_switch)
             })
@@ -145,8 +145,8 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             capture: None,
             memory: FrameMemory::default(),
             discarded: BTreeMap::new(),
-            look: SimTime::ZERO,
-            notify_at: SimTime::ZERO,
+            look: Time::ZERO,
+            notify_at: Time::ZERO,
         })
     }
 
@@ -192,7 +192,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Runs one turn of the loop.
-    fn turn(&mut self, now: SimTime, notices: Notices<'_>) -> Next {
+    fn turn(&mut self, now: Time, notices: Notices<'_>) -> Next {
         let worked = self.work(now, notices);
         let due_soon = self.ports.iter().any(|port| port.is_due_soon(now));
         let sleeps = self.poller.end_turn(worked || due_soon, now);
@@ -213,7 +213,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Carries what there is to carry; true when there was anything.
-    pub(crate) fn work(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
+    pub(crate) fn work(&mut self, now: Time, notices: Notices<'_>) -> bool {
         let mut worked = false;
         // First all that came: what goes out in this turn bears its time.
         for index in 0..self.ports.len() {
@@ -240,7 +240,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Takes the octets that came in at a port.
-    fn receive(&mut self, now: SimTime, index: usize, notices: Notices<'_>) -> bool {
+    fn receive(&mut self, now: Time, index: usize, notices: Notices<'_>) -> bool {
         let Some(fibre) = &mut self.ports[index].fibre else { return false };
         fibre.receive(now).unwrap_or_else(|why| {
             self.close(now, index, &why, notices);
@@ -250,7 +250,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
 
     /// Takes the frames among them. What a frame for the switch brings about is followed before the next frame: who is
     /// gone is flushed before that may be of who came in its place.
-    fn take_in(&mut self, now: SimTime, index: usize, notices: Notices<'_>) {
+    fn take_in(&mut self, now: Time, index: usize, notices: Notices<'_>) {
         while let Some(mut fibre) = self.ports[index].fibre.take() {
             let result = self.take_frames(now, index, &mut fibre);
             self.ports[index].fibre = Some(fibre);
@@ -266,7 +266,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Takes frames up to one that was for the switch; true after such a one.
     fn take_frames(
         &mut self,
-        now: SimTime,
+        now: Time,
         index: usize,
         fibre: &mut Fibre<P::Transport>,
     ) -> Result<bool, Closing> {
@@ -294,7 +294,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         Ok(was_handled)
     }
 
-    fn link_up(&mut self, now: SimTime, index: usize) {
+    fn link_up(&mut self, now: Time, index: usize) {
         if !self.ports[index].linked {
             self.ports[index].linked = true;
             self.switch.handle_link_up(now, index);
@@ -303,7 +303,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
 
     /// Carries a frame as the switch decides.
     #[inline]
-    fn carry(&mut self, now: SimTime, index: usize, incoming: &Incoming<'_>) -> Carried {
+    fn carry(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) -> Carried {
         let (to, held) = match self.switch.handle_frame(now, index, &incoming.frame) {
             Verdict::Forward(to) => (to, false),
             Verdict::Hold(to) => (to, true),
@@ -337,7 +337,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Sends what waits for a port: the switch's own frames, then those of others.
-    fn send(&mut self, now: SimTime, index: usize) -> bool {
+    fn send(&mut self, now: Time, index: usize) -> bool {
         let mut worked = false;
         while self.ports[index].can_send() {
             if self.switch.has_frame(index) {
@@ -369,7 +369,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         ports[index].waiting.pop_front_if(|next| !next.held || !switch.is_draining(index))
     }
 
-    fn send_own(&mut self, now: SimTime, index: usize) {
+    fn send_own(&mut self, now: Time, index: usize) {
         let port = &mut self.ports[index];
         if let Some(fibre) = port.fibre.as_mut().filter(|_| port.delay.is_zero()) {
             self.switch.poll_frame(index, fibre);
@@ -381,7 +381,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         port.flying.extend(collector.0.map(|frame| (there, frame)));
     }
 
-    fn send_waiting(&mut self, now: SimTime, index: usize, waiting: WaitingFrame) {
+    fn send_waiting(&mut self, now: Time, index: usize, waiting: WaitingFrame) {
         let WaitingFrame { frame, from: (from, generation), .. } = waiting;
         let port = &mut self.ports[index];
         match port.fibre.as_mut().filter(|_| port.delay.is_zero()) {
@@ -395,7 +395,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Closes the link of a port; who waited for it gets its buffers back.
-    fn close(&mut self, now: SimTime, index: usize, why: &Closing, notices: Notices<'_>) {
+    fn close(&mut self, now: Time, index: usize, why: &Closing, notices: Notices<'_>) {
         let port = &mut self.ports[index];
         let Some(peer) = port.fibre.as_ref().map(Fibre::peer) else { return };
         let area = port.area;
@@ -409,7 +409,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Does what is due.
-    pub(crate) fn handle_timeouts(&mut self, now: SimTime, notices: Notices<'_>) {
+    pub(crate) fn handle_timeouts(&mut self, now: Time, notices: Notices<'_>) {
         if self.switch.poll_timeout().is_some_and(|due| due <= now) {
             self.switch.handle_timeout(now);
         }
@@ -436,7 +436,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    fn notify_discarded(&mut self, now: SimTime, notices: Notices<'_>) {
+    fn notify_discarded(&mut self, now: Time, notices: Notices<'_>) {
         for ((index, why), (all, told)) in &mut self.discarded {
             if *told < *all {
                 let kind = NoticeKind::Discarded { why: *why, frames: *all - *told };
@@ -447,7 +447,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Returns the time at which plugs or timers are due, or something under way is there.
-    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(crate) fn poll_timeout(&self) -> Option<Time> {
         let timers = self.ports.iter().filter_map(DirectorPort::poll_timeout);
         let dark = self.ports.iter().enumerate().filter(|(_, port)| port.fibre.is_none());
         let plugs = dark.filter_map(|(index, _)| self.plugs.poll_timeout(index));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_fabric::{DiscardReason, SwitchEvent};
 
 use crate::connection_notice::ConnectionNotice;
@@ -11,7 +11,7 @@ use crate::connection_notice::ConnectionNotice;
 #[derive(Debug)]
 pub struct Notice<'a> {
     /// When.
-    pub at: SimTime,
+    pub at: Time,
     /// Link address of the port.
     pub area: u8,
     /// Event.

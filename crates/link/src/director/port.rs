@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::fcip::TimeStamp;
 use halftrack_wire::timers::HOLD_TIME_US;
 use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName, emit_frame};
@@ -15,11 +15,11 @@ use crate::transport::Transport;
 
 /// How long a frame may wait in a director before it is discarded, so that a port that takes nothing keeps nobody's
 /// buffers for ever.
-pub(super) const HOLD_MAX: SimDuration = SimDuration::from_us(HOLD_TIME_US);
+pub(super) const HOLD_MAX: Span = Span::from_us(HOLD_TIME_US);
 /// How long an inter-switch link may be there without carrying frames.
-const LINK_TIMEOUT: SimDuration = SimDuration::from_s(30);
+const LINK_TIMEOUT: Span = Span::from_s(30);
 /// How long before a frame under way is due the thread stops sleeping, so that it is not late.
-const WAKE_BEFORE: SimDuration = SimDuration::from_us(100);
+const WAKE_BEFORE: Span = Span::from_us(100);
 /// Memory of frames that is kept for the next ones, buffers.
 const SPARE_MAX: usize = 256;
 
@@ -39,7 +39,7 @@ pub(super) struct WaitingFrame {
     pub(super) frame: CarriedFrame,
     /// Where its buffer is: port, and number of the port's fibre.
     pub(super) from: (usize, u64),
-    pub(super) since: SimTime,
+    pub(super) since: Time,
     /// It waits for an old route to be empty.
     pub(super) held: bool,
 }
@@ -85,7 +85,7 @@ pub(super) struct DirectorPort<T> {
     name: WorldWideName,
     credits: u16,
     /// How long a frame, or a buffer that is given back, is under way to the other end.
-    pub(super) delay: SimDuration,
+    pub(super) delay: Span,
     pub(super) fibre: Option<Fibre<T>>,
     /// Counts the port's fibres: buffers belong to one of them.
     pub(super) generation: u64,
@@ -100,14 +100,14 @@ pub(super) struct DirectorPort<T> {
     /// The switch has had the event that the link is up.
     pub(super) linked: bool,
     /// When a login must have come.
-    pub(super) login_by: Option<SimTime>,
+    pub(super) login_by: Option<Time>,
     pub(super) waiting: VecDeque<WaitingFrame>,
     /// When who is logged in here logged in, by the host's clock: frames from before are not for it.
     pub(super) in_since: TimeStamp,
     /// Frames under way, and when they are there.
-    pub(super) flying: VecDeque<(SimTime, CarriedFrame)>,
+    pub(super) flying: VecDeque<(Time, CarriedFrame)>,
     /// When buffers of this end are free for the other end.
-    returning: VecDeque<SimTime>,
+    returning: VecDeque<Time>,
     /// Traffic of earlier fibres.
     carried: FibreCounters,
 }
@@ -117,7 +117,7 @@ impl<T: Transport> DirectorPort<T> {
         area: u8,
         name: WorldWideName,
         credits: u16,
-        delay: SimDuration,
+        delay: Span,
         is_inter_switch: bool,
     ) -> Self {
         Self {
@@ -144,7 +144,7 @@ impl<T: Transport> DirectorPort<T> {
     /// Returns a fibre for the port, the `nonce`-th of the director, whose clock this is.
     pub(super) fn fibre_of(
         &self,
-        now: SimTime,
+        now: Time,
         plugged: Plugged<T>,
         nonce: u64,
         clock: Option<HostClock>,
@@ -161,7 +161,7 @@ impl<T: Transport> DirectorPort<T> {
     /// Takes a fibre.
     pub(super) fn plug(
         &mut self,
-        now: SimTime,
+        now: Time,
         mut fibre: Fibre<T>,
         opened: bool,
         tap: Option<Box<dyn FrameTap>>,
@@ -178,7 +178,7 @@ impl<T: Transport> DirectorPort<T> {
     }
 
     /// Begins the time within which the other end has to log in, again or for the first time.
-    pub(super) fn expect_login(&mut self, now: SimTime) {
+    pub(super) fn expect_login(&mut self, now: Time) {
         let span = if self.is_inter_switch { LINK_TIMEOUT } else { LOGIN_TIMEOUT };
         self.login_by = Some(now.saturating_add(span));
     }
@@ -202,12 +202,12 @@ impl<T: Transport> DirectorPort<T> {
     }
 
     /// Gives back the buffer of the last received frame, which the fibre holds, after the time of the way back.
-    pub(super) fn free_later(&mut self, now: SimTime) {
+    pub(super) fn free_later(&mut self, now: Time) {
         self.returning.push_back(now.saturating_add(self.delay));
     }
 
     /// Frees a buffer of this port's fibre number `generation`.
-    pub(super) fn release(&mut self, now: SimTime, generation: u64) {
+    pub(super) fn release(&mut self, now: Time, generation: u64) {
         let Some(fibre) = self.fibre.as_mut().filter(|_| self.generation == generation) else { return };
         if self.delay.is_zero() {
             fibre.release();
@@ -217,7 +217,7 @@ impl<T: Transport> DirectorPort<T> {
     }
 
     /// Gives buffers back, and hands over the frames, whose time under way is over.
-    pub(super) fn arrive(&mut self, now: SimTime, memory: &mut FrameMemory) -> bool {
+    pub(super) fn arrive(&mut self, now: Time, memory: &mut FrameMemory) -> bool {
         let Some(fibre) = &mut self.fibre else { return false };
         let mut worked = false;
         while self.returning.pop_front_if(|due| *due <= now).is_some() {
@@ -241,22 +241,22 @@ impl<T: Transport> DirectorPort<T> {
     }
 
     /// Returns whether something under way is due so soon that sleeping would make it late.
-    pub(super) fn is_due_soon(&self, now: SimTime) -> bool {
+    pub(super) fn is_due_soon(&self, now: Time) -> bool {
         self.next_arrival().is_some_and(|due| due <= now.saturating_add(WAKE_BEFORE))
     }
 
-    fn next_arrival(&self) -> Option<SimTime> {
+    fn next_arrival(&self) -> Option<Time> {
         let frame = self.flying.front().map(|(due, _)| *due);
         frame.into_iter().chain(self.returning.front().copied()).min()
     }
 
     /// Returns the time at which the thread must be awake for frames under way.
-    pub(super) fn wake_for_arrival(&self) -> Option<SimTime> {
+    pub(super) fn wake_for_arrival(&self) -> Option<Time> {
         self.next_arrival().map(|due| due.saturating_sub(WAKE_BEFORE))
     }
 
     /// Returns the time at which the port is due.
-    pub(super) fn poll_timeout(&self) -> Option<SimTime> {
+    pub(super) fn poll_timeout(&self) -> Option<Time> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
         let arrival = self.next_arrival();
         let old = self.waiting.front().map(|waiting| waiting.since.saturating_add(HOLD_MAX));

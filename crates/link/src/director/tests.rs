@@ -39,7 +39,7 @@ fn ten_kilometres_cost_fifty_microseconds_each_way() {
     for _ in 0..50 {
         let without = near.round_trip(0, 1, address);
         let with = far.round_trip(0, 1, far_address);
-        assert_eq!((without, with), ([SimDuration::ZERO; 2], [SimDuration::from_us(50); 2]));
+        assert_eq!((without, with), ([Span::ZERO; 2], [Span::from_us(50); 2]));
     }
     assert!(far.noticed("linked to switch 10:00:00:00:00:00:00:62, domain 62"), "{:?}", far.notices);
 }
@@ -53,7 +53,7 @@ fn credits_of_a_long_link_come_back_and_order_is_kept() {
             site.ends[0].send(address, &[sent]);
             sent += 1;
         }
-        site.step(SimTime::MAX);
+        site.step(Time::MAX);
     }
     site.until("all frames come", |site| site.ends[1].came.len() >= 200);
     let order: Vec<_> = site.ends[1].came.iter().map(|(_, first)| *first).collect();
@@ -139,13 +139,13 @@ fn frames_do_not_overtake_each_other_when_routes_change() {
             9 => site.link(0),
             _ => {}
         }
-        let until = site.now.saturating_add(SimDuration::from_ms(40));
+        let until = site.now.saturating_add(Span::from_ms(40));
         while site.now < until {
             for (end, sent) in site.ends.iter_mut().zip(&mut sent).filter(|(end, _)| end.fibre.can_send()) {
                 *sent += 1;
                 end.send(address, &sent.to_be_bytes());
             }
-            let next = site.now.saturating_add(SimDuration::from_us(50));
+            let next = site.now.saturating_add(Span::from_us(50));
             site.step(next.min(until));
         }
     }

@@ -15,9 +15,9 @@ use std::io;
 use std::rc::Rc;
 
 use halftrack_base::CodePage;
+use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
-use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::{ChannelPort, ExchangeEnd, Program, Target};
 use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, Role};
@@ -33,11 +33,11 @@ use crate::frame_kind::FrameKind;
 use crate::{Closing, Fibre, FibreOptions, FrameTap, HostClock};
 
 /// How long a path that was lost stays down before it is tried again.
-const RETRY: SimDuration = SimDuration::from_ms(250);
+const RETRY: Span = Span::from_ms(250);
 /// Interval at which an attempt to connect is polled.
-const CONNECT_STEP: SimDuration = SimDuration::from_ms(2);
+const CONNECT_STEP: Span = Span::from_ms(2);
 /// How long after the link came up the path must be online.
-const SETUP_TIMEOUT: SimDuration = SimDuration::from_s(20);
+const SETUP_TIMEOUT: Span = Span::from_s(20);
 const PS_PER_US: u64 = 1_000_000;
 /// Tags of the programs that vary a device online: the unit address is in the low octet.
 const VARY_ONLINE: u32 = 0x8000_0000;
@@ -56,7 +56,7 @@ pub enum PathChange {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    Down { retry_at: SimTime },
+    Down { retry_at: Time },
     Connecting,
     LoggingIn,
     Grouping,
@@ -73,7 +73,7 @@ pub struct ChannelPath<C: Connector> {
     logical_paths: LogicalPaths,
     port: ChannelPort,
     stage: Stage,
-    since: SimTime,
+    since: Time,
     /// Links so far: distinguishes each from the earlier ones.
     links: u64,
     images: (u8, u8),
@@ -88,9 +88,9 @@ pub struct ChannelPath<C: Connector> {
     subchannels: Rc<RefCell<Subchannels>>,
     watch: PathWatch,
     /// When something came last.
-    heard: SimTime,
+    heard: Time,
     /// When the path was found to be stalled, until that is taken.
-    stalled: Option<SimTime>,
+    stalled: Option<Time>,
     vary_online: Program,
     found: BTreeMap<u8, Geometry>,
     change: Option<PathChange>,
@@ -98,7 +98,7 @@ pub struct ChannelPath<C: Connector> {
     trouble: String,
     /// The other side refused a login, so that it closes the link.
     is_refused: bool,
-    now: SimTime,
+    now: Time,
 }
 
 impl<C: Connector> ChannelPath<C> {
@@ -140,8 +140,8 @@ impl<C: Connector> ChannelPath<C> {
             n_port,
             logical_paths: LogicalPaths::new(PathRole::Channel),
             port: ChannelPort::new(entry.open_exchanges),
-            stage: Stage::Down { retry_at: SimTime::ZERO },
-            since: SimTime::ZERO,
+            stage: Stage::Down { retry_at: Time::ZERO },
+            since: Time::ZERO,
             links: 0,
             images: (file.channel_image, file.control_unit_image),
             target: None,
@@ -152,14 +152,14 @@ impl<C: Connector> ChannelPath<C> {
             varying: 0,
             subchannels,
             watch: PathWatch::default(),
-            heard: SimTime::ZERO,
+            heard: Time::ZERO,
             stalled: None,
             vary_online: vary_online.expect("a chain of three commands is a chain"),
             found: BTreeMap::new(),
             change: None,
             trouble: String::new(),
             is_refused: false,
-            now: SimTime::ZERO,
+            now: Time::ZERO,
         }
     }
 
@@ -200,7 +200,7 @@ impl<C: Connector> ChannelPath<C> {
 
     /// Takes what has come; true when there was anything. `tap` gives the capture of a link that comes up.
     #[inline]
-    pub fn receive(&mut self, now: SimTime, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) -> bool {
+    pub fn receive(&mut self, now: Time, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) -> bool {
         self.now = now;
         if self.fibre.is_none() {
             self.connect(now, tap);
@@ -221,12 +221,12 @@ impl<C: Connector> ChannelPath<C> {
     }
 
     /// Keeps the path down: the login was refused and the link closed, and no attempt follows at once.
-    fn stay_down(&mut self, now: SimTime) {
+    fn stay_down(&mut self, now: Time) {
         self.lose(now, self.trouble.clone());
         self.stage = Stage::Down { retry_at: now.saturating_add(RETRY_INTERVAL) };
     }
 
-    fn connect(&mut self, now: SimTime, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) {
+    fn connect(&mut self, now: Time, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) {
         if let Stage::Down { retry_at } = self.stage {
             if now < retry_at {
                 return;
@@ -251,7 +251,7 @@ impl<C: Connector> ChannelPath<C> {
     }
 
     #[inline]
-    fn take_frames(&mut self, now: SimTime) -> Result<bool, Closing> {
+    fn take_frames(&mut self, now: Time) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let worked = fibre.receive(now)?;
         let mut heard = false;
@@ -310,7 +310,7 @@ impl<C: Connector> ChannelPath<C> {
 
     /// Starts a program for a device; nothing when the path has no room or is not online, or the subchannel is not free.
     #[inline]
-    pub fn start(&mut self, now: SimTime, unit: u8, program: &Program, tag: u32) -> Option<StartNumber> {
+    pub fn start(&mut self, now: Time, unit: u8, program: &Program, tag: u32) -> Option<StartNumber> {
         let (Stage::Online, Some(target), true) = (self.stage, &self.target, self.port.can_start()) else {
             return None;
         };
@@ -324,12 +324,12 @@ impl<C: Connector> ChannelPath<C> {
     }
 
     /// Returns the time at which the path was found to be stalled, each time once: its probes were not answered.
-    pub fn take_stall(&mut self) -> Option<SimTime> {
+    pub fn take_stall(&mut self) -> Option<Time> {
         self.stalled.take()
     }
 
     /// Returns whether I/O may go over the path and something has come over it since.
-    pub fn has_answered_since(&self, since: SimTime) -> bool {
+    pub fn has_answered_since(&self, since: Time) -> bool {
         self.stage == Stage::Online && self.heard > since
     }
 
@@ -341,13 +341,13 @@ impl<C: Connector> ChannelPath<C> {
     }
 
     /// Withdraws the program that was started with `tag`.
-    pub fn cancel(&mut self, now: SimTime, tag: u32) {
+    pub fn cancel(&mut self, now: Time, tag: u32) {
         self.port.cancel(tag, now);
     }
 
     /// Hands to the link what is to be sent; true when there was anything.
     #[inline]
-    pub fn send(&mut self, now: SimTime, idle: bool) -> bool {
+    pub fn send(&mut self, now: Time, idle: bool) -> bool {
         let Some(fibre) = &mut self.fibre else { return false };
         let mut worked = false;
         while fibre.can_send() {
@@ -366,7 +366,7 @@ impl<C: Connector> ChannelPath<C> {
     }
 
     /// Gives the link up: every exchange ends, and it is tried again after a while.
-    pub fn lose(&mut self, now: SimTime, why: String) {
+    pub fn lose(&mut self, now: Time, why: String) {
         self.fibre = None;
         self.target = None;
         self.n_port.handle_link_down();
@@ -384,17 +384,17 @@ impl<C: Connector> ChannelPath<C> {
     }
 
     /// Logs out of the control unit.
-    pub fn log_out(&mut self, now: SimTime) {
+    pub fn log_out(&mut self, now: Time) {
         self.n_port.log_out(now);
     }
 
     /// Returns the time at which [`ChannelPath::handle_timeout`] wants to be called.
-    pub fn poll_timeout(&self) -> SimTime {
+    pub fn poll_timeout(&self) -> Time {
         let setup = match self.stage {
             Stage::Down { retry_at } => return retry_at,
             Stage::Connecting => return self.since.saturating_add(CONNECT_STEP),
             Stage::LoggingIn | Stage::Grouping => self.since.saturating_add(SETUP_TIMEOUT),
-            Stage::Online => SimTime::MAX,
+            Stage::Online => Time::MAX,
         };
         let parts = [
             self.n_port.poll_timeout(),
@@ -402,18 +402,18 @@ impl<C: Connector> ChannelPath<C> {
             self.port.poll_timeout(),
             self.watch.poll_timeout(),
         ];
-        let parts = parts.into_iter().flatten().min().unwrap_or(SimTime::MAX);
-        self.fibre.as_ref().map_or(SimTime::MAX, Fibre::poll_timeout).min(setup).min(parts)
+        let parts = parts.into_iter().flatten().min().unwrap_or(Time::MAX);
+        self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout).min(setup).min(parts)
     }
 
     /// Handles the timers that are due.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         self.now = now;
         let Some(fibre) = &mut self.fibre else { return };
         if let Err(closing) = fibre.handle_timeout(now) {
             return self.lose(now, closing.to_string());
         }
-        let due = |at: Option<SimTime>| at.is_some_and(|at| at <= now);
+        let due = |at: Option<Time>| at.is_some_and(|at| at <= now);
         if due(self.n_port.poll_timeout()) {
             self.n_port.handle_timeout(now);
         }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_exchange::program::{ChainCommand, CommandChain, ProgramError};
 use halftrack_exchange::{ChannelOutcome, ExchangeEnd, Program};
 use halftrack_program::command::{DEFINE_EXTENT, LOCATE_RECORD, WRITE_COUNT_KEY_AND_DATA};
@@ -95,12 +95,7 @@ impl Formatting {
     ///
     /// # Errors
     /// A track that has no channel program.
-    pub fn work(
-        &mut self,
-        now: SimTime,
-        count: u8,
-        paths: &mut impl ChannelPaths,
-    ) -> Result<bool, FormatError> {
+    pub fn work(&mut self, now: Time, count: u8, paths: &mut impl ChannelPaths) -> Result<bool, FormatError> {
         let mut worked = false;
         for tag in 0..self.work.len() {
             let work = &mut self.work[tag];

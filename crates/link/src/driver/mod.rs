@@ -36,8 +36,8 @@ mod volume;
 use std::collections::BTreeMap;
 use std::io;
 
+use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
-use halftrack_engine::{SimDuration, SimTime};
 use halftrack_program::Geometry;
 use halftrack_wire::StartNumber;
 use rustix::time::{ClockId, clock_gettime};
@@ -61,13 +61,13 @@ use io_driver::IoDriver;
 use path_set::PathSet;
 
 /// How long at least one path may take to come online at the start, and how long I/O waits when all are lost.
-const PATH_WAIT: SimDuration = SimDuration::from_s(10);
+const PATH_WAIT: Span = Span::from_s(10);
 /// Time after which a start without a path ends when every path has reported an error.
-const TROUBLE_WAIT: SimDuration = SimDuration::from_ms(1500);
+const TROUBLE_WAIT: Span = Span::from_ms(1500);
 /// Interval of progress reports.
-const PROGRESS_STEP: SimDuration = SimDuration::from_ms(250);
+const PROGRESS_STEP: Span = Span::from_ms(250);
 /// How long the last I/Os may take to end.
-const DRAIN_WAIT: SimDuration = SimDuration::from_s(60);
+const DRAIN_WAIT: Span = Span::from_s(60);
 /// Time in which a subchannel's number goes on by one between two lives of a host, ns: no subchannel has more starts, 25,000 a
 /// second.
 const NS_PER_NUMBER: u64 = 40_000;
@@ -96,7 +96,7 @@ pub struct Drive<C: Connector> {
     losses: Vec<u32>,
     troubles: Vec<String>,
     online: Vec<bool>,
-    progress_at: SimTime,
+    progress_at: Time,
 }
 
 impl<C: Connector> Drive<C> {
@@ -104,7 +104,7 @@ impl<C: Connector> Drive<C> {
     pub fn new(file: ChannelFile, connectors: Vec<C>) -> Self {
         let clock = Clock::start();
         // Our choice: a host that starts anew counts on from its time of day, so that it is ahead of what it was before.
-        let before = StartNumber::new((clock.unix_ns(SimTime::ZERO) / NS_PER_NUMBER) as u32);
+        let before = StartNumber::new((clock.unix_ns(Time::ZERO) / NS_PER_NUMBER) as u32);
         let paths = PathSet::new(&file, connectors, before, clock.host());
         let count = paths.paths.len();
         Self {
@@ -115,7 +115,7 @@ impl<C: Connector> Drive<C> {
             file,
             clock,
             poller: Poller::default(),
-            progress_at: SimTime::ZERO,
+            progress_at: Time::ZERO,
         }
     }
 
@@ -182,7 +182,7 @@ impl<C: Connector> Drive<C> {
         changes
     }
 
-    fn send(&mut self, now: SimTime, idle: bool) -> bool {
+    fn send(&mut self, now: Time, idle: bool) -> bool {
         let mut worked = false;
         for path in &mut self.paths.paths {
             worked |= path.send(now, idle);
@@ -191,13 +191,13 @@ impl<C: Connector> Drive<C> {
     }
 
     /// Looks again or sleeps, until `until` at most.
-    fn rest(&mut self, worked: bool, until: SimTime, stop: Option<&StopSignal>) -> io::Result<()> {
+    fn rest(&mut self, worked: bool, until: Time, stop: Option<&StopSignal>) -> io::Result<()> {
         let now = self.clock.now();
         if !self.poller.end_turn(worked, now) {
             return Ok(());
         }
         let timeouts = self.paths.paths.iter().map(ChannelPath::poll_timeout);
-        let until = timeouts.fold(until, SimTime::min);
+        let until = timeouts.fold(until, Time::min);
         let fibres = self.paths.paths.iter_mut().filter_map(ChannelPath::fibre);
         let mut transports: Vec<&mut dyn Transport> =
             fibres.map(|fibre| fibre.transport() as &mut dyn Transport).collect();
@@ -251,7 +251,7 @@ impl<C: Connector> Drive<C> {
         Ok((geometries, transport))
     }
 
-    fn notify(&mut self, now: SimTime, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {
+    fn notify(&mut self, now: Time, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {
         if now >= self.progress_at {
             self.progress_at = now.saturating_add(PROGRESS_STEP);
             let paths = self.online.iter().filter(|online| **online).count();
@@ -349,12 +349,12 @@ impl<C: Connector> Drive<C> {
             self.rest(worked, driver.poll_timeout().min(self.progress_at), around.stop.as_deref())?;
         }
         let processor = processor_to.unwrap_or_else(processor_time).saturating_sub(processor_from);
-        Ok(self.report(driver, SimDuration::from_ps(processor), interrupted, broken_off))
+        Ok(self.report(driver, Span::from_ps(processor), interrupted, broken_off))
     }
 
     /// Takes the ends of exchanges, and starts what they make room for every now and then.
     #[inline]
-    fn ends(&mut self, now: SimTime, driver: &mut IoDriver) -> bool {
+    fn ends(&mut self, now: Time, driver: &mut IoDriver) -> bool {
         let mut taken = 0;
         for index in 0..self.paths.paths.len() {
             while let Some(end) = self.paths.paths[index].poll_end() {
@@ -373,7 +373,7 @@ impl<C: Connector> Drive<C> {
     fn report(
         &mut self,
         driver: &IoDriver,
-        processor: SimDuration,
+        processor: Span,
         interrupted: bool,
         broken_off: Option<String>,
     ) -> Report {
@@ -409,7 +409,7 @@ impl<C: Connector> Drive<C> {
     }
 }
 
-fn progress_of(driver: &IoDriver, now: SimTime) -> Progress {
+fn progress_of(driver: &IoDriver, now: Time) -> Progress {
     let statistics = || driver.streams().iter().map(|stream| &stream.statistics);
     let ios: u64 = statistics().map(StreamStatistics::ios).sum();
     let total_ns: f64 = statistics().map(|one| one.response_ns.mean() * one.ios() as f64).sum();

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use halftrack_base::Time;
 use halftrack_config::ChannelFile;
-use halftrack_engine::SimTime;
 use halftrack_exchange::Program;
 use halftrack_subsystem::{PROBE_WAIT, Subchannels};
 use halftrack_wire::StartNumber;
@@ -22,18 +22,11 @@ pub(super) struct PathSet<C: Connector> {
 
 impl<C: Connector> ChannelPaths for PathSet<C> {
     #[inline]
-    fn start(
-        &mut self,
-        now: SimTime,
-        path: u8,
-        unit: u8,
-        program: &Program,
-        tag: u32,
-    ) -> Option<StartNumber> {
+    fn start(&mut self, now: Time, path: u8, unit: u8, program: &Program, tag: u32) -> Option<StartNumber> {
         self.paths.get_mut(usize::from(path))?.start(now, unit, program, tag)
     }
 
-    fn cancel(&mut self, now: SimTime, path: u8, tag: u32) {
+    fn cancel(&mut self, now: Time, path: u8, tag: u32) {
         if let Some(path) = self.paths.get_mut(usize::from(path)) {
             path.cancel(now, tag);
         }
@@ -67,7 +60,7 @@ impl<C: Connector> PathSet<C> {
     /// Gives up the paths that are found stalled while another carries something. Where none does, the others are probed
     /// before the stall is found again: when they do not answer either, it is the control unit that is slow, and that is
     /// left to the missing-interrupt handler.
-    pub(super) fn lose_stalled(&mut self, now: SimTime) {
+    pub(super) fn lose_stalled(&mut self, now: Time) {
         for index in 0..self.paths.len() {
             let Some(found) = self.paths[index].take_stall() else { continue };
             let lately = found.saturating_sub(PROBE_WAIT);

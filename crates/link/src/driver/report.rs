@@ -1,6 +1,6 @@
 //! Results of a run of the driver.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_wire::WorldWideName;
 
 use super::io_driver::Ledger;
@@ -18,7 +18,7 @@ pub struct Progress {
     /// User data moved, bytes.
     pub bytes: u64,
     /// Measured time.
-    pub measured: SimDuration,
+    pub measured: Span,
     /// Mean response, µs.
     pub mean_us: f64,
     /// Paths online.
@@ -49,9 +49,9 @@ pub struct Report {
     /// By path, in the order of the file.
     pub paths: Vec<PathReport>,
     /// Measured time.
-    pub measured: SimDuration,
+    pub measured: Span,
     /// Processor time that the process used in it.
-    pub processor: SimDuration,
+    pub processor: Span,
     /// Every I/O of the run, warm-up included.
     pub ledger: Ledger,
     /// Somebody wished that the run end early.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_exchange::Cause;
 use halftrack_program::Protocol;
 use hdrhistogram::Histogram;
@@ -110,9 +110,9 @@ pub struct Completed {
     /// Path over which it ended.
     pub path: u8,
     /// From the request to its end.
-    pub response: SimDuration,
+    pub response: Span,
     /// Of that, waiting for the device's address.
-    pub queued: SimDuration,
+    pub queued: Span,
 }
 
 impl Default for StreamStatistics {
@@ -215,8 +215,8 @@ mod tests {
                 bytes: 4096,
                 protocol: Protocol::Transport,
                 path: 1,
-                response: SimDuration::from_us(us),
-                queued: SimDuration::from_us(1),
+                response: Span::from_us(us),
+                queued: Span::from_us(1),
             };
             statistics.completed(&completed);
         }

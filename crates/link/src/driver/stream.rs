@@ -1,8 +1,9 @@
 //! Stream of the driver in a run: its I/Os, and where on which volume they go.
 
+use halftrack_base::Time;
 use halftrack_config::channel_file::DriveStream;
 use halftrack_config::{Arrivals, ProtocolChoice};
-use halftrack_engine::{RandomStream, SimTime};
+use halftrack_engine::RandomStream;
 use halftrack_exchange::program::ProgramError;
 use halftrack_program::{Geometry, Protocol};
 use halftrack_workload::StreamState;
@@ -74,7 +75,7 @@ pub struct StreamRun {
     /// Random state of the stream.
     pub state: StreamState,
     /// When the next I/O of an open stream comes.
-    pub next_arrival: SimTime,
+    pub next_arrival: Time,
     /// Statistics of its I/Os.
     pub statistics: StreamStatistics,
     open: bool,
@@ -113,7 +114,7 @@ impl StreamRun {
             name: stream.name.clone(),
             protocol,
             state: StreamState::new(stream, seed),
-            next_arrival: SimTime::MAX,
+            next_arrival: Time::MAX,
             statistics: StreamStatistics::default(),
             open: matches!(stream.arrivals, Arrivals::Open { .. }),
             devices: Vec::new(),

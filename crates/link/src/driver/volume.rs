@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::Geometry;
 
 use super::contents::Contents;
@@ -19,7 +19,7 @@ pub struct Request {
     /// It writes.
     pub write: bool,
     /// Time of the request.
-    pub arrived: SimTime,
+    pub arrived: Time,
 }
 
 /// A volume.
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn an_address_does_one_io_at_a_time() {
         let mut volume = Volume::new(0x10, [0x80], Geometry::with_cylinders(10).unwrap());
-        let request = |job| Request { stream: 0, job, device: 0, write: false, arrived: SimTime::ZERO };
+        let request = |job| Request { stream: 0, job, device: 0, write: false, arrived: Time::ZERO };
         for job in 0..3 {
             volume.wait(request(job));
         }

@@ -5,7 +5,7 @@
 //! other end's too. Only then are frames stamped; a switch passes the stamp on and never makes one, so that a frame
 //! whose age is unknown anywhere on its way is not taken to be young. Without a common clock nothing is checked.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::fcip::TimeStamp;
 use halftrack_wire::timers::FRAME_LIFE_US;
 
@@ -13,7 +13,7 @@ use crate::clock::HostClock;
 
 /// How far ahead the stamp of a frame may be before the clocks are known to differ. Our choice: common clocks differ by
 /// the length of a turn.
-const AHEAD_MAX: SimDuration = SimDuration::from_s(1);
+const AHEAD_MAX: Span = Span::from_s(1);
 const PS_PER_S: u128 = 1_000_000_000_000;
 
 /// Clock by which an end checks the age of frames.
@@ -50,7 +50,7 @@ impl Age {
 
     /// Returns the stamp of a frame that begins its way now.
     #[inline]
-    pub(super) fn stamp(&self, now: SimTime) -> TimeStamp {
+    pub(super) fn stamp(&self, now: Time) -> TimeStamp {
         match self.own.filter(|_| self.is_common) {
             Some(own) => own.stamp(now),
             None => TimeStamp::default(),
@@ -66,7 +66,7 @@ impl Age {
     /// Returns whether a frame with this stamp has lived for longer than a frame may. A stamp that lies ahead shows that the
     /// clocks differ: from then on nothing is checked.
     #[inline]
-    pub(super) fn expires(&mut self, stamp: TimeStamp, now: SimTime) -> bool {
+    pub(super) fn expires(&mut self, stamp: TimeStamp, now: Time) -> bool {
         let Some(own) = self.own.filter(|_| self.is_common && stamp != TimeStamp::default()) else {
             return false;
         };
@@ -75,7 +75,7 @@ impl Age {
             self.is_common = false;
             return false;
         }
-        now.saturating_sub(then) > u128::from(SimDuration::from_us(FRAME_LIFE_US).as_ps())
+        now.saturating_sub(then) > u128::from(Span::from_us(FRAME_LIFE_US).as_ps())
     }
 }
 
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn clocks_that_differ_check_nothing() {
-        let at = |s| SimTime::ZERO.saturating_add(SimDuration::from_s(s));
+        let at = |s| Time::ZERO.saturating_add(Span::from_s(s));
         let clock = HostClock { id: 7, start_ns: 50_000_000_000 };
         let mut age = Age::new(Some(clock));
         assert!(!age.expires(stamp_of(1), at(9)), "nothing is known of the other end");

@@ -20,7 +20,8 @@ mod tests;
 
 use std::fmt;
 
-use halftrack_engine::{Prefetch, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::Prefetch;
 use halftrack_exchange::BufferCredit;
 use halftrack_wire::fc_frame::FcFrame;
 use halftrack_wire::fcip::{
@@ -42,15 +43,15 @@ pub use options::FibreOptions;
 pub use tap::{FrameDirection, FrameTap};
 
 /// How long the special frame or its echo is waited for.
-const OPENING_TIMEOUT: SimDuration = SimDuration::from_s(5);
+const OPENING_TIMEOUT: Span = Span::from_s(5);
 /// How long buffers may stay away when none is left: E_D_TOV.
-const CREDIT_TIMEOUT: SimDuration = SimDuration::from_s(2);
+const CREDIT_TIMEOUT: Span = Span::from_s(2);
 /// How long nothing may come: R_A_TOV. What comes after a longer silence is of a link that has failed.
-const SILENCE_TIMEOUT: SimDuration = SimDuration::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
+const SILENCE_TIMEOUT: Span = Span::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
 /// Time without a poll after which this end checks whether the other one has given the link up meanwhile: R_T_TOV.
-const STALL: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
+const STALL: Span = Span::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 /// Time without frames to send after which this end sends a sign of life.
-const KEEP_ALIVE: SimDuration = SimDuration::from_s(2);
+const KEEP_ALIVE: Span = Span::from_s(2);
 /// Credit before login (FC-FS).
 const CREDIT_BEFORE_LOGIN: u16 = 1;
 /// Octets that may wait to be sent before no more frames are taken: what the processor's cache and the sockets hold.
@@ -88,12 +89,12 @@ pub struct Fibre<T> {
     freed: u16,
     /// Buffers of this end whose frames wait to be carried on: a director's.
     held: u16,
-    now: SimTime,
-    began: SimTime,
-    last_in: SimTime,
-    last_out: SimTime,
+    now: Time,
+    began: Time,
+    last_in: Time,
+    last_out: Time,
     /// Since when there is no credit.
-    exhausted: Option<SimTime>,
+    exhausted: Option<Time>,
     /// The port at the other end is logged in: its credit is known.
     is_in_use: bool,
     age: Age,
@@ -114,7 +115,7 @@ impl<T: Transport> fmt::Debug for Fibre<T> {
 impl<T: Transport> Fibre<T> {
     /// Creates an end that opened the connection: it sends the special frame. `nonce` distinguishes this connection
     /// from earlier ones.
-    pub fn open(transport: T, options: FibreOptions, nonce: u64, now: SimTime) -> Self {
+    pub fn open(transport: T, options: FibreOptions, nonce: u64, now: Time) -> Self {
         let mut first = SpecialFrame::first(options.own_name, nonce);
         first.keep_alive_ms = (SILENCE_TIMEOUT.as_ps() / 1_000_000_000) as u32;
         first.source_entity = Age::new(options.clock).clock_id();
@@ -124,11 +125,11 @@ impl<T: Transport> Fibre<T> {
     }
 
     /// Creates an end that accepted the connection: it waits for the special frame.
-    pub fn accept(transport: T, options: FibreOptions, now: SimTime) -> Self {
+    pub fn accept(transport: T, options: FibreOptions, now: Time) -> Self {
         Self::new(transport, options, State::Accepted, now)
     }
 
-    fn new(transport: T, options: FibreOptions, state: State, now: SimTime) -> Self {
+    fn new(transport: T, options: FibreOptions, state: State, now: Time) -> Self {
         let age = Age::new(options.clock);
         Self {
             transport,
@@ -202,7 +203,7 @@ impl<T: Transport> Fibre<T> {
     /// # Errors
     /// Why the link is closed.
     #[inline]
-    pub fn receive(&mut self, now: SimTime) -> Result<bool, Closing> {
+    pub fn receive(&mut self, now: Time) -> Result<bool, Closing> {
         let unseen = now.saturating_since(self.now);
         self.now = now;
         if unseen >= STALL {
@@ -233,7 +234,7 @@ impl<T: Transport> Fibre<T> {
     }
 
     /// Returns the time of the last poll.
-    pub fn polled_at(&self) -> SimTime {
+    pub fn polled_at(&self) -> Time {
         self.now
     }
 
@@ -409,7 +410,7 @@ impl<T: Transport> Fibre<T> {
     /// # Errors
     /// Why the link is closed.
     #[inline]
-    pub fn send_if_many(&mut self, now: SimTime) -> Result<(), Closing> {
+    pub fn send_if_many(&mut self, now: Time) -> Result<(), Closing> {
         if self.output.len() < SEND_BYTES { Ok(()) } else { self.flush(now, false) }
     }
 
@@ -419,7 +420,7 @@ impl<T: Transport> Fibre<T> {
     /// # Errors
     /// Why the link is closed.
     #[inline]
-    pub fn flush(&mut self, now: SimTime, idle: bool) -> Result<(), Closing> {
+    pub fn flush(&mut self, now: Time, idle: bool) -> Result<(), Closing> {
         self.now = now;
         let many = self.freed >= (self.options.receive_credit / CREDIT_PARTS).max(1);
         // Not to an end that takes nothing: what waits for it stays bounded, and its own credits run out.
@@ -440,13 +441,13 @@ impl<T: Transport> Fibre<T> {
     }
 
     /// Returns the time at which [`Fibre::handle_timeout`] wants to be called.
-    pub fn poll_timeout(&self) -> SimTime {
+    pub fn poll_timeout(&self) -> Time {
         if !self.is_up() {
             return self.began.saturating_add(OPENING_TIMEOUT);
         }
         let silent = self.last_in.saturating_add(SILENCE_TIMEOUT);
         let alive = self.last_out.saturating_add(KEEP_ALIVE);
-        let lost = self.exhausted.map_or(SimTime::MAX, |since| since.saturating_add(CREDIT_TIMEOUT));
+        let lost = self.exhausted.map_or(Time::MAX, |since| since.saturating_add(CREDIT_TIMEOUT));
         silent.min(alive).min(lost)
     }
 
@@ -454,8 +455,8 @@ impl<T: Transport> Fibre<T> {
     ///
     /// # Errors
     /// Why the link is closed.
-    pub fn handle_timeout(&mut self, now: SimTime) -> Result<(), Closing> {
-        let over = |since: SimTime, span: SimDuration| now.saturating_since(since) >= span;
+    pub fn handle_timeout(&mut self, now: Time) -> Result<(), Closing> {
+        let over = |since: Time, span: Span| now.saturating_since(since) >= span;
         if !self.is_up() {
             let after_ms = ms(OPENING_TIMEOUT);
             return if over(self.began, OPENING_TIMEOUT) {
@@ -498,6 +499,6 @@ fn check(frame: &[u8], eof: Eof, check_crc: bool) -> bool {
     parsed.is_ok() && matches!(eof, Eof::Normal | Eof::Terminate)
 }
 
-fn ms(span: SimDuration) -> u64 {
+fn ms(span: Span) -> u64 {
     span.as_ps() / 1_000_000_000
 }

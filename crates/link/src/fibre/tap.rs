@@ -1,6 +1,6 @@
 //! Observers of the frames of a link.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::{Eof, Sof};
 
 /// Direction of a frame, seen from this end.
@@ -15,5 +15,5 @@ pub enum FrameDirection {
 /// Sees every frame of a link: a capture.
 pub trait FrameTap {
     /// Observes a frame, FC header to CRC. A received one is shown whether its CRC is right or not.
-    fn frame(&mut self, way: FrameDirection, at: SimTime, sof: Sof, frame: &[u8], eof: Eof);
+    fn frame(&mut self, way: FrameDirection, at: Time, sof: Sof, frame: &[u8], eof: Eof);
 }

@@ -25,23 +25,23 @@ fn by_hand() -> (InProcessTransport, InProcessTransport) {
 
 fn opening(receive_credit: u16) -> (End, End) {
     let (near, far) = by_hand();
-    let near = Fibre::open(near, options(NEAR, receive_credit), 7, SimTime::ZERO);
-    (near, Fibre::accept(far, options(FAR, receive_credit), SimTime::ZERO))
+    let near = Fibre::open(near, options(NEAR, receive_credit), 7, Time::ZERO);
+    (near, Fibre::accept(far, options(FAR, receive_credit), Time::ZERO))
 }
 
 /// Lets the ends talk until both are up.
 fn up(receive_credit: u16) -> (End, End) {
     let (mut near, mut far) = opening(receive_credit);
     for _ in 0..2 {
-        turn(&mut near, SimTime::ZERO, false).unwrap();
-        turn(&mut far, SimTime::ZERO, false).unwrap();
+        turn(&mut near, Time::ZERO, false).unwrap();
+        turn(&mut far, Time::ZERO, false).unwrap();
     }
     assert!(near.is_up() && far.is_up());
     (near, far)
 }
 
 /// Runs one turn and returns the number of frames received.
-fn turn(end: &mut End, now: SimTime, idle: bool) -> Result<usize, Closing> {
+fn turn(end: &mut End, now: Time, idle: bool) -> Result<usize, Closing> {
     let mut frames = 0;
     while end.receive(now)? {
         while end.next_frame()?.is_some() {
@@ -59,8 +59,8 @@ fn send(end: &mut End, payload: &[u8]) {
     end.frame(Sof::Initiate3, &header, &[payload], Eof::Terminate);
 }
 
-fn at(ms: u64) -> SimTime {
-    SimTime::ZERO.saturating_add(SimDuration::from_ms(ms))
+fn at(ms: u64) -> Time {
+    Time::ZERO.saturating_add(Span::from_ms(ms))
 }
 
 /// Puts octets on the wire by hand.
@@ -181,13 +181,13 @@ fn an_end_that_does_not_begin_is_given_up() {
 #[test]
 fn strangers_are_turned_away_at_their_first_octets() {
     let (mut hand, far) = by_hand();
-    let mut far = Fibre::accept(far, options(FAR, 4), SimTime::ZERO);
+    let mut far = Fibre::accept(far, options(FAR, 4), Time::ZERO);
     put(&mut hand, b"GET / HTTP/1.1\r\n");
     let closing = turn(&mut far, at(1), false).unwrap_err();
     assert!(matches!(closing, Closing::Fcip(_)), "{closing}");
     drop(hand);
     let (mut hand, far) = by_hand();
-    let mut far = Fibre::accept(far, options(FAR, 4), SimTime::ZERO);
+    let mut far = Fibre::accept(far, options(FAR, 4), Time::ZERO);
     let mut octets = Vec::new();
     let (sof, eof, header) = (Sof::Initiate3, Eof::Terminate, FcHeader::default());
     encapsulate(&mut octets, TimeStamp::default(), sof, &header, &[b"early"], eof).unwrap();
@@ -198,7 +198,7 @@ fn strangers_are_turned_away_at_their_first_octets() {
 #[test]
 fn a_connection_for_somebody_else_is_closed() {
     let (mut hand, far) = by_hand();
-    let mut far = Fibre::accept(far, options(FAR, 4), SimTime::ZERO);
+    let mut far = Fibre::accept(far, options(FAR, 4), Time::ZERO);
     let first = SpecialFrame { destination_name: NEAR, ..SpecialFrame::first(NEAR, 1) };
     let mut octets = Vec::new();
     first.emit(TimeStamp::default(), &mut octets);
@@ -212,7 +212,7 @@ fn a_connection_for_somebody_else_is_closed() {
 #[test]
 fn a_damaged_frame_is_discarded_and_its_credit_is_not_lost() {
     let (mut hand, far) = by_hand();
-    let mut far = Fibre::accept(far, options(FAR, 4), SimTime::ZERO);
+    let mut far = Fibre::accept(far, options(FAR, 4), Time::ZERO);
     let mut octets = Vec::new();
     SpecialFrame::first(NEAR, 1).emit(TimeStamp::default(), &mut octets);
     for payload in [b"good", b"evil", b"more"] {
@@ -230,7 +230,7 @@ fn a_damaged_frame_is_discarded_and_its_credit_is_not_lost() {
 struct RecordingTap(Rc<RefCell<Vec<(FrameDirection, u64, usize)>>>);
 
 impl FrameTap for RecordingTap {
-    fn frame(&mut self, way: FrameDirection, at: SimTime, _: Sof, frame: &[u8], _: Eof) {
+    fn frame(&mut self, way: FrameDirection, at: Time, _: Sof, frame: &[u8], _: Eof) {
         assert!(FcFrame::parse(frame).is_ok());
         self.0.borrow_mut().push((way, at.as_ps() / 1_000_000_000, frame.len()));
     }
@@ -286,7 +286,7 @@ fn up_with_clock(near_id: u64, far_id: u64, earlier_s: u64) -> (End, End) {
     let near_clock = clock(near_id, 1_000_000_000 * earlier_s);
     let far_clock = clock(far_id, 0);
     let (near, far) = by_hand();
-    let now = SimTime::ZERO;
+    let now = Time::ZERO;
     let mut near = Fibre::open(near, FibreOptions { clock: near_clock, ..options(NEAR, 8) }, 7, now);
     let mut far =
         Fibre::accept(far, FibreOptions { clock: far_clock, ..options(FAR, 8) }, at(1000 * earlier_s));

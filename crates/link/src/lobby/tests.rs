@@ -28,7 +28,7 @@ impl Admission for TestPorts {
     fn holder(&self, name: WorldWideName) -> Option<usize> {
         self.holder.filter(|_| name == HOST)
     }
-    fn probe(&mut self, _: SimTime, port: usize) {
+    fn probe(&mut self, _: Time, port: usize) {
         self.probes.push(port);
     }
     fn occupant(&self, port: usize) -> Occupant {
@@ -53,7 +53,7 @@ impl Site {
     }
 
     /// Connects and sends these octets.
-    fn connect(&mut self, now: SimTime, octets: &[u8]) -> InProcessTransport {
+    fn connect(&mut self, now: Time, octets: &[u8]) -> InProcessTransport {
         let (mut near, far) = InProcessTransport::pair().unwrap();
         put(&mut near, octets);
         let options = FibreOptions { own_name: OWN, receive_credit: 4, check_crc: true, clock: None };
@@ -62,13 +62,13 @@ impl Site {
         near
     }
 
-    fn attend(&mut self, now: SimTime, port: usize) -> Entry<InProcessTransport> {
+    fn attend(&mut self, now: Time, port: usize) -> Entry<InProcessTransport> {
         let told = &mut self.told;
         self.lobby.attend(now, port, &mut self.house, &mut |notice| told.push(notice.to_string()))
     }
 
     /// Checks that nothing follows for the ports.
-    fn waits(&mut self, now: SimTime) {
+    fn waits(&mut self, now: Time) {
         assert!(matches!(self.attend(now, 0), Entry::Nothing), "{:?}", self.told);
     }
 
@@ -82,8 +82,8 @@ impl Site {
     }
 }
 
-fn at(ms: u64) -> SimTime {
-    SimTime::ZERO.saturating_add(SimDuration::from_ms(ms))
+fn at(ms: u64) -> Time {
+    Time::ZERO.saturating_add(Span::from_ms(ms))
 }
 
 fn put(transport: &mut InProcessTransport, octets: &[u8]) {

@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
+use halftrack_base::{Span, Time};
 use halftrack_config::{Channel, ChannelHardware};
 use halftrack_engine::{
-    Prefetch, ProcessorSharing, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TimeIntegral,
-    TokenPool,
+    Prefetch, ProcessorSharing, Sequencer, ServiceTimes, Shortage, TimeIntegral, TokenPool,
 };
 use halftrack_program::Protocol;
 use halftrack_record::{Operations, PoolInterval};
@@ -101,7 +101,7 @@ impl ChannelState {
         channel: &Channel,
         lpars: usize,
         costs: u32,
-        reference: SimDuration,
+        reference: Span,
         (sequencer, service): (Sequencer, ServiceTimes),
     ) -> Self {
         let hardware: &ChannelHardware = &channel.hardware;
@@ -190,13 +190,7 @@ impl ChannelState {
 
     /// Works on the visit of exchange `slot` of `lpar` that has just begun, for `cost` on average; it is the channel `index`.
     #[inline(always)]
-    pub(super) fn work(
-        &mut self,
-        out: &mut impl Outside,
-        index: u32,
-        (slot, lpar): (u32, u32),
-        cost: SimDuration,
-    ) {
+    pub(super) fn work(&mut self, out: &mut impl Outside, index: u32, (slot, lpar): (u32, u32), cost: Span) {
         let work = self.service.draw(cost);
         self.parts[lpar as usize].processor_ps += work.as_ps();
         self.processor.arrive(out.now(), slot, work);
@@ -211,7 +205,7 @@ impl ChannelState {
     /// Ends the visit that was alone when it began, if it has been so since. Else it ends with the alarm, which is not
     /// before `now`.
     #[inline(always)]
-    pub(super) fn try_end_lone_visit(&mut self, now: SimTime) -> bool {
+    pub(super) fn try_end_lone_visit(&mut self, now: Time) -> bool {
         let is_lone = self.processor.is_lone();
         if is_lone {
             self.processor.complete(now);
@@ -231,7 +225,7 @@ impl ChannelState {
 
     /// Has the start `io` wait for an open exchange.
     #[inline(always)]
-    pub(super) fn defer(&mut self, now: SimTime, io: u32, protocol: Protocol) {
+    pub(super) fn defer(&mut self, now: Time, io: u32, protocol: Protocol) {
         self.operations(protocol).deferred += 1;
         self.deferred.push_back((io, protocol));
         self.book_shortage(now);
@@ -245,7 +239,7 @@ impl ChannelState {
 
     /// Opens an exchange for the start that has waited longest of those that may have one now.
     #[cold]
-    pub(super) fn open_for_deferred(&mut self, now: SimTime) -> Option<(u32, Protocol)> {
+    pub(super) fn open_for_deferred(&mut self, now: Time) -> Option<(u32, Protocol)> {
         let admissible = (0..self.deferred.len()).find(|at| self.has_exchange(self.deferred[*at].1));
         let (io, protocol) = admissible.and_then(|at| self.deferred.remove(at))?;
         let opened = self.try_open_exchange(now, protocol);
@@ -256,7 +250,7 @@ impl ChannelState {
 
     /// Takes all starts that wait for an open exchange.
     #[cold]
-    pub(super) fn take_deferred(&mut self, now: SimTime) -> VecDeque<(u32, Protocol)> {
+    pub(super) fn take_deferred(&mut self, now: Time) -> VecDeque<(u32, Protocol)> {
         let deferred = std::mem::take(&mut self.deferred);
         self.book_shortage(now);
         deferred
@@ -268,7 +262,7 @@ impl ChannelState {
     }
 
     /// Exchange `slot` of `lpar` holds its path from now on, if one program holds that.
-    pub(super) fn hold_path(&mut self, now: SimTime, slot: u32, lpar: u32) {
+    pub(super) fn hold_path(&mut self, now: Time, slot: u32, lpar: u32) {
         if let Some(held) = &mut self.held
             && held.take(now, slot, lpar)
         {
@@ -277,7 +271,7 @@ impl ChannelState {
     }
 
     /// Exchange `slot` holds its path no longer, if it did. True when the channel has come free by that.
-    pub(super) fn try_release_path(&mut self, now: SimTime, slot: u32) -> bool {
+    pub(super) fn try_release_path(&mut self, now: Time, slot: u32) -> bool {
         if let Some(held) = &mut self.held
             && held.release(now, slot)
         {
@@ -295,18 +289,18 @@ impl ChannelState {
     /// Every path of the group of `io` was answered director port busy: its next attempt is after a time.
     #[cold]
     pub(super) fn wait_for_port(&mut self, out: &mut impl Outside, io: u32) {
-        let retry = self.held.as_ref().map_or(SimDuration::ZERO, |held| held.port_busy_retry);
+        let retry = self.held.as_ref().map_or(Span::ZERO, |held| held.port_busy_retry);
         let order = self.sequencer.next();
         out.push(out.now() + retry, order, HostEvent::PortsTriedAgain { io });
     }
 
     /// Time that each partition has held its path since the last collection, ps, where one program holds that.
-    pub(super) fn collect_held(&mut self, now: SimTime) -> Option<Vec<u64>> {
+    pub(super) fn collect_held(&mut self, now: Time) -> Option<Vec<u64>> {
         self.held.as_mut().map(|held| held.collect(now))
     }
 
     /// The integral of its open exchanges until `now`, and the sum of the times that closed ones were open, ps.
-    pub(super) fn open_and_sojourn_ps(&self, now: SimTime) -> (u128, u128) {
+    pub(super) fn open_and_sojourn_ps(&self, now: Time) -> (u128, u128) {
         (self.open.area_until(now), self.sojourn_ps)
     }
 
@@ -336,14 +330,14 @@ impl ChannelState {
 
     /// Books of what the I/O that has waited longest for an exchange lacks one, after a change at `now`.
     #[cold]
-    fn book_shortage(&mut self, now: SimTime) {
+    fn book_shortage(&mut self, now: Time) {
         let (waits, all_taken) = (!self.deferred.is_empty(), self.exchanges.free() == 0);
         self.short.set(now, waits && all_taken);
         self.short_command.set(now, waits && !all_taken);
     }
 
     /// Its pools as used since this was last asked; the channel is `name`.
-    pub(super) fn collect_pools(&mut self, name: &str, now: SimTime) -> [PoolInterval; 2] {
+    pub(super) fn collect_pools(&mut self, name: &str, now: Time) -> [PoolInterval; 2] {
         let open_ps = self.open.area_until(now);
         let taken_ps = open_ps - std::mem::replace(&mut self.open_reported_ps, open_ps);
         let all = (&self.exchanges, taken_ps, self.short.take(now));
@@ -361,7 +355,7 @@ impl ChannelState {
 
     /// Takes an open exchange when there is one, and counts the operation begun.
     #[inline(always)]
-    pub(super) fn try_open_exchange(&mut self, now: SimTime, protocol: Protocol) -> bool {
+    pub(super) fn try_open_exchange(&mut self, now: Time, protocol: Protocol) -> bool {
         let taken = match protocol {
             Protocol::Transport => self.exchanges.take(),
             Protocol::Command => {
@@ -385,7 +379,7 @@ impl ChannelState {
 
     /// Gives an open exchange back.
     #[inline(always)]
-    pub(super) fn close_exchange(&mut self, now: SimTime, opened: SimTime, protocol: Protocol) {
+    pub(super) fn close_exchange(&mut self, now: Time, opened: Time, protocol: Protocol) {
         self.exchanges.give();
         if protocol == Protocol::Command {
             self.exchanges_command.give();
@@ -396,7 +390,7 @@ impl ChannelState {
     }
 
     /// Processor and bus time since the last call; begins a new interval for them.
-    pub(super) fn collect_busy(&mut self, now: SimTime) -> Busy {
+    pub(super) fn collect_busy(&mut self, now: Time) -> Busy {
         let processor = self.processor.busy_before(now).as_ps();
         let bus = self.bus.busy_before(now).as_ps();
         let processor_ps = processor - self.processor_reported_ps;

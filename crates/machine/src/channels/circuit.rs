@@ -3,8 +3,9 @@
 //! While it is held every other start is answered channel busy. What has waited longest for the channel is driven again
 //! when it is free.
 
+use halftrack_base::{Span, Time};
 use halftrack_config::ChannelCircuit;
-use halftrack_engine::{SimDuration, SimTime, TimeIntegral};
+use halftrack_engine::TimeIntegral;
 use halftrack_subsystem::Attempt;
 
 use super::{Channels, Outside};
@@ -21,7 +22,7 @@ pub(super) struct HeldPath {
     /// Times that it has come free.
     pub frees: u32,
     /// Until a start that found every director port busy is tried again.
-    pub port_busy_retry: SimDuration,
+    pub port_busy_retry: Span,
 }
 
 impl HeldPath {
@@ -31,7 +32,7 @@ impl HeldPath {
     }
 
     /// `slot` of `lpar` holds it from now on; whoever held it does no more. True when nobody did.
-    pub(super) fn take(&mut self, now: SimTime, slot: u32, lpar: u32) -> bool {
+    pub(super) fn take(&mut self, now: Time, slot: u32, lpar: u32) -> bool {
         let before = self.holder.replace((slot, lpar));
         if let Some((_, lpar)) = before {
             self.held[lpar as usize].change(now, -1);
@@ -41,7 +42,7 @@ impl HeldPath {
     }
 
     /// `slot` holds it no longer. False when it did not.
-    pub(super) fn release(&mut self, now: SimTime, slot: u32) -> bool {
+    pub(super) fn release(&mut self, now: Time, slot: u32) -> bool {
         let Some((_, lpar)) = self.holder.take_if(|(holder, _)| *holder == slot) else { return false };
         self.held[lpar as usize].change(now, -1);
         self.frees = self.frees.wrapping_add(1);
@@ -49,7 +50,7 @@ impl HeldPath {
     }
 
     /// Time held by each partition since the last call, ps.
-    pub(super) fn collect(&mut self, now: SimTime) -> Vec<u64> {
+    pub(super) fn collect(&mut self, now: Time) -> Vec<u64> {
         // One holder at a time, so never more than the interval.
         self.held.iter_mut().map(|held| held.take_until(now) as u64).collect()
     }

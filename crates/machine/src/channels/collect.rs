@@ -1,7 +1,7 @@
 //! The channels' counters of an interval as plain records.
 
+use halftrack_base::Time;
 use halftrack_config::{Configuration, Interface, Lpar};
-use halftrack_engine::SimTime;
 use halftrack_program::PerProtocol;
 use halftrack_record::{
     ChannelInterval, ChannelKind, ChannelPart, Guideline, LcuInterval, PoolInterval, StationInterval,
@@ -21,7 +21,7 @@ impl Channels {
     pub(crate) fn collect_channels(
         &mut self,
         configuration: &Configuration,
-        now: SimTime,
+        now: Time,
         stations: &mut Vec<StationInterval>,
         pools: &mut Vec<PoolInterval>,
     ) -> Vec<ChannelInterval> {
@@ -56,7 +56,7 @@ impl Channels {
 
     /// Little's law for the open exchanges of every channel, exact to the picosecond: the integral of their
     /// number equals the sum of the times that each was open.
-    pub(crate) fn check_little(&self, w: &Wiring, now: SimTime, law: &mut Law) {
+    pub(crate) fn check_little(&self, w: &Wiring, now: Time, law: &mut Law) {
         let mut open_ps = vec![0_u128; self.channels.len()];
         for slot in 0..self.exchanges.high_water() as u32 {
             let exchange = &self.exchanges[slot];
@@ -100,7 +100,7 @@ fn collect_channel(
     index: usize,
     state: &mut ChannelState,
     busy: Busy,
-    now: SimTime,
+    now: Time,
 ) -> ChannelInterval {
     let channel = &c.channels[index];
     let mut processor_busy_ps = busy.processor_ps;

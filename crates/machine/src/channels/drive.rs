@@ -1,6 +1,6 @@
 //! Drives: a start is offered to the channel of its path, and its subchannel gets the outcome of the attempt.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_exchange::{BusyKind, ChannelOutcome, PlanId};
 use halftrack_subsystem::{Attempt, Ending};
 
@@ -15,7 +15,7 @@ impl Channels {
     /// An IOP has done its part of a start, executed at `started`, of which no path is chosen yet, or of a retry: the I/O is
     /// offered to the channel of its path.
     #[inline(never)]
-    pub(crate) fn on_drive(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, started: SimTime) {
+    pub(crate) fn on_drive(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, started: Time) {
         let chosen = self.subchannels.choose(out, w, &mut self.channels, io, started);
         let Some(chosen) = chosen else { return };
         let path = &w.paths[chosen as usize];
@@ -110,7 +110,7 @@ fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
 
 /// The end of `io`, which ended normally at `now` over `wire`.
 #[inline(always)]
-pub(super) fn ended(io: u32, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Ended {
+pub(super) fn ended(io: u32, exchange: &Exchange, wire: &PathWire, now: Time) -> Ended {
     // ESCON measures no command response: initial selection is pending time (RMF).
     let first_sent = if wire.is_circuit { exchange.command_response } else { exchange.first_sent };
     Ended {

@@ -1,6 +1,6 @@
 //! The end of a start, as channels report it to the SAPs.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_program::Protocol;
 
 use crate::events::crossing::Interrupt;
@@ -9,14 +9,14 @@ use crate::events::crossing::Interrupt;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ended {
     /// The first IU of the exchange went onto the fibre.
-    pub first_sent: SimTime,
+    pub first_sent: Time,
     /// The command response was received (command mode).
-    pub command_response: SimTime,
+    pub command_response: Time,
     /// It was over.
-    pub over_at: SimTime,
+    pub over_at: Time,
     /// Connect and disconnect time that the control unit reported.
-    pub connect: SimDuration,
-    pub disconnect: SimDuration,
+    pub connect: Span,
+    pub disconnect: Span,
     /// The I/O.
     pub io: u32,
     /// Position in its group of the path that it went over.
@@ -27,13 +27,13 @@ pub(crate) struct Ended {
 
 impl Ended {
     /// The end of `io`, which has not ended normally.
-    pub(crate) fn failed(io: u32, over_at: SimTime) -> Self {
+    pub(crate) fn failed(io: u32, over_at: Time) -> Self {
         Self {
             first_sent: over_at,
             command_response: over_at,
             over_at,
-            connect: SimDuration::ZERO,
-            disconnect: SimDuration::ZERO,
+            connect: Span::ZERO,
+            disconnect: Span::ZERO,
             io,
             position: 0,
             normal: None,
@@ -42,7 +42,7 @@ impl Ended {
 
     /// The interrupt of the start, executed at `started` and at `opened` by the clock of the ledger, which `thread` processes.
     #[inline(always)]
-    pub(crate) fn interrupt(&self, started: SimTime, opened: SimTime, thread: u16) -> Interrupt {
+    pub(crate) fn interrupt(&self, started: Time, opened: Time, thread: u16) -> Interrupt {
         Interrupt {
             started,
             opened,

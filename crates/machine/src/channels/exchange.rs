@@ -12,7 +12,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_exchange::{ChannelHalf, Half, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::Iu;
@@ -92,15 +92,15 @@ pub(super) struct Exchange {
     pub lost: bool,
     pub express: Express,
     /// The cost of the work for the received IUs.
-    pub received_cost: SimDuration,
-    pub opened: SimTime,
+    pub received_cost: Span,
+    pub opened: Time,
     /// The first IU went onto the fibre.
-    pub first_sent: SimTime,
-    pub command_response: SimTime,
+    pub first_sent: Time,
+    pub command_response: Time,
     pub group: Group,
     /// Times reported by the control unit.
-    pub connect: SimDuration,
-    pub disconnect: SimDuration,
+    pub connect: Span,
+    pub disconnect: Span,
     /// The received IUs where a live end is involved; else empty.
     pub received_ius: VecDeque<Option<Iu>>,
 }
@@ -117,14 +117,14 @@ impl Default for Exchange {
             lpar: 0,
             departures: 0,
             protocol: Protocol::Command,
-            opened: SimTime::ZERO,
-            first_sent: SimTime::ZERO,
-            command_response: SimTime::ZERO,
-            connect: SimDuration::ZERO,
-            disconnect: SimDuration::ZERO,
+            opened: Time::ZERO,
+            first_sent: Time::ZERO,
+            command_response: Time::ZERO,
+            connect: Span::ZERO,
+            disconnect: Span::ZERO,
             visit: Visit::Idle,
             received_steps: 0,
-            received_cost: SimDuration::ZERO,
+            received_cost: Span::ZERO,
             received_ius: VecDeque::new(),
             unhandled: 0,
             visit_steps: 0,
@@ -145,9 +145,9 @@ impl Exchange {
     pub(super) fn reset(&mut self) {
         debug_assert!(!self.is_busy() && self.received_ius.is_empty() && !self.group.has_more());
         self.group.opens = true;
-        (self.first_sent, self.command_response) = (SimTime::ZERO, SimTime::ZERO);
-        (self.connect, self.disconnect) = (SimDuration::ZERO, SimDuration::ZERO);
-        (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, SimDuration::ZERO);
+        (self.first_sent, self.command_response) = (Time::ZERO, Time::ZERO);
+        (self.connect, self.disconnect) = (Span::ZERO, Span::ZERO);
+        (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, Span::ZERO);
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
         self.express = Express::Off;
     }
@@ -329,7 +329,7 @@ impl Channels {
 
     /// The channel processor works on the visit of exchange `slot` that has just begun, for `cost` on average.
     #[inline(always)]
-    pub(super) fn work_for(&mut self, out: &mut impl Outside, slot: u32, cost: SimDuration) {
+    pub(super) fn work_for(&mut self, out: &mut impl Outside, slot: u32, cost: Span) {
         let Exchange { channel, lpar, .. } = self.exchanges[slot];
         self.channels[channel as usize].work(out, channel, (slot, lpar), cost);
     }
@@ -411,10 +411,10 @@ impl Channels {
             exchange.lost = true;
             exchange.leave_express(w);
             exchange.envelope.epoch = self.channels[channel as usize].losses();
-            let never_sent = exchange.first_sent == SimTime::ZERO;
+            let never_sent = exchange.first_sent == Time::ZERO;
             exchange.peer_over |= never_sent;
             exchange.group.abandon();
-            (exchange.received_steps, exchange.received_cost) = (0, SimDuration::ZERO);
+            (exchange.received_steps, exchange.received_cost) = (0, Span::ZERO);
             exchange.received_ius.clear();
             (exchange.visit_steps, exchange.unhandled) = (0, 0);
             let outcome = if exchange.reported { None } else { exchange.half.outcome(&w.plans) };

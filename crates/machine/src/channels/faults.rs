@@ -1,6 +1,6 @@
 //! Faults of exchanges and credits that tests inject behind the model's back.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 
 use super::Channels;
 
@@ -17,13 +17,13 @@ impl Channels {
     }
 
     /// All credits of `link` are taken: whoever comes waits. How many there were.
-    pub(crate) fn withhold_credits(&mut self, now: SimTime, link: u32) -> u32 {
+    pub(crate) fn withhold_credits(&mut self, now: Time, link: u32) -> u32 {
         let transmitter = self.links.get(link);
         std::iter::repeat_with(|| transmitter.try_take_credit(now)).take_while(|taken| *taken).count() as u32
     }
 
     /// `credits` of `link` come back, and nobody who waits is told.
-    pub(crate) fn give_credits_in_silence(&mut self, now: SimTime, link: u32, credits: u32) {
+    pub(crate) fn give_credits_in_silence(&mut self, now: Time, link: u32, credits: u32) {
         let transmitter = self.links.get(link);
         assert!(!transmitter.line.waiting.is_empty(), "somebody has come meanwhile");
         (0..credits).for_each(|_| transmitter.give_credit(now));
@@ -45,7 +45,7 @@ impl Channels {
     }
 
     /// An open exchange is closed in its channel's books and goes on.
-    pub(crate) fn close_exchange_early(&mut self, now: SimTime) {
+    pub(crate) fn close_exchange_early(&mut self, now: Time) {
         let slot = self.an_open_exchange();
         let exchange = &self.exchanges[slot];
         let (opened, protocol) = (exchange.opened, exchange.protocol);

@@ -1,8 +1,8 @@
 //! Counts of a channel whose firmware holds the bus: the units it handled, from which its utilisation is
 //! estimated, and the share of its busy time in which the bus moved something.
 
+use halftrack_base::{Span, Time};
 use halftrack_config::HeldBus;
-use halftrack_engine::{SimDuration, SimTime};
 use halftrack_record::ProcessorEstimate;
 
 use crate::wiring::pricing::held_transfer;
@@ -15,23 +15,17 @@ const PERMILLE: u128 = 1000;
 pub(super) struct HeldBusCounts {
     hardware: HeldBus,
     /// Time of a unit at the maximum of 4 KiB read hits.
-    reference: SimDuration,
+    reference: Span,
     sequences: Vec<u64>,
-    transfers: SimDuration,
+    transfers: Span,
     /// Begin of the interval.
-    since: SimTime,
+    since: Time,
 }
 
 impl HeldBusCounts {
     /// None yet, for so many partitions.
-    pub(super) fn new(hardware: HeldBus, reference: SimDuration, lpars: usize) -> Self {
-        Self {
-            hardware,
-            reference,
-            sequences: vec![0; lpars],
-            transfers: SimDuration::ZERO,
-            since: SimTime::ZERO,
-        }
+    pub(super) fn new(hardware: HeldBus, reference: Span, lpars: usize) -> Self {
+        Self { hardware, reference, sequences: vec![0; lpars], transfers: Span::ZERO, since: Time::ZERO }
     }
 
     /// Units and frames with `bytes` of data have been sent or received for a partition.
@@ -44,7 +38,7 @@ impl HeldBusCounts {
     /// Time that the bus moved something in the interval that ends, and that it was polled, ps: when the channel was busy,
     /// its share of what the channel was asked for, `asked_ps`, of which some may be done in the next interval; when it
     /// was idle, polling.
-    pub(super) fn take_bus_busy(&mut self, now: SimTime, busy_ps: u64, asked_ps: u64) -> (u64, u64) {
+    pub(super) fn take_bus_busy(&mut self, now: Time, busy_ps: u64, asked_ps: u64) -> (u64, u64) {
         let elapsed = now.since(std::mem::replace(&mut self.since, now)).as_ps();
         let transfers = std::mem::take(&mut self.transfers).as_ps().min(asked_ps);
         let moving = u128::from(busy_ps) * u128::from(transfers) / u128::from(asked_ps.max(1));
@@ -72,7 +66,7 @@ mod tests {
 
     #[test]
     fn the_bus_has_its_share_of_the_busy_time_and_polls_in_the_rest() {
-        let us = SimDuration::from_us;
+        let us = Span::from_us;
         let hardware = HeldBus {
             sequence: us(10),
             units_per_command: 0,
@@ -83,7 +77,7 @@ mod tests {
         let mut counts = HeldBusCounts::new(hardware, us(20), 2);
         counts.count(1, 1, 2, 4000);
         // 10 us for the unit, 2 frames of 5 us, 40 us of data; four fifths of it were done, and 52 us were idle.
-        let at = |n| SimTime::ZERO + us(n);
+        let at = |n| Time::ZERO + us(n);
         let busy = counts.take_bus_busy(at(100), us(48).as_ps(), us(60).as_ps());
         assert_eq!(busy, (us(40).as_ps(), us(52).as_ps() / 20));
         assert_eq!(counts.take_bus_busy(at(200), 0, 0), (0, us(5).as_ps()));

@@ -1,6 +1,7 @@
 //! The links that begin at the channels, and those behind them that only they feed, as [`crate::fabric::sending`] has them.
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Order;
 
 use super::{Channels, Outside};
 use crate::events::event::HostEvent;
@@ -24,7 +25,7 @@ impl<O: Outside> LinkEnds for Ends<'_, O> {
     const IS_HOST: bool = true;
 
     #[inline(always)]
-    fn now(&self) -> SimTime {
+    fn now(&self) -> Time {
         self.out.now()
     }
 
@@ -34,7 +35,7 @@ impl<O: Outside> LinkEnds for Ends<'_, O> {
     }
 
     #[inline(always)]
-    fn push(&mut self, at: SimTime, order: Order, event: LinkEvent) {
+    fn push(&mut self, at: Time, order: Order, event: LinkEvent) {
         let event = match event {
             LinkEvent::Pump { exchange } => HostEvent::Pump { exchange },
             LinkEvent::Credit { link } => HostEvent::Credit { link },
@@ -45,17 +46,17 @@ impl<O: Outside> LinkEnds for Ends<'_, O> {
     }
 
     #[inline(always)]
-    fn return_credit(&mut self, at: SimTime, order: Order, link: u32) {
+    fn return_credit(&mut self, at: Time, order: Order, link: u32) {
         self.out.send(Message { at, order, body: Body::Credit { link } });
     }
 
     #[inline(always)]
-    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit) {
+    fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit) {
         self.out.send_frames(at, order, to, transit);
     }
 
     #[inline(always)]
-    fn enter(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, entered: SimTime) {
+    fn enter(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, entered: Time) {
         if let Some(recorder) = &mut self.recorder {
             recorder.outbound(w, parcel, cargo, entered);
         }

@@ -1,6 +1,7 @@
 //! The edges from channels to other rooms, and the context that they are handed.
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Order;
 
 use super::Ended;
 use crate::events::event::HostEvent;
@@ -21,13 +22,13 @@ pub(crate) trait SapEdge {
 /// The edges of the channels and their context.
 pub(crate) trait Outside: SapEdge {
     /// The instant.
-    fn now(&self) -> SimTime;
+    fn now(&self) -> Time;
 
     /// `event` happens at `at`.
-    fn push(&mut self, at: SimTime, order: Order, event: HostEvent);
+    fn push(&mut self, at: Time, order: Order, event: HostEvent);
 
     /// The processor of `channel` has done the first of the visits that share it at `at`.
-    fn set_processor(&mut self, channel: u32, at: SimTime, order: Order);
+    fn set_processor(&mut self, channel: u32, at: Time, order: Order);
 
     /// The event that is being handled is none: an alarm that was moved.
     fn forget_event(&mut self);
@@ -39,5 +40,5 @@ pub(crate) trait Outside: SapEdge {
     fn send(&mut self, message: Message);
 
     /// Sends the frames of `transit`, which come `to` there at `at`.
-    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit);
+    fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit);
 }

@@ -1,6 +1,7 @@
 //! The channel receives: frames from the fibre over the bus, then the IUs of which the last frame has come.
 
-use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::Order;
 use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 
@@ -125,7 +126,7 @@ impl Channels {
         out: &mut impl Outside,
         w: &Wiring,
         path: u32,
-        freed: SimTime,
+        freed: Time,
         order: Order,
     ) {
         out.send(returned_credit(w, &w.paths[path as usize], freed, order));
@@ -161,8 +162,7 @@ impl Channels {
         exchange.unhandled -= steps;
         if exchange.received_ius.is_empty() {
             // On the plan: the address of the exchange is not needed.
-            let awaited =
-                exchange.protocol == Protocol::Command && exchange.command_response == SimTime::ZERO;
+            let awaited = exchange.protocol == Protocol::Command && exchange.command_response == Time::ZERO;
             let command_response = awaited && exchange.half.has_command_response(&w.plans, steps);
             if exchange.half.receive_planned(steps) {
                 self.received(out, w, slot, command_response);
@@ -180,7 +180,7 @@ impl Channels {
     fn received(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, command_response: bool) {
         let now = out.now();
         let exchange = &mut self.exchanges[slot];
-        if command_response && exchange.command_response == SimTime::ZERO {
+        if command_response && exchange.command_response == Time::ZERO {
             exchange.command_response = now;
             self.paced[w.alternatives.path_of(exchange.envelope.path) as usize] = true;
         }
@@ -189,7 +189,7 @@ impl Channels {
         }
         if let Some(outcome) = exchange.half.outcome(&w.plans) {
             exchange.reported = true;
-            if exchange.command_response == SimTime::ZERO {
+            if exchange.command_response == Time::ZERO {
                 // A chain that ended before its first command response: the ending status is the response.
                 exchange.command_response = now;
             }
@@ -200,16 +200,16 @@ impl Channels {
 
 /// The credit of the last link, whose buffer is free at `freed`, on its way to its sender in the storage's process.
 #[cold]
-fn returned_credit(w: &Wiring, path: &PathWire, freed: SimTime, order: Order) -> Message {
+fn returned_credit(w: &Wiring, path: &PathWire, freed: Time, order: Order) -> Message {
     let link = w.last_link(path.inbound);
-    let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
+    let at = freed + w.configuration.links[link as usize].propagation.max(Span::from_ps(1));
     Message { at, order, body: Body::Credit { link } }
 }
 
 impl Exchange {
     /// Hands the next received IU to the half where a live end is involved: whether it is a command response.
     #[cold]
-    fn receive_live(&mut self, w: &Wiring, now: SimTime) -> bool {
+    fn receive_live(&mut self, w: &Wiring, now: Time) -> bool {
         let iu = self.received_ius.pop_front().flatten();
         let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
         let identity = w.identity(&self.envelope);

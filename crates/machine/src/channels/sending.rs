@@ -1,6 +1,6 @@
 //! The channel sends: written data over the bus, then chunk by chunk onto the fibre.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 
 use super::bus::Burst;
 use super::{Channels, Outside};
@@ -64,7 +64,7 @@ impl Channels {
         }
         let more = exchange.group.has_more() || exchange.may_transmit(w);
         exchange.sending = more;
-        if exchange.first_sent == SimTime::ZERO {
+        if exchange.first_sent == Time::ZERO {
             exchange.first_sent = out.now();
         }
         let opens = std::mem::take(&mut exchange.group.opens);

@@ -1,7 +1,7 @@
 //! Starts and interrupts between the I/O supervisors of the images and the channel subsystem: a start goes down, and what became
 //! of it comes up with its interrupt.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_program::{Operation, Protocol};
 
 /// A start, as START SUBCHANNEL hands it over.
@@ -34,19 +34,19 @@ pub(crate) struct Start {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Interrupt {
     /// START SUBCHANNEL was executed.
-    pub started: SimTime,
-    /// Its start by the clock of the ledger, which shares no instant with the others; [`SimTime::MAX`] if it does not
+    pub started: Time,
+    /// Its start by the clock of the ledger, which shares no instant with the others; [`Time::MAX`] if it does not
     /// know.
-    pub opened: SimTime,
+    pub opened: Time,
     /// The first IU of the exchange went onto the fibre.
-    pub first_sent: SimTime,
+    pub first_sent: Time,
     /// The command response was received (command mode).
-    pub command_response: SimTime,
+    pub command_response: Time,
     /// It was over.
-    pub over_at: SimTime,
+    pub over_at: Time,
     /// Connect and disconnect time that the control unit reported.
-    pub connect: SimDuration,
-    pub disconnect: SimDuration,
+    pub connect: Span,
+    pub disconnect: Span,
     /// The I/O.
     pub io: u32,
     /// The IOP thread that has processed it, counted over all machines.
@@ -62,7 +62,7 @@ const _: () = assert!(size_of::<Interrupt>() == 64);
 impl Interrupt {
     /// Puts it into few octets, as a message that takes effect at `at`; `None` where it takes more.
     #[inline(always)]
-    pub(crate) fn brief(&self, at: SimTime) -> Option<BriefInterrupt> {
+    pub(crate) fn brief(&self, at: Time) -> Option<BriefInterrupt> {
         let protocol = self.normal?;
         // What a protocol does not ask for is not sent: see [`crate::run::accounting`].
         let received = match protocol {
@@ -102,13 +102,12 @@ pub(crate) struct BriefInterrupt {
 impl BriefInterrupt {
     /// Makes an interrupt of it, as any other, that takes effect at `at`.
     #[inline(always)]
-    pub(crate) fn whole(self, at: SimTime) -> Interrupt {
-        let [since, started, sent, received, disconnect] =
-            self.spans_ps.map(|ps| SimDuration::from_ps(ps.into()));
+    pub(crate) fn whole(self, at: Time) -> Interrupt {
+        let [since, started, sent, received, disconnect] = self.spans_ps.map(|ps| Span::from_ps(ps.into()));
         let over_at = at - since;
         let started = over_at - started;
         let (command_response, connect) = match self.protocol {
-            Protocol::Command => (over_at - received, SimDuration::ZERO),
+            Protocol::Command => (over_at - received, Span::ZERO),
             Protocol::Transport => (over_at, received),
         };
         Interrupt {
@@ -131,8 +130,8 @@ impl BriefInterrupt {
 mod tests {
     use super::*;
 
-    fn us(n: u64) -> SimTime {
-        SimTime::ZERO + SimDuration::from_us(n)
+    fn us(n: u64) -> Time {
+        Time::ZERO + Span::from_us(n)
     }
 
     fn interrupt(protocol: Protocol) -> Interrupt {
@@ -143,8 +142,8 @@ mod tests {
             first_sent: us(14),
             command_response: us(if is_command { 21 } else { 90 }),
             over_at: us(90),
-            connect: if is_command { SimDuration::ZERO } else { SimDuration::from_us(40) },
-            disconnect: SimDuration::from_us(7),
+            connect: if is_command { Span::ZERO } else { Span::from_us(40) },
+            disconnect: Span::from_us(7),
             io: 3,
             thread: 47,
             position: 5,
@@ -167,8 +166,8 @@ mod tests {
         let unlike = [
             whole.brief(late),
             Interrupt { started: us(9), ..whole }.brief(us(93)),
-            Interrupt { opened: SimTime::MAX, ..whole }.brief(us(93)),
-            Interrupt { disconnect: SimDuration::from_ms(5), ..whole }.brief(us(93)),
+            Interrupt { opened: Time::MAX, ..whole }.brief(us(93)),
+            Interrupt { disconnect: Span::from_ms(5), ..whole }.brief(us(93)),
             Interrupt { normal: None, ..whole }.brief(us(93)),
         ];
         assert_eq!(unlike, [None; 5]);

@@ -1,6 +1,7 @@
 //! Messages that cross the fibre between the host's and the storage's logical process.
 
-use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::Order;
 use halftrack_exchange::PlanId;
 
 use crate::events::crossing::{BriefInterrupt, Interrupt, Start};
@@ -44,19 +45,19 @@ pub(crate) struct Parcel {
     /// From control unit to channel.
     pub inbound: bool,
     /// From the arrival of its head to that of its tail at the end of the last link.
-    pub tail_lag: SimDuration,
+    pub tail_lag: Span,
     /// Its note beside its frames.
     pub note: Note,
 }
 
 /// The note of a parcel beside its frames: two words, of one meaning to the control unit and another from it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Note(SimDuration, SimDuration);
+pub(crate) struct Note(Span, Span);
 
 impl Note {
     /// To the control unit, where it opens an exchange: the track that is asked for, where one is.
     pub(crate) fn asked(track: Option<u32>) -> Self {
-        Self(SimDuration::from_ps(track.map_or(0, |track| u64::from(track) + 1)), SimDuration::ZERO)
+        Self(Span::from_ps(track.map_or(0, |track| u64::from(track) + 1)), Span::ZERO)
     }
 
     /// The track that is asked for.
@@ -66,13 +67,13 @@ impl Note {
 
     /// From the control unit: connect and disconnect time with the ending status.
     #[inline]
-    pub(crate) fn reported(connect: SimDuration, disconnect: SimDuration) -> Self {
+    pub(crate) fn reported(connect: Span, disconnect: Span) -> Self {
         Self(connect, disconnect)
     }
 
     /// Connect and disconnect time.
     #[inline]
-    pub(crate) fn times(self) -> (SimDuration, SimDuration) {
+    pub(crate) fn times(self) -> (Span, Span) {
         (self.0, self.1)
     }
 }
@@ -94,7 +95,7 @@ pub(crate) struct Answered {
     /// From the arrival of its head to that of its tail, ps.
     pub tail_lag_ps: u32,
     /// Connect time; it has waited for nothing that would be disconnect time.
-    pub connect: SimDuration,
+    pub connect: Span,
 }
 
 impl Asked {
@@ -102,7 +103,7 @@ impl Asked {
     pub(crate) fn transit(self, w: &Wiring, answers: &Answers) -> Transit {
         let Self { envelope, tail_lag_ps } = self;
         let hop = w.paths[envelope.path as usize].outbound.last();
-        let tail_lag = SimDuration::from_ps(u64::from(tail_lag_ps));
+        let tail_lag = Span::from_ps(u64::from(tail_lag_ps));
         let parcel = Parcel { envelope, opens: true, hop, tail_lag, ..Parcel::default() };
         Transit { parcel, cargo: Cargo::of_plan(answers.known(envelope.plan).asks) }
     }
@@ -112,8 +113,8 @@ impl Answered {
     /// Makes a transit of it, as any other, with the `envelope` of its exchange.
     pub(crate) fn transit(self, w: &Wiring, answers: &Answers, envelope: Envelope) -> Transit {
         let hop = w.paths[envelope.path as usize].inbound.last();
-        let tail_lag = SimDuration::from_ps(u64::from(self.tail_lag_ps));
-        let note = Note::reported(self.connect, SimDuration::ZERO);
+        let tail_lag = Span::from_ps(u64::from(self.tail_lag_ps));
+        let note = Note::reported(self.connect, Span::ZERO);
         let (closes, inbound) = (true, true);
         let parcel = Parcel { envelope, hop, closes, inbound, tail_lag, note, ..Parcel::default() };
         Transit { parcel, cargo: Cargo::of_plan(answers.known(envelope.plan).answers) }
@@ -144,7 +145,7 @@ impl Transit {
 #[derive(Debug)]
 pub(crate) struct Message {
     /// When it takes effect.
-    pub at: SimTime,
+    pub at: Time,
     /// Its place among events of that instant.
     pub order: Order,
     /// Its content.

@@ -5,7 +5,8 @@
 
 use std::mem;
 
-use halftrack_engine::{EventKey, Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::{EventKey, Order};
 
 use crate::events::event::{HostEvent, StorageEvent};
 use crate::events::message::{Body, Long, Message, Transit};
@@ -160,7 +161,7 @@ impl<P: Receives> Outlet<P> {
 
     /// Sends the frames of `transit`, which come `to` there at `at`. They are boxed only for another thread.
     #[inline(always)]
-    pub(crate) fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit) {
+    pub(crate) fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit) {
         if let Some((pending, transits)) = &mut self.lent {
             return pending.receive_frames(transits, EventKey { at, order }, to, transit);
         }

@@ -1,7 +1,8 @@
 //! Pending events of the two logical processes: a lane for each kind of which there are many, because most delays of a
 //! kind are constant; all others wait together.
 
-use halftrack_engine::{Alarms, EventKey, Heads, Lane, Order, PendingSet, ServerLanes, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::{Alarms, EventKey, Heads, Lane, Order, PendingSet, ServerLanes};
 
 use crate::events::event::{HostEvent, StorageEvent};
 use crate::events::message::{Answered, Asked};
@@ -53,7 +54,7 @@ impl<E: Copy> Others<E> {
     }
 
     #[inline(never)]
-    fn push(&mut self, heads: &mut Heads, at: SimTime, order: Order, event: E) {
+    fn push(&mut self, heads: &mut Heads, at: Time, order: Order, event: E) {
         self.events.push(at, order, event);
         if self.events.peek_key() == Some((at, order)) {
             heads.set(self.leaf, at, order);
@@ -63,7 +64,7 @@ impl<E: Copy> Others<E> {
     #[inline(never)]
     fn take(&mut self, heads: &mut Heads) -> Option<E> {
         let first = self.events.pop();
-        let (at, order) = self.events.peek_key().unwrap_or((SimTime::MAX, Order::default()));
+        let (at, order) = self.events.peek_key().unwrap_or((Time::MAX, Order::default()));
         heads.set(self.leaf, at, order);
         first.map(|(_, _, event)| event)
     }
@@ -147,9 +148,9 @@ impl SupervisorLines {
         Self { interrupts: ServerLanes::new(), others: Others::new(leaf::SUPERVISOR_OTHERS) }
     }
 
-    /// Puts an event in. No two events may have the same time and order, and one at [`SimTime::MAX`] never comes.
+    /// Puts an event in. No two events may have the same time and order, and one at [`Time::MAX`] never comes.
     #[inline(always)]
-    pub(crate) fn push(&mut self, heads: &mut Heads, at: SimTime, order: Order, event: SupervisorEvent) {
+    pub(crate) fn push(&mut self, heads: &mut Heads, at: Time, order: Order, event: SupervisorEvent) {
         self.others.push(heads, at, order, event);
     }
 
@@ -227,9 +228,9 @@ impl HostPending {
         }
     }
 
-    /// Puts an event in. No two events may have the same time and order, and one at [`SimTime::MAX`] never comes.
+    /// Puts an event in. No two events may have the same time and order, and one at [`Time::MAX`] never comes.
     #[inline(always)]
-    pub(crate) fn push(&mut self, at: SimTime, order: Order, event: HostEvent) {
+    pub(crate) fn push(&mut self, at: Time, order: Order, event: HostEvent) {
         let (heads, others, key) = (&mut self.heads, &mut self.others, EventKey { at, order });
         match event {
             HostEvent::Started { io } => {
@@ -263,7 +264,7 @@ impl HostPending {
 
     /// A plain exchange is answered.
     #[inline(always)]
-    pub(crate) fn push_answered(&mut self, at: SimTime, order: Order, answered: Answered) {
+    pub(crate) fn push_answered(&mut self, at: Time, order: Order, answered: Answered) {
         let to = (leaf::ANSWERED, &mut self.heads, &mut self.others);
         self.answered.put(to, EventKey { at, order }, answered, |aside| HostEvent::Answered { aside });
     }
@@ -276,10 +277,10 @@ impl HostPending {
         })
     }
 
-    /// The processor of `channel` has done the first of the visits that share it at `at`; [`SimTime::MAX`] if there is
+    /// The processor of `channel` has done the first of the visits that share it at `at`; [`Time::MAX`] if there is
     /// none.
     #[inline(never)]
-    pub(crate) fn set_processor(&mut self, channel: u32, at: SimTime, order: Order) {
+    pub(crate) fn set_processor(&mut self, channel: u32, at: Time, order: Order) {
         self.processors.set(channel, at, order);
         let due = self.processors.first_due();
         self.heads.set(leaf::PROCESSORS, due.at, due.order);
@@ -297,7 +298,7 @@ impl HostPending {
 
     /// All events of this process itself but those of the channels' processors and answers of plain exchanges, each with
     /// its time and order.
-    pub(crate) fn events(&self) -> Vec<(SimTime, Order, HostEvent)> {
+    pub(crate) fn events(&self) -> Vec<(Time, Order, HostEvent)> {
         let Self { started, drive, visited, inbound, fetched, stored, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
         events.extend(started.iter().map(|(at, order, start)| (at, order, self::started(start))));
@@ -354,9 +355,9 @@ impl StoragePending {
         }
     }
 
-    /// Puts an event in. No two events may have the same time and order, and one at [`SimTime::MAX`] never comes.
+    /// Puts an event in. No two events may have the same time and order, and one at [`Time::MAX`] never comes.
     #[inline(always)]
-    pub(crate) fn push(&mut self, at: SimTime, order: Order, event: StorageEvent) {
+    pub(crate) fn push(&mut self, at: Time, order: Order, event: StorageEvent) {
         let (heads, others, key) = (&mut self.heads, &mut self.others, EventKey { at, order });
         match event {
             StorageEvent::Arrived { transit } => {
@@ -377,21 +378,21 @@ impl StoragePending {
 
     /// Puts in what a plain exchange asks.
     #[inline(always)]
-    pub(crate) fn push_asked(&mut self, at: SimTime, order: Order, asked: Asked) {
+    pub(crate) fn push_asked(&mut self, at: Time, order: Order, asked: Asked) {
         let to = (leaf::ASKED, &mut self.heads, &mut self.others);
         self.asked.put(to, EventKey { at, order }, asked, |aside| StorageEvent::Asked { aside });
     }
 
     /// It is ready for the second link of its route.
     #[inline(always)]
-    pub(crate) fn push_asked_on(&mut self, at: SimTime, order: Order, asked: Asked) {
+    pub(crate) fn push_asked_on(&mut self, at: Time, order: Order, asked: Asked) {
         let to = (leaf::ASKED_ON, &mut self.heads, &mut self.others);
         self.asked_on.put(to, EventKey { at, order }, asked, |aside| StorageEvent::AskedOn { aside });
     }
 
     /// An answer is ready for the second link of its route.
     #[inline(always)]
-    pub(crate) fn push_answered_on(&mut self, at: SimTime, order: Order, answered: Answered) {
+    pub(crate) fn push_answered_on(&mut self, at: Time, order: Order, answered: Answered) {
         let to = (leaf::ANSWERED_ON, &mut self.heads, &mut self.others);
         let event = |aside| StorageEvent::AnsweredOn { aside };
         self.answered_on.put(to, EventKey { at, order }, answered, event);
@@ -424,7 +425,7 @@ impl StoragePending {
     }
 
     /// All events but what plain exchanges ask and are answered, each with its time and order.
-    pub(crate) fn events(&self) -> Vec<(SimTime, Order, StorageEvent)> {
+    pub(crate) fn events(&self) -> Vec<(Time, Order, StorageEvent)> {
         let Self { arrived, send, hop, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
         events.extend(
@@ -450,11 +451,11 @@ mod tests {
         let far = 1_000_000..1_000_040;
         for ps in (0..100).chain(far.clone()).chain(100..200) {
             let asked = Asked { tail_lag_ps: ps, ..Asked::default() };
-            pending.push_asked(SimTime::from_ps(u64::from(ps)), orders.next(), asked);
+            pending.push_asked(Time::from_ps(u64::from(ps)), orders.next(), asked);
         }
         assert_eq!(pending.asked().len(), 240);
         let (mut taken, mut from_aside) = (Vec::new(), 0);
-        while pending.heads.first_at() < SimTime::MAX {
+        while pending.heads.first_at() < Time::MAX {
             let asked = if pending.heads.first() == leaf::ASKED {
                 pending.asked.take(&mut pending.heads, leaf::ASKED)
             } else {

@@ -4,7 +4,7 @@
 //! the plan ([`Answer`](crate::wiring::answers::Answer)) says beforehand what they would find. An exchange that has anything
 //! else about it goes their way.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_exchange::Delay;
 
 use super::StorageState;
@@ -18,7 +18,7 @@ impl StorageState {
     /// All that a plain exchange asks has arrived.
     #[inline(always)]
     pub(super) fn on_asked(&mut self, w: &Wiring, asked: Asked) {
-        let tail_lag = SimDuration::from_ps(u64::from(asked.tail_lag_ps));
+        let tail_lag = Span::from_ps(u64::from(asked.tail_lag_ps));
         if !self.try_take_up(w, asked.envelope, tail_lag) {
             let transit = asked.transit(w, &self.answers);
             self.on_any_arrived(w, transit);
@@ -37,7 +37,7 @@ impl StorageState {
     /// Takes up what a plain exchange asks, whose head has come `tail_lag` before, if nothing is in the way of an answer.
     /// Else nothing happens.
     #[inline(always)]
-    fn try_take_up(&mut self, w: &Wiring, envelope: Envelope, tail_lag: SimDuration) -> bool {
+    fn try_take_up(&mut self, w: &Wiring, envelope: Envelope, tail_lag: Span) -> bool {
         let answer = self.answers.known(envelope.plan);
         let path = &w.paths[envelope.path as usize];
         let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);

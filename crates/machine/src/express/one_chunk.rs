@@ -3,7 +3,7 @@
 //! It is what [`Channels::send_chunk`], [`Channels::on_any_inbound`] and all behind them do of such chunks where nothing is
 //! in their way.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_program::Protocol;
 
 use super::bus::Burst;
@@ -88,7 +88,7 @@ impl Channels {
     #[inline(never)]
     fn ask_over_hops(&mut self, out: &mut impl Outside, w: &Wiring, on_fibre: OnFibre, transit: Transit) {
         let first = w.paths[transit.parcel.envelope.path as usize].outbound.first;
-        let launched = self.links.launch(w, first, on_fibre, out.now(), SimDuration::ZERO);
+        let launched = self.links.launch(w, first, on_fibre, out.now(), Span::ZERO);
         self.let_go(out, w, &launched, transit);
     }
 
@@ -97,7 +97,7 @@ impl Channels {
     pub(crate) fn on_answered(&mut self, out: &mut impl Outside, w: &Wiring, answered: Answered) {
         let exchange = &mut self.exchanges[answered.exchange];
         if exchange.express == Express::Waiting {
-            let tail_lag = SimDuration::from_ps(u64::from(answered.tail_lag_ps));
+            let tail_lag = Span::from_ps(u64::from(answered.tail_lag_ps));
             self.take_answer(out, w, answered.exchange, tail_lag, answered.connect);
         } else {
             let transit = answered.transit(w, &self.answers, exchange.envelope);
@@ -126,14 +126,7 @@ impl Channels {
 
     /// The plain exchange `slot` is answered by what has arrived `tail_lag` after its head, with its `connect` time.
     #[inline(never)]
-    fn take_answer(
-        &mut self,
-        out: &mut impl Outside,
-        w: &Wiring,
-        slot: u32,
-        tail_lag: SimDuration,
-        connect: SimDuration,
-    ) {
+    fn take_answer(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, tail_lag: Span, connect: Span) {
         let exchange = &mut self.exchanges[slot];
         let answer = self.answers.known(exchange.envelope.plan);
         let path = &w.paths[exchange.envelope.path as usize];

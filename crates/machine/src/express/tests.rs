@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, Disturbance, DisturbanceKind};
-use halftrack_engine::SimDuration;
 
 use crate::run::options::Options;
 use crate::run::simulation::Simulation;
@@ -16,8 +16,8 @@ fn configuration() -> Configuration {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/fex32s-zhpf-4k");
     let loaded = halftrack_config::load(&study, &Catalog::load(&[]).0);
     let mut configuration = loaded.configuration.expect("the study is right");
-    configuration.run.warmup = SimDuration::from_ms(2);
-    configuration.run.interval = SimDuration::from_ms(10);
+    configuration.run.warmup = Span::from_ms(2);
+    configuration.run.interval = Span::from_ms(10);
     configuration.run.intervals = 2;
     configuration
 }
@@ -34,7 +34,7 @@ fn wired(configuration: &Configuration, express: bool) -> Simulation {
 /// Answers in the express lane that are under way to the channel, over a millisecond of instants.
 fn answers_seen(mut simulation: Simulation) -> usize {
     let at_instant = |_| {
-        simulation.advance(SimDuration::from_us(10));
+        simulation.advance(Span::from_us(10));
         simulation.answers_under_way()
     };
     (0..100).map(at_instant).sum()
@@ -61,7 +61,7 @@ fn both_lanes_give_the_same_record() {
 /// The fibre is lost again and again at odd times, and the control unit and the channel are busy for a while.
 #[test]
 fn exchanges_that_leave_the_express_lane_in_any_step_give_the_same_record() {
-    let us = SimDuration::from_us;
+    let us = Span::from_us;
     let lost = |at: u64| {
         let kind = DisturbanceKind::PathLost { channel: 0 };
         Disturbance { at: us(2500 + 137 * at), lasts: us(41), kind }

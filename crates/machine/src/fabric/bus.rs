@@ -12,7 +12,8 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::{ByteRate, Fifo, SimDuration, SimTime};
+use halftrack_base::{ByteRate, Span, Time};
+use halftrack_engine::Fifo;
 
 use crate::fabric::share::Shares;
 
@@ -32,9 +33,9 @@ pub(crate) struct Bus<B> {
     /// None where firmware holds the bus: then its time is in that of the processor.
     rate: Option<ByteRate>,
     /// Until when what is shared takes the last burst of each direction.
-    taken: [SimTime; 2],
-    /// When the first of those that wait is looked at; [`SimTime::MAX`] while none does.
-    looks: SimTime,
+    taken: [Time; 2],
+    /// When the first of those that wait is looked at; [`Time::MAX`] while none does.
+    looks: Time,
     /// Apart, because few have to wait.
     line: Box<Line<B>>,
 }
@@ -62,14 +63,14 @@ impl<B> Bus<B> {
         Self {
             server: Fifo::new(),
             rate: bytes_per_s.map(ByteRate::new),
-            taken: [SimTime::ZERO; 2],
-            looks: SimTime::MAX,
+            taken: [Time::ZERO; 2],
+            looks: Time::MAX,
             line: Box::new(Line { lead_bytes: 0, waiting: [VecDeque::new(), VecDeque::new()] }),
         }
     }
 
     /// Busy time from the start until `at`.
-    pub(crate) fn busy_before(&self, at: SimTime) -> SimDuration {
+    pub(crate) fn busy_before(&self, at: Time) -> Span {
         self.server.busy_before(at)
     }
 
@@ -79,14 +80,14 @@ impl<B> Bus<B> {
     }
 
     /// When a burst in this direction can begin.
-    fn free_at(&self, direction: Direction) -> SimTime {
+    fn free_at(&self, direction: Direction) -> Time {
         self.server.free_at().max(self.taken[direction as usize])
     }
 
     /// True when a burst that comes at `now` goes at once.
     #[inline(always)]
-    pub(crate) fn is_free(&self, direction: Direction, now: SimTime) -> bool {
-        self.looks == SimTime::MAX && self.free_at(direction) <= now
+    pub(crate) fn is_free(&self, direction: Direction, now: Time) -> bool {
+        self.looks == Time::MAX && self.free_at(direction) <= now
     }
 
     /// Moves `bytes`, there from `from` on, and has what its owner shares with others take them: when both are over.
@@ -94,12 +95,12 @@ impl<B> Bus<B> {
     pub(crate) fn move_burst(
         &mut self,
         direction: Direction,
-        from: SimTime,
+        from: Time,
         bytes: u32,
         (shares, share): (&mut Shares, Option<u32>),
-    ) -> SimTime {
+    ) -> Time {
         let from = from.max(self.free_at(direction));
-        let time = self.rate.map_or(SimDuration::ZERO, |rate| rate.time_of(bytes));
+        let time = self.rate.map_or(Span::ZERO, |rate| rate.time_of(bytes));
         let mut moved = self.server.arrive(from, time);
         if let Some(share) = share {
             moved = moved.max(match direction {
@@ -118,7 +119,7 @@ impl<B> Bus<B> {
 
     /// When it has to be looked at for those that wait, where nobody does so before: for an event of its owner, who calls
     /// [`Bus::look`] then.
-    pub(crate) fn next_look(&mut self, now: SimTime) -> Option<SimTime> {
+    pub(crate) fn next_look(&mut self, now: Time) -> Option<Time> {
         let at = self.first_turn();
         let is_first = at < self.looks;
         self.looks = self.looks.min(at);
@@ -127,11 +128,11 @@ impl<B> Bus<B> {
 
     /// The burst whose turn it is at `now`: of the direction that has had fewer bytes, if it can begin. None before the time
     /// of the next look, which may have been thought of after this one.
-    pub(crate) fn look(&mut self, now: SimTime) -> Option<Turn<B>> {
+    pub(crate) fn look(&mut self, now: Time) -> Option<Turn<B>> {
         if self.looks > now {
             return None;
         }
-        self.looks = SimTime::MAX;
+        self.looks = Time::MAX;
         let turns = match self.line.lead_bytes > 0 {
             true => [Direction::Write, Direction::Read],
             false => [Direction::Read, Direction::Write],
@@ -149,10 +150,10 @@ impl<B> Bus<B> {
         Some(Turn { direction, bytes, burst })
     }
 
-    /// When the first of those that wait can begin; [`SimTime::MAX`] when none waits.
-    fn first_turn(&self) -> SimTime {
+    /// When the first of those that wait can begin; [`Time::MAX`] when none waits.
+    fn first_turn(&self) -> Time {
         let of = |direction: Direction| match self.line.waiting[direction as usize].is_empty() {
-            true => SimTime::MAX,
+            true => Time::MAX,
             false => self.free_at(direction),
         };
         of(Direction::Read).min(of(Direction::Write))

@@ -21,8 +21,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_base::{Span, for_bytes};
 use halftrack_config::{Arrivals, Configuration, Link, Path};
-use halftrack_engine::{SimDuration, for_bytes};
 use halftrack_exchange::{Plan, Side};
 use halftrack_program::Protocol;
 use halftrack_record::CreditShortage;
@@ -54,7 +54,7 @@ struct Crossing {
     back_bytes: u64,
     back_frames: u32,
     /// Time of the channel's processor.
-    processor: SimDuration,
+    processor: Span,
 }
 
 impl Crossing {
@@ -78,7 +78,7 @@ impl Crossing {
             bytes: plan.wire_bytes(side),
             back_bytes: plan.wire_bytes(side.other()),
             back_frames: plan.frames(side.other()),
-            processor: works.fold(SimDuration::ZERO, |sum, work| sum + tariff.price(work)),
+            processor: works.fold(Span::ZERO, |sum, work| sum + tariff.price(work)),
         }
     }
 
@@ -91,7 +91,7 @@ impl Crossing {
     }
 
     /// Time on `link` if no frame takes less than `least`, ps.
-    fn counted_ps(&self, link: &Link, least: SimDuration) -> u128 {
+    fn counted_ps(&self, link: &Link, least: Span) -> u128 {
         let counted = |(bytes, frames): &(u32, u32)| {
             u128::from(taken(link, u64::from(*bytes), 1).max(least).as_ps()) * u128::from(*frames)
         };
@@ -109,7 +109,7 @@ impl Crossing {
 }
 
 /// Time of `link` that `frames` of `bytes` together take, with the fill words behind each.
-fn taken(link: &Link, bytes: u64, frames: u32) -> SimDuration {
+fn taken(link: &Link, bytes: u64, frames: u32) -> Span {
     for_bytes(bytes + u64::from(frames) * u64::from(link.fill_bytes), link.bytes_per_s)
 }
 
@@ -148,7 +148,7 @@ struct Need {
     /// Credits, in thousandths.
     milli_credits: u128,
     /// Time that each is out for.
-    held: SimDuration,
+    held: Span,
     /// Mean size of the frames that decide.
     mean_frame_bytes: u32,
     /// Credits can keep frames back.
@@ -337,9 +337,9 @@ mod tests {
             name: "a > b".into(),
             bytes_per_s: gbps * 100_000_000,
             fill_bytes: 0,
-            propagation: SimDuration::from_us(5) * km,
+            propagation: Span::from_us(5) * km,
             credits,
-            forward_latency: SimDuration::ZERO,
+            forward_latency: Span::ZERO,
             fed_by: 1,
             switch_ports: [None; 2],
         }
@@ -351,7 +351,7 @@ mod tests {
             bytes: sizes.iter().map(|(bytes, frames)| u64::from(bytes * frames)).sum(),
             back_bytes,
             back_frames: 0,
-            processor: SimDuration::from_us(processor_us),
+            processor: Span::from_us(processor_us),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A group of information units on its way out of one end of one exchange, chunk by chunk.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_exchange::{End, Half, Work};
 use halftrack_wire::Iu;
 
@@ -71,7 +71,7 @@ impl Cargo {
         w: &Wiring,
         costs: u32,
         tariff: impl FnOnce() -> &'p Tariff,
-    ) -> SimDuration {
+    ) -> Span {
         match &self.live {
             None => w.costs.receive(costs, w.departures.chunk(self.planned).group),
             Some(live) => tariff().price(live.peer_work),
@@ -100,7 +100,7 @@ pub(crate) struct Group {
     /// Apart, because few ends are live and a planned one is to be small.
     live: Option<Box<LiveGroup>>,
     /// Connect and disconnect time reported with the group's ending status.
-    pub reported: (SimDuration, SimDuration),
+    pub reported: (Span, Span),
 }
 
 impl Group {
@@ -138,12 +138,7 @@ impl Group {
 
     /// Prices the sender's work for it by `tariff`, whose table of costs begins at `costs`.
     #[inline]
-    pub(crate) fn send_cost<'p>(
-        &self,
-        w: &Wiring,
-        costs: u32,
-        tariff: impl FnOnce() -> &'p Tariff,
-    ) -> SimDuration {
+    pub(crate) fn send_cost<'p>(&self, w: &Wiring, costs: u32, tariff: impl FnOnce() -> &'p Tariff) -> Span {
         if self.planned == 0 { tariff().price(self.work(w)) } else { w.costs.send(costs, self.planned) }
     }
 

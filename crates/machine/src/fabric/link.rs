@@ -2,10 +2,9 @@
 
 use std::collections::VecDeque;
 
+use halftrack_base::{ByteRate, Span, Time, for_bytes};
 use halftrack_config::Link;
-use halftrack_engine::{
-    ByteRate, Order, Prefetch, Sequencer, Shortage, SimDuration, SimTime, TimeIntegral, for_bytes,
-};
+use halftrack_engine::{Order, Prefetch, Sequencer, Shortage, TimeIntegral};
 use halftrack_exchange::BufferCredit;
 
 use halftrack_wire::FRAMING_BYTES;
@@ -24,15 +23,15 @@ const FULL_FRAME_BYTES: u32 = COMMAND_FRAME_PAYLOAD_BYTES + FRAMING_BYTES;
 #[repr(C, align(64))]
 pub(crate) struct Transmitter {
     /// When the line is free, which takes one frame or burst at a time and then fill words.
-    free_at: SimTime,
+    free_at: Time,
     rate: ByteRate,
     /// Fill words between two frames.
-    fill: SimDuration,
-    propagation: SimDuration,
+    fill: Span,
+    propagation: Span,
     /// From the head's entering the fibre until a director at the far end can send it on.
-    to_director: SimDuration,
+    to_director: Span,
     wire_bytes: u64,
-    busy: SimDuration,
+    busy: Span,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
     transits: u64,
@@ -46,9 +45,9 @@ pub(crate) struct Transmitter {
 #[derive(Debug, Default)]
 pub(crate) struct CreditLine {
     /// Transits that wait, by slot, and when each is ready to be sent.
-    pub waiting: VecDeque<(u32, SimTime)>,
+    pub waiting: VecDeque<(u32, Time)>,
     /// Time that the fibre was idle meanwhile.
-    idle: SimDuration,
+    idle: Span,
     /// Time that anybody waited.
     short: Shortage,
     /// Credits that are out, over time.
@@ -65,11 +64,11 @@ pub(crate) struct Sent {
     /// Bytes, framing included.
     pub wire_bytes: u64,
     /// Time that the line was taken for them and the fill words behind each.
-    pub busy: SimDuration,
+    pub busy: Span,
     /// Time that the line was idle, had something to send and no credit.
-    pub credit_wait: SimDuration,
+    pub credit_wait: Span,
     /// Time that something waited for a credit, whether or not the line was idle.
-    pub short: SimDuration,
+    pub short: Span,
     /// Integral of the credits that were out, ps times credits.
     pub out_ps: u128,
 }
@@ -78,15 +77,15 @@ pub(crate) struct Sent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Departure {
     /// Its head enters the fibre.
-    pub head: SimTime,
+    pub head: Time,
     /// Its tail enters the fibre and the transmitter is free.
-    pub tail: SimTime,
+    pub tail: Time,
 }
 
 impl Departure {
     /// Time between head and tail.
     #[inline]
-    pub(crate) fn lag(&self) -> SimDuration {
+    pub(crate) fn lag(&self) -> Span {
         self.tail.since(self.head)
     }
 }
@@ -94,14 +93,14 @@ impl Departure {
 impl Transmitter {
     pub(crate) fn new(link: &Link, sequencer: Sequencer) -> Self {
         Self {
-            free_at: SimTime::ZERO,
+            free_at: Time::ZERO,
             rate: ByteRate::new(link.bytes_per_s),
             fill: for_bytes(link.fill_bytes.into(), link.bytes_per_s),
             propagation: link.propagation,
             to_director: link.propagation + link.forward_latency,
             transits: 0,
             wire_bytes: 0,
-            busy: SimDuration::ZERO,
+            busy: Span::ZERO,
             sequencer,
             credits: BufferCredit::new(link.credits),
             line: Box::default(),
@@ -111,7 +110,7 @@ impl Transmitter {
     /// Sends `frames` whose head is ready at `ready` and whose tail is there `tail_lag` later: a frame is
     /// cut through, but its tail cannot leave before it has come. Fill words lie between them, and before what comes next.
     #[inline(always)]
-    pub(crate) fn transmit(&mut self, ready: SimTime, tail_lag: SimDuration, frames: OnFibre) -> Departure {
+    pub(crate) fn transmit(&mut self, ready: Time, tail_lag: Span, frames: OnFibre) -> Departure {
         let head = ready.max(self.free_at);
         let between = self.fill * u64::from(frames.frames.saturating_sub(1));
         let serialisation = self.rate.time_of(frames.bytes) + between;
@@ -124,7 +123,7 @@ impl Transmitter {
     }
 
     /// Sums up what it has sent until `now`: transits and bytes those presented, busy time without the backlog.
-    pub(crate) fn sent_before(&self, now: SimTime) -> Sent {
+    pub(crate) fn sent_before(&self, now: Time) -> Sent {
         let backlog = self.free_at.saturating_since(now);
         Sent {
             transits: self.transits,
@@ -137,21 +136,21 @@ impl Transmitter {
     }
 
     /// How long the line has been idle until `now` though a transit is ready for it that lacks a credit.
-    fn starved(&self, now: SimTime) -> SimDuration {
+    fn starved(&self, now: Time) -> Span {
         let since = self.line.waiting.front().map_or(now, |(_, ready)| self.free_at.max(*ready));
         now.saturating_since(since)
     }
 
     /// Lets the transit in `slot`, which is ready at `ready`, wait for a credit.
     #[cold]
-    pub(crate) fn wait(&mut self, slot: u32, ready: SimTime, now: SimTime) {
+    pub(crate) fn wait(&mut self, slot: u32, ready: Time, now: Time) {
         self.line.waiting.push_back((slot, ready));
         self.line.short.begin(now);
     }
 
     /// The transit that has waited longest, with the credit that has just come back, and when it was ready.
     #[cold]
-    pub(crate) fn next_waiting(&mut self, now: SimTime) -> Option<(u32, SimTime)> {
+    pub(crate) fn next_waiting(&mut self, now: Time) -> Option<(u32, Time)> {
         self.line.idle += self.starved(now);
         let next = self.line.waiting.pop_front()?;
         self.line.short.set(now, !self.line.waiting.is_empty());
@@ -161,14 +160,14 @@ impl Transmitter {
     }
 
     /// Takes a credit; false when there is none.
-    pub(crate) fn try_take_credit(&mut self, now: SimTime) -> bool {
+    pub(crate) fn try_take_credit(&mut self, now: Time) -> bool {
         let taken = self.credits.take();
         self.line.out.change(now, i64::from(taken));
         taken
     }
 
     /// A receive buffer at the far end is free again.
-    pub(crate) fn give_credit(&mut self, now: SimTime) {
+    pub(crate) fn give_credit(&mut self, now: Time) {
         if self.credits.outstanding() > 0 {
             self.credits.give_back(1);
             self.line.out.change(now, -1);
@@ -177,13 +176,13 @@ impl Transmitter {
 
     /// When a director at the far end can begin to send it on.
     #[inline]
-    pub(crate) fn ready_at_director(&self, departure: Departure) -> SimTime {
+    pub(crate) fn ready_at_director(&self, departure: Departure) -> Time {
         departure.head + self.to_director
     }
 
     /// When its last bit is at the far end.
     #[inline]
-    pub(crate) fn tail_at_far_end(&self, departure: Departure) -> SimTime {
+    pub(crate) fn tail_at_far_end(&self, departure: Departure) -> Time {
         departure.tail + self.propagation
     }
 }
@@ -201,17 +200,17 @@ pub(crate) struct Launched {
     /// The first link, whose transmitter numbers the events that follow.
     pub link: u32,
     /// The head entered the first fibre: the sender can prepare its next chunk meanwhile.
-    pub entered: SimTime,
+    pub entered: Time,
     /// A receive buffer of an earlier link is free: the link, and when its sender knows.
-    pub freed: Option<(u32, SimTime)>,
+    pub freed: Option<(u32, Time)>,
     /// When the transit is somewhere that matters.
-    pub at: SimTime,
+    pub at: Time,
     /// Where that is.
     pub far_end: FarEnd,
     /// The hop that it travels or waits for then.
     pub hop: u32,
     /// From the arrival of its head to that of its tail there.
-    pub tail_lag: SimDuration,
+    pub tail_lag: Span,
 }
 
 impl Transmitters {
@@ -243,7 +242,7 @@ impl Transmitters {
     }
 
     /// Takes a credit for `transit` on its link, or says that it must wait.
-    pub(crate) fn try_take_credit(&mut self, link: u32, now: SimTime) -> bool {
+    pub(crate) fn try_take_credit(&mut self, link: u32, now: Time) -> bool {
         let transmitter = self.get(link);
         transmitter.line.waiting.is_empty() && transmitter.try_take_credit(now)
     }
@@ -256,8 +255,8 @@ impl Transmitters {
         w: &Wiring,
         mut hop: u32,
         frames: OnFibre,
-        ready: SimTime,
-        tail_lag: SimDuration,
+        ready: Time,
+        tail_lag: Span,
     ) -> Launched {
         let mut at = &w.hops[hop as usize];
         let link = at.link;
@@ -278,8 +277,7 @@ impl Transmitters {
             return Launched { link, entered, freed, at, far_end, hop, tail_lag };
         }
         let head_at = transmitter.ready_at_director(departure);
-        let (at, tail_lag) =
-            if at.stores { (head_at + tail_lag, SimDuration::ZERO) } else { (head_at, tail_lag) };
+        let (at, tail_lag) = if at.stores { (head_at + tail_lag, Span::ZERO) } else { (head_at, tail_lag) };
         Launched { link, entered, freed, at, far_end, hop: hop + 1, tail_lag }
     }
 }
@@ -288,7 +286,7 @@ impl Transmitters {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Arrival {
     /// When it can go on from the director there, or is all at the end point.
-    pub at: SimTime,
+    pub at: Time,
     /// Its place in that instant.
     pub order: Order,
     /// From the arrival of its head to that of its tail, ps.
@@ -300,10 +298,10 @@ impl Transmitters {
     /// Sends `frames` that are all ready at `ready` over a route that is one link, or two of which only the first feeds
     /// the second.
     #[inline(always)]
-    pub(crate) fn launch_to_end(&mut self, route: Short, frames: OnFibre, ready: SimTime) -> Arrival {
+    pub(crate) fn launch_to_end(&mut self, route: Short, frames: OnFibre, ready: Time) -> Arrival {
         let first = self.get(route.first);
         let order = first.sequencer.next();
-        let departure = first.transmit(ready, SimDuration::ZERO, frames);
+        let departure = first.transmit(ready, Span::ZERO, frames);
         if route.between == Between::Nothing {
             return first.at_end(departure, order);
         }
@@ -315,10 +313,10 @@ impl Transmitters {
 
     /// Sends them over the first of two links, to a director where others come too.
     #[inline(always)]
-    pub(crate) fn launch_to_director(&mut self, route: Short, frames: OnFibre, ready: SimTime) -> Arrival {
+    pub(crate) fn launch_to_director(&mut self, route: Short, frames: OnFibre, ready: Time) -> Arrival {
         let first = self.get(route.first);
         let order = first.sequencer.next();
-        let departure = first.transmit(ready, SimDuration::ZERO, frames);
+        let departure = first.transmit(ready, Span::ZERO, frames);
         let at = first.ready_at_director(departure);
         Arrival { at, order, tail_lag_ps: departure.lag_ps() }
     }
@@ -329,12 +327,12 @@ impl Transmitters {
         &mut self,
         route: Short,
         frames: OnFibre,
-        now: SimTime,
+        now: Time,
         tail_lag_ps: u32,
     ) -> Arrival {
         let second = self.get(route.second);
         let order = second.sequencer.next();
-        let tail_lag = SimDuration::from_ps(u64::from(tail_lag_ps));
+        let tail_lag = Span::from_ps(u64::from(tail_lag_ps));
         let departure = second.transmit(now, tail_lag, frames);
         second.at_end(departure, order)
     }
@@ -362,7 +360,7 @@ impl Transmitters {
     /// When the sender of what was `launched` can prepare its next chunk. Where the backlog of a director's next link is
     /// more than the buffers of all that feed it hold, credits keep the sender back until there is room again; bursts,
     /// which take no credits, wait for as long.
-    pub(crate) fn next_from(&self, w: &Wiring, launched: &Launched) -> SimTime {
+    pub(crate) fn next_from(&self, w: &Wiring, launched: &Launched) -> Time {
         let next = match launched.far_end {
             FarEnd::Here => &w.hops[launched.hop as usize],
             FarEnd::EndPoint | FarEnd::Fused | FarEnd::There => return launched.entered,
@@ -379,6 +377,6 @@ impl Transmitters {
 
 /// The buffer that a frame has held in the director before `hop` is free when its tail has left.
 #[cold]
-fn freed(w: &Wiring, hop: &Hop, departure: Departure) -> Option<(u32, SimTime)> {
+fn freed(w: &Wiring, hop: &Hop, departure: Departure) -> Option<(u32, Time)> {
     hop.before.map(|link| (link, departure.tail + w.configuration.links[link as usize].propagation))
 }

@@ -1,6 +1,6 @@
 //! The links of an interval as plain records, from what their transmitters keep, and the law of their credits.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_record::{LinkInterval, PoolInterval};
 
 use crate::fabric::link::{Sent, Transmitters};
@@ -39,7 +39,7 @@ impl LinkCounters {
         &mut self,
         w: &Wiring,
         sides: [&Transmitters; 2],
-        now: SimTime,
+        now: Time,
     ) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
         let mut totals = vec![Sent::default(); self.reported.len()];
         for (link, transmitter) in sides.into_iter().flat_map(Transmitters::iter) {

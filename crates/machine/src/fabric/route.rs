@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use halftrack_base::for_bytes;
 use halftrack_config::{Configuration, Link};
-use halftrack_engine::for_bytes;
 
 use crate::fabric::credit_reach::CreditReach;
 use crate::fabric::load::BURST_BYTES_MAX;

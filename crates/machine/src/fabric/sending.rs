@@ -8,7 +8,8 @@
 //!
 //! It is one piece for channels and host adapters; where links lead is for [`LinkEnds`].
 
-use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::Order;
 
 use crate::events::message::{Parcel, Transit};
 use crate::events::outlet::Destination;
@@ -38,24 +39,24 @@ pub(crate) trait LinkEnds {
     const IS_HOST: bool;
 
     /// The instant.
-    fn now(&self) -> SimTime;
+    fn now(&self) -> Time;
 
     /// Bursts and frames that come, or wait for something of this process.
     fn transits(&mut self) -> &mut Slab<Transit>;
 
     /// `event` happens at `at` in this process.
-    fn push(&mut self, at: SimTime, order: Order, event: LinkEvent);
+    fn push(&mut self, at: Time, order: Order, event: LinkEvent);
 
     /// A credit of `link`, which is the other process', comes back at `at`.
-    fn return_credit(&mut self, at: SimTime, order: Order, link: u32);
+    fn return_credit(&mut self, at: Time, order: Order, link: u32);
 
     /// The frames of `transit` come `to` there at `at` in the other process.
-    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit);
+    fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit);
 
     /// The head of what is `parcel` and `cargo` has `entered` the link of its hop: of no effect, unless the host captures
     /// frames.
     #[inline(always)]
-    fn enter(&mut self, _w: &Wiring, _parcel: &Parcel, _cargo: &Cargo, _entered: SimTime) {}
+    fn enter(&mut self, _w: &Wiring, _parcel: &Parcel, _cargo: &Cargo, _entered: Time) {}
 }
 
 impl Transmitters {
@@ -68,7 +69,7 @@ impl Transmitters {
         ends: &mut E,
         path: &PathWire,
         Transit { mut parcel, cargo }: Transit,
-        ready: SimTime,
+        ready: Time,
     ) -> Option<Launched> {
         let on_fibre = cargo.chunk(w).on_fibre();
         let first = if E::IS_HOST { path.outbound.first } else { path.inbound.first };
@@ -81,7 +82,7 @@ impl Transmitters {
                 return None;
             }
         }
-        let launched = self.launch(w, first, on_fibre, ready, SimDuration::ZERO);
+        let launched = self.launch(w, first, on_fibre, ready, Span::ZERO);
         ends.enter(w, &parcel, &cargo, launched.entered);
         self.let_go(w, ends, &launched, Transit { parcel, cargo });
         Some(launched)
@@ -141,7 +142,7 @@ impl Transmitters {
 
     /// Sends the transit in `slot`, ready at `ready`, over its link, which may be the first, where frames are captured.
     #[cold]
-    fn go_on_captured<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: SimTime) {
+    fn go_on_captured<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: Time) {
         let Transit { parcel, cargo } = Transit::take(ends.transits(), slot);
         let launched = self.launch(w, parcel.hop, cargo.chunk(w).on_fibre(), ready, parcel.tail_lag);
         ends.enter(w, &parcel, &cargo, launched.entered);
@@ -150,7 +151,7 @@ impl Transmitters {
 
     /// Sends the transit in `slot`, ready at `ready`, over its link.
     #[inline(always)]
-    fn go_on<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: SimTime) {
+    fn go_on<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: Time) {
         let Transit { parcel, cargo } = &mut ends.transits()[slot];
         let on_fibre = cargo.chunk(w).on_fibre();
         let launched = self.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use halftrack_base::{ByteRate, Time};
 use halftrack_config::Share;
-use halftrack_engine::{ByteRate, Fifo, SimTime};
+use halftrack_engine::Fifo;
 
 /// No share: the end of the way up.
 const NONE: u32 = u32::MAX;
@@ -55,11 +56,11 @@ impl Limit {
     }
 
     #[inline(always)]
-    fn pass(&mut self, from: SimTime, bytes: u32) -> SimTime {
+    fn pass(&mut self, from: Time, bytes: u32) -> Time {
         self.pipe.arrive(from, self.rate.time_of(bytes))
     }
 
-    fn collect(&mut self, now: SimTime) -> u64 {
+    fn collect(&mut self, now: Time) -> u64 {
         let busy_ps = self.pipe.busy_before(now).as_ps();
         busy_ps - std::mem::replace(&mut self.reported_ps, busy_ps)
     }
@@ -117,20 +118,20 @@ impl Shares {
     /// Reads `bytes` of which the first came at `from` through `share` and all above it: when the last is done with
     /// them. They pass all of them at once, each at its own rate.
     #[inline(always)]
-    pub(crate) fn read(&mut self, share: u32, from: SimTime, bytes: u32) -> SimTime {
+    pub(crate) fn read(&mut self, share: u32, from: Time, bytes: u32) -> Time {
         let passed = self.by_share[share as usize].reads.clone();
         self.pass(passed, from, bytes)
     }
 
     /// Writes `bytes` from `from` on through `share` and all above it: when the last is done with them.
     #[inline(always)]
-    pub(crate) fn write(&mut self, share: u32, from: SimTime, bytes: u32) -> SimTime {
+    pub(crate) fn write(&mut self, share: u32, from: Time, bytes: u32) -> Time {
         let passed = self.by_share[share as usize].writes.clone();
         self.pass(passed, from, bytes)
     }
 
     #[inline(always)]
-    fn pass(&mut self, passed: Range<u32>, from: SimTime, bytes: u32) -> SimTime {
+    fn pass(&mut self, passed: Range<u32>, from: Time, bytes: u32) -> Time {
         let mut done = from;
         for limit in &self.passed[passed.start as usize..passed.end as usize] {
             done = done.max(self.limits[*limit as usize].pass(from, bytes));
@@ -151,7 +152,7 @@ impl Shares {
     }
 
     /// Busy time of every limit of each share since the last call, ps; begins a new interval.
-    pub(crate) fn collect_busy(&mut self, now: SimTime) -> impl Iterator<Item = Vec<(&'static str, u64)>> {
+    pub(crate) fn collect_busy(&mut self, now: Time) -> impl Iterator<Item = Vec<(&'static str, u64)>> {
         let limits = &mut self.limits;
         self.levels.iter().map(move |level| {
             let parts = [("bus", level.joint), ("reads", level.read), ("writes", level.write)];
@@ -165,7 +166,7 @@ impl Shares {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_engine::SimDuration;
+    use halftrack_base::Span;
 
     use super::*;
 
@@ -178,11 +179,11 @@ mod tests {
     }
 
     /// Rates are rounded to a picosecond a call.
-    fn ns(at: SimTime) -> u64 {
-        at.since(SimTime::ZERO).as_ps() / 1000
+    fn ns(at: Time) -> u64 {
+        at.since(Time::ZERO).as_ps() / 1000
     }
 
-    fn busy(shares: &mut Shares, now: SimTime) -> Vec<Vec<(&'static str, u64)>> {
+    fn busy(shares: &mut Shares, now: Time) -> Vec<Vec<(&'static str, u64)>> {
         let parts = |parts: Vec<(&'static str, u64)>| parts.into_iter().map(|(part, ps)| (part, ps / 1000));
         shares.collect_busy(now).map(|share| parts(share).collect()).collect()
     }
@@ -191,11 +192,11 @@ mod tests {
     #[test]
     fn the_narrowest_limit_binds() {
         let mut card = Shares::new(&[share([Some(3 * GB), None, Some(GB)], None, None)]);
-        assert_eq!(ns(card.read(0, SimTime::ZERO, 3000)), 1000);
-        assert_eq!(ns(card.write(0, SimTime::ZERO, 3000)), 3000);
-        let behind = card.read(0, SimTime::ZERO, 3000);
+        assert_eq!(ns(card.read(0, Time::ZERO, 3000)), 1000);
+        assert_eq!(ns(card.write(0, Time::ZERO, 3000)), 3000);
+        let behind = card.read(0, Time::ZERO, 3000);
         assert_eq!(ns(behind), 3000, "behind the written bytes on the joint bus");
-        let now = SimTime::ZERO + SimDuration::from_us(4);
+        let now = Time::ZERO + Span::from_us(4);
         assert_eq!(busy(&mut card, now), [[("bus", 3000), ("writes", 3000)]]);
         assert_eq!(busy(&mut card, now), [[("bus", 0), ("writes", 0)]]);
     }
@@ -207,9 +208,9 @@ mod tests {
         let card = |parent, standby| share([None; 3], Some(parent), Some(standby));
         let fanout = share([Some(3 * GB), None, None], None, None);
         let mut tree = Shares::new(&[fanout, domain(), domain(), card(1, 2), card(2, 1)]);
-        assert_eq!(ns(tree.read(3, SimTime::ZERO, 6000)), 3000, "its domain");
-        assert_eq!(ns(tree.read(4, SimTime::ZERO, 6000)), 4000, "the fanout, which both are on");
-        let then = SimTime::ZERO + SimDuration::from_us(10);
+        assert_eq!(ns(tree.read(3, Time::ZERO, 6000)), 3000, "its domain");
+        assert_eq!(ns(tree.read(4, Time::ZERO, 6000)), 4000, "the fanout, which both are on");
+        let then = Time::ZERO + Span::from_us(10);
         tree.lose(1, true);
         tree.lose(1, true);
         tree.lose(1, false);
@@ -217,7 +218,7 @@ mod tests {
         assert_eq!(ns(tree.read(4, then, 6000)), 16_000, "behind it");
         tree.lose(1, false);
         assert_eq!(ns(tree.read(3, then, 3000)), 15_000, "its own again, and the fanout behind the others");
-        let now = then + SimDuration::from_us(10);
+        let now = then + Span::from_us(10);
         let none = Vec::new();
         assert_eq!(
             busy(&mut tree, now),

@@ -1,7 +1,7 @@
 //! The host's counters of an interval as plain records, room by room.
 
+use halftrack_base::Time;
 use halftrack_config::{Lcu, Subsystem};
-use halftrack_engine::SimTime;
 use halftrack_record::{
     ChannelInterval, DeviceInterval, IopInterval, LcuInterval, PoolInterval, StationInterval,
 };
@@ -23,7 +23,7 @@ pub(crate) struct HostCounters {
 
 impl HostState {
     /// Ends an interval at `now`, in which `images` is what the images' side has counted, and begins the next.
-    pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime, images: SupervisorCounters) -> HostCounters {
+    pub(crate) fn collect(&mut self, w: &Wiring, now: Time, images: SupervisorCounters) -> HostCounters {
         let configuration = &w.configuration;
         let mut stations = Vec::new();
         let SupervisorCounters { cps, views: used, devices, mut pools } = images;

@@ -1,6 +1,7 @@
 //! The context that the host's process hands to its rooms: the instant, its pending events and the way to the storage.
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Order;
 
 use crate::events::event::HostEvent;
 use crate::events::message::{Message, Transit};
@@ -12,7 +13,7 @@ use crate::run::process::STORAGE;
 /// The instant, events to come and messages to the storage, of the host's process.
 #[derive(Debug)]
 pub(crate) struct Context {
-    pub now: SimTime,
+    pub now: Time,
     pub pending: Box<HostPending>,
     pub to_storage: Outlet<StoragePending>,
     /// Bursts and frames that come, or wait for a link.
@@ -25,7 +26,7 @@ impl Context {
     /// The start of a run with so many channels: nothing is pending.
     pub(crate) fn new(channels: usize) -> Self {
         Self {
-            now: SimTime::ZERO,
+            now: Time::ZERO,
             pending: Box::new(HostPending::new(channels)),
             to_storage: Outlet::to(STORAGE),
             transits: Box::new(Slab::with_capacity(1024)),
@@ -35,7 +36,7 @@ impl Context {
 
     /// Goes on to the instant of the next event, if that comes before `horizon`.
     #[inline(always)]
-    pub(super) fn try_begin_event(&mut self, horizon: SimTime) -> bool {
+    pub(super) fn try_begin_event(&mut self, horizon: Time) -> bool {
         let at = self.pending.heads.first_at();
         if at >= horizon {
             return false;
@@ -46,7 +47,7 @@ impl Context {
 
     /// Puts an event in, as [`HostPending::push`] does.
     #[inline(always)]
-    pub(crate) fn push(&mut self, at: SimTime, order: Order, event: HostEvent) {
+    pub(crate) fn push(&mut self, at: Time, order: Order, event: HostEvent) {
         self.pending.push(at, order, event);
     }
 

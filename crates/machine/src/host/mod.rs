@@ -21,7 +21,8 @@ mod context;
 pub(crate) mod faults;
 mod upstream;
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Order;
 use halftrack_record::{CheckerReport, Moment};
 
 pub(crate) use self::context::Context;
@@ -64,9 +65,9 @@ impl HostState {
         &mut self.upstream.context
     }
 
-    /// The time of its next event; [`SimTime::MAX`] if none is pending.
+    /// The time of its next event; [`Time::MAX`] if none is pending.
     #[inline(always)]
-    pub(crate) fn next_at(&self) -> SimTime {
+    pub(crate) fn next_at(&self) -> Time {
         self.upstream.context.pending.heads.first_at()
     }
 
@@ -87,12 +88,12 @@ impl HostState {
 
     /// Takes `start`, which a CP will have executed at `at` in another process.
     #[inline(always)]
-    pub(crate) fn receive_start(&mut self, at: SimTime, order: Order, start: &Start) {
+    pub(crate) fn receive_start(&mut self, at: Time, order: Order, start: &Start) {
         self.upstream.receive_start(at, order, start, &mut self.channels);
     }
 
     /// Handles every event before `horizon`.
-    pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
+    pub(crate) fn run_until(&mut self, w: &Wiring, horizon: Time) {
         let Self { upstream, channels } = self;
         while upstream.context.try_begin_event(horizon) {
             let context = &mut upstream.context;
@@ -247,12 +248,12 @@ impl HostState {
     }
 
     /// Little's law for the open exchanges of every channel.
-    pub(crate) fn check_little(&self, w: &Wiring, now: SimTime, law: &mut Law) {
+    pub(crate) fn check_little(&self, w: &Wiring, now: Time, law: &mut Law) {
         self.channels.check_little(w, now, law);
     }
 
     /// The utilisation law of the IOPs.
-    pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
+    pub(crate) fn check_utilisation(&self, now: Time, law: &mut Law) {
         self.upstream.saps.check_utilisation(now, law);
     }
 

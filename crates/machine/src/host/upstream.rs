@@ -1,7 +1,8 @@
 //! The rooms upstream of the channels, in the order in which a start comes by: images, unless another process holds them,
 //! and SAPs. What crosses an edge is a direct call here, because all of them are of one process.
 
-use halftrack_engine::{EventKey, Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::{EventKey, Order};
 
 use super::context::Context;
 use crate::channels::{self, Channels, Ended};
@@ -33,13 +34,13 @@ struct Below<'a> {
 
 impl images::Outside for Below<'_> {
     #[inline(always)]
-    fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent) {
+    fn push(&mut self, at: Time, order: Order, event: SupervisorEvent) {
         let HostPending { heads, supervisor, .. } = &mut *self.pending;
         supervisor.push(heads, at, order, event);
     }
 
     #[inline(always)]
-    fn start(&mut self, at: SimTime, order: Order, start: &Start) {
+    fn start(&mut self, at: Time, order: Order, start: &Start) {
         self.saps.receive_start(start);
         self.channels.receive_start(start);
         self.pending.push(at, order, HostEvent::Started { io: start.io });
@@ -54,7 +55,7 @@ struct Above<'a> {
 
 impl ImageEdge for Above<'_> {
     #[inline(always)]
-    fn interrupt(&mut self, at: SimTime, order: Order, interrupt: &Interrupt) {
+    fn interrupt(&mut self, at: Time, order: Order, interrupt: &Interrupt) {
         if let Some(images) = &mut self.images {
             images.over(interrupt);
             let HostPending { heads, supervisor, .. } = &mut *self.context.pending;
@@ -84,17 +85,17 @@ impl channels::SapEdge for Upstream {
 
 impl channels::Outside for Upstream {
     #[inline(always)]
-    fn now(&self) -> SimTime {
+    fn now(&self) -> Time {
         self.context.now
     }
 
     #[inline(always)]
-    fn push(&mut self, at: SimTime, order: Order, event: HostEvent) {
+    fn push(&mut self, at: Time, order: Order, event: HostEvent) {
         self.context.push(at, order, event);
     }
 
     #[inline(always)]
-    fn set_processor(&mut self, channel: u32, at: SimTime, order: Order) {
+    fn set_processor(&mut self, channel: u32, at: Time, order: Order) {
         self.context.pending.set_processor(channel, at, order);
     }
 
@@ -114,7 +115,7 @@ impl channels::Outside for Upstream {
     }
 
     #[inline(always)]
-    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit) {
+    fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit) {
         self.context.to_storage.send_frames(at, order, to, transit);
     }
 }
@@ -129,13 +130,7 @@ impl Upstream {
 
     /// Takes `start`, which a CP will have executed at `at`, from the images' side in another process.
     #[inline(always)]
-    pub(crate) fn receive_start(
-        &mut self,
-        at: SimTime,
-        order: Order,
-        start: &Start,
-        channels: &mut Channels,
-    ) {
+    pub(crate) fn receive_start(&mut self, at: Time, order: Order, start: &Start, channels: &mut Channels) {
         let Self { context, saps, .. } = self;
         images::Outside::start(
             &mut Below { pending: &mut context.pending, saps, channels },
@@ -150,7 +145,7 @@ impl Upstream {
     fn held<'a>(
         &'a mut self,
         channels: &'a mut Channels,
-    ) -> Option<(&'a mut SupervisorState, Below<'a>, SimTime)> {
+    ) -> Option<(&'a mut SupervisorState, Below<'a>, Time)> {
         let Self { context, saps, images } = self;
         let below = Below { pending: &mut context.pending, saps, channels };
         Some((images.as_mut()?, below, context.now))

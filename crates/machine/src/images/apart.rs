@@ -2,7 +2,8 @@
 //!
 //! Nothing passes between it and the storage, so both can be of one process, and either may run before the other.
 
-use halftrack_engine::{EventKey, Heads, Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::{EventKey, Heads, Order};
 
 use super::{Outside, SupervisorEvent, SupervisorState};
 use crate::events::crossing::{Interrupt, Start};
@@ -32,12 +33,12 @@ struct Beyond<'a> {
 
 impl Outside for Beyond<'_> {
     #[inline(always)]
-    fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent) {
+    fn push(&mut self, at: Time, order: Order, event: SupervisorEvent) {
         self.lines.push(self.heads, at, order, event);
     }
 
     #[inline(always)]
-    fn start(&mut self, at: SimTime, order: Order, start: &Start) {
+    fn start(&mut self, at: Time, order: Order, start: &Start) {
         self.outbox.push((HOST, Message { at, order, body: Body::Start(*start) }));
     }
 }
@@ -51,9 +52,9 @@ impl Apart {
         Self { supervisor, heads, lines, events: 0 }
     }
 
-    /// The time of the next event; [`SimTime::MAX`] if none is pending.
+    /// The time of the next event; [`Time::MAX`] if none is pending.
     #[inline]
-    pub(crate) fn next_time(&self) -> SimTime {
+    pub(crate) fn next_time(&self) -> Time {
         self.heads.first_at()
     }
 
@@ -63,7 +64,7 @@ impl Apart {
     }
 
     /// Handles every event before `horizon`; what it sends goes to `outbox`.
-    pub(crate) fn run_until(&mut self, horizon: SimTime, outbox: &mut Outbox) {
+    pub(crate) fn run_until(&mut self, horizon: Time, outbox: &mut Outbox) {
         loop {
             let now = self.heads.first_at();
             if now >= horizon {
@@ -85,7 +86,7 @@ impl Apart {
     /// Takes an interrupt that an IOP will have processed at `at`. Its I/O is booked at once: it ended before, and who
     /// reads the books at an instant has all interrupts of what ended before it.
     #[inline(always)]
-    pub(crate) fn receive(&mut self, at: SimTime, order: Order, interrupt: &Interrupt) {
+    pub(crate) fn receive(&mut self, at: Time, order: Order, interrupt: &Interrupt) {
         self.supervisor.over(interrupt);
         let key = EventKey { at, order };
         self.lines.push_interrupt(&mut self.heads, interrupt.thread.into(), key, interrupt.io);

@@ -1,7 +1,8 @@
 //! The counters of the images' side of an interval, as plain records where they are records of their own.
 
+use halftrack_base::{Span, Time};
 use halftrack_config::{Configuration, Stream};
-use halftrack_engine::{BatchMeans, Flow, Histogram, SimDuration, SimTime};
+use halftrack_engine::{BatchMeans, Flow, Histogram};
 use halftrack_record::{
     DeviceInterval, Estimate, OpenLoad, PoolInterval, ResponseTimes, StationInterval, StreamSummary,
 };
@@ -41,7 +42,7 @@ pub(crate) struct ViewCounters {
 
 impl SupervisorState {
     /// Ends an interval at `now` and begins the next.
-    pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> SupervisorCounters {
+    pub(crate) fn collect(&mut self, w: &Wiring, now: Time) -> SupervisorCounters {
         let c = &w.configuration;
         let mut cps = Vec::new();
         for (lpar, image) in c.lpars.iter().zip(&mut self.images) {
@@ -62,9 +63,9 @@ impl SupervisorState {
     }
 
     /// Aliases by logical control unit; where there are none, each base by itself.
-    fn collect_pools(&mut self, c: &Configuration, now: SimTime) -> Vec<PoolInterval> {
+    fn collect_pools(&mut self, c: &Configuration, now: Time) -> Vec<PoolInterval> {
         let mut pools = Vec::new();
-        let mut add = |name: String, tokens, short: SimDuration| {
+        let mut add = |name: String, tokens, short: Span| {
             pools.push(PoolInterval { name, tokens, taken_ns: 0, short_ps: short.as_ps() });
         };
         for (pool, short) in self.exposures.alias_shortages(now) {
@@ -109,7 +110,7 @@ impl SupervisorState {
         views
     }
 
-    fn collect_device(&mut self, c: &Configuration, ucb: usize, now: SimTime) -> DeviceInterval {
+    fn collect_device(&mut self, c: &Configuration, ucb: usize, now: Time) -> DeviceInterval {
         let (sums, in_use_ps) = self.exposures.collect(ucb, now);
         let pool = &self.exposures.pools[self.exposures.ucbs[ucb].view as usize];
         let device = &c.devices[self.exposures.devices[ucb] as usize];
@@ -139,7 +140,7 @@ impl SupervisorState {
 
     /// Begins to count at `now` the streams' response times by size; and what arrives and ends, for about `length`, of the
     /// streams that do not wait for it.
-    pub(crate) fn count_flows(&mut self, now: SimTime, length: SimDuration) {
+    pub(crate) fn count_flows(&mut self, now: Time, length: Span) {
         self.streams.iter_mut().for_each(|run| run.response_times.clear());
         for run in self.streams.iter_mut().filter(|run| !run.closed) {
             run.flow = Some(Flow::new(now, length));
@@ -151,7 +152,7 @@ impl SupervisorState {
     pub(crate) fn streams(
         &mut self,
         w: &Wiring,
-        (measured, now): (SimDuration, SimTime),
+        (measured, now): (Span, Time),
         estimates: impl Fn(&BatchMeans) -> (Estimate, Estimate),
     ) -> Vec<StreamSummary> {
         let summary = |(stream, run): (&Stream, &mut StreamRun)| {
@@ -185,12 +186,12 @@ impl SupervisorState {
 
 /// The response times in `counted` since its last record.
 fn record(counted: &mut Histogram) -> ResponseTimes {
-    let (values, counts): (Vec<SimDuration>, _) = counted.take().into_iter().unzip();
-    ResponseTimes { values_ps: values.into_iter().map(SimDuration::as_ps).collect(), counts }
+    let (values, counts): (Vec<Span>, _) = counted.take().into_iter().unzip();
+    ResponseTimes { values_ps: values.into_iter().map(Span::as_ps).collect(), counts }
 }
 
 /// The load of `flow` over the `measured` time that ends at `now`.
-fn open_load(flow: &Flow, measured: SimDuration, now: SimTime) -> OpenLoad {
+fn open_load(flow: &Flow, measured: Span, now: Time) -> OpenLoad {
     let (arrived, ended) = flow.counts();
     let per_s = |count: u64| count as f64 / measured.as_s_f64();
     OpenLoad { offered_per_s: per_s(arrived), served_per_s: per_s(ended), overloaded: flow.outgrows(now) }

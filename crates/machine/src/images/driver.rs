@@ -1,7 +1,8 @@
 //! The I/O driver: streams issue I/Os, jobs think, partitions' CPs start them and take their interrupts.
 
+use halftrack_base::{Span, Time};
 use halftrack_config::Arrivals;
-use halftrack_engine::{BatchMeans, Flow, Histogram, Prefetch, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{BatchMeans, Flow, Histogram, Prefetch, Sequencer};
 use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
@@ -76,7 +77,7 @@ impl StreamRun {
             completed: 0,
             failed: 0,
             response: BatchMeans::new(
-                SimTime::ZERO + run.warmup,
+                Time::ZERO + run.warmup,
                 measured / u64::from(batches),
                 batches as usize,
             ),
@@ -96,7 +97,7 @@ impl StreamRun {
 
     /// Counts an I/O that nothing has waited for.
     #[inline(always)]
-    fn arrives(&mut self, now: SimTime) {
+    fn arrives(&mut self, now: Time) {
         if let Some(flow) = &mut self.flow {
             flow.arrive(now);
         }
@@ -111,19 +112,19 @@ impl SupervisorState {
                 Arrivals::Closed { jobs, .. } => {
                     for job in 0..*jobs {
                         // A think time first, so that jobs that think do not begin in step.
-                        let at = SimTime::ZERO + stream.state.think();
+                        let at = Time::ZERO + stream.state.think();
                         let event = SupervisorEvent::Ready { stream: index as u16, job };
                         outside.push(at, stream.sequencer.next(), event);
                     }
                 }
                 Arrivals::Open { .. } => {
-                    let at = SimTime::ZERO + stream.state.next_interarrival();
+                    let at = Time::ZERO + stream.state.next_interarrival();
                     outside.push(at, stream.sequencer.next(), SupervisorEvent::Arrival { stream: index });
                 }
                 Arrivals::Traced(_) => {
                     if let Some(at) = stream.trace.as_ref().and_then(TraceState::next_at) {
                         let event = SupervisorEvent::Row { stream: index };
-                        outside.push(SimTime::ZERO + at, stream.sequencer.next(), event);
+                        outside.push(Time::ZERO + at, stream.sequencer.next(), event);
                     }
                 }
             }
@@ -132,7 +133,7 @@ impl SupervisorState {
 
     /// An I/O of an open stream arrives.
     #[inline(always)]
-    pub(super) fn on_arrival(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32) {
+    pub(super) fn on_arrival(&mut self, outside: &mut impl Outside, now: Time, stream: u32) {
         let run = &mut self.streams[stream as usize];
         run.arrives(now);
         let at = now + run.state.next_interarrival();
@@ -142,13 +143,13 @@ impl SupervisorState {
 
     /// The next row of a trace is due.
     #[inline(always)]
-    pub(super) fn on_row(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32) {
+    pub(super) fn on_row(&mut self, outside: &mut impl Outside, now: Time, stream: u32) {
         let run = &mut self.streams[stream as usize];
         let Some(trace) = &mut run.trace else { return };
         let Some(request) = trace.next_request() else { return };
         if let Some(at) = trace.next_at() {
             let event = SupervisorEvent::Row { stream };
-            outside.push(SimTime::ZERO + at, run.sequencer.next(), event);
+            outside.push(Time::ZERO + at, run.sequencer.next(), event);
         }
         run.arrives(now);
         if let Some(io) = self.ask(now, stream, NONE, request) {
@@ -158,7 +159,7 @@ impl SupervisorState {
 
     /// Issues the next I/O of `stream`: it asks for a base or alias.
     #[inline(always)]
-    pub(super) fn issue(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32, job: u32) {
+    pub(super) fn issue(&mut self, outside: &mut impl Outside, now: Time, stream: u32, job: u32) {
         if let Some(io) = self.request(now, stream, job) {
             self.granted(outside, now, io);
         }
@@ -166,7 +167,7 @@ impl SupervisorState {
 
     /// The next I/O of `stream`, if it has a base or alias at once; else it waits for one.
     #[inline(always)]
-    fn request(&mut self, now: SimTime, stream: u32, job: u32) -> Option<u32> {
+    fn request(&mut self, now: Time, stream: u32, job: u32) -> Option<u32> {
         let run = &mut self.streams[stream as usize];
         let request = run.state.next_request(if job == NONE { 0 } else { job });
         if let Some(upcoming) = run.upcoming() {
@@ -177,7 +178,7 @@ impl SupervisorState {
 
     /// The I/O of `stream` that asks for `request`, if it has a base or alias at once; else it waits for one.
     #[inline(always)]
-    fn ask(&mut self, now: SimTime, stream: u32, job: u32, request: Request) -> Option<u32> {
+    fn ask(&mut self, now: Time, stream: u32, job: u32, request: Request) -> Option<u32> {
         let run = &self.streams[stream as usize];
         let io = self.requests.take();
         let this = &mut self.requests[io];
@@ -191,7 +192,7 @@ impl SupervisorState {
 
     /// `io` has its base or alias: a CP executes START SUBCHANNEL for it.
     #[inline(always)]
-    fn granted(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
+    fn granted(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let lpar = self.requests[io].lpar;
         let service = self.images[lpar as usize].start_service;
         self.start_on_cp(outside, now, io, lpar, service);
@@ -199,14 +200,7 @@ impl SupervisorState {
 
     /// A CP of `lpar` works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
     #[inline(always)]
-    fn start_on_cp(
-        &mut self,
-        outside: &mut impl Outside,
-        now: SimTime,
-        io: u32,
-        lpar: u32,
-        service: SimDuration,
-    ) {
+    fn start_on_cp(&mut self, outside: &mut impl Outside, now: Time, io: u32, lpar: u32, service: Span) {
         let image = &mut self.images[lpar as usize];
         let (_, done) = image.cps.arrive(now, service);
         let this = &self.requests[io];
@@ -227,7 +221,7 @@ impl SupervisorState {
 
     /// The IOP has processed the interrupt: a CP takes it, now or when one is free.
     #[inline(always)]
-    pub(crate) fn on_interrupt(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
+    pub(crate) fn on_interrupt(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let IoRequest { ucb, lpar, normal, .. } = self.requests[io];
         let image = &mut self.images[lpar as usize];
         if image.cps.start_of(now) <= now {
@@ -245,12 +239,12 @@ impl SupervisorState {
     /// A free CP takes the interrupt. A job that does not think restarts from it: the next I/O is started in
     /// the same stay on the CP, as I/O drivers do from their channel-end appendage.
     #[inline(always)]
-    fn take_interrupt(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
+    fn take_interrupt(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let IoRequest { stream, job, lpar, .. } = self.requests[io];
         let next = self.end_of_io(now, io);
         let run = &mut self.streams[stream as usize];
         let think = if run.closed { Some(run.state.think()) } else { None };
-        let restarted = if think == Some(SimDuration::ZERO) { self.request(now, stream, job) } else { None };
+        let restarted = if think == Some(Span::ZERO) { self.request(now, stream, job) } else { None };
         let image = &mut self.images[lpar as usize];
         match restarted {
             Some(io) => {
@@ -271,7 +265,7 @@ impl SupervisorState {
 
     /// A CP that was reserved for the interrupt has come free and takes it.
     #[inline(always)]
-    pub(super) fn on_complete(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
+    pub(super) fn on_complete(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let IoRequest { stream, job, lpar, .. } = self.requests[io];
         let next = self.end_of_io(now, io);
         if let Some(next) = next {
@@ -285,14 +279,14 @@ impl SupervisorState {
     }
 
     /// A job issues its next I/O at `at`.
-    fn think(&mut self, outside: &mut impl Outside, stream: u32, job: u32, at: SimTime) {
+    fn think(&mut self, outside: &mut impl Outside, stream: u32, job: u32, at: Time) {
         let event = SupervisorEvent::Ready { stream: stream as u16, job };
         outside.push(at, self.streams[stream as usize].sequencer.next(), event);
     }
 
     /// The operating system has the status (TEST SUBCHANNEL): the base or alias is free. The I/O that gets it.
     #[inline(always)]
-    fn end_of_io(&mut self, now: SimTime, io: u32) -> Option<u32> {
+    fn end_of_io(&mut self, now: Time, io: u32) -> Option<u32> {
         let next = self.exposures.release(now, io, &mut self.requests);
         self.requests.give(io);
         next

@@ -8,8 +8,9 @@
 
 use std::collections::VecDeque;
 
+use halftrack_base::{Span, Time};
 use halftrack_config::Configuration;
-use halftrack_engine::{Histogram, Shortage, SimDuration, SimTime};
+use halftrack_engine::{Histogram, Shortage};
 
 use super::io_request::{IoRequest, NONE};
 use crate::events::slab::Slab;
@@ -40,7 +41,7 @@ const _: () = assert!(size_of::<Ucb>() == 16);
 
 impl Ucb {
     #[inline(always)]
-    fn take(&mut self, now: SimTime) {
+    fn take(&mut self, now: Time) {
         if self.state & EXPOSURES == 0 {
             self.in_use_ps = self.in_use_ps.wrapping_sub(now.as_ps());
         }
@@ -48,7 +49,7 @@ impl Ucb {
     }
 
     #[inline(always)]
-    fn give(&mut self, now: SimTime) {
+    fn give(&mut self, now: Time) {
         self.state -= 1;
         if self.state & EXPOSURES == 0 {
             self.in_use_ps = self.in_use_ps.wrapping_add(now.as_ps());
@@ -56,7 +57,7 @@ impl Ucb {
     }
 
     /// Time with an exposure in use in the interval that ends at `now`, ps; begins the next.
-    fn collect_in_use(&mut self, now: SimTime) -> u64 {
+    fn collect_in_use(&mut self, now: Time) -> u64 {
         let open = if self.state & EXPOSURES == 0 { 0 } else { now.as_ps() };
         let in_use = self.in_use_ps.wrapping_add(open);
         self.in_use_ps = 0_u64.wrapping_sub(open);
@@ -226,7 +227,7 @@ impl Exposures {
 
     /// Asks for a base or alias for `io`. True when it has one; else it waits.
     #[inline(always)]
-    pub(super) fn request(&mut self, now: SimTime, io: u32, requests: &mut Slab<IoRequest>) -> bool {
+    pub(super) fn request(&mut self, now: Time, io: u32, requests: &mut Slab<IoRequest>) -> bool {
         let this = &mut requests[io];
         let ucb = &mut self.ucbs[this.ucb as usize];
         let pool = &mut self.pools[ucb.view as usize];
@@ -248,7 +249,7 @@ impl Exposures {
     }
 
     #[inline(never)]
-    fn wait(&mut self, now: SimTime, io: u32, requests: &mut Slab<IoRequest>) {
+    fn wait(&mut self, now: Time, io: u32, requests: &mut Slab<IoRequest>) {
         let index = requests[io].ucb;
         let ucb = &mut self.ucbs[index as usize];
         let pool = &mut self.pools[ucb.view as usize];
@@ -266,7 +267,7 @@ impl Exposures {
 
     /// Gives back what `io` had. The I/O that has waited for it, if any, gets it and is returned.
     #[inline(always)]
-    pub(super) fn release(&mut self, now: SimTime, io: u32, requests: &mut Slab<IoRequest>) -> Option<u32> {
+    pub(super) fn release(&mut self, now: Time, io: u32, requests: &mut Slab<IoRequest>) -> Option<u32> {
         let this = &mut requests[io];
         let (index, alias) = (this.ucb, this.alias);
         self.sums[index as usize].exposures += this.let_go(now);
@@ -287,7 +288,7 @@ impl Exposures {
 
     /// The base of `index` is free: the oldest request for it gets it.
     #[inline(never)]
-    fn pass_base(&mut self, now: SimTime, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
+    fn pass_base(&mut self, now: Time, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
         let next = self.pop_waiting(now, index, requests);
         let ucb = &mut self.ucbs[index as usize];
         match next {
@@ -302,7 +303,7 @@ impl Exposures {
 
     /// An alias of the view of `index` is free: the oldest request of the logical control unit that still waits gets it.
     #[inline(never)]
-    fn pass_alias(&mut self, now: SimTime, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
+    fn pass_alias(&mut self, now: Time, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
         let view = self.ucbs[index as usize].view as usize;
         while let Some(waiting) = self.pools[view].queue.pop_front() {
             let queue = &mut self.queues[waiting as usize];
@@ -320,7 +321,7 @@ impl Exposures {
         None
     }
 
-    fn pop_waiting(&mut self, now: SimTime, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
+    fn pop_waiting(&mut self, now: Time, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
         let queue = &mut self.queues[index as usize];
         let next = queue.pop(requests)?;
         let ucb = &mut self.ucbs[index as usize];
@@ -337,10 +338,7 @@ impl Exposures {
     }
 
     /// The pools whose aliases were all in use while somebody waited, and for how long since this was last asked.
-    pub(super) fn alias_shortages(
-        &mut self,
-        now: SimTime,
-    ) -> impl Iterator<Item = (&AliasPool, SimDuration)> {
+    pub(super) fn alias_shortages(&mut self, now: Time) -> impl Iterator<Item = (&AliasPool, Span)> {
         self.pools.iter_mut().filter_map(move |pool| {
             let short = pool.short.take(now);
             (!short.is_zero()).then_some((&*pool, short))
@@ -348,14 +346,14 @@ impl Exposures {
     }
 
     /// The bases without aliases that somebody waited for, and for how long since this was last asked: view, device, time.
-    pub(super) fn base_shortages(&mut self, now: SimTime) -> Vec<(u32, u32, SimDuration)> {
+    pub(super) fn base_shortages(&mut self, now: Time) -> Vec<(u32, u32, Span)> {
         let each = self.queues.iter_mut().zip(&self.ucbs).zip(&self.devices);
         let short = each.map(|((queue, ucb), device)| (ucb.view, *device, queue.short.take(now)));
         short.filter(|(_, _, short)| !short.is_zero()).collect()
     }
 
     /// Books what the exposures in use have taken until `now`, where an interval ends.
-    pub(super) fn book_open(&mut self, now: SimTime, requests: &mut Slab<IoRequest>) {
+    pub(super) fn book_open(&mut self, now: Time, requests: &mut Slab<IoRequest>) {
         for io in 0..requests.high_water() as u32 {
             let this = &mut requests[io];
             if this.holds {
@@ -366,7 +364,7 @@ impl Exposures {
 
     /// Sums of the unit control block `index`, and its time with an exposure in use, ps, in the interval that ends at
     /// `now`; begins the next.
-    pub(super) fn collect(&mut self, index: usize, now: SimTime) -> (DeviceSums, u64) {
+    pub(super) fn collect(&mut self, index: usize, now: Time) -> (DeviceSums, u64) {
         (std::mem::take(&mut self.sums[index]), self.ucbs[index].collect_in_use(now))
     }
 }
@@ -374,19 +372,19 @@ impl Exposures {
 impl IoRequest {
     /// It has its base or alias from `now` on.
     #[inline(always)]
-    fn hold(&mut self, now: SimTime) {
+    fn hold(&mut self, now: Time) {
         (self.granted, self.booked, self.holds) = (now, now, true);
     }
 
     /// Time that it has had it since this was last asked, ps.
     #[inline(always)]
-    fn book(&mut self, now: SimTime) -> u64 {
+    fn book(&mut self, now: Time) -> u64 {
         now.since(std::mem::replace(&mut self.booked, now)).as_ps()
     }
 
     /// It has it no longer: what is left to book of it, ps.
     #[inline(always)]
-    fn let_go(&mut self, now: SimTime) -> u64 {
+    fn let_go(&mut self, now: Time) -> u64 {
         self.holds = false;
         now.since(self.booked).as_ps()
     }
@@ -394,12 +392,12 @@ impl IoRequest {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_engine::SimDuration;
+    use halftrack_base::Span;
 
     use super::*;
 
-    fn at(us: u64) -> SimTime {
-        SimTime::ZERO + SimDuration::from_us(us)
+    fn at(us: u64) -> Time {
+        Time::ZERO + Span::from_us(us)
     }
 
     /// Two bases, `aliases` aliases and five I/Os: 0, 1, 2 for the first base, 3, 4 for the second.
@@ -425,7 +423,7 @@ mod tests {
         assert_eq!(site.release(at(5), 3, &mut requests), None);
         assert_eq!(site.release(at(9), 0, &mut requests), Some(1));
         assert_eq!(site.release(at(12), 1, &mut requests), None);
-        assert_eq!(site.collect(0, at(20)).1, SimDuration::from_us(12).as_ps());
+        assert_eq!(site.collect(0, at(20)).1, Span::from_us(12).as_ps());
         assert_eq!((site.pools[0].requests, site.pools[0].alias_waits), (3, 1));
     }
 
@@ -453,7 +451,7 @@ mod tests {
         let collect = |site: &mut Exposures, requests: &mut Slab<IoRequest>, now| {
             site.book_open(now, requests);
             let (sums, in_use_ps) = site.collect(0, now);
-            [sums.exposures, in_use_ps].map(|ps| ps / SimDuration::from_us(1).as_ps())
+            [sums.exposures, in_use_ps].map(|ps| ps / Span::from_us(1).as_ps())
         };
         site.request(at(0), 0, &mut requests);
         site.request(at(2), 1, &mut requests);

@@ -1,6 +1,6 @@
 //! One I/O as its image sees it: from the request of a base or alias to the end of its interrupt.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::Operation;
 
 /// No index: the end of a queue, or nothing.
@@ -11,10 +11,10 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[repr(C, align(64))]
 pub(super) struct IoRequest {
     /// A base or alias was asked for, and granted.
-    pub requested: SimTime,
-    pub granted: SimTime,
+    pub requested: Time,
+    pub granted: Time,
     /// Up to when its base or alias has been booked: when it was granted, or when the interval began.
-    pub booked: SimTime,
+    pub booked: Time,
     /// The stream it belongs to.
     pub stream: u32,
     /// The job of a closed stream.
@@ -52,9 +52,9 @@ const _: () = assert!(size_of::<IoRequest>() == 64);
 impl Default for IoRequest {
     fn default() -> Self {
         Self {
-            requested: SimTime::ZERO,
-            granted: SimTime::ZERO,
-            booked: SimTime::ZERO,
+            requested: Time::ZERO,
+            granted: Time::ZERO,
+            booked: Time::ZERO,
             stream: NONE,
             job: NONE,
             ucb: NONE,

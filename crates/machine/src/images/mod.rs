@@ -14,8 +14,9 @@ mod io_request;
 
 use std::collections::BTreeMap;
 
+use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{MultiServer, Order, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{MultiServer, Order, Sequencer};
 
 pub(crate) use self::apart::Apart;
 pub(crate) use self::collect::{SupervisorCounters, ViewCounters};
@@ -62,10 +63,10 @@ pub(crate) enum SupervisorEvent {
 /// The edge to the SAPs, and the context: this side's own events.
 pub(crate) trait Outside {
     /// `event` happens at `at`.
-    fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent);
+    fn push(&mut self, at: Time, order: Order, event: SupervisorEvent);
 
     /// At `at` a CP has executed START SUBCHANNEL for `start`.
-    fn start(&mut self, at: SimTime, order: Order, start: &Start);
+    fn start(&mut self, at: Time, order: Order, start: &Start);
 }
 
 /// An image's processors.
@@ -73,8 +74,8 @@ pub(crate) trait Outside {
 struct Image {
     cps: MultiServer,
     /// CP time to start an I/O, and to take its interrupt.
-    start_service: SimDuration,
-    interrupt_service: SimDuration,
+    start_service: Span,
+    interrupt_service: Span,
     sequencer: Sequencer,
     cps_reported_ps: u64,
 }
@@ -100,7 +101,7 @@ pub(crate) struct SupervisorState {
     streams: Vec<StreamRun>,
     requests: Slab<IoRequest>,
     /// The warm-up is over.
-    measured_from: SimTime,
+    measured_from: Time,
     pub(crate) additive: Law,
 }
 
@@ -116,7 +117,7 @@ impl SupervisorState {
             exposures: Exposures::default(),
             streams: Vec::new(),
             requests: Slab::with_capacity(1024),
-            measured_from: SimTime::ZERO + configuration.run.warmup,
+            measured_from: Time::ZERO + configuration.run.warmup,
             additive: Law::new("response time is the sum of its components"),
         };
         supervisor.wire_devices(w);
@@ -158,7 +159,7 @@ impl SupervisorState {
 
     /// Handles `event`.
     #[inline(always)]
-    pub(crate) fn handle(&mut self, outside: &mut impl Outside, now: SimTime, event: SupervisorEvent) {
+    pub(crate) fn handle(&mut self, outside: &mut impl Outside, now: Time, event: SupervisorEvent) {
         match event {
             SupervisorEvent::Arrival { stream } => self.on_arrival(outside, now, stream),
             SupervisorEvent::Row { stream } => self.on_row(outside, now, stream),

@@ -12,49 +12,49 @@
 //! what the control unit reports; fibre, director and port queueing then land in CMR. That is our reading of
 //! RMF's definition and is kept in this one function.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_program::Protocol;
 
 /// Instants and reports of one I/O, of its last attempt where there were several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Instants {
     /// A base or alias was asked for.
-    pub requested: SimTime,
+    pub requested: Time,
     /// It was granted.
-    pub granted: SimTime,
+    pub granted: Time,
     /// START SUBCHANNEL was executed.
-    pub started: SimTime,
+    pub started: Time,
     /// The first IU of the exchange went onto the fibre.
-    pub first_sent: SimTime,
+    pub first_sent: Time,
     /// The command response was received (command mode).
-    pub command_response: SimTime,
+    pub command_response: Time,
     /// Ending status was received.
-    pub ended: SimTime,
+    pub ended: Time,
     /// Connect time that the control unit reported (transport mode).
-    pub reported_connect: SimDuration,
+    pub reported_connect: Span,
     /// Disconnect (defer) time that the control unit reported.
-    pub reported_disconnect: SimDuration,
+    pub reported_disconnect: Span,
 }
 
 /// RMF's components; response = `iosq + pend + disc + conn`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Components {
     /// Waiting for a base or alias.
-    pub iosq: SimDuration,
+    pub iosq: Span,
     /// Pending.
-    pub pend: SimDuration,
+    pub pend: Span,
     /// Command response, a part of pending.
-    pub cmr: SimDuration,
+    pub cmr: Span,
     /// Disconnected.
-    pub disc: SimDuration,
+    pub disc: Span,
     /// Connected.
-    pub conn: SimDuration,
+    pub conn: Span,
 }
 
 impl Components {
     /// IOSQ + PEND + DISC + CONN.
     #[inline(always)]
-    pub(crate) fn response(&self) -> SimDuration {
+    pub(crate) fn response(&self) -> Span {
         self.iosq + self.pend + self.disc + self.conn
     }
 }
@@ -90,8 +90,8 @@ pub(crate) fn components(protocol: Protocol, at: &Instants) -> Components {
 mod tests {
     use super::*;
 
-    fn us(n: u64) -> SimTime {
-        SimTime::ZERO + SimDuration::from_us(n)
+    fn us(n: u64) -> Time {
+        Time::ZERO + Span::from_us(n)
     }
 
     fn instants() -> Instants {
@@ -102,8 +102,8 @@ mod tests {
             first_sent: us(10),
             command_response: us(14),
             ended: us(50),
-            reported_connect: SimDuration::from_us(25),
-            reported_disconnect: SimDuration::from_us(7),
+            reported_connect: Span::from_us(25),
+            reported_disconnect: Span::from_us(7),
         }
     }
 
@@ -111,22 +111,21 @@ mod tests {
     fn response_is_the_sum_of_its_components_in_both_modes() {
         for protocol in [Protocol::Command, Protocol::Transport] {
             let parts = components(protocol, &instants());
-            assert_eq!(parts.response(), SimDuration::from_us(3 + 45), "{protocol:?}");
+            assert_eq!(parts.response(), Span::from_us(3 + 45), "{protocol:?}");
         }
     }
 
     #[test]
     fn staging_under_way_before_the_command_response_is_handled_is_counted_once() {
-        let late =
-            Instants { command_response: us(45), reported_disconnect: SimDuration::from_us(7), ..instants() };
+        let late = Instants { command_response: us(45), reported_disconnect: Span::from_us(7), ..instants() };
         let parts = components(Protocol::Command, &late);
-        assert_eq!((parts.disc, parts.conn), (SimDuration::from_us(5), SimDuration::ZERO));
-        assert_eq!(parts.response(), SimDuration::from_us(3 + 45));
+        assert_eq!((parts.disc, parts.conn), (Span::from_us(5), Span::ZERO));
+        assert_eq!(parts.response(), Span::from_us(3 + 45));
     }
 
     #[test]
     fn command_response_is_measured_in_command_mode_and_derived_in_transport_mode() {
-        assert_eq!(components(Protocol::Command, &instants()).cmr, SimDuration::from_us(4));
-        assert_eq!(components(Protocol::Transport, &instants()).cmr, SimDuration::from_us(40 - 25 - 7));
+        assert_eq!(components(Protocol::Command, &instants()).cmr, Span::from_us(4));
+        assert_eq!(components(Protocol::Transport, &instants()).cmr, Span::from_us(40 - 25 - 7));
     }
 }

@@ -3,7 +3,8 @@
 //! Both processes see every disturbance at its instant, each on its own side of the fibre. Here conditions are
 //! set and the machines are told; what follows they decide.
 
-use halftrack_engine::{Order, Rank, Sequencer, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::{Order, Rank, Sequencer};
 
 use crate::events::event::HostEvent;
 use crate::run::process::{Process, Side};
@@ -16,7 +17,7 @@ pub(crate) fn schedule(w: &Wiring, processes: &mut [Process]) {
         let mut sequencer = Sequencer::new(Rank::from_position(0));
         for (index, disturbance) in w.configuration.disturbances.iter().enumerate() {
             let index = index as u32;
-            let begin = SimTime::ZERO + disturbance.at;
+            let begin = Time::ZERO + disturbance.at;
             for (at, begins) in [(begin, true), (begin + disturbance.lasts, false)] {
                 push(process, at, sequencer.next(), index, begins);
             }
@@ -24,7 +25,7 @@ pub(crate) fn schedule(w: &Wiring, processes: &mut [Process]) {
     }
 }
 
-fn push(process: &mut Process, at: SimTime, order: Order, index: u32, begins: bool) {
+fn push(process: &mut Process, at: Time, order: Order, index: u32, begins: bool) {
     match &mut process.side {
         Side::Host(host) => host.context().push(at, order, HostEvent::Disturbance { index, begins }),
         Side::Storage(storage) => {

@@ -1,6 +1,6 @@
 //! Checkers of laws: they watch a run from outside the model and say where a law was broken.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_record::CheckerReport;
 
 /// Most violations of one law that a run keeps the words of.
@@ -41,13 +41,13 @@ impl Law {
 }
 
 /// No I/O starts at the end of time.
-const NOT_OPEN: SimTime = SimTime::MAX;
+const NOT_OPEN: Time = Time::MAX;
 
 /// The independent ledger at the start-subchannel boundary: every start ends exactly once.
 #[derive(Debug, Clone)]
 pub(crate) struct Ledger {
     /// When each open I/O was started, by the ledger's own clock; [`NOT_OPEN`] for the others.
-    open: Vec<SimTime>,
+    open: Vec<Time>,
     law: Law,
     starts: u64,
     ends: u64,
@@ -62,7 +62,7 @@ impl Default for Ledger {
 impl Ledger {
     /// A start subchannel of the I/O in slot `io`.
     #[inline(always)]
-    pub(crate) fn start(&mut self, io: u32, now: SimTime) {
+    pub(crate) fn start(&mut self, io: u32, now: Time) {
         self.starts += 1;
         let slot = io as usize;
         match self.open.get_mut(slot) {
@@ -77,14 +77,14 @@ impl Ledger {
 
     #[cold]
     #[inline(never)]
-    fn start_in_new_slot(&mut self, slot: usize, now: SimTime) {
+    fn start_in_new_slot(&mut self, slot: usize, now: Time) {
         self.open.resize(slot + 1, NOT_OPEN);
         self.open[slot] = now;
     }
 
     /// Its end: when it was started.
     #[inline(always)]
-    pub(crate) fn end(&mut self, io: u32) -> Option<SimTime> {
+    pub(crate) fn end(&mut self, io: u32) -> Option<Time> {
         self.ends += 1;
         let open = self.open.get_mut(io as usize).map(|open| std::mem::replace(open, NOT_OPEN));
         let started = open.filter(|open| *open != NOT_OPEN);
@@ -168,13 +168,13 @@ mod tests {
     #[test]
     fn the_ledger_sees_a_double_ending_and_a_double_start() {
         let mut ledger = Ledger::default();
-        ledger.start(3, SimTime::ZERO);
+        ledger.start(3, Time::ZERO);
         ledger.end(3);
         assert!(ledger.report().violations.is_empty());
         ledger.end(3);
         assert_eq!(ledger.law.report().violations.len(), 1);
-        ledger.start(1, SimTime::ZERO);
-        ledger.start(1, SimTime::ZERO);
+        ledger.start(1, Time::ZERO);
+        ledger.start(1, Time::ZERO);
         assert_eq!(ledger.law.report().violations.len(), 2);
     }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use halftrack_base::{Span, Time, for_bytes};
 use halftrack_config::Configuration;
-use halftrack_engine::{EventKey, LogicalProcess, SimDuration, SimTime, for_bytes};
+use halftrack_engine::{EventKey, LogicalProcess};
 use halftrack_wire::FRAMING_BYTES;
 
 use crate::events::message::{Body, Long, Message};
@@ -23,7 +24,7 @@ pub(crate) const STORAGE: usize = 1;
 #[derive(Debug)]
 pub(crate) struct Process {
     wiring: Arc<Wiring>,
-    lookahead: SimDuration,
+    lookahead: Span,
     pub(crate) side: Side,
     /// The images' side, where this process holds it for the host.
     pub(crate) apart: Option<Box<Apart>>,
@@ -81,23 +82,23 @@ impl LogicalProcess for Process {
     type Message = Message;
 
     #[inline]
-    fn next_time(&mut self) -> Option<SimTime> {
+    fn next_time(&mut self) -> Option<Time> {
         let own = match &self.side {
             Side::Host(host) => host.next_at(),
             Side::Storage(storage) => storage.next_at(),
         };
-        let of_images = self.apart.as_ref().map_or(SimTime::MAX, |apart| apart.next_time());
+        let of_images = self.apart.as_ref().map_or(Time::MAX, |apart| apart.next_time());
         let next = of_images.min(own);
-        Some(next).filter(|next| *next < SimTime::MAX)
+        Some(next).filter(|next| *next < Time::MAX)
     }
 
     #[inline]
-    fn lookahead(&self) -> SimDuration {
+    fn lookahead(&self) -> Span {
         self.lookahead
     }
 
     #[inline]
-    fn run_until(&mut self, horizon: SimTime) {
+    fn run_until(&mut self, horizon: Time) {
         match &mut self.side {
             Side::Host(host) => host.run_until(&self.wiring, horizon),
             Side::Storage(storage) => {
@@ -179,7 +180,7 @@ impl LogicalProcess for Process {
 /// works for a start before it is executed, and an IOP for an interrupt before a CP may take it. That deals the work to
 /// two threads more evenly than the cut at the fibre; it cannot be where either takes no time, or where the same data
 /// are looked at from both sides.
-fn images_apart(w: &Wiring) -> Option<[SimDuration; 2]> {
+fn images_apart(w: &Wiring) -> Option<[Span; 2]> {
     let cpcs = &w.configuration.cpcs;
     let interrupt = cpcs.iter().map(|cpc| w.service.saps().shortest(cpc.iop_interrupt)).min()?;
     let start = cpcs.iter().map(|cpc| cpc.cp_start).min()?;
@@ -189,7 +190,7 @@ fn images_apart(w: &Wiring) -> Option<[SimDuration; 2]> {
 
 /// The shortest time from an event at a channel to its effect beyond the fibre: propagation and the time that
 /// a director takes to begin to send on; a returning credit takes the propagation alone.
-fn host_lookahead(w: &Wiring) -> SimDuration {
+fn host_lookahead(w: &Wiring) -> Span {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
         let first = &links[w.hops[path.outbound.range()][0].link as usize];
@@ -204,7 +205,7 @@ fn host_lookahead(w: &Wiring) -> SimDuration {
 }
 
 /// The shortest time from an event at a director to its effect at a channel: the least frame and propagation.
-fn storage_lookahead(w: &Wiring) -> SimDuration {
+fn storage_lookahead(w: &Wiring) -> Span {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
         let last = &links[w.last_link(path.inbound) as usize];
@@ -221,12 +222,12 @@ fn storage_lookahead(w: &Wiring) -> SimDuration {
 }
 
 /// A fibre of no length still takes a picosecond: without any lookahead no window could be opened.
-fn at_least_a_tick(lookahead: Option<SimDuration>) -> SimDuration {
-    lookahead.unwrap_or(SimDuration::from_ms(1)).max(SimDuration::from_ps(1))
+fn at_least_a_tick(lookahead: Option<Span>) -> Span {
+    lookahead.unwrap_or(Span::from_ms(1)).max(Span::from_ps(1))
 }
 
 /// Time that a frame without data takes from the port to the channel of `path` when nothing is in its way.
-pub(crate) fn status_latency(w: &Wiring, path: &PathWire) -> SimDuration {
+pub(crate) fn status_latency(w: &Wiring, path: &PathWire) -> Span {
     w.hops[path.inbound.range()]
         .iter()
         .map(|hop| {

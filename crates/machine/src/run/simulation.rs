@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use halftrack_base::{Span, Time};
 use halftrack_config::Configuration;
-use halftrack_engine::{SimDuration, SimTime, WindowError, WindowStats, windows};
+use halftrack_engine::{WindowError, WindowStats, windows};
 use halftrack_record::{CheckerReport, CreditShortage, LinkInterval, Moment, OfferedTooMuch, PoolInterval};
 
 use crate::fabric::link_counters::LinkCounters;
@@ -28,9 +29,9 @@ mod run;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Virtual time simulated.
-    pub done: SimDuration,
+    pub done: Span,
     /// Virtual time of the whole run, warm-up included, if it is not over before.
-    pub total: SimDuration,
+    pub total: Span,
     /// I/Os ended.
     pub ios: u64,
 }
@@ -43,7 +44,7 @@ pub struct RunCounters {
     /// Events handled.
     pub events: u64,
     /// Virtual time simulated.
-    pub simulated: SimDuration,
+    pub simulated: Span,
 }
 
 /// One machine, wired and at some instant of its run.
@@ -51,7 +52,7 @@ pub struct RunCounters {
 pub struct Simulation {
     wiring: Arc<Wiring>,
     processes: [Process; 2],
-    now: SimTime,
+    now: Time,
     links: LinkCounters,
 }
 
@@ -71,7 +72,7 @@ impl Simulation {
         let mut processes = Process::both(&wiring);
         disturbance::schedule(&wiring, &mut processes);
         let links = LinkCounters::new(&wiring);
-        Self { wiring, processes, now: SimTime::ZERO, links }
+        Self { wiring, processes, now: Time::ZERO, links }
     }
 
     /// Answers in the express lane that are under way to a channel.
@@ -91,7 +92,7 @@ impl Simulation {
     }
 
     /// Simulates `span` more of virtual time.
-    pub fn advance(&mut self, span: SimDuration) {
+    pub fn advance(&mut self, span: Span) {
         self.now += span;
         let ran = windows::run(&mut self.processes, self.now, self.wiring.options.threads);
         expect_run(ran).expect("nothing watches that could stop it");
@@ -99,7 +100,7 @@ impl Simulation {
 
     /// Counts so far.
     pub fn counters(&mut self) -> RunCounters {
-        let simulated = self.now.since(SimTime::ZERO);
+        let simulated = self.now.since(Time::ZERO);
         let apart = self.processes[STORAGE].apart.as_ref().map_or(0, |apart| apart.events());
         let (host, storage) = self.sides();
         RunCounters { ios: host.ios_ended(), events: host.events() + storage.events() + apart, simulated }
@@ -107,7 +108,7 @@ impl Simulation {
 
     /// The state of paths and channels now.
     pub fn moment(&mut self) -> Moment {
-        let at_ps = self.now.since(SimTime::ZERO).as_ps();
+        let at_ps = self.now.since(Time::ZERO).as_ps();
         let wiring = Arc::clone(&self.wiring);
         self.sides().0.moment(&wiring, at_ps)
     }

@@ -1,7 +1,8 @@
 //! Starts come from the images: through the serial part of their image, then onto an IOP's initiative queue.
 
+use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{Fifo, Sequencer};
 
 use super::{ChannelEdge, Saps};
 use crate::events::event::HostEvent;
@@ -15,7 +16,7 @@ pub(super) struct Image {
     cpc: u8,
     /// The part of a start that the image does for one at a time, and its time; zero sets no limit.
     serial: Fifo,
-    serial_service: SimDuration,
+    serial_service: Span,
     sequencer: Sequencer,
     serial_reported_ps: u64,
 }
@@ -33,7 +34,7 @@ impl Image {
     }
 
     /// Time that its serial part was busy since the last collection, ps; `None` where it has none.
-    pub(super) fn collect(&mut self, now: SimTime) -> Option<u64> {
+    pub(super) fn collect(&mut self, now: Time) -> Option<u64> {
         if self.serial_service.is_zero() {
             return None;
         }
@@ -76,7 +77,7 @@ impl Saps {
 
     /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
     #[inline(always)]
-    fn start_subchannel(&mut self, now: SimTime, io: u32, channels: &mut impl ChannelEdge) {
+    fn start_subchannel(&mut self, now: Time, io: u32, channels: &mut impl ChannelEdge) {
         self.ledger.start(io, now);
         let carried = &mut self.carried[io];
         let cpc = self.images[carried.lpar as usize].cpc;

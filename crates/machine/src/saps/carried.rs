@@ -1,6 +1,6 @@
 //! A start as the SAPs carry it, from START SUBCHANNEL to its interrupt.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 
 use crate::events::crossing::Start;
 
@@ -8,7 +8,7 @@ use crate::events::crossing::Start;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Carried {
     /// START SUBCHANNEL was executed.
-    pub started: SimTime,
+    pub started: Time,
     /// Number of its unit control block.
     pub subchannel: u32,
     /// Partition.

@@ -1,14 +1,14 @@
 //! The counters of the SAPs in an interval as plain records.
 
+use halftrack_base::Time;
 use halftrack_config::Configuration;
-use halftrack_engine::SimTime;
 use halftrack_record::{IopInterval, StationInterval};
 
 use super::Saps;
 
 impl Saps {
     /// The serial part of each partition since the last collection, where it has one.
-    pub(crate) fn collect_serial(&mut self, now: SimTime) -> Vec<Option<u64>> {
+    pub(crate) fn collect_serial(&mut self, now: Time) -> Vec<Option<u64>> {
         self.images.iter_mut().map(|image| image.collect(now)).collect()
     }
 
@@ -16,7 +16,7 @@ impl Saps {
     pub(crate) fn collect_iops(
         &mut self,
         configuration: &Configuration,
-        now: SimTime,
+        now: Time,
         stations: &mut Vec<StationInterval>,
     ) -> Vec<IopInterval> {
         let mut iops = Vec::new();

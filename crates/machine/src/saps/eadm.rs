@@ -6,8 +6,9 @@
 
 use std::collections::VecDeque;
 
+use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, EadmKind, EadmWork};
-use halftrack_engine::{Sequencer, SimDuration, SimTime};
+use halftrack_engine::Sequencer;
 use halftrack_workload::EadmState;
 
 use super::Saps;
@@ -61,14 +62,14 @@ impl Saps {
 
 /// Prices of operations on a thread, on a machine that has them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct EadmPrices([SimDuration; 2]);
+pub(super) struct EadmPrices([Span; 2]);
 
 impl EadmPrices {
     pub(super) fn of(cpc: &Cpc) -> Option<Self> {
         cpc.eadm.map(|eadm| Self([eadm.compression, eadm.scm]))
     }
 
-    pub(super) fn of_kind(&self, kind: EadmKind) -> SimDuration {
+    pub(super) fn of_kind(&self, kind: EadmKind) -> Span {
         self.0[kind as usize]
     }
 }
@@ -79,13 +80,13 @@ pub(super) struct EadmThread {
     /// Operations of each kind taken since the start of the run.
     pub(super) taken: [u64; 2],
     /// Ends of those that were not over when the last one was taken, in order.
-    under_way: VecDeque<(SimTime, EadmKind)>,
+    under_way: VecDeque<(Time, EadmKind)>,
     reported_ps: [u64; 2],
 }
 
 impl EadmThread {
     /// Takes an operation that ends at `done`.
-    pub(super) fn take(&mut self, now: SimTime, kind: EadmKind, done: SimTime) {
+    pub(super) fn take(&mut self, now: Time, kind: EadmKind, done: Time) {
         while self.under_way.front().is_some_and(|(done, _)| *done <= now) {
             self.under_way.pop_front();
         }
@@ -94,16 +95,16 @@ impl EadmThread {
     }
 
     /// Thread time of all operations taken.
-    pub(super) fn demand(&self, prices: &EadmPrices) -> SimDuration {
+    pub(super) fn demand(&self, prices: &EadmPrices) -> Span {
         prices.0[0] * self.taken[0] + prices.0[1] * self.taken[1]
     }
 
     /// Time busy with each kind until `now` since the last time this was asked, ps.
-    pub(super) fn collect(&mut self, prices: &EadmPrices, now: SimTime) -> [u64; 2] {
+    pub(super) fn collect(&mut self, prices: &EadmPrices, now: Time) -> [u64; 2] {
         [EadmKind::Compression, EadmKind::Scm].map(|kind| {
             let price = prices.of_kind(kind);
             let of_kind = self.under_way.iter().filter(|(_, other)| *other == kind);
-            let left: SimDuration = of_kind.map(|(done, _)| done.saturating_since(now).min(price)).sum();
+            let left: Span = of_kind.map(|(done, _)| done.saturating_since(now).min(price)).sum();
             let busy = (price * self.taken[kind as usize]).saturating_sub(left).as_ps();
             let reported = &mut self.reported_ps[kind as usize];
             busy - std::mem::replace(reported, busy)

@@ -1,6 +1,6 @@
 //! Faults of starts that tests inject behind the model's back.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 
 use super::Saps;
 use crate::host::Context;
@@ -19,6 +19,6 @@ impl Saps {
     /// The start of `io` is remembered a microsecond too early.
     pub(crate) fn backdate_start(&mut self, io: u32) {
         let started = &mut self.carried[io].started;
-        *started = started.saturating_sub(SimDuration::from_us(1));
+        *started = started.saturating_sub(Span::from_us(1));
     }
 }

@@ -3,7 +3,7 @@
 //! A machine has up to 64 threads, every I/O needs one twice, and under load all of them are busy. So the times at which they
 //! are free are the leaves of a tree whose every node has the lesser of the two below it.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 
 /// Levels of the tree of a machine with no more threads than any has.
 const LEVELS: u32 = 6;
@@ -11,37 +11,37 @@ const LEVELS: u32 = 6;
 /// The times at which threads are free. Node 1 is the root, nodes 2n and 2n + 1 stand below node n, and the last half are the threads,
 /// with some that are never free after them.
 #[derive(Debug)]
-pub(super) struct IopChoice(Vec<SimTime>);
+pub(super) struct IopChoice(Vec<Time>);
 
 impl IopChoice {
     /// `threads` that are all free.
     pub(super) fn new(threads: usize) -> Self {
         let leaves = threads.next_power_of_two().max(1 << LEVELS);
-        let mut choice = Self(vec![SimTime::MAX; 2 * leaves]);
-        (0..threads).for_each(|thread| choice.engage(thread, SimTime::ZERO));
+        let mut choice = Self(vec![Time::MAX; 2 * leaves]);
+        (0..threads).for_each(|thread| choice.engage(thread, Time::ZERO));
         choice
     }
 
     /// The first from `from` on, round the end, that is free at `now`; where none is, the one that is free first, of
     /// equals the first from `from` on.
     #[inline(always)]
-    pub(super) fn of_all(&self, now: SimTime, from: usize) -> usize {
+    pub(super) fn of_all(&self, now: Time, from: usize) -> usize {
         // With the size known hardly an index needs a check.
-        match <&[SimTime; 2 << LEVELS]>::try_from(self.0.as_slice()) {
+        match <&[Time; 2 << LEVELS]>::try_from(self.0.as_slice()) {
             Ok(tree) => first_free(tree, LEVELS, now, from),
             Err(_) => self.of_many(now, from),
         }
     }
 
     #[cold]
-    fn of_many(&self, now: SimTime, from: usize) -> usize {
+    fn of_many(&self, now: Time, from: usize) -> usize {
         first_free(&self.0, self.levels(), now, from)
     }
 
     /// The first of `threads` threads from `first` on that is free at `now`; where none is, the one that is free first, of
     /// equals the first. The last core may have fewer.
     #[inline(always)]
-    pub(super) fn of_core(&self, now: SimTime, first: usize, threads: usize) -> usize {
+    pub(super) fn of_core(&self, now: Time, first: usize, threads: usize) -> usize {
         let leaves = &self.0[self.0.len() / 2..];
         let (mut best, mut free_at) = (first, leaves[first]);
         let mut thread = first + 1;
@@ -56,15 +56,15 @@ impl IopChoice {
 
     /// `thread` is busy until `free_at`.
     #[inline(always)]
-    pub(super) fn engage(&mut self, thread: usize, free_at: SimTime) {
-        match <&mut [SimTime; 2 << LEVELS]>::try_from(self.0.as_mut_slice()) {
+    pub(super) fn engage(&mut self, thread: usize, free_at: Time) {
+        match <&mut [Time; 2 << LEVELS]>::try_from(self.0.as_mut_slice()) {
             Ok(tree) => replay(tree, LEVELS, thread, free_at),
             Err(_) => self.engage_one_of_many(thread, free_at),
         }
     }
 
     #[cold]
-    fn engage_one_of_many(&mut self, thread: usize, free_at: SimTime) {
+    fn engage_one_of_many(&mut self, thread: usize, free_at: Time) {
         let levels = self.levels();
         replay(&mut self.0, levels, thread, free_at);
     }
@@ -77,7 +77,7 @@ impl IopChoice {
 /// In the tree of so many levels the first thread from `from` on, round the end, that is free at `now`; where none is, the
 /// first that is free when the first of all is.
 #[inline(always)]
-fn first_free(tree: &[SimTime], levels: u32, now: SimTime, from: usize) -> usize {
+fn first_free(tree: &[Time], levels: u32, now: Time, from: usize) -> usize {
     let leaves: usize = 1 << levels;
     let at = now.max(tree[1]);
     let mut node = leaves + from;
@@ -95,7 +95,7 @@ fn first_free(tree: &[SimTime], levels: u32, now: SimTime, from: usize) -> usize
 
 /// Writes the time of a thread into the tree of so many levels and every node above it.
 #[inline(always)]
-fn replay(tree: &mut [SimTime], levels: u32, thread: usize, free_at: SimTime) {
+fn replay(tree: &mut [Time], levels: u32, thread: usize, free_at: Time) {
     let leaves = 1 << levels;
     let (mut node, mut least) = (leaves | (thread & (leaves - 1)), free_at);
     tree[node] = least;
@@ -109,11 +109,11 @@ fn replay(tree: &mut [SimTime], levels: u32, thread: usize, free_at: SimTime) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use halftrack_engine::SimDuration;
+    use halftrack_base::Span;
     use proptest::prelude::*;
 
     /// The rule by looking at one thread after the other.
-    fn scanned(free_at: &[SimTime], now: SimTime, mut round: impl Iterator<Item = usize> + Clone) -> usize {
+    fn scanned(free_at: &[Time], now: Time, mut round: impl Iterator<Item = usize> + Clone) -> usize {
         let free = round.clone().find(|thread| free_at[*thread] <= now);
         let first = round.next().expect("there is a thread");
         let sooner = |best: usize, thread| if free_at[thread] < free_at[best] { thread } else { best };
@@ -150,10 +150,10 @@ mod tests {
             turns in proptest::collection::vec(turn(), 1..800),
         ) {
             let mut choice = IopChoice::new(threads);
-            let mut free_at = vec![SimTime::ZERO; threads];
-            let (mut now, mut next) = (SimTime::ZERO, 0);
+            let mut free_at = vec![Time::ZERO; threads];
+            let (mut now, mut next) = (Time::ZERO, 0);
             for (wait, service, asks) in turns {
-                now += SimDuration::from_ps(wait);
+                now += Span::from_ps(wait);
                 let chosen = match asks {
                     Asks::Start => {
                         let chosen = choice.of_all(now, next);
@@ -170,7 +170,7 @@ mod tests {
                     }
                     Asks::Retry(thread) => thread % threads,
                 };
-                free_at[chosen] = free_at[chosen].max(now) + SimDuration::from_ps(service);
+                free_at[chosen] = free_at[chosen].max(now) + Span::from_ps(service);
                 choice.engage(chosen, free_at[chosen]);
             }
         }

@@ -5,8 +5,9 @@
 //! only the first thread of each core does, the core belongs to the subchannel, and a sibling takes the interrupt while
 //! the first thread is busy: that is why odd threads have 1.1 % of the interrupts in that report.
 
+use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, EadmKind};
-use halftrack_engine::{Fifo, Sequencer, ServiceTimes, SimDuration, SimTime};
+use halftrack_engine::{Fifo, Sequencer, ServiceTimes};
 use halftrack_record::{IopInterval, Retries};
 
 use super::eadm::{EadmPrices, EadmThread};
@@ -21,7 +22,7 @@ struct Thread {
     /// Starts, interrupts and retries taken since the start of the run.
     taken: [u64; 3],
     /// Time that they need.
-    asked: SimDuration,
+    asked: Span,
     /// Sum of the queue lengths that the starts of this interval found, each itself included.
     queue_sum: u64,
     /// Starts given to it that it has not finished.
@@ -83,9 +84,9 @@ pub(super) struct Iops {
     choice: IopChoice,
     next_start: usize,
     interrupts: Interrupts,
-    start: SimDuration,
-    interrupt: SimDuration,
-    retry: SimDuration,
+    start: Span,
+    interrupt: Span,
+    retry: Span,
     /// Service times of requests, of these means.
     service: ServiceTimes,
     /// The work of each thread beside I/Os, and the next to do so, on a machine that has EADM subchannels.
@@ -117,7 +118,7 @@ impl Iops {
         let thread = |number| Thread {
             server: Fifo::new(),
             taken: [0; 3],
-            asked: SimDuration::ZERO,
+            asked: Span::ZERO,
             queue_sum: 0,
             outstanding: 0,
             number,
@@ -152,7 +153,7 @@ impl Iops {
 
     /// Puts a start on an initiative queue: the thread, and when it has done its part.
     #[inline(always)]
-    pub(super) fn start(&mut self, now: SimTime) -> (u16, SimTime) {
+    pub(super) fn start(&mut self, now: Time) -> (u16, Time) {
         let chosen = self.choice.of_all(now, self.next_start);
         self.next_start = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };
         let thread = &mut self.threads[chosen];
@@ -172,7 +173,7 @@ impl Iops {
     }
 
     /// Has `thread` try a request again: when it has done its part.
-    pub(super) fn retry(&mut self, now: SimTime, thread: u16, cause: RetryCause) -> SimTime {
+    pub(super) fn retry(&mut self, now: Time, thread: u16, cause: RetryCause) -> Time {
         let chosen = usize::from(thread);
         let thread = &mut self.threads[chosen];
         match cause {
@@ -191,7 +192,7 @@ impl Iops {
     /// Has a thread process an interrupt of `subchannel`, the number of its unit control block: the thread, counted over
     /// all machines, and when it has.
     #[inline(always)]
-    pub(super) fn interrupt(&mut self, now: SimTime, subchannel: u32) -> (u32, SimTime) {
+    pub(super) fn interrupt(&mut self, now: Time, subchannel: u32) -> (u32, Time) {
         let chosen = match &mut self.interrupts {
             Interrupts::Core(core) => self.choice.of_core(now, core.first_thread(subchannel), core.threads),
             Interrupts::Round(next) => {
@@ -209,7 +210,7 @@ impl Iops {
 
     /// Has a thread do an operation of an EADM subchannel. They go round as starts do, on their own.
     #[cold]
-    pub(super) fn operate(&mut self, now: SimTime, kind: EadmKind) {
+    pub(super) fn operate(&mut self, now: Time, kind: EadmKind) {
         let Some((prices, eadm)) = &mut self.eadm else { return };
         let chosen = self.choice.of_all(now, self.next_operation);
         self.next_operation = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };
@@ -220,7 +221,7 @@ impl Iops {
 
     /// The utilisation law of every thread, exact to the picosecond: what it was busy and still has to do is
     /// what its starts, interrupts, retries and EADM operations take.
-    pub(super) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
+    pub(super) fn check_utilisation(&self, now: Time, law: &mut Law) {
         for (index, thread) in self.threads.iter().enumerate() {
             let busy = thread.server.busy_before(now) + thread.server.busy_until(now);
             let operations = self.eadm.as_ref().map(|(prices, eadm)| eadm[index].demand(prices));
@@ -233,7 +234,7 @@ impl Iops {
     }
 
     /// Counters of the interval that ends at `now`; begins the next.
-    pub(super) fn collect(&mut self, now: SimTime) -> Vec<IopInterval> {
+    pub(super) fn collect(&mut self, now: Time) -> Vec<IopInterval> {
         let (cpc, eadm) = (self.index, &mut self.eadm);
         let collect_one = |(index, thread): (usize, &mut Thread)| {
             let mut counters = thread.collect(cpc, now);
@@ -249,13 +250,13 @@ impl Iops {
 impl Thread {
     /// Takes a request that needs `work`: when it is done.
     #[inline(always)]
-    fn work(&mut self, now: SimTime, work: SimDuration) -> SimTime {
+    fn work(&mut self, now: Time, work: Span) -> Time {
         self.asked += work;
         self.server.arrive(now, work)
     }
 
     /// Counters of the interval that ends at `now`, but those of EADM operations; begins the next.
-    fn collect(&mut self, cpc: u8, now: SimTime) -> IopInterval {
+    fn collect(&mut self, cpc: u8, now: Time) -> IopInterval {
         let before = self.reported;
         let busy_ps = self.server.busy_before(now).as_ps();
         self.reported = Reported { busy_ps, taken: self.taken, outstanding: self.outstanding };
@@ -293,14 +294,14 @@ mod tests {
             sap_cores: Vec::new(),
             threads_per_core: 2,
             iop_threads: 4,
-            iop_start: SimDuration::from_us(3),
-            iop_interrupt: SimDuration::from_us(2),
-            iop_retry: SimDuration::from_us(1),
+            iop_start: Span::from_us(3),
+            iop_interrupt: Span::from_us(2),
+            iop_retry: Span::from_us(1),
             interrupt_thread_stride: 2,
-            cp_start: SimDuration::ZERO,
-            cp_interrupt: SimDuration::ZERO,
-            image_serial: SimDuration::ZERO,
-            eadm: Some(Eadm { compression: SimDuration::from_us(4), scm: SimDuration::from_us(7) }),
+            cp_start: Span::ZERO,
+            cp_interrupt: Span::ZERO,
+            image_serial: Span::ZERO,
+            eadm: Some(Eadm { compression: Span::from_us(4), scm: Span::from_us(7) }),
         };
         let constant = ServiceTimes::new(Arc::new(ServiceDistribution::constant()), 1, "SAPs");
         Iops::new(0, &cpc, 0, (Sequencer::new(Rank::from_position(0)), constant))
@@ -310,13 +311,13 @@ mod tests {
     fn starts_spread_evenly_and_interrupts_go_to_every_second_thread() {
         let mut iops = iops();
         for turn in 0..8_u32 {
-            let now = SimTime::from_ps(u64::from(turn) * 10_000_000);
+            let now = Time::from_ps(u64::from(turn) * 10_000_000);
             let (thread, done) = iops.start(now);
-            assert_eq!(done.since(now), SimDuration::from_us(3));
+            assert_eq!(done.since(now), Span::from_us(3));
             iops.started(thread);
             iops.interrupt(done, turn);
         }
-        let rows = iops.collect(SimTime::from_ps(100_000_000));
+        let rows = iops.collect(Time::from_ps(100_000_000));
         assert!(rows.iter().all(|row| row.started == 2 && row.queue_sum == row.enqueued));
         assert_eq!(rows.iter().map(|row| row.interrupts).collect::<Vec<_>>(), [4, 0, 4, 0]);
         assert_eq!(rows[0].busy_ps, 2 * 3_000_000 + 4 * 2_000_000);
@@ -325,7 +326,7 @@ mod tests {
     #[test]
     fn the_odd_sibling_takes_the_interrupt_only_while_the_even_thread_is_busy() {
         let mut iops = iops();
-        let us = |us| SimTime::ZERO + SimDuration::from_us(us);
+        let us = |us| Time::ZERO + Span::from_us(us);
         // Subchannels 5 and 7 belong to the second core, threads 2 and 3.
         assert_eq!(iops.interrupt(us(0), 5).1, us(2));
         assert_eq!(iops.interrupt(us(1), 7).1, us(3));
@@ -350,12 +351,12 @@ mod tests {
     #[test]
     fn the_utilisation_law_sees_work_that_nobody_asked_for() {
         let mut iops = iops();
-        let (thread, done) = iops.start(SimTime::ZERO);
+        let (thread, done) = iops.start(Time::ZERO);
         iops.retry(done, thread, RetryCause::ChannelPathBusy);
         let mut law = Law::new("utilisation");
         iops.check_utilisation(done, &mut law);
         assert!(law.report().violations.is_empty(), "{:?}", law.report());
-        iops.threads[0].server.arrive(done, SimDuration::from_us(1));
+        iops.threads[0].server.arrive(done, Span::from_us(1));
         iops.check_utilisation(done, &mut law);
         assert_eq!(law.report().violations.len(), 1);
     }
@@ -363,7 +364,7 @@ mod tests {
     #[test]
     fn the_utilisation_law_sees_an_operation_that_is_counted_twice() {
         let mut iops = iops();
-        let now = SimTime::ZERO + SimDuration::from_us(1);
+        let now = Time::ZERO + Span::from_us(1);
         iops.operate(now, EadmKind::Compression);
         iops.operate(now, EadmKind::Scm);
         let mut law = Law::new("utilisation");
@@ -377,7 +378,7 @@ mod tests {
     #[test]
     fn operations_are_busy_time_of_their_kind_and_nothing_else() {
         let mut iops = iops();
-        let us = |us| SimTime::ZERO + SimDuration::from_us(us);
+        let us = |us| Time::ZERO + Span::from_us(us);
         // Of four compressions and four operations of storage-class memory, those of threads 0 to 3 in turn.
         for kind in [EadmKind::Compression, EadmKind::Scm] {
             (0..4).for_each(|_| iops.operate(us(0), kind));
@@ -399,10 +400,10 @@ mod tests {
     #[test]
     fn a_busy_thread_is_passed_over_while_one_is_free() {
         let mut iops = iops();
-        let now = SimTime::ZERO;
+        let now = Time::ZERO;
         let threads: Vec<_> = (0..4).map(|_| iops.start(now).0).collect();
         assert_eq!(threads, [0, 1, 2, 3]);
         let (thread, done) = iops.start(now);
-        assert_eq!((thread, done), (0, now + SimDuration::from_us(6)));
+        assert_eq!((thread, done), (0, now + Span::from_us(6)));
     }
 }

@@ -19,8 +19,9 @@ mod faults;
 mod iop_choice;
 mod iops;
 
+use halftrack_base::Time;
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{Order, SimTime};
+use halftrack_engine::Order;
 use halftrack_record::CheckerReport;
 
 use self::admission::Image;
@@ -39,13 +40,13 @@ use crate::wiring::{ComponentKind, Wiring};
 /// The edge to the channels.
 pub(crate) trait ChannelEdge {
     /// A thread will have done its part of the start `io`, or of its retry, at `at`: its path is driven then.
-    fn drive(&mut self, at: SimTime, order: Order, io: u32);
+    fn drive(&mut self, at: Time, order: Order, io: u32);
 }
 
 /// The edge to the images.
 pub(crate) trait ImageEdge {
     /// A thread will have processed `interrupt` at `at`.
-    fn interrupt(&mut self, at: SimTime, order: Order, interrupt: &Interrupt);
+    fn interrupt(&mut self, at: Time, order: Order, interrupt: &Interrupt);
 }
 
 /// All SAPs of all machines.
@@ -63,7 +64,7 @@ pub(crate) struct Saps {
 
 impl ChannelEdge for Context {
     #[inline(always)]
-    fn drive(&mut self, at: SimTime, order: Order, io: u32) {
+    fn drive(&mut self, at: Time, order: Order, io: u32) {
         self.pending.push(at, order, HostEvent::Drive { io });
     }
 }
@@ -101,7 +102,7 @@ impl Saps {
 
     /// The thread has done its part of `io`, or of its retry, and the channels get it: when it was started.
     #[inline(always)]
-    pub(crate) fn hand_over(&mut self, io: u32) -> SimTime {
+    pub(crate) fn hand_over(&mut self, io: u32) -> Time {
         let carried = &mut self.carried[io];
         if std::mem::take(&mut carried.is_queued) {
             self.iops[usize::from(carried.cpc)].started(carried.thread);
@@ -111,13 +112,7 @@ impl Saps {
 
     /// Has the thread of `io` try it again over another path, or the same.
     #[cold]
-    pub(crate) fn retry(
-        &mut self,
-        now: SimTime,
-        io: u32,
-        cause: RetryCause,
-        channels: &mut impl ChannelEdge,
-    ) {
+    pub(crate) fn retry(&mut self, now: Time, io: u32, cause: RetryCause, channels: &mut impl ChannelEdge) {
         let Carried { cpc, thread, .. } = self.carried[io];
         let iops = &mut self.iops[usize::from(cpc)];
         let done = iops.retry(now, thread, cause);
@@ -126,8 +121,8 @@ impl Saps {
 
     /// A start is over: a thread processes its one interrupt.
     #[inline(always)]
-    pub(crate) fn end(&mut self, now: SimTime, ended: &Ended, images: &mut impl ImageEdge) {
-        let opened = self.ledger.end(ended.io).unwrap_or(SimTime::MAX);
+    pub(crate) fn end(&mut self, now: Time, ended: &Ended, images: &mut impl ImageEdge) {
+        let opened = self.ledger.end(ended.io).unwrap_or(Time::MAX);
         let carried = &self.carried[ended.io];
         let iops = &mut self.iops[usize::from(carried.cpc)];
         let (thread, done) = iops.interrupt(now, carried.subchannel);
@@ -142,7 +137,7 @@ impl Saps {
     }
 
     /// The utilisation law of the IOPs.
-    pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
+    pub(crate) fn check_utilisation(&self, now: Time, law: &mut Law) {
         self.iops.iter().for_each(|iops| iops.check_utilisation(now, law));
     }
 

@@ -1,6 +1,7 @@
 //! Arrivals at a host-adapter port: its processor and bus, and what the exchange does with them.
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Order;
 use halftrack_program::Protocol;
 
 use super::StorageState;
@@ -109,7 +110,7 @@ impl StorageState {
 
     /// Passes a burst that has come, and has `moved` over the bus of its port, into cache: its exchange goes on.
     #[inline(always)]
-    pub(super) fn store(&mut self, w: &Wiring, store: Store, moved: SimTime) {
+    pub(super) fn store(&mut self, w: &Wiring, store: Store, moved: Time) {
         let Store { transit: Transit { parcel, cargo }, worked, credit, refused, taken_up: _ } = store;
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];

@@ -1,7 +1,8 @@
 //! A storage box: the staging machinery, the cache of tracks and the clusters that all its images and ports share.
 
+use halftrack_base::{Span, Time};
 use halftrack_config::ControlUnitPort;
-use halftrack_engine::{Fifo, MultiServer, RandomStream, ServiceTimes, SimDuration, SimTime};
+use halftrack_engine::{Fifo, MultiServer, RandomStream, ServiceTimes};
 use halftrack_record::{CacheInterval, StationInterval};
 
 use super::cache::TrackCache;
@@ -25,7 +26,7 @@ struct Clusters {
     /// They take one I/O after the other.
     work: Fifo,
     /// Work for each on average; zero limits nothing.
-    io: SimDuration,
+    io: Span,
     service: ServiceTimes,
     /// Busy time and I/Os that intervals have been told of.
     reported: (u64, u64),
@@ -59,7 +60,7 @@ impl StorageBox {
     }
 
     /// Stages a track, which takes `miss` on average: when it is there.
-    pub(super) fn stage(&mut self, now: SimTime, miss: SimDuration) -> SimTime {
+    pub(super) fn stage(&mut self, now: Time, miss: Span) -> Time {
         let service = self.staging_times.exponential(miss);
         self.staging.arrive(now, service).1
     }
@@ -70,12 +71,12 @@ impl StorageBox {
     }
 
     /// The clusters work on an I/O that is ready at `from`: when that is done.
-    pub(super) fn work_on(&mut self, from: SimTime) -> SimTime {
+    pub(super) fn work_on(&mut self, from: Time) -> Time {
         self.clusters.work.arrive(from, self.clusters.service.draw(self.clusters.io))
     }
 
     /// The staging machinery in the interval that ends at `now`.
-    pub(super) fn collect_staging(&mut self, now: SimTime) -> StationInterval {
+    pub(super) fn collect_staging(&mut self, now: Time) -> StationInterval {
         let totals = (self.staging.busy_before(now).as_ps(), self.staging.completions());
         let before = std::mem::replace(&mut self.staging_reported, totals);
         StationInterval {
@@ -87,7 +88,7 @@ impl StorageBox {
     }
 
     /// The clusters in the interval that ends at `now`; `None` where they limit nothing.
-    pub(super) fn collect_clusters(&mut self, now: SimTime) -> Option<StationInterval> {
+    pub(super) fn collect_clusters(&mut self, now: Time) -> Option<StationInterval> {
         let Clusters { work, io, reported, .. } = &mut self.clusters;
         if io.is_zero() {
             return None;

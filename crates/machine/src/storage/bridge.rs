@@ -10,7 +10,7 @@
 //!
 //! The channel is told nothing of ports that are busy: the bridge has taken its command and holds it.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 use super::StorageState;
 use super::circuit::Circuits;
@@ -29,7 +29,7 @@ impl Circuits {
     /// Holds what came for an exchange whose ports are another's.
     #[cold]
     pub(super) fn hold_at_bridge(&mut self, context: &mut Context, mut transit: Transit) {
-        transit.parcel.tail_lag = SimDuration::ZERO;
+        transit.parcel.tail_lag = Span::ZERO;
         self.at_bridges.push(context.put(transit));
     }
 
@@ -86,7 +86,7 @@ impl StorageState {
 /// When what has arrived over `path` and would be `ready` has been said to the control unit: for each CCW its interlocks,
 /// of which the trip of the FICON units themselves is one.
 #[cold]
-pub(super) fn after_dialogue(w: &Wiring, path: &PathWire, cargo: &Cargo, ready: SimTime) -> SimTime {
+pub(super) fn after_dialogue(w: &Wiring, path: &PathWire, cargo: &Cargo, ready: Time) -> Time {
     let bridge = w.configuration.channels[path.channel as usize].hardware.bridge;
     let interlocks = INTERLOCKS_OF_A_CCW * u64::from(cargo.commands(w));
     let Some((bridge, more)) = bridge.zip(interlocks.checked_sub(1)) else { return ready };
@@ -94,7 +94,7 @@ pub(super) fn after_dialogue(w: &Wiring, path: &PathWire, cargo: &Cargo, ready: 
 }
 
 /// Time of an answer without data between a bridge and the port of `path`, there and back.
-pub(super) fn escon_round_trip(w: &Wiring, path: &PathWire) -> SimDuration {
+pub(super) fn escon_round_trip(w: &Wiring, path: &PathWire) -> Span {
     let (outbound, inbound) = (path.outbound.range(), path.inbound.range());
     let behind = w.hops[outbound].iter().skip(1).chain(w.hops[inbound].iter().rev().skip(1));
     let links = behind.map(|hop| &w.configuration.links[hop.link as usize]);

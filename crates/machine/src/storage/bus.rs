@@ -1,6 +1,7 @@
 //! Bursts that wait for the bus of a host-adapter port: on their way from the cache, and to it.
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Order;
 
 use super::StorageState;
 use super::context::Context;
@@ -16,7 +17,7 @@ use crate::wiring::Wiring;
 pub(super) struct Fetch {
     pub exchange: u32,
     /// When the port's processor has done its part.
-    pub worked: SimTime,
+    pub worked: Time,
     /// The processor had other work before it.
     pub is_behind: bool,
 }
@@ -26,13 +27,13 @@ pub(super) struct Fetch {
 pub(super) struct Store {
     pub transit: Transit,
     /// When the port's processor has done its part.
-    pub worked: SimTime,
+    pub worked: Time,
     /// The order of the credit of its receive buffer, where it came with one.
     pub credit: Option<Order>,
     /// The exchange is refused.
     pub refused: bool,
     /// When the exchange was taken up, which tells it from others that have its slot later.
-    pub taken_up: SimTime,
+    pub taken_up: Time,
 }
 
 /// A burst that waits for the bus of a port.

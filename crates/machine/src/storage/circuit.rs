@@ -11,7 +11,8 @@
 //! The request is decided where the first command arrives, at the far end of the route: one hop later than at the
 //! director's near port.
 
-use halftrack_engine::{Order, SimDuration, SimTime, TimeIntegral};
+use halftrack_base::{Span, Time};
+use halftrack_engine::{Order, TimeIntegral};
 use halftrack_fabric::{Answer, CircuitSwitch};
 
 use super::bridge::escon_round_trip;
@@ -34,7 +35,7 @@ pub(super) struct Missed {
 
 impl Missed {
     /// One more, after which the control unit asks again when `retry` is over.
-    pub(super) fn count(&mut self, retry: SimDuration) {
+    pub(super) fn count(&mut self, retry: Span) {
         self.count += 1;
         self.lost_ps += retry.as_ps();
     }
@@ -56,7 +57,7 @@ pub(super) struct Joined {
 
 impl Joined {
     /// The port is joined from `now` on, if it is not yet.
-    pub(super) fn begin(&mut self, now: SimTime) {
+    pub(super) fn begin(&mut self, now: Time) {
         if self.ports.level() == 0 {
             self.ports.change(now, 1);
             self.connections += 1;
@@ -64,12 +65,12 @@ impl Joined {
     }
 
     /// It is joined no longer.
-    pub(super) fn end(&mut self, now: SimTime) {
+    pub(super) fn end(&mut self, now: Time) {
         self.ports.change(now, -1);
     }
 
     /// Time joined, ps, and connections since the last call.
-    pub(super) fn collect(&mut self, now: SimTime) -> (u64, u64) {
+    pub(super) fn collect(&mut self, now: Time) -> (u64, u64) {
         // One port at most, so never more than the interval.
         (self.ports.take_until(now) as u64, std::mem::take(&mut self.connections))
     }
@@ -214,7 +215,7 @@ impl Circuits {
 }
 
 /// Time of an answer without data between the two ends of the circuit of `path`, there and back.
-fn round_trip(w: &Wiring, path: &PathWire) -> SimDuration {
+fn round_trip(w: &Wiring, path: &PathWire) -> Span {
     if path.is_bridged {
         escon_round_trip(w, path)
     } else {
@@ -223,7 +224,7 @@ fn round_trip(w: &Wiring, path: &PathWire) -> SimDuration {
 }
 
 /// Time that an answer without data takes from the channel to the port of `path`.
-fn outbound_latency(w: &Wiring, path: &PathWire) -> SimDuration {
+fn outbound_latency(w: &Wiring, path: &PathWire) -> Span {
     w.hops[path.outbound.range()]
         .iter()
         .map(|hop| {

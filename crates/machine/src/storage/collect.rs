@@ -1,6 +1,6 @@
 //! The storage's counters of an interval as plain records, and its laws.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_record::{CacheInterval, PoolInterval, StationInterval};
 
 use super::StorageState;
@@ -11,7 +11,7 @@ use crate::wiring::Wiring;
 
 impl StorageState {
     /// Ends an interval at `now` and begins the next.
-    pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> Vec<StationInterval> {
+    pub(crate) fn collect(&mut self, w: &Wiring, now: Time) -> Vec<StationInterval> {
         let mut stations = Vec::new();
         for (port, state) in w.configuration.ports.iter().zip(&mut self.ports) {
             stations.extend(state.collect_service(&port.name, now));
@@ -27,14 +27,14 @@ impl StorageState {
     }
 
     /// The open exchanges of the ports that had any.
-    pub(crate) fn collect_pools(&mut self, w: &Wiring, now: SimTime) -> Vec<PoolInterval> {
+    pub(crate) fn collect_pools(&mut self, w: &Wiring, now: Time) -> Vec<PoolInterval> {
         let each = w.configuration.ports.iter().zip(&mut self.ports);
         let pools = each.map(|(port, state)| state.collect_pool(&port.name, now));
         pools.filter(PoolInterval::is_used).collect()
     }
 
     /// Collects what the host adapters of boxes and bays shared, where anything limits it.
-    fn collect_boxes(&mut self, w: &Wiring, now: SimTime, stations: &mut Vec<StationInterval>) {
+    fn collect_boxes(&mut self, w: &Wiring, now: Time, stations: &mut Vec<StationInterval>) {
         for (share, busy) in w.configuration.box_shares.iter().zip(self.shares.collect_busy(now)) {
             for (part, busy_ps) in busy {
                 let name = format!("{} {part}", share.name);

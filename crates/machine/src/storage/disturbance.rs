@@ -1,7 +1,8 @@
 //! Disturbances as the storage has them: a control unit that answers busy, a fibre that goes dark.
 
+use halftrack_base::Time;
 use halftrack_config::DisturbanceKind;
-use halftrack_engine::{Order, SimTime};
+use halftrack_engine::Order;
 
 use super::StorageState;
 use crate::events::event::StorageEvent;
@@ -9,7 +10,7 @@ use crate::wiring::Wiring;
 
 impl StorageState {
     /// The disturbance `index` begins or ends at `at`.
-    pub(crate) fn schedule_disturbance(&mut self, at: SimTime, order: Order, index: u32, begins: bool) {
+    pub(crate) fn schedule_disturbance(&mut self, at: Time, order: Order, index: u32, begins: bool) {
         self.context.push(at, order, StorageEvent::Disturbance { index, begins });
     }
 

@@ -1,6 +1,6 @@
 //! The control unit's end of an exchange: what it holds, what it waits for, and how it ends.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half, Side, TwinDevice};
 use halftrack_program::{Operation, Protocol};
 
@@ -27,11 +27,11 @@ pub(crate) struct StorageExchange {
     /// Borne by all that it sends.
     pub(super) envelope: Envelope,
     /// Its first command was taken up: its device time begins.
-    pub(super) taken_up: SimTime,
+    pub(super) taken_up: Time,
     /// Time when all that has passed between cache and port is over.
-    pub(super) cached: SimTime,
+    pub(super) cached: Time,
     /// Time spent staging, and until a circuit was there again.
-    pub disconnected: SimDuration,
+    pub disconnected: Span,
     /// From the decision to send until the last chunk of what may be sent has left; one event is pending.
     pub(super) sending: bool,
     pub(super) open: bool,
@@ -58,14 +58,14 @@ impl StorageExchange {
     /// Moves `bytes`, at the port from `from` on, between cache and port: when they are over. The data of one
     /// exchange pass one after the other; exchanges do not hinder each other.
     #[inline]
-    pub(super) fn pass_cache(&mut self, port: &Port, from: SimTime, bytes: u32) -> SimTime {
+    pub(super) fn pass_cache(&mut self, port: &Port, from: Time, bytes: u32) -> Time {
         self.cached = self.cached.max(from) + port.cache_time(bytes);
         self.cached
     }
 
     /// Hands received IUs to the half where a live end is involved.
     #[cold]
-    pub(super) fn receive_live(&mut self, w: &Wiring, steps: u16, cargo: Cargo, now: SimTime) {
+    pub(super) fn receive_live(&mut self, w: &Wiring, steps: u16, cargo: Cargo, now: Time) {
         let identity = w.identity(&self.envelope);
         let mut ius = cargo.live.map(|live| live.ius.into_iter());
         for _ in 0..steps {
@@ -82,7 +82,7 @@ impl StorageExchange {
 
     /// Begins it with its first parcel.
     #[inline(always)]
-    pub(super) fn begin(&mut self, w: &Wiring, envelope: Envelope, now: SimTime) {
+    pub(super) fn begin(&mut self, w: &Wiring, envelope: Envelope, now: Time) {
         debug_assert!(!self.open && !self.sending, "the host uses a slot again only when it is over");
         match w.options.exchange {
             ExchangeMode::Planned => self.half.reopen(envelope.plan),
@@ -91,13 +91,13 @@ impl StorageExchange {
             }
         }
         self.envelope = envelope;
-        (self.cached, self.disconnected) = (SimTime::ZERO, SimDuration::ZERO);
+        (self.cached, self.disconnected) = (Time::ZERO, Span::ZERO);
         (self.open, self.misses, self.away) = (true, false, false);
     }
 
     /// Runs it live against `device`, which has octets.
     #[cold]
-    pub(super) fn begin_with(&mut self, w: &Wiring, device: TwinDevice, now: SimTime) {
+    pub(super) fn begin_with(&mut self, w: &Wiring, device: TwinDevice, now: Time) {
         let plan = self.envelope.plan;
         let machine = ControlUnitEnd::new(device, &w.plans[plan].key, w.identity(&self.envelope), now);
         self.half = Half::of_machine(machine, plan);
@@ -105,7 +105,7 @@ impl StorageExchange {
 
     /// The control unit takes up what opened it at `port`, which works on it from `from` on, by its protocol.
     #[inline(always)]
-    pub(super) fn take_up(&mut self, protocol: Protocol, port: &Port, from: SimTime) {
+    pub(super) fn take_up(&mut self, protocol: Protocol, port: &Port, from: Time) {
         let worked = port.worked_off_at() + port.dispatch;
         match protocol {
             Protocol::Transport => self.taken_up = worked,
@@ -116,7 +116,7 @@ impl StorageExchange {
 
     /// The clusters of its box have `worked` on it: when it goes on that is `ready` at its port, by its protocol.
     #[cold]
-    pub(super) fn work_on(&mut self, protocol: Protocol, ready: SimTime, worked: SimTime) -> SimTime {
+    pub(super) fn work_on(&mut self, protocol: Protocol, ready: Time, worked: Time) -> Time {
         match protocol {
             Protocol::Transport => ready.max(worked),
             Protocol::Command => {
@@ -137,7 +137,7 @@ impl StorageExchange {
 
     /// The control unit or its port cannot take it: it is answered busy.
     #[cold]
-    pub(super) fn refuse(&mut self, w: &Wiring, now: SimTime) {
+    pub(super) fn refuse(&mut self, w: &Wiring, now: Time) {
         self.half.leave_plan(&w.plans, w.identity(&self.envelope), now);
         if let Some(machine) = self.half.machine_mut() {
             machine.answer_busy(BusyKind::ControlUnit);
@@ -151,8 +151,8 @@ impl StorageExchange {
         w: &Wiring,
         path: &PathWire,
         port: &Port,
-        mut at: SimTime,
-    ) -> Option<(SimTime, StorageEvent)> {
+        mut at: Time,
+    ) -> Option<(Time, StorageEvent)> {
         let departures = self.departures(w, path);
         let Next { delay, data_bytes } =
             w.departures.next(&self.half, &w.plans, departures, path.frame_by_frame)?;
@@ -164,7 +164,7 @@ impl StorageExchange {
         }
         if data_bytes > 0 {
             // The cache reads ahead: what follows the first data has been on its way since those came.
-            let from = if self.cached == SimTime::ZERO { at } else { self.cached };
+            let from = if self.cached == Time::ZERO { at } else { self.cached };
             at = at.max(from + port.cache_time(data_bytes));
         }
         if delay == Delay::Cache {
@@ -182,7 +182,7 @@ impl StorageExchange {
         w: &Wiring,
         path: &PathWire,
         port: &mut Port,
-        ready: SimTime,
+        ready: Time,
     ) -> bool {
         let next = self.next_event(w, path, port, ready);
         if let Some((at, event)) = next {
@@ -197,7 +197,7 @@ impl StorageExchange {
         &mut self,
         w: &Wiring,
         path: &PathWire,
-        (now, port): (SimTime, &mut Port),
+        (now, port): (Time, &mut Port),
         group: &mut Group,
     ) -> Transit {
         let cargo = group.next_chunk(w, path.frame_by_frame);
@@ -231,7 +231,7 @@ impl StorageExchange {
 
     /// Closes a plain exchange that is answered, as [`Self::close`] does any.
     #[inline(always)]
-    pub(super) fn close_plain(&mut self, now: SimTime, port: &mut Port) {
+    pub(super) fn close_plain(&mut self, now: Time, port: &mut Port) {
         debug_assert!(self.held && !self.reconnecting, "it was taken in, and has no circuit");
         (self.open, self.is_plain, self.held, self.sending) = (false, false, false, false);
         port.give_exchange(now);
@@ -248,7 +248,7 @@ impl StorageExchange {
 
     /// The half is over: its place at `port` is free.
     #[inline]
-    pub(super) fn close(&mut self, now: SimTime, port: &mut Port) {
+    pub(super) fn close(&mut self, now: Time, port: &mut Port) {
         (self.open, self.is_plain) = (false, false);
         self.half.close();
         if std::mem::take(&mut self.held) {

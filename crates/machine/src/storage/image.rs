@@ -3,7 +3,8 @@
 //! A control unit that cannot take a command answers busy and owes a control-unit end, which it presents when
 //! it is free again.
 
-use halftrack_engine::{Sequencer, SimDuration};
+use halftrack_base::Span;
+use halftrack_engine::Sequencer;
 
 use super::context::Context;
 use crate::events::event::StorageEvent;
@@ -36,7 +37,7 @@ impl Image {
 
     /// It, number `lcu`, has answered busy, which lasts for `hold` at least: it will present control-unit end.
     #[cold]
-    pub(super) fn owe_end(&mut self, context: &mut Context, lcu: u32, hold: SimDuration) {
+    pub(super) fn owe_end(&mut self, context: &mut Context, lcu: u32, hold: Span) {
         if !std::mem::replace(&mut self.owes_end, true) {
             let at = context.now() + hold;
             context.push(at, self.sequencer.next(), StorageEvent::BusyOver { lcu });

@@ -36,7 +36,7 @@ mod image;
 mod port;
 mod sending;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 
 use self::boxes::StorageBox;
 use self::bus::Burst;
@@ -106,9 +106,9 @@ impl StorageState {
         }
     }
 
-    /// When the first of its events comes; [`SimTime::MAX`] when there is none.
+    /// When the first of its events comes; [`Time::MAX`] when there is none.
     #[inline(always)]
-    pub(crate) fn next_at(&self) -> SimTime {
+    pub(crate) fn next_at(&self) -> Time {
         self.context.pending().heads.first_at()
     }
 
@@ -152,7 +152,7 @@ impl StorageState {
     }
 
     /// Handles every event before `horizon`.
-    pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
+    pub(crate) fn run_until(&mut self, w: &Wiring, horizon: Time) {
         loop {
             let at = self.next_at();
             if at >= horizon {

@@ -1,9 +1,8 @@
 //! A host-adapter port: its processor, its bus, the exchanges it holds open.
 
+use halftrack_base::{ByteRate, Span, Time};
 use halftrack_config::{ControlUnitHardware, ControlUnitPort};
-use halftrack_engine::{
-    ByteRate, Fifo, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TimeIntegral, TokenPool,
-};
+use halftrack_engine::{Fifo, Sequencer, ServiceTimes, Shortage, TimeIntegral, TokenPool};
 use halftrack_program::Protocol;
 use halftrack_record::{PoolInterval, StationInterval};
 
@@ -33,8 +32,8 @@ pub(crate) struct Port {
     pub sequencer: Sequencer,
     /// Times of its processor's work.
     service: ServiceTimes,
-    pub dispatch: SimDuration,
-    pub hit: SimDuration,
+    pub dispatch: Span,
+    pub hit: Span,
     cache_rate: ByteRate,
     /// Its bay or box among the box shares, where it shares one.
     pub share: Option<u32>,
@@ -43,9 +42,9 @@ pub(crate) struct Port {
     /// Exchanges that asked for their circuit again in vain: their turn comes before that of new ones behind a bridge.
     reconnecting: u32,
     /// From the last written data in cache until they are safe.
-    pub secure: SimDuration,
-    pub miss: SimDuration,
-    pub busy_hold: SimDuration,
+    pub secure: Span,
+    pub miss: Span,
+    pub busy_hold: Span,
     processor_reported: (u64, u64),
     bus_reported: (u64, u64),
     /// Time that somebody who was refused an exchange might have had none.
@@ -96,7 +95,7 @@ impl Port {
     }
 
     /// Takes an exchange, if one is free; else who asked is refused and tries again.
-    pub(crate) fn try_take_exchange(&mut self, now: SimTime) -> bool {
+    pub(crate) fn try_take_exchange(&mut self, now: Time) -> bool {
         let taken = self.try_take_free_exchange(now);
         if !taken {
             self.short.begin(now);
@@ -106,7 +105,7 @@ impl Port {
 
     /// Takes an exchange, if one is free; else nothing happens.
     #[inline(always)]
-    pub(crate) fn try_take_free_exchange(&mut self, now: SimTime) -> bool {
+    pub(crate) fn try_take_free_exchange(&mut self, now: Time) -> bool {
         let taken = self.exchanges.take();
         self.open.change(now, i64::from(taken));
         taken
@@ -114,7 +113,7 @@ impl Port {
 
     /// Gives an exchange back.
     #[inline(always)]
-    pub(crate) fn give_exchange(&mut self, now: SimTime) {
+    pub(crate) fn give_exchange(&mut self, now: Time) {
         self.exchanges.give();
         self.open.change(now, -1);
         self.short.end(now);
@@ -152,13 +151,13 @@ impl Port {
 
     /// When its processor has done all that it has.
     #[inline(always)]
-    pub(super) fn worked_off_at(&self) -> SimTime {
+    pub(super) fn worked_off_at(&self) -> Time {
         self.processor.free_at()
     }
 
     /// Time that `bytes` of one exchange take between cache and port.
     #[inline]
-    pub(crate) fn cache_time(&self, bytes: u32) -> SimDuration {
+    pub(crate) fn cache_time(&self, bytes: u32) -> Span {
         self.cache_rate.time_of(bytes)
     }
 
@@ -169,14 +168,14 @@ impl Port {
         &mut self,
         shares: &mut Shares,
         direction: Direction,
-        from: SimTime,
+        from: Time,
         bytes: u32,
-    ) -> SimTime {
+    ) -> Time {
         if bytes == 0 { from } else { self.bus.move_burst(direction, from, bytes, (shares, self.share)) }
     }
 
     /// Its processor and bus in the interval that ends at `now`; its `name` is the Configuration's.
-    pub(super) fn collect_service(&mut self, name: &str, now: SimTime) -> [StationInterval; 2] {
+    pub(super) fn collect_service(&mut self, name: &str, now: Time) -> [StationInterval; 2] {
         let processor = (self.processor.busy_before(now).as_ps(), self.processor.completions());
         let bus = (self.bus.busy_before(now).as_ps(), self.bus.completions());
         let parts =
@@ -190,7 +189,7 @@ impl Port {
 
     /// The circuits that joined it in the interval that ends at `now`. Time that reconnections lose is nobody's being
     /// busy.
-    pub(super) fn collect_circuits(&mut self, name: &str, now: SimTime) -> [StationInterval; 2] {
+    pub(super) fn collect_circuits(&mut self, name: &str, now: Time) -> [StationInterval; 2] {
         let parts =
             [("path", 1, self.joined.collect(now)), ("missed reconnections", 0, self.missed.collect())];
         parts.map(|(part, servers, (busy_ps, completions))| StationInterval {
@@ -202,7 +201,7 @@ impl Port {
     }
 
     /// Its open exchanges in the interval that ends at `now`.
-    pub(super) fn collect_pool(&mut self, name: &str, now: SimTime) -> PoolInterval {
+    pub(super) fn collect_pool(&mut self, name: &str, now: Time) -> PoolInterval {
         PoolInterval {
             name: format!("port {name} open exchanges"),
             tokens: self.exchanges.total(),
@@ -222,13 +221,13 @@ impl Port {
 
     /// True when work that comes at `now` waits for other work.
     #[inline(always)]
-    pub(crate) fn is_busy(&self, now: SimTime) -> bool {
+    pub(crate) fn is_busy(&self, now: Time) -> bool {
         self.processor.free_at() > now
     }
 
     /// Has the port's processor work for `cost` on average: when it is done.
     #[inline(always)]
-    pub(crate) fn work(&mut self, now: SimTime, cost: SimDuration) -> SimTime {
+    pub(crate) fn work(&mut self, now: Time, cost: Span) -> Time {
         self.processor.arrive(now, self.service.draw(cost))
     }
 
@@ -236,7 +235,7 @@ impl Port {
     /// unless an interlock has it wait `in_turn`: a command is answered before the program is worked on, and the bus moves
     /// the rest of an information unit whose work is done.
     #[inline(always)]
-    pub(crate) fn work_unless_free(&mut self, now: SimTime, cost: SimDuration, in_turn: bool) -> SimTime {
+    pub(crate) fn work_unless_free(&mut self, now: Time, cost: Span, in_turn: bool) -> Time {
         if cost.is_zero() && !in_turn { now } else { self.work(now, cost) }
     }
 }

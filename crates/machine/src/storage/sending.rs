@@ -1,6 +1,6 @@
 //! Departures from a host-adapter port: after cache or staging, chunk by chunk onto the fibre.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 use super::StorageState;
 use super::bus::{Burst, Fetch};
@@ -68,7 +68,7 @@ impl StorageState {
         let cost = group.send_cost(w, port.costs, tariff);
         let worked = port.work_unless_free(self.context.now(), cost, path.has_circuit());
         if data_bytes > 0 {
-            let first = exchange.cached == SimTime::ZERO;
+            let first = exchange.cached == Time::ZERO;
             exchange.cached =
                 if first { self.context.now() } else { exchange.cached + port.cache_time(data_bytes) };
         }
@@ -91,7 +91,7 @@ impl StorageState {
 
     /// Lets a burst that has `moved` over the bus of its port enter the fibre when the processor, too, has done its part.
     #[inline(always)]
-    pub(super) fn leave(&mut self, w: &Wiring, Fetch { exchange, worked, is_behind }: Fetch, moved: SimTime) {
+    pub(super) fn leave(&mut self, w: &Wiring, Fetch { exchange, worked, is_behind }: Fetch, moved: Time) {
         if is_behind && worked > moved {
             // The fibre is for others until then.
             let port = w.paths[self.exchanges[exchange].envelope.path as usize].port;
@@ -139,13 +139,13 @@ impl StorageState {
             return;
         }
         exchange.cached = fetched;
-        let worked = port.work_unless_free(self.context.now(), SimDuration::ZERO, path.has_circuit());
+        let worked = port.work_unless_free(self.context.now(), Span::ZERO, path.has_circuit());
         self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind: false });
     }
 
     /// Puts the next burst of the exchange on the fibre at `ready`; there is one.
     #[inline(always)]
-    fn send_next(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
+    fn send_next(&mut self, w: &Wiring, slot: u32, ready: Time) {
         let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
@@ -162,7 +162,7 @@ impl StorageState {
     /// Puts the `first` frame of a burst and those that leave with it on the fibre at `ready`. The next burst can be prepared
     /// when the first has entered it.
     #[cold]
-    fn send_frames(&mut self, w: &Wiring, slot: u32, first: Transit, ready: SimTime) {
+    fn send_frames(&mut self, w: &Wiring, slot: u32, first: Transit, ready: Time) {
         let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
@@ -183,7 +183,7 @@ impl StorageState {
 
     /// Puts `transit` on the fibre at `ready`.
     #[inline(always)]
-    fn send(&mut self, w: &Wiring, path: &PathWire, transit: Transit, ready: SimTime) {
+    fn send(&mut self, w: &Wiring, path: &PathWire, transit: Transit, ready: Time) {
         if transit.parcel.closes && path.is_circuit {
             self.release_circuit(w, transit.parcel.envelope.path, transit.parcel.envelope.exchange);
         }

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_base::{Span, for_bytes};
 use halftrack_config::{Arrivals, Configuration, Selection, Share, Stream};
-use halftrack_engine::{SimDuration, for_bytes};
 use halftrack_exchange::{Delay, Plan, Side, Step, Work};
 use halftrack_program::{Operation, Protocol};
 use halftrack_workload::device_shares;
@@ -158,7 +158,7 @@ fn before_paths(c: &Configuration, stream: &Stream) -> StreamDemands {
     let lpar = &c.lpars[stream.lpar as usize];
     let cpc = &c.cpcs[usize::from(lpar.cpc)];
     let mut sum = StreamDemands::default();
-    let mut add = |station, time: SimDuration| sum.add(station, time.as_s_f64());
+    let mut add = |station, time: Span| sum.add(station, time.as_s_f64());
     add(Station::Cps(stream.lpar), cpc.cp_start + cpc.cp_interrupt);
     add(Station::Iops(lpar.cpc), cpc.iop_start + cpc.iop_interrupt);
     // It is looked at even where it limits nothing.
@@ -166,7 +166,7 @@ fn before_paths(c: &Configuration, stream: &Stream) -> StreamDemands {
     let around = cpc.cp_start + cpc.cp_interrupt + cpc.iop_start + cpc.iop_interrupt;
     let think = match stream.arrivals {
         Arrivals::Closed { think, .. } => think,
-        Arrivals::Open { .. } | Arrivals::Traced(_) => SimDuration::ZERO,
+        Arrivals::Open { .. } | Arrivals::Traced(_) => Span::ZERO,
     };
     sum.cycle_at_least_s = (around + think).as_s_f64();
     sum.delay_at_most_s = think.as_s_f64();
@@ -283,7 +283,7 @@ impl<'a> Visit<'a> {
         visit
     }
 
-    fn add(&mut self, station: Station, time: SimDuration) {
+    fn add(&mut self, station: Station, time: Span) {
         if !time.is_zero() {
             *self.stations.entry(station).or_insert(0.0) += time.as_s_f64();
         }
@@ -354,12 +354,12 @@ impl<'a> Visit<'a> {
     fn links(&mut self, w: &Wiring, path: u32) {
         let c = &w.configuration;
         let ways = w.alternatives.count(path);
-        let mut light = SimDuration::ZERO;
+        let mut light = Span::ZERO;
         for turn in 0..ways {
             let way = &w.paths[w.alternatives.at_turn(path, turn) as usize];
             let sides = [(way.outbound, Side::Channel), (way.inbound, Side::ControlUnit)];
             let [out, back] = sides.map(|(route, side)| {
-                let mut there = SimDuration::ZERO;
+                let mut there = Span::ZERO;
                 for hop in &w.hops[route.range()] {
                     let link = &c.links[hop.link as usize];
                     let fill = u64::from(self.plan.frames(side)) * u64::from(link.fill_bytes);
@@ -409,12 +409,12 @@ impl<'a> Visit<'a> {
 
 /// Time of light in the longest chain of information units that wait for one another until the last has come to the channel,
 /// `out` one way and `back` the other.
-fn crossings(plan: &Plan, out: SimDuration, back: SimDuration) -> SimDuration {
+fn crossings(plan: &Plan, out: Span, back: Span) -> Span {
     // When the steps of each direction so far have come, the channel's and the control unit's.
     let (mut sent, mut answered) = (Vec::new(), Vec::new());
-    let came = |arrivals: &[SimDuration], count: u16| match usize::from(count).checked_sub(1) {
+    let came = |arrivals: &[Span], count: u16| match usize::from(count).checked_sub(1) {
         Some(last) => arrivals.get(last).copied(),
-        None => Some(SimDuration::ZERO),
+        None => Some(Span::ZERO),
     };
     while sent.len() < plan.outbound.len() || answered.len() < plan.inbound.len() {
         let before = sent.len() + answered.len();
@@ -424,18 +424,13 @@ fn crossings(plan: &Plan, out: SimDuration, back: SimDuration) -> SimDuration {
             break;
         }
     }
-    answered.last().copied().unwrap_or(SimDuration::ZERO)
+    answered.last().copied().unwrap_or(Span::ZERO)
 }
 
 /// Lets steps arrive as long as `came` knows when what they wait for has come.
-fn advance(
-    steps: &[Step],
-    arrivals: &mut Vec<SimDuration>,
-    came: impl Fn(u16) -> Option<SimDuration>,
-    light: SimDuration,
-) {
+fn advance(steps: &[Step], arrivals: &mut Vec<Span>, came: impl Fn(u16) -> Option<Span>, light: Span) {
     while let Some(at) = steps.get(arrivals.len()).and_then(|step| came(step.after_received)) {
-        let behind = arrivals.last().copied().unwrap_or(SimDuration::ZERO);
+        let behind = arrivals.last().copied().unwrap_or(Span::ZERO);
         arrivals.push((at + light).max(behind));
     }
 }

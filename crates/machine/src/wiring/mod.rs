@@ -20,8 +20,9 @@ pub(crate) mod stream_programs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, Configuration, Stream, Subsystem};
-use halftrack_engine::{Rank, Sequencer, SimDuration};
+use halftrack_engine::{Rank, Sequencer};
 use halftrack_exchange::plan::frame_payload_bytes;
 use halftrack_exchange::{Identity, Plan, PlanId, PlanKey, Plans};
 use halftrack_program::{Operation, Protocol};
@@ -56,7 +57,7 @@ pub(crate) struct Wiring {
     /// How service times vary.
     pub service: Service,
     /// By channel: the time of an information unit by which its utilisation is estimated; zero where it is measured.
-    pub references: Vec<SimDuration>,
+    pub references: Vec<Span>,
     /// The paths of all groups, and behind them their other routes.
     pub paths: Vec<PathWire>,
     /// Which of them have several routes.

@@ -1,7 +1,7 @@
 //! Work of an exchange step turned into processor time by the catalog's prices.
 
+use halftrack_base::{ByteRate, Span};
 use halftrack_config::{ChannelHardware, Configuration, ControlUnitHardware, DataPath, HeldBus, Prices};
-use halftrack_engine::{ByteRate, SimDuration};
 use halftrack_exchange::{Plans, Work};
 use halftrack_program::Protocol;
 
@@ -34,7 +34,7 @@ impl Tariff {
 
     /// Time that `work` takes.
     #[inline]
-    pub(crate) fn price(&self, work: Work) -> SimDuration {
+    pub(crate) fn price(&self, work: Work) -> Span {
         match self {
             Tariff::Router(prices) => listed(prices, &work, work.units, work.data_bytes),
             Tariff::Firmware(prices) => listed(prices, &work, work.sequences, work.moved_bytes),
@@ -45,8 +45,8 @@ impl Tariff {
     }
 }
 
-fn listed(prices: &Prices, work: &Work, units: u32, data_bytes: u32) -> SimDuration {
-    SimDuration::from_ps(
+fn listed(prices: &Prices, work: &Work, units: u32, data_bytes: u32) -> Span {
+    Span::from_ps(
         prices.program.as_ps() * u64::from(work.programs)
             + prices.command.as_ps() * u64::from(work.commands)
             + prices.unit.as_ps() * u64::from(units)
@@ -54,21 +54,21 @@ fn listed(prices: &Prices, work: &Work, units: u32, data_bytes: u32) -> SimDurat
     )
 }
 
-fn held_processor(held: &HeldBus, work: &Work) -> SimDuration {
+fn held_processor(held: &HeldBus, work: &Work) -> Span {
     let units = work.sequences + held.units_per_command * work.commands;
-    SimDuration::from_ps(held.sequence.as_ps() * u64::from(units))
+    Span::from_ps(held.sequence.as_ps() * u64::from(units))
 }
 
 /// Time that a held bus takes for `frames` with `bytes` of data.
-pub(crate) fn held_transfer(held: &HeldBus, frames: u32, bytes: u32) -> SimDuration {
+pub(crate) fn held_transfer(held: &HeldBus, frames: u32, bytes: u32) -> Span {
     held.frame * u64::from(frames) + ByteRate::new(held.bytes_per_s).time_of(bytes)
 }
 
 /// The costs of a planned group to its sender and its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cost {
-    send: SimDuration,
-    receive: SimDuration,
+    send: Span,
+    receive: Span,
 }
 
 /// The cost of every planned group on every channel and port: a table for each price list, the same for hardware
@@ -114,13 +114,13 @@ impl Costs {
 
     /// The cost of `group` to its sender, by the table that begins at `table`.
     #[inline]
-    pub(crate) fn send(&self, table: u32, group: u32) -> SimDuration {
+    pub(crate) fn send(&self, table: u32, group: u32) -> Span {
         self.costs[(table + group) as usize].send
     }
 
     /// The cost of `group` to its receiver, by the table that begins at `table`.
     #[inline]
-    pub(crate) fn receive(&self, table: u32, group: u32) -> SimDuration {
+    pub(crate) fn receive(&self, table: u32, group: u32) -> Span {
         self.costs[(table + group) as usize].receive
     }
 }
@@ -129,15 +129,15 @@ impl Costs {
 mod tests {
     use super::*;
 
-    fn ns(n: u64) -> SimDuration {
-        SimDuration::from_ns(n)
+    fn ns(n: u64) -> Span {
+        Span::from_ns(n)
     }
 
     const PRICES: Prices = Prices {
-        program: SimDuration::from_ns(36_000),
-        command: SimDuration::from_ns(100),
-        unit: SimDuration::from_ns(10),
-        kib: SimDuration::from_ns(940),
+        program: Span::from_ns(36_000),
+        command: Span::from_ns(100),
+        unit: Span::from_ns(10),
+        kib: Span::from_ns(940),
     };
 
     #[test]

@@ -1,8 +1,8 @@
 //! The reference of RMF's estimate of a channel processor's utilisation: the channel's maximum of 4 KiB read
 //! hits, in information units a second. Found from the exchange itself, so that no catalog has to state it.
 
+use halftrack_base::Span;
 use halftrack_config::{Bridge, Channel, HeldBus};
-use halftrack_engine::SimDuration;
 use halftrack_exchange::{Carrier, Login, PlanKey, Plans};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
@@ -23,14 +23,14 @@ const SHAPE: ProgramShape = ProgramShape {
 const NATIVE_PACING: (u8, u8) = (16, 16);
 
 /// Time of `channel` for one information unit at its maximum; zero where its utilisation is measured.
-pub(crate) fn reference_of(channel: &Channel) -> Result<SimDuration, WiringError> {
-    let Some(held_bus) = channel.hardware.held_bus else { return Ok(SimDuration::ZERO) };
+pub(crate) fn reference_of(channel: &Channel) -> Result<Span, WiringError> {
+    let Some(held_bus) = channel.hardware.held_bus else { return Ok(Span::ZERO) };
     let granted = |bridge: Bridge| (channel.initial_pacing, bridge.granted_pacing);
     sequence_reference(held_bus, channel.hardware.bridge.map_or(NATIVE_PACING, granted))
 }
 
 /// Time of a channel for one information unit at its maximum of 4 KiB read hits under the windows `pacing`.
-fn sequence_reference(held_bus: HeldBus, pacing: (u8, u8)) -> Result<SimDuration, WiringError> {
+fn sequence_reference(held_bus: HeldBus, pacing: (u8, u8)) -> Result<Span, WiringError> {
     let login = Login {
         frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES,
         initial_pacing: pacing.0,
@@ -48,7 +48,7 @@ fn sequence_reference(held_bus: HeldBus, pacing: (u8, u8)) -> Result<SimDuration
     let tariff = Tariff::HeldBus(held_bus);
     let sent = plan.outbound.iter().map(|step| step.send);
     let works = sent.chain(plan.inbound.iter().map(|step| step.receive));
-    let (time, sequences) = works.fold((SimDuration::ZERO, 0), |(time, sequences), work| {
+    let (time, sequences) = works.fold((Span::ZERO, 0), |(time, sequences), work| {
         (time + tariff.price(work), sequences + u64::from(work.sequences))
     });
     Ok(time / sequences.max(1))
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_read_of_4_kib_is_seven_information_units_and_eight_frames() {
-        let us = SimDuration::from_us;
+        let us = Span::from_us;
         let held = HeldBus {
             sequence: us(14),
             units_per_command: 0,

@@ -1,13 +1,13 @@
 //! What host adapters of a box share, and what a port that has too much to do does to others.
 
+use halftrack_base::Span;
 use halftrack_config::{ProtocolChoice, Share, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::{Interval, Run};
 
 use crate::site::{Knobs, OPTIONS, closed, open, run, shape, stream};
 
-const INTERVAL: SimDuration = SimDuration::from_ms(100);
+const INTERVAL: Span = Span::from_ms(100);
 
 fn share(name: &str, mb_per_s: u64) -> Share {
     Share {
@@ -95,7 +95,7 @@ fn the_clusters_of_the_box_work_for_every_io() {
             run(&knobs, OPTIONS).0
         };
         let rate = |run: &Run| run.streams[0].completed as f64 / 0.1;
-        let (free, limited) = (at(SimDuration::ZERO), at(SimDuration::from_us(25)));
+        let (free, limited) = (at(Span::ZERO), at(Span::from_us(25)));
         assert!(rate(&free) > 60_000.0, "{protocol:?}: {}", rate(&free));
         assert!((rate(&limited) / 40_000.0 - 1.0).abs() < 0.01, "{protocol:?}: {}", rate(&limited));
         assert!(busy(&limited, "box BOXA clusters") > 0.99);

@@ -1,7 +1,7 @@
 //! The FICON bridge: eight I/Os at once over one fibre, each holding an ESCON port behind it; the ninth waits.
 
+use halftrack_base::Span;
 use halftrack_config::{Bridge, HeldBus, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_machine::Fidelity;
 use halftrack_program::{Positioning, Protocol};
 use halftrack_record::{Interval, Run};
@@ -20,7 +20,7 @@ const ACTIVE: u32 = 8;
 fn bridged() -> Knobs {
     Knobs {
         circuit: Some(escon_circuit()),
-        bridge: Some(Bridge { interlock: SimDuration::from_us(42), granted_pacing: 16 }),
+        bridge: Some(Bridge { interlock: Span::from_us(42), granted_pacing: 16 }),
         link_bytes_per_s: 100_000_000,
         port_bytes_per_s: Some(17_000_000),
         credits: 60,
@@ -28,7 +28,7 @@ fn bridged() -> Knobs {
         ports: 8,
         devices_per_lcu: 16,
         open_exchanges: (ACTIVE, ACTIVE),
-        interval: SimDuration::from_ms(INTERVAL_MS),
+        interval: Span::from_ms(INTERVAL_MS),
         ..Knobs::default()
     }
 }
@@ -138,8 +138,8 @@ fn slower_than_native_ficon_for_small_and_for_large_blocks() {
 #[test]
 fn the_firmware_is_held_for_the_dialogue() {
     let held = |processor_mhz: f64, bus_mhz: f64, bytes_per_s| HeldBus {
-        sequence: SimDuration::from_us_f64(4680.0 / processor_mhz),
-        frame: SimDuration::from_us_f64(271.0 / bus_mhz),
+        sequence: Span::from_us_f64(4680.0 / processor_mhz),
+        frame: Span::from_us_f64(271.0 / bus_mhz),
         bytes_per_s,
         ..FICON_Z900
     };
@@ -195,7 +195,7 @@ fn mixed() -> Knobs {
 #[test]
 fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
     for fidelity in [Fidelity::Burst, Fidelity::Frame] {
-        let interval = SimDuration::from_ms(150);
+        let interval = Span::from_ms(150);
         let knobs = Knobs { km: 1, interval, disturbances: one_of_each(), ..mixed() };
         same_every_way(&knobs, fidelity, 50);
     }

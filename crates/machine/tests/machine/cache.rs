@@ -1,7 +1,7 @@
 //! Streams that draw tracks: the cache of the control unit tells hits from misses.
 
+use halftrack_base::Span;
 use halftrack_config::{Locality, ProtocolChoice, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_program::Protocol;
 use halftrack_record::Run;
 
@@ -13,7 +13,7 @@ fn drawing(stream: Stream, tracks: u32, exponent: Option<f64>) -> Stream {
 
 /// `work` with a cache of `cache_tracks`, over 0.4 s.
 fn cached(work: Stream, cache_tracks: u32) -> Run {
-    let (warmup, interval) = (SimDuration::from_ms(100), SimDuration::from_ms(400));
+    let (warmup, interval) = (Span::from_ms(100), Span::from_ms(400));
     run(&Knobs { cache_tracks, streams: vec![work], warmup, interval, ..Knobs::default() }, OPTIONS).0
 }
 

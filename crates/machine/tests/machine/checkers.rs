@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice};
-use halftrack_engine::SimDuration;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation};
 use halftrack_program::{Operation, Protocol};
 
@@ -30,8 +30,8 @@ fn busy_site() -> Knobs {
     chains.read = shape(Operation::Read, 2, 27_998);
     chains.hit_ppm = 800_000;
     let event = |at_us, lasts_us, kind| Disturbance {
-        at: SimDuration::from_us(at_us),
-        lasts: SimDuration::from_us(lasts_us),
+        at: Span::from_us(at_us),
+        lasts: Span::from_us(lasts_us),
         kind,
     };
     Knobs {
@@ -60,7 +60,7 @@ fn every_law_holds_at_any_instant() {
             let mut simulation = Simulation::new(configuration, options).expect("the site can be wired");
             for step in 0..400 {
                 // A step that has nothing to do with any delay of the site.
-                simulation.advance(SimDuration::from_ns(20_011));
+                simulation.advance(Span::from_ns(20_011));
                 for report in simulation.check() {
                     assert!(report.violations.is_empty(), "{options:?}, step {step}: {report:?}");
                 }
@@ -75,7 +75,7 @@ fn every_law_holds_at_any_instant() {
 fn every_law_is_applied() {
     let configuration = Arc::new(configuration(&busy_site()));
     let mut simulation = Simulation::new(configuration, OPTIONS).expect("the site can be wired");
-    simulation.advance(SimDuration::from_ms(5));
+    simulation.advance(Span::from_ms(5));
     let reports = simulation.check();
     assert_eq!(reports.iter().map(|report| report.law.as_str()).collect::<Vec<_>>(), LAWS);
     for report in &reports {

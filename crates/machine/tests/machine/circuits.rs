@@ -1,7 +1,7 @@
 //! ESCON: one program at a time on a channel, its path held from connection to end or miss, ports that are busy.
 
+use halftrack_base::Span;
 use halftrack_config::{ChannelCircuit, Interface, Stream, UnitCircuit};
-use halftrack_engine::SimDuration;
 use halftrack_machine::Fidelity;
 use halftrack_program::{Positioning, Protocol};
 use halftrack_record::{Interval, Run};
@@ -14,7 +14,7 @@ const INTERVAL_MS: u64 = 400;
 
 /// The circuit of an ESCON channel and that of an ESCON port.
 pub fn escon_circuit() -> (ChannelCircuit, UnitCircuit) {
-    let us = SimDuration::from_us;
+    let us = Span::from_us;
     let channel =
         ChannelCircuit { interface: Interface::Escon, window_bytes: 1530, port_busy_retry: us(100) };
     (channel, UnitCircuit { reconnect: us(50), reconnect_retry: us(200) })
@@ -29,7 +29,7 @@ pub fn escon() -> Knobs {
         km: 0,
         ports: 1,
         open_exchanges: (1024, 1024),
-        interval: SimDuration::from_ms(INTERVAL_MS),
+        interval: Span::from_ms(INTERVAL_MS),
         ..Knobs::default()
     }
 }
@@ -229,7 +229,7 @@ fn mixed() -> Knobs {
 #[test]
 fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
     for fidelity in [Fidelity::Burst, Fidelity::Frame] {
-        let interval = SimDuration::from_ms(150);
+        let interval = Span::from_ms(150);
         let knobs = Knobs { km: 1, interval, disturbances: one_of_each(), ..mixed() };
         same_every_way(&knobs, fidelity, 50);
     }

@@ -1,7 +1,7 @@
 //! Same study and seed: the same record, planned or live, on one thread or two.
 
+use halftrack_base::Span;
 use halftrack_config::{DataPath, Disturbance, DisturbanceKind, Locality, ProtocolChoice, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Grouping, Operation, Protocol};
 
@@ -55,7 +55,7 @@ fn over_two_inter_switch_links_side_by_side_too() {
 #[test]
 fn a_run_with_disturbances_too() {
     let mut knobs = mixed();
-    let ms = SimDuration::from_ms;
+    let ms = Span::from_ms;
     knobs.disturbances = vec![
         Disturbance { at: ms(6), lasts: ms(2), kind: DisturbanceKind::PathLost { channel: 1 } },
         Disturbance { at: ms(10), lasts: ms(1), kind: DisturbanceKind::ControlUnitBusy { lcu: 0 } },
@@ -69,7 +69,7 @@ fn a_run_with_disturbances_too() {
 /// losses come at odd times and last long enough for the next.
 #[test]
 fn short_reads_that_lose_their_fibre_in_any_step_too() {
-    let us = SimDuration::from_us;
+    let us = Span::from_us;
     let lost = |at: u64| {
         let kind = DisturbanceKind::PathLost { channel: (at % 2) as u32 };
         Disturbance { at: us(6000 + 137 * at), lasts: us(61), kind }
@@ -92,7 +92,7 @@ fn firmware_that_moves_the_data_of_either_mode_too() {
 #[test]
 fn firmware_that_holds_the_bus_too() {
     // Slow cards: a longer interval for as many I/Os.
-    let interval = SimDuration::from_ms(100);
+    let interval = Span::from_ms(100);
     let knobs = Knobs { held_bus: Some(FICON_Z900), zhpf: false, interval, ..mixed() };
     every_way(&knobs, Fidelity::Burst);
     every_way(&knobs, Fidelity::Frame);
@@ -100,7 +100,7 @@ fn firmware_that_holds_the_bus_too() {
 
 #[test]
 fn channels_that_share_and_lose_an_interconnect_too() {
-    let ms = SimDuration::from_ms;
+    let ms = Span::from_ms;
     let kind = DisturbanceKind::InterconnectLost { share: 2 };
     let lost = Disturbance { at: ms(9), lasts: ms(8), kind };
     let knobs = Knobs { shares: two_domains(400), disturbances: vec![lost], ..mixed() };
@@ -121,12 +121,12 @@ fn tracks_that_are_looked_up_too() {
 #[test]
 fn two_machines_at_one_port_too() {
     let own = |name: &str, lpar| Stream { lpar, ..reads(name, open(4000)) };
-    let interval = SimDuration::from_ms(100);
+    let interval = Span::from_ms(100);
     let knobs = Knobs { streams: vec![own("a", 0), own("b", 1)], interval, ..two_machines() };
     every_way(&knobs, Fidelity::Burst);
     every_way(&knobs, Fidelity::Frame);
     let own = |name: &str, lpar| Stream { lpar, ..reads(name, open(400)) };
     let streams = vec![own("a", 0), own("b", 1)];
-    let interval = SimDuration::from_ms(1000);
+    let interval = Span::from_ms(1000);
     every_way(&Knobs { streams, interval, ..two_escon_machines() }, Fidelity::Burst);
 }

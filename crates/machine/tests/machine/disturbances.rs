@@ -1,7 +1,7 @@
 //! A channel busy, a control unit busy and a path lost in a run: every I/O still ends exactly once.
 
+use halftrack_base::Span;
 use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice};
-use halftrack_engine::SimDuration;
 use halftrack_program::Protocol;
 use halftrack_record::Run;
 
@@ -10,14 +10,14 @@ use crate::site::{Knobs, OPTIONS, closed, run, stream};
 fn disturbed(channels: usize, protocol: Protocol, kind: DisturbanceKind) -> Run {
     let mut work = stream("work", closed(32));
     work.protocol = ProtocolChoice::Always(protocol);
-    let at = SimDuration::from_ms(8);
-    let disturbances = vec![Disturbance { at, lasts: SimDuration::from_ms(4), kind }];
+    let at = Span::from_ms(8);
+    let disturbances = vec![Disturbance { at, lasts: Span::from_ms(4), kind }];
     run(&Knobs { channels, streams: vec![work], disturbances, ..Knobs::default() }, OPTIONS).0
 }
 
 /// Something of each kind, one after the other, in a run of 150 ms with two channels.
 pub fn one_of_each() -> Vec<Disturbance> {
-    let ms = SimDuration::from_ms;
+    let ms = Span::from_ms;
     [
         (30, DisturbanceKind::PathLost { channel: 1 }),
         (60, DisturbanceKind::ControlUnitBusy { lcu: 0 }),
@@ -32,8 +32,8 @@ pub fn one_of_each() -> Vec<Disturbance> {
 /// Forty losses of one or the other of two channels, so short that a path is left for every I/O.
 pub fn losses_of_two_channels() -> Vec<Disturbance> {
     let loss = |index: u64| Disturbance {
-        at: SimDuration::from_us(8_000 + 7_300 * index),
-        lasts: SimDuration::from_us(2_900),
+        at: Span::from_us(8_000 + 7_300 * index),
+        lasts: Span::from_us(2_900),
         kind: DisturbanceKind::PathLost { channel: (index % 2) as u32 },
     };
     (0..40).map(loss).collect()

@@ -1,7 +1,7 @@
 //! Bursts and single frames tell the same story: per stream, throughput within 2 %, mean response within 5 %.
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, ProtocolChoice, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::Run;
@@ -39,7 +39,7 @@ fn readers_and_writers(jobs: u32, records: u16) -> Vec<Stream> {
 #[test]
 fn a_mix_of_4k_and_128k_at_half_load() {
     let streams = vec![large("128K", open(6_000)), stream("4K", open(60_000))];
-    agree(&Knobs { streams, interval: SimDuration::from_ms(100), ..Knobs::default() });
+    agree(&Knobs { streams, interval: Span::from_ms(100), ..Knobs::default() });
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_mix_of_4k_and_128k_read_and_written_in_both_modes() {
                 stream
             };
             let streams = vec![of(large("128K", open(big))), of(stream("4K", open(small)))];
-            agree(&Knobs { streams, interval: SimDuration::from_ms(100), ..Knobs::default() });
+            agree(&Knobs { streams, interval: Span::from_ms(100), ..Knobs::default() });
         }
     }
 }
@@ -62,16 +62,16 @@ fn a_mix_of_4k_and_128k_read_and_written_in_both_modes() {
 fn a_mix_of_closed_streams() {
     // About 1,600 MB/s. On a full link the 4K would wait behind whole bursts of the 128K.
     let thinking =
-        |jobs, think_us| Arrivals::Closed { jobs, think: SimDuration::from_us(think_us), exponential: true };
+        |jobs, think_us| Arrivals::Closed { jobs, think: Span::from_us(think_us), exponential: true };
     let streams = vec![large("128K", thinking(6, 400)), stream("4K", thinking(8, 60))];
-    agree(&Knobs { streams, interval: SimDuration::from_ms(200), ..Knobs::default() });
+    agree(&Knobs { streams, interval: Span::from_ms(200), ..Knobs::default() });
 }
 
 #[test]
 fn a_channel_filled_both_ways_by_readers_and_writers() {
     for records in [8, 32] {
         let streams = readers_and_writers(120, records);
-        let (warmup, interval) = (SimDuration::from_ms(80), SimDuration::from_ms(400));
+        let (warmup, interval) = (Span::from_ms(80), Span::from_ms(400));
         // The bus is the bottleneck; at 6,100 MB/s the link would be one as well.
         let bus = Knobs { first_bus_mb_per_s: 5400, ports: 4, spread: true, ..Knobs::default() };
         agree(&Knobs { streams, warmup, interval, ..bus });
@@ -82,8 +82,8 @@ fn a_channel_filled_both_ways_by_readers_and_writers() {
 fn shared_evenly(knobs: Knobs, fidelity: Fidelity, records: u16) -> Run {
     let knobs = Knobs {
         streams: readers_and_writers(64, records),
-        warmup: SimDuration::from_ms(80),
-        interval: SimDuration::from_ms(200),
+        warmup: Span::from_ms(80),
+        interval: Span::from_ms(200),
         ..knobs
     };
     let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
@@ -128,7 +128,7 @@ fn directions_share_the_bus_of_a_port_evenly() {
 fn a_saturated_channel() {
     agree(&Knobs { streams: vec![stream("4K", closed(96))], ..Knobs::default() });
     let streams = vec![large("128K", closed(32))];
-    agree(&Knobs { streams, interval: SimDuration::from_ms(100), ..Knobs::default() });
+    agree(&Knobs { streams, interval: Span::from_ms(100), ..Knobs::default() });
 }
 
 /// The check words behind 32 or 64 KiB and the status leave with the last burst: with turns of their own at the fibre of the
@@ -138,7 +138,7 @@ fn closed_jobs_of_one_long_read_at_one_port() {
     for (records, jobs) in [(8, 8), (8, 24), (16, 8)] {
         let mut work = large("work", closed(jobs));
         (work.read.records, work.protocol) = (records, ProtocolChoice::Always(Protocol::Transport));
-        let interval = SimDuration::from_ms(100);
+        let interval = Span::from_ms(100);
         agree(&Knobs { channels: 2, ports: 1, streams: vec![work], interval, ..Knobs::default() });
     }
 }
@@ -149,7 +149,7 @@ fn writes_and_misses() {
     work.write = shape(Operation::UpdateWrite, 6, 27_998);
     work.read_ppm = 500_000;
     work.hit_ppm = 800_000;
-    agree(&Knobs { streams: vec![work], interval: SimDuration::from_ms(60), ..Knobs::default() });
+    agree(&Knobs { streams: vec![work], interval: Span::from_ms(60), ..Knobs::default() });
 }
 
 #[test]
@@ -158,8 +158,8 @@ fn too_few_credits_for_the_distance_bind_by_themselves() {
     let knobs = Knobs {
         km: 100,
         streams: vec![large("128K", closed(64))],
-        warmup: SimDuration::from_ms(60),
-        interval: SimDuration::from_ms(60),
+        warmup: Span::from_ms(60),
+        interval: Span::from_ms(60),
         ..Knobs::default()
     };
     let (run, _) = run(&knobs, OPTIONS);

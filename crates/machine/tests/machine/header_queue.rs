@@ -1,15 +1,15 @@
 //! Starts that find no path free wait on the control-unit-header queue of their logical control unit (RMF: CONTENTION
 //! RATE, DELAY Q), and every start waits for an IOP before its first attempt (AVG CSS DLY).
 
+use halftrack_base::Span;
 use halftrack_config::{Disturbance, DisturbanceKind};
-use halftrack_engine::SimDuration;
 use halftrack_record::LcuInterval;
 
 use crate::circuits::escon;
 use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
 
 fn escon_with(jobs: u32) -> Knobs {
-    Knobs { streams: vec![stream("work", closed(jobs))], interval: SimDuration::from_ms(200), ..escon() }
+    Knobs { streams: vec![stream("work", closed(jobs))], interval: Span::from_ms(200), ..escon() }
 }
 
 fn lcu(knobs: &Knobs) -> LcuInterval {
@@ -39,14 +39,14 @@ fn ficon_has_no_queue_but_for_control_unit_busy() {
         streams: vec![stream("work", open(20_000))],
         open_exchanges: (8, 8),
         disturbances,
-        interval: SimDuration::from_ms(200),
+        interval: Span::from_ms(200),
         ..Knobs::default()
     };
     let quiet = lcu(&work(Vec::new()));
     assert_eq!((quiet.queued, quiet.paths[0].control_unit_busy), (0, 0));
     let busy = Disturbance {
-        at: SimDuration::from_ms(50),
-        lasts: SimDuration::from_ms(5),
+        at: Span::from_ms(50),
+        lasts: Span::from_ms(5),
         kind: DisturbanceKind::ControlUnitBusy { lcu: 0 },
     };
     let disturbed = lcu(&work(vec![busy]));

@@ -1,8 +1,8 @@
 //! A channel whose firmware stays with every transfer while the bus moves it: what it can do at most, what reports say
 //! of it, and what its parts and its idle bus read.
 
+use halftrack_base::Span;
 use halftrack_config::{DataPath, HeldBus, Prices, ProtocolChoice};
-use halftrack_engine::SimDuration;
 use halftrack_program::{Operation, Positioning, Protocol};
 use halftrack_record::ChannelInterval;
 
@@ -11,8 +11,8 @@ use crate::site::{Knobs, OPTIONS, closed, open, run, shape, stream};
 /// FICON of the z900: a processor of 333 MHz, a bus of 33 MHz and 32 bits.
 pub const FICON_Z900: HeldBus = HeldBus {
     units_per_command: 0,
-    sequence: SimDuration::from_ns(14_054),
-    frame: SimDuration::from_ns(8212),
+    sequence: Span::from_ns(14_054),
+    frame: Span::from_ns(8212),
     bytes_per_s: 132_000_000,
     idle_bus_permille: 120,
 };
@@ -29,7 +29,7 @@ fn filled(records: u16, bytes: u16) -> (Knobs, ChannelInterval) {
         held_bus: Some(FICON_Z900),
         zhpf: false,
         streams: vec![work],
-        interval: SimDuration::from_s(SECONDS),
+        interval: Span::from_s(SECONDS),
         ..Knobs::default()
     };
     let (record, _) = run(&knobs, OPTIONS);
@@ -48,7 +48,7 @@ fn the_channel_is_held_for_the_sum_of_processor_and_bus() {
         let (_, channel) = filled(records, bytes);
         let data = u64::from(records) * u64::from(bytes);
         let processor = FICON_Z900.sequence * units;
-        let bus = FICON_Z900.frame * frames + SimDuration::from_ns(data * 1000 / 132);
+        let bus = FICON_Z900.frame * frames + Span::from_ns(data * 1000 / 132);
         let most = 1e12 / (processor + bus).as_ps() as f64;
         let rate = channel.operations[Protocol::Command].started as f64 / SECONDS as f64;
         assert!((rate / most - 1.0).abs() < 0.01, "{records} x {bytes}: {rate} a second of {most}");
@@ -92,12 +92,12 @@ fn parts_of_the_estimate_sum_to_it_and_an_idle_bus_polls() {
 
 #[test]
 fn firmware_pays_for_every_unit_where_a_data_router_costs_nothing_for_the_data() {
-    let us = SimDuration::from_us;
+    let us = Span::from_us;
     let most = |data_path| {
         let mut work = stream("reads", closed(24));
         work.protocol = ProtocolChoice::Always(Protocol::Transport);
         let transport = Prices { program: us(20), unit: us(60), ..Prices::default() };
-        let interval = SimDuration::from_ms(200);
+        let interval = Span::from_ms(200);
         let knobs = Knobs { transport, data_path, streams: vec![work], interval, ..Knobs::default() };
         let (record, _) = run(&knobs, OPTIONS);
         record.intervals[0].channels[0].operations[Protocol::Transport].started as f64 * 5.0

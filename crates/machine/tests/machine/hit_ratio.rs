@@ -1,14 +1,14 @@
 //! What misses change and what they do not: utilisation, response, open exchanges of a channel.
 
+use halftrack_base::Span;
 use halftrack_config::{ProtocolChoice, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_program::Protocol;
 use halftrack_record::{DeviceInterval, Run};
 
 use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
 
 /// 0.4 s measured.
-const INTERVAL: SimDuration = SimDuration::from_ms(400);
+const INTERVAL: Span = Span::from_ms(400);
 
 /// 5,000 reads a second over one channel, `hit_ppm` of a million found in cache.
 fn at_hit_ratio(protocol: Protocol, hit_ppm: u32) -> Run {

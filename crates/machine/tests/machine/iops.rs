@@ -1,7 +1,7 @@
 //! Which IOP thread does what, and what it costs.
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, EadmKind, EadmWork, Selection, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_machine::Fidelity;
 use halftrack_record::{IopInterval, Run};
 
@@ -23,7 +23,7 @@ fn four_partitions(rate: u64) -> Knobs {
         ports: 32,
         own_channels: true,
         streams: (0..4).map(of).collect(),
-        interval: SimDuration::from_s(4),
+        interval: Span::from_s(4),
         ..Knobs::default()
     }
 }
@@ -48,7 +48,7 @@ fn at_light_load_even_threads_take_the_interrupts_and_starts_are_equal() {
 /// At a heavy load the sibling has its part: a thread is not left idle beside one that has work waiting.
 #[test]
 fn at_heavy_load_the_sibling_takes_its_part_of_the_interrupts() {
-    let rows = rows(&Knobs { interval: SimDuration::from_ms(20), ..four_partitions(800_000) });
+    let rows = rows(&Knobs { interval: Span::from_ms(20), ..four_partitions(800_000) });
     for pair in rows.chunks(2) {
         let share = pair[1].interrupts as f64 / (pair[0].interrupts + pair[1].interrupts) as f64;
         assert!((0.2..0.5).contains(&share), "{share} on the odd thread");
@@ -56,7 +56,7 @@ fn at_heavy_load_the_sibling_takes_its_part_of_the_interrupts() {
 }
 
 /// Many channels, so that nothing but IOPs and image limits anything.
-fn one_partition(arrivals: Arrivals, serial: SimDuration) -> Knobs {
+fn one_partition(arrivals: Arrivals, serial: Span) -> Knobs {
     Knobs {
         channels: 16,
         ports: 16,
@@ -79,7 +79,7 @@ fn busy_percent(run: &Run, station: &str) -> f64 {
 fn one_image_starts_no_more_than_its_serial_part_lets_through() {
     for (serial_ns, rate) in [(833.333, 1.2e6), (1052.632, 0.95e6)] {
         for jobs in [400, 1600] {
-            let knobs = one_partition(closed(jobs), SimDuration::from_us_f64(serial_ns / 1e3));
+            let knobs = one_partition(closed(jobs), Span::from_us_f64(serial_ns / 1e3));
             let (run, _) = run(&knobs, OPTIONS);
             let off = run.streams[0].rate_per_s.mean / rate - 1.0;
             assert!(off.abs() < 0.002, "{} of {rate} a second", run.streams[0].rate_per_s.mean);
@@ -88,22 +88,22 @@ fn one_image_starts_no_more_than_its_serial_part_lets_through() {
             assert!(iops < 60.0 && cps < 60.0, "IOPs {iops} %, CPs {cps} %");
         }
     }
-    let free = run(&one_partition(closed(1600), SimDuration::ZERO), OPTIONS).0;
+    let free = run(&one_partition(closed(1600), Span::ZERO), OPTIONS).0;
     assert!(free.streams[0].rate_per_s.mean > 2e6, "{:?}", free.streams[0].rate_per_s);
 }
 
 /// Starts that find it free are neither later for it nor an event more.
 #[test]
 fn the_serial_part_costs_nothing_while_it_is_free() {
-    let even = Arrivals::Open { interarrival: SimDuration::from_us(2), poisson: false };
+    let even = Arrivals::Open { interarrival: Span::from_us(2), poisson: false };
     let in_turn = |serial| {
         let mut knobs = one_partition(even.clone(), serial);
         // No I/O waits for a base, so that no two are started closely.
         knobs.streams[0].selection = Selection::Sequential;
         run(&knobs, OPTIONS)
     };
-    let (mut with, counted) = in_turn(SimDuration::from_us(1));
-    let (without, events) = in_turn(SimDuration::ZERO);
+    let (mut with, counted) = in_turn(Span::from_us(1));
+    let (without, events) = in_turn(Span::ZERO);
     with.intervals[0].stations.retain(|one| one.name != "lpar PROD1 serial part");
     assert_eq!((with, counted), (without, events));
 }
@@ -112,11 +112,7 @@ fn the_serial_part_costs_nothing_while_it_is_free() {
 #[test]
 fn images_do_not_wait_for_each_other() {
     let (run, _) = run(
-        &Knobs {
-            image_serial: SimDuration::from_us(4),
-            interval: SimDuration::from_ms(20),
-            ..four_partitions(800_000)
-        },
+        &Knobs { image_serial: Span::from_us(4), interval: Span::from_ms(20), ..four_partitions(800_000) },
         OPTIONS,
     );
     let all: f64 = run.streams.iter().map(|one| one.rate_per_s.mean).sum();
@@ -126,7 +122,7 @@ fn images_do_not_wait_for_each_other() {
 }
 
 fn flow(kind: EadmKind, rate_per_s: u64) -> EadmWork {
-    let interarrival = SimDuration::from_s(1) / rate_per_s;
+    let interarrival = Span::from_s(1) / rate_per_s;
     EadmWork { name: format!("{kind:?}"), lpar: 0, kind, interarrival, poisson: true }
 }
 
@@ -137,7 +133,7 @@ fn compression_and_storage_class_memory_keep_iops_busy_and_show_apart() {
     let quiet = Knobs { streams: vec![stream("work", open(60_000))], ..Knobs::default() };
     let busy = Knobs {
         eadm: vec![flow(EadmKind::Compression, 100_000), flow(EadmKind::Scm, 50_000)],
-        interval: SimDuration::from_ms(200),
+        interval: Span::from_ms(200),
         ..quiet.clone()
     };
     let with = same_every_way(&busy, Fidelity::Burst, 5_000);
@@ -173,7 +169,7 @@ fn retries_keep_iops_busy_and_more_iops_do_not_make_them_fewer() {
     let work = |rate, iop_threads| Knobs {
         streams: vec![stream("work", open(rate))],
         iop_threads,
-        interval: SimDuration::from_s(2),
+        interval: Span::from_s(2),
         ..escon()
     };
     let retries = |rows: &[IopInterval]| sum(rows, |row| row.retries.channel_path_busy);

@@ -11,8 +11,8 @@
 //! the price of the program. Processor sharing takes visits of unlike mean. Fibres and buses, at most a tenth busy, are
 //! delays; IOPs and CPs are many and hardly busy.
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, Prices, ProtocolChoice, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_machine::{Options, Variation};
 use halftrack_program::Protocol;
 
@@ -152,7 +152,7 @@ fn simulated(case: &Case, jobs: u32, rate_per_s: f64) -> Loop {
         port_command: at_port,
         port_transport: at_port,
         streams: vec![work],
-        warmup: SimDuration::from_ms(50),
+        warmup: Span::from_ms(50),
         interval: us(1e6 * IOS / rate_per_s),
         ..Knobs::default()
     };

@@ -1,7 +1,7 @@
 //! What must follow when the site is changed in a known way.
 
+use halftrack_base::Span;
 use halftrack_config::ProtocolChoice;
-use halftrack_engine::SimDuration;
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::Run;
@@ -38,7 +38,7 @@ fn throughput_does_not_feel_distance_while_credits_and_exchanges_suffice() {
             credits: 20_000,
             devices_per_lcu: 256,
             streams,
-            interval: SimDuration::from_ms(100),
+            interval: Span::from_ms(100),
             ..Knobs::default()
         };
         run(&knobs, OPTIONS).0.streams[0].rate_per_s.mean
@@ -53,7 +53,7 @@ fn beyond_its_credits_a_link_droops_with_one_over_the_distance() {
     let read_bytes = |km| {
         let mut work = stream("large", closed(64));
         work.read = shape(Operation::Read, 32, 4096);
-        let (warmup, interval) = (SimDuration::from_ms(30), SimDuration::from_ms(60));
+        let (warmup, interval) = (Span::from_ms(30), Span::from_ms(60));
         let knobs = Knobs { km, streams: vec![work], warmup, interval, ..Knobs::default() };
         run(&knobs, OPTIONS).0.intervals[0].channels[0].read_bytes as f64
     };
@@ -152,8 +152,8 @@ fn more_jobs_of_one_stream_bring_no_less() {
                         hyperpav: true,
                         credits: 2000,
                         streams: vec![work],
-                        warmup: SimDuration::from_ms(40),
-                        interval: SimDuration::from_ms(if records == 1 { 40 } else { 200 }),
+                        warmup: Span::from_ms(40),
+                        interval: Span::from_ms(if records == 1 { 40 } else { 200 }),
                         ..site.clone()
                     };
                     run(&knobs, Options { fidelity, ..OPTIONS }).0.streams[0].rate_per_s.mean
@@ -178,7 +178,7 @@ fn credits_that_are_not_waited_for_change_nothing() {
             credits: 1000,
             isl: Some((0, 800_000_000, credits)),
             streams: vec![work],
-            interval: SimDuration::from_ms(40),
+            interval: Span::from_ms(40),
             ..Knobs::default()
         };
         run(&knobs, Options { fidelity, ..OPTIONS }).0

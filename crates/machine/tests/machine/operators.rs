@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_config::{Disturbance, DisturbanceKind};
-use halftrack_engine::SimDuration;
 use halftrack_machine::Simulation;
 use halftrack_record::{ChannelInterval, Moment, PathState, Run};
 
@@ -11,7 +11,7 @@ use crate::site::{Knobs, OPTIONS, closed, configuration, run, stream};
 
 /// A run of 20 ms and more, disturbed from `at_us` on for `lasts_us`.
 fn knobs(channels: usize, at_us: u64, lasts_us: u64, kinds: &[DisturbanceKind]) -> Knobs {
-    let us = SimDuration::from_us;
+    let us = Span::from_us;
     let one = |kind: &DisturbanceKind| Disturbance { at: us(at_us), lasts: us(lasts_us), kind: *kind };
     let disturbances = kinds.iter().map(one).collect();
     Knobs { channels, streams: vec![stream("work", closed(32))], disturbances, ..Knobs::default() }
@@ -24,7 +24,7 @@ fn started(run: &Run, channel: usize) -> u64 {
 
 fn moment(knobs: &Knobs, at_us: u64) -> Moment {
     let mut simulation = Simulation::new(Arc::new(configuration(knobs)), OPTIONS).expect("wired");
-    simulation.advance(SimDuration::from_us(at_us));
+    simulation.advance(Span::from_us(at_us));
     simulation.moment()
 }
 
@@ -96,7 +96,7 @@ fn a_moment_tells_why_a_path_is_not_whole() {
 /// A fibre that comes back while its paths are varied off does not bring them online.
 #[test]
 fn what_an_operator_took_off_stays_off_when_the_fibre_is_lit_again() {
-    let us = SimDuration::from_us;
+    let us = Span::from_us;
     let mut both = knobs(2, 8_000, 6_000, &[CONFIG]);
     let lost = DisturbanceKind::PathLost { channel: 0 };
     both.disturbances.push(Disturbance { at: us(9_000), lasts: us(1_000), kind: lost });

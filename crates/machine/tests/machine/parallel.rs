@@ -1,7 +1,7 @@
 //! Parallel channels: bus and tags to several control units, one program at a time, 4.5 MB/s.
 
+use halftrack_base::Span;
 use halftrack_config::{ChannelCircuit, Disturbance, DisturbanceKind, Interface, Stream, UnitCircuit};
-use halftrack_engine::SimDuration;
 use halftrack_machine::Fidelity;
 use halftrack_program::{Positioning, Protocol};
 use halftrack_record::{Interval, Run};
@@ -13,8 +13,8 @@ const INTERVAL_MS: u64 = 2000;
 
 /// One channel, `ports` control units on its bus.
 fn bus(ports: usize, interface: Interface) -> Knobs {
-    let us = SimDuration::from_us;
-    let channel = ChannelCircuit { interface, window_bytes: 1024, port_busy_retry: SimDuration::ZERO };
+    let us = Span::from_us;
+    let channel = ChannelCircuit { interface, window_bytes: 1024, port_busy_retry: Span::ZERO };
     let unit = UnitCircuit { reconnect: us(100), reconnect_retry: us(1400) };
     Knobs {
         topology: Topology::Bus,
@@ -24,7 +24,7 @@ fn bus(ports: usize, interface: Interface) -> Knobs {
         km: 0,
         ports,
         open_exchanges: (256, 256),
-        interval: SimDuration::from_ms(INTERVAL_MS),
+        interval: Span::from_ms(INTERVAL_MS),
         ..Knobs::default()
     }
 }
@@ -121,7 +121,7 @@ fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
     oltp.arrivals = open(150);
     oltp.write.positioning = Positioning::DefineExtentLocateRecord;
     (oltp.read_ppm, oltp.hit_ppm) = (700_000, 700_000);
-    let ms = SimDuration::from_ms;
+    let ms = Span::from_ms;
     let knobs = Knobs {
         streams: vec![reads(2, 6, 27_998), oltp],
         interval: ms(400),

@@ -1,7 +1,7 @@
 //! Real data: nothing changes in time, everything arrives as it was sent, and what is damaged on the way is found.
 
+use halftrack_base::Span;
 use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation};
 use halftrack_program::{Grouping, Operation, Protocol};
 use halftrack_record::{DataSummary, FoundBy, Run};
@@ -64,7 +64,7 @@ fn data_change_nothing_in_time_and_arrive_as_they_were_sent() {
 
 #[test]
 fn retries_and_lost_paths_lose_no_data() {
-    let ms = SimDuration::from_ms;
+    let ms = Span::from_ms;
     let disturbances = vec![
         Disturbance { at: ms(6), lasts: ms(2), kind: DisturbanceKind::PathLost { channel: 1 } },
         Disturbance { at: ms(10), lasts: ms(1), kind: DisturbanceKind::ControlUnitBusy { lcu: 0 } },

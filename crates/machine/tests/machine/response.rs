@@ -1,7 +1,7 @@
 //! Where the time of an I/O goes.
 
+use halftrack_base::Span;
 use halftrack_config::ProtocolChoice;
-use halftrack_engine::SimDuration;
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::DeviceInterval;
@@ -68,7 +68,7 @@ fn the_channel_processor_limits_small_blocks() {
 fn the_fibre_limits_large_blocks() {
     let mut work = stream("work", closed(64));
     work.read = shape(Operation::Read, 32, 4096);
-    let knobs = Knobs { streams: vec![work], interval: SimDuration::from_ms(400), ..Knobs::default() };
+    let knobs = Knobs { streams: vec![work], interval: Span::from_ms(400), ..Knobs::default() };
     let (run, _) = run(&knobs, OPTIONS);
     let mb_per_s = run.streams[0].rate_per_s.mean * 131_072.0 / 1e6;
     // 64 frames of 2084 bytes and two short ones for 131,072 bytes at 3,200 MB/s.
@@ -88,7 +88,7 @@ fn fill_words_lie_between_frames_at_either_fidelity() {
             streams: vec![work.clone()],
             link_bytes_per_s: 850_000_000,
             fill_bytes: 24,
-            interval: SimDuration::from_ms(400),
+            interval: Span::from_ms(400),
             ..Knobs::default()
         };
         let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, Selection, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_machine::{ExchangeMode, Options, Precision, Simulation, WiringError};
 use halftrack_record::Run;
 
@@ -25,9 +25,9 @@ fn busy_site() -> Knobs {
 
 #[test]
 fn a_deterministic_stream_is_known_at_the_first_decision() {
-    let even = Arrivals::Open { interarrival: SimDuration::from_us(5), poisson: false };
+    let even = Arrivals::Open { interarrival: Span::from_us(5), poisson: false };
     let even = Stream { selection: Selection::Sequential, ..stream("even", even) };
-    let interval = SimDuration::from_ms(40);
+    let interval = Span::from_ms(40);
     let (run, _) = run(&Knobs { interval, streams: vec![even], ..Knobs::default() }, precise(0.01, 100));
     let precision = run.precision.as_ref().unwrap();
     assert!(precision.reached(), "{precision:?}");
@@ -83,7 +83,7 @@ fn what_is_not_reached_is_said() {
 
 #[test]
 fn a_stream_without_ios_is_never_known() {
-    let idle = Arrivals::Open { interarrival: SimDuration::from_s(3600), poisson: false };
+    let idle = Arrivals::Open { interarrival: Span::from_s(3600), poisson: false };
     let streams = vec![stream("busy", closed(8)), stream("idle", idle)];
     let (run, _) = run(&Knobs { streams, ..Knobs::default() }, precise(0.2, 1));
     let missed = &run.precision.as_ref().unwrap().missed;
@@ -111,7 +111,7 @@ fn decisions_are_the_same_planned_and_live_on_any_number_of_threads() {
 fn the_warm_up_that_is_found_covers_the_transient() {
     let knobs = Knobs {
         detect_warmup: true,
-        warmup: SimDuration::ZERO,
+        warmup: Span::ZERO,
         streams: vec![stream("work", closed(96))],
         ..Knobs::default()
     };
@@ -121,7 +121,7 @@ fn the_warm_up_that_is_found_covers_the_transient() {
     assert_eq!((found.intervals.len(), measured_ps(&found)), (1, 20 * MS_PS));
     assert_eq!(counters.simulated.as_ps(), found.warmup.discarded_ps + 20 * MS_PS);
     // The same work, measured after more than enough.
-    let long = Knobs { detect_warmup: false, warmup: SimDuration::from_ms(100), ..knobs };
+    let long = Knobs { detect_warmup: false, warmup: Span::from_ms(100), ..knobs };
     let (long, _) = run(&long, OPTIONS);
     let (one, other) = (&found.streams[0], &long.streams[0]);
     let difference = (one.response_us.mean - other.response_us.mean).abs();
@@ -142,7 +142,7 @@ fn an_overloaded_stream_has_no_end_of_warm_up() {
 #[test]
 fn a_run_beyond_virtual_time_is_refused() {
     let mut configuration = configuration(&busy_site());
-    configuration.run.interval = SimDuration::from_s(86_400);
+    configuration.run.interval = Span::from_s(86_400);
     let refused = Simulation::new(Arc::new(configuration), precise(0.01, 1_000_000));
     assert!(matches!(refused, Err(WiringError::TooLong(_))));
 }

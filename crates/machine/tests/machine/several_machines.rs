@@ -1,7 +1,7 @@
 //! Several machines at one director and one port of a control unit: what each of them gets, and what its reports see.
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, Stream};
-use halftrack_engine::SimDuration;
 use halftrack_program::Positioning;
 use halftrack_record::{Interval, Run};
 
@@ -131,7 +131,7 @@ fn each_machine_counts_what_is_its_own() {
 fn a_port_is_as_busy_as_all_machines_make_it() {
     let percent = |rates: [u64; 2]| {
         let streams = of_both(reads("a", open(rates[0])), reads("b", open(rates[1])));
-        let interval = SimDuration::from_ms(100);
+        let interval = Span::from_ms(100);
         let (run, _) = run(&Knobs { streams, interval, ..two_machines() }, OPTIONS);
         let port = only(&run).stations.iter().find(|one| one.name == "port BOXA 0000 processor");
         let port = port.expect("the station of the port");

@@ -1,7 +1,7 @@
 //! Cards, domains and a fanout: what shares a limit moves no more than it, and goes another way when it is lost.
 
+use halftrack_base::Span;
 use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice, Share};
-use halftrack_engine::SimDuration;
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::Run;
 
@@ -36,7 +36,7 @@ fn knobs(shares: Vec<Share>) -> Knobs {
     work.protocol = ProtocolChoice::Always(Protocol::Transport);
     work.read = shape(Operation::Read, 32, 4096);
     // What waits for a limit has arrived and is counted: warm-up fills the queue.
-    let warmup = SimDuration::from_ms(30);
+    let warmup = Span::from_ms(30);
     Knobs { channels: 2, shares, streams: vec![work], warmup, ..Knobs::default() }
 }
 
@@ -79,7 +79,7 @@ fn two_domains_move_twice_as_much_and_what_is_above_both_limits_them_together() 
 /// The two domains of 2,000 MB/s, the first lost from `from_ms` to the end.
 fn lost(from_ms: u64) -> Run {
     let kind = DisturbanceKind::InterconnectLost { share: 2 };
-    let (at, lasts) = (SimDuration::from_ms(from_ms), SimDuration::from_s(1));
+    let (at, lasts) = (Span::from_ms(from_ms), Span::from_s(1));
     run(&Knobs { disturbances: vec![Disturbance { at, lasts, kind }], ..knobs(two_domains(2000)) }, OPTIONS).0
 }
 

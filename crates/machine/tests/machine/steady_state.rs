@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_catalog::Catalog;
-use halftrack_engine::SimDuration;
 use halftrack_generate::{Block, Request};
 use halftrack_machine::Simulation;
 
@@ -13,9 +13,9 @@ use crate::site::{Knobs, OPTIONS, closed, configuration, stream};
 fn a_steady_run_allocates_nothing_per_io() {
     let knobs = Knobs { streams: vec![stream("work", closed(96))], ..Knobs::default() };
     let mut simulation = Simulation::new(Arc::new(configuration(&knobs)), OPTIONS).expect("it wires");
-    simulation.advance(SimDuration::from_ms(20));
+    simulation.advance(Span::from_ms(20));
     let before = simulation.counters().ios;
-    let allocations = allocation_counter::measure(|| simulation.advance(SimDuration::from_ms(20)));
+    let allocations = allocation_counter::measure(|| simulation.advance(Span::from_ms(20)));
     let ios = simulation.counters().ios - before;
     assert!(ios > 5_000, "{ios} I/Os");
     // A call of the window loop has a few vectors of its own, whatever the number of I/Os.
@@ -42,9 +42,9 @@ fn nor_does_the_whole_machine() {
     let written = halftrack_generate::write(&request, &catalog).expect("it fits");
     let configuration = written.read_again(&catalog).configuration.expect("it is accepted");
     let mut simulation = Simulation::new(Arc::new(configuration), OPTIONS).expect("it wires");
-    simulation.advance(SimDuration::from_ms(4));
+    simulation.advance(Span::from_ms(4));
     let before = simulation.counters().ios;
-    let allocations = allocation_counter::measure(|| simulation.advance(SimDuration::from_ms(2)));
+    let allocations = allocation_counter::measure(|| simulation.advance(Span::from_ms(2)));
     let ios = simulation.counters().ios - before;
     assert!(ios > 10_000, "{ios} I/Os");
     assert!(allocations.count_total < 100, "{} allocations in {ios} I/Os", allocations.count_total);

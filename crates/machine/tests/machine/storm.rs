@@ -8,8 +8,9 @@ use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, Disturbance, DisturbanceKind, ProtocolChoice, Selection, Stream};
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_engine::RandomStream;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
 use halftrack_record::Run;
@@ -75,7 +76,7 @@ fn random_streams(dice: &mut Dice, knobs: &Knobs) -> Vec<Stream> {
             ProtocolChoice::Eligible,
             ProtocolChoice::Always(Protocol::Command),
         ]);
-        let think = SimDuration::from_us(dice.one_of(&[0, 0, 50, 400]));
+        let think = Span::from_us(dice.one_of(&[0, 0, 50, 400]));
         let (read_ppm, hit_ppm) = (dice.one_of(&[0, 500_000, 1_000_000]), dice.one_of(&[700_000, 1_000_000]));
         let selection =
             dice.one_of(&[Selection::Uniform, Selection::Sequential, Selection::Zipf { exponent: 1.0 }]);
@@ -99,8 +100,7 @@ fn random_streams(dice: &mut Dice, knobs: &Knobs) -> Vec<Stream> {
             if is_open {
                 // Seldom enough that credits for one frame at a time carry it.
                 let us = 4 * alone_us(knobs, &one);
-                one.arrivals =
-                    Arrivals::Open { interarrival: SimDuration::from_us(us), poisson: exponential };
+                one.arrivals = Arrivals::Open { interarrival: Span::from_us(us), poisson: exponential };
             }
             streams.push(one);
         }
@@ -109,15 +109,15 @@ fn random_streams(dice: &mut Dice, knobs: &Knobs) -> Vec<Stream> {
 }
 
 /// Up to six disturbances, all over at `end`, many of the same channel or control unit at the same time.
-fn random_disturbances(dice: &mut Dice, knobs: &Knobs, end: SimDuration) -> Vec<Disturbance> {
+fn random_disturbances(dice: &mut Dice, knobs: &Knobs, end: Span) -> Vec<Disturbance> {
     let mut found: Vec<Disturbance> = Vec::new();
     for _ in 0..dice.within(0..=6) {
         let before = found.last().cloned();
         let at = match (dice.within(0..=5), &before) {
-            (0, _) => SimDuration::ZERO,
+            (0, _) => Span::ZERO,
             (1, Some(before)) => before.at,
             (2, Some(before)) => before.at + before.lasts,
-            _ => SimDuration::from_ps(dice.within(0..=end.as_ps() - 1)),
+            _ => Span::from_ps(dice.within(0..=end.as_ps() - 1)),
         };
         let longest = end.saturating_sub(at).as_ps().max(1);
         let lasts = match dice.within(0..=3) {
@@ -135,7 +135,7 @@ fn random_disturbances(dice: &mut Dice, knobs: &Knobs, end: SimDuration) -> Vec<
             }
             _ => DisturbanceKind::PathLost { channel: dice.within(0..=knobs.channels as u64 - 1) as u32 },
         };
-        found.push(Disturbance { at, lasts: SimDuration::from_ps(lasts), kind });
+        found.push(Disturbance { at, lasts: Span::from_ps(lasts), kind });
     }
     found.sort_by_key(|disturbance| disturbance.at);
     found
@@ -164,7 +164,7 @@ fn storm(seed: u64) -> Storm {
         open_exchanges: dice.one_of(&[(512, 64), (3, 2), (1, 1)]),
         exchanges_per_port: dice.one_of(&[1024, 1024, 2, 1]),
         first_transfer_bytes: dice.one_of(&[0, 65_536, 262_144]),
-        warmup: SimDuration::from_ms(1),
+        warmup: Span::from_ms(1),
         intervals: 3,
         ..Knobs::default()
     };
@@ -175,7 +175,7 @@ fn storm(seed: u64) -> Storm {
     knobs.streams = random_streams(&mut dice, &knobs);
     // In the worst case all jobs queue for one thing.
     let all_us: u64 = knobs.streams.iter().map(|stream| alone_us(&knobs, stream)).sum();
-    knobs.interval = SimDuration::from_us(3 * all_us);
+    knobs.interval = Span::from_us(3 * all_us);
     knobs.disturbances = random_disturbances(&mut dice, &knobs, knobs.warmup + knobs.interval);
     Storm { knobs, fidelity: dice.one_of(&[Fidelity::Burst, Fidelity::Frame]) }
 }
@@ -254,7 +254,7 @@ fn work(protocol: Protocol) -> Stream {
 
 /// `kind` from `at_us` for `lasts_us`.
 fn disturbed(at_us: u64, lasts_us: u64, kind: DisturbanceKind) -> Disturbance {
-    Disturbance { at: SimDuration::from_us(at_us), lasts: SimDuration::from_us(lasts_us), kind }
+    Disturbance { at: Span::from_us(at_us), lasts: Span::from_us(lasts_us), kind }
 }
 
 fn demand_progress(knobs: &Knobs, options: Options) {
@@ -270,7 +270,7 @@ fn by_the_millisecond(protocol: Protocol, disturbances: Vec<Disturbance>) -> Kno
         open_exchanges: (8, 8),
         streams: single_jobs(&work(protocol), 32),
         disturbances,
-        interval: SimDuration::from_ms(1),
+        interval: Span::from_ms(1),
         intervals: 10,
         ..Knobs::default()
     }
@@ -283,7 +283,7 @@ fn nothing_goes_over_a_dark_fibre() {
         let lost = disturbed(8000, 4000, DisturbanceKind::PathLost { channel: 0 });
         let knobs = by_the_millisecond(protocol, vec![lost]);
         // Measured from just after the loss on.
-        let (run, _) = run(&Knobs { warmup: SimDuration::from_us(8001), intervals: 3, ..knobs }, OPTIONS);
+        let (run, _) = run(&Knobs { warmup: Span::from_us(8001), intervals: 3, ..knobs }, OPTIONS);
         for interval in &run.intervals {
             let channel = &interval.channels[0];
             let started = channel.started();
@@ -339,8 +339,8 @@ fn a_channel_that_comes_free_between_two_attempts_is_not_forgotten() {
                 disturbed(500, 60_000, DisturbanceKind::ChannelBusy { channel: 2 }),
                 disturbed(700 + 13 * phase, 9, DisturbanceKind::ChannelBusy { channel: 0 }),
             ],
-            warmup: SimDuration::from_ms(1),
-            interval: SimDuration::from_ms(1),
+            warmup: Span::from_ms(1),
+            interval: Span::from_ms(1),
             intervals: 2,
             ..Knobs::default()
         };
@@ -352,7 +352,7 @@ fn a_channel_that_comes_free_between_two_attempts_is_not_forgotten() {
 #[test]
 fn a_port_that_is_full_and_then_empty_keeps_its_count() {
     for fidelity in FIDELITIES {
-        let think = SimDuration::from_us(100);
+        let think = Span::from_us(100);
         let thinking = Arrivals::Closed { jobs: 1, think, exponential: true };
         let busy = Stream { arrivals: thinking, ..work(Protocol::Transport) };
         let knobs = Knobs {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_config::{Arrivals, ProtocolChoice, Stream, Trace, TraceRow};
-use halftrack_engine::SimDuration;
 use halftrack_machine::{Options, Simulation};
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::Run;
@@ -16,9 +16,9 @@ const READ_TWO: u32 = 1;
 const WRITE: u32 = 2;
 
 /// A stream of `rows`: time in us, device, track, program.
-fn traced(rows: &[(u64, u32, u32, u32)], period: Option<SimDuration>) -> Stream {
+fn traced(rows: &[(u64, u32, u32, u32)], period: Option<Span>) -> Stream {
     let row = |&(at_us, device, track, program): &(u64, u32, u32, u32)| TraceRow {
-        at: SimDuration::from_us(at_us),
+        at: Span::from_us(at_us),
         device,
         track,
         program,
@@ -34,14 +34,9 @@ fn traced(rows: &[(u64, u32, u32, u32)], period: Option<SimDuration>) -> Stream 
 
 /// From the start of the run, for `ms`, with a cache of two tracks.
 fn followed(work: Stream, ms: u64) -> Run {
-    let interval = SimDuration::from_ms(ms);
-    let knobs = Knobs {
-        streams: vec![work],
-        cache_tracks: 2,
-        warmup: SimDuration::ZERO,
-        interval,
-        ..Knobs::default()
-    };
+    let interval = Span::from_ms(ms);
+    let knobs =
+        Knobs { streams: vec![work], cache_tracks: 2, warmup: Span::ZERO, interval, ..Knobs::default() };
     run(&knobs, OPTIONS).0
 }
 
@@ -98,7 +93,7 @@ fn rows_start_at_their_times_on_their_devices_with_their_bytes_and_then_no_more(
 #[test]
 fn a_trace_that_repeats_fills_the_run() {
     let rows = [(0, 0, 0, READ), (400, 0, 0, READ), (600, 1, 0, WRITE)];
-    let run = followed(traced(&rows, Some(SimDuration::from_us(1000))), 100);
+    let run = followed(traced(&rows, Some(Span::from_us(1000))), 100);
     assert_eq!(run.streams[0].completed, 300);
 }
 
@@ -106,7 +101,7 @@ fn a_trace_that_repeats_fills_the_run() {
 #[test]
 fn runs_with_a_trace_are_the_same_whoever_computes_them() {
     let rows: Vec<_> = (0..400_u32).map(|at| (u64::from(at) * 37, at % 7, at * at % 11, at % 3)).collect();
-    let streams = vec![traced(&rows, Some(SimDuration::from_ms(15))), stream("work", closed(8))];
+    let streams = vec![traced(&rows, Some(Span::from_ms(15))), stream("work", closed(8))];
     let knobs = Knobs { streams, cache_tracks: 6, km: 10, ..Knobs::default() };
     let result = |threads| run(&knobs, Options { threads, ..OPTIONS }).0;
     let one = result(1);

@@ -14,7 +14,7 @@ mod tests;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::fc_header::NO_EXCHANGE;
 use halftrack_wire::heading::{FromSide, Heading};
 use halftrack_wire::link_control::{LinkControl, LinkFunction, PathFeatures, RejectReason, RemovedReason};
@@ -25,7 +25,7 @@ pub use event::{LogicalPath, PathEvent, RemovalCause};
 pub use images::ImageSet;
 
 /// How long the answer to a request may take before it is sent again: E_D_TOV, our choice.
-pub const LINK_CONTROL_TIMEOUT: SimDuration = SimDuration::from_s(2);
+pub const LINK_CONTROL_TIMEOUT: Span = Span::from_s(2);
 /// How often a request is sent before it counts as not answered.
 pub const LINK_CONTROL_TRIES: u8 = 3;
 /// Exchange ids of link control. Our choice: above those of I/O and below those of link services.
@@ -61,12 +61,12 @@ enum State {
 /// A wait for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Wait {
-    until: SimTime,
+    until: Time,
     tries: u8,
 }
 
 impl Wait {
-    fn new(now: SimTime, tries: u8) -> Self {
+    fn new(now: Time, tries: u8) -> Self {
         Self { until: now.saturating_add(LINK_CONTROL_TIMEOUT), tries }
     }
 }
@@ -120,7 +120,7 @@ impl LogicalPaths {
     }
 
     /// Establishes a path (channel). Nothing happens when it is there or on its way.
-    pub fn establish(&mut self, now: SimTime, path: LogicalPath) {
+    pub fn establish(&mut self, now: Time, path: LogicalPath) {
         match self.paths.get(&path) {
             Some(State::Established | State::Pending(_)) => {}
             Some(State::Removing(_)) | None => {
@@ -131,7 +131,7 @@ impl LogicalPaths {
     }
 
     /// Removes a path.
-    pub fn remove(&mut self, now: SimTime, path: LogicalPath) {
+    pub fn remove(&mut self, now: Time, path: LogicalPath) {
         match self.paths.get(&path) {
             Some(State::Established | State::Pending(_)) => {
                 self.paths.insert(path, State::Removing(Wait::new(now, 1)));
@@ -163,7 +163,7 @@ impl LogicalPaths {
     ///
     /// # Errors
     /// What is wrong with the octets; the sender gets an LRJ where the images could be read.
-    pub fn handle_frame(&mut self, now: SimTime, frame: &FcFrame<'_>) -> Result<(), ParseError> {
+    pub fn handle_frame(&mut self, now: Time, frame: &FcFrame<'_>) -> Result<(), ParseError> {
         let iu = LinkControl::parse(frame.payload).inspect_err(|_| self.reject_malformed(frame))?;
         let (channel_image, control_unit_image) = (iu.channel_image, iu.control_unit_image);
         let path = LogicalPath { peer: frame.header.s_id, channel_image, control_unit_image };
@@ -219,7 +219,7 @@ impl LogicalPaths {
 
     /// Returns the time at which [`LogicalPaths::handle_timeout`] is due.
     #[must_use]
-    pub fn poll_timeout(&self) -> Option<SimTime> {
+    pub fn poll_timeout(&self) -> Option<Time> {
         let waits = self.paths.values().filter_map(|state| match state {
             State::Pending(wait) | State::Removing(wait) => Some(wait.until),
             State::Established => None,
@@ -228,7 +228,7 @@ impl LogicalPaths {
     }
 
     /// Sends again what was not answered, or gives it up, as far as its time has come.
-    pub fn handle_timeout(&mut self, now: SimTime) {
+    pub fn handle_timeout(&mut self, now: Time) {
         let due: Vec<_> = self
             .paths
             .iter()
@@ -357,7 +357,7 @@ impl LogicalPaths {
     }
 
     /// LBY: the request is sent again when the answer is overdue, and does not count.
-    fn handle_busy(&mut self, now: SimTime, path: LogicalPath) {
+    fn handle_busy(&mut self, now: Time, path: LogicalPath) {
         if let Some(State::Pending(wait) | State::Removing(wait)) = self.paths.get_mut(&path) {
             *wait = Wait::new(now, wait.tries.saturating_sub(1));
         }

@@ -23,7 +23,7 @@ impl FrameSink for Fibre {
 
 /// Two ends and the frames between them.
 struct Pair {
-    now: SimTime,
+    now: Time,
     ends: [LogicalPaths; 2],
     fibres: [Fibre; 2],
 }
@@ -37,7 +37,7 @@ impl Pair {
         ];
         ends[0].set_address(CHANNEL);
         ends[1].set_address(CONTROL_UNIT);
-        Self { now: SimTime::ZERO, ends, fibres: [Fibre::default(), Fibre::default()] }
+        Self { now: Time::ZERO, ends, fibres: [Fibre::default(), Fibre::default()] }
     }
 
     /// Hands the oldest frame that `from` sent to the other end, or loses it.
@@ -227,7 +227,7 @@ proptest! {
                 5 => { pair.deliver(1, lose); }
                 6 => pair.ends[1].handle_logged_out(CHANNEL),
                 _ => {
-                    pair.now = pair.now.saturating_add(SimDuration::from_ms(700));
+                    pair.now = pair.now.saturating_add(Span::from_ms(700));
                     for end in &mut pair.ends {
                         end.handle_timeout(pair.now);
                     }

@@ -1,6 +1,6 @@
 //! The tandem through the engine against exact mean value analysis (Reiser and Lavenberg, JACM 27, 1980).
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_tandem::{
     CUSTOMERS, MEAN_SERVICE, STATIONS, StationStatistics, Tandem, ThroughEngine, time_of_hops,
 };
@@ -28,7 +28,7 @@ fn batches() -> Vec<[StationStatistics; STATIONS]> {
     let mut tandem = ThroughEngine::new(20);
     let batch_ps = time_of_hops(BATCH_HOPS).as_ps();
     let batch = |n: u64| {
-        tandem.run_until(SimTime::from_ps(n * batch_ps));
+        tandem.run_until(Time::from_ps(n * batch_ps));
         tandem.take_statistics()
     };
     (1..=BATCHES + 1).map(batch).skip(1).collect()

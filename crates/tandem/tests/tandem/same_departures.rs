@@ -1,11 +1,11 @@
 //! The tandem through the engine and the tandems by hand make the same hops at the same instants.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_tandem::{Ahead, ByHand, STATIONS, Services, Tandem, ThroughEngine, WhenNeeded, time_of_hops};
 use proptest::prelude::*;
 
 /// All that a program shows at an instant.
-fn shown(tandem: &impl Tandem) -> (u64, SimTime, [Option<u32>; STATIONS]) {
+fn shown(tandem: &impl Tandem) -> (u64, Time, [Option<u32>; STATIONS]) {
     (tandem.hops(), tandem.now(), std::array::from_fn(|station| tandem.in_service(station)))
 }
 
@@ -16,7 +16,7 @@ fn compare<S: Services>(seed: u64, hops: u64) {
     let mut step = 0;
     while engine.hops() < hops {
         step += 1;
-        let until = SimTime::from_ps(step * quarter_ps);
+        let until = Time::from_ps(step * quarter_ps);
         engine.run_until(until);
         hand.run_until(until);
         assert_eq!(shown(&engine), shown(&hand), "seed {seed}, step {step}");

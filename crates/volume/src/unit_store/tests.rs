@@ -107,8 +107,8 @@ fn chain(volume: &mut FbaVolume<FailingMedium>, block: u32, octet: u8) -> Result
     volume.commit()
 }
 
-fn at_ms(ms: u64) -> SimTime {
-    SimTime::ZERO + SimDuration::from_ms(ms)
+fn at_ms(ms: u64) -> Time {
+    Time::ZERO + Span::from_ms(ms)
 }
 
 /// Returns what a kill at this moment leaves of a block.
@@ -141,7 +141,7 @@ fn a_chain_that_has_not_ended_is_waited_for_as_long_as_is_stated() {
     let (files, _) = files(2);
     let mut volume = open(&files, Mode::WriteBack);
     volume.write(3, &[1; 512]).unwrap();
-    assert_eq!(volume.flush_due(at_ms(0)), Ok(Some(SimTime::ZERO + WRITE_BACK_IN_CHAIN)));
+    assert_eq!(volume.flush_due(at_ms(0)), Ok(Some(Time::ZERO + WRITE_BACK_IN_CHAIN)));
     assert_eq!(volume.flush_due(at_ms(999)).map(|due| due.is_some()), Ok(true));
     assert_eq!(after_kill(&files, 3), 0);
     assert_eq!(volume.flush_due(at_ms(1000)), Ok(None));

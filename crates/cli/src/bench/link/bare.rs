@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::Stdio;
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_link::bare_loop::{self, ReadClient};
 use halftrack_link::{Clock, Fibre, TcpTransport};
 use rustix::process::Pid;
@@ -50,7 +50,7 @@ pub fn measure(seconds: f64) -> Result<f64, Failure> {
         let clock = Clock::start();
         let mut client =
             ReadClient::new(Fibre::open(TcpTransport::new(stream)?, bare_loop::options(1), 1, clock.now()));
-        let after = |seconds| clock.now().saturating_add(SimDuration::from_s_f64(seconds));
+        let after = |seconds| clock.now().saturating_add(Span::from_s_f64(seconds));
         client.read_until(&clock, DEPTH, u64::MAX, after(seconds * WARM_UP_PART))?;
         let began = clock.now();
         let reads = client.read_until(&clock, DEPTH, u64::MAX, after(seconds))?;

@@ -1,13 +1,14 @@
 //! Drives single stations by the pending set and estimates their steady state by batch means.
 
+use halftrack_base::{Span, Time};
 use halftrack_engine::{
     Alarms, BatchMeans, Fifo, LossStation, Order, PendingSet, ProcessorSharing, RandomStream, Rank,
-    Sequencer, SimDuration, SimTime, TimeIntegral,
+    Sequencer, TimeIntegral,
 };
 
 /// Virtual time that is not measured.
-const WARM_UP: SimDuration = SimDuration::from_ms(2_000);
-const BATCH: SimDuration = SimDuration::from_ms(4_000);
+const WARM_UP: Span = Span::from_ms(2_000);
+const BATCH: Span = Span::from_ms(4_000);
 const BATCHES: usize = 30;
 /// Customers offered to a loss station.
 pub const LOSS_ARRIVALS: u64 = 900_000;
@@ -26,13 +27,13 @@ pub fn agree(what: &str, found: Estimate, exact: f64) {
 /// A distribution of service times.
 #[derive(Clone, Copy)]
 pub enum Service {
-    Constant(SimDuration),
-    Exponential(SimDuration),
-    TwoPoint { short: SimDuration, long: SimDuration, long_ppm: u32 },
+    Constant(Span),
+    Exponential(Span),
+    TwoPoint { short: Span, long: Span, long_ppm: u32 },
 }
 
 impl Service {
-    fn draw(self, stream: &mut RandomStream) -> SimDuration {
+    fn draw(self, stream: &mut RandomStream) -> Span {
         match self {
             Self::Constant(time) => time,
             Self::Exponential(mean) => stream.exponential(mean),
@@ -47,7 +48,7 @@ impl Service {
     }
 
     /// Returns the mean, exact.
-    pub fn mean(self) -> SimDuration {
+    pub fn mean(self) -> Span {
         match self {
             Self::Constant(mean) | Self::Exponential(mean) => mean,
             Self::TwoPoint { short, long, long_ppm } => {
@@ -70,12 +71,12 @@ struct Observer {
     /// Mean number in each batch, in 2^-32.
     numbers: BatchMeans,
     present: TimeIntegral,
-    batch_end: SimTime,
+    batch_end: Time,
 }
 
 impl Observer {
     fn new() -> Self {
-        let start = SimTime::ZERO + WARM_UP;
+        let start = Time::ZERO + WARM_UP;
         Self {
             responses: BatchMeans::new(start, BATCH, BATCHES),
             numbers: BatchMeans::new(start, BATCH, BATCHES),
@@ -85,10 +86,10 @@ impl Observer {
     }
 
     /// Closes the batches that end at or before `now`; false when all are closed.
-    fn goes_on(&mut self, now: SimTime) -> bool {
+    fn goes_on(&mut self, now: Time) -> bool {
         while now >= self.batch_end {
             let area = self.present.take_until(self.batch_end);
-            if self.batch_end > SimTime::ZERO + WARM_UP {
+            if self.batch_end > Time::ZERO + WARM_UP {
                 let mean = (area << 32) / u128::from(BATCH.as_ps());
                 self.numbers.record(self.batch_end - BATCH, mean as u64);
             }
@@ -100,7 +101,7 @@ impl Observer {
         true
     }
 
-    fn departs(&mut self, now: SimTime, arrived: SimTime) {
+    fn departs(&mut self, now: Time, arrived: Time) {
         self.present.change(now, -1);
         self.responses.record(now, (now - arrived).as_ps());
     }
@@ -118,7 +119,7 @@ impl Observer {
 #[derive(Clone, Copy)]
 enum Event {
     Arrive,
-    Depart { arrived: SimTime },
+    Depart { arrived: Time },
 }
 
 /// Returns the streams of a test: times between arrivals, and services.
@@ -129,15 +130,15 @@ fn streams(name: &str) -> (RandomStream, RandomStream) {
 /// Returns the poisson arrivals at a fused station, which `arrive` tells the departure of.
 pub fn open_fused(
     name: &str,
-    between: SimDuration,
+    between: Span,
     service: Service,
-    mut arrive: impl FnMut(SimTime, SimDuration) -> SimTime,
+    mut arrive: impl FnMut(Time, Span) -> Time,
 ) -> Found {
     let (mut arrivals, mut services) = streams(name);
     let mut orders = Sequencer::new(Rank::from_position(0));
     let mut pending = PendingSet::with_capacity(64);
     let mut observer = Observer::new();
-    pending.push(SimTime::ZERO, orders.next(), Event::Arrive);
+    pending.push(Time::ZERO, orders.next(), Event::Arrive);
     while let Some((now, _, event)) = pending.pop() {
         if !observer.goes_on(now) {
             break;
@@ -156,15 +157,15 @@ pub fn open_fused(
 }
 
 /// Returns the poisson arrivals at a processor-sharing station. Jobs are named by a slot that holds their arrival time.
-pub fn open_sharing(name: &str, between: SimDuration, service: Service) -> Found {
+pub fn open_sharing(name: &str, between: Span, service: Service) -> Found {
     let (mut arrivals, mut services) = streams(name);
     let mut orders = Sequencer::new(Rank::from_position(0));
     let mut observer = Observer::new();
     let mut station = ProcessorSharing::with_capacity(64);
-    let mut slots: Vec<SimTime> = Vec::new();
+    let mut slots: Vec<Time> = Vec::new();
     let mut free: Vec<u32> = Vec::new();
     let mut alarms = Alarms::new(1);
-    let mut next_arrival = SimTime::ZERO;
+    let mut next_arrival = Time::ZERO;
     loop {
         let completion = alarms.first_due().at;
         let now = next_arrival.min(completion);
@@ -191,19 +192,19 @@ pub fn open_sharing(name: &str, between: SimDuration, service: Service) -> Found
 }
 
 /// Returns `customers` going round two exponential stations; what each station shows.
-pub fn closed_tandem(name: &str, customers: u32, means: [SimDuration; 2]) -> [Found; 2] {
+pub fn closed_tandem(name: &str, customers: u32, means: [Span; 2]) -> [Found; 2] {
     let (_, mut services) = streams(name);
     let mut orders = Sequencer::new(Rank::from_position(0));
-    let mut pending: PendingSet<(usize, SimTime)> = PendingSet::with_capacity(64);
+    let mut pending: PendingSet<(usize, Time)> = PendingSet::with_capacity(64);
     let mut stations = [Fifo::new(), Fifo::new()];
     let mut observers = [Observer::new(), Observer::new()];
-    let mut enter = |pending: &mut PendingSet<_>, order: Order, station: usize, now: SimTime| {
+    let mut enter = |pending: &mut PendingSet<_>, order: Order, station: usize, now: Time| {
         let departure = stations[station].arrive(now, services.exponential(means[station]));
         pending.push(departure, order, (station, now));
     };
     for _ in 0..customers {
-        observers[0].present.change(SimTime::ZERO, 1);
-        enter(&mut pending, orders.next(), 0, SimTime::ZERO);
+        observers[0].present.change(Time::ZERO, 1);
+        enter(&mut pending, orders.next(), 0, Time::ZERO);
     }
     while let Some((now, _, (station, arrived))) = pending.pop() {
         if observers.each_mut().map(|observer| observer.goes_on(now)).contains(&false) {
@@ -218,16 +219,16 @@ pub fn closed_tandem(name: &str, customers: u32, means: [SimDuration; 2]) -> [Fo
 }
 
 /// Returns the poisson arrivals at a loss station: the share turned away, in batches of equal numbers of arrivals.
-pub fn open_loss(name: &str, between: SimDuration, service: Service, station: &mut LossStation) -> Estimate {
+pub fn open_loss(name: &str, between: Span, service: Service, station: &mut LossStation) -> Estimate {
     let (mut arrivals, mut services) = streams(name);
-    let mut now = SimTime::ZERO;
+    let mut now = Time::ZERO;
     // One "second" an arrival, so that batches of virtual time are batches of arrivals.
-    let per_batch = SimDuration::from_s(1) * (LOSS_ARRIVALS / LOSS_BATCHES);
-    let mut shares = BatchMeans::new(SimTime::ZERO, per_batch, LOSS_BATCHES as usize);
+    let per_batch = Span::from_s(1) * (LOSS_ARRIVALS / LOSS_BATCHES);
+    let mut shares = BatchMeans::new(Time::ZERO, per_batch, LOSS_BATCHES as usize);
     for n in 0..LOSS_ARRIVALS {
         now += arrivals.exponential(between);
         let lost = station.try_arrive(now, service.draw(&mut services)).is_none();
-        shares.record(SimTime::ZERO + SimDuration::from_s(n), u64::from(lost));
+        shares.record(Time::ZERO + Span::from_s(n), u64::from(lost));
     }
     shares.estimate()
 }

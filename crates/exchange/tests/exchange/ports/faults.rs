@@ -1,6 +1,7 @@
 //! Whatever the link does to frames, every exchange ends once at the channel and leaves nothing behind at either end.
 
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_base::Span;
+use halftrack_engine::RandomStream;
 use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, Login, Program};
 use halftrack_program::{Operation, ProgramShape, RecordAddress, TrackAddress};
 use halftrack_wire::IuData;
@@ -11,7 +12,7 @@ use crate::ports::volumes::{RECORD_BYTES, Volumes, content, geometry};
 use crate::ports::{PROTOCOLS, is_normal};
 
 /// Longer than any time-out after another.
-const LONG: SimDuration = SimDuration::from_s(60);
+const LONG: Span = Span::from_s(60);
 /// Tracks below are read only, those above written only, each by one exchange of a run.
 const FIRST_WRITTEN: u8 = 8;
 

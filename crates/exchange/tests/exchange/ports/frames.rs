@@ -1,6 +1,6 @@
 //! Frames of a working link beside those that the twin plans, for records of every length.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_exchange::device::PlanDevice;
 use halftrack_exchange::eckd_device::EckdDevice;
 use halftrack_exchange::plan::frame_payload_bytes;
@@ -40,7 +40,7 @@ fn on_the_link(shape: &ProgramShape, protocol: Protocol) -> [usize; 2] {
     control_unit.log_in(CHANNEL, AGREED);
     let mut tracks = Tracks(Some(EckdDevice::for_shape(shape)));
     let program = Program::of_shape(shape, protocol).unwrap();
-    assert!(channel.start(SimTime::ZERO, &target(AGREED, 0), &program, 1));
+    assert!(channel.start(Time::ZERO, &target(AGREED, 0), &program, 1));
     let mut sent = [0; 2];
     loop {
         let mut fibres = [Fibre::default(), Fibre::default()];
@@ -52,10 +52,10 @@ fn on_the_link(shape: &ProgramShape, protocol: Protocol) -> [usize; 2] {
         }
         sent = [sent[0] + outbound.len(), sent[1] + inbound.len()];
         for octets in outbound {
-            control_unit.handle_frame(SimTime::ZERO, &FcFrame::parse(&octets).unwrap(), &mut tracks).unwrap();
+            control_unit.handle_frame(Time::ZERO, &FcFrame::parse(&octets).unwrap(), &mut tracks).unwrap();
         }
         for octets in inbound {
-            channel.handle_frame(SimTime::ZERO, &FcFrame::parse(&octets).unwrap()).unwrap();
+            channel.handle_frame(Time::ZERO, &FcFrame::parse(&octets).unwrap()).unwrap();
         }
     }
     let end = channel.poll_end().expect("an end");

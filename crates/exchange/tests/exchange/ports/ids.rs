@@ -1,6 +1,6 @@
 //! Exchange ids of exchanges that were given up rest for R_A_TOV, at both ends.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_exchange::{ChannelPort, Program};
 use halftrack_program::{Protocol, RecordAddress};
 use halftrack_wire::{FcFrame, IuData};
@@ -65,13 +65,13 @@ fn ids_of_a_lost_path_are_not_used_for_ten_seconds_by_either_end() {
         assert!(rig.channel.poll_end().is_some());
         let mut used = Vec::new();
         for tag in 0..EXCHANGES {
-            rig.now = SimTime::ZERO.saturating_add(SimDuration::from_us(u64::from(tag) * 300));
+            rig.now = Time::ZERO.saturating_add(Span::from_us(u64::from(tag) * 300));
             used.push(run_one(&mut rig, protocol, tag));
         }
-        assert!(rig.now < SimTime::ZERO.saturating_add(SimDuration::from_s(10)));
+        assert!(rig.now < Time::ZERO.saturating_add(Span::from_s(10)));
         assert!(used.iter().all(|ids| ids.0 != lost.0), "{protocol:?}: the channel uses {:#x}", lost.0);
         assert!(used.iter().all(|ids| ids.1 != lost.1), "{protocol:?}: the control unit uses {:#x}", lost.1);
-        rig.now = SimTime::ZERO.saturating_add(SimDuration::from_s(11));
+        rig.now = Time::ZERO.saturating_add(Span::from_s(11));
         let later: Vec<_> = (0..EXCHANGES).map(|tag| run_one(&mut rig, protocol, tag)).collect();
         assert!(later.iter().any(|ids| ids.0 == lost.0), "{protocol:?}: the id is lost for ever");
     }
@@ -86,7 +86,7 @@ fn the_id_of_an_exchange_that_was_aborted_rests_though_both_ends_agree_on_it() {
         rig.channel.cancel(0, rig.now);
         while rig.ends.is_empty() {
             rig.talk();
-            rig.now = rig.now.saturating_add(SimDuration::from_ms(100));
+            rig.now = rig.now.saturating_add(Span::from_ms(100));
             rig.channel.handle_timeout(rig.now);
             rig.control_unit.handle_timeout(rig.now, &mut rig.volumes);
         }
@@ -104,16 +104,16 @@ fn a_port_all_of_whose_ids_rest_waits_for_the_first_to_have_rested() {
     let mut channel = ChannelPort::new(4096);
     let program = program(Protocol::Command);
     let mut started = 0;
-    let mut now = SimTime::ZERO;
+    let mut now = Time::ZERO;
     while channel.start(now, &target(LOGIN, 0), &program, started) {
         channel.handle_link_down(now);
         assert!(channel.poll_end().is_some());
         started += 1;
         assert!(started < 1 << 16, "an id came again at once");
-        now = SimTime::ZERO.saturating_add(SimDuration::from_us(u64::from(started)));
+        now = Time::ZERO.saturating_add(Span::from_us(u64::from(started)));
     }
     let again = channel.poll_timeout().expect("it says when it has room again");
-    assert!(again >= SimTime::ZERO.saturating_add(SimDuration::from_s(10)), "{again:?}");
+    assert!(again >= Time::ZERO.saturating_add(Span::from_s(10)), "{again:?}");
     channel.handle_timeout(again);
     assert!(channel.start(again, &target(LOGIN, 0), &program, started));
     assert_eq!(channel.open(), 1);

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use halftrack_engine::{RandomStream, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::RandomStream;
 use halftrack_exchange::{ChannelPort, ControlUnitPort, ExchangeEnd, Login, Target};
 use halftrack_wire::fc_frame::{FRAME_CRC_BYTES, emit_frame};
 use halftrack_wire::fc_header::{FC_HEADER_BYTES, FcHeader};
@@ -48,7 +49,7 @@ pub struct Rig {
     pub volumes: Volumes,
     pub outbound: Fibre,
     pub inbound: Fibre,
-    pub now: SimTime,
+    pub now: Time,
     pub faults: Faults,
     pub ends: Vec<ExchangeEnd>,
     /// Frames that had no effect.
@@ -66,7 +67,7 @@ impl Rig {
             volumes,
             outbound: Fibre::default(),
             inbound: Fibre::default(),
-            now: SimTime::ZERO,
+            now: Time::ZERO,
             faults: Faults::default(),
             ends: Vec::new(),
             discarded: 0,
@@ -108,7 +109,7 @@ impl Rig {
     }
 
     /// Talks and waits until no exchange is open; at most for so long.
-    pub fn run(&mut self, longest: SimDuration) {
+    pub fn run(&mut self, longest: Span) {
         let until = self.now + longest;
         loop {
             self.talk();

@@ -7,7 +7,7 @@ mod link;
 mod strangers;
 mod volumes;
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 use halftrack_exchange::{ChannelOutcome, Program};
 use halftrack_program::{Protocol, RecordAddress, TrackAddress};
 use halftrack_wire::IuData;
@@ -38,7 +38,7 @@ fn what_is_read_is_what_the_volume_holds() {
             let mut rig = Rig::new(1, 8, Volumes::new(1), login);
             let program = Program::at(&read(4096, 12), protocol, &at(1), &geometry(), &IuData::None).unwrap();
             assert!(rig.channel.start(rig.now, &target(login, 0), &program, 77));
-            rig.run(SimDuration::from_s(1));
+            rig.run(Span::from_s(1));
             let [end] = &rig.ends[..] else { panic!("{:?}", rig.ends) };
             assert!(end.tag == 77 && is_normal(&end.outcome), "{:?}", end.outcome);
             let expected: Vec<u8> = (1..=12).flat_map(|record| content(0, track(), record)).collect();
@@ -59,7 +59,7 @@ fn what_is_written_is_what_the_volume_holds_then() {
             let octets = IuData::Bytes(data.clone());
             let program = Program::at(&write(4096, 12), protocol, &at(1), &geometry(), &octets).unwrap();
             assert!(rig.channel.start(rig.now, &target(login, 0), &program, 5));
-            rig.run(SimDuration::from_s(1));
+            rig.run(Span::from_s(1));
             assert!(rig.ends.len() == 1 && is_normal(&rig.ends[0].outcome), "{:?}", rig.ends[0].outcome);
             for (record, expected) in (1..).zip(data.chunks(4096)) {
                 assert_eq!(rig.volumes.record(0, track(), record), expected);
@@ -80,7 +80,7 @@ fn pacing_outlives_the_exchange() {
         assert!(rig.channel.start(rig.now, &target(login, 0), &program, 1));
         while rig.channel.poll_frame(&mut rig.outbound) {}
         let frames = rig.outbound.frames.len();
-        rig.run(SimDuration::from_s(1));
+        rig.run(Span::from_s(1));
         let end = rig.ends.pop().unwrap();
         assert!(is_normal(&end.outcome), "{:?}", end.outcome);
         if frames > 2 {
@@ -101,7 +101,7 @@ fn a_short_exchange_does_not_wait_for_long_ones() {
     for (tag, records) in [(0, 144), (1, 144), (2, 1)] {
         assert!(rig.channel.start(rig.now, &target(LOGIN, tag as u8), &program(records), tag));
     }
-    rig.run(SimDuration::from_s(1));
+    rig.run(Span::from_s(1));
     assert!(rig.ends.iter().all(|end| is_normal(&end.outcome)));
     assert_eq!(rig.ends[0].tag, 2);
 }

@@ -1,6 +1,7 @@
 //! Frames that nobody expects: they are discarded for a reason, or end as an exchange does, and fill nothing up.
 
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_base::Span;
+use halftrack_engine::RandomStream;
 use halftrack_exchange::{Cause, ChannelOutcome, Discard, Program};
 use halftrack_program::{Protocol, RecordAddress};
 use halftrack_wire::fc_header::{FC_HEADER_BYTES, FcHeader, fc_type};
@@ -40,12 +41,12 @@ fn any_octets_leave_nothing_behind() {
         }
         assert!(rig.control_unit.open() <= 4 + 1 + 8 && rig.channel.open() <= 4);
     }
-    rig.run(SimDuration::from_s(60));
+    rig.run(Span::from_s(60));
     assert_eq!((rig.channel.open(), rig.control_unit.open()), (0, 0));
     assert!(rig.volumes.are_all_back());
     rig.ends.clear();
     assert!(rig.channel.start(rig.now, &target(LOGIN, 0), &program(Protocol::Transport), 1));
-    rig.run(SimDuration::from_s(1));
+    rig.run(Span::from_s(1));
     assert!(is_normal(&rig.ends[0].outcome), "{:?}", rig.ends[0].outcome);
 }
 
@@ -112,7 +113,7 @@ fn what_is_beyond_the_limit_is_answered_busy() {
         }
         // Both commands are there before the control unit answers one.
         while rig.channel.poll_frame(&mut rig.outbound) {}
-        rig.run(SimDuration::from_s(1));
+        rig.run(Span::from_s(1));
         let outcomes: Vec<_> = rig.ends.iter().map(|end| (end.tag, end.outcome)).collect();
         let busy = ChannelOutcome::Busy(halftrack_exchange::BusyKind::ControlUnit);
         assert!(outcomes.contains(&(1, busy)), "{outcomes:?}");
@@ -125,7 +126,7 @@ fn a_device_that_is_not_there_is_an_address_exception() {
     for protocol in PROTOCOLS {
         let mut rig = Rig::new(1, 8, Volumes::new(1), LOGIN);
         assert!(rig.channel.start(rig.now, &target(LOGIN, 9), &program(protocol), 4));
-        rig.run(SimDuration::from_s(1));
+        rig.run(Span::from_s(1));
         let exception = ChannelOutcome::InterfaceControlCheck(Cause::AddressException);
         assert_eq!(rig.ends.iter().map(|end| end.outcome).collect::<Vec<_>>(), [exception]);
         assert_eq!((rig.channel.open(), rig.control_unit.open()), (0, 0));

@@ -24,7 +24,7 @@ const fn host(address: u32, name: u64) -> HostPort {
 fn start(control_unit_image: u8, device: u8, peer: u32) -> Start {
     thread_local!(static NUMBER: Cell<u32> = const { Cell::new(0) });
     let number = StartNumber::new(NUMBER.replace(NUMBER.get() + 1));
-    Start { peer, channel_image: 0, control_unit_image, device, number, now: SimTime::ZERO }
+    Start { peer, channel_image: 0, control_unit_image, device, number, now: Time::ZERO }
 }
 
 /// Returns a volume at 10, with an alias at 80.
@@ -130,7 +130,7 @@ fn a_reservation_keeps_others_out_until_it_is_released_or_taken_away() {
     assert_eq!(execute(&mut table, 0x80, 1, NO_OPERATION, &[]).0, NORMAL);
     assert_eq!(execute(&mut table, 0x10, 1, DEVICE_RELEASE, &[]).0, NORMAL);
     assert_eq!(execute(&mut table, 0x10, 2, DEVICE_RESERVE, &[]).0, NORMAL);
-    table.forget_path(SimTime::ZERO, PathKey { port: 0, host: HOSTS[1].name, channel_image: 0 });
+    table.forget_path(Time::ZERO, PathKey { port: 0, host: HOSTS[1].name, channel_image: 0 });
     assert_eq!(execute(&mut table, 0x10, 1, NO_OPERATION, &[]).0, BUSY, "it outlives its path");
     assert_eq!(execute(&mut table, 0x10, 1, UNCONDITIONAL_RESERVE, &[]).0, NORMAL);
     assert_eq!(execute(&mut table, 0x10, 2, NO_OPERATION, &[]).0, BUSY);
@@ -186,8 +186,8 @@ fn format(table: &mut UnitTable) -> u8 {
     status
 }
 
-fn at_ms(ms: u64) -> SimTime {
-    SimTime::ZERO + halftrack_engine::SimDuration::from_ms(ms)
+fn at_ms(ms: u64) -> Time {
+    Time::ZERO + halftrack_base::Span::from_ms(ms)
 }
 
 #[test]

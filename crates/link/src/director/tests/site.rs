@@ -14,7 +14,7 @@ use crate::in_process::InProcessTransport;
 use crate::plug::{PlugState, Plugged};
 
 /// How long anything may take.
-const LONGEST: SimDuration = SimDuration::from_s(20);
+const LONGEST: Span = Span::from_s(20);
 
 /// Fibres that a test plugs in.
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub struct Hands(pub Vec<Plugged<InProcessTransport>>);
 impl Plug for Hands {
     type Transport = InProcessTransport;
 
-    fn poll(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
+    fn poll(&mut self, _: Time) -> PlugState<InProcessTransport> {
         self.0.pop().map_or(PlugState::Waiting, PlugState::New)
     }
 
@@ -51,7 +51,7 @@ impl End {
         name: WorldWideName,
         peers: &[WorldWideName],
         transport: InProcessTransport,
-        now: SimTime,
+        now: Time,
     ) -> Self {
         let port = NPort::new(NPortParameters {
             port_name: name,
@@ -78,7 +78,7 @@ impl End {
     }
 
     /// Runs one turn; true when there was something to do.
-    pub fn turn(&mut self, now: SimTime) -> Result<bool, Closing> {
+    pub fn turn(&mut self, now: Time) -> Result<bool, Closing> {
         let mut worked = self.takes && self.fibre.receive(now)?;
         if worked {
             while let Some(incoming) = self.fibre.next_frame()? {
@@ -132,7 +132,7 @@ impl End {
 
 /// Directors and the ports at them.
 pub struct Site {
-    pub now: SimTime,
+    pub now: Time,
     pub directors: Vec<Director<Hands>>,
     pub ends: Vec<End>,
     pub notices: Vec<String>,
@@ -140,7 +140,7 @@ pub struct Site {
 
 impl Site {
     pub fn new() -> Self {
-        Self { now: SimTime::ZERO, directors: Vec::new(), ends: Vec::new(), notices: Vec::new() }
+        Self { now: Time::ZERO, directors: Vec::new(), ends: Vec::new(), notices: Vec::new() }
     }
 
     /// Returns a director with ports 04 to 07, and with inter-switch links from E0 on, so long.
@@ -209,7 +209,7 @@ impl Site {
     }
 
     /// Lets all work at this instant, then goes on to the next at which anything is due, `limit` at the latest.
-    pub fn step(&mut self, limit: SimTime) {
+    pub fn step(&mut self, limit: Time) {
         self.settle();
         let directors = self.directors.iter().filter_map(Director::poll_timeout);
         let ends = self.ends.iter().flat_map(|end| [Some(end.fibre.poll_timeout()), end.port.poll_timeout()]);
@@ -238,7 +238,7 @@ impl Site {
     }
 
     /// Returns how long a frame takes from one end to another.
-    pub fn way(&mut self, from: usize, to: usize, address: u32) -> SimDuration {
+    pub fn way(&mut self, from: usize, to: usize, address: u32) -> Span {
         let (began, came) = (self.now, self.ends[to].came.len());
         self.ends[from].send(address, &[1; 2048]);
         self.until("a frame comes", |site| site.ends[to].came.len() > came);
@@ -246,7 +246,7 @@ impl Site {
     }
 
     /// Returns how long a frame takes from `channel` to `control_unit`, and one back.
-    pub fn round_trip(&mut self, channel: usize, control_unit: usize, address: u32) -> [SimDuration; 2] {
+    pub fn round_trip(&mut self, channel: usize, control_unit: usize, address: u32) -> [Span; 2] {
         let there = self.way(channel, control_unit, address);
         let back = self.ends[channel].port.address();
         [there, self.way(control_unit, channel, back)]

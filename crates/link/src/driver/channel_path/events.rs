@@ -1,6 +1,6 @@
 //! Events of a channel path: of the login of its port, and of its logical path.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_exchange::{Carrier, Login, Target};
 use halftrack_fabric::PortEvent;
 use halftrack_subsystem::{LogicalPath, PathEvent};
@@ -17,7 +17,7 @@ const FIRST_TRANSFER_UNIT_BYTES: u32 = 4096;
 
 impl<C: Connector> ChannelPath<C> {
     /// Handles events of the port's login.
-    pub(super) fn take_events(&mut self, now: SimTime) {
+    pub(super) fn take_events(&mut self, now: Time) {
         while let Some(event) = self.n_port.poll_event() {
             match event {
                 PortEvent::Attached { address, credit, .. } => {
@@ -42,7 +42,7 @@ impl<C: Connector> ChannelPath<C> {
         }
     }
 
-    fn logged_in(&mut self, now: SimTime, peer: u32, frame_payload_bytes: u32, login: Option<SbLogin>) {
+    fn logged_in(&mut self, now: Time, peer: u32, frame_payload_bytes: u32, login: Option<SbLogin>) {
         let (channel_image, control_unit_image) = self.images;
         if self.target.is_some_and(|target| target.d_id != peer) {
             return;
@@ -73,7 +73,7 @@ impl<C: Connector> ChannelPath<C> {
     }
 
     /// Returns what became of the logical path; why the path is lost, when it is.
-    pub(super) fn take_path_events(&mut self, now: SimTime) -> Option<String> {
+    pub(super) fn take_path_events(&mut self, now: Time) -> Option<String> {
         while let Some(event) = self.logical_paths.poll_event() {
             match event {
                 PathEvent::Established(_) => {

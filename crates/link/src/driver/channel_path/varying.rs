@@ -1,6 +1,6 @@
 //! Devices of a channel path varied online, before I/O may go over it.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_exchange::{Cause, ChannelOutcome, ExchangeEnd, Target};
 
 use super::{ChannelPath, PathChange, Stage, VARY_ONLINE};
@@ -12,7 +12,7 @@ const VARIED_AT_ONCE: usize = 16;
 
 impl<C: Connector> ChannelPath<C> {
     /// Varies devices online as many at a time as there is room for, each when no start is open at its subchannel.
-    pub(super) fn vary_more_online(&mut self, now: SimTime) {
+    pub(super) fn vary_more_online(&mut self, now: Time) {
         let (Stage::Grouping, Some(target)) = (self.stage, self.target) else { return };
         let mut subchannels = self.subchannels.borrow_mut();
         while self.asked.len() + self.varying < VARIED_AT_ONCE

@@ -9,7 +9,7 @@
 
 use std::cmp::Reverse;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_exchange::{ChannelOutcome, ExchangeEnd};
 use halftrack_fabric::timing::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_subsystem::{Ending, PathMask};
@@ -21,7 +21,7 @@ use crate::driver::paths::ChannelPaths;
 /// Bit of the tag of a No-operation that fences.
 pub(super) const FENCE_TAG: u32 = 0x4000_0000;
 /// How long a fence that could not be had is waited with before it is tried again. Our choice.
-const FENCE_STEP: SimDuration = SimDuration::from_ms(100);
+const FENCE_STEP: Span = Span::from_ms(100);
 
 /// Recovery from a start that was given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,12 +33,12 @@ pub(super) struct Fencing {
     /// The exchange of the start is over at this end.
     is_closed: bool,
     /// When it is fenced by its age.
-    until: SimTime,
+    until: Time,
 }
 
 impl IoDriver {
     /// Gives a start up, to end in this way.
-    pub(super) fn give_up(&mut self, now: SimTime, slot: u32, ending: Ending, paths: &mut impl ChannelPaths) {
+    pub(super) fn give_up(&mut self, now: Time, slot: u32, ending: Ending, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         let is_open = io.state == State::Attempt;
         if !is_open && !io.unsettled {
@@ -55,7 +55,7 @@ impl IoDriver {
     }
 
     /// Tries to fence a start that was given up, or ends it when its time has come.
-    pub(super) fn fence(&mut self, now: SimTime, slot: u32, paths: &mut impl ChannelPaths) {
+    pub(super) fn fence(&mut self, now: Time, slot: u32, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         let State::Fencing(mut fencing) = io.state else { return };
         if now >= fencing.until {
@@ -84,7 +84,7 @@ impl IoDriver {
     /// Handles the end of an exchange that belongs to a start given up: its own, or one of a No-operation.
     pub(super) fn fence_step(
         &mut self,
-        now: SimTime,
+        now: Time,
         slot: u32,
         (mut fencing, is_own): (Fencing, bool),
         end: &ExchangeEnd,

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ExchangeEnd};
 use halftrack_fabric::timing::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_program::ProgramShape;
@@ -20,14 +20,14 @@ use crate::driver::volume::Request;
 
 /// How long a start that found the control unit or the device busy waits before it is driven again. Our choice: busy
 /// ends with an end status that nobody counts on here.
-const BUSY_WAIT: SimDuration = SimDuration::from_us(100);
+const BUSY_WAIT: Span = Span::from_us(100);
 
 impl IoDriver {
     /// Starts a request over `unit`; false when all records that were tried are in use.
     #[inline]
     pub(super) fn start(
         &mut self,
-        now: SimTime,
+        now: Time,
         request: Request,
         unit: u8,
         paths: &mut impl ChannelPaths,
@@ -69,7 +69,7 @@ impl IoDriver {
             path: 0,
             number: StartNumber::default(),
             unsettled: false,
-            rests: SimTime::ZERO,
+            rests: Time::ZERO,
             state,
         };
         let slot = match self.free.pop() {
@@ -87,7 +87,7 @@ impl IoDriver {
 
     /// Performs the next action of a start function.
     #[inline]
-    fn act(&mut self, now: SimTime, slot: u32, mut action: NextAction, paths: &mut impl ChannelPaths) {
+    fn act(&mut self, now: Time, slot: u32, mut action: NextAction, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         loop {
             match action {
@@ -120,7 +120,7 @@ impl IoDriver {
     }
 
     /// Tries again what waits.
-    pub(super) fn redrive(&mut self, now: SimTime, slot: u32, paths: &mut impl ChannelPaths) {
+    pub(super) fn redrive(&mut self, now: Time, slot: u32, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         if io.state == State::Waiting && now >= io.rests {
             let action = io.start.redrive(&mut self.group);
@@ -129,16 +129,16 @@ impl IoDriver {
     }
 
     /// Tries again what rests for an exchange whose end is not known.
-    pub(super) fn end_rest(&mut self, now: SimTime, slot: u32, paths: &mut impl ChannelPaths) {
+    pub(super) fn end_rest(&mut self, now: Time, slot: u32, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
-        if std::mem::replace(&mut io.rests, SimTime::ZERO) > now {
+        if std::mem::replace(&mut io.rests, Time::ZERO) > now {
             self.redrive(now, slot, paths);
         }
     }
 
     /// Handles the end of an exchange over `path`.
     #[inline]
-    pub fn handle_end(&mut self, now: SimTime, path: u8, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
+    pub fn handle_end(&mut self, now: Time, path: u8, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
         let slot = end.tag & !FENCE_TAG;
         let io = self.ios.get(slot as usize).and_then(Option::as_ref).filter(|io| io.unit == end.device);
         match io.map(|io| (io.state, io.number == end.number && io.path == path)) {
@@ -156,7 +156,7 @@ impl IoDriver {
     }
 
     #[inline]
-    fn attempt_over(&mut self, now: SimTime, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
+    fn attempt_over(&mut self, now: Time, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(end.tag as usize).and_then(Option::as_mut) else { return };
         let statistics = &mut self.streams[usize::from(io.request.stream)].statistics;
         let attempt = match end.outcome {
@@ -193,7 +193,7 @@ impl IoDriver {
 
     /// Ends a start function.
     #[inline]
-    pub(super) fn end(&mut self, now: SimTime, slot: u32, ending: Ending, exchange: Option<&ExchangeEnd>) {
+    pub(super) fn end(&mut self, now: Time, slot: u32, ending: Ending, exchange: Option<&ExchangeEnd>) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         let result = judge(ending, exchange.map(|end| &end.outcome));
         let stream = &mut self.streams[usize::from(io.request.stream)];
@@ -244,7 +244,7 @@ impl IoDriver {
 
     /// Requests the next I/O of the job whose I/O is over.
     #[inline]
-    fn request_again(&mut self, now: SimTime, slot: u32) {
+    fn request_again(&mut self, now: Time, slot: u32) {
         let Some(Some(io)) = self.ios.get(slot as usize) else { return };
         let Request { stream: index, job, .. } = io.request;
         let stream = &mut self.streams[usize::from(index)];
@@ -252,7 +252,7 @@ impl IoDriver {
             return;
         }
         let think = stream.state.think();
-        if think == SimDuration::ZERO {
+        if think == Span::ZERO {
             self.ready.push_back((index, job));
         } else {
             self.timers.push(Reverse((now.saturating_add(think), Timer::Job { stream: index, job })));
@@ -274,7 +274,7 @@ impl IoDriver {
     }
 
     /// Looks for starts whose interrupt is missing, when it is time to.
-    pub fn handle_timeout(&mut self, now: SimTime, paths: &mut impl ChannelPaths) {
+    pub fn handle_timeout(&mut self, now: Time, paths: &mut impl ChannelPaths) {
         if now < self.missing_at {
             return;
         }
@@ -291,7 +291,7 @@ impl IoDriver {
     }
 
     /// Breaks the run off: I/Os under way fail.
-    pub fn break_off(&mut self, now: SimTime) {
+    pub fn break_off(&mut self, now: Time) {
         self.drain(now);
         for slot in 0..self.ios.len() as u32 {
             match self.ios[slot as usize].as_ref().map(|io| io.state) {

@@ -20,9 +20,9 @@ mod ledger;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
+use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::DriveRun;
-use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::Program;
 use halftrack_program::Geometry;
 use halftrack_subsystem::{PathGroup, StartFunction};
@@ -41,7 +41,7 @@ use super::stream::{Device, StreamError, StreamRun};
 use super::volume::{Request, Volume};
 
 /// Interval at which starts are checked for a missing interrupt.
-const MISSING_STEP: SimDuration = SimDuration::from_ms(500);
+const MISSING_STEP: Span = Span::from_ms(500);
 /// I/Os of an open stream that may wait for their devices.
 const BACKLOG_MAX: usize = 100_000;
 /// I/Os that may fail before the run is broken off.
@@ -58,14 +58,14 @@ pub(super) struct Io {
     pub(super) generation: u32,
     program: Program,
     start: StartFunction,
-    pub(super) began: SimTime,
+    pub(super) began: Time,
     /// Path of the last attempt, and its number at the subchannel.
     path: u8,
     number: StartNumber,
     /// Something of an earlier attempt may be on its way: its exchange ended without the control unit.
     unsettled: bool,
     /// It is not driven again before, unless a path comes.
-    rests: SimTime,
+    rests: Time,
     state: State,
 }
 
@@ -102,7 +102,7 @@ pub struct IoDriver {
     group: PathGroup,
     ios: Vec<Option<Io>>,
     free: Vec<u32>,
-    timers: BinaryHeap<Reverse<(SimTime, Timer)>>,
+    timers: BinaryHeap<Reverse<(Time, Timer)>>,
     /// Jobs that request their next I/O at once.
     ready: VecDeque<(u16, u32)>,
     /// Volumes with something to begin.
@@ -117,9 +117,9 @@ pub struct IoDriver {
     unfenced: Vec<u32>,
     generation: u32,
     phase: Phase,
-    measured_from: SimTime,
-    measured_to: SimTime,
-    missing_at: SimTime,
+    measured_from: Time,
+    measured_to: Time,
+    missing_at: Time,
     under_way: usize,
     asked: u64,
     failures: u64,
@@ -186,9 +186,9 @@ impl IoDriver {
             unfenced: Vec::new(),
             generation: UNWRITTEN,
             phase: Phase::Before,
-            measured_from: SimTime::MAX,
-            measured_to: SimTime::MAX,
-            missing_at: SimTime::MAX,
+            measured_from: Time::MAX,
+            measured_to: Time::MAX,
+            missing_at: Time::MAX,
             under_way: 0,
             asked: 0,
             failures: 0,
@@ -214,7 +214,7 @@ impl IoDriver {
     }
 
     /// Returns the time that is measured, as far as it has come at `now`.
-    pub fn measured(&self, now: SimTime) -> SimDuration {
+    pub fn measured(&self, now: Time) -> Span {
         self.measured_to.min(now).saturating_since(self.measured_from)
     }
 
@@ -260,7 +260,7 @@ impl IoDriver {
     }
 
     /// Returns how much of the measured part is over at `now`, 0 to 1.
-    pub fn part(&self, now: SimTime) -> Option<f64> {
+    pub fn part(&self, now: Time) -> Option<f64> {
         let by_time = self.run.duration.map(|duration| self.measured(now).as_s_f64() / duration.as_s_f64());
         let by_ios = self.run.ios.map(|ios| self.asked as f64 / ios as f64);
         match (by_time, by_ios) {
@@ -270,8 +270,8 @@ impl IoDriver {
     }
 
     /// Begins the run.
-    pub fn begin(&mut self, now: SimTime) {
-        self.phase = if self.run.warmup == SimDuration::ZERO { Phase::Measured } else { Phase::WarmUp };
+    pub fn begin(&mut self, now: Time) {
+        self.phase = if self.run.warmup == Span::ZERO { Phase::Measured } else { Phase::WarmUp };
         self.measured_from = now.saturating_add(self.run.warmup);
         if let Some(duration) = self.run.duration {
             self.measured_to = self.measured_from.saturating_add(duration);
@@ -286,7 +286,7 @@ impl IoDriver {
     }
 
     /// Varies a path online or offline. Starts that waited for one are driven again.
-    pub fn set_online(&mut self, now: SimTime, path: u8, online: bool, paths: &mut impl ChannelPaths) {
+    pub fn set_online(&mut self, now: Time, path: u8, online: bool, paths: &mut impl ChannelPaths) {
         self.group.set_online(path, online);
         if online {
             self.pending.extend(0..self.volumes.len() as u16);
@@ -301,7 +301,7 @@ impl IoDriver {
     }
 
     /// Drives starts again that wait for a subchannel, now that one is free.
-    pub fn handle_subchannel_free(&mut self, now: SimTime, paths: &mut impl ChannelPaths) {
+    pub fn handle_subchannel_free(&mut self, now: Time, paths: &mut impl ChannelPaths) {
         for slot in std::mem::take(&mut self.waiting_channel) {
             self.redrive(now, slot, paths);
         }
@@ -313,7 +313,7 @@ impl IoDriver {
     }
 
     /// Stops new I/Os; those under way come to their end.
-    pub fn drain(&mut self, now: SimTime) {
+    pub fn drain(&mut self, now: Time) {
         if self.phase == Phase::Draining {
             return;
         }
@@ -332,7 +332,7 @@ impl IoDriver {
     }
 
     /// Asks for what is due and starts what can be started; true when there was anything.
-    pub fn work(&mut self, now: SimTime, paths: &mut impl ChannelPaths) -> bool {
+    pub fn work(&mut self, now: Time, paths: &mut impl ChannelPaths) -> bool {
         self.advance(now);
         let mut worked = self.arrivals(now);
         for slot in std::mem::take(&mut self.unfenced) {
@@ -352,7 +352,7 @@ impl IoDriver {
     }
 
     /// Moves from one phase to the next.
-    fn advance(&mut self, now: SimTime) {
+    fn advance(&mut self, now: Time) {
         if self.phase == Phase::WarmUp && now >= self.measured_from {
             self.phase = Phase::Measured;
             self.measured_from = now;
@@ -376,7 +376,7 @@ impl IoDriver {
     }
 
     /// Asks for what open streams and thoughtful jobs have due.
-    fn arrivals(&mut self, now: SimTime) -> bool {
+    fn arrivals(&mut self, now: Time) -> bool {
         let mut worked = false;
         while let Some(&Reverse((at, timer))) = self.timers.peek() {
             if at > now {
@@ -407,7 +407,7 @@ impl IoDriver {
 
     /// Requests the next I/O of a job.
     #[inline]
-    fn request(&mut self, now: SimTime, index: u16, job: u32) {
+    fn request(&mut self, now: Time, index: u16, job: u32) {
         if self.phase == Phase::Measured {
             if self.run.ios.is_some_and(|ios| self.asked >= ios) {
                 return;
@@ -432,7 +432,7 @@ impl IoDriver {
 
     /// Starts what waits for a volume as long as it has addresses.
     #[inline]
-    fn start_waiting(&mut self, now: SimTime, index: u16, paths: &mut impl ChannelPaths) -> bool {
+    fn start_waiting(&mut self, now: Time, index: u16, paths: &mut impl ChannelPaths) -> bool {
         let mut worked = false;
         // Without a path nothing begins: it would end at once as not operational.
         while self.has_path() {
@@ -447,16 +447,16 @@ impl IoDriver {
     }
 
     /// Returns the time at which [`IoDriver::handle_timeout`] wants to be called.
-    pub fn poll_timeout(&self) -> SimTime {
-        let timer = self.timers.peek().map_or(SimTime::MAX, |Reverse((at, _))| *at);
+    pub fn poll_timeout(&self) -> Time {
+        let timer = self.timers.peek().map_or(Time::MAX, |Reverse((at, _))| *at);
         let next = match self.phase {
-            Phase::Before => return SimTime::MAX,
+            Phase::Before => return Time::MAX,
             Phase::WarmUp => self.measured_from,
             Phase::Measured => self.measured_to,
-            Phase::Draining => SimTime::MAX,
+            Phase::Draining => Time::MAX,
         };
-        let arrival = self.streams.iter().map(|stream| stream.next_arrival).min().unwrap_or(SimTime::MAX);
-        let arrival = if self.phase == Phase::Draining { SimTime::MAX } else { arrival };
+        let arrival = self.streams.iter().map(|stream| stream.next_arrival).min().unwrap_or(Time::MAX);
+        let arrival = if self.phase == Phase::Draining { Time::MAX } else { arrival };
         self.missing_at.min(timer).min(next).min(arrival)
     }
 }

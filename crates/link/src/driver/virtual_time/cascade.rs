@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use halftrack_base::Time;
 use halftrack_config::read_director;
-use halftrack_engine::SimTime;
 use halftrack_input::SourceFile;
 
 use super::line::{Line, SharedLine, TO_CHANNEL, TO_CONTROL_UNIT};
@@ -36,7 +36,7 @@ pub struct CascadeOptions {
 pub struct Cascade {
     directors: [Director<LinePlug>; 2],
     /// They do no turn before.
-    stalled: [SimTime; 2],
+    stalled: [Time; 2],
     /// Cables to the channels, and to the control unit, by path of the cascade.
     pub to_channels: Vec<SharedLine>,
     pub to_control_unit: Vec<SharedLine>,
@@ -46,7 +46,7 @@ pub struct Cascade {
 
 impl Cascade {
     /// Returns the directors with their cables.
-    pub fn new(now: &Rc<Cell<SimTime>>, options: CascadeOptions) -> Self {
+    pub fn new(now: &Rc<Cell<Time>>, options: CascadeOptions) -> Self {
         let cables = |count: usize, opener| (0..count).map(|_| Line::cable(now, opener)).collect::<Vec<_>>();
         let to_channels = cables(options.paths, TO_CONTROL_UNIT);
         let to_control_unit = cables(options.paths, TO_CHANNEL);
@@ -58,16 +58,16 @@ impl Cascade {
         let near = accepting(&to_channels).into_iter().chain(opening).collect();
         let far = accepting(&to_control_unit).into_iter().chain(accepting(&links)).collect();
         let directors = [director(&options, 1, near), director(&options, 2, far)];
-        Self { directors, stalled: [SimTime::ZERO; 2], to_channels, to_control_unit, links }
+        Self { directors, stalled: [Time::ZERO; 2], to_channels, to_control_unit, links }
     }
 
     /// Stalls a director until then.
-    pub fn stall(&mut self, director: usize, until: SimTime) {
+    pub fn stall(&mut self, director: usize, until: Time) {
         self.stalled[director] = self.stalled[director].max(until);
     }
 
     /// Runs one turn of the directors; true when there was something to do.
-    pub fn turn(&mut self, now: SimTime) -> bool {
+    pub fn turn(&mut self, now: Time) -> bool {
         let mut worked = false;
         for (director, stalled) in self.directors.iter_mut().zip(self.stalled) {
             if now >= stalled {
@@ -80,7 +80,7 @@ impl Cascade {
     }
 
     /// Returns the time of the next event after `now`.
-    pub fn next(&self, now: SimTime) -> Option<SimTime> {
+    pub fn next(&self, now: Time) -> Option<Time> {
         let directors = self.directors.iter().zip(self.stalled);
         let dues = directors.filter_map(
             |(director, stalled)| {

@@ -1,6 +1,7 @@
 //! The ranges that the cases of the fence are drawn from.
 
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_base::Span;
+use halftrack_engine::RandomStream;
 
 use super::fault::Fault;
 
@@ -20,11 +21,11 @@ pub struct Case {
     pub jobs: u32,
     pub think_us: u32,
     /// From the end of a fault to the next, or to the end.
-    pub rest: SimDuration,
+    pub rest: Span,
     pub fault: Fault,
-    pub lasts: Vec<SimDuration>,
+    pub lasts: Vec<Span>,
     pub fenced: bool,
-    pub duplicate: Option<SimDuration>,
+    pub duplicate: Option<Span>,
     /// The faults happen to every path at once.
     pub everywhere: bool,
 }
@@ -63,8 +64,8 @@ impl Case {
         let lasts_ms = |choice: usize| [150, 400, 1000, 2000, 4000, 10_000, 30_000][choice];
         let fault = match pick(12) {
             choice @ 0..3 => Fault::Stall { director: choice % 2 },
-            3 => Fault::PullAtChannel { late: SimDuration::ZERO },
-            9..12 => Fault::PullAtChannel { late: SimDuration::from_ms(lasts_ms(pick(6))) },
+            3 => Fault::PullAtChannel { late: Span::ZERO },
+            9..12 => Fault::PullAtChannel { late: Span::from_ms(lasts_ms(pick(6))) },
             4 => Fault::PullAtControlUnit,
             5 => Fault::PullAtBoth,
             6 => Fault::PullBetween { link: pick(2) },
@@ -80,7 +81,7 @@ impl Case {
             links: 1 + pick(2),
             has_clock: pick(2) == 0,
             fault,
-            lasts: lasts.into_iter().map(SimDuration::from_ms).collect(),
+            lasts: lasts.into_iter().map(Span::from_ms).collect(),
             ..case
         }
         .hurried(seed % 4 == 3)
@@ -91,8 +92,8 @@ impl Case {
         if !is_wished {
             return self;
         }
-        let lasts = self.lasts.iter().map(|lasts| (*lasts).min(SimDuration::from_s(4)));
-        Self { jobs: 12, think_us: 2000, rest: SimDuration::from_ms(300), lasts: lasts.collect(), ..self }
+        let lasts = self.lasts.iter().map(|lasts| (*lasts).min(Span::from_s(4)));
+        Self { jobs: 12, think_us: 2000, rest: Span::from_ms(300), lasts: lasts.collect(), ..self }
     }
 
     fn of_line(seed: u64) -> Self {
@@ -105,7 +106,7 @@ impl Case {
         let lasts = |choice: usize| [100, 150, 400, 1000, 2000, 4000, 10_000, 30_000][choice];
         let (fault, least) = match pick(4) {
             0 => (Fault::Stall { director: 0 }, 0),
-            1 => (Fault::PullAtChannel { late: SimDuration::from_ms(lasts(pick(6))) }, 1),
+            1 => (Fault::PullAtChannel { late: Span::from_ms(lasts(pick(6))) }, 1),
             2 => (Fault::PullAtControlUnit, 1),
             _ => (Fault::ShortPull, 0),
         };
@@ -124,9 +125,9 @@ impl Case {
             program: PROGRAMS[pick(6)],
             jobs: [4, 8, 16][pick(3)],
             think_us: 40_000,
-            rest: SimDuration::from_s(3),
+            rest: Span::from_s(3),
             fault,
-            lasts: lasts_ms.into_iter().map(SimDuration::from_ms).collect(),
+            lasts: lasts_ms.into_iter().map(Span::from_ms).collect(),
             fenced: true,
             duplicate: None,
             everywhere: false,
@@ -149,21 +150,19 @@ impl Case {
     }
 
     /// Returns the longest that an I/O may take from the fault on, where it has another path.
-    pub fn bound(&self) -> SimDuration {
-        let round_trips = SimDuration::from_us(4 * 5 * self.km.iter().max().copied().unwrap_or(0));
+    pub fn bound(&self) -> Span {
+        let round_trips = Span::from_us(4 * 5 * self.km.iter().max().copied().unwrap_or(0));
         match self.fault {
             // The link that stays has its frames lost only.
-            Fault::PullBetween { .. } if self.links > 1 => SimDuration::from_s(3),
+            Fault::PullBetween { .. } if self.links > 1 => Span::from_s(3),
             // The other paths through a director that stalls meanwhile do so too.
-            Fault::PullAtChannel { late } if self.cascades[0].is_some() && !late.is_zero() => {
-                SimDuration::from_s(3)
-            }
+            Fault::PullAtChannel { late } if self.cascades[0].is_some() && !late.is_zero() => Span::from_s(3),
             Fault::PullAtChannel { .. }
             | Fault::PullAtControlUnit
             | Fault::PullAtBoth
             | Fault::PullBetween { .. }
-            | Fault::Reset => SimDuration::from_s(1).saturating_add(round_trips),
-            Fault::None | Fault::Stall { .. } | Fault::ShortPull => SimDuration::from_s(3),
+            | Fault::Reset => Span::from_s(1).saturating_add(round_trips),
+            Fault::None | Fault::Stall { .. } | Fault::ShortPull => Span::from_s(3),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 
 use super::Rig;
@@ -17,7 +17,7 @@ pub enum Fault {
     Stall { director: usize },
     /// Light is gone at the channel's end: what was sent until that is seen still arrives, after a stall of so long of the
     /// line or of the control unit's director.
-    PullAtChannel { late: SimDuration },
+    PullAtChannel { late: Span },
     /// Light is gone at the control unit's end.
     PullAtControlUnit,
     /// Light is gone at both.
@@ -33,14 +33,14 @@ pub enum Fault {
 /// A fault, when it happens to which path, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct Event {
-    pub at: SimTime,
+    pub at: Time,
     pub path: usize,
-    pub lasts: SimDuration,
+    pub lasts: Span,
     pub fault: Fault,
 }
 
 /// How long light may be gone before a link counts as failed: R_T_TOV.
-pub const RECEIVER_TRANSMITTER_TIMEOUT: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
+pub const RECEIVER_TRANSMITTER_TIMEOUT: Span = Span::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 
 impl Rig {
     /// Injects the faults that are due.
@@ -62,7 +62,7 @@ impl Rig {
         });
     }
 
-    fn befall_line(&mut self, now: SimTime, ends: SimTime, event: &Event) {
+    fn befall_line(&mut self, now: Time, ends: Time, event: &Event) {
         let shared = Rc::clone(&self.lines[event.path]);
         let mut line = shared.borrow_mut();
         match event.fault {
@@ -86,13 +86,7 @@ impl Rig {
         }
     }
 
-    fn befall_cascade(
-        &mut self,
-        now: SimTime,
-        ends: SimTime,
-        fault: Fault,
-        (cascade, place): (usize, usize),
-    ) {
+    fn befall_cascade(&mut self, now: Time, ends: Time, fault: Fault, (cascade, place): (usize, usize)) {
         let cascade = &mut self.cascades[cascade];
         let [channel, control_unit] =
             [&cascade.to_channels, &cascade.to_control_unit].map(|lines| Rc::clone(&lines[place]));
@@ -120,7 +114,7 @@ impl Rig {
     }
 
     /// Pulls a cable out until then.
-    fn pull(&mut self, cable: &SharedLine, ends: SimTime) {
+    fn pull(&mut self, cable: &SharedLine, ends: Time) {
         let mut line = cable.borrow_mut();
         (line.cut, line.down) = (ends, ends);
         self.darken(cable, &[TO_CONTROL_UNIT, TO_CHANNEL]);

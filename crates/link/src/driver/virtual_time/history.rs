@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_exchange::ExchangeEnd;
 use halftrack_workload::{Pattern, RecordId};
 
@@ -32,9 +32,9 @@ pub struct Event {
     /// Volume, track and record.
     pub record: (u64, u32, u8),
     /// When the I/O began.
-    pub began: SimTime,
+    pub began: Time,
     /// When it ended.
-    pub ended: SimTime,
+    pub ended: Time,
     /// Access.
     pub access: Access,
 }
@@ -55,7 +55,7 @@ pub fn note(
     history: &mut Vec<Event>,
     pattern: &Pattern,
     contents: &Contents,
-    (io, ended, records): (&Io, SimTime, u16),
+    (io, ended, records): (&Io, Time, u16),
     is_right: bool,
     exchange: Option<&ExchangeEnd>,
 ) {
@@ -91,7 +91,7 @@ pub fn violations(events: &[Event]) -> Vec<Violation> {
     for mut events in records.into_values() {
         // In the order in which they begin, with what was known when.
         events.sort_by_key(|event| event.began);
-        let mut ends: Vec<(SimTime, u32)> = events.iter().filter_map(|event| known(event)).collect();
+        let mut ends: Vec<(Time, u32)> = events.iter().filter_map(|event| known(event)).collect();
         ends.sort_unstable_by_key(|(at, _)| *at);
         let (mut next, mut newest, mut written) = (0, 0, 0);
         for event in events {
@@ -113,7 +113,7 @@ pub fn violations(events: &[Event]) -> Vec<Violation> {
 }
 
 /// Returns the value that an event makes known, and when.
-fn known(event: &Event) -> Option<(SimTime, u32)> {
+fn known(event: &Event) -> Option<(Time, u32)> {
     match event.access {
         Access::Write { sequence, acknowledged: true } | Access::Read { sequence: Some(sequence) } => {
             Some((event.ended, sequence))
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     fn event(from: u64, to: u64, access: Access) -> Event {
-        let at = |us| SimTime::from_ps(us * 1_000_000);
+        let at = |us| Time::from_ps(us * 1_000_000);
         Event { job: (0, 0), record: (0, 15, 1), began: at(from), ended: at(to), access }
     }
 

@@ -11,7 +11,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::rc::Rc;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 use halftrack_wire::fcip::{Encapsulated, SpecialFrame, TimeStamp};
 
 use crate::buffers::{InBuffer, OutBuffer};
@@ -19,7 +19,7 @@ use crate::connector::Connector;
 use crate::transport::{Received, Transport};
 
 /// How long octets are on their way at least.
-pub const LEAST_DELAY: SimDuration = SimDuration::from_us(1);
+pub const LEAST_DELAY: Span = Span::from_us(1);
 
 /// The two ways: to the control unit, and to the channel.
 pub const TO_CONTROL_UNIT: usize = 0;
@@ -28,13 +28,13 @@ pub const TO_CHANNEL: usize = 1;
 /// Octets on their way in one direction of a link.
 #[derive(Default)]
 struct Lane {
-    batches: VecDeque<(SimTime, Vec<u8>)>,
+    batches: VecDeque<(Time, Vec<u8>)>,
     /// When the end of the link arrives, behind everything.
-    ends: Option<SimTime>,
+    ends: Option<Time>,
 }
 
 impl Lane {
-    fn put(&mut self, at: SimTime, batch: Vec<u8>) {
+    fn put(&mut self, at: Time, batch: Vec<u8>) {
         let place = self.batches.partition_point(|(arrives, _)| *arrives <= at);
         self.batches.insert(place, (at, batch));
     }
@@ -51,23 +51,23 @@ struct Link {
 
 /// A line: the cable of one path, over which one link comes after the other.
 pub struct Line {
-    now: Rc<Cell<SimTime>>,
-    delay: SimDuration,
+    now: Rc<Cell<Time>>,
+    delay: Span,
     /// The end that opens links, by the way that octets go from it.
     opener: usize,
     is_cable: bool,
     /// Nothing arrives before, by way.
-    pub stalled: [SimTime; 2],
+    pub stalled: [Time; 2],
     /// Frames are lost before.
-    pub cut: SimTime,
+    pub cut: Time,
     /// No new link before.
-    pub down: SimTime,
+    pub down: Time,
     /// Links that something is on its way over, the newest last.
     links: Vec<Rc<RefCell<Link>>>,
     /// A link that its other end has not taken yet.
     offered: Option<LineEnd>,
     /// Copies of frames to the control unit that come once more, so much later.
-    pub duplicate: Option<SimDuration>,
+    pub duplicate: Option<Span>,
     fd: Rc<File>,
 }
 
@@ -76,24 +76,24 @@ pub type SharedLine = Rc<RefCell<Line>>;
 
 impl Line {
     /// Returns a line of this length between a channel and a control unit.
-    pub fn new(now: &Rc<Cell<SimTime>>, delay: SimDuration) -> SharedLine {
+    pub fn new(now: &Rc<Cell<Time>>, delay: Span) -> SharedLine {
         Self::of(now, delay, TO_CONTROL_UNIT, false)
     }
 
     /// Returns a cable whose links the end opens that octets going this way come from.
-    pub fn cable(now: &Rc<Cell<SimTime>>, opener: usize) -> SharedLine {
+    pub fn cable(now: &Rc<Cell<Time>>, opener: usize) -> SharedLine {
         Self::of(now, LEAST_DELAY, opener, true)
     }
 
-    fn of(now: &Rc<Cell<SimTime>>, delay: SimDuration, opener: usize, is_cable: bool) -> SharedLine {
+    fn of(now: &Rc<Cell<Time>>, delay: Span, opener: usize, is_cable: bool) -> SharedLine {
         Rc::new(RefCell::new(Line {
             now: Rc::clone(now),
             delay,
             opener,
             is_cable,
-            stalled: [SimTime::ZERO; 2],
-            cut: SimTime::ZERO,
-            down: SimTime::ZERO,
+            stalled: [Time::ZERO; 2],
+            cut: Time::ZERO,
+            down: Time::ZERO,
             links: Vec::new(),
             offered: None,
             duplicate: None,
@@ -120,7 +120,7 @@ impl Line {
     }
 
     /// Returns the time at which something arrives next that has not come yet.
-    pub fn next(&self) -> Option<SimTime> {
+    pub fn next(&self) -> Option<Time> {
         let now = self.now.get();
         let links = self.links.iter().map(|link| link.borrow());
         let arrivals = links.filter_map(|link| {
@@ -226,7 +226,7 @@ impl Drop for LineEnd {
         let mut link = self.link.borrow_mut();
         link.gone[self.way] = true;
         let lane = &mut link.lanes[self.way];
-        let last = lane.batches.back().map_or(SimTime::ZERO, |(at, _)| *at);
+        let last = lane.batches.back().map_or(Time::ZERO, |(at, _)| *at);
         lane.ends.get_or_insert(line.now.get().saturating_add(line.delay).max(last));
     }
 }

@@ -1,25 +1,25 @@
 //! The plug of a port that a line leads to.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_base::{Span, Time};
 
 use super::line::{LineConnector, LineEnd, SharedLine};
 use crate::connector::Connector;
 use crate::plug::{Plug, PlugState, Plugged};
 
 /// How long after an attempt to open a link the next one begins, as over TCP.
-const OPEN_AGAIN: SimDuration = SimDuration::from_s(1);
+const OPEN_AGAIN: Span = Span::from_s(1);
 
 /// The plug of a port: links over a line that it opens, or that the other end does.
 pub struct LinePlug {
     line: SharedLine,
     /// When it opens the next link, if it opens them.
-    next: Option<SimTime>,
+    next: Option<Time>,
 }
 
 impl LinePlug {
     /// Returns the plug at the end that opens links.
     pub fn opening(line: SharedLine) -> Self {
-        Self { line, next: Some(SimTime::ZERO) }
+        Self { line, next: Some(Time::ZERO) }
     }
 
     /// Returns the plug at the other end.
@@ -31,7 +31,7 @@ impl LinePlug {
 impl Plug for LinePlug {
     type Transport = LineEnd;
 
-    fn poll(&mut self, now: SimTime) -> PlugState<LineEnd> {
+    fn poll(&mut self, now: Time) -> PlugState<LineEnd> {
         let Some(next) = &mut self.next else {
             let offered = self.line.borrow_mut().take_offered();
             return offered.map_or(PlugState::Waiting, |transport| {
@@ -56,7 +56,7 @@ impl Plug for LinePlug {
         self.next.is_none().then(|| self.line.borrow_mut().take_offered())?.map(|_| "the line".to_owned())
     }
 
-    fn poll_timeout(&self) -> Option<SimTime> {
+    fn poll_timeout(&self) -> Option<Time> {
         self.next
     }
 }

@@ -14,8 +14,8 @@ use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;
 
+use halftrack_base::{Span, Time};
 use halftrack_config::{read_channel, read_control_unit};
-use halftrack_engine::{SimDuration, SimTime};
 use halftrack_input::SourceFile;
 use halftrack_program::Geometry;
 use halftrack_volume::{NewFormat, VolumeDevice, create};
@@ -50,7 +50,7 @@ pub struct Site<'a> {
 
 /// The whole.
 pub struct Rig {
-    now: Rc<Cell<SimTime>>,
+    now: Rc<Cell<Time>>,
     /// Line from the channel, by path: to the control unit, or to a director.
     lines: Vec<SharedLine>,
     cascades: Vec<Cascade>,
@@ -66,7 +66,7 @@ pub struct Rig {
     pub units: UnitTable,
     faults: Vec<Event>,
     /// Lines whose ends lose the light, by time and way.
-    darkens: Vec<(SimTime, SharedLine, usize)>,
+    darkens: Vec<(Time, SharedLine, usize)>,
     file: ChannelFile,
     nonce: u64,
 }
@@ -89,7 +89,7 @@ impl Rig {
         let geometry = Geometry::with_cylinders(1).unwrap();
         create(&directory.join("a.ckd"), VolumeDevice::Ckd(geometry), NewFormat::Plain, None).unwrap();
         let count = site.km.len();
-        let now = Rc::new(Cell::new(SimTime::ZERO));
+        let now = Rc::new(Cell::new(Time::ZERO));
         let (cascades, places) = cascades(&now, site);
         let (lines, plugs) = lines(&now, site, &cascades, &places);
         let text = control_unit_toml(count);
@@ -140,13 +140,13 @@ impl Rig {
         }
     }
 
-    pub fn now(&self) -> SimTime {
+    pub fn now(&self) -> Time {
         self.now.get()
     }
 
     /// Brings the paths up and lays the tracks out.
     pub fn bring_up(&mut self) {
-        self.run_while(|rig| !rig.online.iter().all(|online| *online), SimDuration::from_s(15));
+        self.run_while(|rig| !rig.online.iter().all(|online| *online), Span::from_s(15));
         assert!(self.online.iter().all(|online| *online), "a path does not come online");
         let geometries = self.paths.paths[0].geometries().clone();
         let transport = self.paths.paths[0].has_transport();
@@ -157,7 +157,7 @@ impl Rig {
         self.formatting = Some(Formatting::new(&mut driver, self.file.run.contents_seed));
         self.driver = Some(driver);
         let done = |rig: &Rig| rig.formatting.as_ref().is_some_and(|formatting| !formatting.is_done());
-        self.run_while(done, SimDuration::from_s(30));
+        self.run_while(done, Span::from_s(30));
         self.formatting = None;
         if let Some(driver) = &mut self.driver {
             driver.formatted();
@@ -165,7 +165,7 @@ impl Rig {
     }
 
     /// Runs the streams with these faults, then waits until everything has come to its end and whatever was late has come.
-    pub fn drive(&mut self, faults: Vec<Event>, lasts: SimDuration) {
+    pub fn drive(&mut self, faults: Vec<Event>, lasts: Span) {
         self.faults = faults;
         self.faults.sort_by_key(|fault| fault.at);
         let now = self.now();
@@ -174,17 +174,17 @@ impl Rig {
         self.run_while(|_| true, lasts);
         let now = self.now();
         self.driver.as_mut().unwrap().drain(now);
-        self.run_while(|rig| !rig.driver.as_ref().unwrap().is_done(), SimDuration::from_s(90));
+        self.run_while(|rig| !rig.driver.as_ref().unwrap().is_done(), Span::from_s(90));
         assert!(self.driver.as_ref().unwrap().is_done(), "I/Os did not end");
-        self.run_while(|_| true, SimDuration::from_s(35));
+        self.run_while(|_| true, Span::from_s(35));
     }
 
-    fn run_while(&mut self, goes_on: impl Fn(&Rig) -> bool, at_most: SimDuration) {
+    fn run_while(&mut self, goes_on: impl Fn(&Rig) -> bool, at_most: Span) {
         let until = self.now().saturating_add(at_most);
         while self.now() < until && goes_on(self) {
             self.happen();
             while self.turn() {}
-            let next = self.next().max(self.now().saturating_add(SimDuration::from_us(1)));
+            let next = self.next().max(self.now().saturating_add(Span::from_us(1)));
             self.now.set(next.min(until));
         }
     }
@@ -213,7 +213,7 @@ impl Rig {
         self.channel_turn(now) || worked
     }
 
-    fn channel_turn(&mut self, now: SimTime) -> bool {
+    fn channel_turn(&mut self, now: Time) -> bool {
         let mut worked = false;
         for path in &mut self.paths.paths {
             if now >= path.poll_timeout() {
@@ -257,9 +257,9 @@ impl Rig {
     }
 
     /// Returns the time at which something happens next.
-    fn next(&self) -> SimTime {
+    fn next(&self) -> Time {
         let now = self.now();
-        let later = |at: SimTime| at.max(now);
+        let later = |at: Time| at.max(now);
         let lines = self.lines.iter().filter_map(|line| line.borrow().next());
         let cascades = self.cascades.iter().filter_map(|cascade| cascade.next(now));
         let ports = self.ports.iter().filter_map(HostAdapterPort::poll_timeout);
@@ -270,12 +270,12 @@ impl Rig {
         let faults = self.faults.iter().map(|event| event.at);
         let darkens = self.darkens.iter().map(|(at, ..)| *at);
         let ends = lines.chain(cascades).chain(ports).chain(plugs).chain(paths).chain(driver);
-        ends.chain(faults).chain(darkens).map(later).min().unwrap_or(SimTime::MAX)
+        ends.chain(faults).chain(darkens).map(later).min().unwrap_or(Time::MAX)
     }
 }
 
 /// Returns the directors of a site; the cascade of each path, and its place there.
-fn cascades(now: &Rc<Cell<SimTime>>, site: &Site<'_>) -> (Vec<Cascade>, Vec<Option<(usize, usize)>>) {
+fn cascades(now: &Rc<Cell<Time>>, site: &Site<'_>) -> (Vec<Cascade>, Vec<Option<(usize, usize)>>) {
     let mut options: Vec<CascadeOptions> = Vec::new();
     let mut places = Vec::new();
     for (&km, cascade) in site.km.iter().zip(site.cascades) {
@@ -292,14 +292,14 @@ fn cascades(now: &Rc<Cell<SimTime>>, site: &Site<'_>) -> (Vec<Cascade>, Vec<Opti
 
 /// Returns the lines of the channel, and the plugs of the control unit, by path.
 fn lines(
-    now: &Rc<Cell<SimTime>>,
+    now: &Rc<Cell<Time>>,
     site: &Site<'_>,
     cascades: &[Cascade],
     places: &[Option<(usize, usize)>],
 ) -> (Vec<SharedLine>, Vec<LinePlug>) {
     let of_path = |(place, km): (&Option<(usize, usize)>, &u64)| match *place {
         None => {
-            let line = Line::new(now, SimDuration::from_us(5 * km).saturating_add(LEAST_DELAY));
+            let line = Line::new(now, Span::from_us(5 * km).saturating_add(LEAST_DELAY));
             (Rc::clone(&line), LinePlug::accepting(line))
         }
         Some((cascade, place)) => {

@@ -1,7 +1,7 @@
 //! Cases: paths of a group pulled and stalled under load, with and without directors, with the history of every record
 //! checked.
 
-use halftrack_engine::SimDuration;
+use halftrack_base::Span;
 
 use super::case::Case;
 use super::fault::{Event, Fault};
@@ -19,7 +19,7 @@ struct Outcome {
     failed: u64,
     violations: Vec<history::Violation>,
     mismatches: u64,
-    longest: SimDuration,
+    longest: Span,
     redriven: u64,
     counters: Vec<PortCounters>,
 }
@@ -48,7 +48,7 @@ fn run_quietly(case: &Case) -> Outcome {
         },
     );
     rig.bring_up();
-    let mut at = rig.now().saturating_add(SimDuration::from_ms(200));
+    let mut at = rig.now().saturating_add(Span::from_ms(200));
     let mut faults = Vec::new();
     for &lasts in &case.lasts {
         let paths = if case.everywhere { case.km.len() } else { 1 };
@@ -113,9 +113,9 @@ fn hard(seed: u64, protocol: &'static str) -> Case {
         program: "record_bytes = 27998, records = 1",
         jobs: 12,
         think_us: 1000,
-        rest: SimDuration::from_ms(250),
-        fault: Fault::PullAtChannel { late: SimDuration::from_ms(140) },
-        lasts: vec![SimDuration::from_ms(150)],
+        rest: Span::from_ms(250),
+        fault: Fault::PullAtChannel { late: Span::from_ms(140) },
+        lasts: vec![Span::from_ms(150)],
         fenced: true,
         duplicate: None,
         everywhere: false,
@@ -136,10 +136,9 @@ fn the_checker_fires_without_the_fence() {
 /// that stalls until the path is given up, and one that stalls while the channel's link is pulled.
 #[test]
 fn the_checker_fires_without_the_fence_behind_directors() {
-    let reset = (Fault::Reset, vec![SimDuration::from_ms(1); 14]);
-    let stalled = |director| (Fault::Stall { director }, vec![SimDuration::from_s(3)]);
-    let pulled =
-        (Fault::PullAtChannel { late: SimDuration::from_ms(400) }, vec![SimDuration::from_ms(500); 4]);
+    let reset = (Fault::Reset, vec![Span::from_ms(1); 14]);
+    let stalled = |director| (Fault::Stall { director }, vec![Span::from_s(3)]);
+    let pulled = (Fault::PullAtChannel { late: Span::from_ms(400) }, vec![Span::from_ms(500); 4]);
     for (fault, lasts) in [reset, stalled(0), stalled(1), pulled] {
         let wrong = |fenced| {
             let (cascades, lasts) = (vec![Some(0), None], lasts.clone());
@@ -155,9 +154,9 @@ fn the_checker_fires_without_the_fence_behind_directors() {
 #[test]
 fn the_checker_fires_on_late_duplicates_that_are_not_fenced_off() {
     for protocol in ["transport", "command"] {
-        let duplicate = Some(SimDuration::from_ms(300));
+        let duplicate = Some(Span::from_ms(300));
         let wrong = |fenced| {
-            let lasts = vec![SimDuration::from_s(1); 2];
+            let lasts = vec![Span::from_s(1); 2];
             let (jobs, think_us) = (4, 5000);
             let case =
                 Case { fenced, duplicate, lasts, jobs, think_us, fault: Fault::None, ..hard(1, protocol) };
@@ -172,7 +171,7 @@ fn the_checker_fires_on_late_duplicates_that_are_not_fenced_off() {
 #[test]
 fn a_control_unit_that_answers_nowhere_loses_no_path() {
     for km in [vec![10, 0], vec![0, 0, 300, 0]] {
-        let (fault, lasts) = (Fault::Stall { director: 0 }, vec![SimDuration::from_s(4)]);
+        let (fault, lasts) = (Fault::Stall { director: 0 }, vec![Span::from_s(4)]);
         let cascades = vec![None; km.len()];
         let case =
             Case { km, cascades, fault, lasts, everywhere: true, think_us: 20_000, ..hard(1, "transport") };

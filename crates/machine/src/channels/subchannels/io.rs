@@ -1,6 +1,6 @@
 //! One I/O at the channels: its program, its paths and its start function.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_program::Operation;
 use halftrack_subsystem::StartFunction;
 
@@ -41,7 +41,7 @@ pub(in crate::channels) struct Rare {
     /// The start function at the subchannel.
     pub start: StartFunction,
     /// The instant of the last busy answer of a control unit.
-    pub busy_since: SimTime,
+    pub busy_since: Time,
     /// Channels and control-unit ends that had come free when its paths were last all untried.
     pub frees_noted: (u32, u32),
     /// The track that it reads or writes, where the control unit is to look it up.
@@ -72,7 +72,7 @@ impl Default for Io {
             hit: true,
             rare: Rare {
                 start: StartFunction::default(),
-                busy_since: SimTime::ZERO,
+                busy_since: Time::ZERO,
                 frees_noted: (0, 0),
                 track: None,
             },

@@ -12,7 +12,8 @@ mod taken_off;
 mod view;
 mod waiting;
 
-use halftrack_engine::{Prefetch, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Prefetch;
 use halftrack_subsystem::PathGroup;
 
 pub(super) use self::io::{Io, NONE};
@@ -96,7 +97,7 @@ impl Subchannels {
     }
 
     /// A control unit has answered `io` busy at `now`.
-    pub(super) fn book_control_unit_busy(&mut self, w: &Wiring, io: u32, now: SimTime) {
+    pub(super) fn book_control_unit_busy(&mut self, w: &Wiring, io: u32, now: Time) {
         self.ios[io].rare.busy_since = now;
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         self.view_of(io).path_busy[position].control_unit_busy += 1;

@@ -1,6 +1,6 @@
 //! Start functions over path groups: what a subchannel decides is carried out here, nothing is decided.
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction};
 
 use super::Subchannels;
@@ -22,7 +22,7 @@ impl Subchannels {
         w: &Wiring,
         channels: &mut [ChannelState],
         io: u32,
-        started: SimTime,
+        started: Time,
     ) -> Option<u32> {
         let path = self.ios[io].path;
         if path != NONE {

@@ -10,7 +10,7 @@
 
 mod recorder;
 
-use halftrack_engine::SimTime;
+use halftrack_base::Time;
 use halftrack_wire::{Eof, Sof};
 
 pub(crate) use recorder::Recorder;
@@ -27,7 +27,7 @@ pub struct Capture {
 /// A frame and where its octets are.
 #[derive(Debug, Clone, Copy)]
 struct Recorded {
-    at: SimTime,
+    at: Time,
     channel: u32,
     inbound: bool,
     sof: Sof,
@@ -44,7 +44,7 @@ pub struct CapturedFrame<'a> {
     /// From the control unit.
     pub inbound: bool,
     /// When its first bit went out, or its last one came in.
-    pub at: SimTime,
+    pub at: Time,
     /// Start of frame.
     pub sof: Sof,
     /// FC header to CRC.

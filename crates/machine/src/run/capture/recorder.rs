@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
+use halftrack_base::{Span, Time, for_bytes};
 use halftrack_config::{Channel, SwitchPort};
-use halftrack_engine::{SimDuration, SimTime, for_bytes};
 use halftrack_exchange::Side;
 use halftrack_exchange::port::Outgoing;
 use halftrack_program::Protocol;
@@ -55,13 +55,13 @@ struct Direction {
     /// IUs that are whole.
     ius: usize,
     /// When the frames of the group that is not whole cross.
-    times: VecDeque<SimTime>,
+    times: VecDeque<Time>,
 }
 
 impl Direction {
     /// Notes when the frames of a chunk cross the channel's end of the fibre, whose first bit crosses at `head` and last
     /// one `lag` later: a frame goes out with its first bit and comes in with its last.
-    fn cross(&mut self, head: SimTime, lag: SimDuration, frames: u16) {
+    fn cross(&mut self, head: Time, lag: Span, frames: u16) {
         let first = match self.side {
             Side::Channel => 0,
             Side::ControlUnit => 1,
@@ -110,7 +110,7 @@ impl Recorder {
 
     /// A chunk's first bit enters the first link of its path at `entered`. Launches on later links are passed over.
     #[cold]
-    pub(crate) fn outbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, entered: SimTime) {
+    pub(crate) fn outbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, entered: Time) {
         let path = &w.paths[parcel.envelope.path as usize];
         // What is on a circuit has no octets.
         if self.capture.is_full || parcel.inbound || path.is_circuit || parcel.hop != path.outbound.first {
@@ -137,7 +137,7 @@ impl Recorder {
 
     /// A chunk's last bit has come from the last link at `now`, and it is taken.
     #[cold]
-    pub(crate) fn inbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, now: SimTime) {
+    pub(crate) fn inbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, now: Time) {
         let Some(open) = self.exchanges.get_mut(&parcel.envelope.exchange) else { return };
         let head = now.saturating_sub(parcel.tail_lag);
         open.inbound.cross(head, now.since(head), cargo.chunk(w).frames);
@@ -228,7 +228,7 @@ impl Capture {
 /// Takes frames at an instant.
 struct Sink<'a> {
     capture: &'a mut Capture,
-    at: SimTime,
+    at: Time,
     channel: u32,
     inbound: bool,
 }

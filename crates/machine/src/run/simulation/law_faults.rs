@@ -27,7 +27,7 @@ fn configuration() -> halftrack_config::Configuration {
 /// Such a channel frame by frame so that credits count, a millisecond after its start.
 fn under_way() -> Simulation {
     let mut simulation = wired();
-    simulation.advance(SimDuration::from_ms(1));
+    simulation.advance(Span::from_ms(1));
     assert_eq!(broken(&mut simulation), [""; 0], "no law is broken before a fault");
     simulation
 }
@@ -35,8 +35,8 @@ fn under_way() -> Simulation {
 fn wired() -> Simulation {
     let mut configuration = configuration();
     configuration.streams[0].selection = halftrack_config::Selection::Uniform;
-    configuration.run.warmup = SimDuration::from_ms(5);
-    configuration.run.interval = SimDuration::from_ms(20);
+    configuration.run.warmup = Span::from_ms(5);
+    configuration.run.interval = Span::from_ms(20);
     let options = Options { fidelity: Fidelity::Frame, ..Options::new(1) };
     Simulation::new(Arc::new(configuration), options).expect("the study can be wired")
 }
@@ -62,7 +62,7 @@ fn a_double_ending_is_seen() {
     let mut simulation = under_way();
     simulation.sides().0.end_early();
     assert_eq!(broken(&mut simulation), [""; 0], "it has ended once so far");
-    simulation.advance(SimDuration::from_ms(1));
+    simulation.advance(Span::from_ms(1));
     demand_seen(&mut simulation, STARTS);
 }
 
@@ -78,7 +78,7 @@ fn a_lost_frame_is_seen_whether_it_was_taken_in_or_forgotten() {
     for loss in [FrameLoss::Uncounted, FrameLoss::Forgotten] {
         let mut simulation = under_way();
         while !simulation.sides().0.lose_frame(loss) {
-            simulation.advance(SimDuration::from_us(1));
+            simulation.advance(Span::from_us(1));
         }
         demand_seen(&mut simulation, FRAMES);
     }
@@ -96,7 +96,7 @@ fn a_frame_that_waits_while_there_are_credits_is_seen() {
     let mut simulation = under_way();
     let link = fibre(&simulation);
     let credits = simulation.sides().0.withhold_credits(link);
-    simulation.advance(SimDuration::from_us(100));
+    simulation.advance(Span::from_us(100));
     simulation.sides().0.give_credits_in_silence(link, credits);
     demand_seen(&mut simulation, CREDITS);
 }
@@ -114,7 +114,7 @@ fn a_credit_given_twice_is_seen() {
     let mut simulation = under_way();
     let link = fibre(&simulation);
     while !simulation.sides().0.double_credit(link) {
-        simulation.advance(SimDuration::from_us(1));
+        simulation.advance(Span::from_us(1));
     }
     demand_seen(&mut simulation, CREDITS);
 }
@@ -123,7 +123,7 @@ fn a_credit_given_twice_is_seen() {
 fn a_wrong_instant_is_seen_in_the_components() {
     let mut simulation = under_way();
     simulation.sides().0.backdate_start();
-    simulation.advance(SimDuration::from_ms(1));
+    simulation.advance(Span::from_ms(1));
     demand_seen(&mut simulation, RESPONSE);
 }
 

@@ -3,10 +3,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use halftrack_base::{Span, Time};
 use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_config::{Arrivals, Cpc, Lpar, RunOptions};
 use halftrack_engine::windows::{self, Watch};
-use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
+use halftrack_engine::{BatchMeans, SequentialEstimate, Stages, WarmUp};
 use halftrack_record::{
     CpcHeader, DataSummary, DefinitionFile, DetectedWarmup, Estimate, Interval, MissedPrecision, Mode,
     PrecisionSummary, Run, RunHeader, SapCore, SystemHeader, WarmupSummary,
@@ -50,8 +51,8 @@ pub(super) fn check_length(run: &RunOptions, options: &Options) -> Result<(), Wi
 }
 
 /// From the start of measuring to the first decision on precision.
-fn to_first_decision(run: &RunOptions) -> SimDuration {
-    (run.interval / DECISIONS_PER_INTERVAL).min(SimDuration::from_ms(FIRST_DECISION_MAX_MS))
+fn to_first_decision(run: &RunOptions) -> Span {
+    (run.interval / DECISIONS_PER_INTERVAL).min(Span::from_ms(FIRST_DECISION_MAX_MS))
 }
 
 fn most_intervals(run: &RunOptions, options: &Options) -> u32 {
@@ -157,28 +158,28 @@ impl Simulation {
         let wiring = Arc::clone(&self.wiring);
         let run = &wiring.configuration.run;
         let detected = if run.detect_warmup {
-            Some(DetectedWarmup { transient_ps: self.find_transient(progress)?.map(SimDuration::as_ps) })
+            Some(DetectedWarmup { transient_ps: self.find_transient(progress)?.map(Span::as_ps) })
         } else {
-            self.advance_to(SimTime::ZERO + run.warmup, progress)?;
+            self.advance_to(Time::ZERO + run.warmup, progress)?;
             None
         };
-        Ok(WarmupSummary { discarded_ps: self.now.since(SimTime::ZERO).as_ps(), detected })
+        Ok(WarmupSummary { discarded_ps: self.now.since(Time::ZERO).as_ps(), detected })
     }
 
     /// Simulates pilots, each twice as long as the one before, until the transients of all streams end in the first
     /// half of one: the longest. No pilot is longer than what the workload measures; `None` when that was not enough.
-    fn find_transient(&mut self, progress: Watcher<'_>) -> Result<Option<SimDuration>, Cancelled> {
+    fn find_transient(&mut self, progress: Watcher<'_>) -> Result<Option<Span>, Cancelled> {
         let wiring = Arc::clone(&self.wiring);
         let run = &wiring.configuration.run;
-        let latest = SimTime::ZERO + run.interval * u64::from(run.intervals);
-        let mut watch = WarmUp::new(SimTime::ZERO, run.interval / PILOTS_PER_INTERVAL);
+        let latest = Time::ZERO + run.interval * u64::from(run.intervals);
+        let mut watch = WarmUp::new(Time::ZERO, run.interval / PILOTS_PER_INTERVAL);
         self.supervisor().record_streams_in(&watch.batches());
         loop {
             self.advance_to(watch.pilot_end(), progress)?;
-            let transients: Option<Vec<SimDuration>> =
+            let transients: Option<Vec<Span>> =
                 self.supervisor().responses().map(|responses| watch.transient(responses)).collect();
             if let Some(transients) = transients {
-                return Ok(Some(transients.into_iter().max().unwrap_or(SimDuration::ZERO)));
+                return Ok(Some(transients.into_iter().max().unwrap_or(Span::ZERO)));
             }
             watch.extend();
             if watch.pilot_end() > latest {
@@ -264,18 +265,18 @@ impl Simulation {
         missed
     }
 
-    fn advance_to(&mut self, end: SimTime, progress: Watcher<'_>) -> Result<(), Cancelled> {
+    fn advance_to(&mut self, end: Time, progress: Watcher<'_>) -> Result<(), Cancelled> {
         if self.now >= end {
             return Ok(());
         }
         let run = &self.wiring.configuration.run;
         let total = run.warmup + run.interval * u64::from(most_intervals(run, &self.wiring.options));
         let longest = total / PROGRESS_STEPS;
-        let mut show = |now: SimTime, ios| {
-            let done = now.since(SimTime::ZERO);
+        let mut show = |now: Time, ios| {
+            let done = now.since(Time::ZERO);
             progress(Progress { done, total: total.max(done), ios })
         };
-        let first = SimDuration::from_ns(FIRST_STEP_NS).min(longest);
+        let first = Span::from_ns(FIRST_STEP_NS).min(longest);
         let watch = Watch::new(self.now, first, |now, host: &Process| {
             if now < end {
                 show(now, host.ios_ended())?;
@@ -292,7 +293,7 @@ impl Simulation {
     }
 
     /// The interval `index` that ends now, in a run that began to measure at `began`.
-    fn collect(&mut self, index: u32, began: SimTime) -> Interval {
+    fn collect(&mut self, index: u32, began: Time) -> Interval {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let interval = wiring.configuration.run.interval;
         let start = interval * u64::from(index);
@@ -323,10 +324,10 @@ impl Simulation {
 }
 
 /// The virtual time in which a process that has handled `events` until `now` handles [`EVENTS_PER_STEP`].
-fn step(now: SimTime, events: u64) -> SimDuration {
-    let so_far_ps = u128::from(now.since(SimTime::ZERO).as_ps());
+fn step(now: Time, events: u64) -> Span {
+    let so_far_ps = u128::from(now.since(Time::ZERO).as_ps());
     let step_ps = so_far_ps * u128::from(EVENTS_PER_STEP) / u128::from(events.max(1));
-    SimDuration::from_ps(u64::try_from(step_ps).unwrap_or(u64::MAX))
+    Span::from_ps(u64::try_from(step_ps).unwrap_or(u64::MAX))
 }
 
 fn system(lpar: &Lpar) -> SystemHeader {
@@ -341,7 +342,7 @@ fn estimates(responses: &BatchMeans) -> (Estimate, Estimate) {
 }
 
 /// Estimates as the decision at `now` saw them.
-fn sequential_estimates(responses: &BatchMeans, now: SimTime, confidence: f64) -> (Estimate, Estimate) {
+fn sequential_estimates(responses: &BatchMeans, now: Time, confidence: f64) -> (Estimate, Estimate) {
     let SequentialEstimate { mean: rate, half_width: rate_width, .. } =
         responses.sequential_rate_estimate(now, confidence);
     let SequentialEstimate { mean, half_width, .. } = responses.sequential_estimate(now, confidence);

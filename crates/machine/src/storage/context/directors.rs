@@ -1,6 +1,7 @@
 //! The links that the storage's process sends on: from host adapters, and from directors either way.
 
-use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_base::{Span, Time};
+use halftrack_engine::Order;
 
 use super::Context;
 use crate::events::event::StorageEvent;
@@ -20,7 +21,7 @@ impl Context {
         w: &Wiring,
         path: &PathWire,
         transit: Transit,
-        ready: SimTime,
+        ready: Time,
     ) -> Option<Launched> {
         let chunk = transit.cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
@@ -75,7 +76,7 @@ impl Context {
         w: &Wiring,
         path: &PathWire,
         (chunk, answered): (&Chunk, Answered),
-        ready: SimTime,
+        ready: Time,
         transit: impl FnOnce() -> Transit,
     ) {
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
@@ -101,10 +102,10 @@ impl Context {
         w: &Wiring,
         path: &PathWire,
         on_fibre: OnFibre,
-        ready: SimTime,
+        ready: Time,
         transit: Transit,
     ) {
-        let launched = self.links.launch(w, path.inbound.first, on_fibre, ready, SimDuration::ZERO);
+        let launched = self.links.launch(w, path.inbound.first, on_fibre, ready, Span::ZERO);
         self.links.let_go(w, &mut self.events, &launched, transit);
     }
 
@@ -114,7 +115,7 @@ impl Context {
         &mut self,
         w: &Wiring,
         path: &PathWire,
-        freed: SimTime,
+        freed: Time,
         credit: Option<Order>,
     ) {
         if let Some(order) = credit {
@@ -123,9 +124,9 @@ impl Context {
     }
 
     #[cold]
-    fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, order: Order) {
+    fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: Time, order: Order) {
         let link = w.last_link(path.outbound);
-        let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
+        let at = freed + w.configuration.links[link as usize].propagation.max(Span::from_ps(1));
         if w.host_owns[link as usize] {
             self.events.return_credit(at, order, link);
         } else {

@@ -3,7 +3,8 @@
 
 mod directors;
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_base::Time;
+use halftrack_engine::Order;
 
 use crate::events::event::StorageEvent;
 use crate::events::message::{Body, Envelope, Message, Transit};
@@ -21,7 +22,7 @@ use crate::wiring::path_wire::PathWire;
 /// The event set of the storage's process, what is under way to it, and the way to the host's.
 #[derive(Debug)]
 struct Events {
-    now: SimTime,
+    now: Time,
     pending: Box<StoragePending>,
     transits: Box<Slab<Transit>>,
     to_host: Outlet<HostPending>,
@@ -31,7 +32,7 @@ impl LinkEnds for Events {
     const IS_HOST: bool = false;
 
     #[inline(always)]
-    fn now(&self) -> SimTime {
+    fn now(&self) -> Time {
         self.now
     }
 
@@ -41,7 +42,7 @@ impl LinkEnds for Events {
     }
 
     #[inline(always)]
-    fn push(&mut self, at: SimTime, order: Order, event: LinkEvent) {
+    fn push(&mut self, at: Time, order: Order, event: LinkEvent) {
         let event = match event {
             LinkEvent::Pump { exchange } => StorageEvent::Pump { exchange },
             LinkEvent::Credit { link } => StorageEvent::Credit { link },
@@ -52,12 +53,12 @@ impl LinkEnds for Events {
     }
 
     #[inline(always)]
-    fn return_credit(&mut self, at: SimTime, order: Order, link: u32) {
+    fn return_credit(&mut self, at: Time, order: Order, link: u32) {
         self.to_host.send(Message { at, order, body: Body::Credit { link } });
     }
 
     #[inline(always)]
-    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit) {
+    fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit) {
         self.to_host.send_frames(at, order, to, transit);
     }
 }
@@ -76,7 +77,7 @@ impl Context {
     /// The context at the begin of a run.
     pub(super) fn new(w: &Wiring) -> Self {
         let events = Events {
-            now: SimTime::ZERO,
+            now: Time::ZERO,
             pending: Box::new(StoragePending::new()),
             transits: Box::new(Slab::with_capacity(1024)),
             to_host: Outlet::to(HOST),
@@ -88,13 +89,13 @@ impl Context {
 
     /// The instant.
     #[inline(always)]
-    pub(super) fn now(&self) -> SimTime {
+    pub(super) fn now(&self) -> Time {
         self.events.now
     }
 
     /// It is `at` from now on.
     #[inline(always)]
-    pub(super) fn set_now(&mut self, at: SimTime) {
+    pub(super) fn set_now(&mut self, at: Time) {
         self.events.now = at;
     }
 
@@ -172,13 +173,13 @@ impl Context {
 
     /// `event` happens at `at`.
     #[inline(always)]
-    pub(super) fn push(&mut self, at: SimTime, order: Order, event: StorageEvent) {
+    pub(super) fn push(&mut self, at: Time, order: Order, event: StorageEvent) {
         self.events.pending.push(at, order, event);
     }
 
     /// `body` reaches the host at `at`.
     #[inline(always)]
-    pub(super) fn send_to_host(&mut self, at: SimTime, order: Order, body: Body) {
+    pub(super) fn send_to_host(&mut self, at: Time, order: Order, body: Body) {
         self.events.to_host.send(Message { at, order, body });
     }
 }

@@ -27,7 +27,7 @@ fn wiring(configuration: Configuration) -> Wiring {
 fn rates_times_demands_are_the_busy_time_of_a_run() {
     for study in ["z16-oltp", "z900-ficon"] {
         let mut configuration = configuration(study);
-        (configuration.run.interval, configuration.run.intervals) = (SimDuration::from_ms(400), 1);
+        (configuration.run.interval, configuration.run.intervals) = (Span::from_ms(400), 1);
         let w = wiring(configuration.clone());
         let mut simulation =
             Simulation::new(Arc::new(configuration), OPTIONS).expect("the study can be wired");
@@ -71,7 +71,7 @@ fn an_open_stream_that_offers_too_much_is_found_with_the_rate_that_goes() {
     assert_eq!(offered_too_much(&wiring(fits.clone())), []);
     let mut too_much = fits;
     let legacy = too_much.streams.iter_mut().find(|stream| stream.name == "LEGACY").expect("the stream");
-    legacy.arrivals = Arrivals::Open { interarrival: SimDuration::from_ns(2500), poisson: true };
+    legacy.arrivals = Arrivals::Open { interarrival: Span::from_ns(2500), poisson: true };
     let found = offered_too_much(&wiring(too_much));
     let [one] = &found[..] else { panic!("{found:?}") };
     assert!(one.station.starts_with("channel CSS0.") && one.station.ends_with(" processor"), "{one:?}");

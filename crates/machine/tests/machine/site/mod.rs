@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
     ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, Eadm, EadmWork,
     HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection,
     ServiceVariation, Share, Stream, UnitCircuit,
 };
-use halftrack_engine::SimDuration;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 use halftrack_record::Run;
@@ -47,7 +47,7 @@ pub struct Knobs {
     pub lpars: u8,
     pub iop_threads: u16,
     /// Serial part of a start in an image.
-    pub image_serial: SimDuration,
+    pub image_serial: Span,
     /// The channels of a logical control unit lead to different ports.
     pub spread: bool,
     /// Each logical control unit has one channel, by turns.
@@ -81,7 +81,7 @@ pub struct Knobs {
     /// Tracks that the cache of the control unit holds.
     pub cache_tracks: u32,
     /// Work of its clusters for each I/O.
-    pub box_io: SimDuration,
+    pub box_io: Span,
     /// What its ports share: port `n` is on share `n`, or on the last there is.
     pub box_shares: Vec<Share>,
     /// Bytes of a write that may come with the command.
@@ -103,12 +103,12 @@ pub struct Knobs {
     pub streams: Vec<Stream>,
     pub eadm: Vec<EadmWork>,
     pub disturbances: Vec<Disturbance>,
-    pub warmup: SimDuration,
+    pub warmup: Span,
     /// Look for the end of warm-up instead.
     pub detect_warmup: bool,
     /// Octets move too.
     pub real_data: bool,
-    pub interval: SimDuration,
+    pub interval: Span,
     pub intervals: u32,
 }
 
@@ -119,7 +119,7 @@ impl Default for Knobs {
             cpcs: 1,
             lpars: 1,
             iop_threads: 10,
-            image_serial: SimDuration::ZERO,
+            image_serial: Span::ZERO,
             spread: false,
             own_channels: false,
             first_bus_mb_per_s: 6100,
@@ -141,7 +141,7 @@ impl Default for Knobs {
             held_bus: None,
             exchanges_per_port: 1024,
             cache_tracks: 0,
-            box_io: SimDuration::ZERO,
+            box_io: Span::ZERO,
             box_shares: Vec::new(),
             first_transfer_bytes: 65_536,
             shares: Vec::new(),
@@ -154,10 +154,10 @@ impl Default for Knobs {
             streams: Vec::new(),
             eadm: Vec::new(),
             disturbances: Vec::new(),
-            warmup: SimDuration::from_ms(5),
+            warmup: Span::from_ms(5),
             detect_warmup: false,
             real_data: false,
-            interval: SimDuration::from_ms(20),
+            interval: Span::from_ms(20),
             intervals: 1,
         }
     }
@@ -194,17 +194,17 @@ pub fn stream(name: &str, arrivals: Arrivals) -> Stream {
 
 /// A closed population without think time.
 pub fn closed(jobs: u32) -> Arrivals {
-    Arrivals::Closed { jobs, think: SimDuration::ZERO, exponential: false }
+    Arrivals::Closed { jobs, think: Span::ZERO, exponential: false }
 }
 
 /// Poisson arrivals.
 pub fn open(rate_per_s: u64) -> Arrivals {
-    Arrivals::Open { interarrival: SimDuration::from_s(1) / rate_per_s, poisson: true }
+    Arrivals::Open { interarrival: Span::from_s(1) / rate_per_s, poisson: true }
 }
 
 /// So many microseconds.
-pub fn us(us: f64) -> SimDuration {
-    SimDuration::from_us_f64(us)
+pub fn us(us: f64) -> Span {
+    Span::from_us_f64(us)
 }
 
 fn channel(knobs: &Knobs, index: usize) -> Channel {
@@ -278,14 +278,14 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
 
 fn link(name: String, km: u64, knobs: &Knobs, to_director: bool) -> Link {
     let (bytes_per_s, credits) = (knobs.link_bytes_per_s, knobs.credits);
-    let propagation = SimDuration::from_us(5) * km;
+    let propagation = Span::from_us(5) * km;
     Link {
         name,
         bytes_per_s,
         fill_bytes: knobs.fill_bytes,
         propagation,
         credits,
-        forward_latency: if to_director { us(1.5) } else { SimDuration::ZERO },
+        forward_latency: if to_director { us(1.5) } else { Span::ZERO },
         fed_by: 1,
         switch_ports: [None; 2],
     }
@@ -322,7 +322,7 @@ fn links(knobs: &Knobs) -> Vec<Link> {
     if let Some((km, bytes_per_s, credits)) = knobs.isl {
         for link in &mut links[2 * (knobs.channels + knobs.ports)..] {
             (link.propagation, link.bytes_per_s, link.credits) =
-                (SimDuration::from_us(5) * km, bytes_per_s, credits);
+                (Span::from_us(5) * km, bytes_per_s, credits);
         }
     }
     if let Some(bytes_per_s) = knobs.port_bytes_per_s {

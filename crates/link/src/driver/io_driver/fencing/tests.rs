@@ -31,7 +31,7 @@ struct Paths {
 }
 
 impl ChannelPaths for Paths {
-    fn start(&mut self, _: SimTime, path: u8, _: u8, program: &Program, tag: u32) -> Option<StartNumber> {
+    fn start(&mut self, _: Time, path: u8, _: u8, program: &Program, tag: u32) -> Option<StartNumber> {
         if self.full.contains(&path) {
             return None;
         }
@@ -42,7 +42,7 @@ impl ChannelPaths for Paths {
         Some(number)
     }
 
-    fn cancel(&mut self, _: SimTime, path: u8, tag: u32) {
+    fn cancel(&mut self, _: Time, path: u8, tag: u32) {
         self.cancelled.push((path, tag));
     }
 
@@ -55,7 +55,7 @@ impl ChannelPaths for Paths {
 struct Run {
     driver: IoDriver,
     paths: Paths,
-    now: SimTime,
+    now: Time,
 }
 
 impl Run {
@@ -74,24 +74,24 @@ impl Run {
         let mut driver = IoDriver::new(&file.unwrap(), &geometries, false).unwrap();
         let mut paths = Paths::default();
         for path in 0..path_count {
-            driver.set_online(SimTime::ZERO, path as u8, true, &mut paths);
+            driver.set_online(Time::ZERO, path as u8, true, &mut paths);
         }
         driver.formatted();
-        driver.begin(SimTime::ZERO);
-        let mut run = Self { driver, paths, now: SimTime::ZERO };
+        driver.begin(Time::ZERO);
+        let mut run = Self { driver, paths, now: Time::ZERO };
         run.driver.work(run.now, &mut run.paths);
         run
     }
 
     /// Advances time, with whatever is due in it.
-    fn pass(&mut self, span: SimDuration) {
+    fn pass(&mut self, span: Span) {
         let until = self.now.saturating_add(span);
         while self.now < until {
             self.now = self.driver.poll_timeout().clamp(self.now, until);
             self.driver.handle_timeout(self.now, &mut self.paths);
             self.driver.work(self.now, &mut self.paths);
             if self.driver.poll_timeout() <= self.now {
-                self.now = self.now.saturating_add(SimDuration::from_us(1)).min(until);
+                self.now = self.now.saturating_add(Span::from_us(1)).min(until);
             }
         }
     }
@@ -123,9 +123,9 @@ fn ended() -> ChannelOutcome {
 fn given_up(path_count: usize) -> (Run, Started, Vec<Started>) {
     let mut run = Run::new(path_count);
     let [start] = run.paths.started[..] else { panic!("one start") };
-    run.pass(MISSING_INTERRUPT.saturating_sub(SimDuration::from_us(1)));
+    run.pass(MISSING_INTERRUPT.saturating_sub(Span::from_us(1)));
     assert!(run.paths.cancelled.is_empty() && run.paths.started.len() == 1, "it has time until then");
-    run.pass(SimDuration::from_us(1));
+    run.pass(Span::from_us(1));
     assert_eq!(run.paths.cancelled, [(start.path, start.tag)]);
     assert_eq!(run.failed(), 0, "it may still reach the records");
     let since = run.paths.started[1..].to_vec();
@@ -137,7 +137,7 @@ fn a_start_given_up_is_over_when_a_no_operation_over_another_path_is() {
     let (mut run, start, since) = given_up(2);
     let [fence] = since[..] else { panic!("one No-operation: {since:?}") };
     assert!(fence.is_no_operation && fence.path != start.path, "{fence:?} after {start:?}");
-    run.pass(SimDuration::from_ms(700));
+    run.pass(Span::from_ms(700));
     assert_eq!((run.failed(), run.paths.started.len()), (0, 2), "nothing else is tried meanwhile");
     run.end(fence, ended(), true);
     assert_eq!(run.failed(), 1);
@@ -151,9 +151,9 @@ fn a_start_given_up_is_over_after_r_a_tov_at_the_latest() {
     for path_count in [1, 2] {
         let (mut run, _, since) = given_up(path_count);
         assert_eq!(since.len(), path_count - 1, "the only path may still carry it");
-        run.pass(RESOURCE_ALLOCATION_TIMEOUT.saturating_sub(SimDuration::from_us(1)));
+        run.pass(RESOURCE_ALLOCATION_TIMEOUT.saturating_sub(Span::from_us(1)));
         assert_eq!(run.failed(), 0);
-        run.pass(SimDuration::from_us(1));
+        run.pass(Span::from_us(1));
         assert_eq!(run.failed(), 1);
         assert!(since.iter().all(|fence| run.paths.freed.contains(&fence.number)), "its subchannel is free");
     }
@@ -165,7 +165,7 @@ fn a_no_operation_that_did_not_come_to_the_device_is_sent_again() {
     run.end(since[0], ChannelOutcome::InterfaceControlCheck(Cause::LinkDown), false);
     assert_eq!(run.failed(), 0);
     run.paths.full = vec![0, 1];
-    run.pass(SimDuration::from_s(1));
+    run.pass(Span::from_s(1));
     assert_eq!(run.paths.started.len(), 2);
     run.paths.full.clear();
     run.pass(FENCE_STEP);

@@ -17,12 +17,12 @@ const NARROW_BYTES: u64 = u64::MAX / PS_PER_S;
 /// 64 bits hold 213 days; arithmetic that leaves the range panics instead of wrapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct SimTime(u64);
+pub struct Time(u64);
 
 /// A span of virtual time in picoseconds; never negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct SimDuration(u64);
+pub struct Span(u64);
 
 #[cold]
 #[inline(never)]
@@ -30,7 +30,7 @@ fn leaves_range(operation: &str, left_ps: u64, right: u64) -> ! {
     panic!("virtual time leaves its range: {left_ps} ps {operation} {right}")
 }
 
-impl SimTime {
+impl Time {
     /// The start of the run.
     pub const ZERO: Self = Self(0);
     /// The last instant that can be told; serves as "never".
@@ -65,9 +65,9 @@ impl SimTime {
     /// # Panics
     /// When `earlier` is later than this instant.
     #[inline]
-    pub const fn since(self, earlier: Self) -> SimDuration {
+    pub const fn since(self, earlier: Self) -> Span {
         match self.0.checked_sub(earlier.0) {
-            Some(ps) => SimDuration(ps),
+            Some(ps) => Span(ps),
             None => {
                 panic!("virtual time runs backwards: an instant is earlier than the one it is measured from")
             }
@@ -76,25 +76,25 @@ impl SimTime {
 
     /// Returns the span from `earlier` to this instant, or zero when `earlier` is later.
     #[inline]
-    pub const fn saturating_since(self, earlier: Self) -> SimDuration {
-        SimDuration(self.0.saturating_sub(earlier.0))
+    pub const fn saturating_since(self, earlier: Self) -> Span {
+        Span(self.0.saturating_sub(earlier.0))
     }
 
-    /// This instant and `span`, or [`SimTime::MAX`] when that cannot be told.
+    /// This instant and `span`, or [`Time::MAX`] when that cannot be told.
     #[inline]
-    pub const fn saturating_add(self, span: SimDuration) -> Self {
+    pub const fn saturating_add(self, span: Span) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
-    /// This instant less `span`, or [`SimTime::ZERO`] when that is before the start.
+    /// This instant less `span`, or [`Time::ZERO`] when that is before the start.
     #[inline]
-    pub const fn saturating_sub(self, span: SimDuration) -> Self {
+    pub const fn saturating_sub(self, span: Span) -> Self {
         Self(self.0.saturating_sub(span.0))
     }
 
     /// This instant and `span`, if that can be told.
     #[inline]
-    pub const fn checked_add(self, span: SimDuration) -> Option<Self> {
+    pub const fn checked_add(self, span: Span) -> Option<Self> {
         match self.0.checked_add(span.0) {
             Some(ps) => Some(Self(ps)),
             None => None,
@@ -103,7 +103,7 @@ impl SimTime {
 
     /// This instant less `span`, if that is not before the start.
     #[inline]
-    pub const fn checked_sub(self, span: SimDuration) -> Option<Self> {
+    pub const fn checked_sub(self, span: Span) -> Option<Self> {
         match self.0.checked_sub(span.0) {
             Some(ps) => Some(Self(ps)),
             None => None,
@@ -111,16 +111,16 @@ impl SimTime {
     }
 }
 
-impl fmt::Display for SimTime {
+impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        SimDuration(self.0).fmt(f)
+        Span(self.0).fmt(f)
     }
 }
 
-impl Add<SimDuration> for SimTime {
+impl Add<Span> for Time {
     type Output = Self;
     #[inline]
-    fn add(self, span: SimDuration) -> Self {
+    fn add(self, span: Span) -> Self {
         match self.0.checked_add(span.0) {
             Some(ps) => Self(ps),
             None => leaves_range("+", self.0, span.0),
@@ -128,17 +128,17 @@ impl Add<SimDuration> for SimTime {
     }
 }
 
-impl AddAssign<SimDuration> for SimTime {
+impl AddAssign<Span> for Time {
     #[inline]
-    fn add_assign(&mut self, span: SimDuration) {
+    fn add_assign(&mut self, span: Span) {
         *self = *self + span;
     }
 }
 
-impl Sub<SimDuration> for SimTime {
+impl Sub<Span> for Time {
     type Output = Self;
     #[inline]
-    fn sub(self, span: SimDuration) -> Self {
+    fn sub(self, span: Span) -> Self {
         match self.0.checked_sub(span.0) {
             Some(ps) => Self(ps),
             None => leaves_range("-", self.0, span.0),
@@ -146,26 +146,26 @@ impl Sub<SimDuration> for SimTime {
     }
 }
 
-impl Sub for SimTime {
-    type Output = SimDuration;
+impl Sub for Time {
+    type Output = Span;
     #[inline]
-    fn sub(self, earlier: Self) -> SimDuration {
+    fn sub(self, earlier: Self) -> Span {
         match self.0.checked_sub(earlier.0) {
-            Some(ps) => SimDuration(ps),
+            Some(ps) => Span(ps),
             None => leaves_range("-", self.0, earlier.0),
         }
     }
 }
 
 /// Returns `count * scale_ps`, or a panic whose message says what is wrong.
-const fn scaled(count: u64, scale_ps: u64) -> SimDuration {
+const fn scaled(count: u64, scale_ps: u64) -> Span {
     match count.checked_mul(scale_ps) {
-        Some(ps) => SimDuration(ps),
+        Some(ps) => Span(ps),
         None => panic!("a span of virtual time exceeds 213 days"),
     }
 }
 
-impl SimDuration {
+impl Span {
     /// No time.
     pub const ZERO: Self = Self(0);
     /// The longest span that can be told; serves as "for ever".
@@ -203,14 +203,14 @@ impl SimDuration {
 
     /// Returns `us` microseconds rounded to the nearest picosecond; for configuration only, never while running.
     ///
-    /// Negative and NaN count as zero, more than 213 days as [`SimDuration::MAX`]: the caller checks its input.
+    /// Negative and NaN count as zero, more than 213 days as [`Span::MAX`]: the caller checks its input.
     pub fn from_us_f64(us: f64) -> Self {
         Self(libm::round(us * 1e6) as u64)
     }
 
     /// Returns `s` seconds rounded to the nearest picosecond; for configuration only, never while running.
     ///
-    /// Negative and NaN count as zero, more than 213 days as [`SimDuration::MAX`]: the caller checks its input.
+    /// Negative and NaN count as zero, more than 213 days as [`Span::MAX`]: the caller checks its input.
     pub fn from_s_f64(s: f64) -> Self {
         Self(libm::round(s * 1e12) as u64)
     }
@@ -239,7 +239,7 @@ impl SimDuration {
         self.0 == 0
     }
 
-    /// Returns the sum, or [`SimDuration::MAX`] when that cannot be told.
+    /// Returns the sum, or [`Span::MAX`] when that cannot be told.
     #[inline]
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
@@ -270,14 +270,14 @@ impl SimDuration {
     }
 }
 
-impl fmt::Display for SimDuration {
+impl fmt::Display for Span {
     /// Returns the microseconds with all six decimals, so that no picosecond is hidden.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:06} us", self.0 / 1_000_000, self.0 % 1_000_000)
     }
 }
 
-impl Add for SimDuration {
+impl Add for Span {
     type Output = Self;
     #[inline]
     fn add(self, other: Self) -> Self {
@@ -288,14 +288,14 @@ impl Add for SimDuration {
     }
 }
 
-impl AddAssign for SimDuration {
+impl AddAssign for Span {
     #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Sub for SimDuration {
+impl Sub for Span {
     type Output = Self;
     #[inline]
     fn sub(self, other: Self) -> Self {
@@ -306,14 +306,14 @@ impl Sub for SimDuration {
     }
 }
 
-impl SubAssign for SimDuration {
+impl SubAssign for Span {
     #[inline]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
     }
 }
 
-impl Mul<u64> for SimDuration {
+impl Mul<u64> for Span {
     type Output = Self;
     #[inline]
     fn mul(self, factor: u64) -> Self {
@@ -324,7 +324,7 @@ impl Mul<u64> for SimDuration {
     }
 }
 
-impl Div<u64> for SimDuration {
+impl Div<u64> for Span {
     type Output = Self;
     /// Returns the rounds down to whole picoseconds.
     #[inline]
@@ -333,7 +333,7 @@ impl Div<u64> for SimDuration {
     }
 }
 
-impl Sum for SimDuration {
+impl Sum for Span {
     fn sum<I: Iterator<Item = Self>>(spans: I) -> Self {
         spans.fold(Self::ZERO, Add::add)
     }
@@ -344,9 +344,9 @@ impl Sum for SimDuration {
 /// # Panics
 /// When `bytes_per_s` is zero or the span exceeds 213 days.
 #[inline]
-pub fn for_bytes(bytes: u64, bytes_per_s: u64) -> SimDuration {
+pub fn for_bytes(bytes: u64, bytes_per_s: u64) -> Span {
     if bytes <= NARROW_BYTES {
-        SimDuration((bytes * PS_PER_S).div_ceil(bytes_per_s))
+        Span((bytes * PS_PER_S).div_ceil(bytes_per_s))
     } else {
         for_many_bytes(bytes, bytes_per_s)
     }
@@ -354,10 +354,10 @@ pub fn for_bytes(bytes: u64, bytes_per_s: u64) -> SimDuration {
 
 /// [`for_bytes`] where the product needs more than 64 bits.
 #[cold]
-fn for_many_bytes(bytes: u64, bytes_per_s: u64) -> SimDuration {
+fn for_many_bytes(bytes: u64, bytes_per_s: u64) -> Span {
     let ps = (u128::from(bytes) * u128::from(PS_PER_S)).div_ceil(u128::from(bytes_per_s));
     match u64::try_from(ps) {
-        Ok(ps) => SimDuration(ps),
+        Ok(ps) => Span(ps),
         Err(_) => panic!("{bytes} bytes at {bytes_per_s} bytes/s take longer than 213 days of virtual time"),
     }
 }
@@ -368,23 +368,23 @@ mod tests {
 
     #[test]
     fn units_agree() {
-        assert_eq!(SimDuration::from_s(2), SimDuration::from_ms(2_000));
-        assert_eq!(SimDuration::from_ms(2), SimDuration::from_us(2_000));
-        assert_eq!(SimDuration::from_us(2), SimDuration::from_ns(2_000));
-        assert_eq!(SimDuration::from_ns(2), SimDuration::from_ps(2_000));
-        assert_eq!(SimDuration::from_us_f64(0.0000014), SimDuration::from_ps(1));
-        assert_eq!(SimDuration::from_us_f64(0.0000016), SimDuration::from_ps(2));
-        assert_eq!(SimDuration::from_s_f64(1.5), SimDuration::from_ms(1_500));
-        assert_eq!(SimDuration::from_us_f64(-3.0), SimDuration::ZERO);
-        assert_eq!(SimDuration::from_us_f64(f64::NAN), SimDuration::ZERO);
-        assert_eq!(SimTime::from_ps(1_234_567).to_string(), "1.234567 us");
+        assert_eq!(Span::from_s(2), Span::from_ms(2_000));
+        assert_eq!(Span::from_ms(2), Span::from_us(2_000));
+        assert_eq!(Span::from_us(2), Span::from_ns(2_000));
+        assert_eq!(Span::from_ns(2), Span::from_ps(2_000));
+        assert_eq!(Span::from_us_f64(0.0000014), Span::from_ps(1));
+        assert_eq!(Span::from_us_f64(0.0000016), Span::from_ps(2));
+        assert_eq!(Span::from_s_f64(1.5), Span::from_ms(1_500));
+        assert_eq!(Span::from_us_f64(-3.0), Span::ZERO);
+        assert_eq!(Span::from_us_f64(f64::NAN), Span::ZERO);
+        assert_eq!(Time::from_ps(1_234_567).to_string(), "1.234567 us");
     }
 
     #[test]
     fn bytes_round_up() {
-        assert_eq!(for_bytes(0, 800_000_000), SimDuration::ZERO);
-        assert_eq!(for_bytes(1, 3), SimDuration::from_ps(333_333_333_334));
-        assert_eq!(for_bytes(800, 800_000_000), SimDuration::from_us(1));
+        assert_eq!(for_bytes(0, 800_000_000), Span::ZERO);
+        assert_eq!(for_bytes(1, 3), Span::from_ps(333_333_333_334));
+        assert_eq!(for_bytes(800, 800_000_000), Span::from_us(1));
     }
 
     #[test]
@@ -394,33 +394,30 @@ mod tests {
                 assert_eq!(for_bytes(bytes, rate), for_many_bytes(bytes, rate));
             }
         }
-        assert_eq!(
-            for_bytes(NARROW_BYTES + 1, 1_000_000_000),
-            SimDuration::from_ps((NARROW_BYTES + 1) * 1_000)
-        );
+        assert_eq!(for_bytes(NARROW_BYTES + 1, 1_000_000_000), Span::from_ps((NARROW_BYTES + 1) * 1_000));
     }
 
     #[test]
     #[should_panic(expected = "virtual time leaves its range")]
     fn addition_does_not_wrap() {
-        let _ = SimTime::MAX + SimDuration::from_ps(1);
+        let _ = Time::MAX + Span::from_ps(1);
     }
 
     #[test]
     #[should_panic(expected = "virtual time leaves its range")]
     fn difference_is_never_negative() {
-        let _ = SimTime::ZERO - SimTime::from_ps(1);
+        let _ = Time::ZERO - Time::from_ps(1);
     }
 
     #[test]
     fn saturating_and_checked_forms() {
-        let one = SimDuration::from_ps(1);
-        assert_eq!(SimTime::MAX.saturating_add(one), SimTime::MAX);
-        assert_eq!(SimTime::ZERO.saturating_sub(one), SimTime::ZERO);
-        assert_eq!(SimTime::MAX.checked_add(one), None);
-        assert_eq!(SimTime::ZERO.checked_sub(one), None);
-        assert_eq!(SimTime::ZERO.saturating_since(SimTime::from_ps(9)), SimDuration::ZERO);
-        assert_eq!(SimTime::from_ps(9).since(SimTime::from_ps(4)), SimDuration::from_ps(5));
-        assert_eq!([one, one, one].into_iter().sum::<SimDuration>(), SimDuration::from_ps(3));
+        let one = Span::from_ps(1);
+        assert_eq!(Time::MAX.saturating_add(one), Time::MAX);
+        assert_eq!(Time::ZERO.saturating_sub(one), Time::ZERO);
+        assert_eq!(Time::MAX.checked_add(one), None);
+        assert_eq!(Time::ZERO.checked_sub(one), None);
+        assert_eq!(Time::ZERO.saturating_since(Time::from_ps(9)), Span::ZERO);
+        assert_eq!(Time::from_ps(9).since(Time::from_ps(4)), Span::from_ps(5));
+        assert_eq!([one, one, one].into_iter().sum::<Span>(), Span::from_ps(3));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::SimDuration;
+use crate::Span;
 
 const PS_PER_S: u128 = 1_000_000_000_000;
 /// Fraction bits of the picoseconds that a byte takes.
@@ -30,9 +30,9 @@ impl ByteRate {
     /// Returns the time that `bytes` take, rounded up to whole picoseconds: never shorter than the rate allows, and longer
     /// by less than 1 ps and 2^-32 ps a byte.
     #[inline]
-    pub fn time_of(self, bytes: u32) -> SimDuration {
+    pub fn time_of(self, bytes: u32) -> Span {
         let fractions = u64::from(self.fraction) * u64::from(bytes) + ((1 << FRACTION_BITS) - 1);
-        SimDuration::from_ps(self.whole_ps * u64::from(bytes) + (fractions >> FRACTION_BITS))
+        Span::from_ps(self.whole_ps * u64::from(bytes) + (fractions >> FRACTION_BITS))
     }
 }
 
