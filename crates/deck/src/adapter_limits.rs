@@ -28,7 +28,7 @@ pub(crate) fn check(definitions: &Definitions, findings: &mut Findings) {
         let Some((function, adapter)) = past else { continue };
         findings.about(format!("FUNCTION {:04X}", function.fid.value));
         let words = format!(
-            "{} adapters of TYPE={} ({}); a {} takes {} ({})",
+            "{} adapters of TYPE={} ({}); a {} takes {}, as {} says",
             adapters.len(),
             kind.name,
             kind.what,

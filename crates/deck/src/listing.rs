@@ -74,7 +74,7 @@ HTK226E d:2:16 CNTLUNIT: a link is needed [ICP226I]
     #[test]
     fn a_place_past_the_end_or_over_several_cards_ends_with_its_card() {
         let source = SourceFile::new("d", " A\n B");
-        let message = |span| Diagnostic::error(850, &source, span, "x");
+        let message = |span| Diagnostic::error(833, &source, span, "x");
         assert!(listing(&[message(1..4)]).ends_with("|  A\n        |  ^\n"));
         assert!(listing(&[message(99..99)]).contains("      2 |  B\n"));
         let empty = SourceFile::new("d", "");

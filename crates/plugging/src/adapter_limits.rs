@@ -27,7 +27,7 @@ pub(crate) fn crowds<'a>(cards: impl Iterator<Item = &'a Card> + Clone, machine:
             cards.clone().enumerate().filter(|(_, card)| serves(card)).map(|(index, _)| index).collect();
         let Some(&card) = adapters.get(limit.count) else { continue };
         let words = format!(
-            "{} cards of {} are plugged; a {} takes {} ({})",
+            "{} cards of {} are plugged; a {} takes {}, as {} says",
             adapters.len(),
             kind.what,
             machine.machine_type,

@@ -273,7 +273,7 @@ fn what_does_not_say_of_which_machine_it_is_is_refused() {
     let event = "[[event]]\nat_s = 0.1\nlasts_s = 0.1\nkind = \"path-lost\"\nchpid = \"0.40\"\n";
     let mut lost = site();
     lost.workload.push_str(event);
-    lost.refused(numbers::WHICH_CPC, "workload.toml:", "to which CPC");
+    lost.refused(numbers::WHICH_CPC, "workload.toml:", "the event does not name its CPC");
     lost.workload.push_str("cpc = \"B\"\n");
     let found = lost.configuration().disturbances;
     assert_eq!(found[0].kind, halftrack_config::DisturbanceKind::PathLost { channel: 1 });

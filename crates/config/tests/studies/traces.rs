@@ -143,5 +143,5 @@ fn a_trace_that_is_not_there_or_empty_or_cannot_repeat_is_refused() {
     let still = study(ROW).workload("trace = \"io.csv\"", "trace = \"io.csv\"\nrepeat = true");
     refused(&still, numbers::NO_TRACE, "workload.toml:", "takes no time");
     let cacheless = study(ROW).plant("volser = \"BB####\"\ncache_tracks = 5000", "volser = \"BB####\"");
-    refused(&cacheless, numbers::NO_CACHE, "workload.toml:", "nothing says how many the cache of BOXB");
+    refused(&cacheless, numbers::NO_CACHE, "workload.toml:", "the size of the cache of BOXB is missing");
 }

@@ -49,7 +49,7 @@ messages! { "Channel programs as text"
         example "@0x1000 twice"
         fix "Raise `storage`, or leave one address out.";
     FILE = 809 E "a file of data cannot be read"
-        rule "file 'NAME' names a file from the directory of the text."
+        rule "A word file 'NAME' names a file from the directory of the text."
         cause "The name is mistyped, or the file cannot be read."
         example "data file 'pyload.bin'"
         fix "Correct the name.";

@@ -143,7 +143,7 @@ messages! { "Cards and statements of a deck"
         cause "MIXTYPE on a machine that mixes freely, or a keyword of another program."
         example "MIXTYPE on a 3931"
         fix "Nothing is to be done; remove the keyword to be clear of the message.";
-    BLANK_ACCEPTED = 868 W "a blank within an operand was accepted"
+    BLANK_ACCEPTED = 868 W E "a blank within an operand was accepted"
         rule "An operand ends at the first blank outside a string."
         cause "The deck was printed or mailed, and is read with `--lenient`."
         example "PATH=(CSS(0), 40)"
