@@ -141,7 +141,7 @@ fn comment(line: &str) -> Option<&str> {
     if trimmed.starts_with("//") {
         return Some(trimmed);
     }
-    line.find(" // ").filter(|&at| line[..at].matches('"').count() % 2 == 0).map(|at| &line[at..])
+    line.find(" // ").filter(|&at| line[..at].matches('"').count().is_multiple_of(2)).map(|at| &line[at..])
 }
 
 /// Returns the verbs of people in `comment` that have no speaker within three words before them.
