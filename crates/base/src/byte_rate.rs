@@ -27,8 +27,9 @@ impl ByteRate {
         Self { whole_ps: (ps_per_byte >> FRACTION_BITS) as u64, fraction: ps_per_byte as u32 }
     }
 
-    /// Returns the time that `bytes` take, rounded up to whole picoseconds: never shorter than the rate allows, and longer
-    /// by less than 1 ps and 2^-32 ps a byte.
+    /// Returns the time that `bytes` take, rounded up to whole picoseconds.
+    ///
+    /// It is never shorter than the rate allows, and longer by less than 1 ps and 2^-32 ps a byte.
     #[inline]
     pub fn time_of(self, bytes: u32) -> Span {
         let fractions = u64::from(self.fraction) * u64::from(bytes) + ((1 << FRACTION_BITS) - 1);

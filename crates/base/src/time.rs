@@ -33,7 +33,7 @@ fn leaves_range(operation: &str, left_ps: u64, right: u64) -> ! {
 impl Time {
     /// The start of the run.
     pub const ZERO: Self = Self(0);
-    /// The last instant that can be told; serves as "never".
+    /// The last instant that can be represented; serves as "never".
     pub const MAX: Self = Self(u64::MAX);
 
     /// Returns the instant `ps` picoseconds after the start.
@@ -80,19 +80,19 @@ impl Time {
         Span(self.0.saturating_sub(earlier.0))
     }
 
-    /// This instant and `span`, or [`Time::MAX`] when that cannot be told.
+    /// Returns the instant `span` later, or [`Time::MAX`] when that cannot be represented.
     #[inline]
     pub const fn saturating_add(self, span: Span) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 
-    /// This instant less `span`, or [`Time::ZERO`] when that is before the start.
+    /// Returns the instant `span` before, or [`Time::ZERO`] when that is before the start.
     #[inline]
     pub const fn saturating_sub(self, span: Span) -> Self {
         Self(self.0.saturating_sub(span.0))
     }
 
-    /// This instant and `span`, if that can be told.
+    /// Returns the instant `span` later, if that can be represented.
     #[inline]
     pub const fn checked_add(self, span: Span) -> Option<Self> {
         match self.0.checked_add(span.0) {
@@ -101,7 +101,7 @@ impl Time {
         }
     }
 
-    /// This instant less `span`, if that is not before the start.
+    /// Returns the instant `span` before, if that is not before the start.
     #[inline]
     pub const fn checked_sub(self, span: Span) -> Option<Self> {
         match self.0.checked_sub(span.0) {
@@ -157,7 +157,7 @@ impl Sub for Time {
     }
 }
 
-/// Returns `count * scale_ps`, or a panic whose message says what is wrong.
+/// Returns `count * scale_ps`; panics when that exceeds the longest span.
 const fn scaled(count: u64, scale_ps: u64) -> Span {
     match count.checked_mul(scale_ps) {
         Some(ps) => Span(ps),
@@ -168,7 +168,7 @@ const fn scaled(count: u64, scale_ps: u64) -> Span {
 impl Span {
     /// No time.
     pub const ZERO: Self = Self(0);
-    /// The longest span that can be told; serves as "for ever".
+    /// The longest span that can be represented; serves as "for ever".
     pub const MAX: Self = Self(u64::MAX);
 
     /// Returns `ps` picoseconds.
@@ -239,7 +239,7 @@ impl Span {
         self.0 == 0
     }
 
-    /// Returns the sum, or [`Span::MAX`] when that cannot be told.
+    /// Returns the sum, or [`Span::MAX`] when that cannot be represented.
     #[inline]
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
@@ -251,7 +251,7 @@ impl Span {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// Returns the sum, if it can be told.
+    /// Returns the sum, if it can be represented.
     #[inline]
     pub const fn checked_add(self, other: Self) -> Option<Self> {
         match self.0.checked_add(other.0) {
@@ -352,7 +352,7 @@ pub fn for_bytes(bytes: u64, bytes_per_s: u64) -> Span {
     }
 }
 
-/// [`for_bytes`] where the product needs more than 64 bits.
+/// Computes [`for_bytes`] where the product needs more than 64 bits.
 #[cold]
 fn for_many_bytes(bytes: u64, bytes_per_s: u64) -> Span {
     let ps = (u128::from(bytes) * u128::from(PS_PER_S)).div_ceil(u128::from(bytes_per_s));

@@ -85,8 +85,8 @@ impl Checked {
 
     fn to_text(&self) -> String {
         format!(
-            "{} can be run: {} CPCs, {} partitions, {} channels, {} control-unit ports, {} logical control units, \
-             {} devices, {} streams\ncontent key {}\nmodel       {}\n",
+            "{} can be run\nCPCs {}, partitions {}, channels {}, control-unit ports {}, logical control units {}, devices {}, \
+             streams {}\ncontent key {}\nmodel       {}\n",
             self.study,
             self.machines,
             self.partitions,

@@ -7,6 +7,7 @@ mod bench_volume;
 mod book;
 mod boxes;
 mod browser;
+mod check;
 mod deck;
 mod deck_ctc;
 mod deck_diff;

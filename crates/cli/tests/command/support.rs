@@ -106,6 +106,11 @@ pub fn binary() -> PathBuf {
     std::env::var_os("HALFTRACK_COMMAND").map_or_else(built, |named| repository().join(named))
 }
 
+/// Returns true when the tests run the command that `HALFTRACK_COMMAND` names, not the one that was built with them.
+pub fn is_shipped() -> bool {
+    std::env::var_os("HALFTRACK_COMMAND").is_some()
+}
+
 /// The command, not on a terminal.
 pub fn halftrack(arguments: &[&str]) -> Output {
     Command::new(binary()).args(arguments).output().expect("the command starts")

@@ -21,7 +21,7 @@ fn a_run_of_an_hour_is_cancelled_soon() {
             longest = longest.max(progress.ios - last);
             last = progress.ios;
             calls += 1;
-            if calls < 20 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if calls < 8 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         assert_eq!(ran.map(drop), Err(Cancelled));
         // On two threads one may run both sides for a while, and only the calling one observes.
@@ -31,7 +31,7 @@ fn a_run_of_an_hour_is_cancelled_soon() {
 
 #[test]
 fn an_observer_changes_nothing() {
-    let study = study("fex32s-zhpf-4k", &["workload.run.interval_s=0.02"]);
+    let study = study("fex32s-zhpf-4k", &["workload.run.interval_s=0.005"]);
     let machine = || study.simulate(&study.options()).expect("a machine");
     let plain = machine().run(&mut |_| ()).0;
     let watched = machine().try_run(&mut |_| ControlFlow::Continue(())).expect("nothing cancels it").0;

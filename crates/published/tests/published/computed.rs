@@ -54,7 +54,7 @@ fn said(answer: &str) -> Vec<String> {
 fn a_rule_is_the_last_value_that_the_checker_accepts() {
     let rule = |more: &str| format!("rule = {{ deck = 'vf.iocp', {more} }}");
     assert_eq!(said(&rule("tried = [1, 64], message = 140")), [""; 0]);
-    let place = "HTK978E experiments/mine.toml:17:8 there is no value: ";
+    let place = "HTK978E experiments/mine.toml:17:8 the value is missing: ";
     for (more, words) in [
         ("tried = [1, 20], message = 140", "the checker refuses none of them"),
         ("tried = [40, 64], message = 140", "the checker accepts none of them: HTK140E "),
@@ -80,7 +80,7 @@ fn displays_and_counts_are_of_a_study() {
     let found = said(&display("/shown/0/ways"));
     assert!(found[0].contains("the answer has no number or list at /shown/0/ways"), "{found:?}");
     let found = said(&display("/shown/0/paths").replace("M=DEV", "M=DEVIL"));
-    assert!(found[0].contains("there is no value: HTK988E"), "{found:?}");
+    assert!(found[0].contains("the value is missing: HTK988E"), "{found:?}");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_number_of_the_catalog_may_be_counted_with() {
         [""; 0]
     );
     let found = said(&count("credit'"));
-    assert!(found[0].contains("there is no value: the catalog has no channel/fex32s credit"), "{found:?}");
+    assert!(found[0].contains("the value is missing: the catalog has no channel/fex32s credit"), "{found:?}");
     let found = said(&count("credits', less = { study = 'small' }"));
     assert!(found[0].contains("`of`"), "{found:?}");
     let found = said("count = { of = 'channels' }");
