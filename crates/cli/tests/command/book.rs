@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::{self, code, names_in, repository, stderr, stdout};
+use crate::support::{self, code, is_shipped, names_in, repository, stderr, stdout};
 
 /// The lines of the page's blocks of commands.
 fn commands(page: &str) -> String {
@@ -121,6 +121,9 @@ fn every_curve_is_drawn_by_the_command_below_it() {
             commands(&page).split(&format!("--out docs/{place}")).skip(1).map(first).collect();
         assert_eq!(pictures, outputs);
         assert_eq!(pictures.len(), count, "{pictures:?}");
-        is_drawn_again(&page, &place);
+        // The command that ships draws all of them in the time that the one of the tests takes for one page.
+        if is_shipped() || paper == "ficon-2002" {
+            is_drawn_again(&page, &place);
+        }
     }
 }
