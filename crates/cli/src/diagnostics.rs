@@ -39,7 +39,7 @@ pub fn show_as(found: &[Diagnostic], form: MessageForm) -> io::Result<()> {
 /// How the messages about a study are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageForm {
-    /// Those of one cause as one.
+    /// Messages of one cause shown as one.
     Together,
     /// Each.
     All,

@@ -18,7 +18,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What is wrong when the message is given, from the register of messages.
+    /// The fault that the message reports, from the register of messages.
     pub fn title(&self) -> &'static str {
         messages::find(self.number, self.severity).map_or("", |message| message.title)
     }

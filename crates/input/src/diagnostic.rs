@@ -70,7 +70,7 @@ pub struct Diagnostic {
     pub at: Label,
     /// The other places involved (the other card, the other file).
     pub others: Vec<Label>,
-    /// What is expected there, where that is known apart from the message.
+    /// Expectation there, where it is known apart from the message.
     pub expected: Option<String>,
     /// How to mend it.
     pub fix: Option<String>,

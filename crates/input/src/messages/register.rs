@@ -16,9 +16,9 @@ pub struct Message {
     pub number: u16,
     /// Severities that it is reported with, the usual one first.
     pub severities: &'static [Severity],
-    /// What is wrong when it is reported.
+    /// The fault that it reports.
     pub title: &'static str,
-    /// What must hold.
+    /// The rule that must hold.
     pub rule: &'static str,
     /// How the rule comes to be broken.
     pub cause: &'static str,
