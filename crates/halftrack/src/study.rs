@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{Configuration, RunOptions, Site, StudyFiles, load};
+use halftrack_config::{Configuration, RunOptions, Site, StudyFiles, configure, load};
 use halftrack_input::messages::sweep::SEVERAL_VALUES;
 use halftrack_input::{Diagnostic, SourceFile, has_errors};
 use halftrack_machine::{Options, Simulation, WiringError};
@@ -48,24 +48,22 @@ impl Study {
         let overlays: Vec<&Path> = options.catalogs.iter().map(AsRef::as_ref).collect();
         let (catalog, mut diagnostics) = Catalog::load(&overlays);
         let changes = changes(&options.set).map_err(|errors| diagnostics.extend(errors));
-        let (files, loaded) = match changes {
-            Ok(changes) if !changes.is_empty() => {
-                let files = StudyFiles::read(directory.as_ref())
-                    .and_then(|files| change(&files, &changes).map_err(|error| vec![*error]));
-                match files {
-                    Ok(files) => {
-                        let loaded = halftrack_config::configure(&files, &catalog);
-                        (Some(files), Some(loaded))
-                    }
-                    Err(errors) => {
-                        diagnostics.extend(errors);
-                        (None, None)
-                    }
+        let read = StudyFiles::read(directory.as_ref()).ok();
+        // Where a file is missing, the others are checked all the same.
+        let (files, loaded) = match (read, changes) {
+            (None, _) => (None, load(directory.as_ref(), &catalog)),
+            (Some(files), Err(())) => (None, configure(&files, &catalog)),
+            (Some(files), Ok(changes)) => match change(&files, &changes) {
+                Ok(files) => {
+                    let loaded = configure(&files, &catalog);
+                    (Some(files), loaded)
                 }
-            }
-            _ => (StudyFiles::read(directory.as_ref()).ok(), Some(load(directory.as_ref(), &catalog))),
+                Err(error) => {
+                    diagnostics.push(*error);
+                    return Err(LoadError { diagnostics });
+                }
+            },
         };
-        let Some(loaded) = loaded else { return Err(LoadError { diagnostics }) };
         diagnostics.extend(loaded.diagnostics);
         match (loaded.configuration, loaded.site) {
             (Some(configuration), Some(site)) if !has_errors(&diagnostics) => {
