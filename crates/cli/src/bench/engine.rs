@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use halftrack_tandem::{Ahead, ByHand, Tandem, ThroughEngine, WhenNeeded, time_of_hops};
+use halftrack_bench::tandem::{Ahead, ByHand, Tandem, ThroughEngine, WhenNeeded, time_of_hops};
 use serde::Serialize;
 
 use super::processor_time::thread_time;

@@ -5,8 +5,8 @@ use std::convert::Infallible;
 use halftrack_base::{Span, Time};
 use halftrack_engine::{EventKey, LogicalProcess, PendingSet, ranks, windows};
 
-use crate::model::{CUSTOMERS, STATIONS, Tandem, name, next};
-use crate::station::{Station, StationStatistics};
+use super::model::{CUSTOMERS, STATIONS, Tandem, name, next};
+use super::station::{Station, StationStatistics};
 
 /// The customer in service at a station departs.
 #[derive(Clone, Copy, Debug)]

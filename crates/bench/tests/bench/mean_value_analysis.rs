@@ -1,7 +1,7 @@
 //! The tandem through the engine against exact mean value analysis (Reiser and Lavenberg, JACM 27, 1980).
 
 use halftrack_base::Time;
-use halftrack_tandem::{
+use halftrack_bench::tandem::{
     CUSTOMERS, MEAN_SERVICE, STATIONS, StationStatistics, Tandem, ThroughEngine, time_of_hops,
 };
 

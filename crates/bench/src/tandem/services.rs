@@ -3,7 +3,7 @@
 use halftrack_base::Span;
 use halftrack_engine::RandomStream;
 
-use crate::model::{MEAN_SERVICE, stream};
+use super::model::{MEAN_SERVICE, stream};
 
 /// When a service is drawn; the services and their order are the same.
 pub trait Services {

@@ -1,7 +1,9 @@
 //! The tandem through the engine and the tandems by hand make the same hops at the same instants.
 
 use halftrack_base::Time;
-use halftrack_tandem::{Ahead, ByHand, STATIONS, Services, Tandem, ThroughEngine, WhenNeeded, time_of_hops};
+use halftrack_bench::tandem::{
+    Ahead, ByHand, STATIONS, Services, Tandem, ThroughEngine, WhenNeeded, time_of_hops,
+};
 use proptest::prelude::*;
 
 /// All that a program shows at an instant.

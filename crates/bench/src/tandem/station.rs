@@ -3,8 +3,8 @@
 use halftrack_base::{Span, Time};
 use halftrack_engine::{Fifo, Order, Rank, Sequencer, Tally, TimeIntegral, Waiters};
 
-use crate::model::CUSTOMERS;
-use crate::services::{Ahead, Services};
+use super::model::CUSTOMERS;
+use super::services::{Ahead, Services};
 
 /// One server and its line.
 #[derive(Clone, Debug)]

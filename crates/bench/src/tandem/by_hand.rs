@@ -2,9 +2,9 @@
 
 use halftrack_base::Time;
 
-use crate::heap::{Departure, Heap};
-use crate::model::{CUSTOMERS, STATIONS, Tandem, next};
-use crate::services::Services;
+use super::heap::{Departure, Heap};
+use super::model::{CUSTOMERS, STATIONS, Tandem, next};
+use super::services::Services;
 
 /// The customers at a station in the order in which they came.
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ impl Line {
     }
 }
 
-/// The tandem by hand. `S` says when a service is drawn: [`crate::WhenNeeded`], as everybody does, or
-/// [`crate::Ahead`].
+/// The tandem by hand. `S` says when a service is drawn: [`super::WhenNeeded`], as everybody does, or
+/// [`super::Ahead`].
 #[derive(Clone, Debug)]
 pub struct ByHand<S> {
     services: [S; STATIONS],
