@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::Stdio;
 
 use halftrack_base::Span;
-use halftrack_link::bare_loop::{self, ReadClient};
+use halftrack_bench::link::bare_loop::{self, ReadClient};
 use halftrack_link::{Clock, Fibre, TcpTransport};
 use rustix::process::Pid;
 

@@ -6,11 +6,10 @@ use std::collections::VecDeque;
 use std::io;
 
 use halftrack_base::{Span, Time};
+use halftrack_link::{Clock, Fibre, FibreOptions, Poller, Transport};
 use halftrack_wire::choices::closing_check_word;
 use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName};
 use halftrack_workload::{Pattern, RecordId};
-
-use crate::{Clock, Fibre, FibreOptions, Poller, Transport};
 
 /// Octets of the command, which begins with the number of the record, and of the response.
 const COMMAND_BYTES: usize = 108;
@@ -188,9 +187,11 @@ fn number_of(read: u64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::InProcessTransport;
     use std::thread;
+
+    use halftrack_link::InProcessTransport;
+
+    use super::*;
 
     #[test]
     fn every_read_is_answered() {

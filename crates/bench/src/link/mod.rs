@@ -1,0 +1,3 @@
+//! Reads over a working link.
+
+pub mod bare_loop;
