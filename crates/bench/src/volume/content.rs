@@ -1,4 +1,4 @@
-//! What the records of the bench's volume hold: octets made of their number, so that every record differs from
+//! Contents of the records of the bench's volume: octets made of their number, so that every record differs from
 //! every other in every word.
 
 /// Octets of a record's data area.
@@ -11,7 +11,7 @@ const WORDS: u64 = (BLOCK_BYTES / WORD_BYTES) as u64;
 /// The odd number nearest to 2^64 divided by the golden ratio.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Word `number` of the volume: the finalizer of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable
+/// Returns word `number` of the volume: the finalizer of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable
 /// pseudorandom number generators").
 const fn word(number: u64) -> [u8; WORD_BYTES] {
     let mut mixed = number.wrapping_mul(STEP);
@@ -20,12 +20,12 @@ const fn word(number: u64) -> [u8; WORD_BYTES] {
     (mixed ^ (mixed >> 31)).to_be_bytes()
 }
 
-/// The first octets of record `record`.
+/// Returns the first octets of record `record`.
 pub const fn tag(record: u64) -> [u8; WORD_BYTES] {
     word(record.wrapping_mul(WORDS).wrapping_add(1))
 }
 
-/// Whether `octets` are those of record `record`, all of them.
+/// Returns true when `octets` are those of record `record`, all of them.
 pub fn is_record(record: u64, octets: &[u8]) -> bool {
     let words = record.wrapping_mul(WORDS).wrapping_add(1)..;
     octets.len() == BLOCK_BYTES

@@ -1,16 +1,16 @@
-//! Processor time of this thread and of the whole process: what other work on the machine does not lengthen.
+//! Processor time of this thread and of the whole process, which other work on the machine does not lengthen.
 //!
-//! The C library is asked, since rustix jumps into the kernel's page by itself, which callgrind does not follow.
+//! It comes from the C library, since rustix jumps into the kernel's page by itself, which callgrind does not follow.
 
 use std::time::Duration;
 
-/// Processor time of this thread so far (`CLOCK_THREAD_CPUTIME_ID`, clock_gettime(2)).
+/// Returns the processor time of this thread so far (`CLOCK_THREAD_CPUTIME_ID`, clock_gettime(2)).
 #[cfg(unix)]
 pub fn thread_time() -> Duration {
     time_of(nix::time::ClockId::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// Processor time so far of all threads of this process, those that have ended too (`CLOCK_PROCESS_CPUTIME_ID`). A tick
+/// Returns the processor time so far of all threads of this process, those that have ended too (`CLOCK_PROCESS_CPUTIME_ID`). A tick
 /// of proc(5), 10 ms, is longer than a short run.
 #[cfg(unix)]
 pub fn process_time() -> Duration {
@@ -22,14 +22,14 @@ fn time_of(clock: nix::time::ClockId) -> Duration {
     clock.now().expect("every POSIX system has the clock").into()
 }
 
-/// Where the system has no such clock, the wall clock since this was first asked.
+/// Returns the wall clock since its first call, where the system has no such clock.
 #[cfg(not(unix))]
 pub fn thread_time() -> Duration {
     static FIRST: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     FIRST.get_or_init(std::time::Instant::now).elapsed()
 }
 
-/// Where the system has no such clock, that of this thread.
+/// Returns the time of this thread, where the system has no such clock.
 #[cfg(not(unix))]
 pub fn process_time() -> Duration {
     thread_time()

@@ -1,7 +1,8 @@
-//! The processes of the bench: this same command as control unit and as channel.
+//! Processes of the bench: one command as control unit and as channel.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -9,26 +10,18 @@ use serde_json::Value;
 
 use super::processors::{End, place};
 use super::site::{Load, Site, channel_toml, control_unit_toml};
-use crate::failure::Failure;
-
-/// This command, as another process.
-///
-/// # Errors
-/// The system does not tell where it is.
-pub fn this_command() -> Result<Command, Failure> {
-    let path = std::env::current_exe().map_err(|error| failed("this command", error))?;
-    Ok(Command::new(path))
-}
+use crate::bench_error::BenchError;
 
 /// A control unit in a process of its own.
 #[derive(Debug)]
 pub struct Serving {
+    command: PathBuf,
     child: Child,
     place: String,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
-/// What a channel did.
+/// Figures of a channel's run.
 #[derive(Debug, Clone, Copy)]
 pub struct DriveRun {
     pub ios_per_s: f64,
@@ -41,15 +34,15 @@ pub struct DriveRun {
 }
 
 impl Serving {
-    /// Starts it and waits until it is ready.
+    /// Starts the control unit and waits until it is ready.
     ///
     /// # Errors
     /// A process that does not start.
-    pub fn start(site: &Site) -> Result<Self, Failure> {
+    pub fn start(command: &Path, site: &Site) -> Result<Self, BenchError> {
         let file = site.write("control-unit.toml", &control_unit_toml())?;
-        let mut command = this_command()?;
-        command.arg("serve").arg(file).args(["--json", "--quiet"]);
-        let child = command.stdout(Stdio::piped()).spawn();
+        let mut serve = Command::new(command);
+        serve.arg("serve").arg(file).args(["--json", "--quiet"]);
+        let child = serve.stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| failed("halftrack serve", error))?;
         place(Some(Pid::from_child(&child)), End::ControlUnit);
         let Some(stdout) = child.stdout.take() else { return Err(failed("halftrack serve", "no output")) };
@@ -59,7 +52,7 @@ impl Serving {
             ready.get("ports")?.get(0)?.get("listens")?.as_str().map(str::to_owned)
         };
         match serving(lines.next()) {
-            Some(place) => Ok(Self { child, place, lines }),
+            Some(place) => Ok(Self { command: command.to_owned(), child, place, lines }),
             None => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -68,11 +61,11 @@ impl Serving {
         }
     }
 
-    /// Processor time that it has used, ns.
+    /// Returns the processor time of the control unit so far, ns.
     ///
     /// # Errors
-    /// The system does not tell.
-    pub fn processor_ns(&self) -> Result<u64, Failure> {
+    /// A system without processor times of processes.
+    pub fn processor_ns(&self) -> Result<u64, BenchError> {
         // One thread, so that its time is that of the process (proc_pid_schedstat(5)).
         let text = fs::read_to_string(format!("/proc/{}/schedstat", self.child.id()));
         let text = text.map_err(|error| failed("processor time of halftrack serve", error))?;
@@ -84,9 +77,10 @@ impl Serving {
     ///
     /// # Errors
     /// An I/O that failed, a record that was wrong.
-    pub fn drive(&self, site: &Site, load: Load, seconds: f64) -> Result<DriveRun, Failure> {
+    pub fn drive(&self, site: &Site, load: Load, seconds: f64) -> Result<DriveRun, BenchError> {
         let file = site.write("channel.toml", &channel_toml(&self.place, load, seconds))?;
-        let child = this_command()?.arg("drive").arg(file).arg("--json").stdout(Stdio::piped()).spawn();
+        let mut drive = Command::new(&self.command);
+        let child = drive.arg("drive").arg(file).arg("--json").stdout(Stdio::piped()).spawn();
         let child = child.map_err(|error| failed("halftrack drive", error))?;
         place(Some(Pid::from_child(&child)), End::Channel);
         let output = child.wait_with_output().map_err(|error| failed("halftrack drive", error))?;
@@ -95,12 +89,12 @@ impl Serving {
         if output.status.success() { Ok(run) } else { Err(failed("halftrack drive", found)) }
     }
 
-    /// Ends it.
+    /// Ends the control unit.
     ///
     /// # Errors
     /// It did not end well.
-    pub fn end(mut self) -> Result<(), Failure> {
-        // Gone already: the status tells.
+    pub fn end(mut self) -> Result<(), BenchError> {
+        // Where the process is gone already its status is the reason.
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
         while let Some(Ok(_)) = self.lines.next() {}
         let status = self.child.wait().map_err(|error| failed("halftrack serve", error))?;
@@ -128,7 +122,7 @@ fn run_of(found: &Value) -> Option<DriveRun> {
     })
 }
 
-/// Something did not do what it should.
-pub fn failed(what: &str, why: impl std::fmt::Display) -> Failure {
-    Failure::Bench(format!("{what}: {why}"))
+/// Returns the error of a `part` that did not do what it should.
+pub fn failed(part: &str, why: impl std::fmt::Display) -> BenchError {
+    BenchError::Failed(format!("{part}: {why}"))
 }

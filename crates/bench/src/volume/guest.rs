@@ -1,4 +1,4 @@
-//! A program in storage that reads and writes: what an operating system does with a subchannel, nothing left out.
+//! A program in storage that reads and writes: an operating system's use of a subchannel, nothing left out.
 //! Each channel program has its place, in which only seek, search and sector change from start to start:
 //!
 //! ```text
@@ -14,7 +14,7 @@ use halftrack_program::{
 };
 use thiserror::Error;
 
-use crate::failure::Failure;
+use crate::bench_error::BenchError;
 
 use super::content::{BLOCK_BYTES, fill, is_record, tag};
 
@@ -59,9 +59,9 @@ impl WrongRecord {
     }
 }
 
-impl From<WrongRecord> for Failure {
+impl From<WrongRecord> for BenchError {
     fn from(wrong: WrongRecord) -> Self {
-        Self::Bench(wrong.to_string())
+        Self::Failed(wrong.to_string())
     }
 }
 
@@ -85,7 +85,7 @@ impl Program {
         PROGRAMS + self as usize * PROGRAM_BYTES
     }
 
-    /// Where seek, search and sector lie.
+    /// Returns the place of seek, search and sector.
     const fn target(self) -> usize {
         let parameters = match self {
             Self::TransportRead => TCCB_PREFIX + PREFIX_LOCATE_RECORD,
@@ -116,7 +116,7 @@ pub struct Guest<D> {
 }
 
 impl<D: Device> Guest<D> {
-    /// A guest with all channel programs in place.
+    /// Makes a guest with all channel programs in place.
     ///
     /// # Errors
     /// A geometry that has no room for a record.
@@ -150,7 +150,7 @@ impl<D: Device> Guest<D> {
         self.put(program.place(), &orb.emit());
     }
 
-    /// The extent at `at` becomes the whole device.
+    /// Makes the extent at `at` the whole device.
     fn put_extent(&mut self, at: usize, geometry: &Geometry) {
         self.put(at + EXTENT, &[0; 4]);
         let last = TrackAddress::new(geometry.cylinders() - 1, geometry.heads() - 1);
@@ -198,7 +198,7 @@ impl<D: Device> Guest<D> {
         Ok(())
     }
 
-    /// Starts `program` and tests its subchannel; whether it ended with channel end and device end alone.
+    /// Starts `program` and tests its subchannel; returns true when it ended with channel end and device end alone.
     #[inline]
     pub fn run(&mut self, program: Program, target: &Target) -> bool {
         self.put(program.target(), target);
@@ -213,7 +213,7 @@ impl<D: Device> Guest<D> {
         started == ConditionCode::Done && tested == ConditionCode::Done && status[8..10] == [0x0C, 0x00]
     }
 
-    /// Reads what is to be record `record`, and looks at its first octets.
+    /// Reads record `record` and compares its first octets.
     ///
     /// # Errors
     /// Another ending than channel end and device end alone; other octets.
@@ -224,7 +224,7 @@ impl<D: Device> Guest<D> {
         WrongRecord::unless(right, target)
     }
 
-    /// The same, with every octet compared.
+    /// Reads record `record` and compares every octet.
     ///
     /// # Errors
     /// As [`Guest::read`].
@@ -239,7 +239,7 @@ impl<D: Device> Guest<D> {
         WrongRecord::unless(right, target)
     }
 
-    /// Writes what record `record` holds to where `target` says.
+    /// Writes the octets of record `record` at `target`.
     ///
     /// # Errors
     /// Another ending than channel end and device end alone.
@@ -255,7 +255,7 @@ impl<D: Device> Guest<D> {
         self.put(DATA + offset, &[0; 8]);
     }
 
-    /// The data area.
+    /// Returns the data area.
     pub fn data(&self) -> &[u8] {
         &self.storage.bytes()[DATA..]
     }

@@ -14,7 +14,7 @@ use halftrack_link::{Clock, ControlUnit, InProcessTransport};
 use super::children::failed;
 use super::processors::{End, place_this_thread};
 use super::site::{Load, Site, channel_toml, control_unit_toml};
-use crate::failure::Failure;
+use crate::bench_error::BenchError;
 
 /// Shortest run: formatting is all that is wanted of it.
 const SHORT_S: f64 = 0.01;
@@ -25,29 +25,29 @@ const NOWHERE: &str = "127.0.0.1:1";
 ///
 /// # Errors
 /// A track that could not be formatted.
-pub fn format(site: &Site) -> Result<(), Failure> {
+pub fn format(site: &Site) -> Result<(), BenchError> {
     run(site, channel(Load::Transport4K, SHORT_S)?, true).map(drop)
 }
 
-/// 4 KiB reads a second in transport mode, and the octets that were compared.
+/// Returns 4 KiB reads a second in transport mode, and the octets that were compared.
 ///
 /// # Errors
 /// An I/O that failed, a record that was wrong.
-pub fn measure(site: &Site, seconds: f64) -> Result<(f64, u64), Failure> {
+pub fn measure(site: &Site, seconds: f64) -> Result<(f64, u64), BenchError> {
     let report = run(site, channel(Load::Transport4K, seconds)?, false)?;
     let statistics = report.streams.first().map(|stream| &stream.statistics);
     let (ios, bytes) = statistics.map_or((0, 0), |one| (one.ios(), one.verified_bytes));
     Ok((ios as f64 / report.measured.as_s_f64(), bytes))
 }
 
-fn channel(load: Load, seconds: f64) -> Result<ChannelFile, Failure> {
+fn channel(load: Load, seconds: f64) -> Result<ChannelFile, BenchError> {
     let (file, found) = read_channel(&SourceFile::new("channel.toml", channel_toml(NOWHERE, load, seconds)));
     file.ok_or_else(|| {
         failed("the channel's file", found.iter().map(ToString::to_string).collect::<String>())
     })
 }
 
-fn run(site: &Site, file: ChannelFile, format: bool) -> Result<Report, Failure> {
+fn run(site: &Site, file: ChannelFile, format: bool) -> Result<Report, BenchError> {
     let (near, far) = InProcessTransport::pair()?;
     let directory = site.directory().to_owned();
     let serving = thread::spawn(move || {

@@ -1,6 +1,6 @@
-//! Which processor each end of a measured link runs on.
+//! Processors of both ends of a measured link.
 //!
-//! Two ends that spin in turn look to the system like two that can share a processor, and now and then it lets them:
+//! Two ends that spin in turn seem to the system to be two that can share a processor, and now and then it lets them:
 //! a run then measures one processor instead of two. Each end gets its own, as a channel and a control unit have.
 
 use rustix::process::Pid;
@@ -9,9 +9,9 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 /// An end of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// The control unit, or whoever answers.
+    /// Control unit, or the end that answers.
     ControlUnit,
-    /// The channel, or whoever asks.
+    /// Channel, or the end that requests.
     Channel,
 }
 
@@ -41,7 +41,7 @@ pub fn place_this_thread(end: End) -> Placed {
 impl Drop for Placed {
     fn drop(&mut self) {
         if let Some(before) = &self.0 {
-            // What was allowed before is allowed again.
+            // All processors allowed before are allowed again.
             let _ = sched_setaffinity(None, before);
         }
     }

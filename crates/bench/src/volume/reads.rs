@@ -1,4 +1,4 @@
-//! The reads that are timed, and how they are known to be right.
+//! The reads that are timed, and the comparisons that show them to be right.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use halftrack_program::Device;
 use super::content::{BLOCK_BYTES, is_record, tag};
 use super::guest::{Guest, Program, WrongRecord};
 use super::records::Record;
-use crate::bench::processor_time::thread_time;
+use crate::processor_time::thread_time;
 
 /// Of so many reads one is compared octet by octet; of the others, the first octets are.
 const COMPARED: usize = 1024;
@@ -36,7 +36,7 @@ pub fn read_records<'a, D: Device>(
     Ok(thread_time() - began)
 }
 
-/// Octets that Read Track gives of a track of `records` records: count and data of all, record zero too, and the
+/// Returns the octets that Read Track gives of a track of `records` records: count and data of all, record zero too, and the
 /// end of the track.
 pub const fn track_bytes(records: usize) -> usize {
     RECORD_ZERO_BYTES + records * (COUNT_BYTES + BLOCK_BYTES) + COUNT_BYTES

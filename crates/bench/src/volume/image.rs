@@ -21,7 +21,7 @@ use super::content::{BLOCK_BYTES, fill};
 use super::counted_medium::CountedMedium;
 use super::guest::Guest;
 use super::records::tracks;
-use crate::failure::Failure;
+use crate::bench_error::BenchError;
 
 /// Bytes beside the image: journal and bare file.
 const BESIDE_BYTES: u64 = 256 << 20;
@@ -34,7 +34,7 @@ pub struct Image {
     geometry: Geometry,
 }
 
-/// What the device of a guest reads and writes.
+/// Volume of a guest's device.
 pub type BenchVolume = CkdVolume<CountedMedium>;
 
 /// A guest with the volume as its device, and the counter of the bytes written to its files.
@@ -45,7 +45,7 @@ impl Image {
     ///
     /// # Errors
     /// A directory that is not there or has no room; files that fail.
-    pub fn make(directory: Option<&Path>, data_bytes: u64) -> Result<Self, Failure> {
+    pub fn make(directory: Option<&Path>, data_bytes: u64) -> Result<Self, BenchError> {
         let around = directory.map_or_else(std::env::temp_dir, Path::to_owned);
         let geometry = geometry(data_bytes);
         check_room(&around, &geometry)?;
@@ -59,13 +59,13 @@ impl Image {
         Ok(image)
     }
 
-    /// Cylinders, heads and track format.
+    /// Returns cylinders, heads and track format.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
     /// Writes the records into the image itself: through the journal they would be written twice.
-    fn fill_tracks(&self) -> Result<(), Failure> {
+    fn fill_tracks(&self) -> Result<(), BenchError> {
         let places = self.track_places()?;
         let file = OpenOptions::new().write(true).open(&self.path).map_err(|error| self.output(error))?;
         let per_track = self.geometry.records_per_track(BLOCK_BYTES as u16, 0);
@@ -92,8 +92,8 @@ impl Image {
         file.sync_all().map_err(|error| self.output(error))
     }
 
-    /// Where the tracks behind cylinder 0 lie in the file.
-    fn track_places(&self) -> Result<Vec<(TrackAddress, Place)>, Failure> {
+    /// Returns the places in the file of the tracks behind cylinder 0.
+    fn track_places(&self) -> Result<Vec<(TrackAddress, Place)>, BenchError> {
         let (volume, _) = self.open(Mode::ReadOnly)?;
         let first = u32::from(self.geometry.heads());
         let places = (first..).map_while(|unit| Layout::<CountedMedium>::place(volume.format(), unit));
@@ -101,7 +101,7 @@ impl Image {
     }
 
     /// Opens the volume; the counter counts the bytes written to its files.
-    fn open(&self, mode: Mode) -> Result<(BenchVolume, Rc<Cell<u64>>), Failure> {
+    fn open(&self, mode: Mode) -> Result<(BenchVolume, Rc<Cell<u64>>), BenchError> {
         let written = Rc::new(Cell::new(0));
         let counted = |medium: io::Result<FileMedium>| {
             medium
@@ -115,36 +115,36 @@ impl Image {
         let journal = journal.map(&counted).transpose()?;
         match Volume::from_media(vec![counted(file)?], journal, mode) {
             Ok(Volume::Ckd(volume)) => Ok((volume, written)),
-            Ok(Volume::Fba(_)) => Err(Failure::Bench(format!("{}: no CKD volume", self.path.display()))),
-            Err(error) => Err(Failure::Bench(format!("{}: {error}", self.path.display()))),
+            Ok(Volume::Fba(_)) => Err(BenchError::Failed(format!("{}: no CKD volume", self.path.display()))),
+            Err(error) => Err(BenchError::Failed(format!("{}: {error}", self.path.display()))),
         }
     }
 
-    /// A guest with the volume as its device, and the counter of the bytes written to its files.
+    /// Returns a guest with the volume as its device, and the counter of the bytes written to its files.
     ///
     /// # Errors
     /// Files that cannot be opened or are not what was made.
-    pub fn guest(&self, mode: Mode) -> Result<CountedGuest, Failure> {
+    pub fn guest(&self, mode: Mode) -> Result<CountedGuest, BenchError> {
         let (volume, written) = self.open(mode)?;
         let guest = Guest::new(&self.geometry, EckdDevice::new(volume));
-        guest.map(|guest| (guest, written)).map_err(|error| Failure::Bench(error.to_string()))
+        guest.map(|guest| (guest, written)).map_err(|error| BenchError::Failed(error.to_string()))
     }
 
-    /// A new file beside the volume.
+    /// Creates a file beside the volume.
     ///
     /// # Errors
     /// Those of the operating system.
-    pub fn file_beside(&self) -> Result<File, Failure> {
+    pub fn file_beside(&self) -> Result<File, BenchError> {
         let path = self.directory.path().join("bare");
-        File::create_new(&path).map_err(|source| Failure::Output { path, source })
+        File::create_new(&path).map_err(|source| BenchError::Output { path, source })
     }
 
-    fn output(&self, source: io::Error) -> Failure {
-        Failure::Output { path: self.path.clone(), source }
+    fn output(&self, source: io::Error) -> BenchError {
+        BenchError::Output { path: self.path.clone(), source }
     }
 }
 
-/// Cylinder 0, and as many as hold `data_bytes` of records.
+/// Returns cylinder 0 and as many as hold `data_bytes` of records.
 fn geometry(data_bytes: u64) -> Geometry {
     let of_one = Geometry::with_cylinders(1);
     let cylinder_bytes = of_one.map_or(1, |one| {
@@ -156,7 +156,7 @@ fn geometry(data_bytes: u64) -> Geometry {
 }
 
 /// Fails when the file system has less room than volume, journal and bare file need.
-fn check_room(directory: &Path, geometry: &Geometry) -> Result<(), Failure> {
+fn check_room(directory: &Path, geometry: &Geometry) -> Result<(), BenchError> {
     let room = rustix::fs::statvfs(directory).map_err(|error| no_directory(directory, &error.into()))?;
     let free_bytes = room.f_bavail.saturating_mul(room.f_frsize);
     let needed_bytes =
@@ -164,20 +164,20 @@ fn check_room(directory: &Path, geometry: &Geometry) -> Result<(), Failure> {
     if free_bytes >= needed_bytes {
         return Ok(());
     }
-    Err(Failure::Argument(format!(
+    Err(BenchError::Directory(format!(
         "{}: {free_bytes} bytes are free and {needed_bytes} are needed; give another --directory or a smaller \
          --size-mib",
         directory.display()
     )))
 }
 
-fn no_directory(directory: &Path, error: &io::Error) -> Failure {
-    Failure::Argument(format!(
+fn no_directory(directory: &Path, error: &io::Error) -> BenchError {
+    BenchError::Directory(format!(
         "{}: {error}; give a directory that can be written as --directory",
         directory.display()
     ))
 }
 
-fn failed(error: OpenError) -> Failure {
-    Failure::Bench(error.to_string())
+fn failed(error: OpenError) -> BenchError {
+    BenchError::Failed(error.to_string())
 }

@@ -12,27 +12,27 @@ const SEED: u64 = 1;
 /// A record of the volume: its number, from 0 at cylinder 1 on, and where it is.
 #[derive(Debug, Clone, Copy)]
 pub struct Record {
-    /// Number, which tells what it holds.
+    /// Number, from which its octets are made.
     pub number: u64,
     /// Seek, search and sector.
     pub target: Target,
 }
 
-/// The tracks behind cylinder 0, in their order. Cylinder 0 has the label, and tracks of other records.
+/// Returns the tracks behind cylinder 0, in their order. Cylinder 0 has the label, and tracks of other records.
 pub fn tracks(geometry: &Geometry) -> impl Iterator<Item = TrackAddress> {
     let (cylinders, heads) = (geometry.cylinders(), geometry.heads());
     (1..cylinders)
         .flat_map(move |cylinder| (0..heads).filter_map(move |head| TrackAddress::new(cylinder, head)))
 }
 
-/// Seek, search and sector of a record.
+/// Returns seek, search and sector of a record.
 fn target(geometry: &Geometry, track: TrackAddress, record: u8) -> Target {
     let [c0, c1, h0, h1] = track.to_cchh();
     let sector = geometry.sector(record, BLOCK_BYTES as u16).unwrap_or(0);
     [c0, c1, h0, h1, c0, c1, h0, h1, record, sector]
 }
 
-/// The records of the volume, in their order.
+/// Returns the records of the volume, in their order.
 pub fn in_order(geometry: &Geometry) -> Vec<Record> {
     let per_track = geometry.records_per_track(BLOCK_BYTES as u16, 0);
     tracks(geometry)

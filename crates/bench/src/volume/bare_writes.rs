@@ -1,4 +1,4 @@
-//! What synchronous writes are held against: writing 4 KiB over a file and waiting until they are on the disk.
+//! Bare writes beside which synchronous writes stand: 4 KiB over a file, and a wait until they are on the disk.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

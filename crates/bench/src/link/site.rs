@@ -8,7 +8,7 @@ use halftrack_program::Geometry;
 use halftrack_volume::{NewFormat, VolumeDevice, create};
 use tempfile::TempDir;
 
-use crate::failure::Failure;
+use crate::bench_error::BenchError;
 
 /// Cylinders of the volume: 64 MiB of 4 KiB records behind cylinder 0.
 const CYLINDERS: u32 = 92;
@@ -19,7 +19,7 @@ const OPEN_EXCHANGES: u16 = 256;
 /// Aliases of the base: with it as many addresses as reads at a time.
 const ALIASES: &str = "01-7F";
 
-/// What is measured.
+/// Measured load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Load {
     /// 4 KiB, 128 at a time, in transport mode.
@@ -52,16 +52,17 @@ impl Site {
     ///
     /// # Errors
     /// A directory without room.
-    pub fn make() -> Result<Self, Failure> {
+    pub fn make() -> Result<Self, BenchError> {
         let made = tempfile::Builder::new().prefix("halftrack-bench-link-").tempdir();
-        let directory = made.map_err(|error| Failure::Bench(format!("no temporary directory: {error}")))?;
+        let directory =
+            made.map_err(|error| BenchError::Failed(format!("no temporary directory: {error}")))?;
         let geometry = Geometry::with_cylinders(CYLINDERS).expect("a volume of some cylinders");
         let volume = directory.path().join("volume.ckd");
         create(&volume, VolumeDevice::Ckd(geometry), NewFormat::OneFile, None)?;
         Ok(Self(directory))
     }
 
-    /// Where everything is.
+    /// Returns the directory of all files.
     pub fn directory(&self) -> &Path {
         self.0.path()
     }
@@ -70,16 +71,16 @@ impl Site {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {
+    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf, BenchError> {
         let path = self.0.path().join(name);
         match fs::write(&path, text) {
             Ok(()) => Ok(path),
-            Err(source) => Err(Failure::Output { path, source }),
+            Err(source) => Err(BenchError::Output { path, source }),
         }
     }
 }
 
-/// The control unit's file: its port at any free TCP port.
+/// Returns the control unit's file: its port at any free TCP port.
 pub fn control_unit_toml() -> String {
     format!(
         "name = \"BENCH\"\nnode = \"50:05:07:63:00:00:00:01\"\n\
@@ -90,7 +91,7 @@ pub fn control_unit_toml() -> String {
     )
 }
 
-/// The file of a channel that reads from the control unit at `place`.
+/// Returns the file of a channel that reads from the control unit at `place`.
 pub fn channel_toml(place: &str, load: Load, seconds: f64) -> String {
     let (jobs, records, protocol) = load.keys();
     let mut text = format!(

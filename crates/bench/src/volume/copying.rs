@@ -1,9 +1,9 @@
-//! What full-track reads are held against: copying as many octets from one part of memory to another.
+//! Copying between two parts of memory, beside which full-track reads stand.
 
 use std::hint::black_box;
 use std::time::Duration;
 
-use crate::bench::processor_time::thread_time;
+use crate::processor_time::thread_time;
 
 /// Memory as large as the volume, copied piece by piece into a place for one piece.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Copying {
 }
 
 impl Copying {
-    /// Memory of `bytes`, every page of it written, copied in pieces of `piece_bytes`.
+    /// Makes memory of `bytes`, every page of it written, copied in pieces of `piece_bytes`.
     pub fn new(bytes: usize, piece_bytes: usize) -> Self {
         Self { from: vec![1; bytes.max(piece_bytes)], to: vec![0; piece_bytes], next: 0 }
     }
