@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::calibration::calibration_ns;
 use crate::processor_time::thread_time;
-use crate::tandem::{Ahead, ByHand, Tandem, ThroughEngine, WhenNeeded, time_of_hops};
+use crate::tandem::{ByHand, Immediate, Prefetched, Tandem, ThroughEngine, time_of_hops};
 
 /// Rounds that each program makes; odd, so that one of them is the median. In a round of a few milliseconds the
 /// branch predictor has time to learn the program.
@@ -83,8 +83,8 @@ pub fn measure(hops: u64, threads: usize) -> Figures {
     let calibration_ns = calibration_ns();
     let mut programs: [_; PROGRAMS] = [
         Timed::new(ThroughEngine::new(SEED)),
-        Timed::new(ByHand::<WhenNeeded>::new(SEED)),
-        Timed::new(ByHand::<Ahead>::new(SEED)),
+        Timed::new(ByHand::<Immediate>::new(SEED)),
+        Timed::new(ByHand::<Prefetched>::new(SEED)),
     ];
     for round in 0..ROUNDS {
         let hops = hops / ROUNDS * (round + 1);

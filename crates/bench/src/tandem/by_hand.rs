@@ -30,8 +30,8 @@ impl Line {
     }
 }
 
-/// The tandem by hand. `S` says when a service is drawn: [`super::WhenNeeded`], as everybody does, or
-/// [`super::Ahead`].
+/// The tandem by hand. `S` decides when a service is drawn: [`super::Immediate`], as everybody does, or
+/// [`super::Prefetched`].
 #[derive(Clone, Debug)]
 pub struct ByHand<S> {
     services: [S; STATIONS],
@@ -42,7 +42,7 @@ pub struct ByHand<S> {
 }
 
 impl<S: Services> ByHand<S> {
-    /// The tandem at the start of a run with `seed`.
+    /// Returns the tandem at the start of a run with `seed`.
     pub fn new(seed: u64) -> Self {
         let empty = Line { customers: [0; CUSTOMERS], first: 0, len: 0 };
         let mut tandem = Self {

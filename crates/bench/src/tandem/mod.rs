@@ -14,6 +14,6 @@ mod through_engine;
 
 pub use by_hand::ByHand;
 pub use model::{CUSTOMERS, MEAN_SERVICE, STATIONS, Tandem, time_of_hops};
-pub use services::{Ahead, Services, WhenNeeded};
+pub use services::{Immediate, Prefetched, Services};
 pub use station::StationStatistics;
 pub use through_engine::ThroughEngine;

@@ -1,4 +1,4 @@
-//! The tandem itself: how many stations and customers, how long a service takes, what a program of it tells.
+//! The tandem itself: numbers of stations and customers, mean service, and the interface of a program.
 
 use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
@@ -15,33 +15,33 @@ pub trait Tandem {
     /// Handles every departure before `until`.
     fn run_until(&mut self, until: Time);
 
-    /// Hops so far.
+    /// Returns the hops so far.
     fn hops(&self) -> u64;
 
-    /// The instant of the last hop.
+    /// Returns the instant of the last hop.
     fn now(&self) -> Time;
 
-    /// The customer in service at station `station`, if any.
+    /// Returns the customer in service at station `station`, if any.
     fn in_service(&self, station: usize) -> Option<u32>;
 }
 
-/// The random stream from which station `station` has its services.
+/// Returns the random stream from which station `station` has its services.
 pub(crate) fn stream(seed: u64, station: usize) -> RandomStream {
     RandomStream::new(seed, &name(station))
 }
 
-/// The canonical name of station `station`.
+/// Returns the canonical name of station `station`.
 pub(crate) fn name(station: usize) -> String {
     format!("STATION.{station}")
 }
 
-/// The station after `station`.
+/// Returns the station after `station`.
 #[inline]
 pub(crate) const fn next(station: usize) -> usize {
     if station + 1 == STATIONS { 0 } else { station + 1 }
 }
 
-/// The instant by which about `hops` hops have happened in steady state.
+/// Returns the instant by which about `hops` hops have happened in steady state.
 ///
 /// In a balanced closed network every station is busy customers / (customers + stations - 1) of the time (Lazowska et
 /// al., *Quantitative System Performance*, 1984, ch. 6).

@@ -7,20 +7,20 @@ use super::model::{MEAN_SERVICE, stream};
 
 /// When a service is drawn; the services and their order are the same.
 pub trait Services {
-    /// The services of station `station` in a run with `seed`.
+    /// Begins the services of station `station` in a run with `seed`.
     fn new(seed: u64, station: usize) -> Self;
 
-    /// The next service.
+    /// Returns the next service.
     fn next(&mut self) -> Span;
 }
 
 /// Draws a service when it begins.
 #[derive(Clone, Debug)]
-pub struct WhenNeeded {
+pub struct Immediate {
     stream: RandomStream,
 }
 
-impl Services for WhenNeeded {
+impl Services for Immediate {
     fn new(seed: u64, station: usize) -> Self {
         Self { stream: stream(seed, station) }
     }
@@ -34,12 +34,12 @@ impl Services for WhenNeeded {
 /// Draws a service when the one before begins: nothing of an event then waits for the logarithm, which takes the
 /// processor a hundred cycles from beginning to end but little of its width.
 #[derive(Clone, Debug)]
-pub struct Ahead {
+pub struct Prefetched {
     stream: RandomStream,
     drawn: Span,
 }
 
-impl Services for Ahead {
+impl Services for Prefetched {
     fn new(seed: u64, station: usize) -> Self {
         let mut stream = stream(seed, station);
         let drawn = stream.exponential(MEAN_SERVICE);
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn both_give_the_same_services_and_stations_have_their_own() {
-        let (mut now, mut ahead) = (WhenNeeded::new(3, 1), Ahead::new(3, 1));
-        let mut other = Ahead::new(3, 2);
+        let (mut now, mut ahead) = (Immediate::new(3, 1), Prefetched::new(3, 1));
+        let mut other = Prefetched::new(3, 2);
         for _ in 0..100 {
             let service = now.next();
             assert_eq!(ahead.next(), service);

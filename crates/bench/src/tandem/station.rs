@@ -1,10 +1,10 @@
-//! A station as a component of the engine, and what is measured of it.
+//! A station as a component of the engine, and its statistics.
 
 use halftrack_base::{Span, Time};
 use halftrack_engine::{Fifo, Order, Rank, Sequencer, Tally, TimeIntegral, Waiters};
 
 use super::model::CUSTOMERS;
-use super::services::{Ahead, Services};
+use super::services::{Prefetched, Services};
 
 /// One server and its line.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub(crate) struct Station {
     /// Who is here, the customer in service first.
     customers: Waiters,
     server: Fifo,
-    services: Ahead,
+    services: Prefetched,
     sequencer: Sequencer,
     present: TimeIntegral,
     responses: Tally,
@@ -20,7 +20,7 @@ pub(crate) struct Station {
     busy_taken: Span,
 }
 
-/// What a station shows of a span of virtual time.
+/// Statistics of a station over a span of virtual time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StationStatistics {
     /// Customers who have departed.
@@ -42,7 +42,7 @@ impl Station {
         Self {
             customers: Waiters::with_capacity(CUSTOMERS),
             server: Fifo::new(),
-            services: Ahead::new(seed, station),
+            services: Prefetched::new(seed, station),
             sequencer: Sequencer::new(rank),
             present: TimeIntegral::default(),
             responses: Tally::new(),
@@ -50,7 +50,7 @@ impl Station {
         }
     }
 
-    /// Accepts `customer` at `now`; the departure to schedule, if its service begins at once.
+    /// Accepts `customer` at `now`; returns the departure to schedule, if its service begins at once.
     #[inline]
     pub(crate) fn arrive(&mut self, now: Time, customer: u32) -> Option<(Time, Order)> {
         self.present.change(now, 1);
@@ -58,8 +58,8 @@ impl Station {
         (self.customers.len() == 1).then(|| self.serve(now))
     }
 
-    /// Lets the customer in service go at `now`, whose arrival is looked up and replaced in `arrivals`; tells who it
-    /// is and, if there is a next one, the departure to schedule.
+    /// Lets the customer in service go at `now` and replaces its arrival in `arrivals`. Returns it and, if there is a next
+    /// one, the departure to schedule.
     ///
     /// # Panics
     /// When nobody is here: then no departure was scheduled.
@@ -82,12 +82,12 @@ impl Station {
         (self.server.arrive(now, self.services.next()), self.sequencer.next())
     }
 
-    /// The customer in service, if any.
+    /// Returns the customer in service, if any.
     pub(crate) fn in_service(&self) -> Option<u32> {
         self.customers.first()
     }
 
-    /// What the station has shown from `since`, when this was last called, until `now`.
+    /// Returns the statistics from `since`, its last call, until `now`.
     pub(crate) fn take_statistics(&mut self, since: Time, now: Time) -> StationStatistics {
         let (span, busy) = (now - since, self.server.busy_before(now));
         let busy_before = std::mem::replace(&mut self.busy_taken, busy);

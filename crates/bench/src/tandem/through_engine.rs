@@ -31,7 +31,7 @@ pub struct ThroughEngine {
 }
 
 impl ThroughEngine {
-    /// The tandem at the start of a run with `seed`.
+    /// Returns the tandem at the start of a run with `seed`.
     pub fn new(seed: u64) -> Self {
         let names: [String; STATIONS] = std::array::from_fn(name);
         let ranks = ranks(names.iter().map(String::as_str)).expect("the stations have different names");
@@ -49,7 +49,7 @@ impl ThroughEngine {
         tandem
     }
 
-    /// What the stations have shown since this was last called, or since the start of the run.
+    /// Returns the statistics of the stations since its last call, or since the start of the run.
     pub fn take_statistics(&mut self) -> [StationStatistics; STATIONS] {
         let since = std::mem::replace(&mut self.measured_since, self.until);
         std::array::from_fn(|station| self.stations[station].take_statistics(since, self.until))
@@ -77,7 +77,7 @@ impl ThroughEngine {
 impl Tandem for ThroughEngine {
     fn run_until(&mut self, until: Time) {
         let ran = windows::run(std::slice::from_mut(self), until, 1);
-        ran.expect("a process that talks to nobody breaks no contract");
+        ran.expect("a process that sends nothing breaks no contract");
         self.until = self.until.max(until);
     }
 
@@ -101,7 +101,7 @@ impl LogicalProcess for ThroughEngine {
         self.pending.peek_time()
     }
 
-    /// It never talks.
+    /// Returns the longest span: the process sends nothing.
     fn lookahead(&self) -> Span {
         Span::MAX
     }

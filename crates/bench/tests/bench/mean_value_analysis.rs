@@ -11,7 +11,7 @@ const BATCHES: u64 = 30;
 /// Student's t for 29 degrees of freedom, 95 % (two-sided); batches beyond the warm-up.
 const STUDENT_T: f64 = 2.045;
 
-/// Throughput of the circle for each us, response of a station in us, and mean number at it.
+/// Returns throughput of the circle for each us, response of a station in us, and mean number at it.
 fn mean_value_analysis() -> (f64, f64, f64) {
     let service_us = MEAN_SERVICE.as_us_f64();
     let (mut rate_per_us, mut response_us, mut number) = (0.0, 0.0, 0.0);
@@ -23,7 +23,7 @@ fn mean_value_analysis() -> (f64, f64, f64) {
     (rate_per_us, response_us, number)
 }
 
-/// Statistics of every station in batches after a warm-up.
+/// Returns statistics of every station in batches after a warm-up.
 fn batches() -> Vec<[StationStatistics; STATIONS]> {
     let mut tandem = ThroughEngine::new(20);
     let batch_ps = time_of_hops(BATCH_HOPS).as_ps();

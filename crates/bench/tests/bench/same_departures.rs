@@ -2,11 +2,11 @@
 
 use halftrack_base::Time;
 use halftrack_bench::tandem::{
-    Ahead, ByHand, STATIONS, Services, Tandem, ThroughEngine, WhenNeeded, time_of_hops,
+    ByHand, Immediate, Prefetched, STATIONS, Services, Tandem, ThroughEngine, time_of_hops,
 };
 use proptest::prelude::*;
 
-/// All that a program shows at an instant.
+/// Returns all that a program shows at an instant.
 fn shown(tandem: &impl Tandem) -> (u64, Time, [Option<u32>; STATIONS]) {
     (tandem.hops(), tandem.now(), std::array::from_fn(|station| tandem.in_service(station)))
 }
@@ -27,14 +27,14 @@ fn compare<S: Services>(seed: u64, hops: u64) {
 
 #[test]
 fn hop_by_hop() {
-    compare::<WhenNeeded>(1, 50_000);
-    compare::<Ahead>(1, 50_000);
+    compare::<Immediate>(1, 50_000);
+    compare::<Prefetched>(1, 50_000);
 }
 
 #[test]
 fn one_long_run_ends_alike() {
     let until = time_of_hops(1_000_000);
-    let (mut engine, mut hand) = (ThroughEngine::new(2), ByHand::<WhenNeeded>::new(2));
+    let (mut engine, mut hand) = (ThroughEngine::new(2), ByHand::<Immediate>::new(2));
     engine.run_until(until);
     hand.run_until(until);
     assert_eq!(shown(&engine), shown(&hand));
@@ -54,7 +54,7 @@ proptest! {
 
     #[test]
     fn whatever_the_seed_and_the_horizons(seed: u64, hops in proptest::collection::vec(0_u64..2_000, 1..20)) {
-        let (mut engine, mut hand) = (ThroughEngine::new(seed), ByHand::<WhenNeeded>::new(seed));
+        let (mut engine, mut hand) = (ThroughEngine::new(seed), ByHand::<Immediate>::new(seed));
         let mut total = 0;
         for more in hops {
             total += more;
