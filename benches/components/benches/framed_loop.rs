@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use halftrack_base::Time;
-use halftrack_link::bare_loop::{ReadClient, options, serve};
+use halftrack_bench::link::bare_loop::{ReadClient, options, serve};
 use halftrack_link::{Clock, Fibre, InProcessTransport, TcpTransport, Transport};
 
 /// Reads under way.

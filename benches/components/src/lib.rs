@@ -1,1 +1,1 @@
-//! Benchmarks of single parts of the product, run by `cargo bench -p halftrack-bench`; never part of a test.
+//! Benchmarks of single parts of the product, run by `cargo bench -p halftrack-bench-components`; never part of a test.

@@ -4,8 +4,8 @@ pub mod whole_machine;
 
 use std::time::Duration;
 
-use halftrack_base::{Span};
-use halftrack_engine::{RandomStream};
+use halftrack_base::Span;
+use halftrack_engine::RandomStream;
 use serde::{Deserialize, Serialize};
 
 /// Stations in the circle.
@@ -15,20 +15,42 @@ pub const CUSTOMERS: usize = 64;
 /// Mean of the exponential service of every station.
 pub const MEAN_SERVICE: Span = Span::from_us(100);
 
-/// The services of station `station`, drawn when they begin.
+/// A random stream of halftrack. nexosim takes models only that serde can write; a stream is written as its name, and read as
+/// its beginning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Services(RandomStream);
+#[serde(from = "String", into = "String")]
+pub struct NamedStream {
+    name: String,
+    /// The stream itself.
+    pub random: RandomStream,
+}
+
+impl From<String> for NamedStream {
+    fn from(name: String) -> Self {
+        Self { random: RandomStream::new(1, &name), name }
+    }
+}
+
+impl From<NamedStream> for String {
+    fn from(stream: NamedStream) -> Self {
+        stream.name
+    }
+}
+
+/// The services of a station, drawn when they begin.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Services(NamedStream);
 
 impl Services {
-    /// The stream of station `station`.
+    /// Begins the services of station `station`.
     pub fn new(station: usize) -> Self {
-        Self(RandomStream::new(1, &format!("STATION.{station}")))
+        Self(format!("STATION.{station}").into())
     }
 
-    /// The next service, ps.
+    /// Draws the next service, ps.
     #[inline]
     pub fn next_ps(&mut self) -> u64 {
-        self.0.exponential(MEAN_SERVICE).as_ps()
+        self.0.random.exponential(MEAN_SERVICE).as_ps()
     }
 }
 

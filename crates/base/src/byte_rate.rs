@@ -1,7 +1,5 @@
 //! A rate in bytes per second, made ready to price transfers without a division.
 
-use serde::{Deserialize, Serialize};
-
 use crate::Span;
 
 const PS_PER_S: u128 = 1_000_000_000_000;
@@ -9,7 +7,7 @@ const PS_PER_S: u128 = 1_000_000_000_000;
 const FRACTION_BITS: u32 = 32;
 
 /// A rate of transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByteRate {
     /// Picoseconds a byte takes, rounded up to 2^-32 ps: the whole ones, and the fraction in 2^-32 ps.
     whole_ps: u64,

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use halftrack_bench::BenchError;
 use halftrack_machine::WiringError;
 use halftrack_report::MeasureError;
 use halftrack_volume::OpenError;
@@ -144,9 +145,9 @@ pub enum Failure {
     /// A report could not be made.
     #[error(transparent)]
     Report(#[from] MeasureError),
-    /// What was to be timed did not do what it should.
-    #[error("the bench failed: {0}")]
-    Bench(String),
+    /// Part to be timed that did not do what it should.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
     /// Printing failed.
     #[error("cannot print: {0}")]
     Print(#[from] io::Error),
@@ -177,6 +178,7 @@ impl Failure {
             | Self::Description { .. }
             | Self::Hardware { .. }
             | Self::Wiring(_) => 2,
+            Self::Bench(error) if error.is_bad_input() => 2,
             Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Drive(_) | Self::Print(_) => 1,
         }
     }

@@ -3,7 +3,6 @@
 mod arguments;
 mod before_run;
 mod bench;
-mod calibration;
 mod capture;
 mod check;
 mod deck;
@@ -20,7 +19,6 @@ mod link_capture;
 mod link_port;
 mod output_directory;
 mod output_file;
-mod peak_rss;
 mod precision;
 mod progress;
 mod published;

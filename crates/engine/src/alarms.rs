@@ -1,13 +1,11 @@
 //! One alarm for each of a fixed number of components.
 
-use serde::{Deserialize, Serialize};
-
 use crate::Order;
 use crate::event_key::EventKey;
 use halftrack_base::Time;
 
 /// An alarm of a component or, in an inner node, the first of the alarms below it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Alarm {
     key: EventKey,
     component: u32,
@@ -20,7 +18,7 @@ struct Alarm {
 /// events by time and [`Order`]. A tree of which each node holds the first alarm of its two children (a winner tree:
 /// Knuth, *The Art of Computer Programming*, vol. 3, 5.4.1): to move an alarm costs a step a level up to where another
 /// alarm is first before and after.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alarms {
     /// The root at 1, the children of `n` at `2 n` and `2 n + 1`, the components' own alarms last.
     nodes: Vec<Alarm>,

@@ -1,7 +1,5 @@
 //! Confidence in a steady-state mean by batches of equal virtual length.
 
-use serde::{Deserialize, Serialize};
-
 use crate::student_t::quantile;
 use halftrack_base::{Span, Time};
 
@@ -9,7 +7,7 @@ use halftrack_base::{Span, Time};
 const CONFIDENCE: f64 = 0.95;
 
 /// Sums of one batch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Batch {
     pub count: u64,
     pub sum_ps: u128,
@@ -29,7 +27,7 @@ impl Batch {
 ///
 /// Batches must be long against the correlation of the values (Law, *Simulation Modeling and Analysis*, ch. 9). All is
 /// kept in integers; floating-point arithmetic begins in the estimates, in a fixed order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchMeans {
     start: Time,
     batch_length: Span,

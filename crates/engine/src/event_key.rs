@@ -2,13 +2,11 @@
 
 use std::cmp::Ordering;
 
-use serde::{Deserialize, Serialize};
-
 use crate::Order;
 use halftrack_base::Time;
 
 /// Key of an event. Compared as one 128-bit integer, which needs no branch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventKey {
     /// When.
     pub at: Time,

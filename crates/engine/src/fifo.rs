@@ -1,14 +1,12 @@
 //! A station with one server and a first-in first-out queue.
 
-use serde::{Deserialize, Serialize};
-
 use halftrack_base::{Span, Time};
 
 /// One server, first in first out, fused: an arrival is told its departure at once.
 ///
 /// Departure = max(arrival, server free) + service. This holds only if arrivals are presented in order of their
 /// times; the owner sees to that, usually by presenting each at the event that brings it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fifo {
     free_at: Time,
     given: Span,

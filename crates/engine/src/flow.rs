@@ -1,7 +1,5 @@
 //! What arrives at a system and what leaves it, and whether the difference only grows.
 
-use serde::{Deserialize, Serialize};
-
 use crate::batch_means::{Batch, BatchMeans, half_width};
 use halftrack_base::{Span, Time};
 
@@ -19,7 +17,7 @@ const LEFT_PERCENT: u64 = 1;
 /// it does not, every batch leaves something behind, from the first to the last. So the growth of the batches is tested
 /// (Student) in both halves of the time: what fills a system that was empty is over in the first, and a last burst, or
 /// work still under way at the end, is in the second alone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flow {
     /// An arrival is a value of 0, a departure one of 1.
     moves: BatchMeans,

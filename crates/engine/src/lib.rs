@@ -5,8 +5,7 @@
 //! picoseconds ([`halftrack_base::Time`]), simultaneous events are ordered by the canonical rank of their component
 //! ([`Order`]), random streams are named ([`RandomStream`]), and sums are integers ([`Tally`], [`TimeIntegral`]).
 //!
-//! Every piece of state is a plain value that can be cloned, compared and written with `serde`: a checkpoint of a run
-//! is the clone of its components and its [`PendingSet`].
+//! Every piece of state is a plain value that can be cloned and compared.
 //!
 //! # Stations
 //!

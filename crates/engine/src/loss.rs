@@ -1,12 +1,10 @@
 //! A station with several equal servers and no queue: who finds all engaged is turned away.
 
-use serde::{Deserialize, Serialize};
-
 use crate::server_line::ServerLine;
 use halftrack_base::{Span, Time};
 
 /// `c` servers and no queue (Erlang's loss system), fused: an arrival is told its departure or that it is lost.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LossStation {
     servers: ServerLine,
     given: Span,

@@ -1,7 +1,5 @@
 //! A station with several equal servers and one first-in first-out queue.
 
-use serde::{Deserialize, Serialize};
-
 use crate::server_line::ServerLine;
 use halftrack_base::{Span, Time};
 
@@ -9,7 +7,7 @@ use halftrack_base::{Span, Time};
 ///
 /// The customer goes to the server that is free earliest. As with [`crate::Fifo`], arrivals must be presented in order of their times. An arrival costs one step for
 /// each server that is to be free later than the one engaged: few, unless services differ much.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MultiServer {
     servers: ServerLine,
     given: Span,

@@ -3,7 +3,6 @@
 //! Ranks come from canonical names and never from the order of construction, so that shuffling the input of a run
 //! changes nothing in its output.
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Bits of an [`Order`] that hold the sequence number: 1.1 * 10^12 events of one component.
@@ -15,8 +14,7 @@ const RANKS: u32 = 1 << RANK_BITS;
 const SEQUENCE_MASK: u64 = (1 << SEQUENCE_BITS) - 1;
 
 /// Position of a component's canonical name among all names, counted from zero; below 2^24.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(u32);
 
 impl Rank {
@@ -36,8 +34,7 @@ impl Rank {
 }
 
 /// Place of an event among those of the same instant: rank, then sequence number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Order(u64);
 
 impl Order {
@@ -74,7 +71,7 @@ impl Order {
 }
 
 /// A component's own sequence number: gives each event that the component makes its [`Order`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequencer {
     /// The next order with the sequence number above the rank, so that it leaves the integer where it ends.
     next: u64,

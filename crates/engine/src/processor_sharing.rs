@@ -1,7 +1,5 @@
 //! A station whose one server is shared equally among all jobs present.
 
-use serde::{Deserialize, Serialize};
-
 use crate::sorted_line::SortedLine;
 use halftrack_base::{Span, Time};
 
@@ -24,7 +22,7 @@ const NARROW_PS: u64 = 1 << (u64::BITS - FRACTION_BITS);
 /// Exactness: attained service is rounded down to 2^-16 ps at each arrival and completion, completions up to whole
 /// picoseconds. So no job finishes early; in a busy period of k arrivals and completions with at most n jobs the
 /// server is busy at least the sum of the works, and at most that plus k * (1 + n * 2^-16) ps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[repr(C)]
 pub struct ProcessorSharing {
     /// When the job is done that came when nobody was here, as long as nobody has come since; else [`Time::MAX`].

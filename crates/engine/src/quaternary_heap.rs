@@ -1,12 +1,10 @@
 //! A 4-ary min-heap with replace-top: taking the first entry leaves a hole that the next entry put in fills.
 
-use serde::{Deserialize, Serialize};
-
 /// Children of a node. Four shorten the way to half that of a binary heap, and lie side by side in memory.
 const ARITY: usize = 4;
 
 /// One entry: the key and what it carries.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Entry<K, P> {
     key: K,
     payload: P,
@@ -15,7 +13,7 @@ struct Entry<K, P> {
 /// A min-heap on `K`. Keys are distinct in every use here, so the order of removal does not depend on the shape.
 ///
 /// Equality is equality of the stored shape: two heaps with the same history are equal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct QuaternaryHeap<K, P> {
     entries: Vec<Entry<K, P>>,
     /// The root was taken and nothing has filled its place.

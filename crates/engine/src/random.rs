@@ -2,7 +2,6 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde::{Deserialize, Serialize};
 
 use halftrack_base::Span;
 
@@ -12,8 +11,7 @@ use halftrack_base::Span;
 /// 2021). Its four state words are four successive outputs of splitmix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", OOPSLA 2014) started from FNV-1a-64(name) xor splitmix64(seed). All of it is
 /// integer arithmetic, the same on every machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomStream {
     generator: Xoshiro256PlusPlus,
 }

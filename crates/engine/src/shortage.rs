@@ -1,11 +1,9 @@
 //! How long nothing was free of a pool while somebody waited.
 
-use serde::{Deserialize, Serialize};
-
 use halftrack_base::{Span, Time};
 
 /// The time of the shortages of a pool, in whole picoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortage {
     /// Since when there is one; [`Time::MAX`] while there is none.
     since: Time,

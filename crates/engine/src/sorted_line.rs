@@ -1,10 +1,8 @@
 //! A line of entries in the order of their keys, taken from the front: a place is found by halving, and what comes later moves
 //! up at once. For some hundred entries that takes half the instructions of a heap.
 
-use serde::{Deserialize, Serialize};
-
 /// Entries in the order of their keys, of equal ones in that in which they were put in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SortedLine<K, P> {
     /// In their order from `first` on; those before it have been taken.
     entries: Vec<(K, P)>,

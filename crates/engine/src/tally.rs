@@ -1,13 +1,11 @@
 //! Integer sums of observed values.
 
-use serde::{Deserialize, Serialize};
-
 use halftrack_base::Span;
 
 /// Count, sum, sum of squares, least and greatest of observed values, all integers; usually picoseconds.
 ///
 /// Integer sums do not depend on the order of addition, so tallies merge to the same bytes however the work was dealt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
     count: u64,
     min: u64,

@@ -1,7 +1,5 @@
 //! The integral of a level over time: queue lengths, things in use.
 
-use serde::{Deserialize, Serialize};
-
 use halftrack_base::Time;
 
 /// A level that changes at instants, and its exact integral over time in level-picoseconds.
@@ -9,7 +7,7 @@ use halftrack_base::Time;
 /// The integral until an instant is what the present level would have made of the time from zero to then, less what each
 /// change had not made of it before: the sum of changes times their instants. So a change costs an addition and no
 /// multiplication.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeIntegral {
     /// Sum of the changes, each times its instant; wraps.
     moment_ps: u128,

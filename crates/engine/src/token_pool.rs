@@ -1,9 +1,7 @@
 //! A pool of equal tokens: buffer credits, permits, anything that is taken and given back.
 
-use serde::{Deserialize, Serialize};
-
 /// Tokens of which some are free and the others outstanding; never fewer than none nor more than all are free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenPool {
     total: u32,
     free: u32,

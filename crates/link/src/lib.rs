@@ -5,7 +5,6 @@
 //! | --- | --- |
 //! | [`clock`] | time since the process began |
 //! | [`buffers`], [`transport`], [`tcp`], [`in_process`] | how octets cross to the other process or thread |
-//! | [`bare_loop`] | frames without state machines, to measure against |
 //! | [`driver`] | a channel with its I/O driver |
 //! | [`fibre`], [`capture`] | a link: frames, credits both ways, time-outs; what it carries as a file |
 //! | `lobby` | connections without a login |
@@ -14,7 +13,6 @@
 //! | [`director`] | a switch between links |
 //! | [`poller`], [`stop`] | when to poll again, and when to end |
 
-pub mod bare_loop;
 pub mod buffers;
 pub mod capture;
 pub mod clock;

@@ -3,8 +3,6 @@
 //! On volumes of more than 65,536 cylinders CC holds the low 16 bits of the cylinder and the upper 12 bits
 //! of HH the high ones, so that the head stays in the low four bits of HH.
 
-use serde::{Deserialize, Serialize};
-
 use halftrack_base::fields::u16_at;
 
 /// Cylinders that a CCHH can name: 28 bits.
@@ -54,7 +52,7 @@ impl TrackAddress {
 }
 
 /// A record: where a channel program starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct RecordAddress {
     /// Cylinder, from 0.
     pub cylinder: u32,

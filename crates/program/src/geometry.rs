@@ -1,30 +1,22 @@
 //! Geometry of a device: cylinders and heads, and how many records of a length fit on a track.
 
-use serde::{Deserialize, Serialize};
-
 use crate::address::{ADDRESSABLE_CYLINDERS, RecordAddress, TrackAddress};
 use crate::device_type::DeviceType;
 
 /// The models of the 3390 with a fixed number of cylinders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Model {
     /// 3390-1.
-    #[serde(rename = "3390-1")]
     Model1,
     /// 3390-2.
-    #[serde(rename = "3390-2")]
     Model2,
     /// 3390-3.
-    #[serde(rename = "3390-3")]
     Model3,
     /// 3390-9.
-    #[serde(rename = "3390-9")]
     Model9,
     /// 3390-27.
-    #[serde(rename = "3390-27")]
     Model27,
     /// 3390-54.
-    #[serde(rename = "3390-54")]
     Model54,
 }
 

@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Direction of the data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operation {
     /// Read records.
     Read,
@@ -13,8 +12,7 @@ pub enum Operation {
 }
 
 /// How the records are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Grouping {
     /// One Read Data or Write Data CCW for each record.
     Records,
@@ -25,8 +23,7 @@ pub enum Grouping {
 }
 
 /// How the chain is positioned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Positioning {
     /// One Prefix CCW (E7) that carries Define Extent and Locate Record Extended.
     Prefix,
@@ -59,7 +56,7 @@ impl Protocol {
 }
 
 /// What one I/O asks of a device, addresses left open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProgramShape {
     /// Read or update write.
     pub operation: Operation,

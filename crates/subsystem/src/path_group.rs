@@ -1,10 +1,7 @@
 //! A path group: the up to eight channel paths from one image to one logical control unit.
 
-use serde::{Deserialize, Serialize};
-
 /// Paths as the architecture masks them: path 0 is the leftmost bit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PathMask(pub u8);
 
 impl PathMask {
@@ -51,7 +48,7 @@ impl PathMask {
 ///
 /// Paths are taken in rotation whatever their speed, so that channels of one group get nearly equal rates
 /// (visible in the published channel reports, where 8 and 16 Gbit/s links of one group run the same rate).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathGroup {
     installed: PathMask,
     online: PathMask,

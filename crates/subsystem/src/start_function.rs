@@ -11,7 +11,6 @@
 //! ```
 
 use halftrack_base::{Span, Time};
-use serde::{Deserialize, Serialize};
 
 use crate::{PathGroup, PathMask};
 
@@ -94,7 +93,7 @@ pub enum NextAction {
 }
 
 /// The state of one start function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StartFunction {
     tried: PathMask,
     checks: u8,
@@ -103,7 +102,7 @@ pub struct StartFunction {
 }
 
 /// The last busy answered since the paths were last untried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Busy {
     Channel,
     DirectorPort,

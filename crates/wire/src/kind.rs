@@ -1,10 +1,7 @@
 //! The kinds of information unit.
 
-use serde::Serialize;
-
 /// Kind of an information unit, of either protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IuKind {
     /// Command: a CCW without data.
     Command,

@@ -2,12 +2,11 @@
 
 use halftrack_config::Selection;
 use halftrack_engine::RandomStream;
-use serde::{Deserialize, Serialize};
 
 use crate::zipf::Zipf;
 
 /// Chooser of devices, as indices `0..devices` into the stream's device list.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum DeviceChoice {
     /// Every device alike.
     Uniform {

@@ -2,12 +2,11 @@
 
 use halftrack_config::Locality;
 use halftrack_engine::RandomStream;
-use serde::{Deserialize, Serialize};
 
 use crate::zipf::Zipf;
 
 /// Chooses a track of a working set.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TrackChoice {
     Uniform { tracks: u32 },
     Zipf(Zipf),

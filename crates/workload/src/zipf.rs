@@ -1,19 +1,18 @@
 //! Zipf-distributed choice in constant time.
 
 use halftrack_engine::RandomStream;
-use serde::{Deserialize, Serialize};
 
 /// Chooses `k` of `0..n` with a weight of `(k + 1)^-exponent`.
 ///
 /// The alias method (Walker 1977; construction after Vose, "A linear algorithm for generating random numbers with a
 /// given distribution", IEEE Trans. Software Eng. 17, 1991): a column is chosen evenly and keeps its own item with
 /// some probability, else gives its alias. Powers come from the `libm` crate, so that tables are the same everywhere.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Zipf {
     columns: Vec<Column>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Column {
     /// Probability of keeping the column's own item.
     keep: f64,

@@ -5,7 +5,7 @@
 //! interval statistics; conservation checked. All is generated, nothing is configured, no number claims to be anybody's.
 //! It reports and judges nothing, except that all numbers of threads must give the same statistics.
 //!
-//! `cargo bench -p halftrack-bench --profile ship --bench synthetic_machine -- [--ios N] [--threads N] [--json]`
+//! `cargo bench -p halftrack-bench-components --profile ship --bench synthetic_machine -- [--ios N] [--threads N] [--json]`
 
 mod control_units;
 mod host;

@@ -5,9 +5,8 @@
 
 use std::time::Duration;
 
-use halftrack_engine::RandomStream;
 use halftrack_peers::whole_machine::{CYCLE_US, Fifo, Machine, Servers, WARM_UP_US, nanoseconds};
-use halftrack_peers::{Tally, hops_asked_for, processor_time_s};
+use halftrack_peers::{NamedStream, Tally, hops_asked_for, processor_time_s};
 use nexosim::model::{Context, Model, schedulable};
 use nexosim::ports::{EventSinkReader, EventSource, Output, SinkState, event_queue};
 use nexosim::simulation::{Mailbox, SimInit, SimulationError};
@@ -41,7 +40,7 @@ struct Partition {
     measured: Output<Tally>,
     cps: Servers,
     serial: Fifo,
-    devices: RandomStream,
+    devices: NamedStream,
     turns: Vec<u32>,
     responses: Vec<Tally>,
 }
@@ -71,7 +70,7 @@ impl Partition {
     async fn issue(&mut self, _: (), cx: &Context<Self>) {
         let m = &self.machine;
         let own = m.devices / m.partitions;
-        let device = self.index as usize * own + self.devices.below(own as u64) as usize;
+        let device = self.index as usize * own + self.devices.random.below(own as u64) as usize;
         let control_unit = device / m.devices_of_a_control_unit;
         let turn = &mut self.turns[control_unit];
         let of_a_subsystem = m.channels_of_a_subsystem();
@@ -251,7 +250,7 @@ fn main() -> Result<(), SimulationError> {
             measured,
             cps: Servers::new(machine.cps),
             serial: Fifo::default(),
-            devices: RandomStream::new(1, &format!("PARTITION.{index}")),
+            devices: format!("PARTITION.{index}").into(),
             turns: vec![0; machine.devices / machine.devices_of_a_control_unit],
             responses: vec![Tally::default(); machine.devices / machine.partitions],
         };

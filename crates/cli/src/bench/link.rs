@@ -1,23 +1,14 @@
-//! `halftrack bench link`: how fast a working link is, between two processes on this host.
-
-mod bare;
-mod children;
-mod in_process;
-mod processors;
-mod site;
+//! `halftrack bench link`: speed of a working link between two processes on this host.
 
 use clap::Args;
-use serde::Serialize;
+use halftrack_bench::link::{Figures, Rounds, measure, serve_bare_loop};
 
-use self::children::Serving;
-use self::site::{Load, Site};
 use super::stages::Stages;
-use super::table;
-use crate::calibration::calibration_ns;
+use super::{json, table};
 use crate::failure::Failure;
 use crate::standard_output::print;
 
-/// Words at the end of `halftrack bench link --help`.
+/// Examples and exit codes of `halftrack bench link --help`.
 pub const EXAMPLES: &str = "\
 A volume is made in a temporary directory and served by `halftrack serve`; `halftrack drive` reads it
 over TCP on this host. Both are this same command, each a process with one thread on a processor of
@@ -42,16 +33,6 @@ Examples:
 
 Exit codes: 0 fine, 1 an I/O failed or a record was wrong, 2 bad input.";
 
-/// Rounds of everything; odd, so that one of them is the median.
-const ROUNDS: usize = 5;
-/// How long each measurement of a round takes, s.
-const MEASURED_S: f64 = 1.2;
-/// The same with `--quick`.
-const QUICK_ROUNDS: usize = 1;
-const QUICK_S: f64 = 0.5;
-/// Figures that a round has.
-const FIGURES: usize = 6;
-
 /// Arguments of `halftrack bench link`.
 #[derive(Debug, Args)]
 pub struct LinkArguments {
@@ -66,103 +47,37 @@ pub struct LinkArguments {
     answer: bool,
 }
 
-/// What is printed.
-#[derive(Debug, Default, Serialize)]
-struct Figures {
-    zhpf_4k_read_per_s: f64,
-    zhpf_128k_read_mb_per_s: f64,
-    ficon_4k_read_per_s: f64,
-    p99_qd1_us: f64,
-    cpu_us_per_io: f64,
-    bare_loop_4k_per_s: f64,
-    in_process_4k_per_s: f64,
-    bytes_verified: u64,
-    calibration_ns: u64,
-}
-
 /// Measures everything and prints it.
 ///
 /// # Errors
 /// A directory without room; a process that does not start; an I/O that failed or a record that was wrong.
 pub fn bench(arguments: &LinkArguments) -> Result<bool, Failure> {
     if arguments.answer {
-        bare::serve()?;
+        serve_bare_loop(&mut |place| print(&format!("{place}\n")))?;
         return Ok(true);
     }
-    let (rounds, seconds) = if arguments.quick { (QUICK_ROUNDS, QUICK_S) } else { (ROUNDS, MEASURED_S) };
-    let stages = Stages::new((rounds * FIGURES + 2) as u64);
-    stages.next("calibrating");
-    let mut figures = Figures { calibration_ns: calibration_ns(), ..Figures::default() };
-    stages.next("making the volume");
-    let site = Site::make()?;
-    in_process::format(&site)?;
-    let mut found: [Vec<f64>; FIGURES + 1] = Default::default();
-    for _ in 0..rounds {
-        let serving = Serving::start(&site)?;
-        stages.next("4K reads in transport mode");
-        let before = serving.processor_ns()?;
-        let run = serving.drive(&site, Load::Transport4K, seconds)?;
-        let control_unit_us = (serving.processor_ns()? - before) as f64 / 1e3 / run.completed as f64;
-        found[0].push(run.ios_per_s);
-        found[6].push(run.cpu_us_per_io + control_unit_us);
-        figures.bytes_verified += run.bytes_verified;
-        stages.next("128K reads in transport mode");
-        let run = serving.drive(&site, Load::Transport128K, seconds)?;
-        found[1].push(run.mb_per_s);
-        figures.bytes_verified += run.bytes_verified;
-        stages.next("4K reads in command mode");
-        let run = serving.drive(&site, Load::Command4K, seconds)?;
-        found[2].push(run.ios_per_s);
-        figures.bytes_verified += run.bytes_verified;
-        stages.next("one 4K read at a time");
-        let run = serving.drive(&site, Load::OneAtATime, seconds)?;
-        found[3].push(run.p99_us);
-        figures.bytes_verified += run.bytes_verified;
-        serving.end()?;
-        stages.next("the bare loop");
-        found[4].push(bare::measure(seconds)?);
-        stages.next("within a process");
-        let (per_s, bytes) = in_process::measure(&site, seconds)?;
-        found[5].push(per_s);
-        figures.bytes_verified += bytes;
-    }
-    let [zhpf, long, ficon, p99, bare, within, cpu] = found.map(median);
-    figures.zhpf_4k_read_per_s = zhpf;
-    figures.zhpf_128k_read_mb_per_s = long;
-    figures.ficon_4k_read_per_s = ficon;
-    figures.p99_qd1_us = p99;
-    figures.cpu_us_per_io = cpu;
-    figures.bare_loop_4k_per_s = bare;
-    figures.in_process_4k_per_s = within;
+    let rounds = if arguments.quick { Rounds::QUICK } else { Rounds::FULL };
+    let command = std::env::current_exe()?;
+    let stages = Stages::new(rounds.stages());
+    let figures = measure(&command, rounds, &mut |stage| stages.next(stage))?;
     drop(stages);
-    print(&if arguments.json { figures.to_json() } else { figures.to_table(rounds) })?;
+    print(&if arguments.json { json(&figures) } else { to_table(&figures, rounds) })?;
     Ok(true)
 }
 
-fn median(mut found: Vec<f64>) -> f64 {
-    found.sort_by(f64::total_cmp);
-    found.get(found.len() / 2).copied().unwrap_or(0.0)
-}
-
-impl Figures {
-    fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("numbers serialise") + "\n"
-    }
-
-    fn to_table(&self, rounds: usize) -> String {
-        let ratio = self.zhpf_4k_read_per_s / self.bare_loop_4k_per_s * 100.0;
-        table(&[
-            ("zhpf_4k_read_per_s", format!("{:.0}", self.zhpf_4k_read_per_s)),
-            ("zhpf_128k_read_mb_per_s", format!("{:.0}", self.zhpf_128k_read_mb_per_s)),
-            ("ficon_4k_read_per_s", format!("{:.0}", self.ficon_4k_read_per_s)),
-            ("p99_qd1_us", format!("{:.1}", self.p99_qd1_us)),
-            ("cpu_us_per_io", format!("{:.2}", self.cpu_us_per_io)),
-            ("bare_loop_4k_per_s", format!("{:.0}", self.bare_loop_4k_per_s)),
-            ("of the bare loop", format!("{ratio:.0} %")),
-            ("in_process_4k_per_s", format!("{:.0}", self.in_process_4k_per_s)),
-            ("bytes_verified", self.bytes_verified.to_string()),
-            ("calibration_ns", self.calibration_ns.to_string()),
-            ("rounds", rounds.to_string()),
-        ])
-    }
+fn to_table(figures: &Figures, rounds: Rounds) -> String {
+    let ratio = figures.zhpf_4k_read_per_s / figures.bare_loop_4k_per_s * 100.0;
+    table(&[
+        ("zhpf_4k_read_per_s", format!("{:.0}", figures.zhpf_4k_read_per_s)),
+        ("zhpf_128k_read_mb_per_s", format!("{:.0}", figures.zhpf_128k_read_mb_per_s)),
+        ("ficon_4k_read_per_s", format!("{:.0}", figures.ficon_4k_read_per_s)),
+        ("p99_qd1_us", format!("{:.1}", figures.p99_qd1_us)),
+        ("cpu_us_per_io", format!("{:.2}", figures.cpu_us_per_io)),
+        ("bare_loop_4k_per_s", format!("{:.0}", figures.bare_loop_4k_per_s)),
+        ("of the bare loop", format!("{ratio:.0} %")),
+        ("in_process_4k_per_s", format!("{:.0}", figures.in_process_4k_per_s)),
+        ("bytes_verified", figures.bytes_verified.to_string()),
+        ("calibration_ns", figures.calibration_ns.to_string()),
+        ("rounds", rounds.count.to_string()),
+    ])
 }

@@ -1,9 +1,7 @@
-//! `halftrack bench`: how fast a study is simulated, how fast the engine is, channel programs on a volume, and a
-//! working link.
+//! `halftrack bench`: speed of a study's run, of the engine, of channel programs on a volume, and of a working link.
 
 mod engine;
 mod link;
-mod processor_time;
 mod stages;
 mod study;
 mod volume;
@@ -11,11 +9,12 @@ mod volume;
 use std::fmt::Write as _;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use serde::Serialize;
 
 use crate::arguments::StudyArguments;
 use crate::failure::Failure;
 
-/// Words at the end of `halftrack bench --help`.
+/// Examples and exit codes of `halftrack bench --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   halftrack bench studies/fex32s-zhpf-4k
@@ -44,7 +43,7 @@ pub enum BenchArguments {
 /// Arguments of `halftrack bench STUDY`.
 #[derive(Debug, Args)]
 pub struct OfStudy {
-    /// What to run and how.
+    /// Study and options of the run.
     #[command(flatten)]
     study: StudyArguments,
     /// Print JSON instead of a table
@@ -52,7 +51,7 @@ pub struct OfStudy {
     json: bool,
 }
 
-/// What can be timed besides a study.
+/// Parts that can be timed besides a study.
 #[derive(Debug, Subcommand)]
 pub enum Other {
     /// Time the engine on a closed tandem of stations, beside a hand-written loop
@@ -66,7 +65,7 @@ pub enum Other {
     Link(link::LinkArguments),
 }
 
-/// By hand, because the derived forms cannot say "either these arguments, some of them required, or a subcommand".
+/// By hand, because the derived forms have no "either these arguments, some of them required, or a subcommand".
 impl Args for BenchArguments {
     fn augment_args(command: Command) -> Command {
         either(Other::augment_subcommands(OfStudy::augment_args(command)))
@@ -95,7 +94,7 @@ fn either(command: Command) -> Command {
     command.args_conflicts_with_subcommands(true).subcommand_negates_reqs(true)
 }
 
-/// Times what is asked for and prints how fast it was; true when every law held.
+/// Times the study or part and prints its speed; returns true when every law held.
 ///
 /// # Errors
 /// Bad input, found before anything runs; standard output that cannot be written.
@@ -108,7 +107,12 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
     }
 }
 
-/// One line for each key and its value.
+/// Returns `figures` as JSON.
+fn json(figures: &impl Serialize) -> String {
+    serde_json::to_string_pretty(figures).expect("numbers serialise") + "\n"
+}
+
+/// Returns one line for each key and its value.
 fn table(rows: &[(&str, String)]) -> String {
     let width = rows.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! How far the bench has come, on a terminal.
+//! Progress of the bench, on a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -9,15 +9,15 @@ const TEMPLATE: &str = "{wide_bar} {pos}/{len}  {msg}";
 pub struct Stages(ProgressBar);
 
 impl Stages {
-    /// A bar for so many stages.
+    /// Makes a bar for so many stages.
     pub fn new(stages: u64) -> Self {
         let style = ProgressStyle::with_template(TEMPLATE).expect("the template is well-formed");
         Self(ProgressBar::new(stages).with_style(style))
     }
 
-    /// The next stage begins.
-    pub fn next(&self, what: &'static str) {
-        self.0.set_message(what);
+    /// Begins the next stage, `name`.
+    pub fn next(&self, name: &'static str) {
+        self.0.set_message(name);
         self.0.inc(1);
     }
 }

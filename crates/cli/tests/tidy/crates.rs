@@ -8,7 +8,6 @@ const ROOMS: &[&str] = &[
     "base",
     "input",
     "engine",
-    "tandem",
     "deck",
     "drawing",
     "program",
@@ -32,6 +31,7 @@ const ROOMS: &[&str] = &[
     "planner",
     "halftrack",
     "link",
+    "bench",
     "cli",
 ];
 

@@ -29,9 +29,9 @@ impl SourceText {
         prefixes.iter().any(|prefix| self.name.starts_with(prefix))
     }
 
-    /// True for benchmarks.
+    /// Returns true for benchmarks.
     pub fn is_bench(&self) -> bool {
-        self.name.split('/').any(|part| part == "benches")
+        self.is_in(&["crates/bench/"]) || self.name.split('/').any(|part| part == "benches")
     }
 
     /// `file:line text` of the lines of `text` (this file, perhaps blanked) that contain `pattern`.

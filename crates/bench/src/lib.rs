@@ -1,0 +1,22 @@
+//! Benchmarks behind `halftrack bench`: measurements, and the plain loops beside which they stand. Never arguments, never
+//! printing.
+//!
+//! | module | what lives there |
+//! | --- | --- |
+//! | [`study`] | speed of a run in virtual time |
+//! | [`engine`], [`tandem`] | a closed tandem of stations through the engine, and by hand |
+//! | [`volume`] | channel programs on a volume, beside copies in memory and writes of a bare file |
+//! | [`link`] | reads over a working link, beside frames without state machines |
+//! | [`calibration`], [`processor_time`], [`peak_rss`] | the machine of the measurement, and what it spent |
+
+mod bench_error;
+pub mod calibration;
+pub mod engine;
+pub mod link;
+pub mod peak_rss;
+pub mod processor_time;
+pub mod study;
+pub mod tandem;
+pub mod volume;
+
+pub use bench_error::BenchError;
