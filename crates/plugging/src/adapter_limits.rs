@@ -2,8 +2,8 @@
 //!
 //! The limits are those of the deck's function types, published for some machine types only.
 
-use halftrack_deck::function_types::FUNCTION_TYPES;
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::function_types::FUNCTION_TYPES;
+use halftrack_deck::model::machines::Machine;
 
 use crate::hardware::Card;
 

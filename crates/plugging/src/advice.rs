@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 use halftrack_deck::model::{Adapter, Deck, Function};
 use halftrack_input::messages::deck::TOO_MANY_ADAPTERS;
 use halftrack_input::messages::plugging::{

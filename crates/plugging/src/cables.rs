@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_deck::model::placement::{Place, Placement};
 use halftrack_deck::model::{Adapter, ChannelPath, ControlUnit, Deck, Function};
-use halftrack_deck::placement::{Place, Placement};
 
 use crate::columns::columns;
 use crate::hardware::Hardware;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use halftrack_catalog::{Catalog, Feature};
-use halftrack_deck::machines::Machine;
-use halftrack_deck::placement::{Place, Placement};
+use halftrack_deck::model::machines::Machine;
+use halftrack_deck::model::placement::{Place, Placement};
 
 /// What is plugged into a machine.
 #[derive(Debug, Clone, PartialEq, Default)]

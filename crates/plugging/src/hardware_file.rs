@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use halftrack_catalog::{Catalog, IoDrawer};
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 use halftrack_input::messages::deck::TOO_MANY_ADAPTERS;
 use halftrack_input::messages::plugging::{PCHIDS, SLOT};
 use halftrack_input::messages::toml_file::{MISSING_KEY, UNEXPECTED_VALUE};

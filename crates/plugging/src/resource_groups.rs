@@ -5,7 +5,7 @@
 //! of the drawers take the groups in turn, which the printed AO Data table agrees with. A report that names the group
 //! of each adapter is believed instead.
 
-use halftrack_deck::machines::{Generation, Machine};
+use halftrack_deck::model::machines::{Generation, Machine};
 
 /// Largest number of a group that is read: no machine has more than four, which leaves room.
 pub const RESOURCE_GROUP_MAX: u8 = 16;

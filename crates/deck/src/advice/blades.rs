@@ -10,7 +10,7 @@ use halftrack_input::messages::deck::ONE_BLADE;
 use super::control_units::{Alike, Site};
 use super::notes::Notes;
 use crate::model::ControlUnit;
-use crate::placement::Placement;
+use crate::model::placement::Placement;
 
 pub(super) fn advise(site: &Site<'_>, placement: &dyn Placement, notes: &mut Notes) {
     let mut alike = Alike::default();

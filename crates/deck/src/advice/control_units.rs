@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::channel_types::ChannelType;
+use crate::model::channel_types::ChannelType;
+use crate::model::unit::is_channel_to_channel;
 use crate::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Path};
-use crate::unit::is_channel_to_channel;
 
 /// Unit types of the control port of a director: FICON (reference, IOCP, section 4.7) and, as domain knowledge, ESCON.
 const DIRECTOR_UNITS: [&str; 4] = ["2032", "9032", "9033", "9032-5"];

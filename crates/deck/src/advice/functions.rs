@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use halftrack_input::messages::deck::{FUNCTION_PAIR, MANY_VIRTUAL};
 
 use super::notes::Notes;
+use crate::model::placement::{Place, Placement};
 use crate::model::{Adapter, Deck, Function};
-use crate::placement::{Place, Placement};
 
 /// Virtual functions of a zHyperLink port that the papers on zHyperLink speak of; the table of IOCP has more.
 const HYL_VIRTUAL: u16 = 64;

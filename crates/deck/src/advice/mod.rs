@@ -18,7 +18,7 @@ mod table;
 
 use crate::ctc;
 use crate::model::Deck;
-use crate::placement::Placement;
+use crate::model::placement::Placement;
 
 use halftrack_input::Diagnostic;
 pub use table::{ADVICES, Advice};

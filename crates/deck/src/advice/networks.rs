@@ -6,9 +6,9 @@ use std::ops::Range;
 use halftrack_input::messages::deck::{NETWORK_ALONE, NETWORKS_DIFFER, NO_NETWORK, NO_VIRTUAL_CHANNEL};
 
 use super::notes::Notes;
-use crate::function_rules::ENSEMBLE_NETWORK;
-use crate::machines::Generation;
+use crate::model::machines::Generation;
 use crate::model::{Adapter, ChannelPath, Deck, Function};
+use crate::rules::functions::ENSEMBLE_NETWORK;
 
 pub(super) fn advise(deck: &Deck, notes: &mut Notes) {
     differing(deck, notes);

@@ -6,8 +6,8 @@ use halftrack_input::messages::deck::SINGLE_POINT;
 
 use super::control_units::{Alike, Site, by_css, is_disk};
 use super::notes::Notes;
+use crate::model::placement::{Part, Placement};
 use crate::model::{ControlUnit, Path};
-use crate::placement::{Part, Placement};
 
 pub(super) fn advise(site: &Site<'_>, placement: &dyn Placement, notes: &mut Notes) {
     let (mut single, mut switches, mut parts) = (Alike::default(), Alike::default(), Alike::default());

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::model::unit::is_channel_to_channel;
 use crate::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Path};
-use crate::unit::is_channel_to_channel;
 
 /// An image of a machine: a partition by what channels know it by.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

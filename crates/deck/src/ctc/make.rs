@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ends::{End, Image, Port};
 use super::pairs::Connections;
-use crate::layout::lay_out;
 use crate::model::Deck;
+use crate::syntax::layout::lay_out;
 
 /// One control unit to be made: the deck and channel that it is on, and the CUADD that it has.
 type Place = (usize, usize, u8);

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::cards::{CardRole, Columns};
-use crate::keyword::{Operation, canonical};
-use crate::operand::Item;
 use crate::reading::Reading;
-use crate::script::Script;
-use crate::statement::Statement;
+use crate::syntax::cards::{CardRole, Columns};
+use crate::syntax::keyword::{Operation, canonical};
+use crate::syntax::operand::Item;
+use crate::syntax::script::Script;
+use crate::syntax::statement::Statement;
 
 /// Keywords of ID that define nothing.
 const FREE: [&str; 3] = ["MSG1", "MSG2", "TOK"];

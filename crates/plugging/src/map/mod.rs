@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_deck::Edits;
 use halftrack_deck::model::Deck;
-use halftrack_deck::script::Script;
+use halftrack_deck::syntax::script::Script;
 
 use crate::hardware::Hardware;
 pub use cost::Cost;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_deck::channel_types::ChannelType;
-use halftrack_deck::function_types::FunctionType;
 use halftrack_deck::may_share_card;
+use halftrack_deck::model::channel_types::ChannelType;
+use halftrack_deck::model::function_types::FunctionType;
 use halftrack_deck::model::{Adapter, ChannelPath, Deck, Function};
 
 use crate::hardware::{Card, Hardware};

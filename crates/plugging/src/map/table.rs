@@ -1,7 +1,7 @@
 //! A mapping as a table.
 
 use halftrack_deck::model::Deck;
-use halftrack_deck::placement::{Place, Placement};
+use halftrack_deck::model::placement::{Place, Placement};
 
 use crate::cables::port_of;
 use crate::columns::columns;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::placement::Placement;
+use halftrack_deck::model::placement::Placement;
 use halftrack_input::{Diagnostic, SourceFile};
 use halftrack_plugging::{Hardware, ao_table, balance_line, hardware_text, read_hardware};
 use proptest::prelude::*;

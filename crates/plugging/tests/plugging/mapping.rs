@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use halftrack_catalog::Catalog;
 use halftrack_deck::model::Deck;
-use halftrack_deck::placement::Placement;
+use halftrack_deck::model::placement::Placement;
 use halftrack_deck::{Edits, Reading, read};
 use halftrack_input::SourceFile;
 use halftrack_plugging::{Hardware, MapOptions, Mapping, Subject, map, read_hardware};

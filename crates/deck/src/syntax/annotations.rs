@@ -1,0 +1,99 @@
+//! HCD's data cards, each with the statement that it is about.
+//!
+//! Reference: IOCP, rule G21: comment cards that begin `*$HCDC$` or `*$HCD$` hold what HCD knows and IOCP does not, such
+//! as descriptions and serial numbers. Which statement a card is about is domain knowledge (M): the last one before it, or
+//! the one between whose cards it stands, where IOCP accepts no comment (853).
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::model::Deck;
+use crate::syntax::cards::{CardRole, LAST_COLUMN};
+use crate::syntax::script::Script;
+
+/// How such cards begin, the longer one first.
+pub(crate) const PREFIXES: [&str; 2] = ["*$HCDC$", "*$HCD$"];
+
+/// One card of HCD.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// What it says, without prefix and without blanks at both ends.
+    pub text: String,
+    /// The card's bytes, without line end.
+    pub span: Range<usize>,
+    /// How messages call its statement, such as `CNTLUNIT 1000`; `None` before the first statement.
+    pub subject: Option<String>,
+    /// Where that statement begins.
+    pub statement: Option<usize>,
+}
+
+/// All cards of HCD in a deck.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Annotations {
+    list: Vec<Annotation>,
+    by_statement: BTreeMap<usize, Vec<usize>>,
+}
+
+impl Annotations {
+    /// Those of `script`.
+    pub fn of(script: &Script) -> Self {
+        let mut all = Self::default();
+        let mut statements = script.statements.iter().peekable();
+        let mut last = None;
+        for (index, card) in script.cards.iter().enumerate() {
+            while let Some(statement) = statements.next_if(|statement| statement.cards.start <= index) {
+                last = Some(statement);
+            }
+            if card.role != CardRole::Annotation {
+                continue;
+            }
+            let statement = last.map(|statement| statement.span.start);
+            all.by_statement.extend(
+                statement
+                    .filter(|start| !all.by_statement.contains_key(start))
+                    .map(|start| (start, Vec::new())),
+            );
+            if let Some(of) = statement.and_then(|start| all.by_statement.get_mut(&start)) {
+                of.push(all.list.len());
+            }
+            all.list.push(Annotation {
+                text: said(&script.source.text[card.text.clone()]),
+                span: card.text.clone(),
+                subject: last.map(crate::syntax::statement::Statement::subject),
+                statement,
+            });
+        }
+        all
+    }
+
+    /// In the order of the cards.
+    pub fn all(&self) -> &[Annotation] {
+        &self.list
+    }
+
+    /// What those of the statement say that begins at the byte `start`, such as the `span.start` of a control unit.
+    pub fn of_statement(&self, start: usize) -> Vec<&str> {
+        let of = self.by_statement.get(&start).into_iter().flatten();
+        of.map(|&index| self.list[index].text.as_str()).collect()
+    }
+}
+
+impl Deck {
+    /// HCD's data cards, each with its statement.
+    pub fn annotations(&self) -> Annotations {
+        // Most decks have none, and finding the statements costs as much as reading the deck.
+        if PREFIXES.iter().any(|prefix| self.source.text.contains(prefix)) {
+            Annotations::of(&self.script())
+        } else {
+            Annotations::default()
+        }
+    }
+}
+
+/// The text of a card behind its prefix, up to column 71.
+fn said(card: &str) -> String {
+    let end = card.char_indices().nth(LAST_COLUMN).map_or(card.len(), |(at, _)| at);
+    let card = &card[..end];
+    let text = PREFIXES.iter().find_map(|prefix| card.strip_prefix(prefix));
+    text.unwrap_or(card).trim().to_owned()
+}
