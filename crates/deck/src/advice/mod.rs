@@ -1,7 +1,7 @@
-//! Advice: what no rule forbids and an analyst would still ask about.
+//! Advice: constructions that no rule forbids and that an analyst would still question.
 //!
-//! Reference: IOCP, section 4.7. Given for valid decks only, because what is left of a broken one misleads. Where
-//! cards, domains and drawers are says a [`Placement`]; advice about them is silent where it does not know.
+//! Reference: IOCP, section 4.7. Given for valid decks only, because the remains of a broken one mislead. A
+//! [`Placement`] gives cards, domains and drawers; where it gives none there is no advice about them.
 
 mod aliases;
 mod balance;
@@ -26,7 +26,7 @@ pub use table::{ADVICES, Advice};
 use control_units::Site;
 pub(crate) use notes::Notes;
 
-/// Advice on `deck`, in the order of the places that it is about.
+/// Returns the advice on `deck`, in the order of the places that it is about.
 pub fn advise(deck: &Deck, placement: &dyn Placement) -> Vec<Diagnostic> {
     let site = Site::of(deck);
     let mut notes = Notes::new(deck);

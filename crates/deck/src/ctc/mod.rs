@@ -23,13 +23,13 @@ pub use lines::listing;
 pub use make::missing_ends;
 pub use pairs::{Connections, GivenPort, Pair, connections};
 
-/// A807: within one deck only what cannot be meant otherwise, because ends may lead to another machine.
+/// Gives A807. Within one deck that is only a case without another meaning, because ends may lead to another machine.
 pub(crate) fn advise(deck: &Deck, notes: &mut Notes) {
     let found = connections(&[deck], &[]);
-    let mut said = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for pair in &found.pairs {
         let (one, other) = (&found.ends[pair.one], &found.ends[pair.other]);
-        if !pair.same_unit_addresses && said.insert((one.unit, other.unit)) {
+        if !pair.same_unit_addresses && reported.insert((one.unit, other.unit)) {
             let words = format!(
                 "CNTLUNIT {:04X}: unit addresses {} and those of its other end {:04X}, {}, differ",
                 one.unit,
@@ -43,7 +43,7 @@ pub(crate) fn advise(deck: &Deck, notes: &mut Notes) {
     }
     for &at in &found.missing {
         let end = &found.ends[at];
-        if said.insert((end.unit, end.unit)) {
+        if reported.insert((end.unit, end.unit)) {
             let words = format!(
                 "CNTLUNIT {:04X}: no control unit points back from image {} to {}",
                 end.unit,

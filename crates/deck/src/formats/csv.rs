@@ -3,7 +3,7 @@
 use crate::model::selection::Selection;
 use crate::model::{Adapter, ChannelPath, ControlUnit, Deck, DeviceRange, Function};
 
-/// What a table has a row for.
+/// The rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CsvTable {
     /// A channel path in a channel subsystem.
@@ -18,7 +18,7 @@ pub enum CsvTable {
     Path,
 }
 
-/// The table of what `selection` leaves, its first line the names of the columns.
+/// Returns the table of the entities that `selection` leaves, its first line the names of the columns.
 pub fn csv(selection: &Selection<'_>, table: CsvTable) -> String {
     let deck = selection.deck;
     let mut lines = Lines::default();
@@ -118,12 +118,12 @@ fn card(deck: &Deck, place: usize) -> String {
     deck.source.position(place).0.to_string()
 }
 
-/// Words of a list in one cell, apart by blanks.
+/// Joins the words of a list in one cell, apart by blanks.
 fn cell(words: impl IntoIterator<Item = String>) -> String {
     words.into_iter().collect::<Vec<_>>().join(" ")
 }
 
-/// `0.PROD1`.
+/// Formats a partition such as `0.PROD1`.
 fn holder((css, name): &(u8, String)) -> String {
     format!("{css}.{name}")
 }
@@ -178,7 +178,7 @@ fn control_unit(selection: &Selection<'_>, unit: &ControlUnit) -> [String; 6] {
     ]
 }
 
-/// `00-FF`.
+/// Formats unit addresses such as `00-FF`.
 fn addresses(first: u8, count: u16) -> String {
     let last = u16::from(first) + count.saturating_sub(1);
     if count == 1 { format!("{first:02X}") } else { format!("{first:02X}-{last:02X}") }

@@ -13,7 +13,7 @@ use crate::syntax::operand::{Form, Item, Value};
 use crate::syntax::script::Script;
 use crate::syntax::statement::Statement;
 
-/// The text of `script` in canonical layout. Formatting what has been formatted changes nothing.
+/// Returns the text of `script` in canonical layout. Formatting the result again changes nothing.
 pub fn format(script: &Script) -> String {
     let text = &script.source.text;
     let first = script.cards.first();
@@ -46,7 +46,7 @@ fn verbatim(script: &Script, cards: std::ops::Range<usize>, line_end: &str, writ
     }
 }
 
-/// The cards of `statement`: comments that have no room beside it first.
+/// Returns the cards of `statement`: comments that have no room beside it first.
 fn laid_out(script: &Script, statement: &Statement, operation: Operation) -> Vec<String> {
     let card_text = |index: usize| script.source.text[script.cards[index].text.clone()].to_owned();
     let inside = statement
@@ -77,7 +77,7 @@ fn laid_out(script: &Script, statement: &Statement, operation: Operation) -> Vec
     cards
 }
 
-/// The keywords of each statement in their order.
+/// Returns the keywords of each statement in their order.
 fn order(operation: Operation) -> &'static [&'static str] {
     match operation {
         Operation::Id => &["MSG1", "MSG2", "SYSTEM", "LSYSTEM", "TOK"],
@@ -119,7 +119,7 @@ fn rank(operation: Operation, item: &Item) -> usize {
     word.and_then(|word| order.iter().position(|one| *one == canonical(word))).unwrap_or(order.len())
 }
 
-/// `item` with its numbers as IOCP's reports show them.
+/// Returns `item` with its numbers as IOCP's reports show them.
 fn written(operation: Operation, item: &Item) -> String {
     let Some(keyword) = &item.keyword else { return item.to_string() };
     let value = match (operation, canonical(&keyword.value)) {
@@ -134,21 +134,21 @@ fn written(operation: Operation, item: &Item) -> String {
     format!("{}={value}", keyword.value)
 }
 
-/// `word` with `digits` hexadecimal digits, when it is such a number.
+/// Returns `word` with `digits` hexadecimal digits, when it is such a number.
 fn hex(word: &str, digits: usize) -> String {
     let number = word.trim_start_matches('0');
     let fits = word.chars().all(|ch| ch.is_ascii_hexdigit()) && number.len() <= digits && !word.is_empty();
     if fits { format!("{number:0>digits$}") } else { word.to_owned() }
 }
 
-/// A count with three digits.
+/// Returns a count with three digits.
 fn count(word: &str) -> String {
     let number = word.trim_start_matches('0');
     let fits = word.chars().all(|ch| ch.is_ascii_digit()) && number.len() <= 3 && !word.is_empty();
     if fits { format!("{number:0>3}") } else { word.to_owned() }
 }
 
-/// Every word of `value` in `digits` hexadecimal digits, the form kept.
+/// Returns every word of `value` in `digits` hexadecimal digits, the form kept.
 fn each(value: &Value, digits: usize) -> String {
     match &value.form {
         Form::Atom(word) => hex(word, digits),
@@ -160,7 +160,7 @@ fn each(value: &Value, digits: usize) -> String {
     }
 }
 
-/// Control units of a device, always in parentheses.
+/// Formats control units of a device, always in parentheses.
 fn listed(value: &Value) -> String {
     match &value.form {
         Form::Atom(word) => format!("({})", hex(word, 4)),
@@ -168,7 +168,7 @@ fn listed(value: &Value) -> String {
     }
 }
 
-/// `1000`, `(1000,128)`.
+/// Formats a number with its count: `1000`, `(1000,128)`.
 fn counted(value: &Value, digits: usize) -> String {
     match value.elements() {
         [first, number] => format!("({},{})", each(first, digits), counts(number)),
@@ -181,7 +181,7 @@ fn counts(value: &Value) -> String {
     value.atom().map_or_else(|| value.to_string(), count)
 }
 
-/// `((00,256))`: unit addresses with their counts.
+/// Formats unit addresses with their counts: `((00,256))`.
 fn ranges(value: &Value) -> String {
     let Form::List(elements) = &value.form else { return each(value, 2) };
     let ranges: Vec<String> = elements.iter().map(|element| counted(element, 2)).collect();

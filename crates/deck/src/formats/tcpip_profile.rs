@@ -48,7 +48,7 @@ struct Named {
     port: usize,
 }
 
-/// What is wrong with the functions that `profile`, of the stack in `partition`, names.
+/// Reports faults of the functions that `profile`, of the stack in `partition`, names.
 pub fn check_profile(deck: &Deck, partition: &str, profile: &Arc<SourceFile>) -> Vec<Diagnostic> {
     let error = |span: Range<usize>, words: String| Diagnostic::error(PROFILE_FUNCTION, profile, span, words);
     if !deck.partitions.iter().any(|known| known.name.as_deref() == Some(partition)) {
@@ -78,7 +78,7 @@ pub fn check_profile(deck: &Deck, partition: &str, profile: &Arc<SourceFile>) ->
     found
 }
 
-/// What keeps `function` from becoming active in `partition`.
+/// Returns the reason that keeps `function` from becoming active in `partition`.
 fn check_function(
     named: &Named,
     pfid: u16,
@@ -120,7 +120,7 @@ fn parse_pfid(text: &str) -> Option<u16> {
     is_hex.then(|| u16::from_str_radix(text, 16).ok()).flatten()
 }
 
-/// All functions that GLOBALCONFIG names, in the order of the text.
+/// Returns all functions that GLOBALCONFIG names, in the order of the text.
 fn named(text: &str) -> Vec<Named> {
     let mut found: Vec<Named> = Vec::new();
     let mut in_global = false;
@@ -143,7 +143,7 @@ fn named(text: &str) -> Vec<Named> {
     found
 }
 
-/// The words of a profile and their places; a semicolon begins a comment.
+/// Returns the words of a profile and their places; a semicolon begins a comment.
 fn words(text: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
     let at = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
     let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default());

@@ -1,7 +1,7 @@
-//! What each channel type can do: keywords, limits, and the machines that have it, as data.
+//! The properties of each channel type: keywords, limits, and the machines that have it, as data.
 //!
-//! Source of every figure: reference, IOCP, sections 2.4, 2.8 (V) and 3 (limits V, availability by machine M).
-//! That some types began or ended before the 2094, and all that is said of BL and BY, is domain knowledge (M).
+//! Source of every figure: reference, IOCP, sections 2.4, 2.8 (V) and 3 (limits V, availability by machine M). That
+//! some types began or ended before the 2094, and all values of BL and BY, are domain knowledge (M).
 
 use crate::model::machines::{Generation, Machine};
 
@@ -47,14 +47,14 @@ pub struct ChannelType {
 pub enum UnitAddressLimit {
     /// No limit but that of its control units.
     None,
-    /// The same on all machines.
+    /// One limit for all machines.
     Fixed(u32),
-    /// That of FC on the machine.
+    /// The limit of FC on the machine.
     Fc,
 }
 
 impl UnitAddressLimit {
-    /// The limit on `machine`.
+    /// Returns the limit on `machine`.
     pub fn on(self, machine: &Machine) -> Option<u32> {
         match self {
             UnitAddressLimit::None => None,
@@ -138,7 +138,7 @@ const CONVERTED: ChannelType = ChannelType {
     ..CNC
 };
 
-/// Parallel channels, bus-and-tag: control units on one cable, told apart by their unit addresses.
+/// Parallel channels, bus-and-tag: control units on one cable, distinguished by their unit addresses.
 const PARALLEL: ChannelType =
     ChannelType { machines: (G5, Z900), keywords: &[], has_links: false, needs_pchid: false, ..CONVERTED };
 
@@ -257,7 +257,8 @@ pub const CHANNEL_TYPES: [ChannelType; 28] = [
 ];
 
 impl ChannelType {
-    /// True when CHPARM may be `value`; IQD: frame size in the first digit, network in the second (M).
+    /// Returns true when CHPARM may be `value`. IQD has the frame size in the first digit, the network in the second
+    /// (M).
     pub fn takes_parameter(&self, value: u8) -> bool {
         match self.name {
             "OSD" | "OSH" | "OSM" | "OSX" => matches!(value, 0x00 | 0x02),
@@ -266,12 +267,12 @@ impl ChannelType {
         }
     }
 
-    /// The type named `name`.
+    /// Returns the type named `name`.
     pub fn of(name: &str) -> Option<&'static ChannelType> {
         CHANNEL_TYPES.iter().find(|kind| kind.name == name)
     }
 
-    /// True when `machine` has channels of this type.
+    /// Returns true when `machine` has channels of this type.
     pub fn exists_on(&self, machine: &Machine) -> bool {
         (self.machines.0..=self.machines.1).contains(&machine.generation)
     }

@@ -17,7 +17,7 @@ use crate::syntax::operand::{Form, Value};
 pub(crate) struct Sublist<'a> {
     /// The tag, `CSS(n)`.
     pub(crate) tag: Option<&'a Value>,
-    /// What the tag introduces.
+    /// Values behind the tag.
     pub(crate) values: &'a [Value],
     /// The whole sublist.
     pub(crate) span: Range<usize>,
@@ -29,7 +29,7 @@ fn tag_of(value: &Value) -> Option<&Value> {
 }
 
 impl Value {
-    /// The numbers of a CSS tag, by form alone.
+    /// Returns the numbers of a CSS tag, by form alone.
     pub(crate) fn css_ids(&self, findings: &mut Findings) -> Vec<u8> {
         let Form::Css(ids) = &self.form else { return Vec::new() };
         let mut all = Vec::new();
@@ -43,7 +43,7 @@ impl Value {
     }
 }
 
-/// The sublists of `value`; a value without any tag is one sublist.
+/// Returns the sublists of `value`; a value without any tag is one sublist.
 pub(crate) fn split(value: &Value) -> Vec<Sublist<'_>> {
     let elements = value.elements();
     if let Some(tag) = tag_of(value) {
@@ -70,7 +70,7 @@ pub(crate) struct CssScope<'a> {
 }
 
 impl CssScope<'_> {
-    /// The channel subsystems of a tag, each with its place (R167).
+    /// Returns the channel subsystems of a tag, each with its place (R167).
     pub(crate) fn tagged(&self, tag: &Value, findings: &mut Findings) -> Vec<(u8, Range<usize>)> {
         let Form::Css(ids) = &tag.form else { return Vec::new() };
         let mut all = Vec::new();
@@ -104,7 +104,7 @@ impl CssScope<'_> {
         all
     }
 
-    /// The one channel subsystem of `sublist` (R165, R167).
+    /// Returns the one channel subsystem of `sublist` (R165, R167).
     pub(crate) fn one(&self, sublist: &Sublist<'_>, findings: &mut Findings) -> Option<u8> {
         if let Some(inner) = sublist.values.iter().find(|value| matches!(value.form, Form::Css(_))) {
             let words = "each CSS needs parentheses of its own around its values";
@@ -126,7 +126,7 @@ impl CssScope<'_> {
         self.tagged(tag, findings).first().map(|(css, _)| *css)
     }
 
-    /// R165.
+    /// Reports R165.
     pub(crate) fn untagged_error(&self, span: &Range<usize>, findings: &mut Findings) {
         let message = findings
             .error(165, span, "several channel subsystems are in play and no CSS is named here")

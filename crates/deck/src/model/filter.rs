@@ -1,4 +1,4 @@
-//! What of a deck is asked for.
+//! The conditions that select a part of a deck.
 
 use std::collections::BTreeSet;
 
@@ -14,18 +14,18 @@ pub struct NumberRange {
 }
 
 impl NumberRange {
-    /// True when it has `number`.
+    /// Returns true when it has `number`.
     pub fn holds(self, number: u16) -> bool {
         (self.first..=self.last).contains(&number)
     }
 
-    /// True when it has one of the numbers from `first` to `last`.
+    /// Returns true when it has one of the numbers from `first` to `last`.
     pub fn meets(self, first: u16, last: u16) -> bool {
         self.first <= last && first <= self.last
     }
 }
 
-/// What is asked for, each as a list of which one must hold; an empty list asks nothing.
+/// The conditions of a selection, each as a list of which one must hold; an empty list is no condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Channel subsystems.
@@ -54,19 +54,19 @@ pub struct Filter {
     pub grep: Vec<String>,
 }
 
-/// Something asked for that the deck has nowhere.
+/// A value of a condition that is missing from the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
     /// Which list of the filter, as the word of the field.
     pub what: &'static str,
-    /// What was asked for.
+    /// The value.
     pub value: String,
-    /// What there is.
+    /// Values that the deck has.
     pub known: Vec<String>,
 }
 
 impl Filter {
-    /// What is asked for and is nowhere in `deck`.
+    /// Returns the values of conditions that are nowhere in `deck`.
     pub fn unknown(&self, deck: &Deck) -> Vec<Unknown> {
         let channels = &deck.channel_paths;
         let units = &deck.control_units;
@@ -87,21 +87,22 @@ impl Filter {
             ("fid", &self.fid, 4, fids.collect()),
         ];
         let mut unknown = Vec::new();
-        for (what, asked, width, known) in numbers {
-            for range in asked.iter().filter(|range| known.range(range.first..=range.last).next().is_none()) {
+        for (what, wanted, width, known) in numbers {
+            for range in wanted.iter().filter(|range| known.range(range.first..=range.last).next().is_none())
+            {
                 let value = span(range.first, range.last, width);
                 unknown.push(Unknown { what, value, known: spans(&known, width) });
             }
         }
-        for (what, asked, known) in self.words(deck) {
-            for value in asked.iter().filter(|value| !known.contains(*value)) {
+        for (what, wanted, known) in self.words(deck) {
+            for value in wanted.iter().filter(|value| !known.contains(*value)) {
                 unknown.push(Unknown { what, value: value.clone(), known: known.iter().cloned().collect() });
             }
         }
         unknown
     }
 
-    /// The lists of words, and which words the deck has.
+    /// Returns the lists of words, and the words that the deck has.
     fn words(&self, deck: &Deck) -> [(&'static str, Vec<String>, BTreeSet<String>); 5] {
         let channel_types = deck.channel_paths.iter().map(|one| one.channel_type.value.clone());
         let function_types = deck.functions.iter().filter_map(|one| Some(one.kind.as_ref()?.value.clone()));
@@ -122,12 +123,12 @@ impl Filter {
     }
 }
 
-/// `1000-107F`, `1000`.
+/// Formats a range of numbers: `1000-107F`, `1000`.
 fn span(first: u16, last: u16, width: usize) -> String {
     if first == last { format!("{first:0width$X}") } else { format!("{first:0width$X}-{last:0width$X}") }
 }
 
-/// Numbers in a row joined.
+/// Formats numbers, consecutive ones joined.
 fn spans(numbers: &BTreeSet<u16>, width: usize) -> Vec<String> {
     let mut found: Vec<(u16, u16)> = Vec::new();
     for &number in numbers {

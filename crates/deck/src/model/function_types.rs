@@ -1,7 +1,7 @@
-//! The types of PCIe functions and what each needs, as data.
+//! The types of PCIe functions and the needs of each, as data.
 //!
 //! Source: reference, IOCP, section 2.7: machines mostly M, VF ranges V for ROC2, NETH and NETD and M otherwise. The
-//! papers on zHyperLink speak of 64 functions a port where the table has 127: the larger number is the limit here.
+//! papers on zHyperLink have 64 functions a port where the table has 127: the larger number is the limit here.
 
 use crate::model::channel_types::ChannelType;
 use crate::model::machines::{Generation, Machine};
@@ -11,7 +11,7 @@ use crate::model::machines::{Generation, Machine};
 pub struct FunctionType {
     /// Value of TYPE=.
     pub name: &'static str,
-    /// What it is.
+    /// Name of the feature.
     pub what: &'static str,
     /// First and last machine family that has it.
     pub machines: (Generation, Generation),
@@ -134,7 +134,7 @@ const ELSEWHERE: [(&str, &str); 6] = [
     ("OSA", "OSA is a channel: CHPID TYPE=OSD"),
 ];
 
-/// Where the feature called `name` is defined, when it is none of PCIe functions.
+/// Returns the place where the feature called `name` is defined, when it is none of PCIe functions.
 pub(crate) fn elsewhere(name: &str) -> Option<String> {
     if let Some(kind) = ChannelType::of(name) {
         return Some(format!("{} is a type of channel: CHPID TYPE={}", kind.name, kind.name));
@@ -143,29 +143,29 @@ pub(crate) fn elsewhere(name: &str) -> Option<String> {
 }
 
 impl FunctionType {
-    /// The type named `name`.
+    /// Returns the type named `name`.
     pub fn of(name: &str) -> Option<&'static FunctionType> {
         FUNCTION_TYPES.iter().find(|kind| kind.name == name)
     }
 
-    /// True when `machine` has functions of this type.
+    /// Returns true when `machine` has functions of this type.
     pub fn exists_on(&self, machine: &Machine) -> bool {
         (self.machines.0..=self.machines.1).contains(&machine.generation)
     }
 
-    /// How many adapters of the type `machine` takes; `None` where that is not published.
+    /// Returns the limit of adapters of the type on `machine`; `None` where that is not published.
     pub fn adapters_on(&self, machine: &Machine) -> Option<&'static AdapterLimit> {
         self.adapters.iter().find(|limit| limit.machines.contains(&machine.machine_type))
     }
 
-    /// The largest VF on `machine`; `None` when the type has no VF there.
+    /// Returns the largest VF on `machine`; `None` when the type has no VF there.
     pub fn vf_max_on(&self, machine: &Machine) -> Option<u16> {
         // A zEDC of zEC12 may be coded with VF, a RoCE of zEC12 is dedicated.
         let has_vf = machine.generation >= self.vf_since || self.name == "ZEDC";
         self.vf_max.filter(|_| has_vf)
     }
 
-    /// True when `machine` wants VF (or PF) to be coded.
+    /// Returns true when `machine` needs VF (or PF) to be coded.
     pub fn needs_vf_on(&self, machine: &Machine) -> bool {
         self.vf_max.is_some() && machine.generation >= self.vf_since
     }

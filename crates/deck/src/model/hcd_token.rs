@@ -9,7 +9,7 @@ use crate::model::IdStatement;
 /// Two-digit years from here on are of the twentieth century: our choice, before the first IODF.
 const CENTURY_FROM: u16 = 70;
 
-/// What the token of a deck says of the definition file.
+/// The definition file that the token of a deck names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HcdToken {
     /// Processor.
@@ -25,7 +25,7 @@ pub struct HcdToken {
 }
 
 impl HcdToken {
-    /// The token of `id`; `None` without one, or of one that HCD did not write.
+    /// Reads the token of `id`; `None` without one, or of one that HCD did not write.
     pub fn of(id: &IdStatement) -> Option<Self> {
         let token = id.token.as_ref()?;
         let quoted: Vec<&str> = token.value.split('\'').skip(1).step_by(2).map(str::trim).collect();
@@ -39,7 +39,7 @@ impl HcdToken {
         })
     }
 
-    /// When the definition file was written, `YYYY-MM-DDThh:mm:ss`; `None` when the token has no such date and time.
+    /// Returns the date and time of the definition file, `YYYY-MM-DDThh:mm:ss`; `None` when the token has none.
     pub fn created(&self) -> Option<String> {
         let [year, month, day] = numbers(&self.date, '-')?;
         let [hour, minute, second] = numbers(&self.time, ':')?;
@@ -51,7 +51,7 @@ impl HcdToken {
     }
 }
 
-/// Three numbers of two digits.
+/// Returns three numbers of two digits.
 fn numbers(text: &str, between: char) -> Option<[u16; 3]> {
     let two = |part: &str| (part.len() == 2).then(|| part.parse().ok()).flatten();
     let all: Vec<u16> = text.split(between).map(two).collect::<Option<_>>()?;

@@ -1,10 +1,10 @@
-//! What each machine type can hold: limits of IOCP as data.
+//! The limits of each machine type in IOCP, as data.
 //!
 //! Source of every figure: reference, IOCP, section 3. Columns `mixing` are confirmed in the IOCP user's guide
-//! topics; CSS, partition, subchannel set and FID columns and the FC unit-address limits are domain knowledge
-//! marked M there: correct them here and nowhere else. The reference begins with the 2094; rows before it, and
-//! those of the 2096, 2098 and 2818, are domain knowledge too, but for what the FICON paper of 2002 prints: one
-//! channel subsystem of 256 CHPIDs and 16,384 unit addresses of a FICON channel.
+//! topics; CSS, partition, subchannel set and FID columns and the FC unit-address limits are domain knowledge marked
+//! M there: correct them here and nowhere else. The reference begins with the 2094; rows before it, and those of the
+//! 2096, 2098 and 2818, are domain knowledge too, but for figures that the FICON paper of 2002 prints: one channel
+//! subsystem of 256 CHPIDs and 16,384 unit addresses of a FICON channel.
 
 use Generation::{G5, Z9, Z10, Z13, Z14, Z15, Z16, Z17, Z196, Z800, Z900, Z990, Zec12};
 use Mixing::{Free, Mixtype, No, Unknown};
@@ -107,7 +107,7 @@ pub const DEVICES_PER_STATEMENT_MAX: u32 = 256;
 /// Level 1 is seen in decks of every generation (V for 3931); whether a type has further ones is not published.
 const FIRST_LEVEL: &[u8] = &[1];
 
-/// One row of the table; columns as in the reference, then the FC unit-address limit.
+/// Builds one row of the table; columns as in the reference, then the FC unit-address limit.
 const fn row(
     (machine_type, name, generation): (u16, &'static str, Generation),
     (css_count, partition_count, subchannel_set_count): (u8, u8, u8),
@@ -158,15 +158,16 @@ pub const MACHINES: [Machine; 23] = [
 ];
 
 impl Machine {
-    /// The machine of `machine_type`.
+    /// Returns the machine of `machine_type`.
     pub fn of(machine_type: u16) -> Option<&'static Machine> {
         MACHINES.iter().find(|machine| machine.machine_type == machine_type)
     }
 
-    /// The machine of `machine_type` and, when one is asked for, a limits level that it is known to have.
+    /// Returns the machine of `machine_type`, provided that it has the limits level `level`, if one is given.
     ///
     /// # Errors
-    /// Words that say which types, or which levels of the type, there are.
+    ///
+    /// The known types, or the levels of the type, in words.
     pub fn of_level(machine_type: u16, level: Option<u8>) -> Result<&'static Machine, String> {
         let Some(machine) = Self::of(machine_type) else {
             let all: Vec<String> = MACHINES.iter().map(|one| one.machine_type.to_string()).collect();
@@ -184,14 +185,14 @@ impl Machine {
         format!("levels of a {} are {}", self.machine_type, levels.join(", "))
     }
 
-    /// The machine taken when ID names none.
+    /// Returns the machine taken when ID names none.
     pub fn default_machine() -> &'static Machine {
         Self::of(DEFAULT_MACHINE_TYPE).unwrap_or(&MACHINES[0])
     }
 
-    /// Partitions that `css` may have: what the lower ones leave over, and never more than 15. On machines
-    /// of 85 or 40 partitions the highest channel subsystem has 10. The z990 has more channel subsystems than
-    /// 15 partitions each would fill: there the sum alone is limited, by [`Machine::partition_count`].
+    /// Returns the partitions that `css` may have: those that the lower ones leave over, and never more than 15. On
+    /// machines of 85 or 40 partitions the highest channel subsystem has 10. The z990 has more channel subsystems
+    /// than 15 partitions each would fill: there the sum alone is limited, by [`Machine::partition_count`].
     pub fn partition_count_in(&self, css: u8) -> u8 {
         let below = PARTITIONS_PER_CSS_MAX.saturating_mul(css);
         match self.partition_count.saturating_sub(below) {
@@ -200,21 +201,21 @@ impl Machine {
         }
     }
 
-    /// Physical ports have names of their own, PCHIDs: since the z990 (reference, IOCP, section 7). Before it
-    /// a CHPID is a port.
+    /// Returns true when physical ports have names of their own, PCHIDs: since the z990 (reference, IOCP, section 7).
+    /// Before it a CHPID is a port.
     pub fn has_pchids(&self) -> bool {
         self.generation >= Z990
     }
 
-    /// A channel of type `kind` may be on `pchid`: PCHIDs begin at 100 for all but coupling adapters, and end below those
-    /// of internal channels (M); what numbers a z17 has is not published.
+    /// Returns true when a channel of type `kind` may be on `pchid`. PCHIDs begin at 100 for all but coupling
+    /// adapters, and end below those of internal channels (M); the numbers of a z17 are not published.
     pub fn may_have_pchid(&self, pchid: u16, kind: &ChannelType) -> bool {
         let coupling = ["CL5", "CFR", "CFS"].iter().any(|family| kind.family.contains(family));
         let is_below = pchid < PORT_PCHID_FIRST && !coupling;
         !is_below && (pchid <= PCHID_LAST || self.generation >= Generation::Z17)
     }
 
-    /// The machine also runs undivided, in BASIC mode: no partitions, no RESOURCE statement (M).
+    /// Returns true when the machine also runs undivided, in BASIC mode: no partitions, no RESOURCE statement (M).
     pub fn has_basic_mode(&self) -> bool {
         matches!(self.generation, G5 | Z900)
     }

@@ -1,7 +1,7 @@
-//! A deck by meaning: what the statements define, each with the place it was said.
+//! A deck by meaning: the definitions of its statements, each with its place in the text.
 //!
-//! Produced by [`crate::read`]. Keys are what the channel subsystem uses: a channel path is (CSS, CHPID), a
-//! device (subchannel set, number) or (control unit, unit address).
+//! Produced by [`crate::read`]. Keys are those of the channel subsystem: a channel path is (CSS, CHPID), a device
+//! (subchannel set, number) or (control unit, unit address).
 
 pub mod channel_types;
 pub(crate) mod css_list;
@@ -32,9 +32,9 @@ pub struct Deck {
     pub source: Arc<SourceFile>,
     /// The machine whose limits it was read for.
     pub(crate) machine: &'static Machine,
-    /// The limits level asked for, else that of `SYSTEM=`.
+    /// The limits level of the options, else that of `SYSTEM=`.
     pub(crate) level: Option<u8>,
-    /// What ID says.
+    /// Values of ID.
     pub id: IdStatement,
     /// RESOURCE: the logical partitions. In BASIC mode the one image, called [`UNDIVIDED`], with MIF id 0.
     pub partitions: Vec<Partition>,
@@ -139,7 +139,7 @@ pub enum AccessClass {
 }
 
 impl AccessClass {
-    /// The word of IOCP's reports.
+    /// Returns the word of IOCP's reports.
     pub fn name(self) -> &'static str {
         match self {
             AccessClass::Dedicated => "DED",
@@ -273,24 +273,26 @@ pub enum Adapter {
 }
 
 impl Deck {
-    /// The machine whose limits it was read for: that of `SYSTEM=`, unless another was asked for or none is named.
+    /// Returns the machine whose limits it was read for. It is that of `SYSTEM=`, unless the options name another or
+    /// none is named.
     pub fn machine(&self) -> &'static Machine {
         self.machine
     }
 
-    /// The limits level of that machine: the one asked for, else that of `SYSTEM=` when it names the same machine.
+    /// Returns the limits level of that machine. It is that of the options, else that of `SYSTEM=` when it names the
+    /// same machine.
     pub fn level(&self) -> Option<u8> {
         self.level
     }
 
-    /// True for a machine that runs undivided: the deck has no RESOURCE statement.
+    /// Returns true for a machine that runs undivided: the deck has no RESOURCE statement.
     pub fn is_basic(&self) -> bool {
         self.partitions.iter().any(|partition| partition.mif == 0)
     }
 }
 
 impl SubchannelSets {
-    /// The subchannel set of the devices in `css`.
+    /// Returns the subchannel set of the devices in `css`.
     pub fn of(&self, css: u8) -> u8 {
         self.by_css.iter().find(|(of, _)| *of == css).map_or(self.all, |(_, set)| *set)
     }

@@ -13,17 +13,17 @@ use crate::syntax::operand::Value;
 pub(crate) struct PartitionSet(u128);
 
 impl PartitionSet {
-    /// The partition with MIF id `mif` (1-15, or 0 for a machine that is not divided) in `css` (0-7).
+    /// Returns the partition with MIF id `mif` (1-15, or 0 for a machine that is not divided) in `css` (0-7).
     fn one(css: u8, mif: u8) -> Self {
         Self(1 << (u32::from(css & 7) * 16 + u32::from(mif & 15)))
     }
 
-    /// The members in `css`.
+    /// Returns the members in `css`.
     pub(crate) fn in_css(self, css: u8) -> Self {
         Self(self.0 & (0xFFFF << (u32::from(css & 7) * 16)))
     }
 
-    /// True when it has no member.
+    /// Returns true when it has no member.
     pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -70,7 +70,7 @@ impl Partitions {
         Self { list }
     }
 
-    /// The one image of a machine in BASIC mode: it owns every channel.
+    /// Returns the one image of a machine in BASIC mode: it owns every channel.
     pub(crate) fn undivided() -> Self {
         Self::new(vec![Partition { css: 0, name: Some(UNDIVIDED.to_owned()), mif: 0, span: 0..0 }])
     }
@@ -79,22 +79,22 @@ impl Partitions {
         self.list
     }
 
-    /// True before RESOURCE.
+    /// Returns true before RESOURCE.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// True when RESOURCE has partitions in `css`.
+    /// Returns true when RESOURCE has partitions in `css`.
     pub(crate) fn has_css(&self, css: u8) -> bool {
         self.list.iter().any(|partition| partition.css == css)
     }
 
-    /// The channel subsystem that a missing tag means: 0, when there is no other (G17).
+    /// Returns the channel subsystem that a missing tag means: 0, when it is the only one (G17).
     pub(crate) fn untagged_css(&self) -> Option<u8> {
         self.list.iter().all(|partition| partition.css == 0).then_some(0)
     }
 
-    /// All named partitions of `css`; reserved ones own nothing.
+    /// Returns all named partitions of `css`; reserved ones own nothing.
     pub(crate) fn named_in(&self, css: u8) -> PartitionSet {
         let mut set = PartitionSet::default();
         let owns =
@@ -105,7 +105,7 @@ impl Partitions {
         set
     }
 
-    /// Members of `set` as (CSS, name).
+    /// Returns members of `set` as (CSS, name).
     pub(crate) fn names(&self, set: PartitionSet) -> Vec<(u8, String)> {
         let member =
             |partition: &&Partition| !(set & PartitionSet::one(partition.css, partition.mif)).is_empty();
@@ -113,13 +113,13 @@ impl Partitions {
         named.filter_map(|partition| Some((partition.css, partition.name.clone()?))).collect()
     }
 
-    /// All named partitions of the machine.
+    /// Returns all named partitions of the machine.
     pub(crate) fn all_named(&self) -> PartitionSet {
         let named = self.list.iter().filter(|partition| partition.name.is_some());
         named.fold(PartitionSet::default(), |set, one| set | PartitionSet::one(one.css, one.mif))
     }
 
-    /// The set that the names `values` make, of whatever CSS they are (R149, R156).
+    /// Returns the set that the names `values` make, of whatever CSS they are (R149, R156).
     pub(crate) fn resolve_any(&self, values: &[&Value], findings: &mut Findings) -> PartitionSet {
         let mut set = PartitionSet::default();
         let mut seen: Vec<(&str, &Range<usize>)> = Vec::new();
@@ -142,7 +142,7 @@ impl Partitions {
         set
     }
 
-    /// R156.
+    /// Builds R156.
     fn named_twice(
         &self,
         name: &str,
@@ -161,12 +161,12 @@ impl Partitions {
         format!("RESOURCE has {}", names.join(", "))
     }
 
-    /// The partition called `name`.
+    /// Returns the partition called `name`.
     fn find(&self, name: &str) -> Option<&Partition> {
         self.list.iter().find(|partition| partition.name.as_deref() == Some(name))
     }
 
-    /// The set that the names `values` make in `css` (R149, R156). `0` alone means nobody.
+    /// Returns the set that the names `values` make in `css` (R149, R156). `0` alone means no partition.
     pub(crate) fn resolve(&self, css: u8, values: &[Value], findings: &mut Findings) -> PartitionSet {
         let mut set = PartitionSet::default();
         if let [only] = values
@@ -197,7 +197,7 @@ impl Partitions {
         set
     }
 
-    /// R149.
+    /// Reports R149.
     fn unknown(&self, css: u8, value: &Value, elsewhere: Option<&Partition>, findings: &mut Findings) {
         let message =
             findings.error(149, &value.span, format!("partition \"{value}\" is not defined in CSS {css}"));

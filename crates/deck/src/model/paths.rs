@@ -1,4 +1,4 @@
-//! What hangs on what: the control units of each channel path, the devices of each control unit.
+//! The control units of each channel path and the devices of each control unit.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Those of `deck`.
+    /// Finds the paths of `deck`.
     pub fn of(deck: &Deck) -> Self {
         let mut paths = Self::default();
         for (index, unit) in deck.control_units.iter().enumerate() {
@@ -39,12 +39,12 @@ impl Paths {
         paths
     }
 
-    /// The channel path of (CSS, CHPID), as an index into the deck's.
+    /// Returns the channel path of (CSS, CHPID), as an index into the deck's.
     pub fn channel(&self, css: u8, chpid: u8) -> Option<usize> {
         self.channels.get(&(css, chpid)).copied()
     }
 
-    /// The control units that `channel` reaches from any of its channel subsystems, as indices, ascending.
+    /// Returns the control units that `channel` reaches from any of its channel subsystems, as indices, ascending.
     pub fn units_of(&self, channel: &ChannelPath) -> Vec<usize> {
         let all = channel.css.iter().filter_map(|css| self.units_of.get(&(*css, channel.chpid.value)));
         let mut units: Vec<usize> = all.flatten().copied().collect();
@@ -53,12 +53,12 @@ impl Paths {
         units
     }
 
-    /// The device ranges of `unit`, as indices in the order of their statements.
+    /// Returns the device ranges of `unit`, as indices in the order of their statements.
     pub fn devices_of(&self, unit: &ControlUnit) -> &[usize] {
         self.devices_of.get(&unit.number.value).map_or(&[], Vec::as_slice)
     }
 
-    /// Unit addresses of all control units that `channel` reaches.
+    /// Counts the unit addresses of all control units that `channel` reaches.
     pub fn unit_addresses_of(&self, deck: &Deck, channel: &ChannelPath) -> u32 {
         let units = self.units_of(channel);
         let ranges = units.iter().flat_map(|unit| &deck.control_units[*unit].unit_addresses);
@@ -67,7 +67,7 @@ impl Paths {
 }
 
 impl ControlUnit {
-    /// The channel subsystems from which it is reached, ascending.
+    /// Returns the channel subsystems from which it is reached, ascending.
     pub fn css(&self) -> Vec<u8> {
         let mut css: Vec<u8> = self.paths.iter().map(|path| path.css).collect();
         css.sort_unstable();
@@ -77,12 +77,12 @@ impl ControlUnit {
 }
 
 impl DeviceRange {
-    /// The last device number.
+    /// Returns the last device number.
     pub fn last(&self) -> u16 {
         self.number.value.saturating_add(self.count.saturating_sub(1))
     }
 
-    /// The last unit address.
+    /// Returns the last unit address.
     pub fn last_unit_address(&self) -> u8 {
         let last = u16::from(self.unit_address) + self.count.saturating_sub(1);
         u8::try_from(last).unwrap_or(u8::MAX)
@@ -90,7 +90,7 @@ impl DeviceRange {
 }
 
 impl Function {
-    /// The last function identifier.
+    /// Returns the last function identifier.
     pub fn last_fid(&self) -> u16 {
         self.fid.value.saturating_add(self.count.saturating_sub(1))
     }
@@ -106,7 +106,7 @@ impl fmt::Display for LinkAddress {
 }
 
 impl Path {
-    /// The link address as coded: `04`, `1104`, `**` where there is none.
+    /// Returns the link address as coded: `04`, `1104`, `**` where it is missing.
     pub fn link_words(&self) -> String {
         self.link.map_or_else(|| "**".to_owned(), |link| link.to_string())
     }

@@ -1,10 +1,13 @@
-//! Where the port of a PCHID is: what advice on single points of failure asks for.
+//! Places of the ports of PCHIDs, as advice on single points of failure needs them.
 //!
-//! The deck names ports by PCHID alone. Which card, drawer and domain that is says the hardware, which this crate
-//! knows nothing of: whoever knows it implements [`Placement`]. [`ByNumber`] is what the number alone tells.
+//! The deck names ports by PCHID alone. Card, drawer and domain of a port are properties of the hardware, of which
+//! this crate has no data: a crate that has them implements [`Placement`]. [`ByNumber`] is a placement by the number
+//! alone.
 
-/// Where a port is. Names tell parts apart over the whole machine: two ports with the same `domain` share that
-/// domain. `None` is what is not known, which never counts as shared.
+/// The place of a port.
+///
+/// Names identify parts over the whole machine: two ports with the same `domain` share that domain. `None` is an
+/// unknown part, which never counts as shared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// Frame.
@@ -46,7 +49,7 @@ impl Part {
     /// All of them, the smallest first.
     pub const ALL: [Part; 5] = [Part::Card, Part::Domain, Part::Fanout, Part::Drawer, Part::CpcDrawer];
 
-    /// The word for it in messages.
+    /// Returns the word for it in messages.
     pub fn name(self) -> &'static str {
         match self {
             Part::Card => "card",
@@ -59,7 +62,7 @@ impl Part {
 }
 
 impl Place {
-    /// Which `part` the port is in.
+    /// Returns the name of the part of kind `part` that the port is in.
     pub fn of(&self, part: Part) -> Option<&str> {
         let name = match part {
             Part::Card => &self.card,
@@ -72,12 +75,12 @@ impl Place {
     }
 }
 
-/// Who knows where ports are.
+/// A source of the places of ports.
 pub trait Placement {
-    /// Where the port `pchid` is; `None` when there is none or nobody knows.
+    /// Returns the place of the port `pchid`; `None` when it is missing or unknown.
     fn place(&self, pchid: u16) -> Option<Place>;
 
-    /// The blade of director `switch` that has the port with address `port`; `None` when nobody knows.
+    /// Returns the blade of director `switch` that has the port with address `port`; `None` when it is unknown.
     fn blade(&self, _switch: u8, _port: u8) -> Option<String> {
         None
     }
@@ -85,7 +88,7 @@ pub trait Placement {
 
 /// Another placement, and directors whose blades have consecutive port addresses.
 ///
-/// How many ports a blade has depends on the director, and no deck says which that is.
+/// The number of ports of a blade depends on the director, and no deck names its type.
 #[derive(Clone, Copy)]
 pub struct WithBlades<'a> {
     /// Where PCHIDs are.
@@ -106,8 +109,9 @@ impl Placement for WithBlades<'_> {
     }
 }
 
-/// What a PCHID tells by itself: a card owns four consecutive numbers, the first divisible by 4 (reference: IOCP,
-/// section 7 and R374). That holds for the cards of PCIe drawers, zEC12 and later.
+/// The placement that PCHIDs alone give: a card owns four consecutive numbers, the first divisible by 4.
+///
+/// That holds for the cards of PCIe drawers, zEC12 and later (reference: IOCP, section 7 and R374).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByNumber;
 

@@ -1,8 +1,8 @@
 //! The part of a deck that a filter leaves.
 //!
-//! What is asked for holds for chains: channel path - control unit - device. A channel path stays when it fits by
-//! itself and, once control units or devices are asked for, leads to one that stays; the same for the others.
-//! Functions are chains of one link. `grep` looks at each statement by itself.
+//! Conditions hold for chains: channel path - control unit - device. A channel path stays when it fits by itself and,
+//! once control units or devices have conditions, leads to one that stays; the others likewise. Functions are chains
+//! of one link. `grep` applies to each statement by itself.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::model::paths::Paths;
 use crate::model::{Adapter, ChannelPath, ControlUnit, Deck, DeviceRange, Function, Partition, Path};
 use crate::syntax::annotations::{Annotation, Annotations, PREFIXES};
 
-/// What stays of a deck.
+/// The part of a deck that stays.
 #[derive(Debug, Clone)]
 pub struct Selection<'d> {
     /// The whole deck.
@@ -26,42 +26,42 @@ pub struct Selection<'d> {
 }
 
 impl<'d> Selection<'d> {
-    /// Everything.
+    /// Selects everything.
     pub fn all(deck: &'d Deck) -> Self {
         Self::of(deck, Filter::default())
     }
 
-    /// What `filter` leaves of `deck`.
+    /// Selects the part of `deck` that `filter` leaves.
     pub fn of(deck: &'d Deck, filter: Filter) -> Self {
         let paths = Paths::of(deck);
         let fits = |channel: &ChannelPath, css: u8| channel_fits(&filter, channel, css);
         let kept =
             |channel: &ChannelPath| channel.css.iter().copied().filter(|css| fits(channel, *css)).collect();
         let mut channels: Vec<Vec<u8>> = deck.channel_paths.iter().map(kept).collect();
-        let asks_channel = filter.asks_channel();
-        let asks_device = filter.asks_device();
+        let selects_channels = filter.selects_channels();
+        let selects_devices = filter.selects_devices();
         let mut units = vec![false; deck.control_units.len()];
         let mut devices = vec![false; deck.devices.len()];
         for (unit, stays) in deck.control_units.iter().zip(&mut units) {
             let leg = |path: &Path| stays_of(&paths, &channels, path);
-            if !filter.unit_fits(unit) || (asks_channel && !unit.paths.iter().any(leg)) {
+            if !filter.unit_fits(unit) || (selects_channels && !unit.paths.iter().any(leg)) {
                 continue;
             }
-            *stays = !asks_device || (filter.device.is_empty() && named(&filter.unit, &unit.unit.value));
+            *stays = !selects_devices || (filter.device.is_empty() && named(&filter.unit, &unit.unit.value));
             for &device in paths.devices_of(unit) {
                 if device_fits(&filter, unit, &deck.devices[device]) {
                     (devices[device], *stays) = (true, true);
                 }
             }
         }
-        if !filter.asks_channel() && filter.control_unit.is_empty() {
+        if !filter.selects_channels() && filter.control_unit.is_empty() {
             // Devices of control units that are not defined, in a deck with errors.
             for (range, stays) in deck.devices.iter().zip(&mut devices) {
                 let by_itself = filter.unit.is_empty() || named(&filter.unit, &range.unit.value);
                 *stays |= by_itself && device_fits_alone(&filter, range);
             }
         }
-        if asks_device || !filter.control_unit.is_empty() {
+        if selects_devices || !filter.control_unit.is_empty() {
             for (channel, css) in deck.channel_paths.iter().zip(&mut channels) {
                 let reached = paths.units_of(channel);
                 css.retain(|css| {
@@ -84,53 +84,53 @@ impl<'d> Selection<'d> {
         }
         let deck = self.deck;
         for (channel, css) in deck.channel_paths.iter().zip(&mut self.channels) {
-            if !said(deck, &self.filter, channel.span.clone()) {
+            if !has_words(deck, &self.filter, channel.span.clone()) {
                 css.clear();
             }
         }
         for (unit, stays) in deck.control_units.iter().zip(&mut self.units) {
-            *stays = *stays && said(deck, &self.filter, unit.span.clone());
+            *stays = *stays && has_words(deck, &self.filter, unit.span.clone());
         }
         for (range, stays) in deck.devices.iter().zip(&mut self.devices) {
-            *stays = *stays && said(deck, &self.filter, range.span.clone());
+            *stays = *stays && has_words(deck, &self.filter, range.span.clone());
         }
     }
 
-    /// Channel paths with the channel subsystems that stay.
+    /// Returns channel paths with the channel subsystems that stay.
     pub fn channel_paths(&self) -> impl Iterator<Item = (&'d ChannelPath, &[u8])> {
         let both = self.deck.channel_paths.iter().zip(self.channels.iter().map(Vec::as_slice));
         both.filter(|(_, css)| !css.is_empty())
     }
 
-    /// Control units.
+    /// Returns control units.
     pub fn control_units(&self) -> impl Iterator<Item = &'d ControlUnit> {
         self.deck.control_units.iter().zip(&self.units).filter(|(_, stays)| **stays).map(|(unit, _)| unit)
     }
 
-    /// Devices, by statement.
+    /// Returns devices, by statement.
     pub fn devices(&self) -> impl Iterator<Item = &'d DeviceRange> {
         self.deck.devices.iter().zip(&self.devices).filter(|(_, stays)| **stays).map(|(range, _)| range)
     }
 
-    /// True when the control unit number `index` of the deck stays.
+    /// Returns true when the control unit number `index` of the deck stays.
     pub fn has_unit(&self, index: usize) -> bool {
         self.units.get(index).copied().unwrap_or_default()
     }
 
-    /// True when the device range number `index` of the deck stays.
+    /// Returns true when the device range number `index` of the deck stays.
     pub fn has_device(&self, index: usize) -> bool {
         self.devices.get(index).copied().unwrap_or_default()
     }
 
-    /// True when the channel of `path` stays. An undefined channel has nothing to be asked for.
+    /// Returns true when the channel of `path` stays. An undefined channel meets no condition.
     pub fn has_path(&self, path: &Path) -> bool {
         match self.paths.channel(path.css, path.chpid) {
             Some(_) => stays_of(&self.paths, &self.channels, path),
-            None => !self.filter.asks_channel(),
+            None => !self.filter.selects_channels(),
         }
     }
 
-    /// Partitions, by channel subsystem and name.
+    /// Returns partitions, by channel subsystem and name.
     pub fn partitions(&self) -> impl Iterator<Item = &'d Partition> {
         let Filter { css, lpar, .. } = &self.filter;
         self.deck.partitions.iter().filter(move |one| {
@@ -139,15 +139,15 @@ impl<'d> Selection<'d> {
         })
     }
 
-    /// Functions.
+    /// Returns functions.
     pub fn functions(&self) -> impl Iterator<Item = &'d Function> {
         self.deck.functions.iter().filter(|function| {
-            function_fits(&self.filter, function) && said(self.deck, &self.filter, function.span.clone())
+            function_fits(&self.filter, function) && has_words(self.deck, &self.filter, function.span.clone())
         })
     }
 
-    /// Of `annotations` those whose statement stays; those of ID, RESOURCE and of no statement as long as nothing is
-    /// asked for.
+    /// Returns the `annotations` whose statement stays. Those of ID, RESOURCE and of no statement stay as long as
+    /// there is no condition.
     pub fn annotations<'a>(&self, annotations: &'a Annotations) -> impl Iterator<Item = &'a Annotation> {
         let mut stays: BTreeSet<usize> =
             self.channel_paths().map(|(channel, _)| channel.span.start).collect();
@@ -160,8 +160,8 @@ impl<'d> Selection<'d> {
         annotations.all().iter().filter(kept)
     }
 
-    /// What stays as a deck of its own: channel paths in the channel subsystems that stay, control units with the
-    /// paths that stay, and all partitions that are asked for.
+    /// Returns the selection as a deck of its own. It has channel paths in the channel subsystems that stay, control
+    /// units with the paths that stay, and all partitions that the filter names.
     pub fn part(&self) -> Deck {
         let mut part = self.deck.clone();
         part.partitions = self.partitions().cloned().collect();
@@ -190,7 +190,7 @@ impl<'d> Selection<'d> {
         part
     }
 
-    /// True when nothing stays.
+    /// Returns true when nothing stays.
     pub fn is_empty(&self) -> bool {
         self.channels.iter().all(Vec::is_empty)
             && !self.units.contains(&true)
@@ -204,15 +204,15 @@ fn stays_of(paths: &Paths, channels: &[Vec<u8>], path: &Path) -> bool {
 }
 
 impl Filter {
-    /// Something is asked of channel paths.
-    fn asks_channel(&self) -> bool {
+    /// Returns true when a condition concerns channel paths.
+    fn selects_channels(&self) -> bool {
         let Self { css, chpid, pchid, kind, switch, lpar, pnetid, fid, .. } = self;
         let words = [kind, lpar, pnetid].iter().any(|list| !list.is_empty());
         !css.is_empty() || words || [chpid, pchid, switch, fid].iter().any(|list| !list.is_empty())
     }
 
-    /// Something is asked of devices.
-    fn asks_device(&self) -> bool {
+    /// Returns true when a condition concerns devices.
+    fn selects_devices(&self) -> bool {
         !self.device.is_empty() || !self.unit.is_empty()
     }
 
@@ -221,27 +221,27 @@ impl Filter {
     }
 }
 
-fn named(asked: &[String], name: &str) -> bool {
-    asked.iter().any(|one| one.eq_ignore_ascii_case(name))
+fn named(wanted: &[String], name: &str) -> bool {
+    wanted.iter().any(|one| one.eq_ignore_ascii_case(name))
 }
 
-fn any(asked: &[NumberRange], number: u16) -> bool {
-    asked.is_empty() || asked.iter().any(|range| range.holds(number))
+fn any(wanted: &[NumberRange], number: u16) -> bool {
+    wanted.is_empty() || wanted.iter().any(|range| range.holds(number))
 }
 
-/// True when nothing is asked for, or `number` is there and in it.
-fn maybe(asked: &[NumberRange], number: Option<u16>) -> bool {
-    asked.is_empty() || number.is_some_and(|number| any(asked, number))
+/// Returns true without a condition, or when `number` exists and meets it.
+fn maybe(wanted: &[NumberRange], number: Option<u16>) -> bool {
+    wanted.is_empty() || number.is_some_and(|number| any(wanted, number))
 }
 
-fn networks(asked: &[String], pnetids: &[Option<String>]) -> bool {
-    asked.is_empty() || pnetids.iter().flatten().any(|name| named(asked, name))
+fn networks(wanted: &[String], pnetids: &[Option<String>]) -> bool {
+    wanted.is_empty() || pnetids.iter().flatten().any(|name| named(wanted, name))
 }
 
-/// The partitions of `lists` in `css` (all when none is given) have one that is asked for.
-fn partitions(asked: &[String], css: Option<u8>, lists: [&[(u8, String)]; 2]) -> bool {
+/// Returns true when the partitions of `lists` in `css` (in all when none is given) have one that the filter names.
+fn partitions(wanted: &[String], css: Option<u8>, lists: [&[(u8, String)]; 2]) -> bool {
     let mut all = lists.into_iter().flatten().filter(|(of, _)| css.is_none_or(|css| css == *of));
-    asked.is_empty() || all.any(|(_, name)| named(asked, name))
+    wanted.is_empty() || all.any(|(_, name)| named(wanted, name))
 }
 
 fn channel_fits(filter: &Filter, channel: &ChannelPath, css: u8) -> bool {
@@ -262,7 +262,7 @@ fn device_fits(filter: &Filter, unit: &ControlUnit, range: &DeviceRange) -> bool
 }
 
 fn device_fits_alone(filter: &Filter, range: &DeviceRange) -> bool {
-    let numbers = |asked: &NumberRange| asked.meets(range.number.value, range.last());
+    let numbers = |wanted: &NumberRange| wanted.meets(range.number.value, range.last());
     (filter.device.is_empty() || filter.device.iter().any(numbers))
         && (range.candidates.is_empty() || partitions(&filter.lpar, None, [&range.candidates, &[]]))
 }
@@ -277,7 +277,7 @@ fn function_fits(filter: &Filter, function: &Function) -> bool {
     let css = |css: u8| filter.css.contains(&css);
     let in_css = filter.css.is_empty() || access.iter().chain(&function.candidates).any(|(of, _)| css(*of));
     let kind = function.kind.as_ref().map_or("", |kind| kind.value.as_str());
-    let fids = |asked: &NumberRange| asked.meets(function.fid.value, function.last_fid());
+    let fids = |wanted: &NumberRange| wanted.meets(function.fid.value, function.last_fid());
     !of_channels
         && filter.unit.is_empty()
         && in_css
@@ -288,8 +288,9 @@ fn function_fits(filter: &Filter, function: &Function) -> bool {
         && networks(&filter.pnetid, &function.pnetids)
 }
 
-/// The cards of `span`, comments beside the operand and cards of HCD about it included, have one of the words.
-fn said(deck: &Deck, filter: &Filter, span: std::ops::Range<usize>) -> bool {
+/// Returns true when the cards of `span` have one of the words of `filter`. Comments beside the operand and cards of
+/// HCD about it count.
+fn has_words(deck: &Deck, filter: &Filter, span: std::ops::Range<usize>) -> bool {
     if filter.grep.is_empty() {
         return true;
     }

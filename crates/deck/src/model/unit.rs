@@ -1,10 +1,12 @@
-//! What a unit type tells. Unit types are free text for the channel subsystem (trap 7): nothing here is a rule
-//! of IOCP, and no unit type is ever an error.
+//! Unit types with a meaning.
+//!
+//! Unit types are free text for the channel subsystem (trap 7): nothing here is a rule of IOCP, and no unit type is
+//! ever an error.
 
 use crate::model::Deck;
 
-/// Unit types that HCD gives to alias exposures of parallel access volumes. The channel subsystem does not tell
-/// bases and aliases apart (trap 10); only the writer's unit type does.
+/// Unit types that HCD gives to alias exposures of parallel access volumes. The channel subsystem does not
+/// distinguish bases and aliases (trap 10); only the writer's unit type does.
 const ALIAS_UNITS: [&str; 2] = ["3380A", "3390A"];
 
 /// Unit types of channel-to-channel control units: FICON (reference, IOCP, section 4.7) and, as domain
@@ -12,13 +14,13 @@ const ALIAS_UNITS: [&str; 2] = ["3380A", "3390A"];
 const CHANNEL_TO_CHANNEL_UNITS: [&str; 3] = ["FCTC", "SCTC", "BCTC"];
 
 impl Deck {
-    /// True when the unit type says that the device is an alias exposure; 3390B and 3390 are bases.
+    /// Returns true when the unit type is that of an alias exposure; 3390B and 3390 are bases.
     pub fn is_alias_unit(unit: &str) -> bool {
         ALIAS_UNITS.contains(&unit)
     }
 }
 
-/// True when the unit type says that the control unit is one end of a channel-to-channel connection.
+/// Returns true when the unit type is that of one end of a channel-to-channel connection.
 pub(crate) fn is_channel_to_channel(unit: &str) -> bool {
     CHANNEL_TO_CHANNEL_UNITS.contains(&unit)
 }

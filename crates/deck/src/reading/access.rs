@@ -25,7 +25,7 @@ enum Candidates {
     Listed(PartitionSet),
 }
 
-/// What one PART or NOTPART says for one channel subsystem.
+/// The values of one PART or NOTPART for one channel subsystem.
 #[derive(Debug)]
 struct CssAccess {
     css: u8,
@@ -47,11 +47,11 @@ pub(crate) struct Access {
     pub(crate) class: AccessClass,
     /// Shared by keyword, by spanning, by NOTPART or by several access names.
     pub(crate) shared: bool,
-    /// What makes it shared, when a keyword does.
+    /// Place of the keyword that makes it shared, if one does.
     pub(crate) shared_by: Option<Range<usize>>,
 }
 
-/// The access of the channel path of `statement`, which is in `path_css`.
+/// Reads the access of the channel path of `statement`, which is in `path_css`.
 pub(crate) fn read(
     statement: &Statement,
     path_css: &[u8],
@@ -101,7 +101,7 @@ pub(crate) fn read(
     Access { partitions, candidates, class, shared, shared_by }
 }
 
-/// The candidate list of PART, as a set; `several` may hold the channel, one after the other or together.
+/// Returns the candidate list of PART, as a set; `several` may hold the channel, one after the other or together.
 fn open_to(candidates: Candidates, named: PartitionSet, several: bool) -> PartitionSet {
     match candidates {
         Candidates::Omitted if several => named,
@@ -110,7 +110,7 @@ fn open_to(candidates: Candidates, named: PartitionSet, several: bool) -> Partit
     }
 }
 
-/// The candidates that NOTPART leaves over.
+/// Returns the candidates that NOTPART leaves over.
 fn not_closed_to(list: &CssAccess, named: PartitionSet) -> PartitionSet {
     match list.candidates {
         Candidates::Omitted => named,
@@ -141,7 +141,7 @@ fn read_lists(
     all
 }
 
-/// The access list, candidate list and REC of one channel subsystem.
+/// Reads the access list, candidate list and REC of one channel subsystem.
 fn read_one(
     css: u8,
     values: &[Value],
@@ -190,7 +190,7 @@ fn read_candidates(css: u8, value: &Value, definitions: &Definitions, findings: 
     }
 }
 
-/// R153.
+/// Checks R153.
 fn check_exclusive(part: &[CssAccess], notpart: &[CssAccess], findings: &mut Findings) {
     for list in notpart {
         if let Some(other) = part.iter().find(|other| other.css == list.css) {
@@ -203,7 +203,7 @@ fn check_exclusive(part: &[CssAccess], notpart: &[CssAccess], findings: &mut Fin
     }
 }
 
-/// R137.
+/// Checks R137.
 fn check_candidates(part: &[CssAccess], definitions: &Definitions, findings: &mut Findings) {
     for list in part.iter().filter(|list| !list.reconfigurable) {
         let Candidates::Listed(candidates) = list.candidates else { continue };

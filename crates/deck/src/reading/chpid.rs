@@ -135,7 +135,7 @@ fn read_values(
 
 type Css = Vec<(u8, Range<usize>)>;
 
-/// `40`, `(40)`, `(CSS(0),40)`, `(CSS(0,1),40)`, with or without outer parentheses.
+/// Reads PATH: `40`, `(40)`, `(CSS(0),40)`, `(CSS(0,1),40)`, with or without outer parentheses.
 fn read_path(
     value: &Value,
     definitions: &Definitions,
@@ -166,7 +166,7 @@ fn read_path(
 
 type TypeFound = (Located<String>, Option<&'static ChannelType>);
 
-/// R140, R206.
+/// Reads TYPE: R140, R206.
 fn read_type(value: &Value, definitions: &Definitions, findings: &mut Findings) -> Option<TypeFound> {
     let Some(name) = value.sole().atom() else {
         malformed(value, "a channel type such as FC", findings);
@@ -194,7 +194,7 @@ fn read_type(value: &Value, definitions: &Definitions, findings: &mut Findings) 
     Some((Located::new(name.to_owned(), value.span.clone()), kind))
 }
 
-/// R201, R202, R208: keywords without meaning for the type.
+/// Checks R201, R202, R208: keywords without meaning for the type.
 fn check_keywords(
     statement: &Statement,
     kind: &ChannelType,
@@ -235,7 +235,7 @@ fn check_keywords(
     }
 }
 
-/// R188 between internal queued direct channels.
+/// Checks R188 between internal queued direct channels.
 fn check_network(
     statement: &Statement,
     kind: Option<&ChannelType>,
@@ -249,7 +249,7 @@ fn check_network(
     }
 }
 
-/// R210, and R122 for the cluster of a managed channel.
+/// Checks R210, and R122 for the cluster of a managed channel.
 fn check_parameter(statement: &Statement, kind: &ChannelType, values: &Values, findings: &mut Findings) {
     let Some(parameter) = values.chparm.as_ref().filter(|_| kind.keywords.contains(&"CHPARM")) else {
         return;
@@ -266,7 +266,7 @@ fn check_parameter(statement: &Statement, kind: &ChannelType, values: &Values, f
     }
 }
 
-/// R140: the PCHID is one that a port of the machine may have.
+/// Checks R140: the PCHID is one that a port of the machine may have.
 fn check_range(kind: &ChannelType, values: &Values, definitions: &Definitions, findings: &mut Findings) {
     let machine = definitions.machine;
     let Some(pchid) = values.pchid.as_ref().filter(|_| machine.has_pchids()) else { return };
@@ -277,7 +277,7 @@ fn check_range(kind: &ChannelType, values: &Values, definitions: &Definitions, f
     }
 }
 
-/// R205, R209.
+/// Checks R205, R209.
 fn check_type(kind: &ChannelType, css: &Css, access: &Access, findings: &mut Findings) {
     if let [_, (_, second), ..] = css.as_slice()
         && !kind.may_span
@@ -294,7 +294,7 @@ fn check_type(kind: &ChannelType, css: &Css, access: &Access, findings: &mut Fin
     }
 }
 
-/// R139.
+/// Reports R139.
 fn warn_pchid(kind: &ChannelType, statement: &Statement, findings: &mut Findings) {
     let message = findings
         .error(139, &statement.operation.span, format!("TYPE={} has no PCHID", kind.name))
@@ -303,7 +303,7 @@ fn warn_pchid(kind: &ChannelType, statement: &Statement, findings: &mut Findings
     findings.report(message);
 }
 
-/// R207: one physical port (PCHID, with PORT where one PCHID has several) or VCHID, one channel path.
+/// Checks R207: one physical port (PCHID, with PORT where one PCHID has several) or VCHID, one channel path.
 fn check_physical(
     kind: Option<&ChannelType>,
     values: &Values,
@@ -339,7 +339,7 @@ fn caution_access(span: &Range<usize>, findings: &mut Findings) {
     findings.report(message);
 }
 
-/// R200. Returns the channel subsystems in which the channel path is new, and takes them.
+/// Checks R200. Returns the channel subsystems in which the channel path is new, and takes them.
 fn register(
     css: &Css,
     chpid: &Located<u8>,

@@ -86,7 +86,7 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     definitions.units.push(unit);
 }
 
-/// R230.
+/// Reports R230.
 fn report_twice(number: &Located<u16>, first: &ControlUnit, findings: &mut Findings) {
     let message = findings
         .error(230, &number.span, format!("control unit {:04X} is already defined", number.value))
@@ -95,7 +95,7 @@ fn report_twice(number: &Located<u16>, first: &ControlUnit, findings: &mut Findi
     findings.report(message);
 }
 
-/// PATH and LINK joined by position inside each channel subsystem.
+/// Reads PATH and LINK, joined by position inside each channel subsystem.
 fn read_paths(statement: &Statement, definitions: &Definitions, findings: &mut Findings) -> Vec<Path> {
     let scope = definitions.scope();
     let Some(value) = statement.value("PATH") else { return Vec::new() };
@@ -105,7 +105,7 @@ fn read_paths(statement: &Statement, definitions: &Definitions, findings: &mut F
         _ => hex_byte(value, CHPID, findings),
     });
     check_rows(&rows, findings);
-    // Without any channel there is nothing that a link could belong to; why has been said.
+    // Without any channel no link can belong to one; the cause has been reported.
     if rows.is_empty() {
         return Vec::new();
     }
@@ -114,7 +114,7 @@ fn read_paths(statement: &Statement, definitions: &Definitions, findings: &mut F
     let mut links = statement
         .value("LINK")
         .map(|value| read_rows(value, CssScope { untagged, ..scope }, findings, read_link));
-    // Link addresses that could not be read have been reported; their number says nothing.
+    // Link addresses that could not be read have been reported; their number means nothing.
     if findings.errors() > before {
         links = None;
     }
@@ -146,7 +146,7 @@ fn read_paths(statement: &Statement, definitions: &Definitions, findings: &mut F
     paths
 }
 
-/// Channels that the system may attach by itself, `*` in PATH, by CSS.
+/// Returns the channels that the system may attach by itself, `*` in PATH, by CSS.
 fn managed(statement: &Statement, definitions: &Definitions) -> Vec<(u8, u8)> {
     let mut all: Vec<(u8, u8)> = Vec::new();
     for sublist in statement.value("PATH").map(split).unwrap_or_default() {
@@ -163,7 +163,7 @@ fn managed(statement: &Statement, definitions: &Definitions) -> Vec<(u8, u8)> {
     all
 }
 
-/// R245.
+/// Reports R245.
 fn report_counts(css: u8, chpids: usize, links: usize, span: &Range<usize>, findings: &mut Findings) {
     let message = findings
         .error(
@@ -201,7 +201,7 @@ fn read_rows<T>(
     rows
 }
 
-/// Two or four hex digits; `**` or `****` for none (G18).
+/// Reads a link address of two or four hex digits; `**` or `****` for none (G18).
 fn read_link(value: &Value, findings: &mut Findings) -> Option<LinkAddress> {
     let word = value.atom().unwrap_or_default();
     if matches!(word, "**" | "****" | "*") {
@@ -221,7 +221,7 @@ fn read_link(value: &Value, findings: &mut Findings) -> Option<LinkAddress> {
     link
 }
 
-/// R232, and the limit of paths in a channel subsystem.
+/// Checks R232, and the limit of paths in a channel subsystem.
 fn check_rows(rows: &[Row<u8>], findings: &mut Findings) {
     for row in rows {
         let coded = || row.entries.iter().filter_map(|(chpid, span)| Some(((*chpid)?, span)));
@@ -242,7 +242,7 @@ fn check_rows(rows: &[Row<u8>], findings: &mut Findings) {
     }
 }
 
-/// `0A`, `((0A))`, `((00,16))`, `((00,16),(20,16))`; R233.
+/// Reads UNITADD: `0A`, `((0A))`, `((00,16))`, `((00,16),(20,16))`; R233.
 fn read_unit_addresses(value: &Value, findings: &mut Findings) -> Vec<(u8, u16)> {
     let elements = value.elements();
     if matches!(elements, [first, second] if first.atom().is_some() && second.atom().is_some()) {
@@ -294,8 +294,7 @@ fn read_unit_addresses(value: &Value, findings: &mut Findings) -> Vec<(u8, u16)>
     ranges.into_iter().map(|(first, count, _)| (first, count)).collect()
 }
 
-/// Channels that are not defined: each once for all its channel subsystems, and none after errors in CHPID
-/// statements.
+/// Reports undefined channels, each once for all its channel subsystems, and none after errors in CHPID statements.
 fn report_undefined(paths: &[Path], definitions: &mut Definitions, findings: &mut Findings) {
     if definitions.channel_errors {
         return;
@@ -324,7 +323,8 @@ fn report_undefined(paths: &[Path], definitions: &mut Definitions, findings: &mu
     }
 }
 
-/// What UNITADD means for the channel types: required (R122), one range only (R236), or not codable at all.
+/// Applies the meaning of UNITADD for the channel types: required (R122), one range only (R236), or not codable at
+/// all.
 fn settle_unit_addresses(
     statement: &Statement,
     unit: &mut Unit,

@@ -15,7 +15,7 @@ use crate::syntax::statement::Statement;
 /// Largest port number of any adapter: coupling adapters count from 1, PCHIDs with two ports too (M).
 const PORT_MAX: u32 = 4;
 
-/// What CHPID says of a coupling link.
+/// The values of a coupling link in CHPID.
 #[derive(Debug, Default)]
 pub(crate) struct Coupling {
     pub(crate) aid: Option<Located<u16>>,
@@ -44,7 +44,7 @@ pub(crate) fn read(
     }
 }
 
-/// `81`, `(CSS(0),81)`. The CSS is one of the other machine, unless the link ends in this one.
+/// Reads CPATH: `81`, `(CSS(0),81)`. The CSS is one of the other machine, unless the link ends in this one.
 fn read_cpath(
     value: &Value,
     own: Option<u8>,

@@ -21,7 +21,7 @@ use crate::syntax::statement::Statement;
 
 /// Functions of one statement (V).
 const COUNT_MAX: u32 = 255;
-/// Largest VF of any type; the types say more.
+/// Largest VF of any type; the types have limits of their own.
 const VF_MAX: u32 = 255;
 /// Ports of an adapter.
 const PORT_MAX: u32 = 2;
@@ -83,7 +83,7 @@ pub(crate) fn read_uuid(statement: &Statement, definitions: &mut Definitions, fi
     definitions.uuid.extend(definitions.partitions.names(set));
 }
 
-/// R179: a machine without functions.
+/// Checks R179: a machine without functions.
 fn is_known(statement: &Statement, definitions: &Definitions, findings: &mut Findings) -> bool {
     let machine = definitions.machine;
     if machine.fid_max.is_none() {
@@ -96,7 +96,7 @@ fn is_known(statement: &Statement, definitions: &Definitions, findings: &mut Fin
     machine.fid_max.is_some()
 }
 
-/// `011`, `(0011,002)`.
+/// Reads FID: `011`, `(0011,002)`.
 fn read_fid(
     value: &Value,
     definitions: &Definitions,
@@ -130,7 +130,7 @@ fn machine(definitions: &Definitions) -> u16 {
     definitions.machine.machine_type
 }
 
-/// R140, R206, R220.
+/// Reads TYPE: R140, R206, R220.
 fn read_kind(
     statement: &Statement,
     definitions: &Definitions,
@@ -139,7 +139,7 @@ fn read_kind(
     let machine = definitions.machine;
     let here = || FUNCTION_TYPES.iter().filter(|kind| kind.exists_on(machine)).map(|kind| kind.name);
     let Some(value) = statement.value("TYPE") else {
-        // A zEC12 tells its two types by the adapter.
+        // The adapter gives the type on a zEC12, which has two.
         if machine.generation > Generation::Zec12 {
             let names: Vec<&str> = here().collect();
             let message = findings.error(220, &statement.operation.span, "FUNCTION needs TYPE").fix(format!(
@@ -175,7 +175,7 @@ fn read_kind(
     }
 }
 
-/// PCHID or VCHID, as the type has it; R122, R139, R202.
+/// Reads PCHID or VCHID, as the type has it; R122, R139, R202.
 fn read_adapter(
     statement: &Statement,
     kind: Option<&FunctionType>,
@@ -213,7 +213,7 @@ fn read_adapter(
         .or_else(|| vchid.map(|vchid| located(Adapter::Vchid(vchid.value), vchid.span)))
 }
 
-/// `LP1`, `((LP1),(LP2,LP3))`, `((0),(LP1))`, `((LP1),(=))`; the partition with access and the candidates.
+/// Reads the partition with access and the candidates: `LP1`, `((LP1),(LP2,LP3))`, `((0),(LP1))`, `((LP1),(=))`.
 fn read_partitions(
     statement: &Statement,
     definitions: &Definitions,

@@ -39,7 +39,7 @@ fn read_string(statement: &Statement, keyword: &str, findings: &mut Findings) ->
     }
 }
 
-/// The name of a machine: LSYSTEM of ID, CSYSTEM of CHPID.
+/// Reads the name of a machine: LSYSTEM of ID, CSYSTEM of CHPID.
 pub(crate) fn read_system_name(value: &Value, findings: &mut Findings) -> Option<Located<String>> {
     let name = value.sole().atom().unwrap_or_default();
     let valid = (1..=8).contains(&name.len()) && name.chars().all(|ch| ch.is_ascii_alphanumeric());
@@ -49,13 +49,13 @@ pub(crate) fn read_system_name(value: &Value, findings: &mut Findings) -> Option
     valid.then(|| Located::new(name.to_owned(), value.span.clone()))
 }
 
-/// The machine that `statement` names, whatever else is wrong with it.
+/// Returns the machine that `statement` names, whatever other faults it has.
 pub(crate) fn machine_of(statement: &Statement) -> Option<&'static Machine> {
     let first = statement.value("SYSTEM")?.elements().first()?;
     first.sole().atom()?.parse().ok().and_then(Machine::of)
 }
 
-/// `SYSTEM=3931`, `SYSTEM=(3931,1)`.
+/// Reads `SYSTEM=3931`, `SYSTEM=(3931,1)`.
 fn read_system(value: &Value, definitions: &mut Definitions, findings: &mut Findings) {
     let (first, rest) = match value.elements() {
         [first, rest @ ..] if rest.len() <= 1 => (first, rest),
@@ -81,7 +81,7 @@ fn read_system(value: &Value, definitions: &mut Definitions, findings: &mut Find
     }
 }
 
-/// A level that nobody has seen may still be right, and no limit depends on it: a warning.
+/// Reads the limits level. An unknown one may still be right, and no limit depends on it: a warning.
 fn read_level(
     value: &Value,
     machine: Option<&Machine>,

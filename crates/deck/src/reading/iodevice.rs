@@ -19,7 +19,7 @@ use crate::syntax::number::{CHPID, CONTROL_UNIT, DEVICE, UNIT_ADDRESS, decimal, 
 use crate::syntax::operand::Value;
 use crate::syntax::statement::Statement;
 
-/// What the rules need beside the definition itself.
+/// A definition and the values beside it that the rules need.
 pub(crate) struct Draft {
     pub(crate) device: DeviceRange,
     /// Control units, by index; those that are not defined are missing.
@@ -94,7 +94,7 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     definitions.devices.push(draft.device);
 }
 
-/// `0011`, `(1000,128)`; R145.
+/// Reads ADDRESS: `0011`, `(1000,128)`; R145.
 fn read_address(value: &Value, findings: &mut Findings) -> Option<(Located<u16>, u16)> {
     let (first, count) = match value.elements() {
         [first] => (first, None),
@@ -117,7 +117,7 @@ fn read_address(value: &Value, findings: &mut Findings) -> Option<(Located<u16>,
     Some((Located::new(number, first.sole().span.clone()), u16::try_from(count).ok()?))
 }
 
-/// R302, and the limit of control units.
+/// Reads CUNUMBR: R302, and the limit of control units.
 fn read_control_units(value: &Value, findings: &mut Findings) -> Vec<Located<u16>> {
     let mut all: Vec<Located<u16>> = Vec::new();
     for element in value.elements() {
@@ -141,7 +141,7 @@ fn read_control_units(value: &Value, findings: &mut Findings) -> Vec<Located<u16
     all
 }
 
-/// R308, once for each control unit, and not at all after errors in CNTLUNIT statements.
+/// Finds control units by number. Reports R308 once for each, and not at all after errors in CNTLUNIT statements.
 fn resolve_units(
     numbers: &[Located<u16>],
     definitions: &mut Definitions,
@@ -165,7 +165,7 @@ fn resolve_units(
     units
 }
 
-/// `SCHSET=1`, `SCHSET=((CSS(0),1),(CSS(1),0))`.
+/// Reads `SCHSET=1`, `SCHSET=((CSS(0),1),(CSS(1),0))`.
 fn read_sets(statement: &Statement, definitions: &Definitions, findings: &mut Findings) -> SubchannelSets {
     let mut sets = SubchannelSets::default();
     let Some(value) = statement.value("SCHSET") else { return sets };
@@ -186,7 +186,7 @@ fn read_sets(statement: &Statement, definitions: &Definitions, findings: &mut Fi
     sets
 }
 
-/// `PATH=((CSS(0),40),(CSS(1),41))`: the preferred path of each channel subsystem.
+/// Reads the preferred path of each channel subsystem: `PATH=((CSS(0),40),(CSS(1),41))`.
 fn read_preferred(
     statement: &Statement,
     definitions: &Definitions,
@@ -232,7 +232,7 @@ fn check_preferred(
     }
 }
 
-/// The device candidate list: PART as coded, NOTPART turned round. Channel subsystems that the list does not
+/// Reads the device candidate list: PART as coded, NOTPART turned round. Channel subsystems that the list does not
 /// name are open to all their partitions.
 fn read_candidates(
     statement: &Statement,
@@ -269,8 +269,10 @@ fn read_candidates(
     Some((value.span.clone(), set))
 }
 
-/// The candidate list of the model. An empty one means everybody there, so that a list of nobody is written with
-/// the name `0`, IOCP's word for it, which no partition can have.
+/// Returns the candidate list of the model.
+///
+/// An empty one means every partition. A list without partitions is therefore written with the name `0`, IOCP's word
+/// for it, which no partition can have.
 fn listed(set: PartitionSet, definitions: &Definitions) -> Vec<(u8, String)> {
     if set.is_empty() { vec![(0, "0".to_owned())] } else { definitions.partitions.names(set) }
 }

@@ -1,6 +1,6 @@
-//! Which machine a deck is for.
+//! The machine that a deck is for.
 //!
-//! Who reads the deck may say so; else SYSTEM of the first ID that names a known machine; else one is assumed.
+//! The options may name it; else SYSTEM of the first ID that names a known machine does; else one is assumed.
 //! Reference: IOCP, section 2.1 (SYSTEM), section 3.
 
 use halftrack_input::Severity;
@@ -27,7 +27,7 @@ pub(crate) struct Chosen {
     overridden: bool,
 }
 
-/// The machine for `script`.
+/// Chooses the machine for `script`.
 pub(crate) fn choose(script: &Script, options: &ReadOptions) -> Chosen {
     let ids = script.statements.iter().filter(|one| one.kind == Some(Operation::Id));
     let coded = ids.into_iter().find_map(id::machine_of);
@@ -40,7 +40,7 @@ pub(crate) fn choose(script: &Script, options: &ReadOptions) -> Chosen {
     }
 }
 
-/// The default machine when it has all types that the deck uses, else the newest one that has.
+/// Returns the default machine when it has all types that the deck uses, else the newest one that has.
 fn assume(script: &Script) -> &'static Machine {
     let default = Machine::default_machine();
     let types: Vec<(Operation, &str)> = script.statements.iter().filter_map(type_of).collect();

@@ -30,10 +30,10 @@ use crate::syntax::findings::Findings;
 use crate::syntax::other_formats;
 use crate::syntax::script::Script;
 
-/// What a deck is read for.
+/// The options of a reading.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
-    /// Machine type and limits level to check against, whatever SYSTEM says; the type must be one of
+    /// Machine type and limits level to check against, whatever SYSTEM has; the type must be one of
     /// [`crate::model::machines::MACHINES`], others are as none.
     pub machine: Option<(u16, Option<u8>)>,
     /// Accept with warnings what manuals and mail print but IOCP would refuse.
@@ -42,7 +42,7 @@ pub struct ReadOptions {
     pub write: bool,
 }
 
-/// What reading a deck gives.
+/// The result of a reading.
 #[derive(Debug, Clone)]
 pub struct Reading {
     /// The deck; there when and only when no diagnostic is an error.
@@ -58,18 +58,18 @@ pub struct Reading {
     /// The statements that are not in the deck as they stand, as indices into the script's: not understood, breaking a
     /// rule, or behind the place where reading ended. Empty when there is a deck.
     pub left_out: Vec<usize>,
-    /// What could be understood of a deck with errors.
+    /// The part of a deck with errors that was understood.
     partial: Option<Deck>,
 }
 
 impl Reading {
-    /// The deck, or what could be understood of one with errors.
+    /// Returns the deck, or the part of one with errors that was understood.
     pub fn understood(&self) -> Option<&Deck> {
         self.deck.as_ref().or(self.partial.as_ref())
     }
 
-    /// The definitions of the statements that were understood whole: without those that were [left out](Self::left_out),
-    /// of which [`Self::understood`] may have a part.
+    /// Returns the definitions of the statements that were understood whole. It is without those that were [left
+    /// out](Self::left_out), of which [`Self::understood`] may have a part.
     pub fn taken_in(&self) -> Option<Cow<'_, Deck>> {
         let deck = self.understood()?;
         if self.left_out.is_empty() {
@@ -100,7 +100,7 @@ pub fn read(source: Arc<SourceFile>) -> Reading {
     read_with(source, &ReadOptions::default())
 }
 
-/// [`read`] with options.
+/// Reads a deck as [`read`] does, with options.
 pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
     let mut script = Script::parse_with(&source, options.lenient);
     let machine = machine::choose(&script, options);
@@ -139,7 +139,8 @@ pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
     Reading { deck, diagnostics, script, machine, assumed, left_out, partial }
 }
 
-/// An error for a reading that left statements out and has none: whoever skips a statement need not be trusted to say so.
+/// Returns an error for a reading that left statements out and has none. The check is independent of the code that
+/// leaves statements out.
 fn unexplained(script: &Script, diagnostics: &[Diagnostic], left_out: &[usize]) -> Option<Diagnostic> {
     let first = &script.statements[*left_out.first().filter(|_| !has_errors(diagnostics))?];
     let words = match left_out.len() {
@@ -152,7 +153,7 @@ fn unexplained(script: &Script, diagnostics: &[Diagnostic], left_out: &[usize]) 
     )
 }
 
-/// A partition that RESOURCE lacks is one mistake, wherever it is named.
+/// Joins reports of a partition that RESOURCE lacks: it is one mistake, wherever it is named.
 fn join_unknown_partitions(diagnostics: &mut Vec<Diagnostic>) {
     let mut first: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut kept = 0;

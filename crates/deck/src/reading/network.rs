@@ -9,7 +9,7 @@ use crate::syntax::operand::{Form, Value};
 /// Longest name of a physical network (V).
 const NAME_LENGTH_MAX: usize = 16;
 
-/// The names by port; `None` for a port that is left out.
+/// Reads the names by port; `None` for a port that is left out.
 pub(crate) fn read(value: &Value, findings: &mut Findings) -> Vec<Option<String>> {
     let mut names = Vec::new();
     for element in value.elements() {

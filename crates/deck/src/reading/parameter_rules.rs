@@ -6,7 +6,7 @@ use crate::syntax::findings::Findings;
 use crate::syntax::number::malformed;
 use crate::syntax::statement::Statement;
 
-/// `keyword=Y` or `=N`.
+/// Reads `keyword=Y` or `=N`.
 pub(crate) fn yes_no(statement: &Statement, keyword: &str, findings: &mut Findings) -> Option<bool> {
     let value = statement.value(keyword)?;
     match value.sole().atom() {
@@ -19,7 +19,7 @@ pub(crate) fn yes_no(statement: &Statement, keyword: &str, findings: &mut Findin
     }
 }
 
-/// `PROTOCL=`: direct-coupled interlock, data streaming at 3 or at 4.5 MB/s.
+/// Reads `PROTOCL=`: direct-coupled interlock, data streaming at 3 or at 4.5 MB/s.
 pub(crate) fn protocol(statement: &Statement, findings: &mut Findings) -> Option<String> {
     let value = statement.value("PROTOCL")?;
     let word = value.sole().atom().unwrap_or_default();

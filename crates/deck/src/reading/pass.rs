@@ -16,7 +16,7 @@ use crate::syntax::keyword::{self, Operation};
 use crate::syntax::script::Script;
 use crate::syntax::statement::Statement;
 
-/// What became of the statements of a deck.
+/// The result of a pass over the statements of a deck.
 pub(crate) struct Passed {
     pub(crate) definitions: Definitions,
     pub(crate) findings: Findings,
@@ -77,7 +77,7 @@ impl<'a> Pass<'a> {
         statement.well_formed && self.end.is_none() && self.findings.errors() == before
     }
 
-    /// What can be judged when all statements are known.
+    /// Checks the rules that need all statements.
     fn finish(&mut self) {
         if self.resource.is_none() && !self.is_basic() {
             self.findings.about("");
@@ -134,7 +134,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The deck is for BASIC mode: its machine has that mode, and nothing in the deck speaks of partitions.
+    /// Returns true for a deck in BASIC mode: its machine has that mode, and no statement divides it into partitions.
     fn is_basic(&self) -> bool {
         let resource = |statement: &Statement| statement.kind == Some(Operation::Resource);
         self.definitions.machine.has_basic_mode()
@@ -144,7 +144,7 @@ impl<'a> Pass<'a> {
             && self.partition_keyword().is_none()
     }
 
-    /// An operation that was not understood stands where RESOURCE belongs, before all that need it.
+    /// Returns true when an operation that was not understood is where RESOURCE belongs, before all that need it.
     fn may_have_resource(&self) -> bool {
         let needs = |one: &&Statement| {
             matches!(one.kind, Some(Operation::Uuid | Operation::Chpid | Operation::Function))
@@ -153,7 +153,7 @@ impl<'a> Pass<'a> {
         self.script.unknown_operation.is_some_and(|unknown| unknown < first)
     }
 
-    /// The first keyword of a CHPID statement that divides channels between partitions.
+    /// Returns the first keyword of a CHPID statement that divides channels between partitions.
     fn partition_keyword(&self) -> Option<Range<usize>> {
         let chpids = self.script.statements.iter().filter(|one| one.kind == Some(Operation::Chpid));
         let mut found = chpids.flat_map(|one| {
@@ -164,7 +164,7 @@ impl<'a> Pass<'a> {
         found.next()
     }
 
-    /// The checks of form. False when the meaning cannot be judged.
+    /// Checks the form. Returns false when the meaning cannot be checked.
     fn check(&mut self, statement: &Statement, operation: Operation) -> bool {
         if !statement.well_formed {
             return false;
@@ -174,7 +174,7 @@ impl<'a> Pass<'a> {
         self.findings.errors() == before
     }
 
-    /// R103, R104.
+    /// Takes in ID: R103, R104.
     fn id(&mut self, index: usize, statement: &'a Statement) {
         let place = &statement.operation.span;
         let message = if let Some(first) = self.id {
@@ -193,7 +193,7 @@ impl<'a> Pass<'a> {
         self.findings.report(message);
     }
 
-    /// A bad RESOURCE ends the pass: nothing can be judged without the partitions.
+    /// Takes in RESOURCE. A bad one ends the pass: nothing can be checked without the partitions.
     fn resource(&mut self, statement: &'a Statement) {
         if let Some(first) = self.resource {
             let message = self

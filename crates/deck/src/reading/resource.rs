@@ -73,7 +73,7 @@ fn read_partitions(
     }
 }
 
-/// `name`, `(name)`, `(name,mif)` or `(*,mif)`.
+/// Reads `name`, `(name)`, `(name,mif)` or `(*,mif)`.
 fn read_partition(css: u8, value: &Value, drafts: &mut Vec<Draft>, findings: &mut Findings) {
     let (name, mif) = match value.elements() {
         [name] => (name, None),
@@ -119,7 +119,7 @@ fn is_partition_name(name: &str) -> bool {
         && name.chars().all(|ch| ch.is_ascii_uppercase() || ch.is_ascii_digit())
 }
 
-/// R157, of each channel subsystem and of the machine.
+/// Checks R157, of each channel subsystem and of the machine.
 fn check_counts(drafts: &[Draft], machine: &Machine, findings: &mut Findings) {
     let before = findings.errors();
     for css in 0..machine.css_count {
@@ -137,7 +137,7 @@ fn check_counts(drafts: &[Draft], machine: &Machine, findings: &mut Findings) {
     }
 }
 
-/// R155, R156, and the lowest free MIF id for each partition without one.
+/// Checks R155, R156, and gives each partition without a MIF id the lowest free one.
 fn settle(drafts: Vec<Draft>, findings: &mut Findings) -> Vec<Partition> {
     let shown = |draft: &Draft| draft.name.clone().unwrap_or_else(|| "a reserved partition".to_owned());
     for (index, draft) in drafts.iter().enumerate() {
@@ -186,7 +186,7 @@ fn assign(drafts: Vec<Draft>) -> Vec<Partition> {
     partitions
 }
 
-/// `MAXDEV=((CSS(c),n0[,n1...]),...)`.
+/// Reads `MAXDEV=((CSS(c),n0[,n1...]),...)`.
 fn read_device_slots(
     value: &Value,
     machine: &'static Machine,
@@ -229,7 +229,7 @@ fn read_device_slots(
     slots_by_css
 }
 
-/// A decimal count, or `nK` for n x 1024.
+/// Reads a decimal count, or `nK` for n x 1024.
 fn slot_count(value: &Value) -> Option<u32> {
     let word = value.atom()?;
     match word.strip_suffix('K') {

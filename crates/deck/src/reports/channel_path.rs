@@ -1,4 +1,4 @@
-//! What hangs on each channel path: control units, links, devices.
+//! The control units, links and devices of each channel path.
 
 use super::device::{numbers, sets};
 use super::table::Table;
@@ -9,7 +9,7 @@ use crate::model::{ChannelPath, ControlUnit};
 /// Columns that a control unit has for itself.
 const OF_UNIT: usize = 4;
 
-/// A table for each channel path that has a control unit.
+/// Writes a table for each channel path that has a control unit.
 pub(super) fn report(selection: &Selection<'_>) -> String {
     let deck = selection.deck;
     let mut text = String::new();
@@ -50,7 +50,7 @@ pub(super) fn report(selection: &Selection<'_>) -> String {
     text
 }
 
-/// The control unit in its first row; its links by channel subsystem and its devices side by side below.
+/// Writes the control unit in its first row; its links by channel subsystem and its devices side by side below.
 fn rows(
     selection: &Selection<'_>,
     channel: &ChannelPath,

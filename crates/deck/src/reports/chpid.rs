@@ -6,7 +6,7 @@ use crate::model::ChannelPath;
 use crate::model::channel_types::ChannelType;
 use crate::model::selection::Selection;
 
-/// A table for each channel subsystem.
+/// Writes a table for each channel subsystem.
 pub(super) fn report(selection: &Selection<'_>) -> String {
     let deck = selection.deck;
     let mut text = String::new();
@@ -35,7 +35,7 @@ pub(super) fn report(selection: &Selection<'_>) -> String {
     text
 }
 
-/// CHPARM, 00 when it is not coded, `-` for a type that has none.
+/// Formats CHPARM, 00 when it is not coded, `-` for a type that has none.
 fn parameter(channel: &ChannelPath) -> String {
     let kind = ChannelType::of(&channel.channel_type.value);
     match &channel.chparm {

@@ -5,7 +5,7 @@ use super::table::Table;
 use crate::model::ControlUnit;
 use crate::model::selection::Selection;
 
-/// The rows.
+/// Writes the rows.
 pub(super) fn report(selection: &Selection<'_>) -> String {
     let mut table = Table::new(["CU", "TYPE", "CUADD", "UA RANGE", "DEVICES", "CSS", "CHPID.LINK"]);
     let mut units: Vec<&ControlUnit> = selection.control_units().collect();

@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::model::DeviceRange;
 use crate::model::selection::Selection;
 
-/// The rows.
+/// Writes the rows.
 pub(super) fn report(selection: &Selection<'_>) -> String {
     let deck = selection.deck;
     let mut table =
@@ -46,7 +46,7 @@ fn row(range: &DeviceRange, set: u8, css: &[u8]) -> Vec<String> {
     ]
 }
 
-/// `1000-107F`, `0011`.
+/// Formats device numbers such as `1000-107F`, `0011`.
 pub(super) fn numbers(range: &DeviceRange) -> String {
     match range.count {
         1 => format!("{:04X}", range.number.value),
@@ -54,7 +54,7 @@ pub(super) fn numbers(range: &DeviceRange) -> String {
     }
 }
 
-/// The subchannel sets of `range`, each with those of `css` that have it there.
+/// Returns the subchannel sets of `range`, each with those of `css` that have it there.
 pub(super) fn sets(range: &DeviceRange, css: &[u8]) -> Vec<(u8, Vec<u8>)> {
     let mut found: Vec<(u8, Vec<u8>)> = Vec::new();
     for &one in css {

@@ -5,7 +5,7 @@ use super::{images, networks};
 use crate::model::selection::Selection;
 use crate::model::{Adapter, Function};
 
-/// A table for each channel subsystem, and one for functions that no partition holds or may hold.
+/// Writes a table for each channel subsystem, and one for functions that no partition holds or may hold.
 pub(super) fn report(selection: &Selection<'_>) -> String {
     let deck = selection.deck;
     let mut functions: Vec<&Function> = selection.functions().collect();
@@ -43,14 +43,15 @@ fn holders(function: &Function) -> impl Iterator<Item = &(u8, String)> {
     function.access.iter().chain(&function.candidates)
 }
 
-/// The partitions of `css` in which UIDs are unique.
+/// Returns the partitions of `css` in which UIDs are unique.
 fn unique(selection: &Selection<'_>, css: u8) -> String {
     let names = selection.deck.uuid.iter().filter(|(of, _)| *of == css).map(|(_, name)| name.as_str());
     let names: Vec<&str> = names.collect();
     if names.is_empty() { String::new() } else { format!("   UUID {}", names.join(" ")) }
 }
 
-/// The function number `step` of the statement. `*` behind a UID: it must be unique in the partition that has it.
+/// Formats the function number `step` of the statement. `*` behind a UID: it must be unique in the partition that has
+/// it.
 fn fields(selection: &Selection<'_>, function: &Function, step: u16) -> Vec<String> {
     let dash = || "-".to_owned();
     let checked = function.access.as_ref().is_some_and(|holder| selection.deck.uuid.contains(holder));

@@ -10,7 +10,7 @@ pub(super) fn names() -> impl Iterator<Item = String> {
     MIF_IDS.map(|mif| format!("{mif:X}"))
 }
 
-/// One cell for each: A for access, C for a candidate.
+/// Formats one cell for each partition: A for access, C for a candidate.
 pub(super) fn cells(
     deck: &Deck,
     css: u8,
@@ -29,7 +29,7 @@ pub(super) fn cells(
     MIF_IDS.map(|mif| cell(mif).to_owned()).collect()
 }
 
-/// `MIF 1 PROD1  2 PROD2  4 *`.
+/// Formats the names of partitions such as `MIF 1 PROD1  2 PROD2  4 *`.
 pub(super) fn legend(deck: &Deck, css: u8) -> String {
     let name = |one: &Partition| format!("{:X} {}", one.mif, one.name.as_deref().unwrap_or("*"));
     let mut partitions: Vec<&Partition> = in_css(deck, css).collect();
@@ -37,7 +37,7 @@ pub(super) fn legend(deck: &Deck, css: u8) -> String {
     format!("MIF {}", partitions.into_iter().map(name).collect::<Vec<_>>().join("  "))
 }
 
-/// The channel subsystems that have partitions, ascending.
+/// Returns the channel subsystems that have partitions, ascending.
 pub(super) fn all_css(deck: &Deck) -> Vec<u8> {
     let mut css: Vec<u8> = deck.partitions.iter().map(|one| one.css).collect();
     css.sort_unstable();

@@ -9,7 +9,7 @@ use halftrack_input::{Diagnostic, Label};
 /// Columns of a card that are shown.
 const SHOWN: usize = 120;
 
-/// `diagnostics`, one after the other.
+/// Formats `diagnostics`, one after the other.
 pub fn listing(diagnostics: &[Diagnostic]) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
@@ -30,7 +30,7 @@ pub fn listing(diagnostics: &[Diagnostic]) -> String {
     text
 }
 
-/// The card of `label` with its place underlined by `line`.
+/// Adds the card of `label` with its place underlined by `line`.
 fn card(label: &Label, line: char, text: &mut String) {
     let source = &label.source;
     if source.text.is_empty() {

@@ -25,7 +25,7 @@ pub enum Report {
     Pchid,
     /// Channel paths of each channel subsystem, with the partitions that hold them.
     Chpid,
-    /// What hangs on each channel path.
+    /// Control units and devices of each channel path.
     ChannelPath,
     /// Control units with their paths.
     ControlUnit,
@@ -49,12 +49,12 @@ pub const REPORTS: [Report; 7] = [
 ];
 
 impl Report {
-    /// False where the deck has nothing that the report could ever show: most decks have no cards of HCD.
+    /// Returns false where the deck has nothing that the report could ever show: most decks have no cards of HCD.
     pub fn applies_to(self, deck: &Deck) -> bool {
         self != Report::Annotation || !deck.annotations().all().is_empty()
     }
 
-    /// The report of what `selection` leaves; its heading alone when that is nothing.
+    /// Writes the report of `selection`; its heading alone when that is empty.
     pub fn of(self, selection: &Selection<'_>) -> String {
         let deck = selection.deck;
         match self {
@@ -69,7 +69,7 @@ impl Report {
     }
 }
 
-/// Title, source, and what ID says.
+/// Writes title, source, and the values of ID.
 fn heading(title: &str, deck: &Deck) -> String {
     let id = &deck.id;
     let machine = deck.machine();
@@ -90,7 +90,8 @@ fn heading(title: &str, deck: &Deck) -> String {
     text + "\n"
 }
 
-/// `100`, `100-1` with a port, `7E0` of a virtual channel, `0A-1` of an adapter, `-` while nothing is assigned.
+/// Formats `100`, `100-1` with a port, `7E0` of a virtual channel, `0A-1` of an adapter, `-` while nothing is
+/// assigned.
 fn physical(channel: &ChannelPath) -> String {
     let port = channel.port.as_ref().map(|port| format!("-{}", port.value)).unwrap_or_default();
     let number = channel.pchid.as_ref().or(channel.vchid.as_ref());
@@ -101,7 +102,7 @@ fn physical(channel: &ChannelPath) -> String {
     }
 }
 
-/// The logical switch, `NONE` without one, `N/A` for a type that has none.
+/// Returns the logical switch, `NONE` without one, `N/A` for a type that has none.
 fn switch(channel: &ChannelPath) -> String {
     let kind = ChannelType::of(&channel.channel_type.value);
     match &channel.switch {
@@ -111,7 +112,7 @@ fn switch(channel: &ChannelPath) -> String {
     }
 }
 
-/// `00-FF`, `FE`.
+/// Formats addresses such as `00-FF`, `FE`.
 fn addresses(first: u8, last: u8) -> String {
     if first == last { format!("{first:02X}") } else { format!("{first:02X}-{last:02X}") }
 }

@@ -5,7 +5,7 @@ use super::{images, networks, physical, switch};
 use crate::model::ChannelPath;
 use crate::model::selection::Selection;
 
-/// The rows.
+/// Writes the rows.
 pub(super) fn report(selection: &Selection<'_>) -> String {
     let all_css = images::all_css(selection.deck);
     let head = ["PCHID(AID-PORT)", "CHPID", "TYPE", "SWITCH", "CSS"].map(str::to_owned).into_iter();
@@ -30,7 +30,7 @@ pub(super) fn report(selection: &Selection<'_>) -> String {
     table.text()
 }
 
-/// PCHIDs first, then virtual channels, adapters, and what has none.
+/// Returns the order of a row: PCHIDs first, then virtual channels, adapters, and channels without any of these.
 fn place(channel: &ChannelPath) -> (u8, u16, u8, u8) {
     let kind = match (&channel.pchid, &channel.vchid, &channel.aid) {
         (Some(number), _, _) => (0, number.value),

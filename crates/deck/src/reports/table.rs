@@ -7,7 +7,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// With the names of its columns.
+    /// Builds a table with the names of its columns.
     pub(super) fn new<T: Into<String>>(names: impl IntoIterator<Item = T>) -> Self {
         Self { rows: vec![names.into_iter().map(Into::into).collect()] }
     }
@@ -17,12 +17,12 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// True while it has no row.
+    /// Returns true while it has no row.
     pub(super) fn is_empty(&self) -> bool {
         self.rows.len() < 2
     }
 
-    /// Its lines; none while it has no row.
+    /// Returns its lines; none while it has no row.
     pub(super) fn text(&self) -> String {
         if self.is_empty() {
             return String::new();

@@ -41,8 +41,10 @@ pub(crate) fn check(definitions: &Definitions, findings: &mut Findings) {
     }
 }
 
-/// The type of `function`. Where it need not be coded, on the zEC12, a RoCE adapter has networks and a zEDC adapter virtual
-/// functions; of any other it is not known.
+/// Returns the type of `function`.
+///
+/// It need not be coded on the zEC12, where a RoCE adapter has networks and a zEDC adapter virtual functions; any
+/// other is unknown.
 fn type_of(function: &Function) -> Option<&str> {
     match &function.kind {
         Some(kind) => Some(&kind.value),

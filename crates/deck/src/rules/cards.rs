@@ -1,8 +1,8 @@
 //! Channel paths that meet on one card.
 //!
-//! The ports of one card are neighbours: their PCHIDs are equal after integer division by 4. Reference: IOCP,
-//! section 7 and R371, R374. Which types are of one kind of card is domain knowledge (M); it is asked for only
-//! since the cards of PCIe drawers, zEC12 and later: before them cards had up to 16 ports.
+//! The ports of one card are neighbours: their PCHIDs are equal after integer division by 4. Reference: IOCP, section
+//! 7 and R371, R374. The types of one kind of card are domain knowledge (M); the rule applies only since the cards of
+//! PCIe drawers, zEC12 and later: before them cards had up to 16 ports.
 
 use halftrack_input::Located;
 
@@ -12,7 +12,7 @@ use crate::rules::definitions::{Channel, Definitions};
 use crate::syntax::findings::Findings;
 use crate::syntax::statement::Statement;
 
-/// The kind of card that a type is a port of.
+/// Returns the kind of card that a type is a port of.
 fn card_of(kind: &ChannelType) -> Option<&'static str> {
     match kind.name {
         "FC" | "FCP" => Some("FICON"),
@@ -22,7 +22,7 @@ fn card_of(kind: &ChannelType) -> Option<&'static str> {
     }
 }
 
-/// Why two types cannot meet on a card of `machine`.
+/// Returns true when two types cannot meet on a card of `machine`.
 fn refuses(one: &ChannelType, other: &ChannelType, machine: &Machine) -> bool {
     let (Some(card), Some(other_card)) = (card_of(one), card_of(other)) else { return false };
     let is_pair = |a: &str, b: &str| (one.name == a && other.name == b) || (one.name == b && other.name == a);
@@ -31,7 +31,7 @@ fn refuses(one: &ChannelType, other: &ChannelType, machine: &Machine) -> bool {
         || (is_pair("OSC", "OSD") && machine.generation >= Generation::Z17)
 }
 
-/// True when channel paths of both types may be on one card of `machine`; `mixtype` when both have MIXTYPE.
+/// Returns true when channel paths of both types may be on one card of `machine`; `mixtype` when both have MIXTYPE.
 pub fn may_share_card(one: &ChannelType, other: &ChannelType, mixtype: bool, machine: &Machine) -> bool {
     if machine.generation < Generation::Zec12 {
         return true;
@@ -40,7 +40,7 @@ pub fn may_share_card(one: &ChannelType, other: &ChannelType, mixtype: bool, mac
     !refuses(one, other, machine) && (mixtype || !mixes || machine.mixing != Mixing::Mixtype)
 }
 
-/// R371, R374.
+/// Checks R371, R374.
 pub(crate) fn check(
     statement: &Statement,
     kind: &ChannelType,

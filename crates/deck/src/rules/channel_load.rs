@@ -28,13 +28,13 @@ struct Load {
     control_units: u32,
     unit_addresses: u32,
     ranges: u32,
-    /// The same, counted again in each channel subsystem.
+    /// Unit address ranges, counted again in each channel subsystem.
     ranges_of_all_css: u32,
     links: BTreeSet<LinkAddress>,
 }
 
 impl ChannelLoad {
-    /// R357: a spanned channel may have several links for one control unit.
+    /// Checks R357: a spanned channel may have several links for one control unit.
     fn link(&mut self, leg: &Leg<'_>, kind: &ChannelType, findings: &mut Findings) {
         let Some(link) = leg.path.link else { return };
         let links = &mut self.by_channel.entry(leg.index).or_default().links;
@@ -50,8 +50,8 @@ impl ChannelLoad {
         }
     }
 
-    /// R359 of a spanned FC channel: the channel subsystems multiply its ranges. A warning, because it is not certain
-    /// that IOCP counts a control unit again in each.
+    /// Checks R359 of a spanned FC channel: the channel subsystems multiply its ranges. A warning, because it is not
+    /// certain that IOCP counts a control unit again in each.
     fn ranges_of_all_css(&mut self, unit: &Unit, leg: &Leg<'_>, kind: &ChannelType, findings: &mut Findings) {
         if kind.name != "FC" {
             return;
@@ -59,7 +59,7 @@ impl ChannelLoad {
         let load = self.by_channel.entry(leg.index).or_default();
         let were = load.ranges_of_all_css;
         load.ranges_of_all_css += u32::try_from(unit.definition.unit_addresses.len()).unwrap_or(u32::MAX);
-        // What R235 or R357 says of the channel is enough.
+        // R235 or R357 about the channel is enough.
         let is_news = load.control_units < FC_RANGES && load.links.len() <= FC_RANGES as usize;
         if is_news && were <= FC_RANGES && load.ranges_of_all_css > FC_RANGES {
             let words = format!(

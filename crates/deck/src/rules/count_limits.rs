@@ -45,7 +45,7 @@ const LIMITS: [CountLimit; 13] = [
     row(FICON, (Z17, Z17), 384),
 ];
 
-/// R204, at the first channel past a limit. A spanned channel is one.
+/// Checks R204, at the first channel past a limit. A spanned channel is one.
 pub(crate) fn check(definitions: &Definitions, findings: &mut Findings) {
     let machine = definitions.machine;
     for limit in LIMITS.iter().filter(|limit| (limit.from..=limit.to).contains(&machine.generation)) {

@@ -1,4 +1,4 @@
-//! What coupling links need beside their type, and the two ends of an internal one.
+//! Keywords that coupling links need beside their type, and the two ends of an internal one.
 //!
 //! Reference: IOCP, sections 2.1 (LSYSTEM), 2.4; R122, R369.
 
@@ -10,7 +10,7 @@ use crate::rules::definitions::Definitions;
 use crate::syntax::findings::Findings;
 use crate::syntax::statement::Statement;
 
-/// Keywords that a type cannot do without.
+/// Returns the keywords that a type cannot do without.
 fn required(kind: &ChannelType) -> &'static [&'static str] {
     match kind.name {
         "CIB" | "CS5" => &["AID", "PORT", "CPATH", "CSYSTEM"],
@@ -20,7 +20,7 @@ fn required(kind: &ChannelType) -> &'static [&'static str] {
     }
 }
 
-/// R122 for the keywords of `kind`, R369.
+/// Checks R122 for the keywords of `kind`, R369.
 pub(crate) fn check(
     statement: &Statement,
     kind: &ChannelType,
@@ -44,7 +44,7 @@ pub(crate) fn check(
     }
 }
 
-/// The ends of internal links name each other; said when all channels are known.
+/// Checks that the ends of internal links name each other, once all channels are read.
 pub(crate) fn check_mates(definitions: &Definitions, findings: &mut Findings) {
     for channel in &definitions.channels {
         let path = &channel.path;

@@ -1,4 +1,4 @@
-//! What the statements read so far define: the state against which later statements are checked.
+//! The definitions of the statements read so far: the state against which later statements are checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,7 +21,7 @@ use crate::rules::links::LinkUse;
 #[derive(Debug)]
 pub(crate) struct Channel {
     pub(crate) path: ChannelPath,
-    /// What its type can do; `None` for a type that nobody knows.
+    /// Properties of its type; `None` for an unknown type.
     pub(crate) kind: Option<&'static ChannelType>,
     /// Partitions with access.
     pub(crate) access: PartitionSet,
@@ -50,7 +50,7 @@ pub(crate) struct Definitions {
     pub(crate) functions: Vec<Function>,
     pub(crate) function_use: FunctionUse,
     pub(crate) counts: DeviceCounts,
-    /// That LSYSTEM is missing has been said.
+    /// The missing LSYSTEM has been reported.
     pub(crate) lsystem_missed: bool,
     pub(crate) partitions: Partitions,
     pub(crate) channels: Vec<Channel>,
@@ -75,7 +75,7 @@ pub(crate) struct Definitions {
 }
 
 impl Definitions {
-    /// Nothing defined yet, on `machine`.
+    /// Begins without any definition, on `machine`.
     pub(crate) fn new(machine: &'static Machine) -> Self {
         Self {
             machine,
@@ -103,7 +103,7 @@ impl Definitions {
         }
     }
 
-    /// How CSS tags are to be understood after RESOURCE.
+    /// Returns the meaning of CSS tags after RESOURCE.
     pub(crate) fn scope(&self) -> CssScope<'_> {
         CssScope {
             machine: self.machine,
@@ -112,7 +112,7 @@ impl Definitions {
         }
     }
 
-    /// The deck that all this makes, for the limits level `asked` for.
+    /// Builds the deck of these definitions, for the limits level `asked`.
     pub(crate) fn into_deck(self, source: &Arc<SourceFile>, asked: Option<u8>) -> Deck {
         let is_coded = self.id.machine_type.as_ref().is_none_or(|one| one.value == self.machine.machine_type);
         let coded = self.id.level.as_ref().map(|level| level.value).filter(|_| is_coded);

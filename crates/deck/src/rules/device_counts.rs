@@ -24,7 +24,7 @@ pub(crate) struct DeviceCounts {
     by_set: BTreeMap<(u8, u8), u32>,
 }
 
-/// Devices of one channel of `kind` (V; FCP M).
+/// Returns the limit of devices of one channel of `kind` (V; FCP M).
 fn limit(kind: &ChannelType, channel: &Channel) -> Option<u32> {
     match kind.name {
         "OSC" => Some(254),
@@ -94,7 +94,7 @@ impl DeviceCounts {
             let set = device.subchannel_set.of(css);
             let largest = SUBCHANNEL_SET_DEVICES_MAX.get(usize::from(set)).copied().unwrap_or_default();
             let coded = device_slots.iter().find(|(of, _)| *of == css).map(|(_, slots)| slots);
-            // What a set that MAXDEV leaves out has room for is not said.
+            // The size of a set that MAXDEV leaves out is not published.
             let slots = coded.and_then(|slots| slots.get(usize::from(set)).copied()).unwrap_or(largest);
             let total = self.by_set.entry((css, set)).or_default();
             let was = std::mem::replace(total, *total + u32::from(device.count));

@@ -20,14 +20,14 @@ const SETS: usize = 4;
 pub(crate) struct DeviceNumbers {
     /// Ranges that hold a device number, as indices into `ranges`.
     by_number: BTreeMap<u16, Vec<usize>>,
-    ranges: Vec<Seen>,
+    ranges: Vec<VisibleRange>,
     /// Device range at (control unit, CSS, unit address), as its index in the definitions.
     by_unit_address: BTreeMap<(u16, u8, u8), usize>,
 }
 
 /// A device range and who sees it in which subchannel set.
 #[derive(Debug)]
-struct Seen {
+struct VisibleRange {
     by_set: [PartitionSet; SETS],
     number: Range<usize>,
 }
@@ -43,13 +43,19 @@ impl DeviceNumbers {
         devices: &[DeviceRange],
         findings: &mut Findings,
     ) {
-        let seen = Seen { by_set: visible(draft, legs), number: draft.device.number.span.clone() };
+        let seen = VisibleRange { by_set: visible(draft, legs), number: draft.device.number.span.clone() };
         self.check_numbers(draft, seen, partitions, findings);
         self.check_unit_addresses(draft, legs, devices, findings);
     }
 
-    /// R361.
-    fn check_numbers(&mut self, draft: &Draft, seen: Seen, partitions: &Partitions, findings: &mut Findings) {
+    /// Checks R361.
+    fn check_numbers(
+        &mut self,
+        draft: &Draft,
+        seen: VisibleRange,
+        partitions: &Partitions,
+        findings: &mut Findings,
+    ) {
         let first = draft.device.number.value;
         // A range that nobody sees cannot be seen twice.
         if seen.by_set.iter().all(|set| set.is_empty()) {
@@ -80,7 +86,7 @@ impl DeviceNumbers {
         }
     }
 
-    /// R352.
+    /// Checks R352.
     fn check_unit_addresses(
         &mut self,
         draft: &Draft,
@@ -122,7 +128,8 @@ fn report(draft: &Draft, unit: u16, address: u8, other: &DeviceRange, findings: 
     findings.report(message);
 }
 
-/// Who sees the devices, by subchannel set: initial access lists of the channels, cut by the candidate list.
+/// Returns the partitions that see the devices, by subchannel set: initial access lists of the channels, cut by the
+/// candidate list.
 fn visible(draft: &Draft, legs: &[Leg<'_>]) -> [PartitionSet; SETS] {
     let mut by_set = [PartitionSet::default(); SETS];
     for leg in legs {

@@ -42,7 +42,7 @@ pub(crate) fn check(draft: &Draft, definitions: &mut Definitions, findings: &mut
     }
 }
 
-/// R300.
+/// Checks R300.
 fn check_unit_addresses(draft: &Draft, findings: &mut Findings) -> bool {
     let (first, count) = (draft.device.unit_address, draft.device.count);
     let fits = u16::from(first) + count <= 0x100;
@@ -55,7 +55,7 @@ fn check_unit_addresses(draft: &Draft, findings: &mut Findings) -> bool {
     fits
 }
 
-/// R303.
+/// Checks R303.
 fn check_coverage(draft: &Draft, units: &[&Unit], findings: &mut Findings) {
     let device = &draft.device;
     let last = u16::from(device.unit_address) + device.count - 1;
@@ -81,7 +81,7 @@ fn check_coverage(draft: &Draft, units: &[&Unit], findings: &mut Findings) {
     }
 }
 
-/// R304.
+/// Checks R304.
 fn check_path_count(draft: &Draft, legs: &[Leg<'_>], findings: &mut Findings) {
     let mut by_css: BTreeMap<u8, usize> = BTreeMap::new();
     for leg in legs {
@@ -94,7 +94,7 @@ fn check_path_count(draft: &Draft, legs: &[Leg<'_>], findings: &mut Findings) {
     }
 }
 
-/// R311, R313.
+/// Checks R311, R313.
 fn check_mixing(draft: &Draft, legs: &[Leg<'_>], findings: &mut Findings) {
     let Some((first, rest)) = legs.split_first() else { return };
     let span = draft.device.control_units.last().map_or(&draft.device.number.span, |unit| &unit.span);
@@ -121,7 +121,7 @@ fn check_mixing(draft: &Draft, legs: &[Leg<'_>], findings: &mut Findings) {
     }
 }
 
-/// R315.
+/// Checks R315.
 fn check_candidates(draft: &Draft, legs: &[Leg<'_>], findings: &mut Findings) {
     let Some((span, _)) = &draft.candidates else { return };
     if let Some(leg) = legs.iter().find(|leg| !leg.channel.path.shared) {
@@ -135,7 +135,7 @@ fn check_candidates(draft: &Draft, legs: &[Leg<'_>], findings: &mut Findings) {
     }
 }
 
-/// R310, R323: accepted, and of no use.
+/// Checks R310, R323: accepted, and of no use.
 fn check_values(draft: &Draft, legs: &[Leg<'_>], units: &[&Unit], findings: &mut Findings) {
     let device = &draft.device;
     let parallel =
@@ -162,7 +162,7 @@ fn check_values(draft: &Draft, legs: &[Leg<'_>], units: &[&Unit], findings: &mut
     }
 }
 
-/// R325.
+/// Checks R325.
 fn check_sets(draft: &Draft, legs: &[Leg<'_>], findings: &mut Findings) {
     let Some(span) = &draft.set_span else { return };
     let outside = |leg: &&Leg<'_>| {

@@ -25,7 +25,7 @@ type Place = (Adapter, u8);
 /// A FID and where it is coded.
 type Taken = (u16, Range<usize>);
 
-/// What the functions so far have taken.
+/// The numbers and places that the functions so far have taken.
 #[derive(Debug, Default)]
 pub(crate) struct FunctionUse {
     fids: BTreeMap<u16, Range<usize>>,
@@ -64,7 +64,7 @@ pub(crate) fn check(
     }
 }
 
-/// R122 and R202 for PORT, PF and PNETID.
+/// Checks R122 and R202 for PORT, PF and PNETID.
 fn check_keywords(
     statement: &Statement,
     kind: &FunctionType,
@@ -72,9 +72,9 @@ fn check_keywords(
     findings: &mut Findings,
 ) {
     let has_vf = kind.vf_max_on(definitions.machine).is_some();
-    let knows =
+    let keywords =
         [("PORT", kind.has_port), ("VF", has_vf), ("PF", kind.has_pf), ("PNETID", kind.pnetid_count_max > 0)];
-    for (keyword, known) in knows {
+    for (keyword, known) in keywords {
         let item = statement.item(keyword).and_then(|item| item.keyword.as_ref()).map(|word| &word.span);
         let span = item.or_else(|| statement.flag(keyword).map(|flag| &flag.span));
         if let (Some(span), false) = (span, known) {
@@ -89,7 +89,7 @@ fn check_keywords(
     }
 }
 
-/// R140, R183, R216, R219.
+/// Checks R140, R183, R216, R219.
 fn check_vf(
     statement: &Statement,
     function: &Function,
@@ -125,7 +125,7 @@ fn check_vf(
     }
 }
 
-/// R184, and R217: names at ports that the adapter does not have.
+/// Checks R184, and R217: names at ports that the adapter does not have.
 fn check_networks(statement: &Statement, function: &Function, kind: &FunctionType, findings: &mut Findings) {
     let Some(value) = statement.value("PNETID").filter(|_| kind.pnetid_count_max > 0) else { return };
     let ports = kind.pnetid_count_max.min(PORT_COUNT);
@@ -147,7 +147,7 @@ fn check_networks(statement: &Statement, function: &Function, kind: &FunctionTyp
 }
 
 impl FunctionUse {
-    /// R207.
+    /// Checks R207 and takes the FIDs.
     fn fid(&mut self, function: &Function, findings: &mut Findings) {
         let all = (0..function.count).map(|step| function.fid.value + step);
         if let Some((fid, first)) = all.clone().find_map(|fid| Some((fid, self.fids.get(&fid)?))) {
@@ -161,7 +161,7 @@ impl FunctionUse {
         self.fids.extend(all.map(|fid| (fid, function.fid.span.clone())));
     }
 
-    /// R183, R215.
+    /// Checks R183, R215 and takes the place on the adapter.
     fn place(&mut self, function: &Function, findings: &mut Findings) {
         let Some(adapter) = &function.adapter else { return };
         let place = (adapter.value, function.port.unwrap_or_default());
@@ -197,7 +197,7 @@ impl FunctionUse {
         }
     }
 
-    /// R188: one internal network, one virtual channel.
+    /// Checks R188: one internal network, one virtual channel.
     pub(crate) fn network(
         &mut self,
         what: &'static str,
@@ -220,7 +220,7 @@ impl FunctionUse {
     }
 }
 
-/// R207 between channels and functions, when all are known. The hybrid type of a Network Express has both.
+/// Checks R207 between channels and functions, when all are read. The hybrid type of a Network Express has both.
 pub(crate) fn check_adapters(definitions: &Definitions, findings: &mut Findings) {
     for function in &definitions.functions {
         let Some(adapter) = &function.adapter else { continue };
@@ -239,7 +239,7 @@ pub(crate) fn check_adapters(definitions: &Definitions, findings: &mut Findings)
     }
 }
 
-/// R190, when all functions and UUID statements are known.
+/// Checks R190, when all functions and UUID statements are read.
 pub(crate) fn check_uids(definitions: &Definitions, findings: &mut Findings) {
     let mut taken: BTreeMap<(&(u8, String), u16), Taken> = BTreeMap::new();
     for function in &definitions.functions {

@@ -48,12 +48,12 @@ pub(crate) struct LinkUse {
     kinds: BTreeMap<usize, (bool, usize)>,
     /// Form of the links of each channel: two-byte or not, and where first coded.
     forms: BTreeMap<usize, (bool, Range<usize>)>,
-    /// Channels whose links have been reported: nothing further is said about them.
+    /// Channels whose links have been reported: no further rule applies to them.
     suspended: BTreeSet<usize>,
 }
 
 impl LinkUse {
-    /// From now on says nothing about the links of `channel`. False when that was so already.
+    /// Ends all checks of the links of `channel`. Returns false when they had ended before.
     pub(crate) fn suspend(&mut self, channel: usize) -> bool {
         self.suspended.insert(channel)
     }
@@ -82,13 +82,13 @@ impl LinkUse {
             let found = self.meet(place, unit, index, leg, units, findings);
             collision = collision.or(found);
         }
-        // Control units that share one port usually share all of them: one message tells it.
+        // Control units that share one port usually share all of them: one message is enough.
         if let Some(message) = collision {
             findings.report(message);
         }
     }
 
-    /// R255.
+    /// Checks R255.
     fn check_form(&mut self, leg: &Leg<'_>, findings: &Findings) -> Option<Diagnostic> {
         let link = leg.path.link?;
         let two_bytes = link.switch.is_some();
@@ -111,7 +111,7 @@ impl LinkUse {
         }
     }
 
-    /// R225, R243, R244, R246, R248 at `place`, which `unit` takes.
+    /// Checks R225, R243, R244, R246, R248 at `place`, which `unit` takes.
     fn meet(
         &mut self,
         place: Place,
@@ -174,8 +174,8 @@ impl LinkUse {
     }
 }
 
-/// Where the control unit of `leg` can meet others: not on parallel channels, where unit addresses tell them
-/// apart.
+/// Returns the place where the control unit of `leg` can meet others. Parallel channels have none, because unit
+/// addresses distinguish the control units there.
 fn place_of(leg: &Leg<'_>) -> Option<Place> {
     leg.channel.kind?.cuadd_max?;
     match (&leg.channel.path.switch, leg.path.link) {
@@ -196,7 +196,7 @@ fn place_name(place: Place, leg: &Leg<'_>) -> String {
     }
 }
 
-/// Two control units with one image at one place.
+/// Reports two control units with one image at one place.
 fn collision(
     place: Place,
     cuadd: Option<u8>,

@@ -28,18 +28,18 @@ pub struct Rule {
     pub number: u16,
     /// How bad it is when the rule is broken.
     pub severity: Severity,
-    /// What the rule is about.
+    /// Area of the rule.
     pub area: Area,
 }
 
 impl Rule {
-    /// The fault that the message reports, from the register of messages.
+    /// Returns the fault that the message reports, from the register of messages.
     pub fn title(&self) -> &'static str {
         messages::find(self.number, self.severity).map_or("", |message| message.title)
     }
 }
 
-/// What a rule is about.
+/// The area of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Area {
     /// Cards, operands, values.
@@ -57,7 +57,7 @@ pub enum Area {
 }
 
 impl Area {
-    /// The word for it in tables.
+    /// Returns the word for it in tables.
     pub fn name(self) -> &'static str {
         match self {
             Area::Syntax => "syntax",

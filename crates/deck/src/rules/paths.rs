@@ -18,7 +18,7 @@ pub(crate) struct Leg<'a> {
     pub(crate) channel: &'a Channel,
 }
 
-/// The paths of `unit` over sound channels of known type.
+/// Returns the paths of `unit` over sound channels of known type.
 pub(crate) fn legs<'a>(unit: &'a Unit, channels: &'a [Channel]) -> Vec<Leg<'a>> {
     let pairs = unit.definition.paths.iter().zip(&unit.channels);
     let leg = |(path, index): (&'a Path, &Option<usize>)| {
@@ -38,7 +38,7 @@ pub(crate) fn check(unit: &Unit, index: usize, definitions: &mut Definitions, fi
     check_family(&legs, findings);
     check_sharing(&legs, findings);
     check_image(unit, &legs, findings);
-    // Links of a statement that is already wrong (R245, say) stand at the wrong channels.
+    // Links of a statement that is already wrong (by R245, for instance) belong to the wrong channels.
     if unit.sound {
         check_links(&legs, links, findings);
         links.check(unit, index, &legs, units, findings);
@@ -46,7 +46,7 @@ pub(crate) fn check(unit: &Unit, index: usize, definitions: &mut Definitions, fi
     }
 }
 
-/// R250.
+/// Checks R250.
 fn check_receivers(legs: &[Leg<'_>], findings: &mut Findings) {
     let receiver = |leg: &&Leg<'_>| matches!(leg.channel.path.channel_type.value.as_str(), "CFR" | "CBR");
     if let Some(leg) = legs.iter().find(receiver) {
@@ -59,7 +59,7 @@ fn check_receivers(legs: &[Leg<'_>], findings: &mut Findings) {
     }
 }
 
-/// R234.
+/// Checks R234.
 fn check_family(legs: &[Leg<'_>], findings: &mut Findings) {
     let Some((first, rest)) = legs.split_first() else { return };
     let family = |leg: &Leg<'_>| leg.channel.kind.map(|kind| kind.family);
@@ -74,7 +74,7 @@ fn check_family(legs: &[Leg<'_>], findings: &mut Findings) {
     }
 }
 
-/// R237.
+/// Checks R237.
 fn check_sharing(legs: &[Leg<'_>], findings: &mut Findings) {
     let Some((first, rest)) = legs.split_first() else { return };
     if let Some(other) = rest.iter().find(|leg| leg.channel.path.shared != first.channel.path.shared) {
@@ -88,7 +88,7 @@ fn check_sharing(legs: &[Leg<'_>], findings: &mut Findings) {
     }
 }
 
-/// R251.
+/// Checks R251.
 fn check_image(unit: &Unit, legs: &[Leg<'_>], findings: &mut Findings) {
     let Some(cuadd) = &unit.definition.cuadd else { return };
     let too_small = legs
@@ -105,7 +105,7 @@ fn check_image(unit: &Unit, legs: &[Leg<'_>], findings: &mut Findings) {
     }
 }
 
-/// What is wrong with the link address of a path, as its rule.
+/// Returns the rule that the link address of a path breaks.
 pub(crate) fn link_fault(leg: &Leg<'_>) -> Option<u16> {
     let kind = leg.channel.kind?;
     match (leg.path.link, &leg.channel.path.switch) {
@@ -117,19 +117,19 @@ pub(crate) fn link_fault(leg: &Leg<'_>) -> Option<u16> {
     }
 }
 
-/// R226, R229, R252, R253. A missing LINK, or a LINK that has no meaning, is one mistake however many paths it
+/// Checks R226, R229, R252, R253. A missing LINK, or a LINK that has no meaning, is one mistake however many paths it
 /// concerns; a channel without switch is one mistake however many control units it serves.
 fn check_links(legs: &[Leg<'_>], links: &mut LinkUse, findings: &mut Findings) {
-    let mut said = Vec::new();
+    let mut reported = Vec::new();
     for leg in legs {
         let Some(rule) = link_fault(leg) else { continue };
         let known = match rule {
-            226 | 229 => said.contains(&rule),
+            226 | 229 => reported.contains(&rule),
             253 => !links.suspend(leg.index),
             _ => false,
         };
         if !known {
-            said.push(rule);
+            reported.push(rule);
             findings.report(link_message(rule, leg, findings));
         }
     }
@@ -175,7 +175,7 @@ fn link_message(rule: u16, leg: &Leg<'_>, findings: &Findings) -> Diagnostic {
     findings.error(rule, span, words).other(findings.label(place, label)).fix(fix)
 }
 
-/// One byte 01-FE; two bytes, where the type has them, 0000-FFFF.
+/// Returns true for one byte 01-FE; for two bytes, where the type has them, 0000-FFFF.
 fn in_range(switch: Option<u8>, port: u8, two_bytes: bool) -> bool {
     match switch {
         Some(_) => two_bytes,
@@ -183,7 +183,7 @@ fn in_range(switch: Option<u8>, port: u8, two_bytes: bool) -> bool {
     }
 }
 
-/// The link address of `path` as coded.
+/// Returns the link address of `path` as coded.
 pub(crate) fn shown(path: &Path) -> String {
     match path.link {
         None => "**".to_owned(),

@@ -1,7 +1,7 @@
-//! Operating systems of partitions: which level each type of PCIe function needs.
+//! Operating systems of partitions: the level that each type of PCIe function needs.
 //!
-//! Source: PCIe paper of 2015, slides on deploying zEDC and on the 10GbE RoCE Express feature. Of other types no minimum
-//! is published with the papers at hand: nothing is said of them.
+//! Source: PCIe paper of 2015, slides on deploying zEDC and on the 10GbE RoCE Express feature. For other types no
+//! minimum is published with the papers at hand: there is no rule about them.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ pub struct Software {
 }
 
 impl Software {
-    /// `z/OS 2.1`, `zos2.1`, `ZVM-6.3`.
+    /// Reads `z/OS 2.1`, `zos2.1`, `ZVM-6.3`.
     pub fn parse(text: &str) -> Option<Self> {
         let plain: String =
             text.chars().filter(|ch| !matches!(ch, '/' | ' ' | '-' | '_')).collect::<String>().to_lowercase();
@@ -61,7 +61,7 @@ impl fmt::Display for Software {
     }
 }
 
-/// What a type of function needs of a system.
+/// The level of a system that a type of function needs.
 struct Need {
     kind: &'static str,
     system: System,
@@ -94,10 +94,11 @@ const NEEDS: [Need; 4] = [
     need("ROCE", System::ZVm, (6, 3)),
 ];
 
-/// What `software` in `partition` is too old for: an error for a function that the partition has, a warning for one that it
-/// may get.
+/// Reports the functions that `software` in `partition` is too old for. A function that the partition has is an
+/// error, one that it may get a warning.
 ///
 /// # Errors
+///
 /// The names of all partitions, when none is called so.
 pub fn check_software(
     deck: &Deck,

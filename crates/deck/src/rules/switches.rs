@@ -8,12 +8,12 @@ use crate::model::channel_types::ChannelType;
 use crate::rules::definitions::{Channel, Definitions};
 use crate::syntax::findings::Findings;
 
-/// What a channel needs its director to be.
+/// Returns true when a channel needs a director for native FICON.
 fn is_native(kind: &ChannelType) -> bool {
     kind.two_byte_links
 }
 
-/// R203: said of the first channel of a switch that does not fit the earlier ones.
+/// Reports R203 at the first channel of a switch that does not fit the earlier ones.
 pub(crate) fn check(
     kind: &ChannelType,
     switch: Option<&Located<u8>>,

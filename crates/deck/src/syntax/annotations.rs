@@ -1,8 +1,8 @@
 //! HCD's data cards, each with the statement that it is about.
 //!
-//! Reference: IOCP, rule G21: comment cards that begin `*$HCDC$` or `*$HCD$` hold what HCD knows and IOCP does not, such
-//! as descriptions and serial numbers. Which statement a card is about is domain knowledge (M): the last one before it, or
-//! the one between whose cards it stands, where IOCP accepts no comment (853).
+//! Reference: IOCP, rule G21: comment cards that begin `*$HCDC$` or `*$HCD$` hold data of HCD that IOCP does not
+//! have, such as descriptions and serial numbers. The statement that a card is about is domain knowledge (M): the
+//! last one before it, or the one between whose cards it is, where IOCP accepts no comment (853).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(crate) const PREFIXES: [&str; 2] = ["*$HCDC$", "*$HCD$"];
 /// One card of HCD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
-    /// What it says, without prefix and without blanks at both ends.
+    /// Its text, without prefix and without blanks at both ends.
     pub text: String,
     /// The card's bytes, without line end.
     pub span: Range<usize>,
@@ -35,7 +35,7 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// Those of `script`.
+    /// Collects the annotations of `script`.
     pub fn of(script: &Script) -> Self {
         let mut all = Self::default();
         let mut statements = script.statements.iter().peekable();
@@ -57,7 +57,7 @@ impl Annotations {
                 of.push(all.list.len());
             }
             all.list.push(Annotation {
-                text: said(&script.source.text[card.text.clone()]),
+                text: annotation_text(&script.source.text[card.text.clone()]),
                 span: card.text.clone(),
                 subject: last.map(crate::syntax::statement::Statement::subject),
                 statement,
@@ -66,12 +66,13 @@ impl Annotations {
         all
     }
 
-    /// In the order of the cards.
+    /// Returns all, in the order of the cards.
     pub fn all(&self) -> &[Annotation] {
         &self.list
     }
 
-    /// What those of the statement say that begins at the byte `start`, such as the `span.start` of a control unit.
+    /// Returns the texts about the statement that begins at the byte `start`, such as the `span.start` of a control
+    /// unit.
     pub fn of_statement(&self, start: usize) -> Vec<&str> {
         let of = self.by_statement.get(&start).into_iter().flatten();
         of.map(|&index| self.list[index].text.as_str()).collect()
@@ -90,8 +91,8 @@ impl Deck {
     }
 }
 
-/// The text of a card behind its prefix, up to column 71.
-fn said(card: &str) -> String {
+/// Returns the text of a card behind its prefix, up to column 71.
+fn annotation_text(card: &str) -> String {
     let end = card.char_indices().nth(LAST_COLUMN).map_or(card.len(), |(at, _)| at);
     let card = &card[..end];
     let text = PREFIXES.iter().find_map(|prefix| card.strip_prefix(prefix));

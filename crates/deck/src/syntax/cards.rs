@@ -13,7 +13,7 @@ pub(crate) const RESUME_COLUMN: usize = 16;
 /// Columns that are blank on a continuation card.
 pub(crate) const INDENT: RangeInclusive<usize> = 1..=RESUME_COLUMN - 1;
 
-/// What a card is in its deck.
+/// The role of a card in its deck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CardRole {
     /// Nothing in columns 1-71.
@@ -33,12 +33,12 @@ pub struct Card {
     pub line: Range<usize>,
     /// Bytes without line end (and without a byte-order mark at the head of the file).
     pub text: Range<usize>,
-    /// What it is.
+    /// Its role.
     pub role: CardRole,
 }
 
 impl Card {
-    /// The cards of `text`, all taken for statements until somebody looks closer.
+    /// Splits `text` into cards, all with the role of statements at first.
     pub(crate) fn split(text: &str) -> Vec<Card> {
         let mut cards = Vec::new();
         let mut start = 0;
@@ -58,9 +58,9 @@ impl Card {
     }
 }
 
-/// The lines of `text` with their ends.
+/// Returns the lines of `text` with their ends.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    // A text without CR, as nearly all are, is not looked at character by character.
+    // A text without CR, as nearly all are, needs no search character by character.
     text.split_inclusive('\n').flat_map(|line| {
         let bare = line.strip_suffix("\r\n").unwrap_or(line);
         let last = bare.rfind('\r').map_or(0, |at| at + 1);
@@ -81,23 +81,23 @@ pub(crate) struct Cell {
 }
 
 impl Cell {
-    /// The character `ch` of the text.
+    /// Builds the cell of the character `ch` at `at`.
     pub(crate) fn new(at: usize, ch: char) -> Self {
         Self { at, ch, bytes: ch.len_utf8() as u8 }
     }
 
-    /// The same place, read as `ch`.
+    /// Returns the cell of the same place, read as `ch`.
     pub(crate) fn read_as(self, ch: char) -> Self {
         Self { ch, ..self }
     }
 
-    /// Byte offset behind it.
+    /// Returns the byte offset behind it.
     pub(crate) fn end(self) -> usize {
         self.at + usize::from(self.bytes)
     }
 }
 
-/// Byte range of `cells`, up to the end of the card on which they begin.
+/// Returns the byte range of `cells`, up to the end of the card on which they begin.
 pub(crate) fn span_of(cells: &[Cell]) -> Range<usize> {
     let Some(first) = cells.first() else { return 0..0 };
     let mut end = first.at;
@@ -131,14 +131,14 @@ pub(crate) struct Columns<'a> {
     pub(crate) tab: Option<usize>,
 }
 
-/// What web pages write for a blank.
+/// The character of web pages for a blank.
 const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// A tab goes on to the next of these columns, counted from 0.
 const TAB_STOP: usize = 8;
 
 impl<'a> Columns<'a> {
-    /// The columns of `card` in `text`.
+    /// Returns the columns of `card` in `text`.
     pub(crate) fn of(text: &'a str, card: &Card) -> Self {
         let (start, end) = (card.text.start, card.text.end);
         let bytes = &text.as_bytes()[start..end];
@@ -169,7 +169,7 @@ impl<'a> Columns<'a> {
         Self { plain: None, cells, start, end, tab }
     }
 
-    /// The cell of `column`, counted from 1; blank past the end of the card.
+    /// Returns the cell of `column`, counted from 1; blank past the end of the card.
     pub(crate) fn cell(&self, column: usize) -> Cell {
         let found = match self.plain {
             Some(bytes) => {
@@ -180,32 +180,32 @@ impl<'a> Columns<'a> {
         found.unwrap_or(Cell::new(self.end, ' '))
     }
 
-    /// The character of `column`.
+    /// Returns the character of `column`.
     pub(crate) fn at(&self, column: usize) -> char {
         self.cell(column).ch
     }
 
-    /// True when `columns` hold nothing.
+    /// Returns true when `columns` hold nothing.
     pub(crate) fn is_blank(&self, mut columns: RangeInclusive<usize>) -> bool {
         columns.all(|column| self.at(column) == ' ')
     }
 
-    /// The continuation mark.
+    /// Returns the continuation mark.
     pub(crate) fn mark(&self) -> Option<Cell> {
         Some(self.cell(MARK_COLUMN)).filter(|cell| cell.ch != ' ')
     }
 
-    /// True when statement text seems to run through columns 71, 72 and 73.
+    /// Returns true when statement text seems to run through columns 71, 72 and 73.
     pub(crate) fn runs_over(&self) -> bool {
         (LAST_COLUMN..=MARK_COLUMN + 1).all(|column| self.at(column) != ' ')
     }
 
-    /// First non-blank column from `from` on, up to column 71.
+    /// Finds the first non-blank column from `from` on, up to column 71.
     pub(crate) fn first_from(&self, from: usize) -> Option<usize> {
         (from..=LAST_COLUMN).find(|&column| self.at(column) != ' ')
     }
 
-    /// The word that begins at or after column `from`.
+    /// Returns the word that begins at or after column `from`.
     pub(crate) fn word_from(&self, from: usize) -> Option<Word> {
         let first = self.first_from(from)?;
         let last = (first..=LAST_COLUMN).take_while(|&column| self.at(column) != ' ').last()?;
@@ -217,12 +217,12 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// The text from `column` on, up to column 71.
+    /// Returns the text from `column` on, up to column 71.
     pub(crate) fn text_from(&self, column: usize) -> String {
         self.trimmed(column..=LAST_COLUMN).iter().map(|cell| cell.ch).collect()
     }
 
-    /// `columns` without trailing blanks.
+    /// Returns `columns` without trailing blanks.
     pub(crate) fn trimmed(&self, columns: RangeInclusive<usize>) -> Vec<Cell> {
         let mut cells: Vec<Cell> = columns.map(|column| self.cell(column)).collect();
         while cells.last().is_some_and(|cell| cell.ch == ' ') {

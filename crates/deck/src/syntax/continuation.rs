@@ -58,11 +58,11 @@ enum Stop {
     Complete,
 }
 
-/// What word processors make of apostrophes, in Unicode and in code page 1252 read as Latin-1.
+/// Characters that word processors put for apostrophes, in Unicode and in code page 1252 read as Latin-1.
 const CURLY_QUOTES: [char; 8] =
     ['\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{91}', '\u{92}', '\u{93}', '\u{94}'];
 
-/// True when the card begins a statement: an operation word where an operation may stand.
+/// Returns true when the card begins a statement: an operation word where an operation may be.
 pub(crate) fn begins_statement(columns: &Columns<'_>) -> bool {
     let is_operation = |word: &Word| Operation::from_word(&word.text).is_some();
     let Some(first) = columns.word_from(1) else { return false };
@@ -85,7 +85,7 @@ struct Gather<'a> {
     out: Gathered,
 }
 
-/// The operand that starts in column `from` of card `first`, with its continuation cards.
+/// Gathers the operand that starts in column `from` of card `first`, with its continuation cards.
 pub(crate) fn gather(
     text: &str,
     cards: &mut [Card],
@@ -157,7 +157,7 @@ impl<'a> Gather<'a> {
         self.out.operand.last().map(|cell| cell.ch)
     }
 
-    /// True when the text from column `next` on, behind a blank, is not comment but the rest of the operand.
+    /// Returns true when the text from column `next` on, behind a blank, is not comment but the rest of the operand.
     fn goes_on(&self, columns: &Columns<'_>, next: usize) -> bool {
         let Some(last) = self.last() else { return false };
         let rest = || -> String { columns.trimmed(next..=LAST_COLUMN).iter().map(|cell| cell.ch).collect() };
@@ -172,7 +172,7 @@ impl<'a> Gather<'a> {
         operation.is_some_and(|operation| lenient::is_next_operand(operation, &rest()))
     }
 
-    /// The blank at `cell` stands inside the operand.
+    /// Reports the blank at `cell` inside the operand.
     fn report_blank(&mut self, cell: &Cell) {
         if std::mem::replace(&mut self.blank_said, true) {
             return;
@@ -186,7 +186,7 @@ impl<'a> Gather<'a> {
         self.findings.report(message);
     }
 
-    /// Card and column where the operand goes on.
+    /// Returns card and column where the operand goes on.
     fn follow(&mut self, index: usize, columns: &Columns<'_>, stop: Stop) -> Option<(usize, usize)> {
         let marked = columns.mark().is_some();
         let ends_in_comma = !self.quoted && self.out.operand.last().is_some_and(|cell| cell.ch == ',');
@@ -203,14 +203,14 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// True when card `index` looks like the continuation of an operand.
+    /// Returns true when card `index` has the form of the continuation of an operand.
     fn resumes(&self, index: usize) -> bool {
         self.columns(index).is_some_and(|next| {
             next.is_blank(INDENT) && next.at(RESUME_COLUMN) != ' ' && !begins_statement(&next)
         })
     }
 
-    /// R131: the operand looks complete, but the next card goes on with it.
+    /// Reports R131: the operand seems complete, but the next card goes on with it.
     fn forgotten(&mut self, index: usize) -> Option<(usize, usize)> {
         let operation = self.operation?;
         if !self.resumes(index + 1) {
@@ -240,8 +240,8 @@ impl<'a> Gather<'a> {
         Some((index + 1, RESUME_COLUMN))
     }
 
-    /// Where the operand goes on behind a card whose mark has moved to the left (trap 2): in column 16, or where
-    /// its blanks were squeezed too.
+    /// Returns the column where the operand goes on behind a card whose mark has moved to the left (trap 2). It is
+    /// 16, or another one where its blanks were squeezed too.
     fn resumes_moved(&self, index: usize) -> Option<usize> {
         let next = self.columns(index)?;
         let column = next.first_from(1).filter(|_| next.at(1) != '*' && !begins_statement(&next))?;
@@ -249,7 +249,7 @@ impl<'a> Gather<'a> {
         word.text.contains(['=', ')', ',', '(']).then_some(column)
     }
 
-    /// R131: the operand must go on, but column 72 is blank.
+    /// Reports R131: the operand must go on, but column 72 is blank.
     fn missing_mark(&mut self, index: usize, columns: &Columns<'_>) -> Option<(usize, usize)> {
         let next = index + 1;
         let resumes = self.resumes(next);
@@ -273,7 +273,7 @@ impl<'a> Gather<'a> {
         }
         let last = self.out.operand.len().saturating_sub(1);
         let span = span_of(self.out.operand.get(last..).unwrap_or_default());
-        let said = if ends_in_comma {
+        let words = if ends_in_comma {
             "the operand ends with a comma but column 72 is blank"
         } else if self.quoted {
             "the string is not closed on this card, but column 72 is blank"
@@ -289,7 +289,7 @@ impl<'a> Gather<'a> {
         } else {
             "remove the comma, or put a mark into column 72 and go on in column 16"
         };
-        self.findings.report(self.findings.error(131, &span, said).fix(fix));
+        self.findings.report(self.findings.error(131, &span, words).fix(fix));
         if resumes {
             return Some((next, RESUME_COLUMN));
         }
@@ -297,7 +297,7 @@ impl<'a> Gather<'a> {
         None
     }
 
-    /// The card after one whose column 72 is marked while the operand is not complete.
+    /// Returns the card after one whose column 72 is marked while the operand is not complete.
     fn continuation(&mut self, index: usize, columns: &Columns<'_>) -> Option<(usize, usize)> {
         let mut next = index + 1;
         let mut comment = None;
@@ -367,7 +367,7 @@ impl<'a> Gather<'a> {
         self.findings.report(message);
     }
 
-    /// The operand is complete and column 72 is marked: continuation cards hold nothing but comment.
+    /// Takes the cards behind a complete operand whose column 72 is marked: they hold nothing but comment.
     fn comment_cards(&mut self, index: usize, columns: &Columns<'_>) {
         let mut mark = columns.mark();
         let mut next = index + 1;
@@ -399,7 +399,8 @@ impl<'a> Gather<'a> {
     }
 }
 
-/// A card that looks like a statement is comment, because the card before it is comment and marked at `mark`.
+/// Reports a card that has the form of a statement and is comment, because the card before it is comment and marked
+/// at `mark`.
 pub(crate) fn report_statement_in_comment(card: &Columns<'_>, mark: Option<Cell>, findings: &mut Findings) {
     let word = card.word_from(1).map_or(0..0, |word| word.span);
     let mut message = findings
@@ -412,7 +413,7 @@ pub(crate) fn report_statement_in_comment(card: &Columns<'_>, mark: Option<Cell>
     findings.report(message);
 }
 
-/// G8: a blank card may not be marked in column 72.
+/// Checks G8: a blank card may not be marked in column 72.
 pub(crate) fn check_blank(columns: &Columns<'_>, findings: &mut Findings) {
     if let Some(mark) = columns.mark() {
         let message = findings

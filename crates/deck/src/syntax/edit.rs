@@ -25,7 +25,7 @@ pub struct Edits<'a> {
     insertions: BTreeMap<usize, Vec<(Operation, Vec<String>)>>,
 }
 
-/// What becomes of one statement.
+/// The change of one statement.
 #[derive(Debug, Default)]
 struct Change {
     /// New operands.
@@ -36,7 +36,7 @@ struct Change {
 }
 
 impl<'a> Edits<'a> {
-    /// No changes to `script` yet.
+    /// Begins without changes to `script`.
     pub fn new(script: &'a Script) -> Self {
         Self { script, changes: BTreeMap::new(), insertions: BTreeMap::new() }
     }
@@ -73,7 +73,7 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// Statement number `index`, unless something of it is not understood.
+    /// Returns statement number `index`, unless something of it is not understood.
     fn readable(&self, index: usize) -> Option<&'a Statement> {
         self.script.statements.get(index).filter(|statement| statement.well_formed)
     }
@@ -88,7 +88,7 @@ impl<'a> Edits<'a> {
         self.insertions.entry(index).or_default().push((operation, operands.to_vec()));
     }
 
-    /// The operands of a statement as changed so far, to be changed further.
+    /// Returns the operands of a statement as changed so far, to be changed further.
     fn operands(&mut self, index: usize) -> &mut Vec<String> {
         let items = self.script.statements.get(index).map(|one| one.items.as_slice()).unwrap_or_default();
         let Change { operands, places, .. } = self.changes.entry(index).or_default();
@@ -104,7 +104,7 @@ impl<'a> Edits<'a> {
         })
     }
 
-    /// The text with all changes made.
+    /// Returns the text with all changes made.
     pub fn finish(self) -> String {
         let text = &self.script.source.text;
         let mut written = String::with_capacity(text.len());
@@ -143,9 +143,9 @@ impl<'a> Edits<'a> {
     }
 }
 
-/// The first card of a statement up to its operand: operation in column 10, operand after one blank.
+/// Returns the first card of a statement up to its operand: operation in column 10, operand after one blank.
 pub(crate) fn head(name: &str, operation: Operation) -> String {
-    // A name that is too long, which has been said, stays apart from its operation.
+    // A name that is too long, which has been reported, stays apart from its operation.
     let blank = if name.chars().count() < 9 { "" } else { " " };
     format!("{name:<9}{blank}{} ", operation.word())
 }
@@ -155,7 +155,7 @@ fn line_end<'a>(text: &'a str, card: &Card) -> &'a str {
     if end.is_empty() { "\n" } else { end }
 }
 
-/// True when `operand` is `keyword=value`, or the word `keyword` alone.
+/// Returns true when `operand` is `keyword=value`, or the word `keyword` alone.
 fn is_named(operand: &str, keyword: &str) -> bool {
     canonical(operand.split('=').next().unwrap_or_default()) == canonical(keyword)
 }
@@ -172,7 +172,7 @@ fn in_place(text: &str, lines: Range<usize>, places: &[(Range<usize>, String)], 
     written.push_str(&text[at..lines.end]);
 }
 
-/// Comment and annotation cards that stand between the cards of a statement.
+/// Keeps comment and annotation cards that are between the cards of a statement.
 fn keep_comments(text: &str, first: &Card, cards: &[Card], written: &mut String) {
     // A mark of the first card of the file is no part of the statement.
     written.push_str(&text[first.line.start..first.text.start]);
@@ -238,14 +238,14 @@ fn rewrite(script: &Script, statement: &Statement, operands: &[String], written:
     }
 }
 
-/// A comment on a card of its own.
+/// Writes a comment on a card of its own.
 fn comment_card(comment: &str, line_end: &str, written: &mut String) {
     written.push_str("* ");
     written.push_str(comment.trim());
     written.push_str(line_end);
 }
 
-/// Columns behind column `column` of a card.
+/// Returns the columns behind column `column` of a card.
 fn columns_from(card: &str, column: usize) -> &str {
     card.char_indices().nth(column).map_or("", |(at, _)| &card[at..])
 }

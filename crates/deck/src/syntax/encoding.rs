@@ -23,7 +23,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The name in JSON and messages.
+    /// Returns the name in JSON and messages.
     pub fn name(self) -> &'static str {
         match self {
             Encoding::Utf8 => "utf-8",
@@ -83,9 +83,10 @@ impl DeckFile {
         Ok(Self { source, encoding, records, whole, ends })
     }
 
-    /// `text`, one card a line, as a file of this encoding and record form.
+    /// Encodes `text`, one card a line, as a file of this encoding and record form.
     ///
     /// # Errors
+    ///
     /// A character that the encoding does not have.
     pub fn to_bytes(&self, text: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
         let text = self.records.put_back(text, self.whole);
@@ -110,7 +111,7 @@ impl DeckFile {
     }
 }
 
-/// A mark of UTF-16, or so many zero bytes in one parity that every other byte is one.
+/// Returns true for a mark of UTF-16, or for so many zero bytes in one parity that every other byte is one.
 fn is_utf_16(bytes: &[u8]) -> bool {
     let zeros = |parity: usize| bytes.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
     bytes.starts_with(&[0xFF, 0xFE])
@@ -118,7 +119,8 @@ fn is_utf_16(bytes: &[u8]) -> bool {
         || (bytes.len() >= 4 && zeros(0).abs_diff(zeros(1)) * 4 > bytes.len())
 }
 
-/// EBCDIC has its letters and digits above 7F and its blank at 40; ASCII has neither.
+/// Guesses the encoding of `bytes`. EBCDIC has its letters and digits above 7F and its blank at 40; ASCII has
+/// neither.
 fn encoding_of(bytes: &[u8]) -> Encoding {
     let count = |wanted: fn(u8) -> bool| bytes.iter().filter(|&&byte| wanted(byte)).count();
     let high = count(|byte| matches!(byte, 0xC1..=0xC9 | 0xD1..=0xD9 | 0xE2..=0xE9 | 0xF0..=0xF9));
@@ -132,7 +134,8 @@ fn encoding_of(bytes: &[u8]) -> Encoding {
     }
 }
 
-/// More control characters than a text has. Filling at the end of a file (NUL, X'1A') does not count.
+/// Returns true for more control characters than a text has. Filling at the end of a file (NUL, X'1A') does not
+/// count.
 fn is_binary(text: &str) -> bool {
     let text = text.trim_end_matches(['\0', '\u{1a}']);
     let allowed = |ch: char| matches!(ch, '\t' | '\n' | '\r' | '\u{c}' | '\u{1a}' | '\u{85}');

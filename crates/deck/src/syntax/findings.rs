@@ -12,12 +12,12 @@ pub(crate) struct Findings {
     subject: String,
     list: Vec<Diagnostic>,
     errors: usize,
-    /// What IOCP refuses but can be read as meant is no error.
+    /// Text that IOCP refuses and whose meaning is clear is no error.
     lenient: bool,
 }
 
 impl Findings {
-    /// No findings yet about `source`.
+    /// Begins without findings about `source`.
     pub(crate) fn new(source: &Arc<SourceFile>) -> Self {
         Self {
             source: Arc::clone(source),
@@ -28,23 +28,23 @@ impl Findings {
         }
     }
 
-    /// Subject of the findings.
+    /// Returns the subject of the findings.
     pub(crate) fn source(&self) -> &Arc<SourceFile> {
         &self.source
     }
 
-    /// The same for who reads leniently.
+    /// Sets whether the reading is lenient.
     pub(crate) fn lenient(self, lenient: bool) -> Self {
         Self { lenient, ..self }
     }
 
-    /// True for who reads leniently.
+    /// Returns true when the reading is lenient.
     pub(crate) fn is_lenient(&self) -> bool {
         self.lenient
     }
 
-    /// A message about something that IOCP refuses and that is read as it is meant: the error `strict`, or the
-    /// warning `lenient` for who reads leniently.
+    /// Builds a message about text that IOCP refuses and that is read as it is meant. It is the error `strict`, or in
+    /// a lenient reading the warning `lenient`.
     pub(crate) fn mended(
         &self,
         (strict, lenient): (u16, u16),
@@ -59,12 +59,12 @@ impl Findings {
         }
     }
 
-    /// From now on messages begin with `subject`, such as `CHPID 40`.
+    /// Begins messages from now on with `subject`, such as `CHPID 40`.
     pub(crate) fn about(&mut self, subject: impl Into<String>) {
         self.subject = subject.into();
     }
 
-    /// An error about the current subject, not yet reported.
+    /// Builds an error about the current subject, not yet reported.
     pub(crate) fn error(&self, number: u16, span: &Range<usize>, message: impl AsRef<str>) -> Diagnostic {
         let message = if self.subject.is_empty() {
             message.as_ref().to_owned()
@@ -74,13 +74,13 @@ impl Findings {
         Diagnostic::error(number, &self.source, self.whole(span), message)
     }
 
-    /// A label over `span` of the same source.
+    /// Builds a label over `span` of the same source.
     pub(crate) fn label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
         Label::new(&self.source, self.whole(span), text)
     }
 
-    /// `span` inside the text and over whole characters: a blank may stand for a longer character, or for the end
-    /// of a card.
+    /// Returns `span` inside the text and over whole characters. A blank may be the place of a longer character, or
+    /// of the end of a card.
     fn whole(&self, span: &Range<usize>) -> Range<usize> {
         let text = &self.source.text;
         let boundary = |at: usize| (at.min(text.len())..=text.len()).find(|&at| text.is_char_boundary(at));
@@ -96,12 +96,12 @@ impl Findings {
         self.list.push(diagnostic);
     }
 
-    /// How many errors so far: compared before and after a step, it tells whether the step was clean.
+    /// Counts the errors so far: a step was clean when the count before it and after it is the same.
     pub(crate) fn errors(&self) -> usize {
         self.errors
     }
 
-    /// Everything found, in the order found.
+    /// Returns everything found, in the order found.
     pub(crate) fn into_list(self) -> Vec<Diagnostic> {
         self.list
     }

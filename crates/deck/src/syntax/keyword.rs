@@ -1,4 +1,4 @@
-//! Which keywords each statement knows, and the checks that need nothing else: R122, R123, R179.
+//! The keywords of each statement, and the checks that need nothing else: R122, R123, R179.
 //!
 //! Reference: IOCP, sections 2.1-2.7, rules G15 and G20, section 8 (keywords of HCD statements).
 
@@ -29,7 +29,7 @@ pub enum Operation {
     Function,
 }
 
-/// What one statement can say.
+/// The words of one statement.
 struct Vocabulary {
     word: &'static str,
     operation: Operation,
@@ -128,24 +128,24 @@ const VOCABULARIES: [Vocabulary; 7] = [
 /// Operations of old MVS stage-1 decks, which use the same cards and other keywords (reference: IOCP, section 8).
 const STAGE_1_OPERATIONS: [&str; 3] = ["CHANNEL", "IOCONTRL", "UNITNAME"];
 
-/// True when `word` begins a statement of a stage-1 deck.
+/// Returns true when `word` begins a statement of a stage-1 deck.
 pub(crate) fn is_stage_1(word: &str) -> bool {
     STAGE_1_OPERATIONS.contains(&word)
 }
 
-/// One name for keywords that mean the same: `PARTITION` is `PART`.
+/// Returns one name for keywords with one meaning: `PARTITION` is `PART`.
 pub fn canonical(keyword: &str) -> &str {
     if keyword == "PARTITION" { "PART" } else { keyword }
 }
 
 impl Operation {
-    /// The operation named `word`, in either case.
+    /// Returns the operation named `word`, in either case.
     pub fn from_word(word: &str) -> Option<Self> {
         let known = VOCABULARIES.iter().find(|vocabulary| vocabulary.word.eq_ignore_ascii_case(word));
         known.map(|vocabulary| vocabulary.operation)
     }
 
-    /// The word as a card holds it.
+    /// Returns the word as a card holds it.
     pub fn word(self) -> &'static str {
         self.vocabulary().word
     }
@@ -162,22 +162,22 @@ impl Operation {
         }
     }
 
-    /// The keyword that names a statement of this kind in messages; empty for those that occur once.
+    /// Returns the keyword that names a statement of this kind in messages; empty for those that occur once.
     pub(crate) fn key(self) -> &'static str {
         self.vocabulary().key
     }
 
-    /// True when the statement has `keyword`, synonyms and ignored ones included.
-    pub(crate) fn knows_keyword(self, keyword: &str) -> bool {
-        self.knows(canonical(keyword)) || self.vocabulary().ignored.contains(&keyword)
+    /// Returns true when the statement has `keyword`, synonyms and ignored ones included.
+    pub(crate) fn has_keyword(self, keyword: &str) -> bool {
+        self.accepts(canonical(keyword)) || self.vocabulary().ignored.contains(&keyword)
     }
 
-    /// True when the statement has `word` without a value.
-    pub(crate) fn knows_word(self, word: &str) -> bool {
+    /// Returns true when the statement has `word` without a value.
+    pub(crate) fn has_word(self, word: &str) -> bool {
         word.len() > 1 && self.vocabulary().positional.contains(&word)
     }
 
-    /// The operation that a misspelt `word` was meant to be, when `operand` has a keyword that it requires.
+    /// Returns the operation that a misspelt `word` was meant to be, when `operand` has a keyword that it requires.
     pub(crate) fn meant_by(word: &str, operand: &str) -> Option<Self> {
         let meant = nearest(word, VOCABULARIES.iter().map(|vocabulary| vocabulary.word))?;
         let operation = Self::from_word(meant)?;
@@ -186,13 +186,13 @@ impl Operation {
         words.any(|keyword| operand.contains(&format!("{keyword}="))).then_some(operation)
     }
 
-    fn knows(self, keyword: &str) -> bool {
+    fn accepts(self, keyword: &str) -> bool {
         let words = self.vocabulary();
         words.required.contains(&keyword) || words.optional.contains(&keyword)
     }
 }
 
-/// R122, R123 and R179 for the items of `statement`.
+/// Checks R122, R123 and R179 for the items of `statement`.
 pub(crate) fn check(statement: &Statement, operation: Operation, findings: &mut Findings) {
     let meant = check_items(statement, operation, findings);
     let hidden = |keyword: &str| statement.hidden.iter().find(|hidden| canonical(&hidden.word) == keyword);
@@ -220,7 +220,7 @@ pub(crate) fn check(statement: &Statement, operation: Operation, findings: &mut 
     }
     let one_root = !explained.is_empty();
     for found in &statement.hidden {
-        if one_root || !found.at_head || !operation.knows(canonical(&found.word)) {
+        if one_root || !found.at_head || !operation.accepts(canonical(&found.word)) {
             continue;
         }
         let message = findings
@@ -240,7 +240,7 @@ pub(crate) fn check(statement: &Statement, operation: Operation, findings: &mut 
     }
 }
 
-/// R123 and R179 for each item; the keywords that misspelt ones were meant to be.
+/// Checks R123 and R179 for each item; returns the keywords that misspelt ones were meant to be.
 fn check_items(statement: &Statement, operation: Operation, findings: &mut Findings) -> Vec<&'static str> {
     let vocabulary = operation.vocabulary();
     let mut meant = Vec::new();
@@ -255,7 +255,7 @@ fn check_items(statement: &Statement, operation: Operation, findings: &mut Findi
             None => {
                 let word = item.value.text().unwrap_or_default();
                 check_word(word, &item.value.span, operation, findings);
-                // `SHARED` and `SHARED=Y` say the same; the stray Y and N of old decks say nothing.
+                // `SHARED` and `SHARED=Y` mean the same; the stray Y and N of old decks mean nothing.
                 (if vocabulary.positional.contains(&word) { word } else { continue }, &item.value.span)
             }
         };
@@ -273,7 +273,7 @@ fn check_items(statement: &Statement, operation: Operation, findings: &mut Findi
     meant
 }
 
-/// A keyword that is ignored or not known; what it was meant to be.
+/// Reports a keyword that is ignored or unknown; returns the keyword that it was meant to be.
 fn check_keyword(
     name: &str,
     span: &Range<usize>,
@@ -288,10 +288,10 @@ fn check_keyword(
         findings.report(message);
         return None;
     }
-    if operation.knows(name) {
+    if operation.accepts(name) {
         return None;
     }
-    let synonym = Some("PARTITION").filter(|_| operation.knows("PART"));
+    let synonym = Some("PARTITION").filter(|_| operation.accepts("PART"));
     let meant = nearest(name, vocabulary.required.iter().chain(vocabulary.optional).copied().chain(synonym));
     let fix = match meant {
         Some(meant) => format!("did you mean {meant}?"),
@@ -302,13 +302,13 @@ fn check_keyword(
     meant.map(canonical)
 }
 
-/// A word without `=` that is not known.
+/// Reports an unknown word without `=`.
 fn check_word(word: &str, span: &Range<usize>, operation: Operation, findings: &mut Findings) {
     let vocabulary = operation.vocabulary();
     if vocabulary.positional.contains(&word) {
         return;
     }
-    let fix = if operation.knows(word) {
+    let fix = if operation.accepts(word) {
         format!("write {word}=value")
     } else if let Some(meant) = nearest(word, vocabulary.positional.iter().copied()) {
         format!("did you mean {meant}?")
@@ -332,7 +332,7 @@ mod tests {
         for vocabulary in &VOCABULARIES {
             assert_eq!(vocabulary.operation.word(), vocabulary.word);
             assert_eq!(Operation::from_word(vocabulary.word), Some(vocabulary.operation));
-            assert!(vocabulary.key.is_empty() || vocabulary.operation.knows(vocabulary.key));
+            assert!(vocabulary.key.is_empty() || vocabulary.operation.accepts(vocabulary.key));
         }
         assert_eq!(Operation::from_word("CHANNEL"), None);
     }

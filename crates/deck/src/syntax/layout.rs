@@ -8,8 +8,8 @@ use crate::syntax::cards::{LAST_COLUMN, RESUME_COLUMN};
 /// Columns that are blank on a continuation card.
 const INDENT: usize = RESUME_COLUMN - 1;
 
-/// The cards, without line ends, of the statement that begins with `head` (name, operation, blanks) and has
-/// `operands`. Breaks stand between operands where those fit a card, else after a comma inside one, else anywhere.
+/// Returns the cards, without line ends, of the statement that begins with `head` (name, operation, blanks) and has
+/// `operands`. Breaks are between operands where those fit a card, else after a comma inside one, else anywhere.
 pub fn lay_out(head: &str, operands: &[String]) -> Vec<String> {
     let mut cards = spread(head, operands);
     let last = cards.len().saturating_sub(1);
@@ -17,7 +17,7 @@ pub fn lay_out(head: &str, operands: &[String]) -> Vec<String> {
     cards
 }
 
-/// The same without marks.
+/// Lays out cards as [`lay_out`] does, without marks.
 pub(crate) fn spread(head: &str, operands: &[String]) -> Vec<String> {
     let blank = if head.ends_with(' ') { "" } else { " " };
     let mut layout = Layout { done: Vec::new(), card: format!("{head}{blank}"), empty: true };
@@ -76,7 +76,7 @@ impl Layout {
     }
 }
 
-/// `text` cut after each comma outside strings.
+/// Cuts `text` after each comma outside strings.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let (mut start, mut quoted) = (0, false);

@@ -5,7 +5,7 @@
 
 use crate::syntax::keyword::Operation;
 
-/// True when `rest`, behind a blank inside `depth` open parentheses of `operand`, belongs to the operand.
+/// Returns true when `rest`, behind a blank inside `depth` open parentheses of `operand`, belongs to the operand.
 pub(crate) fn is_inside(last: Option<char>, rest: &str) -> bool {
     let Some(first) = rest.chars().next() else { return false };
     // Without a comma before it, an operand cannot end inside parentheses.
@@ -22,7 +22,7 @@ pub(crate) fn is_inside(last: Option<char>, rest: &str) -> bool {
     closes(rest)
 }
 
-/// True when `rest` closes a parenthesis that was open before it, with nothing but operand up to there.
+/// Returns true when `rest` closes a parenthesis that was open before it, with nothing but operand up to there.
 fn closes(rest: &str) -> bool {
     let mut depth = 0;
     for ch in rest.chars() {
@@ -40,7 +40,7 @@ fn closes(rest: &str) -> bool {
     false
 }
 
-/// True when `rest`, behind a blank, goes on with the `=` or the value of a keyword.
+/// Returns true when `rest`, behind a blank, goes on with the `=` or the value of a keyword.
 pub(crate) fn is_beside_equals(operand: &str, rest: &str) -> bool {
     let word = operand.rsplit(',').next().unwrap_or_default();
     let is_keyword = |word: &str| !word.is_empty() && word.chars().all(|ch| ch.is_ascii_alphanumeric());
@@ -51,12 +51,12 @@ pub(crate) fn is_beside_equals(operand: &str, rest: &str) -> bool {
     }
 }
 
-/// True when `rest`, behind a comma and a blank, begins with an operand that `operation` knows.
+/// Returns true when `rest`, behind a comma and a blank, begins with an operand of `operation`.
 pub(crate) fn is_next_operand(operation: Operation, rest: &str) -> bool {
     let word: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
     match rest[word.len()..].chars().next() {
-        Some('=') => operation.knows_keyword(&word.to_ascii_uppercase()),
-        None | Some(',' | ' ') => operation.knows_word(&word.to_ascii_uppercase()),
+        Some('=') => operation.has_keyword(&word.to_ascii_uppercase()),
+        None | Some(',' | ' ') => operation.has_word(&word.to_ascii_uppercase()),
         Some(_) => false,
     }
 }
@@ -66,7 +66,7 @@ fn is_operand(ch: char) -> bool {
         || matches!(ch, '$' | '#' | '@' | '*' | '.' | '-' | ',' | '(' | ')' | '=' | '\'')
 }
 
-/// Opening less closing parentheses.
+/// Counts opening less closing parentheses.
 fn net(word: &str) -> i32 {
     word.chars().map(|ch| i32::from(ch == '(') - i32::from(ch == ')')).sum()
 }

@@ -10,7 +10,7 @@ use crate::syntax::operand::Value;
 /// A kind of hexadecimal number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hex {
-    /// What it is, with its article, for messages.
+    /// Its name with an article, for messages.
     pub(crate) what: &'static str,
     /// How many digits it may have.
     pub(crate) digits: (usize, usize),
@@ -71,7 +71,7 @@ pub(crate) const CUADD: Hex =
 pub(crate) const PARAMETER: Hex =
     Hex { what: "two hex digits", digits: (2, 2), max: 0xFF, number: 126, counted: false };
 
-/// The hex number that `value` holds.
+/// Reads the hex number that `value` holds.
 pub(crate) fn hex(value: &Value, kind: Hex, findings: &mut Findings) -> Option<u16> {
     let parsed = value.atom().and_then(|word| {
         let fits = (kind.digits.0..=kind.digits.1).contains(&word.len());
@@ -88,7 +88,7 @@ pub(crate) fn hex(value: &Value, kind: Hex, findings: &mut Findings) -> Option<u
     parsed
 }
 
-/// What the writer of a malformed number most likely meant.
+/// Returns the likely intent of a malformed number, as a fix.
 fn hint(value: &Value, kind: Hex) -> Option<String> {
     let word = value.atom()?;
     let digits = |word: &str| !word.is_empty() && word.chars().all(|ch| ch.is_ascii_hexdigit());
@@ -108,18 +108,18 @@ fn hint(value: &Value, kind: Hex) -> Option<String> {
     short.then(|| format!("write {word:0>width$}", width = kind.digits.0))
 }
 
-/// A hex number of at most two digits.
+/// Reads a hex number of at most two digits.
 pub(crate) fn hex_byte(value: &Value, kind: Hex, findings: &mut Findings) -> Option<u8> {
     hex(value, kind, findings).and_then(|number| u8::try_from(number).ok())
 }
 
-/// The decimal number that `value` holds, without message.
+/// Reads the decimal number that `value` holds, without message.
 pub(crate) fn plain_decimal(value: &Value) -> Option<u32> {
     let word = value.atom().filter(|word| word.chars().all(|ch| ch.is_ascii_digit()))?;
     word.parse().ok()
 }
 
-/// The decimal number in `range` that `value` holds; leading zeros are legal.
+/// Reads the decimal number in `range` that `value` holds; leading zeros are legal.
 pub(crate) fn decimal(
     value: &Value,
     what: &str,
@@ -142,7 +142,7 @@ pub(crate) fn decimal(
     parsed
 }
 
-/// R140: `value` is not of the shape `expected`.
+/// Reports R140: `value` is not of the shape `expected`.
 pub(crate) fn malformed(value: &Value, expected: &str, findings: &mut Findings) {
     let shown = value.to_string();
     let shown = if shown.chars().count() > 20 {

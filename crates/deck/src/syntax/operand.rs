@@ -20,7 +20,7 @@ pub(crate) use crate::syntax::operand_parser::parse;
 /// A value as coded. Two values are equal when they read the same, wherever they stand.
 #[derive(Debug, Clone)]
 pub struct Value {
-    /// What it is.
+    /// Its form.
     pub form: Form,
     /// Bytes of the value, up to the end of the card on which it begins.
     pub span: Range<usize>,
@@ -50,7 +50,7 @@ pub enum Form {
 }
 
 impl Value {
-    /// The word, unless it is a list, string or empty.
+    /// Returns the word, unless it is a list, string or empty.
     pub fn atom(&self) -> Option<&str> {
         match &self.form {
             Form::Atom(word) => Some(word),
@@ -58,7 +58,7 @@ impl Value {
         }
     }
 
-    /// The text of a word or string.
+    /// Returns the text of a word or string.
     pub fn text(&self) -> Option<&str> {
         match &self.form {
             Form::Atom(text) | Form::Quoted(text) => Some(text),
@@ -66,7 +66,7 @@ impl Value {
         }
     }
 
-    /// The elements of a list; a single value counts as a list of itself (G14).
+    /// Returns the elements of a list; a single value counts as a list of itself (G14).
     pub fn elements(&self) -> &[Value] {
         match &self.form {
             Form::List(elements) => elements,
@@ -74,7 +74,7 @@ impl Value {
         }
     }
 
-    /// The value inside any number of parentheses that hold nothing else.
+    /// Returns the value inside any number of parentheses that hold nothing else.
     pub fn sole(&self) -> &Value {
         let mut value = self;
         while let Form::List(elements) = &value.form
@@ -85,7 +85,7 @@ impl Value {
         value
     }
 
-    /// Every word and string in it, in order, CSS numbers excluded.
+    /// Returns every word and string in it, in order, CSS numbers excluded.
     pub fn leaves(&self) -> Vec<&Value> {
         let mut leaves = Vec::new();
         let mut open = vec![self];
@@ -112,7 +112,7 @@ fn write_list(f: &mut fmt::Formatter<'_>, elements: &[Value]) -> fmt::Result {
 }
 
 impl fmt::Display for Value {
-    /// The value as a card would hold it.
+    /// Writes the value as a card would hold it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.form {
             Form::Empty => Ok(()),

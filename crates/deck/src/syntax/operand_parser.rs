@@ -1,4 +1,4 @@
-//! Reading the operand of a statement into items; what is wrong with it is said once, with the likely cause.
+//! Reading the operand of a statement into items; each fault is reported once, with the likely cause.
 //!
 //! Grammar: [`crate::syntax::operand`].
 
@@ -14,7 +14,7 @@ use crate::syntax::cards::{Cell, span_of};
 use crate::syntax::findings::Findings;
 use crate::syntax::operand::{Form, Item, Value};
 
-/// A syntax error: reported where it is found, nothing more to say.
+/// A syntax error that has been reported where it was found.
 struct Broken;
 
 struct Parser<'a> {
@@ -25,8 +25,8 @@ struct Parser<'a> {
     findings: &'a mut Findings,
 }
 
-/// The items of `cells`, and whether all of them could be read. At most one message is reported.
-/// `comma_may_end`: one trailing comma is tolerated (ID).
+/// Reads the items of `cells`; the second result is true when all of them could be read. At most one message is
+/// reported. `comma_may_end`: one trailing comma is tolerated (ID).
 pub(crate) fn parse(cells: &[Cell], comma_may_end: bool, findings: &mut Findings) -> (Vec<Item>, bool) {
     let mut parser = Parser { cells, at: 0, opened: Vec::new(), findings };
     let mut items = Vec::new();
@@ -68,7 +68,7 @@ fn is_atom(ch: char) -> bool {
     is_word(ch) || matches!(ch, '*' | '.' | '-' | '_')
 }
 
-/// What most likely was meant by a character that no operand has.
+/// Returns the likely intent of a character that no operand has.
 fn meant_by(ch: char, is_last: bool) -> Option<&'static str> {
     match ch {
         ';' if is_last => Some("take it away: nothing marks the end of a statement"),
@@ -96,7 +96,7 @@ impl Parser<'_> {
         span_of(&self.cells[from..self.at])
     }
 
-    /// How many cells from here on satisfy `belongs`.
+    /// Counts the cells from here on that satisfy `belongs`.
     fn run(&self, belongs: fn(char) -> bool) -> usize {
         self.cells[self.at..].iter().take_while(|cell| belongs(cell.ch)).count()
     }
@@ -106,7 +106,7 @@ impl Parser<'_> {
         Err(Broken)
     }
 
-    /// What most likely is missing between what has been read and what follows.
+    /// Returns the characters that are most likely missing between the text read and the rest.
     fn between(&self) -> Option<String> {
         let word = |cells: &mut dyn Iterator<Item = &Cell>| -> String {
             cells.map(|cell| cell.ch).take_while(|&ch| is_word(ch)).collect()
@@ -127,7 +127,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A keyword inside a list: the list should have ended before it.
+    /// Reports a keyword inside a list: the list should have ended before it.
     fn unclosed(&mut self, keyword: usize) -> Broken {
         let word: String = self.cells[keyword..self.at].iter().map(|cell| cell.ch).collect();
         // The outermost list is the value of the keyword before; it is the one to be closed.
@@ -142,7 +142,7 @@ impl Parser<'_> {
         Broken
     }
 
-    /// The operand ends inside a list.
+    /// Reports an operand that ends inside a list.
     fn open_at_end(&mut self) -> Broken {
         let last = self.cells.last().map_or(0..0, |cell| span_of(&[*cell]));
         let mut message = self
@@ -243,7 +243,7 @@ impl Parser<'_> {
         self.cells[self.at..].iter().map(|cell| cell.ch).take(4).eq("CSS(".chars())
     }
 
-    /// A list, from its opening to its closing parenthesis.
+    /// Reads a list, from its opening to its closing parenthesis.
     fn list(&mut self, depth: usize) -> Result<Vec<Value>, Broken> {
         /// No operand of IOCP nests deeper than four; the bound keeps hostile text from exhausting the stack.
         const DEPTH_MAX: usize = 16;

@@ -1,4 +1,5 @@
-//! Configurations in other formats, told by their first words, so that one message says what the file is.
+//! Configurations in other formats, recognised by their first words, so that one message names the format of the
+//! file.
 //!
 //! Reference: IOCP, section 8.
 
@@ -30,7 +31,7 @@ const SYSTEM_CONFIG: [&str; 8] = [
     "ACTIVATE",
 ];
 
-/// What `text`, which has no statement of IOCP, is: its name, and how to come to a deck.
+/// Recognises `text`, which has no statement of IOCP: returns its name, and a fix that leads to a deck.
 pub(crate) fn recognise(text: &str) -> (&'static str, &'static str) {
     let first_words = || text.lines().filter_map(|line| line.split_whitespace().next());
     let one_of =
@@ -60,7 +61,7 @@ pub(crate) fn recognise(text: &str) -> (&'static str, &'static str) {
     )
 }
 
-/// `0A80  3390  disk` in column 1: address, type, argument.
+/// Returns true for `0A80  3390  disk` in column 1: address, type, argument.
 fn is_hercules_device(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let address = words.next().unwrap_or_default();

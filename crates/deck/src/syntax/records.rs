@@ -21,7 +21,7 @@ const CARD: usize = 80;
 const FIXED_LENGTH_MIN: usize = 2 * CARD;
 
 impl Records {
-    /// The name in JSON and messages.
+    /// Returns the name in JSON and messages.
     pub fn name(self) -> &'static str {
         match self {
             Records::Lines => "lines",
@@ -30,7 +30,7 @@ impl Records {
         }
     }
 
-    /// The form of `text`.
+    /// Returns the form of `text`.
     pub(crate) fn of(text: &str) -> Self {
         if text.contains('\n') {
             return Records::Lines;
@@ -43,7 +43,7 @@ impl Records {
         if fixed && !text.starts_with('\u{feff}') { Records::Fixed80 } else { Records::Lines }
     }
 
-    /// `text` with each card on a line.
+    /// Puts each card of `text` on a line.
     pub(crate) fn to_lines(self, text: String) -> String {
         match self {
             Records::Lines => text,
@@ -61,7 +61,7 @@ impl Records {
         }
     }
 
-    /// The inverse of [`Records::to_lines`]. `whole`: the last record of the file had 80 characters.
+    /// Inverts [`Records::to_lines`]. `whole`: the last record of the file had 80 characters.
     pub(crate) fn put_back(self, lines: &str, whole: bool) -> String {
         match self {
             Records::Lines => lines.to_owned(),

@@ -50,20 +50,20 @@ impl Script {
         Self::parse_with(source, false)
     }
 
-    /// The same; `lenient` accepts with warnings what IOCP would refuse.
+    /// Parses as [`Script::parse`] does; `lenient` accepts with warnings what IOCP would refuse.
     pub fn parse_with(source: &Arc<SourceFile>, lenient: bool) -> Self {
         let mut reader = Reader {
             text: &source.text,
             cards: Card::split(&source.text),
             findings: Findings::new(source).lenient(lenient),
             statements: Vec::new(),
-            once: Once::default(),
+            reported: Reported::default(),
         };
         let mut index = 0;
         while index < reader.cards.len() {
             index = reader.step(index);
         }
-        let Once { stage_1, unknown_operation, jcl: has_jcl, .. } = reader.once;
+        let Reported { stage_1, unknown_operation, jcl: has_jcl, .. } = reader.reported;
         Self {
             source: Arc::clone(source),
             cards: reader.cards,
@@ -75,7 +75,7 @@ impl Script {
         }
     }
 
-    /// No card is a statement of IOCP, and some are something else.
+    /// Returns true when no card is a statement of IOCP, and some are something else.
     pub(crate) fn is_foreign(&self) -> bool {
         (!self.statements.is_empty() || self.has_jcl)
             && self.statements.iter().all(|statement| statement.kind.is_none())
@@ -89,16 +89,16 @@ impl Script {
 }
 
 impl Deck {
-    /// The cards and statements behind the definitions, for the statements that have no place in the model
-    /// (FUNCTION, UUID), for comments, and to write the deck back byte for byte.
+    /// Returns the cards and statements behind the definitions. They serve statements that have no place in the model
+    /// (FUNCTION, UUID), comments, and a deck written back byte for byte.
     pub fn script(&self) -> Script {
         Script::parse(&self.source)
     }
 }
 
-/// Things said once per deck.
+/// Messages already reported that occur once in a deck.
 #[derive(Debug, Default)]
-struct Once {
+struct Reported {
     tab: bool,
     operation_in_column_1: bool,
     ellipsis: bool,
@@ -116,7 +116,7 @@ struct Reader<'a> {
     cards: Vec<Card>,
     findings: Findings,
     statements: Vec<Statement>,
-    once: Once,
+    reported: Reported,
 }
 
 impl<'a> Reader<'a> {
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
         end
     }
 
-    /// A remark whose `*` has lost its place in column 1.
+    /// Takes a remark whose `*` has lost its place in column 1.
     fn indented_comment(&mut self, index: usize, columns: &Columns<'_>) -> bool {
         let Some(column) = columns.first_from(1).filter(|&column| columns.at(column) == '*') else {
             return false;
@@ -169,8 +169,8 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Text behind column 72 that is no sequence number: most likely operand of a card that is too long. Where nothing
-    /// stands before it a statement is lost.
+    /// Reports text behind column 72 that is no sequence number: most likely operand of a card that is too long.
+    /// Where nothing is before it a statement is lost.
     fn check_beyond(&mut self, index: usize) {
         let role = self.cards[index].role;
         let text = &self.text[self.cards[index].text.clone()];
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
             let words = "nothing of this card is read: its text stands behind column 72";
             let fix = "begin the statement before column 16";
             self.findings.report(self.findings.error(BEYOND_THE_CARD, &span, words).fix(fix));
-        } else if !std::mem::replace(&mut self.once.beyond, true) {
+        } else if !std::mem::replace(&mut self.reported.beyond, true) {
             let message = self
                 .findings
                 .error(BEYOND_THE_CARD, &span, "text behind column 72 is not read")
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A comment card and the cards it is continued over (trap 3: only over cards blank in columns 1-15).
+    /// Takes a comment card and the cards it is continued over (trap 3: only over cards blank in columns 1-15).
     fn comment(&mut self, index: usize, columns: &Columns<'_>) -> usize {
         let text = &self.text[self.cards[index].text.clone()];
         let annotation = PREFIXES.iter().any(|prefix| text.starts_with(prefix));
@@ -219,11 +219,11 @@ impl<'a> Reader<'a> {
         next
     }
 
-    /// A card of JCL, which the system takes away before IOCP reads.
+    /// Reports a card of JCL, which the system takes away before IOCP reads.
     fn jcl(&mut self, index: usize) {
         self.cards[index].role = CardRole::Comment;
-        if !self.once.jcl {
-            self.once.jcl = true;
+        if !self.reported.jcl {
+            self.reported.jcl = true;
             let span = self.cards[index].text.clone();
             let message = self
                 .findings
@@ -236,8 +236,8 @@ impl<'a> Reader<'a> {
 
     fn check_tab(&mut self, index: usize) {
         let tab = self.columns(index).and_then(|columns| columns.tab);
-        if let (Some(at), false) = (tab, self.once.tab) {
-            self.once.tab = true;
+        if let (Some(at), false) = (tab, self.reported.tab) {
+            self.reported.tab = true;
             self.findings.about("");
             let length = self.text[at..].chars().next().map_or(1, char::len_utf8);
             let message = self.findings.mended(
@@ -304,9 +304,9 @@ impl<'a> Reader<'a> {
         cards_end
     }
 
-    /// What stands before every card is said once.
+    /// Reports text in the place of names, once where it is before every card.
     fn name(&mut self, name: &Word) {
-        if stray(&name.text).is_none() || !std::mem::replace(&mut self.once.stray, true) {
+        if stray(&name.text).is_none() || !std::mem::replace(&mut self.reported.stray, true) {
             check_name(name, &mut self.findings);
         }
     }
@@ -321,7 +321,7 @@ impl<'a> Reader<'a> {
         let Gathered { mut operand, cut_short, .. } = gathered;
         if let Some(span) = lower_case.or(raise(&mut operand)) {
             raise(&mut operand);
-            if !std::mem::replace(&mut self.once.lower_case, true) {
+            if !std::mem::replace(&mut self.reported.lower_case, true) {
                 let message = self.findings.mended(
                     (LOWER_CASE, CHARACTER_ACCEPTED),
                     &span,
@@ -352,9 +352,9 @@ impl<'a> Reader<'a> {
         statement.well_formed = whole;
     }
 
-    /// An apostrophe of a word processor.
+    /// Reports an apostrophe of a word processor.
     fn curly(&mut self, cell: Cell) {
-        if !std::mem::replace(&mut self.once.curly, true) {
+        if !std::mem::replace(&mut self.reported.curly, true) {
             let shown = self.text[cell.at..].chars().next().filter(|ch| !ch.is_control());
             let words = match shown {
                 Some(ch) => format!("{ch} is no apostrophe"),
@@ -370,10 +370,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Trap 6.
+    /// Reports trap 6.
     fn ellipsis(&mut self, span: std::ops::Range<usize>) {
-        if !self.once.ellipsis {
-            self.once.ellipsis = true;
+        if !self.reported.ellipsis {
+            self.reported.ellipsis = true;
             let message = self
                 .findings
                 .error(ELLIPSIS, &span, "`...` stands for text that was left out; this deck is not complete")
@@ -382,10 +382,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Trap 1.
+    /// Reports trap 1.
     fn operation_in_column_1(&mut self, span: &std::ops::Range<usize>) {
-        if !self.once.operation_in_column_1 {
-            self.once.operation_in_column_1 = true;
+        if !self.reported.operation_in_column_1 {
+            self.reported.operation_in_column_1 = true;
             let message = self
                 .findings
                 .error(OPERATION_IN_COLUMN_1, span, "the operation stands in column 1, where a name belongs")
@@ -395,13 +395,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A statement that IOCP does not know.
+    /// Reports a statement that IOCP does not have.
     fn unknown(&mut self, statement: &Statement) {
         let word = &statement.operation.value;
         if word.len() > 1 && word.chars().all(|ch| matches!(ch, '.' | ',')) {
             self.ellipsis(statement.operation.span.clone());
         } else if is_stage_1(word) {
-            if !self.once.stage_1 {
+            if !self.reported.stage_1 {
                 let message = self
                     .findings
                     .error(
@@ -412,16 +412,16 @@ impl<'a> Reader<'a> {
                     .fix("read the IOCP deck of this configuration; stage-1 decks name other things");
                 self.findings.report(message);
             }
-            self.once.stage_1 = true;
+            self.reported.stage_1 = true;
         } else {
             let span = &statement.operation.span;
-            self.once.unknown_operation.get_or_insert(span.start);
+            self.reported.unknown_operation.get_or_insert(span.start);
             let (words, fix) = self.unknown_words(statement);
             self.findings.report(self.findings.error(179, span, words).fix(fix));
         }
     }
 
-    /// What is wrong with an operation that is none of IOCP's, and how to mend it. In column 1 only a name can stand.
+    /// Returns the fault of an operation that is none of IOCP's, and its fix. In column 1 only a name can be.
     fn unknown_words(&self, statement: &Statement) -> (&'static str, String) {
         let card = &self.cards[statement.cards.start];
         let text = &self.text[statement.span.clone()];
@@ -441,7 +441,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The operands of a statement that is none of IOCP's, where they can be told apart; what is wrong with them is no news.
+/// Returns the operands of a statement that is none of IOCP's, where they can be parsed; their faults are not
+/// reported.
 fn items_of_unknown(gathered: Gathered, source: &Arc<SourceFile>) -> Vec<Item> {
     let Gathered { mut operand, cut_short, .. } = gathered;
     raise(&mut operand);
@@ -467,7 +468,7 @@ fn raise(operand: &mut [Cell]) -> Option<std::ops::Range<usize>> {
     Some(span_of(&operand[first..first + word]))
 }
 
-/// Where three dots stand in `operand` outside a string.
+/// Finds three dots in `operand` outside a string.
 fn ellipsis(operand: &[Cell]) -> Option<usize> {
     let mut quoted = false;
     operand.windows(3).position(|three| {

@@ -29,7 +29,7 @@ pub struct Statement {
     /// One past the last card with a part of the operand; the cards behind it hold only comment.
     pub(crate) operand_end: usize,
     /// Comments beside the operand, on its cards.
-    pub(crate) beside: Vec<Beside>,
+    pub(crate) beside: Vec<CommentBeside>,
     /// Bytes from the name or operation to the end of the operand.
     pub span: Range<usize>,
     /// False when a syntax error hides part of it, so that its meaning cannot be judged.
@@ -40,7 +40,7 @@ pub struct Statement {
 
 /// A comment beside the operand.
 #[derive(Debug, Clone)]
-pub(crate) struct Beside {
+pub(crate) struct CommentBeside {
     /// Its card, as an index into the script's.
     pub(crate) card: usize,
     /// The column in which it begins, from 1.
@@ -60,19 +60,19 @@ pub(crate) struct Hidden {
 }
 
 impl Statement {
-    /// The operand of `keyword` (synonyms count as one), the first when coded twice.
+    /// Returns the operand of `keyword` (synonyms count as one), the first when coded twice.
     pub fn item(&self, keyword: &str) -> Option<&Item> {
         self.items
             .iter()
             .find(|item| item.keyword.as_ref().is_some_and(|word| canonical(&word.value) == keyword))
     }
 
-    /// The value of `keyword`.
+    /// Returns the value of `keyword`.
     pub fn value(&self, keyword: &str) -> Option<&Value> {
         self.item(keyword).map(|item| &item.value)
     }
 
-    /// The value of a switch such as SHARED, coded as a word alone or as `=Y`.
+    /// Returns the value of a switch such as SHARED, coded as a word alone or as `=Y`.
     pub fn flag(&self, word: &str) -> Option<&Value> {
         let positional =
             self.items.iter().find(|item| item.keyword.is_none() && item.value.atom() == Some(word));
@@ -80,7 +80,7 @@ impl Statement {
         positional.map(|item| &item.value).or_else(keyword)
     }
 
-    /// How messages call the statement: `CNTLUNIT 1000`.
+    /// Returns the name of the statement in messages: `CNTLUNIT 1000`.
     pub fn subject(&self) -> String {
         let key = self.kind.map(Operation::key).and_then(|key| self.value(key));
         let leaves = key.map(Value::leaves).unwrap_or_default();
@@ -126,8 +126,8 @@ pub(crate) fn fields(columns: &Columns<'_>) -> Fields {
     Fields { name: first, operation: second, operation_in_column_1: false, operand_column }
 }
 
-/// What is wrong and how to mend it, when `name` is not meant as one: it stands before every card of a deck that has been
-/// quoted or numbered.
+/// Returns fault and fix of a `name` that is not meant as one. It is before every card of a deck that has been quoted
+/// or numbered.
 pub(crate) fn stray(name: &str) -> Option<(&'static str, &'static str)> {
     let number = name.trim_end_matches([':', '.', '|']);
     if name.chars().all(|ch| matches!(ch, '>' | '|')) {
@@ -143,7 +143,7 @@ pub(crate) fn stray(name: &str) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// G3: 1-8 characters of A-Z 0-9 $ # @, the first not a digit.
+/// Checks G3: 1-8 characters of A-Z 0-9 $ # @, the first not a digit.
 pub(crate) fn check_name(name: &Word, findings: &mut Findings) {
     let national = |ch: char| matches!(ch, '$' | '#' | '@');
     let valid = name.text.chars().count() <= 8
@@ -158,14 +158,14 @@ pub(crate) fn check_name(name: &Word, findings: &mut Findings) {
     }
 }
 
-/// The comments beside the operand, out of all `comments`.
-pub(crate) fn beside(comments: &[Comment]) -> Vec<Beside> {
+/// Returns the comments beside the operand, out of all `comments`.
+pub(crate) fn beside(comments: &[Comment]) -> Vec<CommentBeside> {
     let beside = comments.iter().filter(|comment| !comment.on_continuation);
     let text = |comment: &Comment| comment.cells.iter().map(|cell| cell.ch).collect();
-    beside.map(|one| Beside { card: one.card, column: one.column, text: text(one) }).collect()
+    beside.map(|one| CommentBeside { card: one.card, column: one.column, text: text(one) }).collect()
 }
 
-/// The keywords in `comments`.
+/// Returns the keywords in `comments`.
 pub(crate) fn hidden(comments: &[Comment]) -> Vec<Hidden> {
     let mut all = Vec::new();
     for comment in comments {
@@ -182,7 +182,7 @@ pub(crate) fn hidden(comments: &[Comment]) -> Vec<Hidden> {
             });
             rest = next_keyword(after);
         }
-        // Further on in the comment: not said for itself, but it explains why a keyword is missing.
+        // Further on in the comment: not reported for itself, but it explains a missing keyword.
         let words = (1..comment.cells.len()).filter(|&at| matches!(comment.cells[at - 1].ch, ' ' | ','));
         for (word, _) in words.filter_map(|at| keyword_at(&comment.cells[at..])) {
             let span = span_of(word);
@@ -195,7 +195,7 @@ pub(crate) fn hidden(comments: &[Comment]) -> Vec<Hidden> {
     all
 }
 
-/// The keyword before `=` at the head of `cells`, and what follows.
+/// Returns the keyword before `=` at the head of `cells`, and the rest.
 fn keyword_at(cells: &[Cell]) -> Option<(&[Cell], &[Cell])> {
     let length =
         cells.iter().take_while(|cell| cell.ch.is_ascii_uppercase() || cell.ch.is_ascii_digit()).count();
@@ -203,7 +203,7 @@ fn keyword_at(cells: &[Cell]) -> Option<(&[Cell], &[Cell])> {
     (length > 0 && equals).then(|| (&cells[..length], &cells[length + 1..]))
 }
 
-/// The rest of `cells` from the next keyword on, empty when there is none.
+/// Returns the rest of `cells` from the next keyword on, empty when it has none.
 fn next_keyword(cells: &[Cell]) -> &[Cell] {
     let starts = (0..cells.len()).filter(|&at| cells[at].ch == ',').map(|at| &cells[at + 1..]);
     starts.into_iter().find(|rest| keyword_at(rest).is_some()).unwrap_or_default()

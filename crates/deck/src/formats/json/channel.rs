@@ -42,7 +42,7 @@ pub(super) struct ChannelRecord<'a> {
 }
 
 impl<'a> ChannelRecord<'a> {
-    /// `channel` in `css`, of those that stay.
+    /// Builds the record of `channel` in `css`, of those that stay.
     pub(super) fn of(
         selection: &Selection<'_>,
         annotations: &'a Annotations,

@@ -28,7 +28,7 @@ pub(super) struct FunctionRecord<'a> {
 }
 
 impl<'a> FunctionRecord<'a> {
-    /// `function`.
+    /// Builds the record of `function`.
     pub(super) fn of(source: &SourceFile, annotations: &'a Annotations, function: &'a Function) -> Self {
         let adapter = function.adapter.as_ref().map(|adapter| adapter.value);
         let (pchid, vchid) = match adapter {

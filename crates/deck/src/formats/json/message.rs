@@ -38,7 +38,7 @@ pub struct MessageRecord<'a> {
 }
 
 impl<'a> MessageRecord<'a> {
-    /// `message`.
+    /// Builds the record of `message`.
     pub fn of(message: &'a Diagnostic) -> Self {
         let (line, column) = message.position();
         Self {

@@ -70,7 +70,7 @@ struct MachineRecord {
 struct Identity<'a> {
     msg1: Option<&'a str>,
     msg2: Option<&'a str>,
-    /// What SYSTEM= says, which need not be the machine that was checked.
+    /// Machine of SYSTEM=, which need not be the machine that was checked.
     system: Option<u16>,
     level: Option<u8>,
     lsystem: Option<&'a str>,
@@ -148,7 +148,7 @@ struct Form<'a> {
     messages: Vec<MessageRecord<'a>>,
 }
 
-/// What `selection` leaves of the deck that `reading` gave of `file`, with all messages.
+/// Returns the part of the deck that `selection` leaves, with all messages. `reading` is that of `file`.
 pub fn json(file: &DeckFile, reading: &Reading, selection: &Selection<'_>) -> String {
     let deck = selection.deck;
     let source = &*file.source;

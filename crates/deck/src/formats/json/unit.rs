@@ -43,7 +43,7 @@ pub(super) struct ControlUnitRecord<'a> {
 }
 
 impl<'a> ControlUnitRecord<'a> {
-    /// `unit` with its paths, of those that stay.
+    /// Builds the record of `unit` with its paths, of those that stay.
     pub(super) fn of(selection: &Selection<'_>, annotations: &'a Annotations, unit: &'a ControlUnit) -> Self {
         let paths = unit.paths.iter().filter(|path| selection.has_path(path));
         let ranges = unit.unit_addresses.iter();
@@ -103,7 +103,7 @@ pub(super) struct DeviceRecord<'a> {
 }
 
 impl<'a> DeviceRecord<'a> {
-    /// `range`.
+    /// Builds the record of `range`.
     pub(super) fn of(source: &SourceFile, annotations: &'a Annotations, range: &'a DeviceRange) -> Self {
         let sets = range.subchannel_set.by_css.iter();
         let preferred = range.preferred.iter();
