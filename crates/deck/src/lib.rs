@@ -2,7 +2,7 @@
 #![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
-//! ## How it is made
+//! ## Structure
 //!
 //! ```text
 //! SourceFile -> cards -> joined operand -> items -> Statement   (Script: syntax, lossless)
@@ -11,6 +11,20 @@
 //! ```
 //!
 //! [`read`] does all of it; [`syntax::script::Script`] alone is the lossless list of cards and statements.
+//!
+//! Code of a folder uses only that folder and those above it; a test of the workspace holds that.
+//!
+//! | folder | content |
+//! | --- | --- |
+//! | [`syntax`] | encodings, records, cards, continuation, statements, operands, keywords, edits |
+//! | [`model`] | the [`model::Deck`], its partitions and paths; machine, channel and function types; selections |
+//! | [`rules`] | one file a family of rules, and the definitions that they check |
+//! | `reading` | statements taken into the definitions in order, one file a statement |
+//! | [`ctc`] | channel-to-channel connections |
+//! | [`advice`] | advice on availability for valid decks |
+//! | [`difference`](mod@difference) | two decks compared, by meaning and as written |
+//! | [`reports`] | reports like those of IOCP, messages as a listing |
+//! | [`formats`] | JSON, CSV, canonical cards, the profile of TCP/IP |
 
 pub mod advice;
 pub mod ctc;

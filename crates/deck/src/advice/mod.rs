@@ -7,6 +7,7 @@ mod aliases;
 mod balance;
 mod blades;
 mod control_units;
+mod ctc_ends;
 mod functions;
 mod networks;
 mod notes;
@@ -16,15 +17,14 @@ mod spread;
 mod switches;
 mod table;
 
-use crate::ctc;
 use crate::model::Deck;
 use crate::model::placement::Placement;
 
-use halftrack_input::Diagnostic;
 pub use table::{ADVICES, Advice};
 
 use control_units::Site;
-pub(crate) use notes::Notes;
+use halftrack_input::Diagnostic;
+use notes::Notes;
 
 /// Returns the advice on `deck`, in the order of the places that it is about.
 pub fn advise(deck: &Deck, placement: &dyn Placement) -> Vec<Diagnostic> {
@@ -39,6 +39,6 @@ pub fn advise(deck: &Deck, placement: &dyn Placement) -> Vec<Diagnostic> {
     spread::advise(&site, &mut notes);
     functions::advise(deck, placement, &mut notes);
     networks::advise(deck, &mut notes);
-    ctc::advise(deck, &mut notes);
+    ctc_ends::advise(deck, &mut notes);
     notes.into_list()
 }

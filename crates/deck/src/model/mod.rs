@@ -21,6 +21,8 @@ use std::sync::Arc;
 use halftrack_input::{Located, SourceFile};
 
 use crate::model::machines::Machine;
+use crate::syntax::annotations::{Annotations, PREFIXES};
+use crate::syntax::script::Script;
 
 /// Name of the one image of a machine in BASIC mode, in access lists and messages. No partition can be called so.
 pub const UNDIVIDED: &str = "the system";
@@ -283,6 +285,22 @@ impl Deck {
     /// same machine.
     pub fn level(&self) -> Option<u8> {
         self.level
+    }
+
+    /// Returns the cards and statements behind the definitions. They serve statements that have no place in the model
+    /// (FUNCTION, UUID), comments, and a deck written back byte for byte.
+    pub fn script(&self) -> Script {
+        Script::parse(&self.source)
+    }
+
+    /// Returns HCD's data cards, each with its statement.
+    pub fn annotations(&self) -> Annotations {
+        // Most decks have none, and finding the statements costs as much as reading the deck.
+        if PREFIXES.iter().any(|prefix| self.source.text.contains(prefix)) {
+            Annotations::of(&self.script())
+        } else {
+            Annotations::default()
+        }
     }
 
     /// Returns true for a machine that runs undivided: the deck has no RESOURCE statement.

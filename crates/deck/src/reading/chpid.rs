@@ -17,7 +17,7 @@ use crate::model::machines::{Mixing, PCHID_LAST, PORT_PCHID_FIRST};
 use crate::reading::access::{self, Access};
 use crate::reading::coupling::{self, Coupling};
 use crate::reading::id;
-use crate::reading::network;
+use crate::reading::values;
 use crate::rules;
 use crate::rules::definitions::{Channel, Definitions};
 use crate::syntax::findings::Findings;
@@ -128,7 +128,7 @@ fn read_values(
         chparm: byte("CHPARM", PARAMETER, findings),
         os: byte("OS", PARAMETER, findings),
         iocluster: statement.value("IOCLUSTER").and_then(|value| id::read_system_name(value, findings)),
-        pnetids: statement.value("PNETID").map(|value| network::read(value, findings)).unwrap_or_default(),
+        pnetids: statement.value("PNETID").map(|value| values::networks(value, findings)).unwrap_or_default(),
         coupling: coupling::read(statement, own, definitions, findings),
     }
 }

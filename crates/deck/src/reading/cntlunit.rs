@@ -11,7 +11,7 @@ use halftrack_input::messages::iocp::OPENING_EXPECTED;
 use crate::model::css_list::{CssScope, split};
 use crate::model::machines::PATHS_PER_CSS_MAX;
 use crate::model::{ControlUnit, LinkAddress, Path};
-use crate::reading::parameter_rules::{self, yes_no};
+use crate::reading::values::{self, yes_no};
 use crate::rules;
 use crate::rules::definitions::{Definitions, Unit};
 use crate::syntax::findings::Findings;
@@ -48,7 +48,7 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
         .map(Value::sole)
         .and_then(|value| Some(Located::new(hex_byte(value, CUADD, findings)?, value.span.clone())));
     let shared = statement.value("SHARED").and_then(|_| yes_no(statement, "SHARED", findings));
-    let protocol = parameter_rules::protocol(statement, findings);
+    let protocol = values::protocol(statement, findings);
     let coded = statement.value("UNITADD").map(|value| read_unit_addresses(value, findings));
     let (Some(number), Some(unit)) = (number, unit) else {
         definitions.unit_errors = true;

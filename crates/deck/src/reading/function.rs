@@ -11,7 +11,7 @@ use crate::model::function_types::{self, FUNCTION_TYPES, FunctionType};
 use crate::model::machines::Generation;
 use crate::model::partitions::PartitionSet;
 use crate::model::{Adapter, Function};
-use crate::reading::network;
+use crate::reading::values;
 use crate::rules;
 use crate::rules::definitions::Definitions;
 use crate::syntax::findings::Findings;
@@ -45,7 +45,8 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
         Some(Located::new(u16::try_from(vf).ok()?, value.span.clone()))
     });
     let (access, candidates) = read_partitions(statement, definitions, findings);
-    let pnetids = statement.value("PNETID").map(|value| network::read(value, findings)).unwrap_or_default();
+    let pnetids =
+        statement.value("PNETID").map(|value| values::networks(value, findings)).unwrap_or_default();
     let fidparm = statement.value("FIDPARM").and_then(|value| hex_byte(value.sole(), PARAMETER, findings));
     let uid = statement.value("UID").map(Value::sole).and_then(|value| read_uid(value, findings));
     let Some((fid, count)) = identity else { return };

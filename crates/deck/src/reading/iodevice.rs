@@ -11,26 +11,13 @@ use crate::model::css_list::split;
 use crate::model::machines::{CONTROL_UNITS_PER_DEVICE_MAX, DEVICES_PER_STATEMENT_MAX};
 use crate::model::partitions::PartitionSet;
 use crate::model::{DeviceRange, SubchannelSets};
-use crate::reading::parameter_rules::yes_no;
-use crate::rules;
+use crate::reading::values::yes_no;
 use crate::rules::definitions::Definitions;
+use crate::rules::devices::{self, Draft};
 use crate::syntax::findings::Findings;
 use crate::syntax::number::{CHPID, CONTROL_UNIT, DEVICE, UNIT_ADDRESS, decimal, hex, hex_byte, malformed};
 use crate::syntax::operand::Value;
 use crate::syntax::statement::Statement;
-
-/// A definition and the values beside it that the rules need.
-pub(crate) struct Draft {
-    pub(crate) device: DeviceRange,
-    /// Control units, by index; those that are not defined are missing.
-    pub(crate) units: Vec<usize>,
-    /// Where the unit address is coded, or the device number that gives it.
-    pub(crate) unit_address_span: Range<usize>,
-    /// Where SCHSET is coded.
-    pub(crate) set_span: Option<Range<usize>>,
-    /// Where a device candidate list is coded, and who is on it.
-    pub(crate) candidates: Option<(Range<usize>, PartitionSet)>,
-}
 
 /// Takes in an IODEVICE statement.
 pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, findings: &mut Findings) {
@@ -89,7 +76,7 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     };
     check_preferred(&preferred, &draft, definitions, findings);
     if findings.errors() == before {
-        rules::devices::check(&draft, definitions, findings);
+        devices::check(&draft, definitions, findings);
     }
     definitions.devices.push(draft.device);
 }

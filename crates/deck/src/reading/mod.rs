@@ -1,17 +1,16 @@
 //! Reading a deck: its form, then the statements in order, then what all messages together mean.
 
-pub(crate) mod access;
-pub(crate) mod chpid;
-pub(crate) mod cntlunit;
-pub(crate) mod coupling;
-pub(crate) mod function;
-pub(crate) mod id;
-pub(crate) mod iodevice;
-pub(crate) mod machine;
-pub(crate) mod network;
-pub(crate) mod parameter_rules;
-pub(crate) mod pass;
-pub(crate) mod resource;
+mod access;
+mod chpid;
+mod cntlunit;
+mod coupling;
+mod function;
+mod id;
+mod iodevice;
+mod machine;
+mod pass;
+mod resource;
+mod values;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -9,8 +9,8 @@ use halftrack_input::messages::deck::{CHANNEL_DEVICES, SET_DEVICES};
 
 use crate::model::channel_types::ChannelType;
 use crate::model::machines::SUBCHANNEL_SET_DEVICES_MAX;
-use crate::reading::iodevice::Draft;
 use crate::rules::definitions::Channel;
+use crate::rules::devices::Draft;
 use crate::rules::paths::Leg;
 use crate::syntax::findings::Findings;
 

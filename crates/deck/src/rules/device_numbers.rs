@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::model::DeviceRange;
 use crate::model::partitions::{PartitionSet, Partitions};
-use crate::reading::iodevice::Draft;
+use crate::rules::devices::Draft;
 use crate::rules::paths::Leg;
 use crate::syntax::findings::Findings;
 

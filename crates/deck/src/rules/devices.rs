@@ -4,14 +4,29 @@
 //! [`crate::rules::device_numbers`].
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use halftrack_input::Severity;
 
+use crate::model::DeviceRange;
 use crate::model::machines::PATHS_PER_CSS_MAX;
-use crate::reading::iodevice::Draft;
+use crate::model::partitions::PartitionSet;
 use crate::rules::definitions::{Definitions, Unit};
 use crate::rules::paths::{Leg, legs};
 use crate::syntax::findings::Findings;
+
+/// A definition and the values beside it that the rules need.
+pub(crate) struct Draft {
+    pub(crate) device: DeviceRange,
+    /// Control units, by index; those that are not defined are missing.
+    pub(crate) units: Vec<usize>,
+    /// Where the unit address is coded, or the device number that gives it.
+    pub(crate) unit_address_span: Range<usize>,
+    /// Where SCHSET is coded.
+    pub(crate) set_span: Option<Range<usize>>,
+    /// Where a device candidate list is coded, and who is on it.
+    pub(crate) candidates: Option<(Range<usize>, PartitionSet)>,
+}
 
 /// Checks a device range whose own statement is clean. Control units with errors of their own end the check:
 /// what is wrong with them is known.

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::model::Deck;
 use crate::syntax::cards::{CardRole, LAST_COLUMN};
 use crate::syntax::script::Script;
 
@@ -76,18 +75,6 @@ impl Annotations {
     pub fn of_statement(&self, start: usize) -> Vec<&str> {
         let of = self.by_statement.get(&start).into_iter().flatten();
         of.map(|&index| self.list[index].text.as_str()).collect()
-    }
-}
-
-impl Deck {
-    /// HCD's data cards, each with its statement.
-    pub fn annotations(&self) -> Annotations {
-        // Most decks have none, and finding the statements costs as much as reading the deck.
-        if PREFIXES.iter().any(|prefix| self.source.text.contains(prefix)) {
-            Annotations::of(&self.script())
-        } else {
-            Annotations::default()
-        }
     }
 }
 

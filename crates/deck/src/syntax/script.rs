@@ -11,7 +11,6 @@ use halftrack_input::messages::deck::{
 use halftrack_input::messages::iocp::CHARACTER;
 use halftrack_input::{Diagnostic, Located, Severity, SourceFile};
 
-use crate::model::Deck;
 use crate::syntax::annotations::PREFIXES;
 use crate::syntax::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, MARK_COLUMN, Word, span_of};
 use crate::syntax::continuation::{
@@ -85,14 +84,6 @@ impl Script {
     pub fn annotations(&self) -> impl Iterator<Item = &str> {
         let annotations = self.cards.iter().filter(|card| card.role == CardRole::Annotation);
         annotations.map(|card| &self.source.text[card.text.clone()])
-    }
-}
-
-impl Deck {
-    /// Returns the cards and statements behind the definitions. They serve statements that have no place in the model
-    /// (FUNCTION, UUID), comments, and a deck written back byte for byte.
-    pub fn script(&self) -> Script {
-        Script::parse(&self.source)
     }
 }
 
