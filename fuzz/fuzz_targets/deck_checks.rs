@@ -4,15 +4,16 @@
 use std::sync::Arc;
 
 use halftrack_deck::difference::{as_written, difference};
-use halftrack_deck::keyword::{Operation, canonical};
-use halftrack_deck::operand::Item;
-use halftrack_deck::placement::ByNumber;
-use halftrack_deck::report::REPORTS;
-use halftrack_deck::script::Script;
-use halftrack_deck::statement::Statement;
+use halftrack_deck::formats::json;
+use halftrack_deck::model::placement::ByNumber;
+use halftrack_deck::reports::REPORTS;
+use halftrack_deck::syntax::keyword::{Operation, canonical};
+use halftrack_deck::syntax::operand::Item;
+use halftrack_deck::syntax::script::Script;
+use halftrack_deck::syntax::statement::Statement;
 use halftrack_deck::{
-    CsvTable, DeckFile, Edits, ReadOptions, Reading, Selection, advise, csv, ctc, format, json, listing,
-    read, read_with,
+    CsvTable, DeckFile, Edits, ReadOptions, Reading, Selection, advise, csv, ctc, format, listing, read,
+    read_with,
 };
 use halftrack_input::{Diagnostic, SourceFile, has_errors};
 

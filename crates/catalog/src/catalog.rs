@@ -29,7 +29,7 @@ pub trait Hardware: Sized {
     /// Directory of its files.
     const DIRECTORY: &'static str;
 
-    /// Reads one file, asking for every key before it gives up.
+    /// Reads one file, every key of it, and only then reports whether it is whole.
     fn read(fields: &mut Fields<'_>) -> Option<Self>;
 }
 
@@ -84,27 +84,27 @@ impl<T> Default for Shelf<T> {
 }
 
 impl<T: Hardware> Shelf<T> {
-    /// The entry `id`.
+    /// Returns the entry `id`.
     pub fn get(&self, id: &str) -> Option<&T> {
         self.entries.get(id).map(|entry| &entry.hardware)
     }
 
-    /// One of the entries, whichever.
+    /// Returns one of the entries, whichever.
     pub(crate) fn any(&self) -> Option<&T> {
         self.entries.values().next().map(|entry| &entry.hardware)
     }
 
-    /// The ids, ascending.
+    /// Returns the ids, ascending.
     pub fn ids(&self) -> impl Iterator<Item = &str> + Clone {
         self.entries.keys().map(String::as_str)
     }
 
-    /// A place in the file of entry `id`, for a message that points at one of its numbers.
+    /// Returns a place in the file of entry `id`, for a message that points at one of its numbers.
     pub fn label(&self, id: &str, span: std::ops::Range<usize>, text: impl Into<String>) -> Option<Label> {
         self.entries.get(id).map(|entry| Label::new(&entry.source, span, text))
     }
 
-    /// The ids and files of the entries, by id.
+    /// Returns the ids and files of the entries, by id.
     fn sources(&self) -> impl Iterator<Item = (&str, &Arc<SourceFile>)> {
         self.entries.iter().map(|(id, entry)| (id.as_str(), &entry.source))
     }
@@ -156,9 +156,9 @@ const KINDS: [(&str, Put); 13] = [
 ];
 
 impl Catalog {
-    /// The built-in catalog with the files of `dirs` laid over it: `DIR/KIND/ID.toml` adds or replaces entry
-    /// `ID` of its kind; later directories win. With the messages about everything that was wrong; a file with
-    /// an error leaves the entry as it was.
+    /// Loads the built-in catalog with the files of `dirs` laid over it. `DIR/KIND/ID.toml` adds or replaces entry
+    /// `ID` of its kind; later directories win. The second result has the messages about everything that was wrong; a
+    /// file with an error leaves the entry as it was.
     pub fn load(dirs: &[&Path]) -> (Self, Vec<Diagnostic>) {
         let mut catalog = Self::default();
         let mut diagnostics = Vec::new();
@@ -174,7 +174,8 @@ impl Catalog {
         (catalog, diagnostics)
     }
 
-    /// Every file in force: directory of its kind, id, text. Two catalogs of the same files give the same machines.
+    /// Returns every file in force: directory of its kind, id, text. Two catalogs of the same files give the same
+    /// machines.
     pub fn sources(&self) -> impl Iterator<Item = (&'static str, &str, &Arc<SourceFile>)> {
         let channels = self.channels.sources().map(|(id, source)| (Channel::DIRECTORY, id, source));
         let boxes = self.control_units.sources().map(|(id, source)| (ControlUnit::DIRECTORY, id, source));
@@ -201,7 +202,7 @@ impl Catalog {
             .chain(features)
     }
 
-    /// The file of entry `id` of the kind in `directory`.
+    /// Returns the file of entry `id` of the kind in `directory`.
     pub(crate) fn source(&self, directory: &str, id: &str) -> Option<&Arc<SourceFile>> {
         self.sources().find(|source| (source.0, source.1) == (directory, id)).map(|source| source.2)
     }
@@ -228,7 +229,7 @@ impl Catalog {
         self.control_units.put_read(id, source, diagnostics, |fields| ControlUnit::read_with(fields, &units));
     }
 
-    /// Other times of a control unit are other times of those between it and another.
+    /// Reads the control units between `unit` and another again: its times change theirs.
     fn read_between_again(&mut self, unit: &str, diagnostics: &mut Vec<Diagnostic>) {
         let names = |entry: &Entry<ControlUnit>| {
             entry
@@ -244,7 +245,7 @@ impl Catalog {
         }
     }
 
-    /// Another file of a family is one of all its models.
+    /// Reads the models of `family` again: its file is part of each of them.
     fn read_models_again(&mut self, family: &str, diagnostics: &mut Vec<Diagnostic>) {
         let of_family = |entry: &Entry<Cpc>| entry.hardware.family.as_deref() == Some(family);
         let models = self.cpcs.entries.iter().filter(|(_, entry)| of_family(entry));

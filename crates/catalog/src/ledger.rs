@@ -37,14 +37,14 @@ impl Parameter {
         format!("{}/{} {}", self.directory, self.id, self.key)
     }
 
-    /// True when the value is written as a whole number, and another value must be whole too.
+    /// Returns true when the value is written as a whole number, and another value must be whole too.
     pub fn is_whole(&self) -> bool {
         self.whole
     }
 }
 
 impl Catalog {
-    /// The numbers of entry `id` of the kind in `directory`, in the order of their keys; none when there is no such
+    /// Returns the numbers of entry `id` of the kind in `directory`, in the order of their keys; none for an unknown
     /// entry.
     pub fn parameters(&self, directory: &str, id: &str) -> Vec<Parameter> {
         let mut found = Vec::new();
@@ -56,10 +56,11 @@ impl Catalog {
         found
     }
 
-    /// The catalog with another value of `parameter`, rounded when it must be whole.
+    /// Returns the catalog with another value of `parameter`, rounded when it must be whole.
     ///
     /// # Errors
-    /// What the catalog says against the value, such as one outside the range of its key.
+    ///
+    /// Messages of the catalog against the value, such as one outside the range of its key.
     pub fn with_value(&self, parameter: &Parameter, value: f64) -> Result<Self, Vec<Diagnostic>> {
         let mut catalog = self.clone();
         let mut found = Vec::new();
@@ -74,7 +75,7 @@ impl Catalog {
     }
 }
 
-/// Adds the numbers of every table within `table` that has a `value` and says where it is from.
+/// Adds the numbers of every table within `table` that has a `value` and its origin.
 fn visit(table: &DeTable<'_>, entry: (&str, &str), prefix: &str, found: &mut Vec<Parameter>) {
     for (key, value) in table.iter() {
         let key = format!("{prefix}{}", key.get_ref());

@@ -1,7 +1,7 @@
-//! Hardware generations as data: reads and checks `catalog/KIND/ID.toml`, built in or the user's own; computes
-//! nothing from the numbers but what a card or model in short form leaves to its family, and knows nothing of how they are used.
+//! Hardware generations as data: reads and checks `catalog/KIND/ID.toml`, built in or the user's own.
 //!
-//! Every number says where it is from ([`halftrack_input::Origin`]).
+//! It computes nothing from the numbers but those that a card or model in short form leaves to its family, and has no
+//! code for their use. Every number has its origin ([`halftrack_input::Origin`]).
 
 mod builtin;
 mod catalog;
@@ -10,8 +10,8 @@ mod ledger;
 mod link_speeds;
 
 pub use catalog::{Catalog, Hardware, Shelf};
-pub use hardware::attachment::{Attachment, Beyond, Reach};
-pub use hardware::between::Between;
+pub use hardware::attachment::{Attachment, ExcessLength, Reach};
+pub use hardware::between::Interpolation;
 pub use hardware::bridge::Bridge;
 pub use hardware::by_unit::ByUnit;
 pub use hardware::channel::{CardLimits, Channel, ChannelSpeed, ChannelTransport, ChannelWork, PricedWork};

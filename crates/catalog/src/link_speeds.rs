@@ -72,7 +72,7 @@ impl Catalog {
     }
 }
 
-/// The speeds that `speeds` takes from each entry of `shelf`.
+/// Returns the speeds that `speeds` takes from each entry of `shelf`.
 fn of_ports<'a, T: Hardware>(
     shelf: &'a Shelf<T>,
     speeds: impl Fn(&'a T) -> Vec<&'a Speed> + 'a,
@@ -91,7 +91,7 @@ mod tests {
 
     use crate::catalog::Catalog;
 
-    /// The numbers of what is reported of a director with this `[[speed]]`.
+    /// Returns the numbers of the messages about a director with this `[[speed]]`.
     fn reported(speed: &str) -> Vec<u16> {
         let dir = tempfile::tempdir().expect("temporary directory");
         fs::create_dir(dir.path().join("director")).expect("directory");

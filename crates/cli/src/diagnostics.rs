@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use halftrack_deck::json::MessageRecord;
+use halftrack_deck::formats::json::MessageRecord;
 use halftrack_input::{Diagnostic, Label, Severity, has_errors, together};
 use serde_json::json;
 

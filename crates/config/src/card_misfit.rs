@@ -1,7 +1,7 @@
 //! Channel cards that a machine does not have, by the order of machine generations.
 
 use halftrack_catalog::Attachment;
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 use halftrack_input::Sourced;
 
 /// Why a machine does not have a card.

@@ -3,7 +3,8 @@
 /// Upper ends of the colour steps, percent; what is above the last has the last colour.
 const STEPS: [f64; 5] = [10.0, 30.0, 50.0, 70.0, 90.0];
 
-/// Number of the colour step of a utilisation, from 0 to 5; each is darker than the one before (lighter on dark).
+/// Returns the number of the colour step of a utilisation, from 0 to 5; each is darker than the one before (lighter
+/// on dark).
 pub fn step(percent: f64) -> usize {
     STEPS.iter().filter(|end| percent >= **end).count()
 }

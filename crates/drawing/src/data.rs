@@ -1,4 +1,4 @@
-//! What the script needs to know of the topology, as JSON that is safe inside a script element.
+//! The data of the topology that the script needs, as JSON that is safe inside a script element.
 
 use serde::Serialize;
 
@@ -49,7 +49,7 @@ struct RouteData<'a> {
     paths: &'a [Vec<usize>],
 }
 
-/// The topology as JSON. No `<` is in it, so that it cannot end its script element nor begin a comment there.
+/// Formats the topology as JSON. No `<` is in it, so that it cannot end its script element nor begin a comment there.
 pub(crate) fn json(topology: &Topology) -> String {
     let layout = Layout::of(topology);
     let span = |span: &DeviceSpan| (span.subchannel_set, span.first, span.last);
@@ -92,7 +92,7 @@ pub(crate) fn json(topology: &Topology) -> String {
     serde_json::to_string(&data).expect("plain records serialise").replace('<', "\\u003c")
 }
 
-/// Tenths of a percent, -1 for what was not measured.
+/// Returns tenths of a percent, -1 for a figure that was not measured.
 fn tenths(percent: Option<f64>) -> i64 {
     percent.map_or(-1, |percent| (percent * 10.0).round() as i64)
 }

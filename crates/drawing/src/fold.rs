@@ -13,11 +13,12 @@ const NODES_OPEN_MAX: usize = 10;
 pub struct Foldable {
     /// Index of the node.
     pub node: usize,
-    /// What it folds by, from fine to coarse.
+    /// Keys that it folds by, from fine to coarse.
     pub keys: Vec<String>,
 }
 
-/// The groups of one column, in the order of their first members. `label` names a group by its key and members.
+/// Returns the groups of one column, in the order of their first members. `label` names a group by its key and
+/// members.
 pub fn fold(column: usize, nodes: &[Foldable], label: impl Fn(&str, &[usize]) -> String) -> Vec<Group> {
     let levels = nodes.iter().map(|node| node.keys.len()).min().unwrap_or(0);
     let by_level = (0..levels).map(|level| by_key(nodes, level));

@@ -35,7 +35,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out `topology` with its groups as open as they say.
+    /// Lays out `topology` with each group open or folded as it is marked.
     pub fn of(topology: &Topology) -> Self {
         let count = topology.columns.len();
         let box_width = (WIDTH * BOX_SHARE / count as f64).min(BOX_WIDTH_MAX);

@@ -1,6 +1,6 @@
 //! Numbers as the page shows them: fixed decimals, a comma at the thousands.
 
-/// Rounded to `decimals`, the whole part in groups of three.
+/// Formats `value` rounded to `decimals`, the whole part in groups of three.
 pub fn grouped(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
@@ -15,12 +15,12 @@ pub fn grouped(value: f64, decimals: usize) -> String {
     out + fraction
 }
 
-/// A count.
+/// Formats a count.
 pub fn count(value: u128) -> String {
     grouped(value as f64, 0)
 }
 
-/// A rate, with a decimal where it is small.
+/// Formats a rate, with a decimal where it is small.
 pub fn rate(value: f64) -> String {
     grouped(value, if value.abs() < 1000.0 { 1 } else { 0 })
 }
@@ -30,12 +30,12 @@ pub fn ms(value: f64) -> String {
     grouped(value, 3)
 }
 
-/// Percent with one decimal, without the sign of percent.
+/// Formats percent with one decimal, without the sign of percent.
 pub fn percent(value: f64) -> String {
     grouped(value, 1)
 }
 
-/// A noun and how many there are of it.
+/// Formats a noun with its number.
 pub fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(number as u128))

@@ -12,7 +12,7 @@ use crate::{SCRIPT, STYLE, number};
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                           base-uri 'none'; form-action 'none'";
 
-/// The page of `deck`, everything unfolded at first when `open`.
+/// Draws the page of `deck`, everything unfolded at first when `open`.
 pub fn deck_page(deck: &Deck, open: bool) -> String {
     let topology = unfolded(topology_of(deck), open);
     let body = html! {
@@ -23,7 +23,7 @@ pub fn deck_page(deck: &Deck, open: bool) -> String {
     document(name(deck), "", &body)
 }
 
-/// The whole page of `title`: `body` with the styles and the script of [`section()`], and `further_style`.
+/// Builds the whole page of `title`: `body` with the styles and the script of [`section()`], and `further_style`.
 pub fn document(title: &str, further_style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
@@ -45,7 +45,7 @@ pub fn document(title: &str, further_style: &str, body: &Markup) -> String {
     page.into_string() + "\n"
 }
 
-/// `topology` with every group open, when asked for.
+/// Returns `topology`, with every group open when `open`.
 pub(crate) fn unfolded(mut topology: Topology, open: bool) -> Topology {
     if open {
         topology.groups.iter_mut().for_each(|group| group.open = true);
@@ -53,7 +53,7 @@ pub(crate) fn unfolded(mut topology: Topology, open: bool) -> Topology {
     topology
 }
 
-/// The name of the IOCDS, else of the file.
+/// Returns the name of the IOCDS, else of the file.
 pub(crate) fn name(deck: &Deck) -> &str {
     deck.id.msg1.as_ref().map_or(deck.source.name.as_str(), |msg1| msg1.value.as_str())
 }

@@ -13,7 +13,7 @@ use crate::topology::{Group, Node, Topology};
 /// Room in a box beside its label: margins and colour bar.
 const LABEL_ROOM: f64 = 26.0;
 
-/// The picture inside a page, whose script folds and unfolds it.
+/// Draws the picture inside a page, whose script folds and unfolds it.
 pub(crate) fn on_a_page(topology: &Topology, words: &str) -> Markup {
     let layout = Layout::of(topology);
     html! {
@@ -25,7 +25,7 @@ pub(crate) fn on_a_page(topology: &Topology, words: &str) -> Markup {
     }
 }
 
-/// What is shown as long as nothing is folded or unfolded, as the contents of an SVG file.
+/// Draws the picture as long as nothing is folded or unfolded, as the contents of an SVG file.
 pub(crate) fn by_itself(topology: &Topology, layout: &Layout) -> Markup {
     html! {
         (headings(topology, layout))
@@ -44,7 +44,7 @@ fn headings(topology: &Topology, layout: &Layout) -> Markup {
     }
 }
 
-/// Every group and node; what is folded away only where it can be `unfolded`.
+/// Draws every group and node; those folded away only where they can be `unfolded`.
 fn boxes(topology: &Topology, layout: &Layout, unfolded: bool) -> Markup {
     html! {
         @for (index, group) in topology.groups.iter().enumerate() {
@@ -112,7 +112,7 @@ fn place(layout: &Layout, item: usize, column: usize) -> String {
     format!("translate({} {})", layout.columns[column], layout.tops[item].unwrap_or(0.0))
 }
 
-/// Edges between what is shown, the busiest last so that nothing covers it.
+/// Draws edges between visible nodes, the busiest last so that nothing covers it.
 fn edges(topology: &Topology, layout: &Layout) -> Markup {
     let group_of = topology.group_of_nodes();
     let shown = |node: usize| match layout.tops[node] {
@@ -173,13 +173,13 @@ fn edge_title(from: &str, to: &str, count: usize, percent: Option<f64>) -> Strin
     format!("{from} to {to}{many}{busy}")
 }
 
-/// Width of a line that stands for `count` edges.
+/// Returns the width of a line of `count` edges.
 fn stroke(count: usize) -> String {
     let doublings = count.max(1).ilog2().min(6);
     format!("{:.1}", 1.4 + 0.6 * f64::from(doublings))
 }
 
-/// From the right of one box to the left of the next, or round the right side within a column.
+/// Draws a line from the right of one box to the left of the next, or round the right side within a column.
 fn curve(x1: f64, y1: f64, x2: f64, y2: f64) -> String {
     let reach = if x2 > x1 { (x2 - x1) / 2.0 } else { -40.0 };
     format!("M{x1:.0} {y1:.0}C{:.0} {y1:.0} {:.0} {y2:.0} {x2:.0} {y2:.0}", x1 + reach.abs(), x2 - reach)
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::topology::Edge;
 
-    /// Two partitions, four channels; the channels in one group that is folded or not.
+    /// Builds two partitions and four channels; the channels in one group that is folded or not.
     fn topology(open: bool) -> Topology {
         let node = |label: &str, percent| Node {
             label: label.to_owned(),

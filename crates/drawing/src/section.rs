@@ -5,23 +5,23 @@ use maud::{Markup, PreEscaped, html};
 use crate::topology::Topology;
 use crate::{data, picture};
 
-/// What the section says besides the picture.
+/// The words of a section besides the picture.
 pub struct Words<'a> {
     /// Heading.
     pub heading: &'a str,
-    /// What the picture is of, for who cannot see it.
+    /// Content of the picture, for readers who cannot see it.
     pub picture: &'a str,
-    /// What can be found, inside the field for it.
+    /// Objects of the search, inside the field for it.
     pub placeholder: &'a str,
     /// Below the picture while nothing is chosen.
     pub hint: &'a str,
-    /// What colours mean; may be empty.
+    /// Meaning of colours; may be empty.
     pub legend: Markup,
-    /// What one control unit is called in the table, in the plural.
+    /// Name of control units in the table, in the plural.
     pub units: &'a str,
 }
 
-/// The section of `topology`.
+/// Builds the section of `topology`.
 pub fn section(topology: &Topology, words: &Words<'_>) -> Markup {
     html! {
         section #topology {
@@ -39,7 +39,7 @@ pub fn section(topology: &Topology, words: &Words<'_>) -> Markup {
     }
 }
 
-/// What only the script can serve, hidden until it runs.
+/// Builds the controls that only the script can serve, hidden until it runs.
 fn controls(placeholder: &str) -> Markup {
     html! {
         div #controls hidden {
@@ -53,7 +53,7 @@ fn controls(placeholder: &str) -> Markup {
     }
 }
 
-/// Every route in words.
+/// Writes every route in words.
 fn paths(topology: &Topology, units: &str) -> Markup {
     let labels = |nodes: &[usize]| -> String {
         nodes.iter().map(|node| topology.nodes[*node].label.as_str()).collect::<Vec<_>>().join(", ")

@@ -15,7 +15,7 @@ const NAME_HEIGHT: f64 = 34.0;
 /// Room around everything.
 const MARGIN: f64 = 12.0;
 
-/// The picture of `deck`, with every group unfolded when `open`.
+/// Draws the picture of `deck`, with every group unfolded when `open`.
 pub fn deck_svg(deck: &Deck, open: bool) -> String {
     let topology = unfolded(topology_of(deck), open);
     let layout = Layout::of(&topology);

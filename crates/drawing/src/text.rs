@@ -1,12 +1,12 @@
 //! How wide words are, before any font is known.
 
-/// Width that `text` takes at most in 14 px: that of DejaVu Sans, the widest of the fonts that pages and pictures
-/// ask for, rounded up.
+/// Returns the width that `text` takes at most in 14 px. It is that of DejaVu Sans, the widest of the fonts of pages
+/// and pictures, rounded up.
 pub(crate) fn width(text: &str) -> f64 {
     text.chars().map(character_width).sum()
 }
 
-/// `text` when it fits into `room`, else its beginning.
+/// Returns `text` when it fits into `room`, else its beginning.
 pub(crate) fn shortened(text: &str, room: f64) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -28,7 +28,7 @@ fn character_width(ch: char) -> f64 {
         'M' | 'W' | 'm' | 'w' | '×' | '%' | '…' | '@' => 14.0,
         'A'..='Z' => 10.6,
         'a'..='z' => 9.0,
-        // Nobody knows what else a name may have; ideographs are as wide as the font is high.
+        // A name may have any other character; ideographs are as wide as the font is high.
         _ => 14.0,
     }
 }

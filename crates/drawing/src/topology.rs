@@ -1,4 +1,4 @@
-//! What the picture is of: nodes in columns, groups of nodes with the same neighbours, edges, routes.
+//! The content of the picture: nodes in columns, groups of nodes with the same neighbours, edges, routes.
 
 /// Devices with consecutive numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,17 +18,17 @@ pub struct Node {
     pub label: String,
     /// The number beside the name; empty when nothing was measured.
     pub figure: String,
-    /// What its figure is compared by; the highest of a group stands for the group.
+    /// Figure by which it is compared; the highest of a group is shown for the group.
     pub weight: f64,
     /// Utilisation that colours it, percent.
     pub percent: Option<f64>,
-    /// Everything there is to say of it, in a sentence.
+    /// All its properties, in a sentence.
     pub title: String,
-    /// What the search finds it by, in upper case.
+    /// Keys of the search, in upper case.
     pub keys: Vec<String>,
     /// The devices that the search finds it by.
     pub devices: Vec<DeviceSpan>,
-    /// What hangs on it beyond the end of paths: the devices of a control unit.
+    /// Nodes beyond the end of paths: the devices of a control unit.
     pub below: Vec<usize>,
     /// The partitions that may use it; empty when all may that its paths lead to.
     pub only: Vec<usize>,
@@ -39,11 +39,11 @@ pub struct Node {
 pub struct Group {
     /// Its column, from 0.
     pub column: usize,
-    /// What it is called when folded.
+    /// Name when folded.
     pub label: String,
     /// Indices of its nodes, at least one; a group of one is always drawn as its node.
     pub members: Vec<usize>,
-    /// What is said of it; `None` when its highest member stands for it.
+    /// Its properties, in a sentence; `None` when those of its highest member are shown.
     pub title: Option<String>,
     /// The word beside its name where it has a title of its own.
     pub figure: String,
@@ -51,7 +51,7 @@ pub struct Group {
     pub open: bool,
 }
 
-/// What connects two nodes.
+/// A connection of two nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
     /// The node nearer to the partitions.
@@ -78,18 +78,18 @@ pub struct Route {
 pub struct Topology {
     /// Heading of each column, from the processor outwards.
     pub columns: Vec<String>,
-    /// What is drawn, column by column.
+    /// Nodes to draw, column by column.
     pub nodes: Vec<Node>,
     /// In the order of columns; every node is in one.
     pub groups: Vec<Group>,
     /// Connections, no two of them between the same nodes.
     pub edges: Vec<Edge>,
-    /// What can be followed.
+    /// Routes to follow.
     pub routes: Vec<Route>,
 }
 
 impl Topology {
-    /// Group of each node.
+    /// Returns the group of each node.
     pub fn group_of_nodes(&self) -> Vec<usize> {
         let mut group_of = vec![0; self.nodes.len()];
         for (index, group) in self.groups.iter().enumerate() {
@@ -98,9 +98,10 @@ impl Topology {
         group_of
     }
 
-    /// The member of a group whose figure stands for it.
+    /// Returns the member of a group whose figure is shown for it.
     ///
     /// # Panics
+    ///
     /// When the group is empty.
     pub fn leader(&self, group: &Group) -> &Node {
         let members = group.members.iter().map(|member| &self.nodes[*member]);

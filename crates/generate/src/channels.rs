@@ -3,7 +3,7 @@
 //! A director for each of the paths of a control unit, or several side by side where one has too few ports. Each channel
 //! leads to a host-adapter port of its own, so that what two channels move never meets.
 
-use halftrack_deck::machines::PATHS_PER_CSS_MAX;
+use halftrack_deck::model::machines::PATHS_PER_CSS_MAX;
 
 /// CHPIDs of a channel subsystem: 00 to FF.
 pub const CHPIDS_PER_CSS: u32 = 256;

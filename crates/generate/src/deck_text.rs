@@ -5,7 +5,7 @@ use crate::header::header;
 use crate::layout::Layout;
 use crate::statement::write_statement;
 use crate::storage::LogicalControlUnit;
-use halftrack_deck::machines::SUBCHANNEL_SET_DEVICES_MAX;
+use halftrack_deck::model::machines::SUBCHANNEL_SET_DEVICES_MAX;
 
 /// Characters of the IOCDS name that a deck begins with.
 const NAME_CHARACTERS: usize = 8;

@@ -1,6 +1,6 @@
 //! Devices of a study: logical control units with bases first and aliases behind them.
 
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 
 /// Unit addresses of a logical control unit.
 pub const ADDRESSES: u32 = 256;

@@ -2,7 +2,7 @@
 
 use halftrack_catalog::{Catalog, Channel, ChannelWork, ControlUnit, Cpc, ProcessorNumbers};
 use halftrack_config::CardMisfit;
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 use halftrack_input::messages::study::{NO_COMMON_SPEED, NOT_IN_CATALOG, NOT_ON_MACHINE};
 use halftrack_input::nearest_or_all;
 

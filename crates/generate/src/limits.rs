@@ -1,7 +1,7 @@
 //! What fits into a machine: every limit of IOCP and of the catalog that a request can pass.
 
-use halftrack_deck::channel_types::ChannelType;
-use halftrack_deck::machines::{PARTITIONS_PER_CSS_MAX, SUBCHANNEL_SET_DEVICES_MAX};
+use halftrack_deck::model::channel_types::ChannelType;
+use halftrack_deck::model::machines::{PARTITIONS_PER_CSS_MAX, SUBCHANNEL_SET_DEVICES_MAX};
 use halftrack_input::messages::generate as numbers;
 
 use crate::channels::{CHPIDS_PER_CSS, Channels};

@@ -1,7 +1,7 @@
 //! Logical partitions of a study over its channel subsystems.
 
 use halftrack_catalog::Cpc;
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 
 /// Central processors that a partition of the published measurements has, about.
 const CPS_OF_ONE: u32 = 10;

@@ -62,7 +62,7 @@ fn range(devices: &Devices, from: u32, to: u32) -> (u32, u32) {
 mod tests {
     use std::collections::BTreeSet;
 
-    use halftrack_deck::machines::Machine;
+    use halftrack_deck::model::machines::Machine;
 
     use super::*;
     use crate::channels::Channels;

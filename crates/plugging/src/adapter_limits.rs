@@ -2,21 +2,21 @@
 //!
 //! The limits are those of the deck's function types, published for some machine types only.
 
-use halftrack_deck::function_types::FUNCTION_TYPES;
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::function_types::FUNCTION_TYPES;
+use halftrack_deck::model::machines::Machine;
 
 use crate::hardware::Card;
 
 /// Adapters past the limit of a machine.
-pub(crate) struct Crowd {
+pub(crate) struct Excess {
     /// The first card past it, as an index into the cards.
     pub card: usize,
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub words: String,
 }
 
-/// The kinds of which `cards` are more than `machine` takes.
-pub(crate) fn crowds<'a>(cards: impl Iterator<Item = &'a Card> + Clone, machine: &Machine) -> Vec<Crowd> {
+/// Returns the kinds of which `cards` are more than `machine` takes.
+pub(crate) fn excesses<'a>(cards: impl Iterator<Item = &'a Card> + Clone, machine: &Machine) -> Vec<Excess> {
     let mut found = Vec::new();
     for kind in &FUNCTION_TYPES {
         let Some(limit) = kind.adapters_on(machine) else { continue };
@@ -34,7 +34,7 @@ pub(crate) fn crowds<'a>(cards: impl Iterator<Item = &'a Card> + Clone, machine:
             limit.count,
             limit.source
         );
-        found.push(Crowd { card, words });
+        found.push(Excess { card, words });
     }
     found
 }

@@ -1,23 +1,24 @@
-//! What hardware adds to the check of a deck: PCHIDs that are not there, or on cards of another kind, and functions
-//! that stand in for each other in one resource group.
+//! Advice on a deck by its hardware: PCHIDs that are missing, or on cards of another kind, and functions that stand
+//! in for each other in one resource group.
 //!
 //! Reference: IOCP, sections 4.7 (A809) and 7. A function may be defined before its adapter is plugged: it stands by.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_deck::machines::Machine;
+use halftrack_deck::Reading;
+use halftrack_deck::model::machines::Machine;
 use halftrack_deck::model::{Adapter, Deck, Function};
-use halftrack_input::messages::deck::TOO_MANY_ADAPTERS;
+use halftrack_input::messages::deck::{OTHER_HARDWARE, TOO_MANY_ADAPTERS};
 use halftrack_input::messages::plugging::{
     NO_SUCH_PCHID, NO_SUCH_PORT, ONE_RESOURCE_GROUP, OTHER_FEATURE, PARITY,
 };
 use halftrack_input::{Diagnostic, Label, Severity};
 
-use crate::adapter_limits::{Crowd, crowds};
+use crate::adapter_limits::{Excess, excesses};
 use crate::hardware::Hardware;
 
-/// Warnings and advice about `deck` on `hardware`, in the order of the deck.
+/// Returns warnings and advice about `deck` on `hardware`, in the order of the deck.
 pub fn advise(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
     let mut found = channels(deck, hardware);
     found.extend(functions(deck, hardware));
@@ -27,17 +28,17 @@ pub fn advise(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
     found
 }
 
-/// Adapters past what the deck's machine takes, of hardware that does not say what machine it is.
+/// Reports adapters past the limits of the deck's machine, for hardware without a machine type.
 fn crowded(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
     let coded = deck.id.machine_type.as_ref().filter(|_| hardware.machine().is_none());
     let machine = coded.and_then(|coded| Some((Machine::of(coded.value)?, coded)));
     let Some((machine, coded)) = machine else { return Vec::new() };
-    let message = |crowd: Crowd| {
-        let words = format!("the hardware: {}", crowd.words);
+    let message = |excess: Excess| {
+        let words = format!("the hardware: {}", excess.words);
         let message = Diagnostic::error(TOO_MANY_ADAPTERS, &deck.source, coded.span.clone(), words);
         message.severity(Severity::Warning).fix("check SYSTEM=, and that the report is of this machine")
     };
-    crowds(hardware.cards().iter(), machine).into_iter().map(message).collect()
+    excesses(hardware.cards().iter(), machine).into_iter().map(message).collect()
 }
 
 fn channels(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
@@ -82,7 +83,7 @@ fn functions(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
     found
 }
 
-/// PORT of a function names a port that its PCHID does not have.
+/// Reports a PORT of a function that its PCHID does not have.
 fn other_port(
     deck: &Deck,
     hardware: &Hardware,
@@ -109,7 +110,7 @@ fn pchid_of(function: &Function) -> Option<(u16, &Range<usize>)> {
     }
 }
 
-/// A PCHID on a card that does not serve TYPE `kind`.
+/// Reports a PCHID on a card that does not serve TYPE `kind`.
 fn other_feature(
     deck: &Deck,
     hardware: &Hardware,
@@ -134,7 +135,7 @@ fn other_feature(
     Some(message.severity(Severity::Warning).fix(fix))
 }
 
-/// A809: all functions of one type that a partition has are in one resource group.
+/// Gives A809: all functions of one type that a partition has are in one resource group.
 fn resource_groups(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
     let mut purposes: BTreeMap<(String, &str), Vec<(&Function, u8)>> = BTreeMap::new();
     for function in &deck.functions {
@@ -173,8 +174,8 @@ fn resource_groups(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
     found
 }
 
-/// The house convention that gives odd identifiers to odd resource groups and even ones to even: the functions that do not
-/// follow it. No rule asks for it (reference: IOCP, section 7), so it is told to those who ask.
+/// Reports the functions that break the house convention of odd identifiers in odd resource groups and even ones in
+/// even. No rule demands it (reference: IOCP, section 7), so it is an option.
 pub fn advise_parity(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
     let breaks = |function: &Function| {
         let (pchid, _) = pchid_of(function)?;
@@ -192,4 +193,23 @@ pub fn advise_parity(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
         Some(message.severity(Severity::Advice).fix(fix))
     };
     deck.functions.iter().filter_map(breaks).collect()
+}
+
+/// Returns an error when `reading` was checked against the limits of another machine than that of `hardware`.
+/// Hardware without a machine type, or a deck that names no machine, is no error.
+pub fn other_machine(reading: &Reading, hardware: &Hardware) -> Option<Diagnostic> {
+    let its = hardware
+        .machine()
+        .filter(|its| !reading.assumed && its.machine_type != reading.machine.machine_type)?;
+    let coded = reading.understood().and_then(|deck| deck.id.machine_type.as_ref());
+    let span = coded.map_or(0..0, |coded| coded.span.clone());
+    let words = format!(
+        "the deck is checked as a {} ({}), but the hardware is a {} ({})",
+        reading.machine.machine_type, reading.machine.name, its.machine_type, its.name
+    );
+    let fix = format!(
+        "correct SYSTEM= or `machine_type` of the hardware; --machine {} checks the deck for the hardware",
+        its.machine_type
+    );
+    Some(Diagnostic::error(OTHER_HARDWARE, &reading.script.source, span, words).fix(fix))
 }

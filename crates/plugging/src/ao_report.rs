@@ -15,7 +15,7 @@ use crate::hardware::{Address, Card, Hardware, Port, feature_of, frame_of};
 use crate::resource_groups::RESOURCE_GROUP_MAX;
 use crate::taken::Taken;
 
-/// True when `text` has the head of an AO Data table, or a row of one.
+/// Returns true when `text` has the head of an AO Data table, or a row of one.
 pub fn is_ao_report(text: &str) -> bool {
     text.lines().any(|line| (line.contains("F/C") && line.contains("Slot")) || is_row(&words_of(line, 0)))
 }
@@ -62,7 +62,7 @@ fn words_of(line: &str, start: usize) -> Vec<Word<'_>> {
     words.map(|word| (word, at(word)..at(word) + word.len())).collect()
 }
 
-/// A row begins with where its interconnect comes from; `-` when that is not known.
+/// Returns true for a row: its first word is the origin of its interconnect, `-` when that is unknown.
 fn is_row(words: &[Word<'_>]) -> bool {
     let [(source, _), _, _, (code, _), ..] = words else { return false };
     match *source {
@@ -71,7 +71,7 @@ fn is_row(words: &[Word<'_>]) -> bool {
     }
 }
 
-/// A feature code: four letters and digits.
+/// Returns true for a feature code: four letters and digits.
 fn is_code(word: &str) -> bool {
     word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
@@ -109,7 +109,8 @@ fn row(words: &[Word<'_>], catalog: &Catalog) -> Result<Card, (Range<usize>, &'s
     })
 }
 
-/// The ports at the head of `words`: those of one card have consecutive numbers, so that a remark such as ADD is none.
+/// Returns the ports at the head of `words`: those of one card have consecutive numbers, so that a remark such as ADD
+/// is none.
 fn ports_of(words: &[Word<'_>]) -> Vec<Port> {
     let mut ports: Vec<Port> = Vec::new();
     for (word, _) in words {
@@ -126,12 +127,12 @@ fn ports_of(words: &[Word<'_>]) -> Vec<Port> {
     ports
 }
 
-/// A domain without a number is known by its link.
+/// Returns the name of a domain; one without a number has that of its link.
 pub(crate) fn domain_of(drawer: &str, link: &str) -> String {
     format!("{drawer} domain of {link}")
 }
 
-/// `110/D1D2`, `108`; an adapter id is `AID=1C` or two digits.
+/// Reads a port: `110/D1D2`, `108`; an adapter id is `AID=1C` or two digits.
 fn port(word: &str) -> Option<Port> {
     let word = word.strip_prefix("AID=").unwrap_or(word);
     let (number, names) = word.split_once('/').unwrap_or((word, ""));
@@ -144,7 +145,7 @@ fn port(word: &str) -> Option<Port> {
     Some(Port { address, names: port_names(names)? })
 }
 
-/// `D1D2` as D1 and D2: letters, then digits.
+/// Reads `D1D2` as D1 and D2: letters, then digits.
 fn port_names(text: &str) -> Option<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     let mut in_digits = true;
@@ -161,7 +162,7 @@ fn port_names(text: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// `RG1`.
+/// Reads a resource group such as `RG1`.
 fn group(word: &str) -> Option<u8> {
     word.strip_prefix("RG")?.parse().ok().filter(|group| (1..=RESOURCE_GROUP_MAX).contains(group))
 }

@@ -8,7 +8,7 @@ use crate::hardware::{Card, Hardware};
 /// Heads of the columns (published errata E36).
 const HEADS: [&str; 7] = ["Source", "Drwr", "Slot", "F/C", "PCHID/Ports or AID", "RG", "Comment"];
 
-/// The table: heads, then a row for each card.
+/// Writes the table: heads, then a row for each card.
 pub fn ao_table(hardware: &Hardware) -> String {
     let rows: Vec<[String; 7]> = hardware.cards().iter().map(row).collect();
     columns(&HEADS, &rows)
@@ -37,14 +37,14 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// True when no group has two cards more than another.
+    /// Returns true when no group has two cards more than another.
     pub fn is_balanced(&self) -> bool {
         let counts = || self.groups.values();
         counts().max().copied().unwrap_or_default() <= counts().min().copied().unwrap_or_default() + 1
     }
 }
 
-/// How the adapters of each feature code are spread over the groups that the machine is seen to have, by code.
+/// Counts the adapters of each feature code in the groups of the machine that have adapters, by code.
 pub fn spreads(hardware: &Hardware) -> Vec<Spread> {
     let grouped = || hardware.cards().iter().filter_map(|card| Some((card, card.resource_group?)));
     let groups: BTreeSet<u8> = grouped().map(|(_, group)| group).collect();
@@ -56,7 +56,7 @@ pub fn spreads(hardware: &Hardware) -> Vec<Spread> {
     by_code.into_iter().map(|(code, groups)| Spread { code: code.to_owned(), groups }).collect()
 }
 
-/// `0411: RG1 2, RG2 2; 0420: RG1 2, RG2 2; balanced`; empty when nothing is in a group.
+/// Formats `0411: RG1 2, RG2 2; 0420: RG1 2, RG2 2; balanced`; empty when nothing is in a group.
 pub fn balance_line(hardware: &Hardware) -> String {
     let spreads = spreads(hardware);
     if spreads.is_empty() {

@@ -1,13 +1,13 @@
-//! The cables that a deck asks for: from a port of a card to a director, to another machine or to a box, and from the
-//! director on to the boxes.
+//! The cables of a deck: from a port of a card to a director, to another machine or to a box, and from the director
+//! on to the boxes.
 //!
-//! A deck does not know everything that a cable list has: the port of the director at which a channel enters, the
-//! port of the box, lengths. Who knows them gives [`FarEnds`]; else those ends are named by switch and control units.
+//! A deck does not have everything that a cable list has: the port of the director at which a channel enters, the
+//! port of the box, lengths. [`FarEnds`] gives them; else those ends are named by switch and control units.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_deck::model::placement::{Place, Placement};
 use halftrack_deck::model::{Adapter, ChannelPath, ControlUnit, Deck, Function};
-use halftrack_deck::placement::{Place, Placement};
 
 use crate::columns::columns;
 use crate::hardware::Hardware;
@@ -16,7 +16,7 @@ use crate::names::{channel_name, fids_of};
 /// Heads of the columns.
 pub const CABLE_HEADS: [&str; 9] = ["from", "type", "PCHID", "frame", "drawer", "slot", "port", "to", "km"];
 
-/// Where cables end, as a plant or a cabling plan knows it.
+/// The ends of cables in a plant or a cabling plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FarEnds {
     /// By PCHID.
@@ -28,7 +28,7 @@ pub struct FarEnds {
 /// One end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FarEnd {
-    /// What it is, such as `director 11 port 20` or `BOXA 0030`.
+    /// Name of the end, such as `director 11 port 20` or `BOXA 0030`.
     pub name: String,
     /// Length of the cable, km.
     pub km: f64,
@@ -37,7 +37,7 @@ pub struct FarEnd {
 /// One cable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cable {
-    /// What it begins at: `CHPID 0,1.40`, `FID 0011`, `director 11 port 04`.
+    /// Near end: `CHPID 0,1.40`, `FID 0011`, `director 11 port 04`.
     pub from: String,
     /// Value of TYPE=; empty for a cable of a director.
     pub kind: String,
@@ -45,13 +45,13 @@ pub struct Cable {
     pub pchid: Option<u16>,
     /// Where the port is, when the hardware has the PCHID.
     pub place: Option<Place>,
-    /// What it ends at.
+    /// Far end.
     pub to: String,
     /// Length, km; `None` when not known.
     pub km: Option<f64>,
 }
 
-/// All cables: those of channel paths, of functions with ports, and of directors, each in ascending order.
+/// Returns all cables: those of channel paths, of functions with ports, and of directors, each in ascending order.
 pub fn cables(deck: &Deck, hardware: &Hardware, ends: &FarEnds) -> Vec<Cable> {
     let channels = deck.channel_paths.iter().filter(|path| has_cable(path));
     let mut all: Vec<Cable> = channels.map(|path| of_channel(deck, hardware, ends, path)).collect();
@@ -61,7 +61,7 @@ pub fn cables(deck: &Deck, hardware: &Hardware, ends: &FarEnds) -> Vec<Cable> {
 }
 
 impl Cable {
-    /// Its cells under [`CABLE_HEADS`]; what is not known is empty.
+    /// Returns its cells under [`CABLE_HEADS`]; an unknown one is empty.
     pub fn cells(&self) -> [String; 9] {
         let place = self.place.clone().unwrap_or_default();
         let known = |name: Option<String>| name.unwrap_or_default();
@@ -79,14 +79,14 @@ impl Cable {
     }
 }
 
-/// Cables as a table for people.
+/// Formats cables as a table for people.
 pub fn cable_table(cables: &[Cable]) -> String {
     let dash = |cell: String| if cell.is_empty() { "-".to_owned() } else { cell };
     let rows: Vec<[String; 9]> = cables.iter().map(|cable| cable.cells().map(dash)).collect();
     columns(&CABLE_HEADS, &rows)
 }
 
-/// True for a channel path with a fibre: not one inside the machine.
+/// Returns true for a channel path with a fibre: not one inside the machine.
 fn has_cable(path: &ChannelPath) -> bool {
     path.pchid.is_some()
         || path.aid.is_some()
@@ -112,7 +112,7 @@ fn of_channel(deck: &Deck, hardware: &Hardware, ends: &FarEnds, path: &ChannelPa
     }
 }
 
-/// What the cable of a channel path ends at.
+/// Returns the far end of the cable of a channel path.
 fn end_of(deck: &Deck, path: &ChannelPath) -> String {
     if let Some(switch) = &path.switch {
         return format!("director {:02X}", switch.value);
@@ -135,14 +135,14 @@ fn end_of(deck: &Deck, path: &ChannelPath) -> String {
     }
 }
 
-/// `CU 1000, 1100`; empty when there is none.
+/// Formats `CU 1000, 1100`; empty without a control unit.
 fn units<'a>(units: impl Iterator<Item = &'a ControlUnit>) -> String {
     let numbers: BTreeSet<u16> = units.map(|unit| unit.number.value).collect();
     let numbers: Vec<String> = numbers.into_iter().map(|number| format!("{number:04X}")).collect();
     if numbers.is_empty() { String::new() } else { format!("CU {}", numbers.join(", ")) }
 }
 
-/// A cable for each port of an adapter that functions are on.
+/// Returns a cable for each port of an adapter that functions are on.
 fn of_functions(deck: &Deck, hardware: &Hardware) -> Vec<Cable> {
     let mut ports: BTreeMap<(u16, u8), Vec<&Function>> = BTreeMap::new();
     for function in &deck.functions {
@@ -182,7 +182,7 @@ fn cabled_ports(function: &Function) -> Vec<u8> {
     }
 }
 
-/// `place` with the one port behind PCHID `pchid` that has the number `port`, from 1.
+/// Returns `place` with the one port behind PCHID `pchid` that has the number `port`, from 1.
 pub(crate) fn port_of(hardware: &Hardware, pchid: u16, port: u8, place: Place) -> Place {
     let names = hardware.port(pchid).map(|(_, port)| port.names.as_slice()).unwrap_or_default();
     match names.get(usize::from(port).wrapping_sub(1)) {
@@ -191,13 +191,13 @@ pub(crate) fn port_of(hardware: &Hardware, pchid: u16, port: u8, place: Place) -
     }
 }
 
-/// The network of a port: of the one name that a function with PORT has, or by place in its list.
+/// Returns the network of a port: of the one name that a function with PORT has, or by place in its list.
 fn network_of(function: &Function, port: u8) -> Option<&str> {
     let place = if function.port.is_some() { 0 } else { usize::from(port).checked_sub(1)? };
     function.pnetids.get(place)?.as_deref()
 }
 
-/// A cable for each port of a director that a control unit is behind.
+/// Returns a cable for each port of a director that a control unit is behind.
 fn of_directors(deck: &Deck, ends: &FarEnds) -> Vec<Cable> {
     let switches: BTreeMap<(u8, u8), u8> = deck
         .channel_paths

@@ -1,6 +1,6 @@
 //! Tables as text.
 
-/// `rows` under `heads`, each column as wide as its widest cell, without blanks at the ends of lines.
+/// Formats `rows` under `heads`, each column as wide as its widest cell, without blanks at the ends of lines.
 pub(crate) fn columns<const N: usize>(heads: &[&str; N], rows: &[[String; N]]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
@@ -18,7 +18,7 @@ pub(crate) fn columns<const N: usize>(heads: &[&str; N], rows: &[[String; N]]) -
     text
 }
 
-/// A line of comma-separated values (RFC 4180).
+/// Formats a line of comma-separated values (RFC 4180).
 pub fn csv_line<'a>(cells: impl IntoIterator<Item = &'a str>) -> String {
     let quoted = cells.into_iter().map(|cell| match cell.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use halftrack_catalog::{Catalog, Feature};
-use halftrack_deck::machines::Machine;
-use halftrack_deck::placement::{Place, Placement};
+use halftrack_deck::model::machines::Machine;
+use halftrack_deck::model::placement::{Place, Placement};
 
-/// What is plugged into a machine.
+/// The cards of a machine.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Hardware {
-    /// What machine it is; `None` where its file does not say so.
+    /// Machine that the file names; `None` where it names none.
     machine: Option<&'static Machine>,
     cards: Vec<Card>,
     /// Card and port by PCHID.
@@ -28,7 +28,7 @@ pub struct Card {
     pub slot: String,
     /// Feature code, such as `0411`.
     pub code: String,
-    /// What the catalog says of the feature code; `None` when it has no such code.
+    /// Entry of the catalog for the feature code; `None` for an unknown code.
     pub feature: Option<Feature>,
     /// Its PCHIDs or adapter ids.
     pub ports: Vec<Port>,
@@ -38,11 +38,11 @@ pub struct Card {
     pub link: Option<String>,
     /// Resource group from 1, of a native PCIe adapter.
     pub resource_group: Option<u8>,
-    /// What the report remarks.
+    /// Remark of the report.
     pub comment: String,
 }
 
-/// What a channel path or function is given of a card: one PCHID, or one adapter id.
+/// A port of a card for a channel path or function: one PCHID, or one adapter id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Port {
     /// Its number.
@@ -70,7 +70,7 @@ impl fmt::Display for Address {
 }
 
 impl fmt::Display for Port {
-    /// `110/D1D2`, `108`.
+    /// Writes `110/D1D2`, `108`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.address)?;
         if self.names.is_empty() { Ok(()) } else { write!(f, "/{}", self.names.concat()) }
@@ -78,29 +78,29 @@ impl fmt::Display for Port {
 }
 
 impl Card {
-    /// What it is plugged into, for people: `Z22B slot 03`.
+    /// Returns its place for people: `Z22B slot 03`.
     pub fn place_words(&self) -> String {
         format!("{} slot {}", self.drawer, self.slot)
     }
 
-    /// The fanout of its interconnect: `A19/LG15` of `A19/LG15/J01`.
+    /// Returns the fanout of its interconnect: `A19/LG15` of `A19/LG15/J01`.
     pub fn fanout(&self) -> Option<&str> {
         self.link.as_deref()?.rsplit_once('/').map(|(fanout, _)| fanout)
     }
 
-    /// The CPC drawer of its interconnect: `A19` of `A19/LG15/J01`.
+    /// Returns the CPC drawer of its interconnect: `A19` of `A19/LG15/J01`.
     pub fn cpc_drawer(&self) -> Option<&str> {
         self.link.as_deref()?.split_once('/').map(|(drawer, _)| drawer)
     }
 
-    /// True when it is known to be a native PCIe adapter.
+    /// Returns true for a known native PCIe adapter.
     pub fn is_native(&self) -> bool {
         self.feature.as_ref().is_some_and(|feature| feature.native)
     }
 }
 
 impl Hardware {
-    /// A machine of `cards`, in the order of a report: by drawer and slot.
+    /// Builds a machine of `cards`, in the order of a report: by drawer and slot.
     pub fn new(mut cards: Vec<Card>) -> Self {
         cards.sort_by(|one, other| (&one.drawer, &one.slot).cmp(&(&other.drawer, &other.slot)));
         let mut by_pchid = BTreeMap::new();
@@ -114,30 +114,30 @@ impl Hardware {
         Self { machine: None, cards, by_pchid }
     }
 
-    /// The same cards in `machine`.
+    /// Sets the machine of the cards.
     #[must_use]
     pub fn of_machine(self, machine: Option<&'static Machine>) -> Self {
         Self { machine, ..self }
     }
 
-    /// What machine it is; `None` when that is not known, as from a report.
+    /// Returns the machine; `None` when it is unknown, as from a report.
     pub fn machine(&self) -> Option<&'static Machine> {
         self.machine
     }
 
-    /// All cards, by drawer and slot.
+    /// Returns all cards, by drawer and slot.
     pub fn cards(&self) -> &[Card] {
         &self.cards
     }
 
-    /// The card and port of `pchid`.
+    /// Returns the card and port of `pchid`.
     pub fn port(&self, pchid: u16) -> Option<(&Card, &Port)> {
         let &(card, port) = self.by_pchid.get(&pchid)?;
         let card = self.cards.get(card)?;
         Some((card, card.ports.get(port)?))
     }
 
-    /// All PCHIDs, ascending.
+    /// Returns all PCHIDs, ascending.
     pub fn pchids(&self) -> impl Iterator<Item = u16> + '_ {
         self.by_pchid.keys().copied()
     }
@@ -160,12 +160,12 @@ impl Placement for Hardware {
     }
 }
 
-/// The frame of a drawer: the letters before the digits of its name (`Z22B` is in frame Z).
+/// Returns the frame of a drawer: the letters before the digits of its name (`Z22B` is in frame Z).
 pub(crate) fn frame_of(drawer: &str) -> String {
     drawer.chars().take_while(|ch| !ch.is_ascii_digit()).collect()
 }
 
-/// The feature behind a code, as the catalog has it.
+/// Returns the feature behind a code, as the catalog has it.
 pub(crate) fn feature_of(catalog: &Catalog, code: &str) -> Option<Feature> {
     catalog.feature_of(code).cloned()
 }

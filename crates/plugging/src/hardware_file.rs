@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use halftrack_catalog::{Catalog, IoDrawer};
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 use halftrack_input::messages::deck::TOO_MANY_ADAPTERS;
 use halftrack_input::messages::plugging::{PCHIDS, SLOT};
 use halftrack_input::messages::toml_file::{MISSING_KEY, UNEXPECTED_VALUE};
@@ -15,7 +15,7 @@ use halftrack_input::{
 };
 
 use crate::adapter_limits;
-use crate::ao_report::domain_of;
+use crate::ao_report::{domain_of, is_ao_report, read_ao_report};
 use crate::hardware::{Address, Card, Hardware, Port, feature_of, frame_of};
 use crate::resource_groups;
 use crate::taken::Taken;
@@ -55,18 +55,20 @@ pub fn read_hardware_file(
     (hardware.map(|hardware| hardware.of_machine(of_machine)), found)
 }
 
-/// Adapters past what the machine takes, each kind once. What is plugged is plugged: a warning.
+/// Reports adapters past the limits of the machine, each kind once. They are plugged all the same: a warning.
 fn crowded(
     source: &Arc<SourceFile>,
     machine: Option<&'static Machine>,
     cards: &[(Card, Range<usize>)],
 ) -> Vec<Diagnostic> {
-    let crowds = machine.map(|machine| adapter_limits::crowds(cards.iter().map(|(card, _)| card), machine));
-    let message = |crowd: adapter_limits::Crowd| {
-        let message = Diagnostic::error(TOO_MANY_ADAPTERS, source, cards[crowd.card].1.clone(), crowd.words);
+    let excesses =
+        machine.map(|machine| adapter_limits::excesses(cards.iter().map(|(card, _)| card), machine));
+    let message = |excess: adapter_limits::Excess| {
+        let message =
+            Diagnostic::error(TOO_MANY_ADAPTERS, source, cards[excess.card].1.clone(), excess.words);
         message.severity(Severity::Warning).fix("take cards out, or check `machine_type`")
     };
-    crowds.into_iter().flatten().map(message).collect()
+    excesses.into_iter().flatten().map(message).collect()
 }
 
 fn machine(number: &toml::de::DeInteger<'_>) -> Option<&'static Machine> {
@@ -134,7 +136,7 @@ fn read_drawers<'a>(fields: &mut Fields<'_>, catalog: &'a Catalog) -> Vec<Drawer
 /// Highest PCHID: three hexadecimal digits.
 const PCHID_MAX: u16 = 0xFFF;
 
-/// A PCHID of three hexadecimal digits.
+/// Expects a PCHID of three hexadecimal digits.
 fn pchid() -> Expect<'static, u16> {
     Expect::parsed("a PCHID of three hexadecimal digits such as \"100\"", |text| {
         let is_hex = text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -142,7 +144,7 @@ fn pchid() -> Expect<'static, u16> {
     })
 }
 
-/// What the slots of the machine are.
+/// The slots of the machine.
 struct Places<'a> {
     drawers: &'a [Drawer<'a>],
     catalog: &'a Catalog,
@@ -198,7 +200,7 @@ impl Places<'_> {
         Some(card)
     }
 
-    /// What a slot of a drawer of known kind gives; `Some(None)` when the kind is not known.
+    /// Returns the properties of a slot of a drawer of known kind; `Some(None)` when the kind is unknown.
     fn seat(&self, drawer: &Drawer<'_>, slot: &Located<String>, fields: &Fields<'_>) -> Option<Option<Seat>> {
         let (Some(kind), Some(first)) = (drawer.kind, drawer.first_pchid) else { return Some(None) };
         let number = slot.value.trim_start_matches("LG").parse().ok();
@@ -227,7 +229,7 @@ impl Places<'_> {
     }
 }
 
-/// What a slot of a known drawer says about its card.
+/// The properties of a card that its slot in a known drawer gives.
 struct Seat {
     first_pchid: u16,
     pchid_count: u16,
@@ -237,14 +239,14 @@ struct Seat {
     number: usize,
 }
 
-/// An adapter id of two hexadecimal digits.
+/// Expects an adapter id of two hexadecimal digits.
 fn aid() -> Expect<'static, u8> {
     Expect::parsed("an adapter id of two hexadecimal digits such as \"1C\"", |text| {
         (text.len() == 2).then(|| u8::from_str_radix(text, 16).ok()).flatten()
     })
 }
 
-/// What a `[[feature]]` says about its ports.
+/// The keys of a `[[feature]]` about its ports.
 struct Coded {
     pchids: Option<Vec<Located<u16>>>,
     aids: Option<Vec<Located<u8>>>,
@@ -288,7 +290,7 @@ impl Coded {
         Some(addresses.into_iter().enumerate().map(port).collect())
     }
 
-    /// PCHIDs that are coded are those of the slot.
+    /// Checks that coded PCHIDs are those of the slot.
     fn check_seat(&self, pchids: &[Located<u16>], seat: Option<&Seat>, fields: &Fields<'_>) -> Option<()> {
         let Some(seat) = seat else { return Some(()) };
         let last = seat.first_pchid + seat.pchid_count - 1;
@@ -302,4 +304,13 @@ impl Coded {
         fields.error(PCHIDS, stray.span.clone(), message, fix);
         None
     }
+}
+
+/// Reads a hardware file or a configuration report with an AO Data table, whichever `source` is. With everything that
+/// is wrong with it.
+pub fn read_hardware(source: &Arc<SourceFile>, catalog: &Catalog) -> (Option<Hardware>, Vec<Diagnostic>) {
+    if is_ao_report(&source.text) {
+        return read_ao_report(source, catalog);
+    }
+    read_hardware_file(source, catalog)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::hardware::{Address, Card, Hardware, frame_of};
 
-/// The text of a hardware file that gives the same hardware when it is read with the same catalog.
+/// Writes the text of a hardware file that gives the same hardware when it is read with the same catalog.
 pub fn hardware_text(hardware: &Hardware) -> String {
     let machine = hardware.machine().map(|machine| format!("machine_type = {}\n\n", machine.machine_type));
     let mut text = machine.unwrap_or_default();
@@ -57,7 +57,7 @@ fn list(words: impl Iterator<Item = String>) -> String {
     format!("[{}]", quoted.join(", "))
 }
 
-/// A TOML string.
+/// Formats a TOML string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for ch in text.chars() {

@@ -1,5 +1,6 @@
-//! Where cards are plugged: the I/O cards of a machine as a hardware file or a configuration report says them, PCHIDs
-//! led back to frame, drawer, slot, port, domain, fanout and resource group, and given to what a deck defines.
+//! Places of cards: the I/O cards of a machine from a hardware file or a configuration report, PCHIDs led back to
+//! frame, drawer, slot, port, domain, fanout and resource group, and assigned to the channel paths and functions of a
+//! deck.
 //!
 //! The kinds of drawers and features are the catalog's; this crate opens no file.
 
@@ -14,20 +15,16 @@ mod hardware_file;
 mod hardware_text;
 mod map;
 mod names;
-mod other_machine;
-mod read;
 pub mod resource_groups;
 mod taken;
 
-pub use advice::{advise, advise_parity};
+pub use advice::{advise, advise_parity, other_machine};
 pub use ao_report::{is_ao_report, read_ao_report};
 pub use ao_table::{Spread, ao_table, balance_line, spreads};
 pub use cables::{CABLE_HEADS, Cable, FarEnd, FarEnds, cable_table, cables};
 pub use columns::csv_line;
 pub use hardware::{Address, Card, Hardware, Port};
-pub use hardware_file::read_hardware_file;
+pub use hardware_file::{read_hardware, read_hardware_file};
 pub use hardware_text::hardware_text;
 pub use map::{Assignment, Cost, MapOptions, Mapping, Subject, Unplaced, map, placed_at};
 pub use names::name_of;
-pub use other_machine::other_machine;
-pub use read::read_hardware;

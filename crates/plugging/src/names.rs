@@ -1,10 +1,10 @@
-//! What people call channel paths and functions of a deck.
+//! Names of channel paths and functions of a deck, for people.
 
 use halftrack_deck::model::{ChannelPath, Deck, Function};
 
 use crate::map::Subject;
 
-/// What `subject` of `deck` is called.
+/// Returns the name of `subject` of `deck`.
 pub fn name_of(deck: &Deck, subject: Subject) -> String {
     match subject {
         Subject::Channel(index) => channel_name(&deck.channel_paths[index]),
@@ -12,13 +12,13 @@ pub fn name_of(deck: &Deck, subject: Subject) -> String {
     }
 }
 
-/// `CHPID 0.40`, `CHPID 0,1.40` when spanned.
+/// Formats a channel path: `CHPID 0.40`, `CHPID 0,1.40` when spanned.
 pub(crate) fn channel_name(path: &ChannelPath) -> String {
     let css: Vec<String> = path.css.iter().map(u8::to_string).collect();
     format!("CHPID {}.{:02X}", css.join(","), path.chpid.value)
 }
 
-/// `0011`, `0011-0012` when a statement defines several.
+/// Formats function identifiers: `0011`, `0011-0012` when a statement defines several.
 pub(crate) fn fids_of(function: &Function) -> String {
     let first = function.fid.value;
     match function.count {

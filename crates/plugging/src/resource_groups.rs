@@ -5,12 +5,12 @@
 //! of the drawers take the groups in turn, which the printed AO Data table agrees with. A report that names the group
 //! of each adapter is believed instead.
 
-use halftrack_deck::machines::{Generation, Machine};
+use halftrack_deck::model::machines::{Generation, Machine};
 
 /// Largest number of a group that is read: no machine has more than four, which leaves room.
 pub const RESOURCE_GROUP_MAX: u8 = 16;
 
-/// How many resource groups `machine` has; `None` before there were native PCIe adapters.
+/// Counts the resource groups of `machine`; `None` before native PCIe adapters.
 pub fn count(machine: &Machine) -> Option<u8> {
     match machine.generation {
         Generation::Zec12 | Generation::Z13 => Some(2),
@@ -19,7 +19,7 @@ pub fn count(machine: &Machine) -> Option<u8> {
     }
 }
 
-/// The group, from 1, of the adapters in domain number `domain` of the machine, from 0, when there are `count` groups.
+/// Returns the group, from 1, of the adapters in domain number `domain` of the machine, from 0, of `count` groups.
 pub(crate) fn of_domain(domain: usize, count: u8) -> Option<u8> {
     let turn = domain.checked_rem(usize::from(count))?;
     u8::try_from(turn + 1).ok()

@@ -1,4 +1,4 @@
-//! Slots and PCHIDs that are taken, so that two cards in one place are said.
+//! Slots and PCHIDs that are taken, so that two cards in one place are reported.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use halftrack_input::{Diagnostic, Label, SourceFile};
 
 use crate::hardware::Card;
 
-/// What the cards so far have taken, and where they stand in the text.
+/// The slots and PCHIDs of the cards so far, with their places in the text.
 #[derive(Debug, Default)]
 pub(crate) struct Taken(BTreeMap<String, Range<usize>>);
 

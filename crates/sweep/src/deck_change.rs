@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use halftrack_deck::Edits;
-use halftrack_deck::keyword::{Operation, canonical};
-use halftrack_deck::operand::{Form, Value};
-use halftrack_deck::script::Script;
-use halftrack_deck::statement::Statement;
+use halftrack_deck::syntax::keyword::{Operation, canonical};
+use halftrack_deck::syntax::operand::{Form, Value};
+use halftrack_deck::syntax::script::Script;
+use halftrack_deck::syntax::statement::Statement;
 use halftrack_input::messages::sweep::{DOES_NOT_SUIT, NAMES_NOTHING, NOT_CHANGEABLE};
 use halftrack_input::{Diagnostic, SourceFile};
 

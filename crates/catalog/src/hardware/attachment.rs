@@ -1,8 +1,8 @@
-//! What a channel card may be plugged into, and how far its channels reach.
+//! The machines and features of a channel card, and the reach of its channels.
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-/// Longest distance that can be asked for, km.
+/// Longest distance in a file, km.
 const KM_MAX: f64 = 1000.0;
 
 /// Where a channel card belongs; what is `None` is not limited, or not known.
@@ -27,13 +27,13 @@ pub struct Reach {
     pub km: Sourced<f64>,
     /// One fibre or cable without a repeater; `None` when that is as far.
     pub direct_km: Option<Sourced<f64>>,
-    /// What a longer way is.
-    pub beyond: Beyond,
+    /// Verdict on a longer link.
+    pub beyond: ExcessLength,
 }
 
-/// What a way longer than a channel's reach is.
+/// The verdict on a link longer than a channel's reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beyond {
+pub enum ExcessLength {
     /// Impossible: no signal arrives, or none in time.
     Impossible,
     /// Possible, but not supported.
@@ -41,7 +41,7 @@ pub enum Beyond {
 }
 
 impl Attachment {
-    /// Reads the keys of a card that say where it belongs.
+    /// Reads the keys of a card about the machines that have it.
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let mut machine = |key| fields.sourced_if_given(key, Expect::integer(1..=9999));
         let (first_machine, last_machine) = (machine("first_machine"), machine("last_machine"));
@@ -62,7 +62,7 @@ impl Reach {
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let km = fields.sourced("km", Expect::number(0.0..=KM_MAX));
         let direct_km = fields.sourced_if_given("direct_km", Expect::number(0.0..=KM_MAX));
-        let words = [("impossible", Beyond::Impossible), ("unsupported", Beyond::Unsupported)];
+        let words = [("impossible", ExcessLength::Impossible), ("unsupported", ExcessLength::Unsupported)];
         let beyond = fields.required("beyond", Expect::one_of(words));
         Some(Self { km: km?, direct_km: direct_km?, beyond: beyond?.value })
     }

@@ -9,7 +9,7 @@ use crate::hardware::prices::Prices;
 
 /// `[between]`: what the file leaves out lies between two control units.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Between {
+pub struct Interpolation {
     /// Catalog id of the older one.
     pub older: String,
     /// Catalog id of the newer one.
@@ -26,7 +26,7 @@ pub(crate) struct Neighbours<'a> {
     place: &'a Sourced<f64>,
 }
 
-impl Between {
+impl Interpolation {
     /// Reads the table at hand; both names must be of `units`, which have no `[between]` of their own.
     pub(crate) fn read(fields: &mut Fields<'_>, units: &Shelf<ControlUnit>) -> Option<Self> {
         let [older, newer] = ["older", "newer"].map(|key| {
@@ -45,7 +45,7 @@ impl Between {
         Some(Self { older: older?, newer: newer?, place: place? })
     }
 
-    /// The two.
+    /// Returns the two.
     pub(crate) fn neighbours<'a>(&'a self, units: &'a Shelf<ControlUnit>) -> Option<Neighbours<'a>> {
         Some(Neighbours {
             older: units.get(&self.older)?,
@@ -56,7 +56,7 @@ impl Between {
 }
 
 impl<'a> Neighbours<'a> {
-    /// Some control unit twice.
+    /// Returns some control unit twice.
     pub(crate) fn any(units: &'a Shelf<ControlUnit>) -> Option<Self> {
         let some = units.any()?;
         Some(Self { older: some, newer: some, place: &some.hit_us })
@@ -64,7 +64,7 @@ impl<'a> Neighbours<'a> {
 }
 
 impl Neighbours<'_> {
-    /// The number that lies between those of the two, with them as its range.
+    /// Returns the number between those of the two, with them as its range.
     pub(crate) fn number(&self, of: impl Fn(&ControlUnit) -> &Sourced<f64>) -> Sourced<f64> {
         self.mixed(of(self.older).value, of(self.newer).value)
     }
@@ -74,7 +74,7 @@ impl Neighbours<'_> {
         Sourced { value, range: Some([older.min(newer), older.max(newer)]), ..self.place.clone() }
     }
 
-    /// Prices in command mode.
+    /// Returns prices in command mode.
     pub(crate) fn command(&self) -> Prices {
         Prices {
             program_us: self.number(|unit| &unit.command.program_us),
@@ -84,7 +84,8 @@ impl Neighbours<'_> {
         }
     }
 
-    /// Transport mode, which the older need not have: prices of the newer, grown as a read of 4 KiB has in command mode.
+    /// Returns transport mode, which the older need not have: prices of the newer, grown as a read of 4 KiB has in
+    /// command mode.
     pub(crate) fn transport(&self) -> Option<ControlUnitTransport> {
         let newer = self.newer.transport.as_ref()?;
         let [older_us, newer_us] = [self.older, self.newer].map(|unit| unit.command.read_4k_us());
@@ -114,7 +115,7 @@ mod tests {
         Catalog::load(&[]).0
     }
 
-    /// The DS8870 with this text in place of another.
+    /// Loads the DS8870 with this text in place of another.
     fn changed(from: &str, to: &str) -> (Catalog, Vec<u16>) {
         let (mut catalog, mut found) = Catalog::load(&[]);
         let text = catalog.source("control-unit", "ds8870").expect("built in").text.replace(from, to);

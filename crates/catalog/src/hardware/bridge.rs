@@ -6,7 +6,7 @@ use crate::hardware::attachment::Reach;
 use crate::hardware::prices::time_us;
 use crate::hardware::speed::{Speed, credits};
 
-/// What the port of a bridge card offers to the FICON channel that is plugged in, and what it does behind.
+/// The port of a bridge card: its interface to the FICON channel, and its circuits behind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bridge {
     /// I/Os that are active at it at once.

@@ -51,8 +51,8 @@ impl ByUnit {
         Some(Self { data_share: data_share?, transport_unit_ratio: transport_unit_ratio? })
     }
 
-    /// The prices of a card with these maxima, either of which may be missing, and this price of the data, which may be
-    /// missing too.
+    /// Returns the prices of a card with these maxima and this price of the data. Either maximum and the price may be
+    /// missing.
     pub(crate) fn prices(&self, fields: &Fields<'_>, given: &Maxima) -> Option<ByUnitPrices> {
         let whole_us = |most: &Sourced<f64>| US_PER_S / most.value;
         let Some(first) = given.command.as_ref().or(given.transport.as_ref()) else {
@@ -115,7 +115,7 @@ mod tests {
     use crate::catalog::Catalog;
     use crate::hardware::channel::{Channel, ChannelWork};
 
-    /// A card of such firmware with these tables, and the numbers of what is reported.
+    /// Reads a card of such firmware with these tables; the second result has the numbers of the messages.
     fn card(tables: &str) -> (Option<Channel>, Vec<u16>) {
         let text = format!(
             "title = 't'\nfirmware = 'ficon-2005'\n\
@@ -127,7 +127,7 @@ mod tests {
         (catalog.channels.get("mine").cloned(), found.iter().map(|one| one.number).collect())
     }
 
-    /// Prices of a unit in command mode and in transport mode, and of 1024 bytes.
+    /// Returns prices of a unit in command mode and in transport mode, and of 1024 bytes.
     fn prices(tables: &str) -> [f64; 3] {
         let (card, found) = card(tables);
         assert_eq!(found, [0; 0]);

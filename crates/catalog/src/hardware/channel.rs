@@ -25,17 +25,17 @@ pub struct Channel {
     pub firmware: Option<String>,
     /// Where it belongs.
     pub attachment: Attachment,
-    /// What cards of one family have in common.
+    /// Numbers that cards of one family have in common.
     pub common: CommonNumbers,
-    /// What all ports of a card share; `None` when its channels never limit each other.
+    /// Limits of all ports of a card together; `None` when its channels never limit each other.
     pub card: Option<CardLimits>,
     /// Link speeds, slowest first, without FEC before with.
     pub speeds: Vec<ChannelSpeed>,
-    /// What work costs on it.
+    /// Prices of work on it.
     pub work: ChannelWork,
 }
 
-/// What work costs on a channel.
+/// Prices of work on a channel.
 #[expect(clippy::large_enum_variant, reason = "a catalog has a few dozen channels, none of which moves")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChannelWork {
@@ -60,7 +60,7 @@ pub struct PricedWork {
     pub command: Prices,
     /// Transport mode; `None` when the card has none.
     pub transport: Option<ChannelTransport>,
-    /// What an ESCON or parallel channel has besides; `None` for a FICON channel.
+    /// Properties of an ESCON or parallel channel; `None` for a FICON channel.
     pub circuit: Option<ChannelCircuit>,
 }
 
@@ -108,7 +108,8 @@ impl PricedWork {
     }
 }
 
-/// Prices of command mode, and transport mode if the card has it, of firmware with one price for every information unit.
+/// Reads prices of firmware with one price for every information unit. They are those of command mode, and of
+/// transport mode if the card has it.
 fn read_by_unit(
     fields: &mut Fields<'_>,
     family: Option<&Firmware>,
@@ -135,7 +136,7 @@ fn read_by_unit(
     Some((prices.command, transport))
 }
 
-/// The four prices, or those that follow from the maximum of 4 KiB reads of so many CCWs or DCWs.
+/// Reads the four prices, or derives them from the maximum of 4 KiB reads of so many CCWs or DCWs.
 fn prices(fields: &mut Fields<'_>, shares: Option<&Shares>, commands: f64) -> Option<Prices> {
     if !fields.has("read_4k_per_s") {
         return Prices::read(fields);
@@ -150,7 +151,7 @@ fn prices(fields: &mut Fields<'_>, shares: Option<&Shares>, commands: f64) -> Op
     Some(shares.prices(&most, commands))
 }
 
-/// What the channels of one card, or the cards of one domain, can move together, MB/s (10^6 bytes a second).
+/// The data that the channels of one card, or the cards of one domain, can move together, MB/s (10^6 bytes a second).
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardLimits {
     /// Reads; `None` when only the links limit them.
@@ -256,7 +257,7 @@ impl Channel {
 }
 
 impl Channel {
-    /// What an ESCON or parallel channel has besides; `None` for a FICON channel.
+    /// Returns the properties of an ESCON or parallel channel; `None` for a FICON channel.
     #[must_use]
     pub fn circuit(&self) -> Option<&ChannelCircuit> {
         match &self.work {
@@ -290,7 +291,7 @@ impl ChannelSpeed {
     }
 }
 
-/// The code of a card of which none is known.
+/// Returns the code of a card of which none is known.
 fn no_code(speed: &Fields<'_>) -> Sourced<u8> {
     let reason = "no code of RMF's G column is known".to_owned();
     Sourced {

@@ -1,10 +1,10 @@
-//! What channels and host adapters have whose path one program holds at a time.
+//! Properties of channels and host adapters whose path one program holds at a time.
 
 use halftrack_input::{Expect, Fields, Sourced};
 
 use crate::hardware::prices::time_us;
 
-/// What a circuit runs over.
+/// The interface of a circuit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CircuitInterface {
     /// ESCON: a fibre, which directors may join to others.
@@ -21,10 +21,10 @@ impl CircuitInterface {
     }
 }
 
-/// What a channel has whose path one program holds at a time.
+/// The properties of a channel whose path one program holds at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelCircuit {
-    /// What it runs over.
+    /// Its interface.
     pub interface: CircuitInterface,
     /// Receive buffer: data that may be under way unanswered, bytes.
     pub window_bytes: Sourced<u32>,
@@ -45,10 +45,10 @@ impl ChannelCircuit {
     }
 }
 
-/// What a host adapter has whose path one program holds at a time.
+/// The properties of a host adapter whose path one program holds at a time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnitCircuit {
-    /// What it runs over.
+    /// Its interface.
     pub interface: CircuitInterface,
     /// Work of a reconnection beside its round trip, µs.
     pub reconnect_us: Sourced<f64>,

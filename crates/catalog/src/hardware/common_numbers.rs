@@ -5,7 +5,7 @@ use halftrack_input::{Expect, Fields, Sourced};
 use crate::hardware::guideline::Guideline;
 use crate::hardware::speed::credits;
 
-/// What a card may take from the family of its firmware.
+/// Numbers that a card may take from the family of its firmware.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommonNumbers {
     /// Ports of a card, each with its own PCHID.
@@ -54,7 +54,7 @@ impl CommonNumbers {
     }
 }
 
-/// A number of the file, or that of the family where the file leaves it out.
+/// Reads a number of the file, or takes that of the family where the file leaves it out.
 pub(crate) fn sourced_or<T: Clone>(
     fields: &mut Fields<'_>,
     key: &'static str,

@@ -3,7 +3,7 @@
 use halftrack_input::{Expect, Fields, Sourced};
 
 use crate::catalog::{Hardware, Shelf};
-use crate::hardware::between::{Between, Neighbours};
+use crate::hardware::between::{Interpolation, Neighbours};
 use crate::hardware::channel::CardLimits;
 use crate::hardware::circuit::UnitCircuit;
 use crate::hardware::common_numbers::sourced_or;
@@ -14,7 +14,7 @@ use crate::hardware::speed::{Speed, credits, rate_mb_per_s};
 /// Most tracks of a cache: the index of more would not fit the memory of this computer.
 const CACHE_TRACKS_MAX: u32 = 4_194_304;
 
-/// A number of tracks that a cache holds.
+/// Expects a number of tracks that a cache holds.
 pub fn cache_tracks() -> Expect<'static, u32> {
     Expect::integer(1..=CACHE_TRACKS_MAX)
 }
@@ -40,7 +40,7 @@ pub struct ControlUnit {
     pub write_us: Sourced<f64>,
     /// Rate at which one exchange's data move between cache and port, MB/s (10^6 bytes a second).
     pub cache_mb_per_s: Sourced<f64>,
-    /// Tracks that its cache holds; `None` when that is not known or not said.
+    /// Tracks that its cache holds; `None` when the number is unknown or left out.
     pub cache_tracks: Option<Sourced<u32>>,
     /// Mean staging time on a miss, µs.
     pub miss_us: Sourced<f64>,
@@ -54,16 +54,16 @@ pub struct ControlUnit {
     pub command: Prices,
     /// Transport mode; `None` when the control unit has none.
     pub transport: Option<ControlUnitTransport>,
-    /// What adapters for ESCON or the parallel interface have besides; `None` for FICON.
+    /// Properties of adapters for ESCON or the parallel interface; `None` for FICON.
     pub circuit: Option<UnitCircuit>,
     /// Its ports can authenticate the far end and encrypt data in flight (Fibre Channel Endpoint Security).
     pub endpoint_security: bool,
-    /// What all its host adapters share; `None` when each is limited by itself alone.
+    /// Limits of all its host adapters together; `None` when each is limited by itself alone.
     pub enclosure: Option<Enclosure>,
-    /// What the adapters of one bay move together: ports whose interface ids begin with the same two digits.
+    /// Data that the adapters of one bay move together: ports whose interface ids begin with the same two digits.
     pub bay: Option<CardLimits>,
     /// The two control units between whose times its own lie; `None` when it has times of its own.
-    pub between: Option<Between>,
+    pub between: Option<Interpolation>,
 }
 
 /// Transport mode of a control unit.
@@ -73,7 +73,7 @@ pub struct ControlUnitTransport {
     pub prices: Prices,
     /// Bytes of a write that may come with the command (first transfer ready disabled); 0 when none.
     pub first_transfer_bytes: Sourced<u32>,
-    /// Largest burst that one transfer-ready asks for, bytes.
+    /// Largest burst of one transfer-ready, bytes.
     pub transfer_ready_bytes: Sourced<u32>,
 }
 
@@ -86,10 +86,10 @@ impl Hardware for ControlUnit {
 }
 
 impl ControlUnit {
-    /// Reads one file; two of `units` give what it leaves out if it says that it lies between them.
+    /// Reads one file. With `[between]` two of `units` give the numbers that it leaves out.
     pub(crate) fn read_with(fields: &mut Fields<'_>, units: &Shelf<Self>) -> Option<Self> {
         let title = fields.required("title", Expect::text());
-        let between = fields.table_if_given("between", |between| Between::read(between, units));
+        let between = fields.table_if_given("between", |between| Interpolation::read(between, units));
         let neighbours = match &between {
             Some(between) => between.as_ref().and_then(|between| between.neighbours(units)),
             // Where a name is wrong, what it would have given is not missed too.

@@ -18,7 +18,7 @@ pub struct Cpc {
     pub model: String,
     /// The family of processors that gives what its file leaves out, its machine type always.
     pub family: Option<String>,
-    /// Prices and structure, those of the family where its file does not say otherwise.
+    /// Prices and structure, those of the family where its file has no others.
     pub processor: ProcessorNumbers,
     /// Standard SAP cores, the XSAP among them.
     pub sap_cores: Sourced<u16>,
@@ -85,7 +85,8 @@ impl Cpc {
         read.check_places(fields).then_some(read)
     }
 
-    /// How many times the IOP times of its family's smallest model an I/O takes with `additional` SAP cores.
+    /// Returns the ratio of the IOP time of an I/O with `additional` SAP cores to that of its family's smallest
+    /// model.
     #[must_use]
     pub fn growth(&self, additional: u16) -> f64 {
         let drawers = self.drawers.as_ref().map_or(1, |drawers| drawers.value);
@@ -93,8 +94,8 @@ impl Cpc {
         self.processor.growth.as_ref().map_or(1.0, |growth| growth.factor(drawers, cores))
     }
 
-    /// Every SAP core has a place: the drawers that are said are not more than the family has, and SAPs are not more than
-    /// their cores.
+    /// Checks that every SAP core has a place. The drawers of the file are not more than the family has, and SAPs are
+    /// not more than their cores.
     fn check_places(&self, fields: &Fields<'_>) -> bool {
         let (Some(structure), Some(drawers)) = (&self.processor.structure, &self.drawers) else {
             return true;

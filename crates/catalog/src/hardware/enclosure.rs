@@ -1,4 +1,5 @@
-//! What the host adapters of one storage box share: its internal bus, the work of its clusters, a bay of adapters.
+//! Limits of the host adapters of one storage box together: its internal bus, the work of its clusters, a bay of
+//! adapters.
 
 use halftrack_input::messages::toml_file::MISSING_KEY;
 use halftrack_input::{Fields, Sourced};
@@ -6,10 +7,10 @@ use halftrack_input::{Fields, Sourced};
 use crate::hardware::channel::CardLimits;
 use crate::hardware::prices::time_us;
 
-/// What all host adapters of a box together can do.
+/// The limits of all host adapters of a box together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enclosure {
-    /// What the bus between cache and adapters moves; `None` when the adapters alone limit it.
+    /// Data that the bus between cache and adapters moves; `None` when the adapters alone limit it.
     pub limits: Option<CardLimits>,
     /// Work of the clusters for each I/O, one after the other, µs; `None` when it limits nothing.
     pub io_us: Option<Sourced<f64>>,

@@ -4,7 +4,7 @@ use halftrack_input::{Expect, Fields, Sourced};
 
 use crate::catalog::{Catalog, Hardware};
 
-/// One kind of I/O cards, as the feature codes of an order say it.
+/// One kind of I/O cards, by the feature codes of an order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Feature {
     /// Name in words.
@@ -55,7 +55,7 @@ impl Feature {
 }
 
 impl Catalog {
-    /// The feature with feature code `code`.
+    /// Returns the feature with feature code `code`.
     pub fn feature_of(&self, code: &str) -> Option<&Feature> {
         let all = self.features.ids().filter_map(|id| self.features.get(id));
         all.into_iter().find(|feature| feature.codes.value.iter().any(|known| known == code))

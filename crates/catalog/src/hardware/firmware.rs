@@ -14,7 +14,7 @@ use crate::hardware::shares::Shares;
 pub struct Firmware {
     /// Name in words.
     pub title: String,
-    /// What a card of the family has where it does not say otherwise.
+    /// Numbers of a card of the family where its file has no others.
     pub common: CommonNumbers,
     /// Largest transfer of one program in transport mode, in units of 65,536 bytes.
     pub limit_64k: Option<Sourced<u32>>,
@@ -87,7 +87,7 @@ bus_bits = { value = 32, source = "assumed", reason = "test" }
 read_4k_per_s = { value = 5129, source = "assumed", reason = "test" }
 "#;
 
-    /// The card of `text` beside the built-in ones, and what is said of it.
+    /// Reads the card of `text` beside the built-in ones, with the messages about it.
     fn card(text: &str) -> (Option<Channel>, Vec<(u16, String)>) {
         let (mut catalog, mut found) = Catalog::load(&[]);
         catalog.put("channel", "mine", SourceFile::new("mine.toml", text.to_owned()), &mut found);

@@ -5,9 +5,10 @@ use halftrack_input::{Expect, Fields, Sourced};
 /// `[growth]`: shares of the time in the smallest model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth {
-    /// What a line of storage from another drawer adds, as a share, times the part of the lines that come from there.
+    /// Addition by a line of storage from another drawer, as a share, times the part of the lines that come from
+    /// there.
     pub remote_drawer: Sourced<f64>,
-    /// What each SAP core beyond `cores` adds, as a share; `None` when nothing.
+    /// Addition by each SAP core beyond `cores`, as a share; `None` when nothing.
     pub core: Option<Sourced<f64>>,
     /// SAP cores of the smallest model, from which `core` counts.
     pub cores: Sourced<u16>,
@@ -21,8 +22,9 @@ impl Growth {
         Some(Self { remote_drawer: remote_drawer?, core: core?, cores: cores? })
     }
 
-    /// How many times the time of the smallest model an I/O takes with `cores` SAP cores in `drawers` drawers. A line
-    /// of storage was last in any of the drawers alike, so that `(drawers - 1) / drawers` of them come from another.
+    /// Returns the ratio of the time of an I/O with `cores` SAP cores in `drawers` drawers to that of the smallest
+    /// model. A line of storage was last in any of the drawers alike, so that `(drawers - 1) / drawers` of them come
+    /// from another.
     #[must_use]
     pub fn factor(&self, drawers: u8, cores: u16) -> f64 {
         let drawers = f64::from(drawers);
@@ -36,7 +38,7 @@ impl Growth {
 mod tests {
     use crate::catalog::Catalog;
 
-    /// IOP thread time of an I/O, µs, and what grows in it, of every model of a family.
+    /// Returns IOP thread time of an I/O, µs, and its growing part, of every model of a family.
     fn thread_us(family: &str) -> Vec<(String, f64)> {
         let (catalog, _) = Catalog::load(&[]);
         let models = catalog.cpcs.ids().filter_map(|id| catalog.cpcs.get(id));

@@ -13,7 +13,7 @@ const CLOCK_MAX_MHZ: f64 = 100_000.0;
 const WORK_MAX_CLOCKS: f64 = 1e9;
 
 /// Information units and FC-2 frames of a read of one block of 4 KiB: Define Extent, Locate Record and Read Data. The
-/// machine's own plan says the same.
+/// machine's own plan has as many.
 const UNITS_OF_4K: f64 = 7.0;
 const FRAMES_OF_4K: f64 = 8.0;
 /// Bytes of the block.
@@ -21,7 +21,7 @@ const BYTES_OF_4K: f64 = 4096.0;
 /// Bits of a byte.
 const BITS_PER_BYTE: f64 = 8.0;
 
-/// What cards of one design share.
+/// The numbers that cards of one design share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldBusFamily {
     /// Bus clocks for one FC-2 frame beside its data.
@@ -46,8 +46,8 @@ impl HeldBusFamily {
     }
 }
 
-/// What decides how long such a channel is held: by clocks, so that cards of one design differ in what is published
-/// of them.
+/// The numbers that decide how long such a channel is held. They are clocks, so that cards of one design differ in
+/// their published numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldBus {
     /// Clock of the channel processor, MHz.
@@ -58,7 +58,7 @@ pub struct HeldBus {
     pub bus_mhz: Sourced<f64>,
     /// Width of the bus, bits.
     pub bus_bits: Sourced<u32>,
-    /// What cards of its design share.
+    /// Numbers of its design.
     pub shared: HeldBusFamily,
 }
 
@@ -87,7 +87,7 @@ impl HeldBus {
     }
 }
 
-/// The processor clocks that a maximum leaves each information unit beside the bus.
+/// Returns the processor clocks that a maximum leaves each information unit beside the bus.
 fn clocks_left(fields: &Fields<'_>, most: &Sourced<f64>, bus_us: f64, mhz: f64) -> Option<Sourced<f64>> {
     let whole_us = US_PER_S / most.value;
     if whole_us < bus_us {

@@ -1,5 +1,5 @@
-//! What carries the data of several cards between I/O drawers and memory: interconnects, each with its domain of cards,
-//! and the fanouts that hold them.
+//! Interconnects and fanouts, which carry the data of several cards between I/O drawers and memory: each interconnect
+//! has its domain of cards, each fanout holds interconnects.
 
 use halftrack_input::{Expect, Fields, Sourced};
 
@@ -10,7 +10,7 @@ use crate::hardware::channel::CardLimits;
 pub struct Domain {
     /// Cards of one domain at most.
     pub cards: Sourced<u32>,
-    /// What the interconnect moves.
+    /// Data that the interconnect moves.
     pub limits: CardLimits,
 }
 
@@ -21,7 +21,7 @@ pub struct Fanout {
     pub domains: Sourced<u32>,
     /// Cards behind a fanout at most.
     pub cards: Sourced<u32>,
-    /// What all its interconnects move together; `None` when they never limit each other.
+    /// Data that all its interconnects move together; `None` when they never limit each other.
     pub limits: Option<CardLimits>,
 }
 

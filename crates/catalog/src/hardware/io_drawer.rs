@@ -32,26 +32,26 @@ impl Hardware for IoDrawer {
 }
 
 impl IoDrawer {
-    /// All slots, ascending.
+    /// Returns all slots, ascending.
     pub fn slots(&self) -> Vec<u8> {
         let mut all: Vec<u8> = self.domains.iter().flat_map(|domain| domain.value.iter().copied()).collect();
         all.sort_unstable();
         all
     }
 
-    /// The domain that `slot` is in, counted from 0; `None` when there is no such slot.
+    /// Returns the domain that `slot` is in, counted from 0; `None` for an unknown slot.
     pub fn domain_of(&self, slot: u8) -> Option<usize> {
         self.domains.iter().position(|domain| domain.value.contains(&slot))
     }
 
-    /// How far the first PCHID of `slot` is from that of the drawer.
+    /// Returns the distance of the first PCHID of `slot` from that of the drawer.
     pub fn pchid_offset(&self, slot: u8) -> Option<u16> {
         let place = self.slots().iter().position(|&other| other == slot)?;
         u16::try_from(place).ok()?.checked_mul(self.pchids_per_slot.value)
     }
 }
 
-/// The domains, when there are some and no slot is in two of them.
+/// Returns the domains, when there are some and no slot is in two of them.
 fn check(fields: &Fields<'_>, domains: Vec<Sourced<Vec<u8>>>) -> Option<Vec<Sourced<Vec<u8>>>> {
     if domains.is_empty() {
         let (message, fix) = ("a drawer needs `[[domain]]`", "add the slots of each domain");
@@ -69,7 +69,7 @@ fn check(fields: &Fields<'_>, domains: Vec<Sourced<Vec<u8>>>) -> Option<Vec<Sour
     Some(domains)
 }
 
-/// `01-04 06` as the slots that it names.
+/// Parses `01-04 06` as the slots that it names.
 fn parse_slots(text: &str) -> Option<Vec<u8>> {
     let mut slots = Vec::new();
     for part in text.split_whitespace() {

@@ -57,13 +57,13 @@ impl CodeRate {
         (0 < data && data <= sent).then_some(Self { data, sent })
     }
 
-    /// A line code as the standards write it, `64b/66b`.
+    /// Returns a line code as the standards write it, `64b/66b`.
     fn of_code(text: &str) -> Option<Self> {
         let (data, sent) = text.split_once('/')?;
         Self::new(data.strip_suffix('b')?, sent.strip_suffix('b')?)
     }
 
-    /// A block code as the standards write it, `RS(528,514)`: sent before data.
+    /// Returns a block code as the standards write it, `RS(528,514)`: sent before data.
     fn of_fec(text: &str) -> Option<Self> {
         let (sent, data) = text.split_once('(')?.1.strip_suffix(')')?.split_once(',')?;
         Self::new(data, sent)
@@ -121,8 +121,8 @@ impl Coding {
 }
 
 impl LinkGeneration {
-    /// Octets a second each way, those of delimiters and between frames included; `None` when the generation has no such
-    /// code.
+    /// Returns octets a second each way, those of delimiters and between frames included. `None` when the generation
+    /// has no such code.
     #[must_use]
     pub fn octets_per_s(&self, fec: bool) -> Option<f64> {
         let coding = self.codings.iter().find(|coding| coding.fec.is_some() == fec)?;
@@ -133,7 +133,7 @@ impl LinkGeneration {
 }
 
 impl Shelf<LinkGeneration> {
-    /// Octets a second of a link of `gbps` nominal Gbit/s; `None` when no generation has that speed and code.
+    /// Returns octets a second of a link of `gbps` nominal Gbit/s. `None` when no generation has that speed and code.
     #[must_use]
     pub fn octets_per_s(&self, gbps: u32, fec: bool) -> Option<f64> {
         let generations = self.ids().filter_map(|id| self.get(id));
@@ -142,7 +142,7 @@ impl Shelf<LinkGeneration> {
 }
 
 impl Catalog {
-    /// Nominal speeds of the link generations, Gbit/s, without FEC before with, for a message.
+    /// Returns nominal speeds of the link generations, Gbit/s, without FEC before with, for a message.
     pub(crate) fn link_speeds(&self) -> String {
         let generations = self.links.ids().filter_map(|id| self.links.get(id));
         let mut speeds: Vec<_> = generations

@@ -1,4 +1,4 @@
-//! What a catalog file of each kind holds, one kind a file.
+//! The content of a catalog file, one kind a file.
 
 pub mod attachment;
 pub mod between;

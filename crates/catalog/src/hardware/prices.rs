@@ -1,4 +1,4 @@
-//! What a channel or host-adapter processor takes for its part of an I/O.
+//! The time that a channel or host-adapter processor takes for its part of an I/O.
 
 use halftrack_input::{Expect, Fields, Sourced};
 
@@ -31,7 +31,8 @@ impl Prices {
         Some(Self { program_us: program_us?, command_us: command_us?, unit_us: unit_us?, kib_us: kib_us? })
     }
 
-    /// Time of a read of one block of 4 KiB in command mode, by Define Extent, Locate Record and Read Data, µs.
+    /// Returns the time of a read of one block of 4 KiB in command mode, by Define Extent, Locate Record and Read
+    /// Data, µs.
     #[must_use]
     pub fn read_4k_us(&self) -> f64 {
         const CCWS: f64 = 3.0;
@@ -40,7 +41,7 @@ impl Prices {
     }
 }
 
-/// A time in µs, zero allowed.
+/// Expects a time in µs, zero allowed.
 pub(crate) fn time_us() -> Expect<'static, f64> {
     Expect::number(0.0..=PRICE_MAX_US)
 }

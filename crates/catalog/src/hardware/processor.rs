@@ -17,11 +17,11 @@ pub struct Processor {
     pub title: String,
     /// Machine type, such as 3931.
     pub machine_type: Sourced<u16>,
-    /// What its models have in common.
+    /// Numbers that its models have in common.
     pub numbers: ProcessorNumbers,
 }
 
-/// What the models of a family have in common, or a model without family has of its own.
+/// Numbers that the models of a family have in common, or a model without family has of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessorNumbers {
     /// IOP threads of a SAP core.
@@ -42,7 +42,7 @@ pub struct ProcessorNumbers {
     pub growth: Option<Growth>,
     /// The part of a start that one image does for one I/O at a time; `None` when there is none.
     pub image: Option<Image>,
-    /// What SAPs do beside I/Os; `None` when the machine has no EADM subchannels.
+    /// Work of SAPs beside I/Os; `None` when the machine has no EADM subchannels.
     pub eadm: Option<Eadm>,
     /// How its drawers are built; `None` when it is not known.
     pub structure: Option<Structure>,
@@ -153,7 +153,7 @@ processor = "z16"
 sap_cores = { value = 7, source = "assumed", reason = "test" }
 "#;
 
-    /// The model of `text` beside the built-in ones, and what is said of it.
+    /// Reads the model of `text` beside the built-in ones, with the messages about it.
     fn model(text: &str) -> (Option<Cpc>, Vec<Diagnostic>) {
         let (mut catalog, mut found) = Catalog::load(&[]);
         catalog.put("cpc", "mine", SourceFile::new("mine.toml", text.to_owned()), &mut found);

@@ -5,7 +5,7 @@ use halftrack_input::{Expect, Fields, Sourced};
 
 use crate::hardware::prices::{Prices, US_PER_S};
 
-/// What the shares may miss the whole by.
+/// Largest deviation of the sum of the shares from the whole.
 const TOLERANCE: f64 = 1e-6;
 /// KiB of the block.
 const KIB: f64 = 4.0;
@@ -46,7 +46,8 @@ impl Shares {
         Some(shares)
     }
 
-    /// The prices with which a channel does at most `read_4k_per_s` reads of 4 KiB, each of so many CCWs or DCWs.
+    /// Returns the prices with which a channel does at most `read_4k_per_s` reads of 4 KiB, each of so many CCWs or
+    /// DCWs.
     pub(crate) fn prices(&self, read_4k_per_s: &Sourced<f64>, commands: f64) -> Prices {
         let whole = US_PER_S / read_4k_per_s.value;
         let price = |share: &Sourced<f64>, count: f64| Sourced {

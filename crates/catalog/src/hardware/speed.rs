@@ -58,8 +58,8 @@ pub(crate) fn check_speeds(fields: &Fields<'_>, speeds: Vec<(u32, bool, Range<us
     }
 }
 
-/// `mb_per_s` of a speed that is not Fibre Channel, which must give it; that of Fibre Channel is none of the port's.
-/// `None` when it is missing, wrong, or there in vain.
+/// Reads `mb_per_s` of a speed that is not Fibre Channel, which must give it. The rate of Fibre Channel is none of
+/// the port's. `None` when it is missing, wrong, or there in vain.
 pub(crate) fn own_rate(speed: &mut Fields<'_>, gbps: u32) -> Option<Option<Sourced<f64>>> {
     if gbps == 0 {
         return speed.sourced("mb_per_s", rate_mb_per_s()).map(Some);
@@ -73,13 +73,13 @@ pub(crate) fn own_rate(speed: &mut Fields<'_>, gbps: u32) -> Option<Option<Sourc
     Some(None)
 }
 
-/// `fec` of a speed. Left out, it is what the standards have: FEC is part of 32GFC and of all that is faster (FC-PI-6,
-/// FC-PI-7), and a choice or unknown below.
+/// Reads `fec` of a speed. Left out, it is as in the standards: FEC is part of 32GFC and of all that is faster
+/// (FC-PI-6, FC-PI-7), and a choice or unknown below.
 pub(crate) fn fec(speed: &mut Fields<'_>, gbps: Option<&Located<u32>>) -> bool {
     speed.or("fec", Expect::flag(), gbps.is_some_and(|gbps| gbps.value >= FEC_ALWAYS_GBPS))
 }
 
-/// A nominal speed, Gbit/s.
+/// Expects a nominal speed, Gbit/s.
 pub(crate) fn gbps() -> Expect<'static, u32> {
     Expect::integer(0..=1024)
 }
@@ -89,12 +89,12 @@ pub(crate) fn read_4k_per_s() -> Expect<'static, f64> {
     Expect::positive(1e9)
 }
 
-/// A data rate, MB/s.
+/// Expects a data rate, MB/s.
 pub(crate) fn rate_mb_per_s() -> Expect<'static, f64> {
     Expect::positive(RATE_MAX_MB_PER_S)
 }
 
-/// A number of receive buffers.
+/// Expects a number of receive buffers.
 pub(crate) fn credits() -> Expect<'static, u32> {
     Expect::integer(1..=CREDITS_MAX)
 }

@@ -16,7 +16,7 @@ pub struct Structure {
     pub cores_per_chip: Sourced<u8>,
     /// Most cores that can be configured in the largest machine.
     pub cores: Sourced<u16>,
-    /// What is printed beside; it limits nothing in the twin.
+    /// Printed numbers that limit nothing in the twin.
     pub printed: Printed,
 }
 
@@ -73,7 +73,7 @@ impl Structure {
         })
     }
 
-    /// Chips of a module.
+    /// Returns the chips of a module.
     #[must_use]
     pub const fn chips_per_dcm(&self) -> u8 {
         self.chips_per_drawer.value / self.dcms_per_drawer.value

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use halftrack_deck::advice::{ADVICES, Advice};
-use halftrack_deck::json::MessageRecord;
-use halftrack_deck::placement::{ByNumber, Placement, WithBlades};
+use halftrack_deck::formats::json::MessageRecord;
+use halftrack_deck::model::placement::{ByNumber, Placement, WithBlades};
 use halftrack_deck::rules::{RULES, Rule};
 use halftrack_deck::{DeckFile, Reading, Software, advise, check_profile, check_software, listing};
 use halftrack_input::{Diagnostic, Severity, has_errors, together};

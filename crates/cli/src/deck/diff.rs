@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use halftrack_deck::Reading;
 use halftrack_deck::difference::{
-    AsWritten, Aspect, Change, ChangeKind, Difference, PathLoss, Thing, WrittenStatement, as_written,
+    AsWritten, Aspect, Change, ChangeKind, Difference, Entity, PathLoss, WrittenStatement, as_written,
     difference,
 };
 use halftrack_deck::model::Deck;
@@ -127,14 +127,14 @@ fn statements(written: &[WrittenStatement]) -> Vec<Value> {
 }
 
 fn change(change: &Change) -> Value {
-    let key = match &change.thing {
-        Thing::Machine => json!({}),
-        Thing::ChannelSubsystem(css) => json!({ "css": css }),
-        Thing::Partition { css, name } => json!({ "css": css, "name": name }),
-        Thing::Channel { chpid, css } => json!({ "css": css, "chpid": format!("{chpid:02X}") }),
-        Thing::ControlUnit(number) => json!({ "number": format!("{number:04X}") }),
-        Thing::Device { set, number } => json!({ "set": set, "number": format!("{number:04X}") }),
-        Thing::Function(fid) => json!({ "fid": format!("{fid:04X}") }),
+    let key = match &change.entity {
+        Entity::Machine => json!({}),
+        Entity::ChannelSubsystem(css) => json!({ "css": css }),
+        Entity::Partition { css, name } => json!({ "css": css, "name": name }),
+        Entity::Channel { chpid, css } => json!({ "css": css, "chpid": format!("{chpid:02X}") }),
+        Entity::ControlUnit(number) => json!({ "number": format!("{number:04X}") }),
+        Entity::Device { set, number } => json!({ "set": set, "number": format!("{number:04X}") }),
+        Entity::Function(fid) => json!({ "fid": format!("{fid:04X}") }),
     };
     let value =
         |aspect: &Aspect| json!({ "name": aspect.name, "before": aspect.before, "after": aspect.after });

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use halftrack_deck::{CsvTable, Selection, csv, json};
+use halftrack_deck::formats::json;
+use halftrack_deck::{CsvTable, Selection, csv};
 use halftrack_input::has_errors;
 
 use crate::deck::filters::{self, FilterArguments};

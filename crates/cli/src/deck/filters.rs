@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use clap::Args;
-use halftrack_deck::filter::{Filter, NumberRange, Unknown};
 use halftrack_deck::model::Deck;
+use halftrack_deck::model::filter::{Filter, NumberRange, Unknown};
 use halftrack_deck::{DeckFile, Reading, listing};
 use halftrack_input::{Severity, has_errors};
 

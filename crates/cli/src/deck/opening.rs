@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use halftrack_deck::machines::Machine;
 use halftrack_deck::model::Deck;
+use halftrack_deck::model::machines::Machine;
 use halftrack_deck::{DeckFile, ReadOptions, Reading, listing, read_with};
 use halftrack_input::messages::deck::{OTHER_FORMAT, UNREADABLE};
 use halftrack_input::{Severity, has_errors};

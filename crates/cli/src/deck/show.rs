@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use halftrack_deck::Selection;
+use halftrack_deck::formats::json;
 use halftrack_deck::model::Deck;
-use halftrack_deck::report::{REPORTS, Report};
-use halftrack_deck::{Selection, json};
+use halftrack_deck::reports::{REPORTS, Report};
 use halftrack_input::has_errors;
 
 use crate::deck::filters::{self, FilterArguments};

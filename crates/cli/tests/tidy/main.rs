@@ -4,6 +4,7 @@ mod book;
 mod commits;
 mod coverage;
 mod crates;
+mod deck_folders;
 mod functions;
 mod messages;
 mod prose;

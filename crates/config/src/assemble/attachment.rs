@@ -1,7 +1,7 @@
 //! Cards against the machine that they are in.
 
 use halftrack_catalog::Attachment;
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 use halftrack_input::messages::study as numbers;
 
 use crate::assemble::inputs::Inputs;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_catalog::{Beyond, Reach};
+use halftrack_catalog::{ExcessLength, Reach};
 use halftrack_input::Severity;
 use halftrack_input::messages::study as numbers;
 
@@ -53,8 +53,8 @@ struct Signal<'a> {
 
 fn report(inputs: &Inputs<'_>, fabric: &Fabric<'_>, signal: &Signal<'_>, reach: &Reach, fault: &Fault) {
     let (number, severity, words) = match reach.beyond {
-        Beyond::Impossible => (numbers::TOO_FAR, Severity::Error, "goes no further than"),
-        Beyond::Unsupported => (numbers::BEYOND_REACH, Severity::Warning, "is not supported beyond"),
+        ExcessLength::Impossible => (numbers::TOO_FAR, Severity::Error, "goes no further than"),
+        ExcessLength::Unsupported => (numbers::BEYOND_REACH, Severity::Warning, "is not supported beyond"),
     };
     let message = format!(
         "{} is {} km from its control unit{}: {} {words} {} km",
@@ -66,8 +66,8 @@ fn report(inputs: &Inputs<'_>, fabric: &Fabric<'_>, signal: &Signal<'_>, reach: 
     );
     let fix = match (fault.direct, reach.beyond) {
         (true, _) => "add `repeaters` to the fibre, or shorten it",
-        (false, Beyond::Impossible) => "shorten the fibres",
-        (false, Beyond::Unsupported) => {
+        (false, ExcessLength::Impossible) => "shorten the fibres",
+        (false, ExcessLength::Unsupported) => {
             "shorten the fibres; what is reported here is what such a distance would give"
         }
     };
@@ -99,8 +99,8 @@ fn fault(fabric: &Fabric<'_>, reach: &Reach, hops: &[Direction]) -> Option<Fault
     let (fibre, longest) = fibres().max_by(|(_, a), (_, b)| a.km.total_cmp(&b.km))?;
     let km: f64 = fibres().map(|(_, fibre)| fibre.km).sum();
     let most_km = match reach.beyond {
-        Beyond::Impossible => reach.km.value,
-        Beyond::Unsupported => reach.km.value * PATCH_CABLES,
+        ExcessLength::Impossible => reach.km.value,
+        ExcessLength::Unsupported => reach.km.value * PATCH_CABLES,
     };
     if to_centimetre(km) > most_km {
         return Some(Fault { fibre, km, limit_km: reach.km.value, direct: false });

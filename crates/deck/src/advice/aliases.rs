@@ -2,7 +2,7 @@
 
 use halftrack_input::messages::deck::ALIASES;
 
-use super::control_units::{Alike, Site};
+use super::control_units::{Site, UnitsByWords};
 use super::notes::Notes;
 use crate::model::Deck;
 
@@ -10,7 +10,7 @@ use crate::model::Deck;
 const BASE_UNITS: [&str; 2] = ["3380B", "3390B"];
 
 pub(super) fn advise(site: &Site<'_>, notes: &mut Notes) {
-    let (mut no_base, mut no_alias) = (Alike::default(), Alike::default());
+    let (mut no_base, mut no_alias) = (UnitsByWords::default(), UnitsByWords::default());
     for unit in site.boxes() {
         let devices = site.devices(unit);
         let count = |of: &dyn Fn(&str) -> bool| -> u32 {

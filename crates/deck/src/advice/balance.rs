@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_input::messages::deck::{PATH_LACKING, UNBALANCED};
 
-use super::control_units::{Alike, Site, by_css};
+use super::control_units::{Site, UnitsByWords, by_css};
 use super::notes::Notes;
 use crate::model::{ControlUnit, LinkAddress, Path};
 
 pub(super) fn advise(site: &Site<'_>, notes: &mut Notes) {
-    let mut uneven = Alike::default();
+    let mut uneven = UnitsByWords::default();
     for unit in site.boxes() {
         if let Some(words) = by_css(unit).into_values().find_map(|paths| divided(site, &paths)) {
             uneven.add(words, unit);
@@ -21,7 +21,7 @@ pub(super) fn advise(site: &Site<'_>, notes: &mut Notes) {
     lacking(site, notes);
 }
 
-/// Directors that have two paths more than others of the same control unit.
+/// Returns the directors that have at least two paths more than others of the same control unit, in words.
 fn divided(site: &Site<'_>, paths: &[&Path]) -> Option<String> {
     let mut by_switch: BTreeMap<u8, usize> = BTreeMap::new();
     for path in paths {
@@ -34,17 +34,19 @@ fn divided(site: &Site<'_>, paths: &[&Path]) -> Option<String> {
 }
 
 /// A channel and a port behind it.
-type Way = (u8, u8, Option<LinkAddress>);
+type PathKey = (u8, u8, Option<LinkAddress>);
 
-/// Control units whose ways are part of those of another one of the same unit type, in the same channel subsystem.
+/// Advises on control units whose paths are part of those of another one of the same unit type, in the same channel
+/// subsystem.
 fn lacking(site: &Site<'_>, notes: &mut Notes) {
-    let ways = |unit: &ControlUnit| -> BTreeSet<Way> {
+    let ways = |unit: &ControlUnit| -> BTreeSet<PathKey> {
         unit.paths.iter().map(|path| (path.css, path.chpid, path.link)).collect()
     };
-    let mut boxes: Vec<(&ControlUnit, BTreeSet<Way>)> = site.boxes().map(|unit| (unit, ways(unit))).collect();
+    let mut boxes: Vec<(&ControlUnit, BTreeSet<PathKey>)> =
+        site.boxes().map(|unit| (unit, ways(unit))).collect();
     // Without links control units of one channel are one cable, not one box.
     boxes.retain(|(_, ways)| !ways.is_empty() && ways.iter().all(|(_, _, link)| link.is_some()));
-    let mut fullest: BTreeMap<Way, usize> = BTreeMap::new();
+    let mut fullest: BTreeMap<PathKey, usize> = BTreeMap::new();
     for (at, (_, ways)) in boxes.iter().enumerate() {
         for way in ways {
             let best = fullest.entry(*way).or_insert(at);
@@ -53,7 +55,7 @@ fn lacking(site: &Site<'_>, notes: &mut Notes) {
             }
         }
     }
-    let mut alike = Alike::default();
+    let mut alike = UnitsByWords::default();
     for (unit, ways) in &boxes {
         let Some((other, all)) = ways.first().and_then(|way| fullest.get(way)).map(|&at| &boxes[at]) else {
             continue;

@@ -1,19 +1,19 @@
 //! A802: ports of a control unit that fail together with one blade of a director.
 //!
-//! The port at which a channel enters stands in no deck, so that only the control unit's side is looked at. Two paths
+//! The port at which a channel enters stands in no deck, so that only the control unit's side is checked. Two paths
 //! at one port are no matter of blades.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_input::messages::deck::ONE_BLADE;
 
-use super::control_units::{Alike, Site};
+use super::control_units::{Site, UnitsByWords};
 use super::notes::Notes;
 use crate::model::ControlUnit;
-use crate::placement::Placement;
+use crate::model::placement::Placement;
 
 pub(super) fn advise(site: &Site<'_>, placement: &dyn Placement, notes: &mut Notes) {
-    let mut alike = Alike::default();
+    let mut alike = UnitsByWords::default();
     for unit in site.boxes() {
         for (switch, ports) in ports(site, unit) {
             let blades: Option<BTreeSet<String>> =
@@ -30,7 +30,7 @@ pub(super) fn advise(site: &Site<'_>, placement: &dyn Placement, notes: &mut Not
     }
 }
 
-/// The ports of `unit` by the director that they are on.
+/// Returns the ports of `unit` by the director that they are on.
 fn ports(site: &Site<'_>, unit: &ControlUnit) -> BTreeMap<u8, BTreeSet<u8>> {
     let mut ports: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();
     for path in &unit.paths {

@@ -1,10 +1,10 @@
-//! The control units of a deck with their channels and devices, as advice looks at them.
+//! The control units of a deck with their channels and devices, as advice needs them.
 
 use std::collections::BTreeMap;
 
-use crate::channel_types::ChannelType;
+use crate::model::channel_types::ChannelType;
+use crate::model::unit::is_channel_to_channel;
 use crate::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Path};
-use crate::unit::is_channel_to_channel;
 
 /// Unit types of the control port of a director: FICON (reference, IOCP, section 4.7) and, as domain knowledge, ESCON.
 const DIRECTOR_UNITS: [&str; 4] = ["2032", "9032", "9033", "9032-5"];
@@ -29,18 +29,18 @@ impl<'a> Site<'a> {
         Self { deck, channels, devices }
     }
 
-    /// The channel of `path`.
+    /// Returns the channel of `path`.
     pub(crate) fn channel(&self, path: &Path) -> Option<&'a ChannelPath> {
         self.channels.get(&(path.css, path.chpid)).copied()
     }
 
-    /// The devices of `unit`.
+    /// Returns the devices of `unit`.
     pub(crate) fn devices(&self, unit: &ControlUnit) -> &[&'a DeviceRange] {
         self.devices.get(&unit.number.value).map_or(&[], Vec::as_slice)
     }
 
-    /// Control units behind FICON or ESCON channels that are neither directors nor ends of channel-to-channel
-    /// connections: those lead to one place by their nature.
+    /// Returns the control units behind FICON or ESCON channels that advice about paths applies to. Directors and
+    /// ends of channel-to-channel connections are none of them: those lead to one place by their nature.
     pub(crate) fn boxes(&self) -> impl Iterator<Item = &'a ControlUnit> {
         let behind_links = |unit: &&ControlUnit| {
             let mut kinds = unit.paths.iter().filter_map(|path| self.channel(path)).map(kind);
@@ -53,35 +53,35 @@ impl<'a> Site<'a> {
     }
 }
 
-/// What the type of `path` can do.
+/// Returns the properties of the type of `path`.
 pub(crate) fn kind(path: &ChannelPath) -> Option<&'static ChannelType> {
     ChannelType::of(&path.channel_type.value)
 }
 
-/// True for the control unit in a director.
+/// Returns true for the control unit in a director.
 pub(crate) fn is_director(unit: &str) -> bool {
     DIRECTOR_UNITS.contains(&unit)
 }
 
-/// True for devices on disk control units.
+/// Returns true for devices on disk control units.
 pub(crate) fn is_disk(device: &DeviceRange) -> bool {
     device.unit.value.starts_with("3390") || device.unit.value.starts_with("3380")
 }
 
-/// Paths of `unit` by channel subsystem.
+/// Returns the paths of `unit` by channel subsystem.
 pub(crate) fn by_css(unit: &ControlUnit) -> BTreeMap<u8, Vec<&Path>> {
     let mut all: BTreeMap<u8, Vec<&Path>> = BTreeMap::new();
     unit.paths.iter().for_each(|path| all.entry(path.css).or_default().push(path));
     all
 }
 
-/// `units` under the words that hold for them, in the order in which the words are first said.
+/// Control units under the words that hold for them, in the order in which the words first occur.
 #[derive(Default)]
-pub(crate) struct Alike<'a>(Vec<(String, Vec<&'a ControlUnit>)>);
+pub(crate) struct UnitsByWords<'a>(Vec<(String, Vec<&'a ControlUnit>)>);
 
-impl<'a> Alike<'a> {
+impl<'a> UnitsByWords<'a> {
     pub(crate) fn add(&mut self, words: String, unit: &'a ControlUnit) {
-        match self.0.iter_mut().find(|(said, _)| *said == words) {
+        match self.0.iter_mut().find(|(other, _)| *other == words) {
             Some((_, units)) => units.push(unit),
             None => self.0.push((words, vec![unit])),
         }

@@ -1,16 +1,16 @@
 //! A809, A817: PCIe functions that are to stand in for each other, and many virtual functions of a port.
 //!
-//! Of A809 the part about resource groups is with those who know the hardware.
+//! The part of A809 about resource groups is with the rooms that have the hardware.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_input::messages::deck::{FUNCTION_PAIR, MANY_VIRTUAL};
 
 use super::notes::Notes;
+use crate::model::placement::{Place, Placement};
 use crate::model::{Adapter, Deck, Function};
-use crate::placement::{Place, Placement};
 
-/// Virtual functions of a zHyperLink port that the papers on zHyperLink speak of; the table of IOCP has more.
+/// Virtual functions of a zHyperLink port in the papers on zHyperLink; the table of IOCP has more.
 const HYL_VIRTUAL: u16 = 64;
 
 pub(super) fn advise(deck: &Deck, placement: &dyn Placement, notes: &mut Notes) {
@@ -31,7 +31,8 @@ pub(super) fn advise(deck: &Deck, placement: &dyn Placement, notes: &mut Notes) 
     }
 }
 
-/// Functions of one type, network and partition on several adapters are there for availability.
+/// Advises on pairs of functions. Functions of one type, network and partition on several adapters are there for
+/// availability.
 fn pairs(deck: &Deck, placement: &dyn Placement, notes: &mut Notes) {
     let mut purposes: BTreeMap<_, Vec<(&Function, u16)>> = BTreeMap::new();
     for function in &deck.functions {

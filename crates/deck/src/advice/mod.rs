@@ -1,12 +1,13 @@
-//! Advice: what no rule forbids and an analyst would still ask about.
+//! Advice: constructions that no rule forbids and that an analyst would still question.
 //!
-//! Reference: IOCP, section 4.7. Given for valid decks only, because what is left of a broken one misleads. Where
-//! cards, domains and drawers are says a [`Placement`]; advice about them is silent where it does not know.
+//! Reference: IOCP, section 4.7. Given for valid decks only, because the remains of a broken one mislead. A
+//! [`Placement`] gives cards, domains and drawers; where it gives none there is no advice about them.
 
 mod aliases;
 mod balance;
 mod blades;
 mod control_units;
+mod ctc_ends;
 mod functions;
 mod networks;
 mod notes;
@@ -16,17 +17,16 @@ mod spread;
 mod switches;
 mod table;
 
-use crate::ctc;
 use crate::model::Deck;
-use crate::placement::Placement;
+use crate::model::placement::Placement;
 
-use halftrack_input::Diagnostic;
 pub use table::{ADVICES, Advice};
 
 use control_units::Site;
-pub(crate) use notes::Notes;
+use halftrack_input::Diagnostic;
+use notes::Notes;
 
-/// Advice on `deck`, in the order of the places that it is about.
+/// Returns the advice on `deck`, in the order of the places that it is about.
 pub fn advise(deck: &Deck, placement: &dyn Placement) -> Vec<Diagnostic> {
     let site = Site::of(deck);
     let mut notes = Notes::new(deck);
@@ -39,6 +39,6 @@ pub fn advise(deck: &Deck, placement: &dyn Placement) -> Vec<Diagnostic> {
     spread::advise(&site, &mut notes);
     functions::advise(deck, placement, &mut notes);
     networks::advise(deck, &mut notes);
-    ctc::advise(deck, &mut notes);
+    ctc_ends::advise(deck, &mut notes);
     notes.into_list()
 }

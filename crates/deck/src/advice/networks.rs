@@ -6,9 +6,9 @@ use std::ops::Range;
 use halftrack_input::messages::deck::{NETWORK_ALONE, NETWORKS_DIFFER, NO_NETWORK, NO_VIRTUAL_CHANNEL};
 
 use super::notes::Notes;
-use crate::function_rules::ENSEMBLE_NETWORK;
-use crate::machines::Generation;
+use crate::model::machines::Generation;
 use crate::model::{Adapter, ChannelPath, Deck, Function};
+use crate::rules::functions::ENSEMBLE_NETWORK;
 
 pub(super) fn advise(deck: &Deck, notes: &mut Notes) {
     differing(deck, notes);
@@ -19,7 +19,7 @@ pub(super) fn advise(deck: &Deck, notes: &mut Notes) {
         chosen.flat_map(|path| path.pnetids.iter().flatten().map(String::as_str)).collect()
     };
     let (osa, internal) = (networks(&["OSD", "OSH"]), networks(&["OSD", "OSH", "IQD"]));
-    let mut said = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for function in &deck.functions {
         let kind = function.kind.as_ref().map(|kind| kind.value.as_str()).unwrap_or_default();
         let partners = match kind {
@@ -42,7 +42,8 @@ pub(super) fn advise(deck: &Deck, notes: &mut Notes) {
             notes.warn();
         }
         for network in named {
-            if network != ENSEMBLE_NETWORK && !partners.contains(network) && said.insert((kind, network)) {
+            if network != ENSEMBLE_NETWORK && !partners.contains(network) && reported.insert((kind, network))
+            {
                 let with = if kind == "ISM" { "OSD, OSH or IQD" } else { "OSD or OSH" };
                 let words = format!(
                     "FUNCTION {:04X}: no channel of TYPE={with} has its PNETID {network}",
@@ -55,7 +56,8 @@ pub(super) fn advise(deck: &Deck, notes: &mut Notes) {
     }
 }
 
-/// A811. Older machines have no VCHID for HiperSockets; from which on it is needed is domain knowledge (M).
+/// Gives A811. Older machines have no VCHID for HiperSockets; the machine from which on it is needed is domain
+/// knowledge (M).
 fn virtual_channels(deck: &Deck, notes: &mut Notes) {
     if deck.machine().generation < Generation::Z13 {
         return;
@@ -67,10 +69,10 @@ fn virtual_channels(deck: &Deck, notes: &mut Notes) {
     }
 }
 
-/// Networks are those of ports, so that all who use a port agree.
+/// Advises on networks that differ at one port. Networks are those of ports, so that all users of a port agree.
 fn differing(deck: &Deck, notes: &mut Notes) {
-    type Said<'a> = (&'a [Option<String>], &'a Range<usize>);
-    let mut by_port: BTreeMap<(Adapter, Option<u8>), Said<'_>> = BTreeMap::new();
+    type Coded<'a> = (&'a [Option<String>], &'a Range<usize>);
+    let mut by_port: BTreeMap<(Adapter, Option<u8>), Coded<'_>> = BTreeMap::new();
     let functions = deck.functions.iter().filter_map(|function: &Function| {
         let adapter = function.adapter.as_ref()?.value;
         let subject = format!("FUNCTION {:04X}", function.fid.value);

@@ -19,20 +19,20 @@ impl Notes {
         Self { source: Arc::clone(&deck.source), list: Vec::new() }
     }
 
-    /// Advice at `span`.
+    /// Adds advice at `span`.
     pub(crate) fn advise(&mut self, number: u16, span: &Range<usize>, words: impl Into<String>, fix: &str) {
         let message = Diagnostic::error(number, &self.source, span.clone(), words);
         self.list.push(message.severity(Severity::Advice).fix(fix));
     }
 
-    /// The advice last given is a warning: the hardware will refuse.
+    /// Makes the advice last added a warning: the hardware will refuse.
     pub(crate) fn warn(&mut self) {
         if let Some(last) = self.list.last_mut() {
             last.severity = Severity::Warning;
         }
     }
 
-    /// The advice last given is about the place `span` too.
+    /// Adds the place `span` to the advice last added.
     pub(crate) fn also(&mut self, span: &Range<usize>, words: &str) {
         let label = Label::new(&self.source, span.clone(), words);
         if let Some(last) = self.list.last_mut() {
@@ -40,7 +40,7 @@ impl Notes {
         }
     }
 
-    /// Advice that holds for all of `units` alike, shown at the first.
+    /// Adds advice that holds for all of `units` alike, shown at the first.
     pub(crate) fn together(&mut self, number: u16, units: &[&ControlUnit], words: &str, fix: &str) {
         let Some(first) = units.first() else { return };
         let more = match units.len() - 1 {

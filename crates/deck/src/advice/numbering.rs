@@ -32,7 +32,7 @@ pub(super) fn advise(site: &Site<'_>, notes: &mut Notes) {
 /// Where a box is plugged: directors of the channels, and links.
 type Ports = BTreeSet<(Option<u8>, LinkAddress)>;
 
-/// CUADDs that are missing between those of one box: control units at the same ports.
+/// Advises on CUADDs that are missing between those of one box, that is of control units at the same ports.
 fn gaps(site: &Site<'_>, notes: &mut Notes) {
     let mut images: BTreeMap<Ports, Vec<(u8, &ControlUnit)>> = BTreeMap::new();
     for unit in site.boxes() {
@@ -67,7 +67,7 @@ fn gaps(site: &Site<'_>, notes: &mut Notes) {
     }
 }
 
-/// Disk control units whose number is not that of their devices where that of nearly all others is.
+/// Advises on disk control units whose number is not that of their devices where that of nearly all others is.
 fn unlike(site: &Site<'_>, notes: &mut Notes) {
     let first_device = |unit: &ControlUnit| {
         site.devices(unit).iter().filter(|device| is_disk(device)).map(|device| device.number.value).min()

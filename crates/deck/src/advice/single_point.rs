@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use halftrack_input::messages::deck::SINGLE_POINT;
 
-use super::control_units::{Alike, Site, by_css, is_disk};
+use super::control_units::{Site, UnitsByWords, by_css, is_disk};
 use super::notes::Notes;
+use crate::model::placement::{Part, Placement};
 use crate::model::{ControlUnit, Path};
-use crate::placement::{Part, Placement};
 
 pub(super) fn advise(site: &Site<'_>, placement: &dyn Placement, notes: &mut Notes) {
-    let (mut single, mut switches, mut parts) = (Alike::default(), Alike::default(), Alike::default());
+    let (mut single, mut switches, mut parts) =
+        (UnitsByWords::default(), UnitsByWords::default(), UnitsByWords::default());
     for unit in site.boxes() {
         let all = by_css(unit);
-        let first = |say: &dyn Fn(&[&Path]) -> Option<String>| {
-            all.iter().find_map(|(css, paths)| Some(words(*css, all.len(), say(paths)?)))
+        let first = |words_of: &dyn Fn(&[&Path]) -> Option<String>| {
+            all.iter().find_map(|(css, paths)| Some(words(*css, all.len(), words_of(paths)?)))
         };
         if let Some(words) = first(&|paths| only_path(site, unit, paths)) {
             single.add(words, unit);
@@ -43,7 +44,8 @@ fn words(css: u8, count: usize, words: String) -> String {
     if count > 1 { format!("{words} (CSS {css})") } else { words }
 }
 
-/// Disks are expected to have more than one path; a printer or a tape drive need not.
+/// Returns words for `unit` when it has one path only. Disks are expected to have more; a printer or a tape drive
+/// need not.
 fn only_path(site: &Site<'_>, unit: &ControlUnit, paths: &[&Path]) -> Option<String> {
     if paths.len() != 1 {
         return None;
@@ -60,7 +62,7 @@ fn one_switch(site: &Site<'_>, paths: &[&Path]) -> Option<String> {
     Some(format!("all {} paths pass director {switch:02X}", paths.len()))
 }
 
-/// The smallest part that all paths have in common.
+/// Returns the smallest part that all paths have in common, in words.
 fn one_part(site: &Site<'_>, placement: &dyn Placement, paths: &[&Path]) -> Option<String> {
     let places: Option<Vec<_>> =
         paths.iter().map(|path| placement.place(site.channel(path)?.pchid.as_ref()?.value)).collect();

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use halftrack_input::messages::deck::{COUPLING_PARTITION, ONE_CSS};
 
-use super::control_units::{Alike, Site, kind};
+use super::control_units::{Site, UnitsByWords, kind};
 use super::notes::Notes;
 
 /// Families of channel types that lead to other images and not to devices.
 const COUPLING_FAMILIES: [&str; 3] = ["CFP CBP ICP CIB CL5 CL6 CS5", "CFS CBS", "CFR CBR"];
 
 pub(super) fn advise(site: &Site<'_>, notes: &mut Notes) {
-    let mut lacking = Alike::default();
+    let mut lacking = UnitsByWords::default();
     for unit in site.boxes() {
         let used: BTreeSet<u8> = unit.paths.iter().map(|path| path.css).collect();
         // Channel subsystems that all channels of the control unit are in.
@@ -39,8 +39,8 @@ pub(super) fn advise(site: &Site<'_>, notes: &mut Notes) {
     coupling_partitions(site, notes);
 }
 
-/// Trap 12: SHARED without PART gives every partition access, that of a coupling facility included. What a partition
-/// is for the deck does not say: one that is called so and has coupling links is taken for a coupling facility.
+/// Gives trap 12: SHARED without PART gives every partition access, that of a coupling facility included. The purpose
+/// of a partition is not in the deck: one with such a name and coupling links is taken for a coupling facility.
 fn coupling_partitions(site: &Site<'_>, notes: &mut Notes) {
     for partition in &site.deck.partitions {
         let Some(name) = &partition.name else { continue };

@@ -9,7 +9,7 @@ use super::control_units::{Site, is_director};
 use super::notes::Notes;
 use crate::model::Path;
 
-/// What is known of one director.
+/// Ports, control units and channels of one director, as far as the deck has them.
 #[derive(Default)]
 struct Director {
     /// Where it is first named.
@@ -62,7 +62,7 @@ fn note_link(director: &mut Director, switch: u8, path: &Path) {
     ports.entry(key).or_insert_with(|| path.span.clone());
 }
 
-/// A804.
+/// Gives A804.
 fn control_ports(directors: &BTreeMap<u8, Director>, controlled: &BTreeSet<u8>, notes: &mut Notes) {
     let without: Vec<(&u8, &Director)> = directors
         .iter()
@@ -76,7 +76,7 @@ fn control_ports(directors: &BTreeMap<u8, Director>, controlled: &BTreeSet<u8>, 
     notes.advise(NO_CONTROL_PORT, &first.named, words, fix);
 }
 
-/// A803. Silent where switch numbers are not used as switch addresses at all.
+/// Gives A803, unless switch numbers are not used as switch addresses at all.
 fn elsewhere(directors: &BTreeMap<u8, Director>, controlled: &BTreeSet<u8>, notes: &mut Notes) {
     for (switch, director) in directors {
         for (address, span) in &director.elsewhere {
@@ -93,7 +93,7 @@ fn elsewhere(directors: &BTreeMap<u8, Director>, controlled: &BTreeSet<u8>, note
     }
 }
 
-/// A814.
+/// Gives A814.
 fn two_forms(directors: &BTreeMap<u8, Director>, notes: &mut Notes) {
     for (switch, director) in directors {
         let both = director

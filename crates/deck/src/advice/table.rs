@@ -14,7 +14,7 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// When it is given, from the register of messages.
+    /// Returns the condition of the advice, from the register of messages.
     pub fn title(&self) -> &'static str {
         messages::find(self.number, self.severity).map_or("", |message| message.title)
     }

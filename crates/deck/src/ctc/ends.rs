@@ -3,10 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::model::unit::is_channel_to_channel;
 use crate::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Path};
-use crate::unit::is_channel_to_channel;
 
-/// An image of a machine: a partition by what channels know it by.
+/// An image of a machine: a partition by its channel subsystem and MIF id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Image {
     /// Index of the deck.
@@ -20,7 +20,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// The CUADD that leads to it over a channel that is `spanned` or not.
+    /// Returns the CUADD that leads to it over a channel that is `spanned` or not.
     pub fn cuadd(&self, spanned: bool) -> u8 {
         if spanned { self.css << 4 | self.mif } else { self.mif }
     }
@@ -81,23 +81,24 @@ pub struct End {
 }
 
 impl End {
-    /// `00-0F`.
+    /// Returns the unit addresses, such as `00-0F`.
     pub fn unit_addresses(&self) -> String {
         let (first, count) = self.addresses;
         format!("{first:02X}-{:02X}", (u16::from(first) + count).saturating_sub(1))
     }
 
-    /// The image that it leads to, as coded.
+    /// Returns the image that it leads to, as coded.
     pub fn target(&self) -> String {
         self.cuadd.map_or_else(|| "-".to_owned(), |cuadd| format!("{cuadd:02X}"))
     }
 
-    /// True when its CUADD is that of the partition that has it: what a shared control unit offers besides.
+    /// Returns true when its CUADD is that of the partition that has it, which a shared control unit offers besides.
     pub(super) fn is_own_image(&self) -> bool {
         self.cuadd == Some(self.image.cuadd(self.spanned))
     }
 
-    /// True when its CUADD leads to the partition of `other`. An ESCON channel that one partition has needs none.
+    /// Returns true when its CUADD leads to the partition of `other`. An ESCON channel that one partition has needs
+    /// none.
     pub(super) fn leads_to(&self, other: &End) -> bool {
         match self.cuadd {
             Some(cuadd) => cuadd == other.image.cuadd(other.spanned),
@@ -106,7 +107,7 @@ impl End {
     }
 }
 
-/// The ends that `deck`, the one of index `at`, defines.
+/// Returns the ends that `deck`, the one of index `at`, defines.
 pub(super) fn ends(deck: &Deck, at: usize) -> Vec<End> {
     let units = deck.control_units.iter().filter(|unit| is_channel_to_channel(&unit.unit.value));
     let mut ends = Vec::new();

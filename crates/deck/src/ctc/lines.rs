@@ -3,7 +3,7 @@
 use super::ends::End;
 use super::pairs::Connections;
 
-/// The pairs of `found`, and the ends that have none. `names` are those of the decks.
+/// Returns the pairs of `found`, and the ends that have none, as text. `names` are those of the decks.
 pub fn listing(found: &Connections, names: &[String]) -> String {
     if found.ends.is_empty() {
         return "no control units of UNIT=FCTC, SCTC or BCTC\n".to_owned();

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ends::{End, Image, Port};
 use super::pairs::Connections;
-use crate::layout::lay_out;
 use crate::model::Deck;
+use crate::syntax::layout::lay_out;
 
 /// One control unit to be made: the deck and channel that it is on, and the CUADD that it has.
 type Place = (usize, usize, u8);
 
-/// What it has to be.
+/// The properties of a missing end.
 struct Wanted<'a> {
     /// An end that it answers.
     model: &'a End,
@@ -20,7 +20,8 @@ struct Wanted<'a> {
     users: Vec<(u8, String)>,
 }
 
-/// The cards that deck `at` of `decks` needs for its missing ends, and ends for which they cannot be written, with why.
+/// Returns the cards that deck `at` of `decks` needs for its missing ends. With them come the ends for which no cards
+/// can be written, and why.
 pub fn missing_ends(decks: &[&Deck], found: &Connections, at: usize) -> (String, Vec<String>) {
     let mut wanted: BTreeMap<Place, Wanted<'_>> = BTreeMap::new();
     let mut refused = Vec::new();
@@ -50,7 +51,7 @@ pub fn missing_ends(decks: &[&Deck], found: &Connections, at: usize) -> (String,
     (text, refused)
 }
 
-/// Where the answer to `end` belongs, the link that it needs, and who uses it.
+/// Returns the place of the end opposite to `end`, the link that it needs, and its partition.
 fn place(decks: &[&Deck], found: &Connections, end: &End) -> Result<(Place, Port, Image), String> {
     let link = end.link.ok_or("it has no link")?;
     let channel = found.ports.iter().find(|(_, port)| **port == link).map(|(channel, _)| *channel);
@@ -75,7 +76,7 @@ fn place(decks: &[&Deck], found: &Connections, end: &End) -> Result<(Place, Port
 /// Numbers that are taken in a deck.
 struct Numbers<'a> {
     units: BTreeSet<u16>,
-    /// Who may use the devices of a number; an empty list is everybody.
+    /// Partitions that may use the devices of a number; an empty list is all of them.
     devices: BTreeMap<u16, Vec<&'a [(u8, String)]>>,
 }
 
@@ -90,7 +91,7 @@ impl<'a> Numbers<'a> {
         Self { units: deck.control_units.iter().map(|unit| unit.number.value).collect(), devices }
     }
 
-    /// `wish` where it is free, else the next that is.
+    /// Returns `wish` where it is free, else the next number that is.
     fn unit(&mut self, wish: u16) -> u16 {
         let free =
             (wish..u16::MAX).chain(0..wish).find(|number| !self.units.contains(number)).unwrap_or(wish);
@@ -98,8 +99,8 @@ impl<'a> Numbers<'a> {
         free
     }
 
-    /// The first of `count` numbers that none of `users` sees: from `wish` on, because both ends had best have the same,
-    /// else from a multiple of 16.
+    /// Returns the first of `count` numbers that are in use in none of `users`. The search begins at `wish`, because
+    /// both ends had best have equal numbers, else at a multiple of 16.
     fn devices(&mut self, wish: u16, count: u16, users: &'a [(u8, String)]) -> u16 {
         let unseen = |by: &&[(u8, String)]| {
             !by.is_empty() && !users.is_empty() && !users.iter().any(|user| by.contains(user))

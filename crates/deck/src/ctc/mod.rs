@@ -12,46 +12,7 @@ mod lines;
 mod make;
 mod pairs;
 
-use std::collections::BTreeSet;
-
-use crate::advice::Notes;
-use crate::model::Deck;
-
 pub use ends::{End, Image, Port};
-use halftrack_input::messages::deck::CTC_PAIR;
 pub use lines::listing;
 pub use make::missing_ends;
 pub use pairs::{Connections, GivenPort, Pair, connections};
-
-/// A807: within one deck only what cannot be meant otherwise, because ends may lead to another machine.
-pub(crate) fn advise(deck: &Deck, notes: &mut Notes) {
-    let found = connections(&[deck], &[]);
-    let mut said = BTreeSet::new();
-    for pair in &found.pairs {
-        let (one, other) = (&found.ends[pair.one], &found.ends[pair.other]);
-        if !pair.same_unit_addresses && said.insert((one.unit, other.unit)) {
-            let words = format!(
-                "CNTLUNIT {:04X}: unit addresses {} and those of its other end {:04X}, {}, differ",
-                one.unit,
-                one.unit_addresses(),
-                other.unit,
-                other.unit_addresses()
-            );
-            notes.advise(CTC_PAIR, &one.span, words, "give both ends the same UNITADD");
-            notes.also(&other.span, "the other end");
-        }
-    }
-    for &at in &found.missing {
-        let end = &found.ends[at];
-        if said.insert((end.unit, end.unit)) {
-            let words = format!(
-                "CNTLUNIT {:04X}: no control unit points back from image {} to {}",
-                end.unit,
-                end.target(),
-                end.image
-            );
-            let fix = "define the other end; `halftrack deck ctc --make` writes it";
-            notes.advise(CTC_PAIR, &end.span, words, fix);
-        }
-    }
-}

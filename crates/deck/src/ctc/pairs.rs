@@ -46,7 +46,7 @@ pub struct Connections {
     pub ports: BTreeMap<(usize, usize), Port>,
 }
 
-/// The connections that `decks` define together. `given` are ports of channels that are known.
+/// Returns the connections that `decks` define together. `given` are ports of channels that are given from outside.
 pub fn connections(decks: &[&Deck], given: &[GivenPort]) -> Connections {
     let ends: Vec<End> = decks.iter().enumerate().flat_map(|(at, deck)| self::ends(deck, at)).collect();
     let mut ports = BTreeMap::new();
@@ -64,8 +64,8 @@ pub fn connections(decks: &[&Deck], given: &[GivenPort]) -> Connections {
     Connections { ends, pairs, missing, elsewhere, ports }
 }
 
-/// Pairs of `ends`, best first: of those with the same devices, then with the same unit addresses, then with near
-/// control unit numbers. What they say of `ports` must not contradict.
+/// Returns pairs of `ends`, best first. The best ones have the same devices, then the same unit addresses, then near
+/// control unit numbers. Their conclusions about `ports` must not contradict each other.
 fn paired(ends: &[End], ports: &mut BTreeMap<(usize, usize), Port>) -> Vec<Pair> {
     let mut by_image: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (at, end) in ends.iter().enumerate() {
@@ -102,7 +102,7 @@ fn paired(ends: &[End], ports: &mut BTreeMap<(usize, usize), Port>) -> Vec<Pair>
     pairs
 }
 
-/// True when each leads to the partition of the other, over channels that can talk to each other.
+/// Returns true when each leads to the partition of the other, over channels that can be connected.
 fn fit(one: &End, other: &End) -> bool {
     let kinds = match (one.channel_type.as_str(), other.channel_type.as_str()) {
         ("FC", "FC") => true,

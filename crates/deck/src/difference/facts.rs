@@ -1,8 +1,8 @@
-//! What a deck says of a thing, as named values, each set of them kept once.
+//! The definition of each entity in a deck, as named values; each set of values is kept once.
 
 use std::collections::BTreeMap;
 
-use super::Thing;
+use super::Entity;
 use super::table::Item;
 
 /// Values by keyword.
@@ -16,7 +16,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// The number of the set `values`.
+    /// Returns the number of the set `values`.
     pub(super) fn number(&mut self, values: Values) -> usize {
         if let Some(&number) = self.known.get(&values) {
             return number;
@@ -27,12 +27,12 @@ impl Facts {
         number
     }
 
-    /// All values of `item`, those included that step from one number to the next.
-    pub(super) fn values(&self, item: Item, thing: &Thing) -> Values {
+    /// Returns all values of `item`, those included that step from one number to the next.
+    pub(super) fn values(&self, item: Item, entity: &Entity) -> Values {
         let mut values = self.list.get(item.facts).cloned().unwrap_or_default();
-        let named: &[(&str, usize)] = match thing {
-            Thing::Device { .. } => &[("UNITADD", 2)],
-            Thing::Function(_) => &[("VF", 1), ("UID", 4)],
+        let named: &[(&str, usize)] = match entity {
+            Entity::Device { .. } => &[("UNITADD", 2)],
+            Entity::Function(_) => &[("VF", 1), ("UID", 4)],
             _ => &[],
         };
         for ((name, digits), number) in named.iter().zip(item.numbers) {

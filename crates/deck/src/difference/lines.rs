@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{Aspect, Change, ChangeKind, Difference, PathLoss, Thing};
+use super::{Aspect, Change, ChangeKind, Difference, Entity, PathLoss};
 
-/// Values that tell what is added or deleted.
+/// Values that identify an addition or deletion.
 const TELLING: [&str; 5] = ["TYPE", "PCHID", "VCHID", "UNIT", "MIF"];
 /// Columns before the values.
 const HEAD: usize = 27;
 
-/// `1000-107F(0)`.
+/// Formats devices such as `1000-107F(0)`.
 fn devices(set: u8, first: u16, count: u32) -> String {
     format!("{}({set})", range(first, count))
 }
@@ -24,21 +24,21 @@ fn range(first: u16, count: u32) -> String {
 }
 
 impl Change {
-    /// The statement and its key: `CHPID 0,1.41`, `IODEVICE 1000-107F(0)`.
+    /// Returns the statement and its key: `CHPID 0,1.41`, `IODEVICE 1000-107F(0)`.
     pub fn subject(&self) -> String {
-        match &self.thing {
-            Thing::Machine => "ID".to_owned(),
-            Thing::ChannelSubsystem(css) => format!("RESOURCE CSS {css}"),
-            Thing::Partition { css, name } => format!("LPAR {css}.{name}"),
-            Thing::Channel { chpid, css } => {
+        match &self.entity {
+            Entity::Machine => "ID".to_owned(),
+            Entity::ChannelSubsystem(css) => format!("RESOURCE CSS {css}"),
+            Entity::Partition { css, name } => format!("LPAR {css}.{name}"),
+            Entity::Channel { chpid, css } => {
                 let css: Vec<String> = css.iter().map(u8::to_string).collect();
                 let last = u32::from(*chpid) + self.count - 1;
                 let last = if self.count == 1 { String::new() } else { format!("-{last:02X}") };
                 format!("CHPID {}.{chpid:02X}{last}", css.join(","))
             }
-            Thing::ControlUnit(number) => format!("CNTLUNIT {number:04X}"),
-            Thing::Device { set, number } => format!("IODEVICE {}", devices(*set, *number, self.count)),
-            Thing::Function(fid) => format!("FUNCTION {}", range(*fid, self.count)),
+            Entity::ControlUnit(number) => format!("CNTLUNIT {number:04X}"),
+            Entity::Device { set, number } => format!("IODEVICE {}", devices(*set, *number, self.count)),
+            Entity::Function(fid) => format!("FUNCTION {}", range(*fid, self.count)),
         }
     }
 }
@@ -52,7 +52,7 @@ impl fmt::Display for Aspect {
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said: Vec<String> = match self.kind {
+        let words: Vec<String> = match self.kind {
             ChangeKind::Modified => self.aspects.iter().map(ToString::to_string).collect(),
             ChangeKind::Added | ChangeKind::Deleted => {
                 let value = |name: &str| {
@@ -63,7 +63,7 @@ impl fmt::Display for Change {
             }
         };
         let head = format!("{:6} {}", self.kind.name(), self.subject());
-        f.write_str(format!("{head:HEAD$}  {}", said.join(", ")).trim_end())
+        f.write_str(format!("{head:HEAD$}  {}", words.join(", ")).trim_end())
     }
 }
 
@@ -86,7 +86,7 @@ impl fmt::Display for PathLoss {
 }
 
 impl Difference {
-    /// Devices that some partition loses altogether, and those that only lose paths, each counted once.
+    /// Counts the devices that some partition loses altogether, and those that only lose paths, each once.
     pub fn devices_lost(&self) -> (usize, usize) {
         let numbers = |gone: bool| -> BTreeSet<(u8, u8, u32)> {
             let losses = self.losses.iter().filter(|loss| (loss.after == 0) == gone);
@@ -101,7 +101,7 @@ impl Difference {
     }
 }
 
-/// Devices, whatever their channel subsystem.
+/// Counts devices, whatever their channel subsystem.
 fn distinct(devices: &BTreeSet<(u8, u8, u32)>) -> usize {
     devices.iter().map(|(_, set, number)| (set, number)).collect::<BTreeSet<_>>().len()
 }

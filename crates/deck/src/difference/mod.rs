@@ -20,12 +20,12 @@ pub use written::{AsWritten, WrittenStatement, as_written};
 use facts::Facts;
 use table::{Item, Table};
 
-/// What a change is about.
+/// The entity that a change is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Thing {
-    /// What ID says of the machine.
+pub enum Entity {
+    /// The machine that ID describes.
     Machine,
-    /// What RESOURCE says of a channel subsystem.
+    /// A channel subsystem with its values in RESOURCE.
     ChannelSubsystem(u8),
     /// A logical partition; a reserved one is called by its MIF id: `*4`.
     Partition {
@@ -54,7 +54,7 @@ pub enum Thing {
     Function(u16),
 }
 
-/// What happens to it.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
     /// Only the second deck has it.
@@ -66,7 +66,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// The word at the head of a line.
+    /// Returns the word at the head of a line.
     pub fn name(self) -> &'static str {
         match self {
             ChangeKind::Added => "add",
@@ -88,20 +88,20 @@ pub struct Aspect {
     pub after: Option<String>,
 }
 
-/// One change, of one thing or of `count` things with consecutive numbers.
+/// One change, of one entity or of `count` entities with consecutive numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What is done.
+    /// Kind of the change.
     pub kind: ChangeKind,
     /// To what, or to the first of them.
-    pub thing: Thing,
+    pub entity: Entity,
     /// How many.
     pub count: u32,
     /// The values that differ; of what is added or deleted all.
     pub aspects: Vec<Aspect>,
 }
 
-/// What activating one deck over another does.
+/// The effect of activating one deck over another.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Difference {
     /// Changes in the order machine, partitions, channels, control units, devices, functions.
@@ -111,24 +111,24 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// True when both decks mean the same.
+    /// Returns true when both decks mean the same.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.losses.is_empty()
     }
 
-    /// How many things have changes of `kind`.
+    /// Counts the entities that have changes of `kind`.
     pub fn count(&self, kind: ChangeKind) -> u32 {
         self.changes.iter().filter(|change| change.kind == kind).map(|change| change.count).sum()
     }
 }
 
-/// What activating `after` over `before` changes.
+/// Returns the changes that activating `after` over `before` makes.
 pub fn difference(before: &Deck, after: &Deck) -> Difference {
     let mut facts = Facts::default();
     let (old, new) = (Table::of(before, &mut facts), Table::of(after, &mut facts));
     let mut raw = Vec::new();
-    for thing in old.things().chain(new.things().filter(|thing| !old.has(thing))) {
-        let (mut a, mut b) = (old.items(thing, &facts), new.items(thing, &facts));
+    for entity in old.entities().chain(new.entities().filter(|entity| !old.has(entity))) {
+        let (mut a, mut b) = (old.items(entity, &facts), new.items(entity, &facts));
         a.retain(|item| match b.iter().position(|other| other == item) {
             Some(at) => {
                 b.remove(at);
@@ -137,16 +137,16 @@ pub fn difference(before: &Deck, after: &Deck) -> Difference {
             None => true,
         });
         let both = a.len().max(b.len());
-        raw.extend((0..both).map(|at| (thing.clone(), a.get(at).copied(), b.get(at).copied())));
+        raw.extend((0..both).map(|at| (entity.clone(), a.get(at).copied(), b.get(at).copied())));
     }
     raw.sort_by(|(one, ..), (other, ..)| one.cmp(other));
     Difference { changes: joined(&raw, &facts), losses: paths::losses(before, after) }
 }
 
-/// A thing as the first and as the second deck has it.
-type Pair = (Thing, Option<Item>, Option<Item>);
+/// A entity as the first and as the second deck has it.
+type Pair = (Entity, Option<Item>, Option<Item>);
 
-/// The changes of `raw`, consecutive ones of one kind together.
+/// Returns the changes of `raw`, consecutive ones of one kind together.
 fn joined(raw: &[Pair], facts: &Facts) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let mut previous: Option<&Pair> = None;
@@ -167,13 +167,13 @@ fn joined(raw: &[Pair], facts: &Facts) -> Vec<Change> {
     changes
 }
 
-/// True when `next` is the same change of the next number.
-fn follows((thing, a, b): &Pair, (earlier, earlier_a, earlier_b): &Pair) -> bool {
-    let next_number = match (earlier, thing) {
-        (Thing::Device { set: one, number: first }, Thing::Device { set, number }) => {
+/// Returns true when the first pair is the change of the second, of the next number.
+fn follows((entity, a, b): &Pair, (earlier, earlier_a, earlier_b): &Pair) -> bool {
+    let next_number = match (earlier, entity) {
+        (Entity::Device { set: one, number: first }, Entity::Device { set, number }) => {
             one == set && first.checked_add(1) == Some(*number)
         }
-        (Thing::Function(first), Thing::Function(number)) => first.checked_add(1) == Some(*number),
+        (Entity::Function(first), Entity::Function(number)) => first.checked_add(1) == Some(*number),
         _ => false,
     };
     let steps = |item: &Option<Item>, earlier: &Option<Item>| match (item, earlier) {
@@ -184,10 +184,10 @@ fn follows((thing, a, b): &Pair, (earlier, earlier_a, earlier_b): &Pair) -> bool
     next_number && steps(a, earlier_a) && steps(b, earlier_b)
 }
 
-/// True when `next` is the same modification of the next channel.
+/// Returns true when `next` is the modification of `last` on the next channel.
 fn is_neighbour(last: &Change, next: &Change) -> bool {
-    let (Thing::Channel { chpid: first, css }, Thing::Channel { chpid, css: same }) =
-        (&last.thing, &next.thing)
+    let (Entity::Channel { chpid: first, css }, Entity::Channel { chpid, css: same }) =
+        (&last.entity, &next.entity)
     else {
         return false;
     };
@@ -196,16 +196,16 @@ fn is_neighbour(last: &Change, next: &Change) -> bool {
         && (css, &last.aspects) == (same, &next.aspects)
 }
 
-fn change((thing, a, b): &Pair, facts: &Facts) -> Change {
+fn change((entity, a, b): &Pair, facts: &Facts) -> Change {
     let kind = match (a, b) {
         (None, _) => ChangeKind::Added,
         (_, None) => ChangeKind::Deleted,
         _ => ChangeKind::Modified,
     };
-    let values = |item: &Option<Item>| item.map(|item| facts.values(item, thing)).unwrap_or_default();
+    let values = |item: &Option<Item>| item.map(|item| facts.values(item, entity)).unwrap_or_default();
     let (old, mut new) = (values(a), values(b));
-    let mut thing = thing.clone();
-    if let Thing::Channel { css, .. } = &mut thing {
+    let mut entity = entity.clone();
+    if let Entity::Channel { css, .. } = &mut entity {
         let listed = new.get("CSS").or_else(|| old.get("CSS"));
         *css = listed
             .map(|listed| listed.split(' ').filter_map(|css| css.parse().ok()).collect())
@@ -220,5 +220,5 @@ fn change((thing, a, b): &Pair, facts: &Facts) -> Change {
     }
     aspects.extend(new.into_iter().map(|(name, after)| Aspect { name, before: None, after: Some(after) }));
     aspects.sort_by(|one, other| one.name.cmp(&other.name));
-    Change { kind, thing, count: 1, aspects }
+    Change { kind, entity, count: 1, aspects }
 }

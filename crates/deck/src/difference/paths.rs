@@ -34,12 +34,12 @@ pub struct PathLoss {
 /// The channels of each partition to a device.
 type Reach = BTreeMap<String, BTreeSet<u8>>;
 
-/// What decides who reaches the devices of a statement: its control units and its candidate list.
+/// The control units and the candidate list of a statement, which decide about access to its devices.
 type Access<'a> = (Vec<u16>, &'a [(u8, String)]);
 
-/// Who reaches which device over which channels.
+/// The channels over which each partition reaches each device.
 struct Paths {
-    /// What the statements give, each once.
+    /// Channels of the statements, each set once.
     groups: Vec<Reach>,
     /// The groups of a device by CSS, subchannel set and number.
     devices: BTreeMap<(u8, u8, u16), Vec<usize>>,
@@ -78,7 +78,7 @@ impl Paths {
         self.groups.len() - 1
     }
 
-    /// The channels of each partition over all of `groups`.
+    /// Returns the channels of each partition over all of `groups`.
     fn together(&self, groups: &[usize]) -> Reach {
         let mut all = Reach::new();
         for (lpar, chpids) in groups.iter().filter_map(|&group| self.groups.get(group)).flatten() {
@@ -88,7 +88,7 @@ impl Paths {
     }
 }
 
-/// The channels of each partition to the devices of `range`, by CSS.
+/// Returns the channels of each partition to the devices of `range`, by CSS.
 fn reach(
     range: &DeviceRange,
     units: &BTreeMap<u16, &ControlUnit>,
@@ -108,7 +108,7 @@ fn reach(
     by_css
 }
 
-/// Paths that `before` has and `after` has not.
+/// Returns the paths that `before` has and `after` has not.
 pub(super) fn losses(before: &Deck, after: &Deck) -> Vec<PathLoss> {
     let (old, new) = (Paths::of(before), Paths::of(after));
     let none = Vec::new();
@@ -125,7 +125,7 @@ pub(super) fn losses(before: &Deck, after: &Deck) -> Vec<PathLoss> {
     joined(losses)
 }
 
-/// The losses from `old` to `new`, without a device.
+/// Returns the losses from `old` to `new`, without a device.
 fn compared(old: &Reach, new: &Reach) -> Vec<PathLoss> {
     let none = BTreeSet::new();
     let loss = |(lpar, chpids): (&String, &BTreeSet<u8>)| {
@@ -146,7 +146,7 @@ fn compared(old: &Reach, new: &Reach) -> Vec<PathLoss> {
     old.iter().filter_map(loss).collect()
 }
 
-/// Consecutive devices with the same loss are one.
+/// Joins consecutive devices with the same loss.
 fn joined(losses: Vec<PathLoss>) -> Vec<PathLoss> {
     let mut joined: Vec<PathLoss> = Vec::new();
     for loss in losses {

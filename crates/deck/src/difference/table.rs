@@ -1,12 +1,12 @@
-//! A deck as a table: everything that can change, by key, with what is said of it.
+//! A deck as a table: everything that can change, by key, with its values.
 
 use std::collections::BTreeMap;
 
-use super::Thing;
+use super::Entity;
 use super::facts::{Facts, Values};
 use crate::model::{Adapter, ChannelPath, ControlUnit, Deck, DeviceRange, Function, LinkAddress};
 
-/// What is said of one thing.
+/// The values of one entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Item {
     /// The number of its set of values.
@@ -16,7 +16,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// True when it is what `earlier` is, one further.
+    /// Returns true when it is `earlier` one number further.
     pub(super) fn follows(&self, earlier: &Item) -> bool {
         let step = |(now, before): (&Option<u16>, &Option<u16>)| {
             *now == before.and_then(|before| before.checked_add(1)) && now.is_some() == before.is_some()
@@ -28,21 +28,21 @@ impl Item {
 /// Everything that a deck defines.
 #[derive(Debug)]
 pub(super) struct Table {
-    items: BTreeMap<Thing, Vec<Item>>,
+    items: BTreeMap<Entity, Vec<Item>>,
 }
 
 impl Table {
-    /// The table of `deck`; sets of values go into `facts`.
+    /// Builds the table of `deck`; sets of values go into `facts`.
     pub(super) fn of(deck: &Deck, facts: &mut Facts) -> Self {
         let mut table = Self { items: BTreeMap::new() };
-        let mut put = |thing: Thing, values: Values, numbers| {
+        let mut put = |entity: Entity, values: Values, numbers| {
             let item = Item { facts: facts.number(values), numbers };
-            table.items.entry(thing).or_default().push(item);
+            table.items.entry(entity).or_default().push(item);
         };
-        put(Thing::Machine, machine(deck), [None; 2]);
+        put(Entity::Machine, machine(deck), [None; 2]);
         for (css, slots) in &deck.device_slots {
             let slots: Vec<String> = slots.iter().map(u32::to_string).collect();
-            put(Thing::ChannelSubsystem(*css), one("MAXDEV", slots.join(",")), [None; 2]);
+            put(Entity::ChannelSubsystem(*css), one("MAXDEV", slots.join(",")), [None; 2]);
         }
         for partition in &deck.partitions {
             let reserved = format!("*{:X}", partition.mif);
@@ -51,13 +51,13 @@ impl Table {
             if deck.uuid.contains(&(partition.css, name.clone())) {
                 values.insert("UUID".to_owned(), "Y".to_owned());
             }
-            put(Thing::Partition { css: partition.css, name }, values, [None; 2]);
+            put(Entity::Partition { css: partition.css, name }, values, [None; 2]);
         }
         for path in &deck.channel_paths {
-            put(Thing::Channel { chpid: path.chpid.value, css: Vec::new() }, channel(path), [None; 2]);
+            put(Entity::Channel { chpid: path.chpid.value, css: Vec::new() }, channel(path), [None; 2]);
         }
         for unit in &deck.control_units {
-            put(Thing::ControlUnit(unit.number.value), control_unit(unit), [None; 2]);
+            put(Entity::ControlUnit(unit.number.value), control_unit(unit), [None; 2]);
         }
         for function in &deck.functions {
             let values = self::function(function);
@@ -65,14 +65,14 @@ impl Table {
                 let stepped = |number: u16| number.checked_add(step);
                 let vf = function.vf.as_ref().and_then(|vf| stepped(vf.value));
                 let uid = function.uid.as_ref().and_then(|uid| stepped(uid.value));
-                put(Thing::Function(function.fid.value.wrapping_add(step)), values.clone(), [vf, uid]);
+                put(Entity::Function(function.fid.value.wrapping_add(step)), values.clone(), [vf, uid]);
             }
         }
         table.devices(deck, facts);
         table
     }
 
-    /// Devices, apart for each subchannel set that they are in.
+    /// Adds devices, apart for each subchannel set that they are in.
     fn devices(&mut self, deck: &Deck, facts: &mut Facts) {
         let units: BTreeMap<u16, &ControlUnit> =
             deck.control_units.iter().map(|unit| (unit.number.value, unit)).collect();
@@ -93,28 +93,28 @@ impl Table {
                 for step in 0..range.count {
                     let number = range.number.value.wrapping_add(step);
                     let numbers = [Some(u16::from(range.unit_address) + step), None];
-                    let items = self.items.entry(Thing::Device { set, number }).or_default();
+                    let items = self.items.entry(Entity::Device { set, number }).or_default();
                     items.push(Item { facts, numbers });
                 }
             }
         }
     }
 
-    /// All keys.
-    pub(super) fn things(&self) -> impl Iterator<Item = &Thing> {
+    /// Returns all keys.
+    pub(super) fn entities(&self) -> impl Iterator<Item = &Entity> {
         self.items.keys()
     }
 
-    /// True when the deck has `thing`.
-    pub(super) fn has(&self, thing: &Thing) -> bool {
-        self.items.contains_key(thing)
+    /// Returns true when the deck has `entity`.
+    pub(super) fn has(&self, entity: &Entity) -> bool {
+        self.items.contains_key(entity)
     }
 
-    /// What is said of `thing`, in an order that does not depend on that of the statements.
-    pub(super) fn items(&self, thing: &Thing, facts: &Facts) -> Vec<Item> {
-        let mut items = self.items.get(thing).cloned().unwrap_or_default();
+    /// Returns the values of `entity`, in an order that does not depend on that of the statements.
+    pub(super) fn items(&self, entity: &Entity, facts: &Facts) -> Vec<Item> {
+        let mut items = self.items.get(entity).cloned().unwrap_or_default();
         if items.len() > 1 {
-            items.sort_by_cached_key(|item| facts.values(*item, thing));
+            items.sort_by_cached_key(|item| facts.values(*item, entity));
         }
         items
     }
@@ -126,19 +126,19 @@ fn one(name: &str, value: String) -> Values {
 
 /// Collects values under their keywords.
 #[derive(Debug, Default)]
-struct Said(Values);
+struct Listed(Values);
 
-impl Said {
-    fn say(&mut self, name: impl Into<String>, value: Option<String>) {
+impl Listed {
+    fn put(&mut self, name: impl Into<String>, value: Option<String>) {
         if let Some(value) = value {
             self.0.insert(name.into(), value);
         }
     }
 
-    /// Each partition of a list.
+    /// Adds each partition of a list.
     fn partitions(&mut self, list: &[(u8, String)], value: &str) {
         for (css, name) in list {
-            self.say(format!("PART {css}.{name}"), Some(value.to_owned()));
+            self.put(format!("PART {css}.{name}"), Some(value.to_owned()));
         }
     }
 }
@@ -157,36 +157,36 @@ fn networks(pnetids: &[Option<String>]) -> Option<String> {
     Some(listed[..=used].join(","))
 }
 
-/// The level says which limits were checked and changes nothing.
+/// Returns the values of the machine. The level gives the limits that were checked, and changes nothing.
 fn machine(deck: &Deck) -> Values {
-    let mut said = Said::default();
-    said.say("SYSTEM", Some(deck.machine().machine_type.to_string()));
-    said.say("LSYSTEM", deck.id.lsystem.as_ref().map(|name| name.value.clone()));
-    said.0
+    let mut values = Listed::default();
+    values.put("SYSTEM", Some(deck.machine().machine_type.to_string()));
+    values.put("LSYSTEM", deck.id.lsystem.as_ref().map(|name| name.value.clone()));
+    values.0
 }
 
 fn channel(path: &ChannelPath) -> Values {
-    let mut said = Said::default();
+    let mut values = Listed::default();
     let css: Vec<String> = sorted(&path.css).iter().map(u8::to_string).collect();
-    said.say("CSS", Some(css.join(" ")));
-    said.say("TYPE", Some(path.channel_type.value.clone()));
-    said.say("PCHID", path.pchid.as_ref().map(|pchid| format!("{:03X}", pchid.value)));
-    said.say("VCHID", path.vchid.as_ref().map(|vchid| format!("{:03X}", vchid.value)));
-    said.say("AID", path.aid.as_ref().map(|aid| format!("{:02X}", aid.value)));
-    said.say("PORT", path.port.as_ref().map(|port| port.value.to_string()));
-    said.say("SWITCH", path.switch.as_ref().map(|switch| hex2(switch.value)));
+    values.put("CSS", Some(css.join(" ")));
+    values.put("TYPE", Some(path.channel_type.value.clone()));
+    values.put("PCHID", path.pchid.as_ref().map(|pchid| format!("{:03X}", pchid.value)));
+    values.put("VCHID", path.vchid.as_ref().map(|vchid| format!("{:03X}", vchid.value)));
+    values.put("AID", path.aid.as_ref().map(|aid| format!("{:02X}", aid.value)));
+    values.put("PORT", path.port.as_ref().map(|port| port.value.to_string()));
+    values.put("SWITCH", path.switch.as_ref().map(|switch| hex2(switch.value)));
     // 00 is what every type has without CHPARM.
-    said.say("CHPARM", path.chparm.as_ref().filter(|parm| parm.value != 0).map(|parm| hex2(parm.value)));
-    said.say("OS", path.os.as_ref().filter(|os| os.value != 0).map(|os| hex2(os.value)));
-    said.say("IOCLUSTER", path.iocluster.as_ref().map(|name| name.value.clone()));
-    said.say("CPATH", path.cpath.as_ref().map(|cpath| format!("{}.{:02X}", cpath.value.0, cpath.value.1)));
-    said.say("CSYSTEM", path.csystem.as_ref().map(|name| name.value.clone()));
-    said.say("PNETID", networks(&path.pnetids));
-    said.say("MIXTYPE", yes(path.mixtype));
-    said.say("ACCESS", Some(path.access_class.name().to_owned()));
-    said.partitions(&path.candidates, "C");
-    said.partitions(&path.access, "A");
-    said.0
+    values.put("CHPARM", path.chparm.as_ref().filter(|parm| parm.value != 0).map(|parm| hex2(parm.value)));
+    values.put("OS", path.os.as_ref().filter(|os| os.value != 0).map(|os| hex2(os.value)));
+    values.put("IOCLUSTER", path.iocluster.as_ref().map(|name| name.value.clone()));
+    values.put("CPATH", path.cpath.as_ref().map(|cpath| format!("{}.{:02X}", cpath.value.0, cpath.value.1)));
+    values.put("CSYSTEM", path.csystem.as_ref().map(|name| name.value.clone()));
+    values.put("PNETID", networks(&path.pnetids));
+    values.put("MIXTYPE", yes(path.mixtype));
+    values.put("ACCESS", Some(path.access_class.name().to_owned()));
+    values.partitions(&path.candidates, "C");
+    values.partitions(&path.access, "A");
+    values.0
 }
 
 fn sorted(css: &[u8]) -> Vec<u8> {
@@ -195,7 +195,7 @@ fn sorted(css: &[u8]) -> Vec<u8> {
     css
 }
 
-/// A link address as the deck has it; `**` for none.
+/// Formats a link address as the deck has it; `**` for none.
 fn link(link: Option<LinkAddress>) -> String {
     match link {
         None => "**".to_owned(),
@@ -205,22 +205,22 @@ fn link(link: Option<LinkAddress>) -> String {
 }
 
 fn control_unit(unit: &ControlUnit) -> Values {
-    let mut said = Said::default();
-    said.say("UNIT", Some(unit.unit.value.clone()));
-    said.say("CUADD", unit.cuadd.as_ref().map(|cuadd| hex2(cuadd.value)));
-    said.say("UNITADD", Some(unit_addresses(&unit.unit_addresses)));
+    let mut values = Listed::default();
+    values.put("UNIT", Some(unit.unit.value.clone()));
+    values.put("CUADD", unit.cuadd.as_ref().map(|cuadd| hex2(cuadd.value)));
+    values.put("UNITADD", Some(unit_addresses(&unit.unit_addresses)));
     for path in &unit.paths {
-        said.say(format!("PATH {}.{:02X}", path.css, path.chpid), Some(link(path.link)));
+        values.put(format!("PATH {}.{:02X}", path.css, path.chpid), Some(link(path.link)));
     }
     for (css, count) in &unit.managed_paths {
-        said.say(format!("PATH {css}.*"), Some(count.to_string()));
+        values.put(format!("PATH {css}.*"), Some(count.to_string()));
     }
-    said.say("SHARED", yes(unit.shared == Some(true)));
-    said.say("PROTOCL", unit.protocol.clone());
-    said.0
+    values.put("SHARED", yes(unit.shared == Some(true)));
+    values.put("PROTOCL", unit.protocol.clone());
+    values.0
 }
 
-/// `00-1F,40-4F`: ranges that touch are one.
+/// Formats unit addresses such as `00-1F,40-4F`; ranges that touch are one.
 fn unit_addresses(ranges: &[(u8, u16)]) -> String {
     let mut ranges: Vec<(u16, u16)> =
         ranges.iter().map(|&(first, count)| (u16::from(first), u16::from(first) + count)).collect();
@@ -237,46 +237,46 @@ fn unit_addresses(ranges: &[(u8, u16)]) -> String {
     words.join(",")
 }
 
-/// What is said of the devices of `range` in the channel subsystems `css`.
+/// Returns the values of the devices of `range` in the channel subsystems `css`.
 fn device(range: &DeviceRange, css: &[u8]) -> Values {
-    let mut said = Said::default();
+    let mut values = Listed::default();
     let listed: Vec<String> = css.iter().map(u8::to_string).collect();
-    said.say("CSS", Some(listed.join(" ")));
+    values.put("CSS", Some(listed.join(" ")));
     let mut units: Vec<String> =
         range.control_units.iter().map(|unit| format!("{:04X}", unit.value)).collect();
     units.sort_unstable();
-    said.say("CUNUMBR", Some(units.join(" ")));
-    said.say("UNIT", Some(range.unit.value.clone()));
-    said.say("MODEL", range.model.clone());
-    said.say("STADET", yes(range.stadet));
-    said.say("TIMEOUT", yes(range.timeout));
+    values.put("CUNUMBR", Some(units.join(" ")));
+    values.put("UNIT", Some(range.unit.value.clone()));
+    values.put("MODEL", range.model.clone());
+    values.put("STADET", yes(range.stadet));
+    values.put("TIMEOUT", yes(range.timeout));
     let here: Vec<(u8, String)> =
         range.candidates.iter().filter(|(of, _)| css.contains(of)).cloned().collect();
-    said.partitions(&here, "C");
+    values.partitions(&here, "C");
     if here.is_empty() && !range.candidates.is_empty() {
-        said.say("PART", Some("nobody".to_owned()));
+        values.put("PART", Some("nobody".to_owned()));
     }
     for (of, chpid) in range.preferred.iter().filter(|(of, _)| css.contains(of)) {
-        said.say(format!("PATH {of}"), Some(hex2(*chpid)));
+        values.put(format!("PATH {of}"), Some(hex2(*chpid)));
     }
-    said.0
+    values.0
 }
 
 fn function(function: &Function) -> Values {
-    let mut said = Said::default();
-    said.say("TYPE", function.kind.as_ref().map(|kind| kind.value.clone()));
+    let mut values = Listed::default();
+    values.put("TYPE", function.kind.as_ref().map(|kind| kind.value.clone()));
     match function.adapter.as_ref().map(|adapter| adapter.value) {
-        Some(Adapter::Pchid(pchid)) => said.say("PCHID", Some(format!("{pchid:03X}"))),
-        Some(Adapter::Vchid(vchid)) => said.say("VCHID", Some(format!("{vchid:03X}"))),
+        Some(Adapter::Pchid(pchid)) => values.put("PCHID", Some(format!("{pchid:03X}"))),
+        Some(Adapter::Vchid(vchid)) => values.put("VCHID", Some(format!("{vchid:03X}"))),
         None => {}
     }
-    said.say("PORT", function.port.map(|port| port.to_string()));
-    said.say("PF", yes(function.pf));
-    said.partitions(&function.candidates, "C");
+    values.put("PORT", function.port.map(|port| port.to_string()));
+    values.put("PF", yes(function.pf));
+    values.partitions(&function.candidates, "C");
     if let Some((css, name)) = &function.access {
-        said.say(format!("PART {css}.{name}"), Some("A".to_owned()));
+        values.put(format!("PART {css}.{name}"), Some("A".to_owned()));
     }
-    said.say("PNETID", networks(&function.pnetids));
-    said.say("FIDPARM", function.fidparm.map(hex2));
-    said.0
+    values.put("PNETID", networks(&function.pnetids));
+    values.put("FIDPARM", function.fidparm.map(hex2));
+    values.0
 }

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::cards::{CardRole, Columns};
-use crate::keyword::{Operation, canonical};
-use crate::operand::Item;
 use crate::reading::Reading;
-use crate::script::Script;
-use crate::statement::Statement;
+use crate::syntax::cards::{CardRole, Columns};
+use crate::syntax::keyword::{Operation, canonical};
+use crate::syntax::operand::Item;
+use crate::syntax::script::Script;
+use crate::syntax::statement::Statement;
 
 /// Keywords of ID that define nothing.
 const FREE: [&str; 3] = ["MSG1", "MSG2", "TOK"];
@@ -29,14 +29,14 @@ pub struct WrittenStatement {
 pub struct AsWritten {
     /// How many were left out of the first deck, and of the second.
     pub left_out: [usize; 2],
-    /// Those that only the first deck has.
+    /// Statements that only the first deck has.
     pub deleted: Vec<WrittenStatement>,
-    /// Those that only the second deck has.
+    /// Statements that only the second deck has.
     pub added: Vec<WrittenStatement>,
 }
 
 impl AsWritten {
-    /// True when both decks were understood whole.
+    /// Returns true when both decks were understood whole.
     pub fn is_empty(&self) -> bool {
         self.left_out == [0, 0]
     }
@@ -52,7 +52,7 @@ pub fn as_written(before: &Reading, after: &Reading) -> AsWritten {
     }
 }
 
-/// `statements` but for as many of each as `others` has.
+/// Returns `statements` less as many of each as `others` has.
 fn without(mut statements: Vec<WrittenStatement>, others: &[WrittenStatement]) -> Vec<WrittenStatement> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     others.iter().for_each(|other| *counts.entry(&other.text).or_default() += 1);
@@ -75,7 +75,7 @@ fn left_out(reading: &Reading) -> Vec<WrittenStatement> {
     reading.left_out.iter().map(written).collect()
 }
 
-/// The statement on one line: its operands in order where they could be told apart, else the words on its cards.
+/// Returns the statement on one line: its operands in order where they could be parsed, else the words on its cards.
 fn written(script: &Script, statement: &Statement) -> String {
     if statement.items.is_empty() {
         return words(script, statement);

@@ -6,7 +6,7 @@ use crate::support::pairs::{Pairs, Said, as_expected};
 use crate::support::{codes, reading};
 use halftrack_deck::advice::ADVICES;
 use halftrack_deck::advise;
-use halftrack_deck::placement::{ByNumber, Place, Placement, WithBlades};
+use halftrack_deck::model::placement::{ByNumber, Place, Placement, WithBlades};
 use halftrack_input::messages::deck::ONE_BLADE;
 
 /// The advice for `text`, as codes and as words; what is wrong with it as an error.

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use halftrack_deck::Reading;
-use halftrack_deck::keyword::Operation;
-use halftrack_deck::script::Script;
+use halftrack_deck::syntax::keyword::Operation;
+use halftrack_deck::syntax::script::Script;
 use halftrack_deck::{Edits, read};
 use halftrack_input::{Severity, SourceFile};
 

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use crate::support::reading;
 use halftrack_deck::difference::difference;
-use halftrack_deck::keyword::Operation;
-use halftrack_deck::operand::Item;
-use halftrack_deck::statement::Statement;
+use halftrack_deck::syntax::keyword::Operation;
+use halftrack_deck::syntax::operand::Item;
+use halftrack_deck::syntax::statement::Statement;
 use halftrack_deck::{CardRole, Reading};
 use halftrack_input::{Diagnostic, Severity};
 

@@ -1,10 +1,10 @@
 //! The card grammar (reference: IOCP, section 1) and its traps (section 9).
 
 use crate::support::{codes, reading};
-use halftrack_deck::filter::Filter;
 use halftrack_deck::model::Deck;
-use halftrack_deck::report::Report;
-use halftrack_deck::script::Script;
+use halftrack_deck::model::filter::Filter;
+use halftrack_deck::reports::Report;
+use halftrack_deck::syntax::script::Script;
 use halftrack_deck::{CardRole, Selection, read};
 use halftrack_input::SourceFile;
 
@@ -15,7 +15,7 @@ fn script(text: &str) -> Script {
 /// Statements as `OPERATION item item`, and message numbers.
 fn read_back(text: &str) -> (Vec<String>, Vec<u16>) {
     let script = script(text);
-    let word = |statement: &halftrack_deck::statement::Statement| {
+    let word = |statement: &halftrack_deck::syntax::statement::Statement| {
         let items: Vec<String> = statement.items.iter().map(ToString::to_string).collect();
         [vec![statement.operation.value.clone()], items].concat().join(" ")
     };

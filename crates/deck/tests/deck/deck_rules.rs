@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::{cards, codes, deck, reading};
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 use halftrack_deck::{ReadOptions, read_with};
 use halftrack_input::{SourceFile, has_errors};
 

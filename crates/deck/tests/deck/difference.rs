@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::support::{deck, reading};
 use halftrack_deck::difference::{ChangeKind, Difference};
 use halftrack_deck::model::Deck;
-use halftrack_deck::script::Script;
+use halftrack_deck::syntax::script::Script;
 use halftrack_deck::{difference, format, read};
 use halftrack_input::SourceFile;
 use proptest::prelude::*;

@@ -1,8 +1,8 @@
 //! Edits touch the statements they name and nothing else; formatting changes no meaning.
 
 use crate::support::{codes, reading};
-use halftrack_deck::keyword::Operation;
-use halftrack_deck::script::Script;
+use halftrack_deck::syntax::keyword::Operation;
+use halftrack_deck::syntax::script::Script;
 use halftrack_deck::{Edits, format};
 use halftrack_input::SourceFile;
 use proptest::prelude::*;

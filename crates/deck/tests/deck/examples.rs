@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_deck::keyword::Operation;
 use halftrack_deck::model::{Deck, LinkAddress};
+use halftrack_deck::syntax::keyword::Operation;
 use halftrack_deck::{Reading, read};
 use halftrack_input::{Severity, SourceFile};
 
@@ -151,7 +151,7 @@ fn all_cards_together_are_the_text() {
     for text in [A, B, C] {
         let crlf = text.replace('\n', "\r\n");
         for text in [text, crlf.as_str()] {
-            let script = halftrack_deck::script::Script::parse(&SourceFile::new("deck.iocp", text));
+            let script = halftrack_deck::syntax::script::Script::parse(&SourceFile::new("deck.iocp", text));
             let joined: String = script.cards.iter().map(|card| &text[card.line.clone()]).collect();
             assert_eq!(joined, text);
             assert!(script.diagnostics.is_empty());

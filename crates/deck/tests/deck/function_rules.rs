@@ -3,8 +3,8 @@
 //! Reference: IOCP, sections 2.3, 2.7, 4.6.
 
 use crate::support::{cards, codes, deck, reading};
-use halftrack_deck::function_types::FUNCTION_TYPES;
 use halftrack_deck::model::Adapter;
+use halftrack_deck::model::function_types::FUNCTION_TYPES;
 
 /// Asserts the message codes of a z16 deck with `statements`.
 #[track_caller]

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::support::cards;
-use halftrack_deck::filter::{Filter, NumberRange};
-use halftrack_deck::{CsvTable, DeckFile, ReadOptions, Selection, csv, json, read_with};
+use halftrack_deck::formats::json;
+use halftrack_deck::model::filter::{Filter, NumberRange};
+use halftrack_deck::{CsvTable, DeckFile, ReadOptions, Selection, csv, read_with};
 use serde_json::Value;
 
 const DECKS: [(&str, &str); 4] = [

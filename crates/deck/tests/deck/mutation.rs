@@ -5,8 +5,8 @@
 
 use crate::support::{cards, reading};
 use halftrack_deck::Reading;
-use halftrack_deck::keyword::{Operation, canonical};
-use halftrack_deck::script::Script;
+use halftrack_deck::syntax::keyword::{Operation, canonical};
+use halftrack_deck::syntax::script::Script;
 use halftrack_input::{Label, Severity, SourceFile};
 
 const DECKS: [&str; 4] = [
@@ -25,7 +25,7 @@ struct Line {
 
 fn lines(deck: &str) -> Vec<Line> {
     let script = Script::parse(&SourceFile::new("deck.iocp", deck));
-    let line = |statement: &halftrack_deck::statement::Statement| Line {
+    let line = |statement: &halftrack_deck::syntax::statement::Statement| Line {
         operation: statement.kind.expect("a right deck"),
         operands: statement.items.iter().map(ToString::to_string).collect(),
     };

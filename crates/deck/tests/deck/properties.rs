@@ -2,7 +2,7 @@
 
 use halftrack_deck::model::Deck;
 use halftrack_deck::read;
-use halftrack_deck::script::Script;
+use halftrack_deck::syntax::script::Script;
 use halftrack_input::SourceFile;
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Reports in the manner of IOCP's, as they are printed.
 
 use crate::support::deck;
-use halftrack_deck::filter::{Filter, NumberRange};
-use halftrack_deck::report::{REPORTS, Report};
+use halftrack_deck::model::filter::{Filter, NumberRange};
+use halftrack_deck::reports::{REPORTS, Report};
 use halftrack_deck::{Selection, read};
 use halftrack_input::SourceFile;
 

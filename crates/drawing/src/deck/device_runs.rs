@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use halftrack_deck::model::{Deck, DeviceRange};
 
-/// What else tells devices apart: control units, unit type, subchannel sets, candidates.
+/// Other properties that distinguish devices: control units, unit type, subchannel sets, candidates.
 type Kind<'r> = (&'r [usize], &'r str, &'r [u8], &'r [(u8, String)]);
 
-/// Consecutive devices that a deck tells apart by nothing but their numbers.
+/// Consecutive devices that a deck distinguishes by nothing but their numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DeviceRun {
     pub first: u16,
@@ -22,12 +22,12 @@ pub(super) struct DeviceRun {
 }
 
 impl DeviceRun {
-    /// How many.
+    /// Counts the devices.
     pub(super) fn count(&self) -> usize {
         usize::from(self.last - self.first) + 1
     }
 
-    /// `1000-107F`, behind the subchannel set when it is not 0.
+    /// Returns numbers such as `1000-107F`, behind the subchannel set when it is not 0.
     pub(super) fn name(&self) -> String {
         let set = match self.sets.as_slice() {
             [0] => String::new(),
@@ -39,7 +39,7 @@ impl DeviceRun {
         }
     }
 
-    /// All of `deck`, in the order of their first control units.
+    /// Returns all of `deck`, in the order of their first control units.
     pub(super) fn all(deck: &Deck) -> Vec<Self> {
         let numbers = deck.control_units.iter().enumerate().map(|(index, unit)| (unit.number.value, index));
         let places: BTreeMap<u16, usize> = numbers.collect();

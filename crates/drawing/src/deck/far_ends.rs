@@ -9,7 +9,7 @@ use halftrack_deck::Paths;
 use halftrack_deck::ctc;
 use halftrack_deck::model::{ChannelPath, Deck};
 
-/// A channel path of another machine: the machine, channel subsystem and CHPID where the deck says them.
+/// A channel path of another machine: the machine, channel subsystem and CHPID as far as the deck has them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FarEnd {
     pub system: String,
@@ -18,7 +18,7 @@ pub(super) struct FarEnd {
 }
 
 impl FarEnd {
-    /// `CPC2 0.A0`.
+    /// Returns a name such as `CPC2 0.A0`.
     pub(super) fn name(&self) -> String {
         match self.chpid {
             Some((css, chpid)) => format!("{} {css}.{chpid:02X}", self.system),
@@ -62,7 +62,7 @@ fn far_end(channel: &ChannelPath, system: Option<&str>, chpid: Option<(u8, u8)>)
     FarEnd { system: system.unwrap_or_default().to_owned(), chpid, channel_type }
 }
 
-/// Control units that are the two ends of a channel-to-channel connection within the deck, as indices.
+/// Returns control units that are the two ends of a channel-to-channel connection within the deck, as indices.
 pub(super) fn ctc_pairs(deck: &Deck) -> BTreeSet<(usize, usize)> {
     let units = deck.control_units.iter().enumerate();
     let by_number: BTreeMap<u16, usize> = units.map(|(index, unit)| (unit.number.value, index)).collect();

@@ -7,7 +7,7 @@ use crate::fold::{Foldable, fold};
 use crate::number;
 use crate::topology::{Group, Node};
 
-/// The boxes of functions, one for each statement.
+/// Adds the boxes of functions, one for each statement.
 pub(super) fn nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     for (node, function) in nodes[places.functions..].iter_mut().zip(&deck.functions) {
         let fids = fids(function);
@@ -25,14 +25,14 @@ pub(super) fn nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     }
 }
 
-/// Functions of a type, network and adapter fold together; where those are many, of a type and network; of a type.
+/// Groups functions of a type, network and adapter; where those are many, of a type and network; of a type.
 pub(super) fn groups(deck: &Deck, places: &Places) -> Vec<Group> {
     let keys = |function: &Function| {
         let networks: Vec<&str> = function.pnetids.iter().flatten().map(String::as_str).collect();
         let network = networks.join(" ");
         let kind = kind(function);
         let number = adapter(function).map(|(_, number)| number).unwrap_or_default();
-        // A bar at the end tells coarser keys from finer ones that read alike.
+        // A bar at the end distinguishes coarser keys from finer ones of the same words.
         vec![format!("{kind} {number} {network}"), format!("{kind} {network}|"), format!("{kind}||")]
     };
     let all = deck.functions.iter().enumerate();
@@ -52,7 +52,7 @@ pub(super) fn groups(deck: &Deck, places: &Places) -> Vec<Group> {
     groups
 }
 
-/// `0011`, `0011-0012`.
+/// Formats function identifiers: `0011`, `0011-0012`.
 fn fids(function: &Function) -> String {
     let first = function.fid.value;
     match function.count {
@@ -61,7 +61,7 @@ fn fids(function: &Function) -> String {
     }
 }
 
-/// The same without leading zeros, for which a box has no room: `FID 11-12`.
+/// Formats function identifiers without leading zeros, for which a box has no room: `FID 11-12`.
 fn short(function: &Function) -> String {
     let first = function.fid.value;
     match function.count {
@@ -74,7 +74,7 @@ fn kind(function: &Function) -> &str {
     function.kind.as_ref().map_or("", |kind| kind.value.as_str())
 }
 
-/// What it lives on, with the word for it.
+/// Returns its adapter, with the word for it.
 fn adapter(function: &Function) -> Option<(&'static str, String)> {
     match function.adapter.as_ref()?.value {
         Adapter::Pchid(number) => Some(("PCHID", format!("{number:03X}"))),
@@ -82,7 +82,7 @@ fn adapter(function: &Function) -> Option<(&'static str, String)> {
     }
 }
 
-/// Everything there is to say of it behind its number.
+/// Returns all its properties behind its number.
 fn words(function: &Function) -> String {
     let mut words = String::new();
     if let Some(kind) = &function.kind {
@@ -113,7 +113,7 @@ fn words(function: &Function) -> String {
     words
 }
 
-/// What the search finds it by: identifiers as numbers and with the word before them, adapter and networks.
+/// Returns the keys of the search: identifiers as numbers and with the word before them, adapter and networks.
 fn keys(function: &Function) -> Vec<String> {
     let mut keys = Vec::new();
     for fid in function.fid.value..=function.last_fid() {

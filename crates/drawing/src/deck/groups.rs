@@ -10,7 +10,7 @@ use crate::fold::{Foldable, fold};
 use crate::number;
 use crate::topology::Group;
 
-/// The groups of all columns.
+/// Returns the groups of all columns.
 pub(super) fn groups(deck: &Deck, places: &Places) -> Vec<Group> {
     let mut groups = lpar_groups(deck, places);
     groups.extend(channel_groups(deck, places));
@@ -88,7 +88,7 @@ fn channel_groups(deck: &Deck, places: &Places) -> Vec<Group> {
     groups
 }
 
-/// The first and the last of two or more CHPIDs without a gap: so many have a name that is theirs alone.
+/// Returns the first and the last of two or more CHPIDs without a gap: so many have a name that is theirs alone.
 fn consecutive(mut chpids: Vec<u8>) -> Option<(u8, u8)> {
     chpids.sort_unstable();
     chpids.dedup();
@@ -110,7 +110,7 @@ fn unit_groups(deck: &Deck, places: &Places) -> Vec<Group> {
     counted(groups, "control unit")
 }
 
-/// Channel paths of one other machine fold together.
+/// Groups channel paths of one other machine.
 fn far_groups(places: &Places) -> Vec<Group> {
     let ends = places.far_ends.elsewhere.iter().enumerate();
     let ends: Vec<_> = ends
@@ -120,8 +120,8 @@ fn far_groups(places: &Places) -> Vec<Group> {
     counted(groups, "channel path")
 }
 
-/// By the ports that lead to it, which are those of its box; by switches and the first digit of its number, as people
-/// number boxes; by switches; by type.
+/// Returns the keys of a control unit, from fine to coarse. They are the ports that lead to it, which are those of
+/// its box; switches and the first digit of its number, as people number boxes; switches; type.
 fn unit_keys(deck: &Deck, places: &Places, unit: &ControlUnit) -> Vec<String> {
     let kind = &unit.unit.value;
     let mut links: BTreeSet<(Option<usize>, Option<u8>)> = BTreeSet::new();
@@ -171,12 +171,12 @@ fn device_groups(deck: &Deck, places: &Places) -> Vec<Group> {
     groups
 }
 
-/// The least and the greatest.
+/// Returns the least and the greatest.
 fn ends(numbers: impl Iterator<Item = u16>) -> (u16, u16) {
     numbers.fold((u16::MAX, 0), |(least, greatest), number| (least.min(number), greatest.max(number)))
 }
 
-/// `1000-1F00`.
+/// Formats numbers such as `1000-1F00`.
 fn span(first: u16, last: u16) -> String {
     if first == last { format!("{first:04X}") } else { format!("{first:04X}-{last:04X}") }
 }

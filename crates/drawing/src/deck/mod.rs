@@ -19,7 +19,7 @@ use self::groups::groups;
 use self::places::Places;
 use crate::topology::{Edge, Node, Topology};
 
-/// The content of the picture of `deck`.
+/// Builds the content of the picture of `deck`.
 pub fn topology_of(deck: &Deck) -> Topology {
     let places = Places::of(deck);
     let mut nodes = vec![Node::default(); places.count];
@@ -204,7 +204,7 @@ mod tests {
         "IODEVICE ADDRESS=(4000,4),UNITADD=00,CUNUMBR=4010,PART=CF1,UNIT=FCTC",
     ];
 
-    /// The cards of one short statement, cut at column 71.
+    /// Returns the cards of one short statement, cut at column 71.
     fn cards(statement: &str) -> String {
         let (first, rest) = statement.split_at(statement.len().min(70));
         if rest.is_empty() { format!(" {first}\n") } else { format!(" {first}X\n{:15}{rest}\n", "") }

@@ -1,4 +1,4 @@
-//! The boxes of the picture: name, a second word, and everything there is to say of each.
+//! The boxes of the picture: name, a second word, and all properties of each.
 
 use halftrack_deck::model::{ChannelPath, Deck, Path};
 
@@ -9,7 +9,7 @@ use crate::topology::{DeviceSpan, Node};
 /// Paths that a title names; the rest is counted.
 const PATHS_TOLD: usize = 16;
 
-/// Partitions.
+/// Adds partitions.
 pub(super) fn lpar_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     for (node, index) in nodes.iter_mut().zip(&places.lpars) {
         let partition = &deck.partitions[*index];
@@ -32,7 +32,7 @@ pub(super) fn lpar_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     }
 }
 
-/// Channel paths.
+/// Adds channel paths.
 pub(super) fn channel_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     for (node, channel) in nodes[places.channels..].iter_mut().zip(&deck.channel_paths) {
         let chpid = format!("{:02X}", channel.chpid.value);
@@ -64,7 +64,7 @@ pub(super) fn channel_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     }
 }
 
-/// Where a coupling link leads, and the networks of a channel path.
+/// Returns the other end of a coupling link, and the networks of a channel path.
 fn other_end(channel: &ChannelPath) -> String {
     let mut words = String::new();
     if let Some(path) = &channel.cpath {
@@ -80,7 +80,7 @@ fn other_end(channel: &ChannelPath) -> String {
     words
 }
 
-/// What the channel path lives on, with the word for it.
+/// Returns the port of the channel path, with the word for it.
 fn port(channel: &ChannelPath) -> Option<(&'static str, String)> {
     let physical = channel.pchid.as_ref().map(|number| ("PCHID", format!("{:03X}", number.value)));
     let virtual_one = channel.vchid.as_ref().map(|number| ("VCHID", format!("{:03X}", number.value)));
@@ -112,7 +112,7 @@ pub(super) fn switch_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     }
 }
 
-/// Control units.
+/// Adds control units.
 pub(super) fn unit_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     for (index, unit) in deck.control_units.iter().enumerate() {
         let number = format!("{:04X}", unit.number.value);
@@ -153,7 +153,7 @@ pub(super) fn unit_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     }
 }
 
-/// Channel paths of other machines.
+/// Adds channel paths of other machines.
 pub(super) fn far_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     for (node, (end, channels)) in nodes[places.elsewhere..].iter_mut().zip(&places.far_ends.elsewhere) {
         let name = end.name();
@@ -173,7 +173,7 @@ pub(super) fn far_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     }
 }
 
-/// Devices.
+/// Adds devices.
 pub(super) fn device_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
     for (node, run) in nodes[places.devices..].iter_mut().zip(&places.runs) {
         let units: Vec<String> =

@@ -84,25 +84,25 @@ impl Places {
         }
     }
 
-    /// The column of switch column `depth`; that behind the last is the control units'.
+    /// Returns the column of switch column `depth`; the one behind the last is the control units'.
     pub(super) fn column(&self, depth: usize) -> usize {
         HOST_COLUMNS + depth
     }
 
-    /// The node of a partition.
+    /// Returns the node of a partition.
     pub(super) fn lpar(&self, css: u8, name: &str) -> Option<usize> {
         self.by_name.get(&(css, name.to_owned())).copied()
     }
 
-    /// Nodes of the partitions with access to channel path number `channel`, in `css` when given.
+    /// Returns nodes of the partitions with access to channel path number `channel`, in `css` when given.
     pub(super) fn holders(&self, deck: &Deck, channel: usize, css: Option<u8>) -> Vec<usize> {
         let access = deck.channel_paths[channel].access.iter();
         let access = access.filter(|(of, _)| css.is_none_or(|css| css == *of));
         access.filter_map(|(css, name)| self.lpar(*css, name)).collect()
     }
 
-    /// The nodes of a path before its control unit: channel path, entry switch, and the switch of the control unit
-    /// when it is another. `None` when the channel path is not defined.
+    /// Returns the nodes of a path before its control unit: channel path, entry switch, and the switch of the control
+    /// unit when it is another. `None` when the channel path is not defined.
     pub(super) fn path(&self, deck: &Deck, path: &Path) -> Option<Vec<usize>> {
         let channel = self.paths.channel(path.css, path.chpid)?;
         let mut nodes = vec![self.channels + channel];

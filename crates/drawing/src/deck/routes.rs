@@ -1,4 +1,4 @@
-//! What can be followed: from the partitions that have access, along channel paths and switches, to control units.
+//! Routes to follow: from the partitions that have access, along channel paths and switches, to control units.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +8,15 @@ use super::places::Places;
 use crate::topology::Route;
 
 /// Partitions and paths.
-type Way = (Vec<usize>, Vec<Vec<usize>>);
+type Branch = (Vec<usize>, Vec<Vec<usize>>);
 
-/// Control units with the same paths from the same partitions share a route; channel paths without a control unit
-/// have one of their own, and so have both ends of a coupling link
-/// within the deck, and PCIe functions.
+/// Returns the routes. Control units with the same paths from the same partitions share one; channel paths without a
+/// control unit have one of their own, and so have both ends of a coupling link within the deck, and PCIe functions.
 pub(super) fn routes(deck: &Deck, places: &Places) -> Vec<Route> {
-    let mut found: BTreeMap<Way, Vec<usize>> = BTreeMap::new();
+    let mut found: BTreeMap<Branch, Vec<usize>> = BTreeMap::new();
     for (index, unit) in deck.control_units.iter().enumerate() {
-        for way in ways(deck, places, unit) {
-            found.entry(way).or_default().push(places.units + index);
+        for branch in branches(deck, places, unit) {
+            found.entry(branch).or_default().push(places.units + index);
         }
     }
     for (index, channel) in deck.channel_paths.iter().enumerate() {
@@ -28,8 +27,8 @@ pub(super) fn routes(deck: &Deck, places: &Places) -> Vec<Route> {
     }
     for (index, (_, channels)) in places.far_ends.elsewhere.iter().enumerate() {
         for channel in channels {
-            let way = (places.holders(deck, *channel, None), vec![vec![places.channels + channel]]);
-            found.entry(way).or_default().push(places.elsewhere + index);
+            let branch = (places.holders(deck, *channel, None), vec![vec![places.channels + channel]]);
+            found.entry(branch).or_default().push(places.elsewhere + index);
         }
     }
     for (one, other) in &places.far_ends.here {
@@ -47,8 +46,8 @@ pub(super) fn routes(deck: &Deck, places: &Places) -> Vec<Route> {
     found.into_iter().map(|((lpars, paths), units)| Route { lpars, units, paths }).collect()
 }
 
-/// For each channel subsystem of `unit`, its paths by the partitions that have access to their channels.
-fn ways(deck: &Deck, places: &Places, unit: &ControlUnit) -> Vec<Way> {
+/// Returns the paths of each channel subsystem of `unit`, by the partitions that have access to their channels.
+fn branches(deck: &Deck, places: &Places, unit: &ControlUnit) -> Vec<Branch> {
     let mut by_lpars: BTreeMap<(u8, Vec<usize>), BTreeSet<Vec<usize>>> = BTreeMap::new();
     for path in &unit.paths {
         let Some(channel) = places.paths.channel(path.css, path.chpid) else { continue };

@@ -1,6 +1,6 @@
 //! The groups that a description is made of.
 
-use halftrack_deck::channel_types::ChannelType;
+use halftrack_deck::model::channel_types::ChannelType;
 
 /// A range of two-digit hexadecimal numbers, such as CHPIDs or ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,7 +9,7 @@ mod text;
 
 use std::sync::Arc;
 
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::machines::Machine;
 use halftrack_input::{Diagnostic, SourceFile, has_errors, read_document};
 
 use groups::{Channels, Director, Functions, Storage};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_deck::channel_types::{CHANNEL_TYPES, ChannelType};
-use halftrack_deck::machines::Machine;
+use halftrack_deck::model::channel_types::{CHANNEL_TYPES, ChannelType};
+use halftrack_deck::model::machines::Machine;
 use halftrack_input::messages::toml_file::{CHOOSE_ONE, UNEXPECTED_VALUE};
 use halftrack_input::{Expect, Fields};
 

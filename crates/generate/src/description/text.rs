@@ -1,6 +1,6 @@
 //! The deck of a description.
 
-use halftrack_deck::machines::{PATHS_PER_CSS_MAX, SUBCHANNEL_SET_DEVICES_MAX};
+use halftrack_deck::model::machines::{PATHS_PER_CSS_MAX, SUBCHANNEL_SET_DEVICES_MAX};
 
 use super::Description;
 use super::groups::{Channels, Functions, Storage};

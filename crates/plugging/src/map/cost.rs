@@ -2,15 +2,15 @@
 
 use crate::map::problem::{Group, PART_COUNT, Problem, RESOURCE_GROUP};
 
-/// What is bad about a choice, the worst first: of two choices the better one is smaller in the first number in which they
-/// differ.
+/// The cost of a choice, the worst part first: of two choices the better one is smaller in the first number in which
+/// they differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Cost {
     /// Channel paths and functions without a port.
     pub unplaced: i64,
     /// Sets that one part takes away whole: a card, resource group, domain, fanout, drawer.
     pub single_points: i64,
-    /// Functions whose identifier does not suit the resource group; 0 unless that is asked for.
+    /// Functions whose identifier does not suit the resource group; 0 without that option.
     pub parity: i64,
     /// Pairs of one set on one card, in one resource group, domain, on one fanout, in one CPC drawer and I/O drawer.
     pub pairs: [i64; PART_COUNT],
@@ -21,7 +21,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// The sum of both.
+    /// Adds both.
     pub(super) fn plus(mut self, other: Cost, sign: i64) -> Cost {
         self.unplaced += sign * other.unplaced;
         self.single_points += sign * other.single_points;
@@ -33,7 +33,7 @@ impl Cost {
     }
 }
 
-/// The cost of `sites`, one for each item.
+/// Returns the cost of `sites`, one for each item.
 pub(super) fn of(problem: &Problem<'_>, sites: &[Option<usize>]) -> Cost {
     let groups = problem.groups.iter().map(|group| of_group(problem, group, sites));
     let items = (0..sites.len()).map(|item| of_item(problem, item, sites[item]));
@@ -41,7 +41,7 @@ pub(super) fn of(problem: &Problem<'_>, sites: &[Option<usize>]) -> Cost {
     Cost { load: load(problem, sites), ..cost }
 }
 
-/// What one set costs.
+/// Returns the cost of one set.
 pub(super) fn of_group(problem: &Problem<'_>, group: &Group, sites: &[Option<usize>]) -> Cost {
     let mut cost = Cost::default();
     let placed: Vec<usize> = group.items.iter().filter_map(|&item| sites[item]).collect();
@@ -64,7 +64,7 @@ pub(super) fn of_group(problem: &Problem<'_>, group: &Group, sites: &[Option<usi
     cost
 }
 
-/// What one item costs by itself.
+/// Returns the cost of one item by itself.
 pub(super) fn of_item(problem: &Problem<'_>, item: usize, site: Option<usize>) -> Cost {
     let Some(site) = site else { return Cost { unplaced: 1, ..Cost::default() } };
     let mut cost = Cost { order: site as i64, ..Cost::default() };
@@ -78,7 +78,7 @@ pub(super) fn of_item(problem: &Problem<'_>, item: usize, site: Option<usize>) -
     cost
 }
 
-/// The squares of what is on each card and in each domain.
+/// Returns the squares of the items on each card and in each domain.
 pub(super) fn load(problem: &Problem<'_>, sites: &[Option<usize>]) -> i64 {
     let mut cards = vec![0i64; problem.hardware.cards().len()];
     let mut domains = vec![0i64; cards.len() + 1];

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::map::problem::{Group, Problem, kind_of};
 
-/// All sets of two and more: channels of a control unit, of a network, to another machine; functions of a type in a
-/// partition. Sets of the same items are one.
+/// Returns all sets of two and more: channels of a control unit, of a network, to another machine; functions of a
+/// type in a partition. Sets of the same items are one.
 pub(super) fn of(problem: &Problem<'_>) -> Vec<Group> {
     let mut groups = control_units(problem);
     groups.extend(networks(problem));
@@ -13,7 +13,7 @@ pub(super) fn of(problem: &Problem<'_>) -> Vec<Group> {
     groups
 }
 
-/// The items of the channel paths, by (CSS, CHPID).
+/// Returns the items of the channel paths, by (CSS, CHPID).
 fn items_by_channel(problem: &Problem<'_>) -> BTreeMap<(u8, u8), usize> {
     let mut found = BTreeMap::new();
     for (index, item) in problem.items.iter().enumerate() {
@@ -49,7 +49,7 @@ fn sorted(mut items: Vec<usize>) -> Vec<usize> {
     items
 }
 
-/// OSA channels of one type and network, coupling links to one machine.
+/// Returns OSA channels of one type and network, coupling links to one machine.
 fn networks(problem: &Problem<'_>) -> Vec<Group> {
     let mut sets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, item) in problem.items.iter().enumerate() {
@@ -73,7 +73,7 @@ fn networks(problem: &Problem<'_>) -> Vec<Group> {
     named(sets, "channels", false)
 }
 
-/// Functions of one type that one partition has.
+/// Returns functions of one type that one partition has.
 fn functions(problem: &Problem<'_>) -> Vec<Group> {
     let mut sets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, item) in problem.items.iter().enumerate() {

@@ -17,14 +17,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_deck::Edits;
 use halftrack_deck::model::Deck;
-use halftrack_deck::script::Script;
+use halftrack_deck::syntax::script::Script;
 
 use crate::hardware::Hardware;
 pub use cost::Cost;
 use problem::Problem;
 pub use table::placed_at;
 
-/// What may be changed and what is preferred.
+/// Permitted changes and preferences of an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MapOptions {
     /// PCHIDs that are coded may change too.
@@ -33,7 +33,7 @@ pub struct MapOptions {
     pub parity: bool,
 }
 
-/// What of a deck is on a port.
+/// A channel path or function that a port serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// The channel path with this index in the deck.
@@ -45,7 +45,7 @@ pub enum Subject {
 /// One channel path or function and its port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    /// What is on the port.
+    /// Its channel path or function.
     pub subject: Subject,
     /// PCHID as coded.
     pub old: Option<u16>,
@@ -53,10 +53,10 @@ pub struct Assignment {
     pub new: u16,
 }
 
-/// What has no port.
+/// A channel path or function without a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unplaced {
-    /// What has none.
+    /// Its channel path or function.
     pub subject: Subject,
     /// PCHID as coded.
     pub old: Option<u16>,

@@ -1,10 +1,10 @@
-//! What is to be placed where: items, sites, and sets of items that stand in for each other.
+//! The problem of the assignment: items, sites, and sets of items that stand in for each other.
 
 use std::collections::BTreeMap;
 
-use halftrack_deck::channel_types::ChannelType;
-use halftrack_deck::function_types::FunctionType;
 use halftrack_deck::may_share_card;
+use halftrack_deck::model::channel_types::ChannelType;
+use halftrack_deck::model::function_types::FunctionType;
 use halftrack_deck::model::{Adapter, ChannelPath, Deck, Function};
 
 use crate::hardware::{Card, Hardware};
@@ -15,7 +15,7 @@ pub(super) const PART_COUNT: usize = 6;
 /// The resource group among them; only functions are taken away with one.
 pub(super) const RESOURCE_GROUP: usize = 1;
 
-/// What is placed as one: a channel path, or the functions of one adapter, or both of a hybrid adapter.
+/// Definitions that are placed as one: a channel path, or the functions of one adapter, or both of a hybrid adapter.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     pub(super) channel: Option<usize>,
@@ -39,7 +39,7 @@ pub(super) struct Site {
 /// Items that stand in for each other.
 #[derive(Debug)]
 pub(super) struct Group {
-    /// What they are, in words.
+    /// Their names, in words.
     pub(super) name: String,
     /// `paths`, `functions`.
     pub(super) noun: &'static str,
@@ -59,7 +59,7 @@ pub(super) struct Problem<'a> {
     pub(super) groups: Vec<Group>,
     /// Groups of each item.
     pub(super) groups_of: Vec<Vec<usize>>,
-    /// What keeps a PCHID that the hardware does not have.
+    /// Channel paths and functions that keep a PCHID that the hardware does not have.
     pub(super) strays: Vec<Unplaced>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Problem<'a> {
         problem
     }
 
-    /// Channel paths that take a PCHID, then functions; what shares a coded PCHID is moved together.
+    /// Adds channel paths that take a PCHID, then functions; those that share a coded PCHID are moved together.
     fn add_items(&mut self) {
         let machine = self.deck.machine();
         if !machine.has_pchids() {
@@ -124,7 +124,7 @@ impl<'a> Problem<'a> {
         }
         for (mut item, coded) in items {
             let site = coded.and_then(|pchid| self.sites.iter().position(|site| site.pchid == pchid));
-            // A PCHID with several ports is shared by its links: their deck knows why.
+            // A PCHID with several ports is shared by its links, as their deck has it.
             let has_port = item.channel.is_some_and(|index| self.deck.channel_paths[index].port.is_some());
             if let (true, Some(pchid)) = (coded.is_some() && (!self.options.all || has_port), coded) {
                 let Some(site) = site else {
@@ -139,7 +139,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The PCHID that is coded.
+    /// Returns the PCHID that is coded.
     pub(super) fn coded(&self, subject: Subject) -> Option<u16> {
         match subject {
             Subject::Channel(index) => self.deck.channel_paths[index].pchid.as_ref().map(|pchid| pchid.value),
@@ -151,7 +151,7 @@ impl<'a> Problem<'a> {
         &self.hardware.cards()[self.sites[site].card]
     }
 
-    /// True when the card of `site` serves the type of `item`, and the machine has the PCHID.
+    /// Returns true when the card of `site` serves the type of `item`, and the machine has the PCHID.
     pub(super) fn serves(&self, item: usize, site: usize) -> bool {
         let kind = &self.items[item].kind;
         let pchid = self.sites[site].pchid;
@@ -160,7 +160,7 @@ impl<'a> Problem<'a> {
             && ChannelType::of(kind).is_none_or(exists)
     }
 
-    /// True when `item` may be on `site` beside what `others` (items with their sites) have.
+    /// Returns true when `item` may be on `site` beside `others` (items with their sites).
     pub(super) fn fits(&self, item: usize, site: usize, others: &[Option<usize>]) -> bool {
         self.serves(item, site)
             && others.iter().enumerate().all(|(other, at)| match at {
@@ -171,7 +171,7 @@ impl<'a> Problem<'a> {
             })
     }
 
-    /// True when two items may be on one card, or on one PCHID.
+    /// Returns true when two items may be on one card, or on one PCHID.
     fn may_meet(&self, one: usize, other: usize, on_one_pchid: bool) -> bool {
         let (one, other) = (&self.items[one], &self.items[other]);
         match (one.channel, other.channel) {
@@ -191,7 +191,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// True when two functions cannot be on one adapter.
+    /// Returns true when two functions cannot be on one adapter.
     fn clash(&self, one: usize, other: usize) -> bool {
         let (one, other) = (&self.deck.functions[one], &self.deck.functions[other]);
         let same_type = kind_of(one) == kind_of(other);
@@ -202,7 +202,7 @@ impl<'a> Problem<'a> {
         one.port == other.port && (overlap || one.pnetids != other.pnetids)
     }
 
-    /// Why `item` has no site.
+    /// Returns the reason that `item` has no site.
     pub(super) fn why_unplaced(&self, item: &Item) -> String {
         let serves = |site: &&Site| {
             let feature = self.hardware.cards()[site.card].feature.as_ref();
@@ -248,14 +248,14 @@ fn sites(hardware: &Hardware) -> Vec<Site> {
     sites
 }
 
-/// True for a channel path that is on a PCHID, coded or to be assigned.
+/// Returns true for a channel path that is on a PCHID, coded or to be assigned.
 fn takes_pchid(path: &ChannelPath) -> bool {
     let kind = ChannelType::of(&path.channel_type.value);
     path.pchid.is_some()
         || (kind.is_some_and(|kind| kind.needs_pchid) && path.vchid.is_none() && path.aid.is_none())
 }
 
-/// The PCHID of a function that lives on one; `Some(None)` when none is coded yet.
+/// Returns the PCHID of a function that lives on one; `Some(None)` when none is coded yet.
 fn pchid_of(function: &Function) -> Option<Option<u16>> {
     match function.adapter.as_ref().map(|adapter| adapter.value) {
         Some(Adapter::Pchid(pchid)) => Some(Some(pchid)),
@@ -267,7 +267,7 @@ fn pchid_of(function: &Function) -> Option<Option<u16>> {
     }
 }
 
-/// The type of a function. Machines before the z13 need none: with networks it is a RoCE, else a zEDC.
+/// Returns the type of a function. Machines before the z13 need none: with networks it is a RoCE, else a zEDC.
 pub(super) fn kind_of(function: &Function) -> String {
     match &function.kind {
         Some(kind) => kind.value.clone(),

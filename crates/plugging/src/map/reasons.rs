@@ -5,7 +5,8 @@ use crate::map::problem::{Group, PART_COUNT, Problem, RESOURCE_GROUP};
 /// Parts in the order of [`crate::map::problem::Site::parts`].
 const NOUNS: [&str; PART_COUNT] = ["card", "resource group", "domain", "fanout", "CPC drawer", "I/O drawer"];
 
-/// One line for each group: `CU 1000 and 3 more: 8 paths over 8 cards, 4 domains, 2 I/O drawers; intersects: none`.
+/// Writes one line for each group: `CU 1000 and 3 more: 8 paths over 8 cards, 4 domains, 2 I/O drawers; intersects:
+/// none`.
 pub(super) fn lines(problem: &Problem<'_>, sites: &[Option<usize>]) -> Vec<String> {
     problem.groups.iter().map(|group| line(problem, group, sites)).collect()
 }
@@ -51,7 +52,7 @@ fn line(problem: &Problem<'_>, group: &Group, sites: &[Option<usize>]) -> String
     )
 }
 
-/// How many of `placed` are in each known part, for each part.
+/// Counts the items of `placed` in each known part, for each part.
 fn runs(problem: &Problem<'_>, placed: &[usize], part: usize) -> Vec<usize> {
     let mut found: Vec<u16> = placed.iter().filter_map(|&site| problem.sites[site].parts[part]).collect();
     found.sort_unstable();

@@ -8,7 +8,7 @@ const ITEM_COUNT_MAX: usize = 8;
 /// Ways that are tried at most.
 const WAY_COUNT_MAX: usize = 50_000;
 
-/// A site for each item of `problem`, where there is one.
+/// Solves for a site of each item of `problem`, where one fits.
 pub(super) fn solve(problem: &Problem<'_>) -> Vec<Option<usize>> {
     let mut sites: Vec<Option<usize>> = problem.items.iter().map(|item| item.fixed).collect();
     let free: Vec<usize> = (0..sites.len()).filter(|&item| problem.items[item].fixed.is_none()).collect();
@@ -31,7 +31,7 @@ pub(super) fn solve(problem: &Problem<'_>) -> Vec<Option<usize>> {
     sites
 }
 
-/// Places the items that have the fewest sites first, each where it costs least.
+/// Assigns the items that have the fewest sites first, each where it costs least.
 fn place_all(problem: &Problem<'_>, free: &[usize], sites: &mut [Option<usize>]) {
     let mut order: Vec<(usize, usize)> = free
         .iter()
@@ -46,7 +46,7 @@ fn place_all(problem: &Problem<'_>, free: &[usize], sites: &mut [Option<usize>])
     }
 }
 
-/// What it costs more, or less, to make `moves`.
+/// Returns the change of cost that `moves` make.
 fn change(problem: &Problem<'_>, moves: &[(usize, Option<usize>)], sites: &mut [Option<usize>]) -> Cost {
     let mut touched: Vec<usize> =
         moves.iter().flat_map(|(item, _)| problem.groups_of[*item].iter().copied()).collect();
@@ -87,7 +87,7 @@ fn improve(problem: &Problem<'_>, free: &[usize], sites: &mut [Option<usize>]) -
     helped
 }
 
-/// Exchanges two items when that helps.
+/// Swaps the sites of two items when that helps.
 fn exchange(problem: &Problem<'_>, item: usize, other: usize, sites: &mut [Option<usize>]) -> bool {
     let (at, other_at) = (sites[item], sites[other]);
     let (Some(site), Some(other_site)) = (at, other_at) else { return false };

@@ -1,7 +1,7 @@
 //! A mapping as a table.
 
 use halftrack_deck::model::Deck;
-use halftrack_deck::placement::{Place, Placement};
+use halftrack_deck::model::placement::{Place, Placement};
 
 use crate::cables::port_of;
 use crate::columns::columns;
@@ -12,7 +12,7 @@ use crate::names::name_of;
 /// Heads of the columns.
 const HEADS: [&str; 10] = ["id", "type", "old", "new", "frame", "drawer", "slot", "port", "domain", "RG"];
 
-/// Value of TYPE=; `-` when there is none.
+/// Returns the value of TYPE=; `-` when it is missing.
 fn type_of(deck: &Deck, subject: Subject) -> String {
     match subject {
         Subject::Channel(index) => deck.channel_paths[index].channel_type.value.clone(),
@@ -23,7 +23,7 @@ fn type_of(deck: &Deck, subject: Subject) -> String {
     }
 }
 
-/// Where `subject` is on PCHID `pchid`: of several ports behind it the one that a function names.
+/// Returns the place of `subject` on PCHID `pchid`: of several ports behind it the one that a function names.
 pub fn placed_at(deck: &Deck, hardware: &Hardware, subject: Subject, pchid: u16) -> Place {
     let place = hardware.place(pchid).unwrap_or_default();
     match subject {
@@ -35,7 +35,7 @@ pub fn placed_at(deck: &Deck, hardware: &Hardware, subject: Subject, pchid: u16)
 }
 
 impl Mapping {
-    /// A row for each channel path and function: PCHID as coded and as chosen, and where that is.
+    /// Writes a row for each channel path and function: PCHID as coded and as chosen, and its place.
     pub fn table(&self, deck: &Deck, hardware: &Hardware) -> String {
         let pchid = |pchid: Option<u16>| pchid.map_or_else(|| "-".to_owned(), |pchid| format!("{pchid:03X}"));
         let placed = self.assignments.iter().map(|one| (one.subject, one.old, Some(one.new)));

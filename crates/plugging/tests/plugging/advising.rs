@@ -1,4 +1,4 @@
-//! What hardware adds to the check of a deck.
+//! Advice on a deck by its hardware.
 
 use std::sync::LazyLock;
 
@@ -8,17 +8,17 @@ use halftrack_deck::{ReadOptions, read, read_with};
 use halftrack_input::{Diagnostic, Severity, SourceFile};
 use halftrack_plugging::{Hardware, advise, advise_parity, other_machine, read_hardware};
 
-/// Messages about a z13 deck of one channel subsystem with `statements` on the hardware of `report`.
+/// Returns messages about a z13 deck of one channel subsystem with `statements` on the hardware of `report`.
 fn found(report: &str, statements: &[&str]) -> Vec<String> {
     found_on("2964", report, statements)
 }
 
-/// The same for another machine.
+/// Returns messages as [`found`] does, for another machine.
 fn found_on(machine: &str, report: &str, statements: &[&str]) -> Vec<String> {
     found_by(machine, report, statements, advise)
 }
 
-/// The same by other advice.
+/// Returns messages as [`found_on`] does, of other advice.
 fn found_by(
     machine: &str,
     report: &str,
@@ -97,7 +97,7 @@ fn a_partition_with_functions_in_both_groups_keeps_one_when_a_group_is_updated()
             "HTK824A deck:5:23 the only ROCE function of LP15 is in RG1",
         ]
     );
-    // Hardware with one group cannot do better, and nothing is said.
+    // Hardware with one group cannot do better, and there is no message.
     let half: String =
         PRINTED.lines().filter(|row| !row.contains("RG2")).map(|row| format!("{row}\n")).collect();
     assert_eq!(found(&half, &one), [""; 0]);
@@ -135,7 +135,7 @@ fn who_asks_is_told_of_identifiers_that_break_the_convention() {
     assert_eq!(of(&[function("(11,2)", "108")]).len(), 1, "the second of two consecutive ones is even");
 }
 
-/// A report does not say of what machine it is: the deck does.
+/// A report has no machine type: that of the deck counts.
 #[test]
 fn a_ninth_compression_card_of_a_report_is_told() {
     let more: String =

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::placement::Placement;
+use halftrack_deck::model::placement::Placement;
 use halftrack_input::{Diagnostic, SourceFile};
 use halftrack_plugging::{Hardware, ao_table, balance_line, hardware_text, read_hardware};
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ fn a_drawer_of_known_kind_gives_the_printed_pchids_and_groups() {
     assert_eq!(ao_table(&hardware(&text)), PRINTED);
 }
 
-/// A hardware file of `machine` with `count` cards of feature `code`.
+/// Writes a hardware file of `machine` with `count` cards of feature `code`.
 fn plugged(machine: u16, code: &str, count: u16) -> String {
     let drawers = "[[drawer]]\nname = \"Z22B\"\n";
     let one = |at: u16| {
@@ -170,7 +170,7 @@ fn mistakes_are_shown_where_they_are() {
 }
 
 proptest! {
-    /// Whatever is plugged, a report and a hardware file say the same.
+    /// A report and a hardware file of any cards give the same hardware.
     #[test]
     fn report_and_file_give_the_same_hardware(cards in proptest::collection::vec((0u16..64, 0u8..4, any::<bool>()), 1..12)) {
         let mut used = std::collections::BTreeSet::new();
@@ -189,7 +189,7 @@ proptest! {
         prop_assert_eq!(&first, &hardware(&ao_table(&first)));
     }
 
-    /// Whatever is accepted is written as a file that says the same, and as a table that does.
+    /// Any accepted hardware is written as a file and as a table that give it again.
     #[test]
     fn what_is_read_is_written(
         rows in proptest::collection::vec(

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use halftrack_catalog::Catalog;
 use halftrack_deck::model::Deck;
-use halftrack_deck::placement::Placement;
+use halftrack_deck::model::placement::Placement;
 use halftrack_deck::{Edits, Reading, read};
 use halftrack_input::SourceFile;
 use halftrack_plugging::{Hardware, MapOptions, Mapping, Subject, map, read_hardware};
@@ -18,7 +18,7 @@ fn hardware(text: &str) -> Hardware {
     hardware.unwrap_or_else(|| panic!("{found:?}"))
 }
 
-/// Rows of a report: link, slot, code, first PCHID, PCHIDs.
+/// Formats rows of a report: link, slot, code, first PCHID, PCHIDs.
 fn rows(rows: &[(&str, u8, &str, u16, u16)]) -> String {
     let row = |(link, slot, code, first, count): &(&str, u8, &str, u16, u16)| {
         let ports: Vec<String> =
@@ -55,7 +55,7 @@ fn reading(machine: u16, statements: &[String]) -> Reading {
     reading
 }
 
-/// FICON channels on no switch, and control units on sets of them.
+/// Writes FICON channels on no switch, and control units on sets of them.
 fn ficon(channels: usize, units: &[Vec<usize>]) -> Vec<String> {
     let mut statements: Vec<String> =
         (0..channels).map(|chpid| format!("CHPID PATH=(CSS(0),{chpid:02X}),SHARED,TYPE=FC")).collect();
@@ -177,7 +177,7 @@ fn types_that_do_not_mix_are_on_cards_of_their_own() {
     assert!(chosen[2] != chosen[0] && chosen[2] != chosen[1], "{chosen:X?}");
 }
 
-/// A machine with all kinds of cards in four drawers.
+/// Builds a machine with all kinds of cards in four drawers.
 fn large() -> Hardware {
     let codes = ["0461", "0461", "0446", "0451", "0452", "0461", "0444", "0433"];
     let slots = (0u16..64).map(|slot| {
@@ -273,7 +273,8 @@ fn two_hundred_channels_are_spread_evenly_and_the_same_every_time() {
     assert_eq!(mapping, map(deck, &hardware, OPTIONS));
 }
 
-/// Every way to give `channels` different PCHIDs: the least number of single points, then of pairs on one card.
+/// Tries every way to give `channels` different PCHIDs. Returns the least number of single points, then of pairs on
+/// one card.
 fn best(hardware: &Hardware, units: &[Vec<usize>], channels: usize, chosen: &mut Vec<u16>) -> (usize, usize) {
     if chosen.len() == channels {
         return rate(hardware, units, chosen);
@@ -288,7 +289,7 @@ fn best(hardware: &Hardware, units: &[Vec<usize>], channels: usize, chosen: &mut
     least
 }
 
-/// Single points of failure of the sets of paths, and pairs of one set on one card.
+/// Returns single points of failure of the sets of paths, and pairs of one set on one card.
 fn rate(hardware: &Hardware, units: &[Vec<usize>], chosen: &[u16]) -> (usize, usize) {
     let mut sets: Vec<Vec<usize>> = units.to_vec();
     sets.sort();

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use halftrack_deck::machines::Generation;
+use halftrack_deck::model::machines::Generation;
 use serde::Serialize;
 
 use super::command::DeviceNumber;

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use halftrack_deck::function_types::FUNCTION_TYPES;
+use halftrack_deck::model::function_types::FUNCTION_TYPES;
 use halftrack_deck::model::{Adapter, Function};
 use serde::Serialize;
 

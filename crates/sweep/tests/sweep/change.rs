@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, EadmKind, Loaded, StudyFiles, configure};
-use halftrack_deck::operand::Form;
-use halftrack_deck::script::Script;
+use halftrack_deck::syntax::operand::Form;
+use halftrack_deck::syntax::script::Script;
 use halftrack_sweep::{Change, change};
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
