@@ -304,7 +304,7 @@ fn names_in(dir: &Path, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
 
 fn no_kind(path: &Path, name: &str, kinds: &[&str]) -> Diagnostic {
     let source = SourceFile::new(path.display().to_string(), "");
-    let message = format!("`{name}` is no kind of hardware; its files are not read");
+    let message = format!("kind of hardware `{name}` is unknown; its files are not read");
     Diagnostic::error(catalog_numbers::NO_KIND, &source, 0..0, message)
         .severity(Severity::Warning)
         .fix(nearest_or_all(name, kinds.iter().copied()))

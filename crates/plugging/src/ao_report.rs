@@ -48,7 +48,8 @@ pub fn read_ao_report(source: &Arc<SourceFile>, catalog: &Catalog) -> (Option<Ha
     }
     if cards.is_empty() && found.is_empty() {
         let fix = "rows begin with a source such as A19/LG15/J01";
-        found.push(Diagnostic::error(ROW, source, 0..0, "there is no row of an AO Data table").fix(fix));
+        found
+            .push(Diagnostic::error(ROW, source, 0..0, "the report has no row of an AO Data table").fix(fix));
     }
     (found.is_empty().then(|| Hardware::new(cards)), found)
 }
@@ -201,7 +202,10 @@ mod tests {
                  hexadecimal digits, with its ports behind a slash",
             ]
         );
-        assert_eq!(read("no table\n").1, ["HTK846E report.txt:1:1 there is no row of an AO Data table"]);
+        assert_eq!(
+            read("no table\n").1,
+            ["HTK846E report.txt:1:1 the report has no row of an AO Data table"]
+        );
     }
 
     #[test]

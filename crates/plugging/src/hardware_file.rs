@@ -98,7 +98,7 @@ fn read_drawers<'a>(fields: &mut Fields<'_>, catalog: &'a Catalog) -> Vec<Drawer
         let links = drawer.optional_list("links", Expect::text()).unwrap_or_default();
         let shelf = kind.as_ref().and_then(|kind| catalog.drawers.get(&kind.value));
         if let (Some(kind), None) = (&kind, shelf) {
-            let message = format!("`{}` is no drawer of the catalog", kind.value);
+            let message = format!("drawer `{}` is unknown", kind.value);
             drawer.error(
                 UNEXPECTED_VALUE,
                 kind.span.clone(),
@@ -266,7 +266,7 @@ impl Coded {
             (None, None) => {
                 let count = card.feature.as_ref().map(|feature| feature.pchids.value);
                 let (Some(seat), Some(count)) = (seat, count) else {
-                    let message = format!("the PCHIDs of feature {} are not known", card.code);
+                    let message = format!("the PCHIDs of feature {} are unknown", card.code);
                     let fix = "add `pchids = [\"100\"]`, or give the drawer `kind` and `first_pchid`";
                     fields.error(PCHIDS, self.span, message, fix);
                     return None;

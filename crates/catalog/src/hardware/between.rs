@@ -33,8 +33,7 @@ impl Interpolation {
             let id = fields.required(key, Expect::text())?;
             let is_whole = |id: &&str| units.get(id).is_some_and(|unit| unit.between.is_none());
             if !is_whole(&id.value.as_str()) {
-                let message =
-                    format!("`{}` is no control unit of the catalog with times of its own", id.value);
+                let message = format!("control unit `{}` is unknown or has no times of its own", id.value);
                 let fix = nearest_or_all(&id.value, units.ids().filter(is_whole));
                 fields.error(catalog_numbers::UNKNOWN_NEIGHBOUR, id.span, message, fix);
                 return None;

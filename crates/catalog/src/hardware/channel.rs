@@ -239,7 +239,7 @@ impl Channel {
         let speeds = ChannelSpeed::read_all(fields, family.is_some());
         let work = ChannelWork::read(fields, family);
         if let Some(unknown) = unknown {
-            let message = format!("`{}` is no firmware of the catalog", unknown.value);
+            let message = format!("firmware `{}` is unknown", unknown.value);
             let fix = nearest_or_all(&unknown.value, families.ids());
             fields.error(catalog_numbers::UNKNOWN_FIRMWARE, unknown.span.clone(), message, fix);
             return None;

@@ -64,7 +64,7 @@ impl Cpc {
         let fanout_slots = fields.sourced_if_given("fanout_slots", Expect::integer(1..=1024));
         let plugging = fields.table_if_given("plugging", Plugging::read);
         if let Some(unknown) = unknown {
-            let message = format!("`{}` is no processor of the catalog", unknown.value);
+            let message = format!("processor `{}` is unknown", unknown.value);
             let fix = nearest_or_all(&unknown.value, families.ids());
             fields.error(catalog_numbers::UNKNOWN_PROCESSOR, unknown.span.clone(), message, fix);
             return None;

@@ -145,7 +145,7 @@ read_4k_per_s = { value = 5129, source = "assumed", reason = "test" }
         let (number, said) = one(ROUTED.replace("ficon-2023", "ficon-2032"));
         assert_eq!(
             (number, said.as_str()),
-            (catalog_numbers::UNKNOWN_FIRMWARE, "`ficon-2032` is no firmware of the catalog")
+            (catalog_numbers::UNKNOWN_FIRMWARE, "firmware `ficon-2032` is unknown")
         );
         let (number, said) = one(HELD.replace("5129", "12000"));
         let expected = "12000 reads of 4 KiB a second are 83.3 us each, but the bus alone takes 95.0 us";

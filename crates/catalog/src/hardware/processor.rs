@@ -191,7 +191,7 @@ sap_cores = { value = 7, source = "assumed", reason = "test" }
         let (mine, said) = model(&MODEL.replace("z16", "z61"));
         assert_eq!((mine, said.len()), (None, 1), "{said:?}");
         let one = &said[0];
-        let words = "`z61` is no processor of the catalog";
+        let words = "processor `z61` is unknown";
         assert_eq!((one.number, one.message.as_str()), (catalog_numbers::UNKNOWN_PROCESSOR, words));
         assert_eq!(one.fix.as_deref(), Some("did you mean `z16`?"));
     }

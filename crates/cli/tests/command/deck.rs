@@ -141,7 +141,7 @@ fn another_machine_may_be_checked_against() {
     for level in ["2097,7", "2097:7"] {
         let refused = halftrack(&["deck", "check", &file, "--machine", level]);
         assert_eq!(code(&refused), 2);
-        let words = "level 7 is not known; levels of a 2097 are 1";
+        let words = "level 7 is unknown; levels of a 2097 are 1";
         assert!(stderr(&refused).contains(words), "{}", stderr(&refused));
     }
     let refused = halftrack(&["deck", "check", &file, "--machine", "4711"]);

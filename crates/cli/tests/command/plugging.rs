@@ -167,7 +167,7 @@ fn check_says_what_hardware_and_profile_do_not_have() {
     desk.put("tcp.profile", "GLOBALCONFIG SMCR PFID 0011 ; A ZHYPERLINK\n");
     let checked = desk.deck("check work.iocp --profile tcp.profile --lpar PROD1");
     assert_eq!(code(&checked), 1);
-    assert!(stderr(&checked).contains("PFID 0011: TYPE=HYL is no RoCE function"), "{}", stderr(&checked));
+    assert!(stderr(&checked).contains("PFID 0011: TYPE=HYL is not a RoCE function"), "{}", stderr(&checked));
     assert_eq!(code(&desk.deck("check work.iocp --profile tcp.profile")), 2, "--lpar is missing");
 }
 

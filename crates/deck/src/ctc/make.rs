@@ -55,7 +55,7 @@ pub fn missing_ends(decks: &[&Deck], found: &Connections, at: usize) -> (String,
 fn place(decks: &[&Deck], found: &Connections, end: &End) -> Result<(Place, Port, Image), String> {
     let link = end.link.ok_or("it has no link")?;
     let channel = found.ports.iter().find(|(_, port)| **port == link).map(|(channel, _)| *channel);
-    let (at, index) = channel.ok_or("no channel is known at its link")?;
+    let (at, index) = channel.ok_or("the channel at its link is unknown")?;
     let path =
         decks.get(at).and_then(|deck| deck.channel_paths.get(index)).ok_or("its channel is not defined")?;
     let spanned = path.css.len() > 1;
@@ -68,8 +68,8 @@ fn place(decks: &[&Deck], found: &Connections, end: &End) -> Result<(Place, Port
         format!("no partition on channel {:02X} is image {}", path.chpid.value, end.target())
     })?;
     let own = found.ports.get(&(end.image.deck, end.channel));
-    let own = own
-        .ok_or_else(|| format!("the port of channel {:02X} is not known; give it with --port", end.chpid))?;
+    let own =
+        own.ok_or_else(|| format!("the port of channel {:02X} is unknown; give it with --port", end.chpid))?;
     Ok(((at, index, end.image.cuadd(end.spanned)), *own, user))
 }
 

@@ -59,7 +59,7 @@ pub fn check_profile(deck: &Deck, partition: &str, profile: &Arc<SourceFile>) ->
     let mut found = Vec::new();
     for named in named(&profile.text) {
         let Some(pfid) = parse_pfid(&named.pfid) else {
-            let message = error(named.span, format!("PFID {} is no function identifier", named.pfid));
+            let message = error(named.span, format!("PFID {} is not a function identifier", named.pfid));
             found
                 .push(message.fix("PFID is one to four hexadecimal digits, the FID of a FUNCTION statement"));
             continue;
@@ -92,7 +92,10 @@ fn check_function(
     };
     let kind = function.kind.as_ref().map_or("ROCE", |kind| kind.value.as_str());
     if !matches!(kind, "ROCE" | "ROC2" | "NETH" | "NETD") {
-        return Some(message(format!("TYPE={kind} is no RoCE function"), "name a RoCE function".to_owned()));
+        return Some(message(
+            format!("TYPE={kind} is not a RoCE function"),
+            "name a RoCE function".to_owned(),
+        ));
     }
     if function.access.as_ref().is_none_or(|(_, name)| name != partition) {
         if function.candidates.iter().any(|(_, name)| name == partition) {

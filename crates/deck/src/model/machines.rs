@@ -175,7 +175,7 @@ impl Machine {
         };
         match level.filter(|level| !machine.levels.contains(level)) {
             None => Ok(machine),
-            Some(level) => Err(format!("level {level} is not known; {}", machine.levels_words())),
+            Some(level) => Err(format!("level {level} is unknown; {}", machine.levels_words())),
         }
     }
 

@@ -151,7 +151,7 @@ impl Partitions {
         findings: &Findings,
     ) -> Diagnostic {
         findings
-            .error(156, &value.span, format!("partition {name} is named twice in one list"))
+            .error(156, &value.span, format!("duplicate partition {name} in the list"))
             .other(findings.label(first, "named first here"))
             .fix("name it once")
     }

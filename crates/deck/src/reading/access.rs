@@ -166,7 +166,7 @@ fn read_one(
     let reconfigurable = tail.first().is_some_and(is_rec);
     if let Some(junk) = tail.iter().enumerate().find(|(index, value)| *index > 0 || !is_rec(value)) {
         let message = findings
-            .error(148, &junk.1.span, format!("\"{}\" stands where only REC may stand", junk.1))
+            .error(148, &junk.1.span, format!("expected REC, found \"{}\"", junk.1))
             .fix("write ((access),(candidates),REC)");
         findings.report(message);
     }

@@ -179,7 +179,7 @@ fn read_type(value: &Value, definitions: &Definitions, findings: &mut Findings) 
             let here = CHANNEL_TYPES.iter().filter(|kind| kind.exists_on(machine));
             let names: Vec<&str> = here.map(|kind| kind.name).collect();
             let message = findings
-                .error(140, &value.span, format!("TYPE={name} is no channel type"))
+                .error(140, &value.span, format!("TYPE={name} is not a channel type"))
                 .fix(format!("a {} has {}", machine.machine_type, names.join(", ")));
             findings.report(message);
         }
@@ -204,7 +204,7 @@ fn check_keywords(
     let machine = definitions.machine;
     let unknown = |keyword: &str| keyword == "PCHID" && !machine.has_pchids();
     if let Some(pchid) = statement.value("PCHID").filter(|_| unknown("PCHID")) {
-        let words = format!("PCHID is not known on a {}: a CHPID is its port there", machine.machine_type);
+        let words = format!("PCHID is unknown on a {}: a CHPID is its port there", machine.machine_type);
         findings.report(findings.error(179, &pchid.span, words).fix("drop PCHID"));
     }
     let meaningless = |keyword: &&str| !kind.keywords.contains(keyword) && !unknown(keyword);
@@ -360,7 +360,7 @@ fn register(
                     Some(channel) => {
                         message.other(findings.label(&channel.path.chpid.span, "defined first here"))
                     }
-                    None => message.other(findings.label(span, "the CSS is named twice")),
+                    None => message.other(findings.label(span, "duplicate CSS")),
                 };
                 findings.report(message);
             }

@@ -228,7 +228,7 @@ fn check_rows(rows: &[Row<u8>], findings: &mut Findings) {
         for (index, (chpid, span)) in coded().enumerate() {
             if let Some((_, first)) = coded().take(index).find(|(earlier, _)| *earlier == chpid) {
                 let message = findings
-                    .error(232, span, format!("channel {chpid:02X} is listed twice in CSS {}", row.css))
+                    .error(232, span, format!("duplicate channel {chpid:02X} in CSS {}", row.css))
                     .other(findings.label(first, "listed first here"))
                     .fix("list each channel once");
                 findings.report(message);

@@ -90,7 +90,7 @@ fn is_known(statement: &Statement, definitions: &Definitions, findings: &mut Fin
     if machine.fid_max.is_none() {
         let word = &statement.operation;
         let message = findings
-            .error(179, &word.span, format!("{} is not known on a {}", word.value, machine.machine_type))
+            .error(179, &word.span, format!("{} is unknown on a {}", word.value, machine.machine_type))
             .fix("remove the statement, or name the right machine in SYSTEM= of ID");
         findings.report(message);
     }
@@ -155,7 +155,8 @@ fn read_kind(
     let name = value.sole().atom().unwrap_or_default();
     match FunctionType::of(name) {
         None if let Some(words) = function_types::elsewhere(name) => {
-            let message = findings.error(140, &value.span, format!("{name} is no PCIe function")).fix(words);
+            let message =
+                findings.error(140, &value.span, format!("{name} is not a PCIe function")).fix(words);
             findings.report(message);
             None
         }
@@ -231,7 +232,7 @@ fn read_partitions(
         _ => (elements, None, None),
     };
     if let Some(junk) = junk {
-        let words = format!("\"{junk}\" stands behind the candidate list");
+        let words = format!("unexpected \"{junk}\" behind the candidate list");
         findings.report(findings.error(148, &junk.span, words).fix("write ((access),(candidates))"));
     }
     let names: Vec<&Value> = access.iter().filter(|name| name.form != Form::Empty).collect();

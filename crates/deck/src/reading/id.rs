@@ -74,7 +74,7 @@ fn read_system(value: &Value, definitions: &mut Definitions, findings: &mut Find
             let known: Vec<String> =
                 MACHINES.iter().map(|machine| machine.machine_type.to_string()).collect();
             let message = findings
-                .error(140, &first.span, format!("machine type \"{first}\" is not known"))
+                .error(140, &first.span, format!("machine type \"{first}\" is unknown"))
                 .fix(format!("machine types are {}", known.join(", ")));
             findings.report(message);
         }
@@ -93,7 +93,7 @@ fn read_level(
         return malformed(value, "a limits level such as 1", findings);
     };
     if let Some(machine) = machine.filter(|machine| !machine.levels.contains(&digit)) {
-        let words = format!("limits level {digit} is not known; no limit depends on it");
+        let words = format!("limits level {digit} is unknown; no limit depends on it");
         let message = findings.error(140, &value.span, words).severity(Severity::Warning);
         findings.report(message.fix(machine.levels_words()));
     }

@@ -113,7 +113,7 @@ fn read_control_units(value: &Value, findings: &mut Findings) -> Vec<Located<u16
         match all.iter().find(|other| other.value == number) {
             Some(first) => {
                 let message = findings
-                    .error(302, &element.span, format!("control unit {number:04X} is named twice"))
+                    .error(302, &element.span, format!("duplicate control unit {number:04X}"))
                     .other(findings.label(&first.span, "named first here"))
                     .fix("name it once");
                 findings.report(message);
@@ -208,7 +208,7 @@ fn check_preferred(
         let mut paths = units().flat_map(|unit| &unit.definition.paths);
         if !paths.any(|other| (other.css, other.chpid) == path.value) {
             let words = format!(
-                "preferred path {:02X} is no path of this device in CSS {}",
+                "preferred path {:02X} is not a path of this device in CSS {}",
                 path.value.1, path.value.0
             );
             let message = findings

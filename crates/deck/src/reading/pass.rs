@@ -198,7 +198,7 @@ impl<'a> Pass<'a> {
         if let Some(first) = self.resource {
             let message = self
                 .findings
-                .error(RESOURCE_TWICE, &statement.operation.span, "RESOURCE is coded twice")
+                .error(RESOURCE_TWICE, &statement.operation.span, "duplicate RESOURCE statement")
                 .other(self.findings.label(&first.operation.span, "the first RESOURCE"))
                 .fix("put all partitions into one RESOURCE");
             self.findings.report(message);

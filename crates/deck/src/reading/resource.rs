@@ -163,7 +163,7 @@ fn settle(drafts: Vec<Draft>, findings: &mut Findings) -> Vec<Partition> {
         let same_name = |other: &&Draft| draft.name.is_some() && other.name == draft.name;
         if let Some(other) = earlier.iter().find(same_name) {
             let message = findings
-                .error(156, &draft.span, format!("partition {} is named twice", shown(draft)))
+                .error(156, &draft.span, format!("duplicate partition {}", shown(draft)))
                 .other(findings.label(&other.span, "named first here"))
                 .fix("give each partition its own name");
             findings.report(message);

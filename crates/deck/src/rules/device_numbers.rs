@@ -71,7 +71,7 @@ impl DeviceNumbers {
             });
             let Some((other, set, both)) = rival else { continue };
             let who = partitions.names(both).into_iter().map(|(_, name)| name).next().unwrap_or_default();
-            let words = format!("device {number:04X} in subchannel set {set} is seen twice by {who}");
+            let words = format!("duplicate device {number:04X} in subchannel set {set} of {who}");
             let message = findings
                 .error(361, &draft.device.number.span, words)
                 .other(findings.label(&other.number, "defined first here"))

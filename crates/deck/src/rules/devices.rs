@@ -187,7 +187,7 @@ fn check_sets(draft: &Draft, legs: &[Leg<'_>], findings: &mut Findings) {
     if let Some(leg) = legs.iter().find(outside) {
         let kind = &leg.channel.path.channel_type;
         let message = findings
-            .error(325, span, format!("devices on TYPE={} stand in subchannel set 0 only", kind.value))
+            .error(325, span, format!("devices on TYPE={} belong to subchannel set 0 only", kind.value))
             .other(findings.label(&kind.span, "channel type"))
             .fix("drop SCHSET");
         findings.report(message);

@@ -177,10 +177,10 @@ impl<'a> Gather<'a> {
         if std::mem::replace(&mut self.blank_said, true) {
             return;
         }
-        let message = self.findings.mended(
+        let message = self.findings.accepted_leniently(
             (BLANK_ACCEPTED, BLANK_ACCEPTED),
             &span_of(&[*cell]),
-            "a blank stands inside the operand, and IOCP takes what follows a blank for comment",
+            "a blank is inside the operand, and IOCP takes the text behind it for comment",
             "drop the blank",
         );
         self.findings.report(message);
@@ -257,12 +257,12 @@ impl<'a> Gather<'a> {
         let beside = self.out.comments.last().filter(|comment| ends_in_comma && comment.card == index);
         let moved = beside.filter(|comment| comment.cells.len() == 1).map(|comment| comment.cells[0]);
         if let (Some(mark), Some(column)) = (moved, self.resumes_moved(next)) {
-            let words = "the operand goes on, but its mark does not stand in column 72";
-            let message = self.findings.mended(
+            let words = "the operand goes on, but its mark is not in column 72";
+            let message = self.findings.accepted_leniently(
                 (131, COLUMN_ACCEPTED),
                 &span_of(&[mark]),
                 words,
-                "move the mark to column 72, and what follows to column 16",
+                "move the mark to column 72, and the rest to column 16",
             );
             self.findings.report(message);
             self.out.comments.pop();
@@ -281,7 +281,7 @@ impl<'a> Gather<'a> {
             "the operand fills column 71 and goes on, but column 72 is blank"
         };
         let fix = if resumes && columns.at(MARK_COLUMN + 1) != ' ' {
-            "put the mark into column 72: what stands in column 73 is a sequence number"
+            "put the mark into column 72: column 73 begins the sequence number"
         } else if resumes {
             "put any character, such as *, into column 72"
         } else if beside.is_some() {
@@ -316,7 +316,7 @@ impl<'a> Gather<'a> {
                 Some(column) => {
                     let wrong = card.cell(column);
                     let words = format!("the continuation starts in column {column}, not in column 16");
-                    let mut message = self.findings.mended(
+                    let mut message = self.findings.accepted_leniently(
                         (NO_CONTINUATION, COLUMN_ACCEPTED),
                         &span_of(&[wrong]),
                         words,
@@ -349,7 +349,7 @@ impl<'a> Gather<'a> {
                     self.complain(
                         columns,
                         star,
-                        "a comment card stands inside a continued statement".to_owned(),
+                        "a comment card is inside a continued statement".to_owned(),
                         "move the comment before the statement",
                     );
                     self.cards[index + 1..next].iter_mut().for_each(|card| card.role = CardRole::Comment);

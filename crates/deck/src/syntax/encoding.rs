@@ -75,7 +75,7 @@ impl DeckFile {
         };
         if is_binary(&text) {
             let fix = "name the file with the cards, as HCD or IOCP writes it";
-            return Err(unreadable("the file is no text, neither in ASCII nor in EBCDIC", fix));
+            return Err(unreadable("the file is not text, in ASCII or in EBCDIC", fix));
         }
         let records = Records::of(&text);
         let whole = text.chars().count().is_multiple_of(80);

@@ -45,7 +45,7 @@ impl Findings {
 
     /// Builds a message about text that IOCP refuses and that is read as it is meant. It is the error `strict`, or in
     /// a lenient reading the warning `lenient`.
-    pub(crate) fn mended(
+    pub(crate) fn accepted_leniently(
         &self,
         (strict, lenient): (u16, u16),
         span: &Range<usize>,

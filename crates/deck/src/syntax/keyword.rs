@@ -224,11 +224,7 @@ pub(crate) fn check(statement: &Statement, operation: Operation, findings: &mut 
             continue;
         }
         let message = findings
-            .error(
-                KEYWORD_IN_COMMENT,
-                &found.span,
-                format!("{}= stands in a comment and is ignored", found.word),
-            )
+            .error(KEYWORD_IN_COMMENT, &found.span, format!("{}= is in a comment and is ignored", found.word))
             .severity(Severity::Warning)
             .fix("put a comma where the operand ends, or reword the comment");
         findings.report(message);
@@ -262,7 +258,7 @@ fn check_items(statement: &Statement, operation: Operation, findings: &mut Findi
         match seen.iter().find(|(earlier, _)| *earlier == name) {
             Some((_, first)) => {
                 let message = findings
-                    .error(123, span, format!("{name} is coded twice"))
+                    .error(123, span, format!("duplicate keyword {name}"))
                     .other(findings.label(first, "coded first here"))
                     .fix(format!("keep one {name}"));
                 findings.report(message);
@@ -295,7 +291,7 @@ fn check_keyword(
     let meant = nearest(name, vocabulary.required.iter().chain(vocabulary.optional).copied().chain(synonym));
     let fix = match meant {
         Some(meant) => format!("did you mean {meant}?"),
-        None => format!("{} knows {}", operation.word(), known(vocabulary)),
+        None => format!("keywords of {} are {}", operation.word(), known(vocabulary)),
     };
     let words = format!("{name} is not a keyword of {}", operation.word());
     findings.report(findings.error(179, span, words).fix(fix));
@@ -313,9 +309,9 @@ fn check_word(word: &str, span: &Range<usize>, operation: Operation, findings: &
     } else if let Some(meant) = nearest(word, vocabulary.positional.iter().copied()) {
         format!("did you mean {meant}?")
     } else {
-        format!("{} knows {}", operation.word(), known(vocabulary))
+        format!("keywords of {} are {}", operation.word(), known(vocabulary))
     };
-    let words = format!("{word} is not known without `=` and a value");
+    let words = format!("{word} is unknown without `=` and a value");
     findings.report(findings.error(179, span, words).fix(fix));
 }
 

@@ -94,7 +94,7 @@ fn hint(value: &Value, kind: Hex) -> Option<String> {
     let digits = |word: &str| !word.is_empty() && word.chars().all(|ch| ch.is_ascii_hexdigit());
     let zeros = word.replace('O', "0");
     if zeros != word && digits(&zeros) {
-        return Some(format!("write {zeros}: the letter O stands where a zero is meant"));
+        return Some(format!("write {zeros}: the letter O is in the place of a zero"));
     }
     if let Some((first, last)) = word.split_once('-').filter(|(first, last)| digits(first) && digits(last)) {
         let number = |word: &str| u32::from_str_radix(word, 16).ok();

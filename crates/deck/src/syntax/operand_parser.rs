@@ -75,9 +75,9 @@ fn meant_by(ch: char, is_last: bool) -> Option<&'static str> {
         ';' => Some("write `,` for `;`"),
         ':' => Some("write `=` or `,` for `:`"),
         '+' => Some("a continuation is marked in column 72, not behind the comma"),
-        '&' => Some(
-            "the deck is a copy of a web page: write the character that stands for & and the word behind it",
-        ),
+        '&' => {
+            Some("the deck is a copy of a web page: write the character that & and the word behind it mean")
+        }
         '\u{2010}'..='\u{2015}' => Some("write `-`, not the dash of a word processor"),
         _ => None,
     }
@@ -132,7 +132,7 @@ impl Parser<'_> {
         let word: String = self.cells[keyword..self.at].iter().map(|cell| cell.ch).collect();
         // The outermost list is the value of the keyword before; it is the one to be closed.
         let opened = self.opened.first().map(|&at| span_of(&self.cells[at..=at])).unwrap_or_default();
-        let words = format!("expected `)` before {word}=, which cannot stand in a list");
+        let words = format!("expected `)` before {word}=, which cannot be in a list");
         let message = self
             .findings
             .error(CLOSING_EXPECTED, &opened, words)
@@ -166,7 +166,7 @@ impl Parser<'_> {
             Some(cell) if !is_atom(cell.ch) && !matches!(cell.ch, '=' | ',' | '(' | ')' | '\'') => {
                 let name =
                     if cell.ch.is_control() { cell.ch.escape_default().to_string() } else { cell.ch.into() };
-                (CHARACTER, format!("the character {name} may stand only in a string"), span_of(&[*cell]))
+                (CHARACTER, format!("the character {name} is allowed only in a string"), span_of(&[*cell]))
             }
             Some(cell) => {
                 let shown: String = rest.iter().take(8).map(|cell| cell.ch).collect();

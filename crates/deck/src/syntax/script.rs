@@ -154,8 +154,8 @@ impl<'a> Reader<'a> {
         self.cards[index].role = CardRole::Comment;
         let star = span_of(&[columns.cell(column)]);
         let fix = "put the * into column 1";
-        let words = "the * of a comment card must stand in column 1";
-        let message = self.findings.mended((179, COLUMN_ACCEPTED), &star, words, fix);
+        let words = "the * of a comment card must be in column 1";
+        let message = self.findings.accepted_leniently((179, COLUMN_ACCEPTED), &star, words, fix);
         self.findings.report(message);
         true
     }
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         let start = self.cards[index].text.start + at;
         let span = start..start + sign + 1;
         if role == CardRole::Blank {
-            let words = "nothing of this card is read: its text stands behind column 72";
+            let words = "nothing of this card is read: its text is behind column 72";
             let fix = "begin the statement before column 16";
             self.findings.report(self.findings.error(BEYOND_THE_CARD, &span, words).fix(fix));
         } else if !std::mem::replace(&mut self.reported.beyond, true) {
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
             let span = self.cards[index].text.clone();
             let message = self
                 .findings
-                .error(OTHER_FORMAT, &span, "cards of JCL stand around the deck and are passed over")
+                .error(OTHER_FORMAT, &span, "cards of JCL are around the deck and are ignored")
                 .severity(Severity::Warning)
                 .fix("keep the cards between SYSIN and /* alone");
             self.findings.report(message);
@@ -231,10 +231,10 @@ impl<'a> Reader<'a> {
             self.reported.tab = true;
             self.findings.about("");
             let length = self.text[at..].chars().next().map_or(1, char::len_utf8);
-            let message = self.findings.mended(
+            let message = self.findings.accepted_leniently(
                 (TAB, CHARACTER_ACCEPTED),
                 &(at..at + length),
-                "a tab (or no-break space) stands in this card, and cards have fixed columns",
+                "a tab (or no-break space) is in this card, and cards have fixed columns",
                 "replace the tabs of the deck with blanks, to every eighth column",
             );
             self.findings.report(message);
@@ -313,10 +313,10 @@ impl<'a> Reader<'a> {
         if let Some(span) = lower_case.or(raise(&mut operand)) {
             raise(&mut operand);
             if !std::mem::replace(&mut self.reported.lower_case, true) {
-                let message = self.findings.mended(
+                let message = self.findings.accepted_leniently(
                     (LOWER_CASE, CHARACTER_ACCEPTED),
                     &span,
-                    "lower-case letters stand outside a string",
+                    "lower-case letters are outside a string",
                     "write the statements of the deck in upper case",
                 );
                 self.findings.report(message);
@@ -348,10 +348,10 @@ impl<'a> Reader<'a> {
         if !std::mem::replace(&mut self.reported.curly, true) {
             let shown = self.text[cell.at..].chars().next().filter(|ch| !ch.is_control());
             let words = match shown {
-                Some(ch) => format!("{ch} is no apostrophe"),
-                None => "this is no apostrophe".to_owned(),
+                Some(ch) => format!("{ch} is not an apostrophe"),
+                None => "this is not an apostrophe".to_owned(),
             };
-            let message = self.findings.mended(
+            let message = self.findings.accepted_leniently(
                 (CHARACTER, CHARACTER_ACCEPTED),
                 &span_of(&[cell]),
                 words,
@@ -367,8 +367,8 @@ impl<'a> Reader<'a> {
             self.reported.ellipsis = true;
             let message = self
                 .findings
-                .error(ELLIPSIS, &span, "`...` stands for text that was left out; this deck is not complete")
-                .fix("write out what was left out, here and wherever `...` stands");
+                .error(ELLIPSIS, &span, "`...` marks omitted text; this deck is not complete")
+                .fix("write out the omitted text, here and wherever `...` is");
             self.findings.report(message);
         }
     }
@@ -379,7 +379,7 @@ impl<'a> Reader<'a> {
             self.reported.operation_in_column_1 = true;
             let message = self
                 .findings
-                .error(OPERATION_IN_COLUMN_1, span, "the operation stands in column 1, where a name belongs")
+                .error(OPERATION_IN_COLUMN_1, span, "the operation is in column 1, where a name belongs")
                 .severity(Severity::Warning)
                 .fix("put a blank into column 1, here and wherever a statement begins in column 1");
             self.findings.report(message);
@@ -400,7 +400,7 @@ impl<'a> Reader<'a> {
                         &statement.operation.span,
                         "this is a statement of an MVS stage-1 deck, not of IOCP",
                     )
-                    .fix("read the IOCP deck of this configuration; stage-1 decks name other things");
+                    .fix("read the IOCP deck of this configuration; stage-1 decks define other objects");
                 self.findings.report(message);
             }
             self.reported.stage_1 = true;

@@ -136,8 +136,8 @@ pub(crate) fn stray(name: &str) -> Option<(&'static str, &'static str)> {
             "take the quotation marks and one blank away from every card",
         ))
     } else if !number.is_empty() && number.chars().all(|ch| ch.is_ascii_digit()) {
-        let fix = "take the numbers away from every card: sequence numbers stand in columns 73-80";
-        Some(("a number stands before the statement", fix))
+        let fix = "take the numbers away from every card: sequence numbers belong in columns 73-80";
+        Some(("a number is before the statement", fix))
     } else {
         None
     }
@@ -152,7 +152,7 @@ pub(crate) fn check_name(name: &Word, findings: &mut Findings) {
     if !valid {
         let (words, fix) = stray(&name.text).unwrap_or((
             "a name is 1-8 characters of A-Z 0-9 $ # @ and does not begin with a digit",
-            "blank column 1 if this is no name",
+            "blank column 1 if this is not a name",
         ));
         findings.report(findings.error(NAME, &name.span, words).fix(fix));
     }

@@ -115,5 +115,5 @@ fn what_cannot_be_written_is_said_with_the_reason() {
     let found = connections(&[&deck], &[given(0, 0, 0x41, 0x21)]);
     let (made, refused) = missing_ends(&[&deck], &found, 0);
     assert_eq!(made, "");
-    assert_eq!(refused, ["CNTLUNIT 4000 of 0.LP1: the port of channel 40 is not known; give it with --port"]);
+    assert_eq!(refused, ["CNTLUNIT 4000 of 0.LP1: the port of channel 40 is unknown; give it with --port"]);
 }

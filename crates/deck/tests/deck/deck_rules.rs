@@ -186,5 +186,5 @@ fn a_limits_level_is_looked_up_and_shown() {
     assert_eq!(codes(&unknown), ["140W"]);
     assert_eq!(unknown.diagnostics[0].fix.as_deref(), Some("levels of a 3931 are 1"));
     assert_eq!(Machine::of_level(9175, Some(1)).map(|machine| machine.machine_type), Ok(9175));
-    assert_eq!(Machine::of_level(9175, Some(7)).unwrap_err(), "level 7 is not known; levels of a 9175 are 1");
+    assert_eq!(Machine::of_level(9175, Some(7)).unwrap_err(), "level 7 is unknown; levels of a 9175 are 1");
 }

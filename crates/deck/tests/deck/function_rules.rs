@@ -213,7 +213,7 @@ fn what_is_no_pcie_function_is_refused_with_where_it_is_defined() {
         let reading = reading(&text);
         assert_eq!(codes(&reading), ["140E"], "{name}");
         let message = &reading.diagnostics[0];
-        assert_eq!(message.message, format!("FUNCTION 1: {name} is no PCIe function"));
+        assert_eq!(message.message, format!("FUNCTION 1: {name} is not a PCIe function"));
         assert_eq!(message.fix.as_deref(), Some(place));
     }
     gives("FUNCTION FID=1,PCHID=100,PART=A,TYPE=XYZ", &["140E"]);

@@ -264,5 +264,5 @@ fn apostrophes_of_windows_are_told_as_such() {
     let reading = read(" ID MSG1=\u{91}SITE\u{92},SYSTEM=(3931,1)\n RESOURCE PART=((CSS(0),(A,1)))\n", true);
     let accepted: Vec<&str> = reading.diagnostics.iter().map(|one| one.message.as_str()).collect();
     assert!(reading.deck.is_some(), "{accepted:?}");
-    assert!(accepted.iter().any(|words| words.contains("this is no apostrophe")), "{accepted:?}");
+    assert!(accepted.iter().any(|words| words.contains("this is not an apostrophe")), "{accepted:?}");
 }

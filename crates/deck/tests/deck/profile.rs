@@ -34,8 +34,8 @@ fn what_keeps_a_function_from_becoming_active_is_said_at_its_pfid() {
     };
     assert_eq!(one("0017"), "HTK843E profile:2:8 PFID 0017: no FUNCTION defines it");
     assert_eq!(one("001A"), "HTK843E profile:2:8 PFID 001A: no FUNCTION defines it");
-    assert_eq!(one("12345"), "HTK843E profile:2:8 PFID 12345 is no function identifier");
-    assert_eq!(one("0021"), "HTK843E profile:2:8 PFID 0021: TYPE=HYL is no RoCE function");
+    assert_eq!(one("12345"), "HTK843E profile:2:8 PFID 12345 is not a function identifier");
+    assert_eq!(one("0021"), "HTK843E profile:2:8 PFID 0021: TYPE=HYL is not a RoCE function");
     let words = "port 1 has no PNETID, so that the function does not become active";
     assert_eq!(one("0020"), format!("HTK843E profile:2:8 PFID 0020: {words}"));
     let profile = "GLOBALCONFIG SMCR PFID 0018";

@@ -160,12 +160,12 @@ fn mistakes_are_shown_where_they_are() {
     );
     refused(
         "[[drawer]]\nname = \"Z22B\"\n[[feature]]\ndrawer = \"Z22B\"\ncode = \"0461\"\nslot = \"02\"\n",
-        &["HTK848E hw:5:8 the PCHIDs of feature 0461 are not known\n  \
+        &["HTK848E hw:5:8 the PCHIDs of feature 0461 are unknown\n  \
            fix: add `pchids = [\"100\"]`, or give the drawer `kind` and `first_pchid`"],
     );
     refused(
         "[[drawer]]\nname = \"Z22B\"\nkind = \"pcie-61\"\n",
-        &["HTK894E hw:3:8 `pcie-61` is no drawer of the catalog\n  fix: did you mean `pcie-16`?"],
+        &["HTK894E hw:3:8 drawer `pcie-61` is unknown\n  fix: did you mean `pcie-16`?"],
     );
 }
 
