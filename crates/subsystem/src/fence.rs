@@ -14,11 +14,11 @@
 use halftrack_base::{Span, Time};
 use halftrack_wire::StartNumber;
 use halftrack_wire::els::NodeDescriptor;
-use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT_US;
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 
 /// How long the numbers of a path group are kept after its last path has gone: R_A_TOV, after which no frame of it is on
 /// its way any more.
-pub const NUMBERS_KEPT: Span = Span::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
+pub const NUMBERS_KEPT: Span = RESOURCE_ALLOCATION_TIMEOUT;
 /// Most path groups without a path whose numbers are kept. Our choice; the one that left first is forgotten first.
 const LEFT_MAX: usize = 64;
 
