@@ -25,7 +25,7 @@ use halftrack_wire::{
 
 use crate::deadline::Deadline;
 use crate::end::Identity;
-use crate::end_delegates::delegates_of_an_end;
+use crate::end_delegates::channel_machine_methods;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ChannelOutcome};
 use crate::pacing::Pacing;
@@ -148,7 +148,7 @@ impl ChannelCommand {
         }
     }
 
-    delegates_of_an_end!();
+    channel_machine_methods!();
 
     /// Returns how the exchange closed, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {

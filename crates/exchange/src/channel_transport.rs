@@ -21,7 +21,7 @@ use halftrack_wire::{Body, Iu, IuData, TransportPart, TransportResponse};
 use crate::bursts;
 use crate::deadline::Deadline;
 use crate::end::Identity;
-use crate::end_delegates::delegates_of_an_end;
+use crate::end_delegates::channel_machine_methods;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ChannelOutcome};
 use crate::plan::Login;
@@ -122,7 +122,7 @@ impl ChannelTransport {
         }
     }
 
-    delegates_of_an_end!();
+    channel_machine_methods!();
 
     /// Returns how the exchange closed, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {

@@ -13,7 +13,7 @@ use halftrack_wire::{
 
 use crate::conversation::{Conversation, IDENTITY, LOGIN, NORMAL, Scripted, chain, ending, key, talk};
 use crate::device::DeviceEnding;
-use crate::end::End;
+use crate::end::{End, FramedEnd};
 use crate::outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
 use crate::program::Program;
 use crate::{ChannelEnd, ControlUnitEnd};
@@ -34,10 +34,7 @@ fn control_unit(endings: impl IntoIterator<Item = DeviceEnding>) -> ControlUnitE
 }
 
 fn device(end: &ControlUnitEnd<Scripted>) -> &Scripted {
-    match end {
-        ControlUnitEnd::Command(machine) => machine.device(),
-        ControlUnitEnd::Transport(_) | ControlUnitEnd::Circuit(_) => panic!("command mode is tested"),
-    }
+    end.device()
 }
 
 /// Returns an IU from the control unit that the test makes up.

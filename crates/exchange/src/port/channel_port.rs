@@ -18,7 +18,7 @@ use super::table::{Found, OPEN_EXCHANGES_MAX, Table};
 use super::turns::Turns;
 use super::{TIMER_STEP, in_frames_of};
 use crate::channel_end::ChannelEnd;
-use crate::end::{End, Identity};
+use crate::end::{End, FramedEnd, Identity};
 use crate::outcome::{Cause, ChannelOutcome};
 use crate::plan::Login;
 use crate::program::Program;

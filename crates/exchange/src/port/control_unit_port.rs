@@ -20,7 +20,7 @@ use super::units::{Lent, Opened, Start, Units};
 use super::{TIMER_STEP, in_frames_of};
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::Device;
-use crate::end::Identity;
+use crate::end::{FramedEnd, Identity};
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;
 use crate::sequence::{Received, Sequence, SequenceFault, SequenceReceiver, most_bytes};
@@ -204,7 +204,7 @@ impl<D: Device> ControlUnitPort<D> {
         self.for_each(units, |exchange| {
             if std::mem::take(&mut exchange.moved) {
                 exchange.end.handle_progress(now);
-            } else if exchange.end.due(now) {
+            } else if exchange.end.is_due(now) {
                 exchange.outgoing.give_up();
                 exchange.end.time_out(now);
             }
