@@ -58,7 +58,7 @@ fn ids_of_a_lost_path_are_not_used_for_ten_seconds_by_either_end() {
     for protocol in PROTOCOLS {
         let mut rig = Rig::new(1, ROOM, Volumes::new(1), LOGIN);
         let lost = begin_one(&mut rig, protocol);
-        rig.channel.handle_link_down(rig.now);
+        rig.channel.handle_link_down();
         rig.control_unit.handle_link_down(&mut rig.volumes);
         rig.control_unit.log_in(CHANNEL, LOGIN);
         (rig.outbound, rig.inbound) = Default::default();
@@ -106,7 +106,7 @@ fn a_port_all_of_whose_ids_rest_waits_for_the_first_to_have_rested() {
     let mut started = 0;
     let mut now = Time::ZERO;
     while channel.start(now, &target(LOGIN, 0), &program, started) {
-        channel.handle_link_down(now);
+        channel.handle_link_down();
         assert!(channel.poll_end().is_some());
         started += 1;
         assert!(started < 1 << 16, "an id came again at once");

@@ -90,7 +90,7 @@ fn an_exchange_id_used_again_ends_what_the_control_unit_still_has() {
     let octets = first_frame(&mut rig, Protocol::Command);
     let frame = FcFrame::parse(&octets).unwrap();
     rig.control_unit.handle_frame(rig.now, &frame, &mut rig.volumes).unwrap();
-    rig.channel.handle_link_down(rig.now);
+    rig.channel.handle_link_down();
     rig.outbound.frames.clear();
     let mut next = octets.clone();
     // Another token, whose change the LRC follows, as both are words of the same place.
