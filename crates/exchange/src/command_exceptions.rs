@@ -336,7 +336,7 @@ fn the_answer_to_a_status_is_waited_for_less_long() {
     }
     assert_eq!(sent(&mut control_unit).last(), Some(&IuKind::Status));
     assert_eq!(control_unit.poll_timeout(), after(STATUS_TIMEOUT_US));
-    // A status that the channel has stacked waits until it is asked for.
+    // A status that the channel has stacked waits until it is requested.
     control_unit.handle_iu(Time::ZERO, &inbound(2, 3, control(ControlFunction::StackStatus)));
     assert_eq!(control_unit.poll_timeout(), after(CONTROL_UNIT_TIMEOUT_US));
     control_unit.handle_iu(Time::ZERO, &inbound(2, 4, control(ControlFunction::RequestStatus)));

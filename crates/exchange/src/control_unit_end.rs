@@ -71,7 +71,7 @@ impl<D: Device> ControlUnitEnd<D> {
         self.core_mut().refuse(Refusal::Busy(kind));
     }
 
-    /// Answers that an older start of the subchannel is open on the same logical path: busy in command mode, a program
+    /// Answers that an older start of the subchannel is open on the same logical path. It is busy in command mode, a program
     /// check in transport mode; to be called before the first IU is handled.
     pub fn answer_active(&mut self) {
         self.core_mut().refuse(Refusal::Active);

@@ -44,7 +44,7 @@ struct Write {
     received: u32,
     /// Where the burst that is expected ends.
     burst_end: u32,
-    /// What has come of the transfer, its closing check word left out.
+    /// Data of the transfer that have come, its closing check word left out.
     data: IuData,
 }
 
@@ -94,7 +94,7 @@ impl<D: Device> ControlUnitTransport<D> {
         TransportPart::Data { relative_offset, inserted_bytes: 0, ends_transfer }
     }
 
-    /// Withdraws the device, because a newer start of the subchannel came over another path: nothing more is executed,
+    /// Withdraws the device, because a newer start of the subchannel came over another path. Nothing more is executed,
     /// and the exchange is aborted toward the channel, as far as the path still goes.
     pub fn supersede(&mut self) {
         if !self.core.is_closed() {
@@ -250,7 +250,7 @@ impl<D: Device> ControlUnitTransport<D> {
         self.core.close(outcome);
     }
 
-    /// Ends the exchange with a response that says why: the channel broke the rules, or data were lost.
+    /// Ends the exchange with a response that has the reason: the channel broke the rules, or data were lost.
     fn refuse(&mut self, cause: Cause) {
         self.core.outbox.clear();
         self.core.device.reset();

@@ -171,7 +171,7 @@ fn abort_is_accepted_even_when_all_is_over() {
     assert_eq!(unit.poll_outcome(), None);
 }
 
-/// What takes an end's last IUs away before they are sent, and why the exchange is then given up.
+/// Event that takes an end's last IUs away before they are sent, and why the exchange is then given up.
 type Taking = (fn(&mut ControlUnitEnd<Scripted>), Cause);
 
 #[test]

@@ -44,7 +44,7 @@ impl NodeIdentity {
     }
 }
 
-/// Whose subchannel a start is of, as far as a control unit can tell.
+/// Owner of the subchannel of a start, as far as a control unit can find it out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host<P> {
     /// A path group, by its identifier.
@@ -55,7 +55,7 @@ pub enum Host<P> {
     Path(P),
 }
 
-/// What becomes of a start.
+/// Decision about a start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict<P> {
     /// It may begin.
@@ -86,7 +86,7 @@ struct Starts<P> {
 pub struct Fence<P>(Vec<Starts<P>>);
 
 impl<P> Default for Fence<P> {
-    /// No start has come.
+    /// Returns the fence of a device to which no start has come.
     fn default() -> Self {
         Self(Vec::new())
     }
@@ -143,7 +143,7 @@ impl<P: Copy + Eq> Fence<P> {
         verdict
     }
 
-    /// The start that was admitted over `path` is over, or did not begin.
+    /// Ends the start that was admitted over `path`, or did not begin.
     #[inline]
     pub fn close(&mut self, path: P, number: StartNumber) {
         for starts in &mut self.0 {
@@ -153,7 +153,7 @@ impl<P: Copy + Eq> Fence<P> {
         }
     }
 
-    /// The logical path is gone, or begins anew, and with it the exchanges over it. The numbers of a path group are kept
+    /// Forgets the exchanges over a logical path that is gone, or begins anew. The numbers of a path group are kept
     /// for a while after its last path has gone; those of other hosts are never compared across a login.
     pub fn path_gone(&mut self, now: Time, path: P) {
         for starts in &mut self.0 {

@@ -13,7 +13,7 @@ pub const RECEIVER_TRANSMITTER_TIMEOUT_US: u64 = 100_000;
 pub const HOLD_TIME_US: u64 = 500_000;
 
 /// How long a control unit waits for the answer to a status, accepted or stacked, before it ends the exchange, microseconds:
-/// what was done stays done, and the channel finds nothing open when it asks.
+/// what was done stays done, and the channel finds nothing open afterwards.
 pub const STATUS_TIMEOUT_US: u64 = 1_500_000;
 
 /// E_D_TOV, microseconds.

@@ -28,7 +28,7 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
-    /// Withdraws the device, because a newer start of the subchannel came over another path: no more commands are
+    /// Withdraws the device, because a newer start of the subchannel came over another path. No more commands are
     /// executed, and the path is purged, as far as it still goes. A chain whose ending status is out is over.
     pub fn supersede(&mut self, now: Time) {
         match self.state {

@@ -49,7 +49,7 @@ pub trait Units {
     /// Begins an exchange for a device.
     fn open(&mut self, start: &Start) -> Opened<Self::Device>;
 
-    /// The exchange needs the device no more; its chain has been ended. Nothing follows where it was withdrawn.
+    /// Takes back a device whose exchange needs it no more; its chain has been ended. Nothing follows where it was withdrawn.
     fn close(&mut self, device: Self::Device);
 }
 

@@ -18,7 +18,7 @@ const FIRST_WRITTEN: u8 = 8;
 
 const DEVICES: u8 = 6;
 
-/// What one exchange is about.
+/// Work of one exchange.
 struct Job {
     device: u8,
     shape: ProgramShape,

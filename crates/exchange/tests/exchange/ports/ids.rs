@@ -24,7 +24,7 @@ fn ox_id(octets: &[u8]) -> u16 {
     FcFrame::parse(octets).unwrap().header.ox_id
 }
 
-/// Runs a program to its end; the ids under which the channel and the control unit spoke.
+/// Runs a program to its end; returns the exchange ids of the channel and of the control unit.
 fn run_one(rig: &mut Rig, protocol: Protocol, tag: u32) -> (u16, u16) {
     assert!(rig.channel.start(rig.now, &target(LOGIN, 0), &program(protocol), tag));
     while rig.channel.poll_frame(&mut rig.outbound) {}
@@ -98,7 +98,7 @@ fn the_id_of_an_exchange_that_was_aborted_rests_though_both_ends_agree_on_it() {
     }
 }
 
-/// A port all of whose ids rest starts nothing, says when it will again, and then does.
+/// A port all of whose ids rest starts nothing, gives the time at which it will again, and then does.
 #[test]
 fn a_port_all_of_whose_ids_rest_waits_for_the_first_to_have_rested() {
     let mut channel = ChannelPort::new(4096);

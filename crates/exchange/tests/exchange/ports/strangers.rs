@@ -50,7 +50,7 @@ fn any_octets_leave_nothing_behind() {
     assert!(is_normal(&rig.ends[0].outcome), "{:?}", rig.ends[0].outcome);
 }
 
-/// Returns what the channel says to `rig.control_unit`, changed.
+/// Returns the first frame of the channel to `rig.control_unit`, changed.
 fn first_frame(rig: &mut Rig, protocol: Protocol) -> Vec<u8> {
     assert!(rig.channel.start(rig.now, &target(LOGIN, 0), &program(protocol), 1));
     assert!(rig.channel.poll_frame(&mut rig.outbound));
