@@ -25,7 +25,7 @@ use halftrack_wire::{
 
 use crate::deadline::Deadline;
 use crate::end::Identity;
-use crate::end_delegates::delegates_of_an_end;
+use crate::end_delegates::channel_machine_methods;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ChannelOutcome};
 use crate::pacing::Pacing;
@@ -110,7 +110,7 @@ impl ChannelCommand {
         }
     }
 
-    /// An IU came in such a state that it cannot be read.
+    /// Begins the recovery from an IU that cannot be read.
     pub fn handle_damaged(&mut self, now: Time, cause: Cause) {
         match self.state {
             State::Open | State::RetryPending { .. } => self.purge(now, cause),
@@ -148,7 +148,7 @@ impl ChannelCommand {
         }
     }
 
-    delegates_of_an_end!();
+    channel_machine_methods!();
 
     /// Returns how the exchange closed, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
@@ -173,7 +173,7 @@ impl ChannelCommand {
         std::mem::take(&mut self.read_data.0)
     }
 
-    /// A time-out is due.
+    /// Does what a time-out that is due demands.
     pub fn handle_timeout(&mut self, now: Time) {
         if !self.deadline.is_due(now) {
             return;
@@ -187,7 +187,7 @@ impl ChannelCommand {
         }
     }
 
-    /// Something of the exchange may be lost: the next IU is waited for as long as this and no longer.
+    /// Shortens the wait for the next IU to this: something of the exchange may be lost.
     pub fn hasten(&mut self, now: Time, span_us: u64) {
         if matches!(self.state, State::Open | State::RetryPending { .. }) {
             self.deadline.set_span(span_us);
@@ -195,7 +195,7 @@ impl ChannelCommand {
         }
     }
 
-    /// The link is gone: nothing more will arrive and nothing can be sent.
+    /// Ends the exchange, because the link is gone: nothing more will arrive and nothing can be sent.
     pub fn handle_link_down(&mut self) {
         self.outbox.clear();
         if self.state != State::Closed {

@@ -21,7 +21,7 @@ use halftrack_wire::{Body, Iu, IuData, TransportPart, TransportResponse};
 use crate::bursts;
 use crate::deadline::Deadline;
 use crate::end::Identity;
-use crate::end_delegates::delegates_of_an_end;
+use crate::end_delegates::channel_machine_methods;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ChannelOutcome};
 use crate::plan::Login;
@@ -100,7 +100,7 @@ impl ChannelTransport {
         }
     }
 
-    /// An IU came in such a state that it cannot be read.
+    /// Begins the recovery from an IU that cannot be read.
     pub fn handle_damaged(&mut self, now: Time, cause: Cause) {
         match self.state {
             State::Open => self.abort(now, ChannelOutcome::InterfaceControlCheck(cause)),
@@ -122,7 +122,7 @@ impl ChannelTransport {
         }
     }
 
-    delegates_of_an_end!();
+    channel_machine_methods!();
 
     /// Returns how the exchange closed, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
@@ -142,8 +142,8 @@ impl ChannelTransport {
         if is_read { self.request.transport_count().saturating_sub(self.transferred) } else { 0 }
     }
 
-    /// Returns what the transfer tells about data of `bytes` octets from `relative_offset` on. The data of a read are in one
-    /// IU, so they close with the check word though there may be fewer than the program asks for.
+    /// Returns the part of the transfer that data of `bytes` octets from `relative_offset` on are. The data of a read are in one
+    /// IU, so they close with the check word though there may be fewer than the program requests.
     #[must_use]
     pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
         let data = bytes.saturating_sub(CHECK_WORD_BYTES);
@@ -158,7 +158,7 @@ impl ChannelTransport {
         std::mem::take(&mut self.read_data)
     }
 
-    /// A time-out is due.
+    /// Does what a time-out that is due demands.
     pub fn handle_timeout(&mut self, now: Time) {
         if !self.deadline.is_due(now) {
             return;
@@ -180,7 +180,7 @@ impl ChannelTransport {
         }
     }
 
-    /// Something of the exchange may be lost: the next IU is waited for as long as this and no longer.
+    /// Shortens the wait for the next IU to this: something of the exchange may be lost.
     pub fn hasten(&mut self, now: Time, span_us: u64) {
         if self.state == State::Open {
             self.deadline.set_span(span_us);
@@ -188,7 +188,7 @@ impl ChannelTransport {
         }
     }
 
-    /// The link is gone: nothing more will arrive and nothing can be sent.
+    /// Ends the exchange, because the link is gone: nothing more will arrive and nothing can be sent.
     pub fn handle_link_down(&mut self) {
         self.outbox.clear();
         if self.state != State::Closed {
@@ -245,7 +245,7 @@ impl ChannelTransport {
         }
     }
 
-    /// The response ends the exchange, so what is wrong with it, or missing before it, needs no ABTS.
+    /// Ends the exchange with a response. What is wrong with it, or missing before it, needs no ABTS.
     fn take_response(&mut self, iu: &Iu, response: &TransportResponse) {
         self.outbox.clear();
         let expected = self.request.data_bytes().saturating_sub(response.residual);

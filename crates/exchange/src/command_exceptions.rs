@@ -13,7 +13,7 @@ use halftrack_wire::{
 
 use crate::conversation::{Conversation, IDENTITY, LOGIN, NORMAL, Scripted, chain, ending, key, talk};
 use crate::device::DeviceEnding;
-use crate::end::End;
+use crate::end::{End, FramedEnd};
 use crate::outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
 use crate::program::Program;
 use crate::{ChannelEnd, ControlUnitEnd};
@@ -34,10 +34,7 @@ fn control_unit(endings: impl IntoIterator<Item = DeviceEnding>) -> ControlUnitE
 }
 
 fn device(end: &ControlUnitEnd<Scripted>) -> &Scripted {
-    match end {
-        ControlUnitEnd::Command(machine) => machine.device(),
-        ControlUnitEnd::Transport(_) | ControlUnitEnd::Circuit(_) => panic!("command mode is tested"),
-    }
+    end.device()
 }
 
 /// Returns an IU from the control unit that the test makes up.
@@ -339,7 +336,7 @@ fn the_answer_to_a_status_is_waited_for_less_long() {
     }
     assert_eq!(sent(&mut control_unit).last(), Some(&IuKind::Status));
     assert_eq!(control_unit.poll_timeout(), after(STATUS_TIMEOUT_US));
-    // A status that the channel has stacked waits until it is asked for.
+    // A status that the channel has stacked waits until it is requested.
     control_unit.handle_iu(Time::ZERO, &inbound(2, 3, control(ControlFunction::StackStatus)));
     assert_eq!(control_unit.poll_timeout(), after(CONTROL_UNIT_TIMEOUT_US));
     control_unit.handle_iu(Time::ZERO, &inbound(2, 4, control(ControlFunction::RequestStatus)));

@@ -16,25 +16,21 @@ mod status;
 
 use halftrack_base::Time;
 use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
-use halftrack_wire::choices::{
-    ADDRESS_EXCEPTION_CODE, CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES,
-};
+use halftrack_wire::choices::{ADDRESS_EXCEPTION_CODE, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES};
 use halftrack_wire::iu::is_control_command;
 use halftrack_wire::{
     Body, ChainFlags, CommandDib, CommandMode, ControlDib, DataFlags, Dib, Iu, IuData, StatusDib, StatusFlags,
 };
 
-use self::status::{Presentation, Then};
-use crate::deadline::Deadline;
+use self::status::{AfterStatus, Presentation};
+use crate::control_unit_core::{ControlUnitCore, Refusal};
 use crate::device::{Device, DeviceCommand};
 use crate::end::Identity;
-use crate::end_delegates::delegates_of_an_end;
-use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;
-use crate::step::{Delay, Step};
+use crate::step::Delay;
 
-/// The control IU that says so.
+/// Fields of the control IU that reports an address exception.
 const ADDRESS_EXCEPTION: Dib = Dib::Control(ControlDib::device_exception(ADDRESS_EXCEPTION_CODE));
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,13 +40,11 @@ enum State {
     /// The chain is in progress.
     Executing,
     /// Status has been presented; accepted, `then` happens.
-    Presented { then: Then },
-    /// The channel could not take the status and will ask for it.
-    Stacked { then: Then },
+    Presented { then: AfterStatus },
+    /// The channel could not take the status and will request it.
+    Stacked { then: AfterStatus },
     /// A purge of the path was sent because of `cause`.
     Purging { cause: Cause },
-    /// Over; an answer may still have to be sent.
-    Closed,
 }
 
 /// A command that has come, with what of its output has.
@@ -66,26 +60,17 @@ struct Arrived {
 /// The control unit's end of a command-mode exchange.
 #[derive(Debug)]
 pub struct ControlUnitCommand<D> {
-    device: D,
+    pub(crate) core: ControlUnitCore<D>,
     granted_pacing: u8,
-    busy: Option<BusyKind>,
-    /// There is no such device.
-    no_device: bool,
     state: State,
     /// The command in progress. Execution takes no time, so at most one waits: for its output.
     current: Option<Arrived>,
     /// Number of the next CCW.
     next_ccw: u16,
-    outbox: Outbox,
-    deadline: Deadline,
-    received: u16,
     next_count: u8,
-    /// The wait for cache or staging, until it is on a step.
-    delay: Delay,
     /// User data has been written.
     has_written: bool,
     presented: Option<Presentation>,
-    outcome: Option<ControlUnitOutcome>,
 }
 
 impl<D: Device> ControlUnitCommand<D> {
@@ -98,47 +83,20 @@ impl<D: Device> ControlUnitCommand<D> {
         now: Time,
     ) -> ControlUnitCommand<D> {
         ControlUnitCommand {
-            device,
+            core: ControlUnitCore::new(device, delay, login, identity, now),
             granted_pacing: login.granted_pacing,
-            busy: None,
-            no_device: false,
             state: State::Idle,
             current: None,
             next_ccw: FIRST_CCW_NUMBER,
-            outbox: Outbox::new(identity, login.frame_payload_bytes),
-            deadline: Deadline::new(CONTROL_UNIT_TIMEOUT_US, now),
-            received: 0,
             next_count: FIRST_IU_COUNT,
-            delay,
             has_written: false,
             presented: None,
-            outcome: None,
         }
-    }
-
-    /// Returns the device behind this end, to be changed.
-    pub fn device_mut(&mut self) -> &mut D {
-        &mut self.device
-    }
-
-    /// Returns the device behind this end.
-    pub fn device(&self) -> &D {
-        &self.device
-    }
-
-    /// Answers that there is no such device; to be called before the first IU is handled.
-    pub fn answer_address_exception(&mut self) {
-        self.no_device = true;
-    }
-
-    /// Answers busy instead of executing; to be called before the first IU is handled.
-    pub fn answer_busy(&mut self, kind: BusyKind) {
-        self.busy = Some(kind);
     }
 
     /// Takes an IU from the peer.
     pub fn handle_iu(&mut self, now: Time, iu: Iu) {
-        self.received = self.received.saturating_add(1);
+        self.core.count_received();
         let Body::CommandMode(fields) = iu.body else {
             self.handle_damaged(now, Cause::Protocol);
             return;
@@ -149,33 +107,29 @@ impl<D: Device> ControlUnitCommand<D> {
             self.take_recovery(now, fields, kind);
             return;
         }
+        if self.core.is_closed() {
+            return;
+        }
         match self.state {
             State::Idle | State::Executing => {
-                if self.is_counted(now, fields) {
+                if self.accept_count(now, fields) {
                     self.take(now, iu.data, fields);
                 }
             }
             State::Presented { then } => self.take_answer(now, fields, kind, then),
             State::Stacked { then } => self.take_while_stacked(now, fields, kind, then),
-            State::Purging { .. } | State::Closed => {}
+            State::Purging { .. } => {}
         }
     }
 
-    delegates_of_an_end!();
-
-    /// Returns how the exchange closed, once; given when the last answer has been sent.
-    pub fn poll_outcome(&mut self) -> Option<ControlUnitOutcome> {
-        if self.outbox.is_empty() { self.outcome.take() } else { None }
-    }
-
-    /// Returns whether the IU is the next of its direction; if not, one was lost and the path is purged.
-    fn is_counted(&mut self, now: Time, fields: &CommandMode) -> bool {
+    /// Accepts an IU that is the next of its direction; otherwise one was lost and the path is purged.
+    fn accept_count(&mut self, now: Time, fields: &CommandMode) -> bool {
         if fields.iu_count != self.next_count {
             self.purge(now, Cause::IuCount);
             return false;
         }
         self.next_count = self.next_count.wrapping_add(1);
-        self.deadline.restart(now);
+        self.core.deadline.restart(now);
         true
     }
 
@@ -195,19 +149,8 @@ impl<D: Device> ControlUnitCommand<D> {
             return;
         }
         self.next_ccw = self.next_ccw.wrapping_add(1);
-        if self.no_device {
-            self.push(fields.ccw, ADDRESS_EXCEPTION, DataFlags::default(), IuData::None, Delay::None);
-            self.close(ControlUnitOutcome::Refused);
-            return;
-        }
-        if let Some(kind) = self.busy {
-            let status = StatusDib {
-                flags: StatusFlags::RESIDUAL_VALID,
-                device_status: kind.device_status(),
-                information: dib.count,
-                ..StatusDib::default()
-            };
-            self.present(fields.ccw, status, IuData::None, Then::Close(ControlUnitOutcome::Refused));
+        if let Some(refusal) = self.core.refusal() {
+            self.answer_refusal(fields.ccw, dib.count, refusal);
             return;
         }
         self.state = State::Executing;
@@ -219,6 +162,26 @@ impl<D: Device> ControlUnitCommand<D> {
         let output = output.unwrap_or_default();
         let is_complete = !has_output || fields.flags.has(DataFlags::END);
         self.go_on(now, Arrived { ccw: fields.ccw, dib, has_output, output }, is_complete);
+    }
+
+    /// Answers the first command with what stands for the device's answer.
+    fn answer_refusal(&mut self, ccw: u16, count: u16, refusal: Refusal) {
+        let kind = match refusal {
+            Refusal::AddressException => {
+                self.push(ccw, ADDRESS_EXCEPTION, DataFlags::default(), IuData::None, Delay::None);
+                self.core.close(ControlUnitOutcome::Refused);
+                return;
+            }
+            Refusal::Busy(kind) => kind,
+            Refusal::Active => BusyKind::Device,
+        };
+        let status = StatusDib {
+            flags: StatusFlags::RESIDUAL_VALID,
+            device_status: kind.device_status(),
+            information: count,
+            ..StatusDib::default()
+        };
+        self.present(ccw, status, IuData::None, AfterStatus::Close(ControlUnitOutcome::Refused));
     }
 
     fn take_data(&mut self, now: Time, fields: &CommandMode, data: &IuData) {
@@ -246,7 +209,7 @@ impl<D: Device> ControlUnitCommand<D> {
         let count = u32::from(command.dib.count);
         let is_control = is_control_command(command.dib.command);
         let parameters = if is_control { command.output.octets() } else { Default::default() };
-        let mut ending = self.device.execute(&DeviceCommand {
+        let mut ending = self.core.device.execute(&DeviceCommand {
             command: command.dib.command,
             count,
             parameters: &parameters,
@@ -279,7 +242,7 @@ impl<D: Device> ControlUnitCommand<D> {
             // Passing over a CCW is the channel's part: it has to see the status.
             Chaining::Skip | Chaining::End { .. } => {
                 let residual = command_ending.residual_bytes() as u16;
-                let ending = self.device.end_chain(command_ending.chain_end()).unwrap_or(ending);
+                let ending = self.core.device.end_chain(command_ending.chain_end()).unwrap_or(ending);
                 self.present_ending(command.ccw, &ending, residual, command_ending.is_long());
             }
         }
@@ -295,23 +258,19 @@ impl<D: Device> ControlUnitCommand<D> {
         while data.len() - from > MAX_IU_DATA_BYTES {
             let part = data.slice(from, MAX_IU_DATA_BYTES);
             from += part.len();
-            let delay = std::mem::take(&mut self.delay);
+            let delay = self.core.take_delay();
             self.push(command.ccw, Dib::Data, DataFlags::NO_CRC, part, delay);
         }
         let rest = if from == 0 { data } else { data.slice(from, MAX_IU_DATA_BYTES) };
         if !rest.is_empty() {
-            let delay = std::mem::take(&mut self.delay);
+            let delay = self.core.take_delay();
             self.push(command.ccw, Dib::Data, DataFlags::END.with(early), rest, delay);
         }
     }
 
     fn push(&mut self, ccw: u16, dib: Dib, flags: DataFlags, data: IuData, delay: Delay) {
-        self.outbox.push_command_mode((ccw, dib, flags), data, delay, self.received);
-    }
-
-    fn close(&mut self, outcome: ControlUnitOutcome) {
-        self.state = State::Closed;
-        self.deadline.stop();
-        self.outcome = Some(outcome);
+        // Its count is set when it is sent.
+        let body = Body::CommandMode(CommandMode { flags, ccw, iu_count: FIRST_IU_COUNT, dib });
+        self.core.push(body, data, delay);
     }
 }

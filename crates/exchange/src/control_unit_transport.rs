@@ -9,22 +9,19 @@
 
 use halftrack_base::Time;
 use halftrack_wire::choices::{
-    CONTROL_UNIT_TIMEOUT_US, MAX_TRANSFER_BYTES, RESPONSE_ADDRESS_EXCEPTION, RESPONSE_PROTOCOL_ERROR,
-    TWO_OPERATIONS_REASON,
+    MAX_TRANSFER_BYTES, RESPONSE_ADDRESS_EXCEPTION, RESPONSE_PROTOCOL_ERROR, TWO_OPERATIONS_REASON,
 };
 use halftrack_wire::transport_response::status_flag;
 use halftrack_wire::{Body, Iu, IuData, TransportPart, TransportResponse};
 
 use crate::bursts;
-use crate::deadline::Deadline;
+use crate::control_unit_core::{ControlUnitCore, Refusal};
 use crate::device::{Device, DeviceOperation, OperationEnding};
 use crate::end::Identity;
-use crate::end_delegates::delegates_of_an_end;
-use crate::outbox::Outbox;
-use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
+use crate::outcome::{Cause, ControlUnitOutcome};
 use crate::plan::Login;
 use crate::program::stated_counts;
-use crate::step::{Delay, Step};
+use crate::step::Delay;
 
 /// RX_ID of an exchange to which the responder gave none (Fibre Channel reference 1.4).
 const NO_EXCHANGE_ID: u16 = 0xFFFF;
@@ -35,8 +32,6 @@ enum State {
     Idle,
     /// Data of a write are coming.
     Collecting(Write),
-    /// Over; the last IUs may still have to be sent.
-    Closed,
 }
 
 /// A write whose data are coming.
@@ -49,27 +44,17 @@ struct Write {
     received: u32,
     /// Where the burst that is expected ends.
     burst_end: u32,
-    /// What has come of the transfer, its closing check word left out.
+    /// Data of the transfer that have come, its closing check word left out.
     data: IuData,
 }
 
 /// The control unit's end of a transport-mode exchange.
 #[derive(Debug)]
 pub struct ControlUnitTransport<D> {
-    device: D,
+    pub(crate) core: ControlUnitCore<D>,
     login: Login,
     identity: Identity,
-    busy: Option<BusyKind>,
-    /// An operation is active for the device on the same logical path.
-    is_active: bool,
-    /// There is no such device.
-    no_device: bool,
     state: State,
-    outbox: Outbox,
-    deadline: Deadline,
-    received: u16,
-    delay: Delay,
-    outcome: Option<ControlUnitOutcome>,
 }
 
 impl<D: Device> ControlUnitTransport<D> {
@@ -82,18 +67,10 @@ impl<D: Device> ControlUnitTransport<D> {
         now: Time,
     ) -> ControlUnitTransport<D> {
         ControlUnitTransport {
-            device,
+            core: ControlUnitCore::new(device, delay, login, identity, now),
             login: *login,
             identity,
-            busy: None,
-            is_active: false,
-            no_device: false,
             state: State::Idle,
-            outbox: Outbox::new(identity, login.frame_payload_bytes),
-            deadline: Deadline::new(CONTROL_UNIT_TIMEOUT_US, now),
-            received: 0,
-            delay,
-            outcome: None,
         }
     }
 
@@ -101,13 +78,15 @@ impl<D: Device> ControlUnitTransport<D> {
     #[must_use]
     pub fn data_room(&self) -> u32 {
         match &self.state {
-            State::Collecting(write) => write.burst_end.saturating_sub(write.received),
-            State::Idle | State::Closed => 0,
+            State::Collecting(write) if !self.core.is_closed() => {
+                write.burst_end.saturating_sub(write.received)
+            }
+            State::Idle | State::Collecting(_) => 0,
         }
     }
 
-    /// Returns what the transfer tells about data of `bytes` octets from `relative_offset` on; where the tracks end in them
-    /// is the device's to know.
+    /// Returns the part of the transfer that data of `bytes` octets from `relative_offset` on are. The device alone has
+    /// the ends of tracks in them.
     #[must_use]
     pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
         let end = relative_offset.saturating_add(bytes);
@@ -115,120 +94,57 @@ impl<D: Device> ControlUnitTransport<D> {
         TransportPart::Data { relative_offset, inserted_bytes: 0, ends_transfer }
     }
 
-    /// Returns the device behind this end, to be changed.
-    pub fn device_mut(&mut self) -> &mut D {
-        &mut self.device
-    }
-
-    /// Returns the device behind this end.
-    pub fn device(&self) -> &D {
-        &self.device
-    }
-
-    /// Answers that there is no such device; to be called before the first IU is handled.
-    pub fn answer_address_exception(&mut self) {
-        self.no_device = true;
-    }
-
-    /// Answers busy instead of executing; to be called before the first IU is handled.
-    pub fn answer_busy(&mut self, kind: BusyKind) {
-        self.busy = Some(kind);
-    }
-
-    /// Answers that an operation is active for the device on the same logical path; to be called before the first IU is
-    /// handled.
-    pub fn answer_active(&mut self) {
-        self.is_active = true;
-    }
-
-    /// The device is withdrawn, because a newer start of the subchannel came over another path: nothing more is
-    /// executed, and the exchange is aborted toward the channel, as far as the path still goes.
+    /// Withdraws the device, because a newer start of the subchannel came over another path. Nothing more is executed,
+    /// and the exchange is aborted toward the channel, as far as the path still goes.
     pub fn supersede(&mut self) {
-        if self.state != State::Closed {
-            self.outbox.clear();
-            self.device.reset();
-            self.outbox.push(Body::Abort, IuData::None, Delay::None, self.received);
-            self.close(ControlUnitOutcome::Abandoned(Cause::Superseded));
+        if !self.core.is_closed() {
+            self.core.outbox.clear();
+            self.core.push(Body::Abort, IuData::None, Delay::None);
+            self.core.abandon(Cause::Superseded);
         }
     }
 
-    /// The start came late: the exchange closes without a word.
-    pub fn discard(&mut self) {
-        self.outbox.clear();
-        self.close(ControlUnitOutcome::Refused);
-    }
-
-    /// An IU came in such a state that it cannot be read.
+    /// Ends the exchange of which an IU came that cannot be read.
     pub fn handle_damaged(&mut self, cause: Cause) {
-        match self.state {
-            State::Idle | State::Collecting(_) => self.refuse(cause),
-            State::Closed => {}
+        if !self.core.is_closed() {
+            self.refuse(cause);
         }
     }
 
     /// Takes an IU from the peer.
     pub fn handle_iu(&mut self, now: Time, iu: Iu) {
-        self.received = self.received.saturating_add(1);
+        self.core.count_received();
         if iu.body == Body::Abort {
             self.take_abort();
             return;
         }
-        match (std::mem::replace(&mut self.state, State::Closed), iu.body) {
+        if self.core.is_closed() {
+            return;
+        }
+        match (std::mem::replace(&mut self.state, State::Idle), iu.body) {
             (State::Idle, Body::TransportCommand { read, write }) => {
-                self.deadline.restart(now);
+                self.core.deadline.restart(now);
                 self.take_command(iu.data, read, write);
             }
             (State::Collecting(write), Body::TransportData { relative_offset, .. }) => {
-                self.deadline.restart(now);
+                self.core.deadline.restart(now);
                 self.take_data(write, relative_offset, iu);
             }
             (State::Idle | State::Collecting(_), _) => self.refuse(Cause::Protocol),
-            (State::Closed, _) => {}
         }
     }
 
-    delegates_of_an_end!();
-
-    /// Returns how the exchange closed, once; given when the last IU has been sent, for nothing answers a response.
-    pub fn poll_outcome(&mut self) -> Option<ControlUnitOutcome> {
-        if self.outbox.is_empty() { self.outcome.take() } else { None }
-    }
-
-    /// A time-out is due.
+    /// Ends the exchange when its time is over.
     pub fn handle_timeout(&mut self, now: Time) {
-        if self.deadline.is_due(now) {
-            self.outbox.clear();
-            self.abandon(Cause::Timeout);
+        if self.core.is_due(now) {
+            self.core.outbox.clear();
+            self.core.abandon(Cause::Timeout);
         }
-    }
-
-    /// The link is gone: nothing more will arrive and nothing can be sent.
-    pub fn handle_link_down(&mut self) {
-        let unsent = !self.outbox.is_empty();
-        self.outbox.clear();
-        if unsent && self.outcome.is_some() {
-            self.outcome = Some(ControlUnitOutcome::Abandoned(Cause::LinkDown));
-        }
-        self.abandon(Cause::LinkDown);
     }
 
     fn take_command(&mut self, tccb: IuData, read: bool, write: bool) {
-        if self.no_device {
-            let response = TransportResponse {
-                response_code: RESPONSE_ADDRESS_EXCEPTION,
-                ..TransportResponse::ending(0, 0)
-            };
-            self.respond(response, IuData::None, Delay::None, ControlUnitOutcome::Refused);
-            return;
-        }
-        if let Some(kind) = self.busy {
-            let response = TransportResponse::ending(kind.device_status(), 0);
-            self.respond(response, IuData::None, Delay::None, ControlUnitOutcome::Refused);
-            return;
-        }
-        if self.is_active {
-            let response = TransportResponse::ending(0, 0).with_program_check(TWO_OPERATIONS_REASON);
-            self.respond(response, IuData::None, Delay::None, ControlUnitOutcome::Refused);
+        if let Some(refusal) = self.core.refusal() {
+            self.respond(refusing(refusal), IuData::None, Delay::None, ControlUnitOutcome::Refused);
             return;
         }
         let tccb = match tccb {
@@ -252,11 +168,11 @@ impl<D: Device> ControlUnitTransport<D> {
                     data: IuData::None,
                 };
                 if first == 0 {
-                    self.ask(&mut write);
+                    self.request_burst(&mut write);
                 }
                 self.state = State::Collecting(write);
             }
-            // A TCCB that is not well formed asks for no data: the device refuses it.
+            // A TCCB that is not well formed moves no data: the device refuses it.
             _ => self.execute(&DeviceOperation { tccb: &tccb, read, write, data: &IuData::None }),
         }
     }
@@ -283,31 +199,31 @@ impl<D: Device> ControlUnitTransport<D> {
             return;
         }
         if end == write.burst_end {
-            self.ask(&mut write);
+            self.request_burst(&mut write);
         }
         self.state = State::Collecting(write);
     }
 
     /// Sends a transfer-ready for the next burst.
-    fn ask(&mut self, write: &mut Write) {
+    fn request_burst(&mut self, write: &mut Write) {
         let burst_bytes = bursts::next(write.transport_count, write.data_bytes, write.received, &self.login);
         let body = Body::TransferReady { relative_offset: write.received, burst_bytes };
         write.burst_end = write.received + burst_bytes;
-        self.outbox.push(body, IuData::None, Delay::None, self.received);
+        self.core.push(body, IuData::None, Delay::None);
     }
 
     fn execute(&mut self, operation: &DeviceOperation<'_>) {
-        let mut ending = self.device.execute_operation(operation);
+        let mut ending = self.core.device.execute_operation(operation);
         let data = std::mem::take(&mut ending.data);
         if !data.is_empty() {
             self.push_read_data(data);
         }
-        let delay = if operation.write { std::mem::take(&mut self.delay) } else { Delay::None };
+        let delay = if operation.write { self.core.take_delay() } else { Delay::None };
         let sense = ending.sense.map_or(IuData::None, |sense| IuData::Bytes(sense.to_vec()));
         self.respond(response(&ending), sense, delay, ControlUnitOutcome::Completed);
     }
 
-    /// All data of a read go in one IU, in whole words and with the closing check word.
+    /// Puts out the data of a read: all in one IU, in whole words and with the closing check word.
     fn push_read_data(&mut self, data: IuData) {
         let length = data.len().next_multiple_of(4);
         let padding = length - data.len();
@@ -319,8 +235,8 @@ impl<D: Device> ControlUnitTransport<D> {
             IuData::None | IuData::Count(_) => IuData::Count(length),
         };
         let body = Body::TransportData { relative_offset: 0, inserted_bytes: padding, ends_transfer: true };
-        let delay = std::mem::take(&mut self.delay);
-        self.outbox.push(body, padded, delay, self.received);
+        let delay = self.core.take_delay();
+        self.core.push(body, padded, delay);
     }
 
     fn respond(
@@ -330,43 +246,35 @@ impl<D: Device> ControlUnitTransport<D> {
         delay: Delay,
         outcome: ControlUnitOutcome,
     ) {
-        self.outbox.push(Body::TransportResponse(response), sense, delay, self.received);
-        self.close(outcome);
+        self.core.push(Body::TransportResponse(response), sense, delay);
+        self.core.close(outcome);
     }
 
-    /// The channel broke the rules, or data were lost: the response says so and ends the exchange.
+    /// Ends the exchange with a response that has the reason: the channel broke the rules, or data were lost.
     fn refuse(&mut self, cause: Cause) {
-        self.outbox.clear();
-        self.device.reset();
+        self.core.outbox.clear();
+        self.core.device.reset();
         let response =
             TransportResponse { response_code: RESPONSE_PROTOCOL_ERROR, ..TransportResponse::ending(0, 0) };
         self.respond(response, IuData::None, Delay::None, ControlUnitOutcome::Abandoned(cause));
     }
 
-    /// ABTS is accepted in every state, so that the channel's end can close too.
+    /// Accepts ABTS, in every state, so that the channel's end can close too.
     fn take_abort(&mut self) {
-        let unsent = !self.outbox.is_empty();
-        self.outbox.clear();
+        self.core.cut_off(Cause::Cancelled);
         let ox_id = self.identity.token as u16;
-        let accept = Body::AbortAccept { ox_id, rx_id: NO_EXCHANGE_ID };
-        self.outbox.push(accept, IuData::None, Delay::None, self.received);
-        if unsent && self.outcome.is_some() {
-            self.outcome = Some(ControlUnitOutcome::Abandoned(Cause::Cancelled));
-        }
-        self.abandon(Cause::Cancelled);
+        self.core.push(Body::AbortAccept { ox_id, rx_id: NO_EXCHANGE_ID }, IuData::None, Delay::None);
     }
+}
 
-    fn abandon(&mut self, cause: Cause) {
-        if self.state != State::Closed {
-            self.device.reset();
-            self.close(ControlUnitOutcome::Abandoned(cause));
+/// Returns the response that refuses a program.
+fn refusing(refusal: Refusal) -> TransportResponse {
+    match refusal {
+        Refusal::AddressException => {
+            TransportResponse { response_code: RESPONSE_ADDRESS_EXCEPTION, ..TransportResponse::ending(0, 0) }
         }
-    }
-
-    fn close(&mut self, outcome: ControlUnitOutcome) {
-        self.state = State::Closed;
-        self.deadline.stop();
-        self.outcome = Some(outcome);
+        Refusal::Busy(kind) => TransportResponse::ending(kind.device_status(), 0),
+        Refusal::Active => TransportResponse::ending(0, 0).with_program_check(TWO_OPERATIONS_REASON),
     }
 }
 

@@ -1,8 +1,9 @@
-//! What a live end of an exchange answers to: the calls of a sans-IO machine, the same for both protocols and sides.
+//! Calls of a live end of an exchange, a sans-IO machine: equal for both protocols and sides.
 
 use halftrack_base::Time;
-use halftrack_wire::{Address, Iu};
+use halftrack_wire::{Address, Iu, TransportPart};
 
+use crate::outcome::Cause;
 use crate::plan::{Plan, PlanId};
 use crate::plans::Plans;
 use crate::step::{Side, Step};
@@ -53,10 +54,42 @@ pub trait End: Sized {
     fn poll_outcome(&mut self) -> Option<Self::Outcome>;
     /// Returns the time at which [`End::handle_timeout`] wants to be called.
     fn poll_timeout(&self) -> Option<Time>;
-    /// A time-out is due.
+    /// Does what a time-out that is due demands.
     fn handle_timeout(&mut self, now: Time);
-    /// The link is gone: nothing more will arrive and nothing can be sent.
+    /// Ends the exchange, because the link is gone: nothing more will arrive and nothing can be sent.
     fn handle_link_down(&mut self, now: Time);
     /// Returns how an exchange that followed `plan` to its end closed.
     fn planned_outcome(plan: &Plan) -> Self::Outcome;
+}
+
+/// A live end of an exchange whose IUs go as frames: a [`crate::port`] drives it.
+pub trait FramedEnd {
+    /// Takes an IU from the peer.
+    fn receive(&mut self, now: Time, iu: Iu);
+    /// Returns the next IU to send, if the protocol allows one now.
+    fn poll_iu(&mut self) -> Option<Iu>;
+    /// Returns true when an IU can be sent now.
+    fn has_transmit(&self) -> bool;
+    /// Returns true when the exchange is over at this end; an answer may still have to be sent.
+    fn is_closed(&self) -> bool;
+    /// Extends the deadline: frames of the exchange move, though no IU of it is complete.
+    fn handle_progress(&mut self, now: Time);
+    /// Begins the recovery from an IU of which nothing can be read, or not in whole.
+    /// [`Cause::of_parse_error`] gives the cause.
+    fn handle_damaged(&mut self, now: Time, cause: Cause);
+    /// Returns the octets that the transport-mode data of one IU from the peer may have now, check word included.
+    fn data_room(&self) -> u32;
+    /// Returns the part of the transfer that transport-mode data of `bytes` octets from `relative_offset` on are.
+    fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart;
+    /// Returns true when [`FramedEnd::time_out`] is due.
+    fn is_due(&self, now: Time) -> bool;
+    /// Does what a time-out that is due demands.
+    fn time_out(&mut self, now: Time);
+    /// Ends the exchange, because the link is gone: nothing more will arrive and nothing can be sent.
+    fn link_down(&mut self);
+}
+
+/// Returns the part for a protocol whose data have no place in a transfer.
+pub(crate) const fn no_transfer(relative_offset: u32) -> TransportPart {
+    TransportPart::Data { relative_offset, inserted_bytes: 0, ends_transfer: false }
 }

@@ -1,8 +1,19 @@
-//! What every machine of an end says of its outbox, its deadline and its state.
+//! Calls that an end hands on: to its machine of either protocol or a circuit, and to its outbox and deadline.
 
-/// The methods that are the same in every machine of an end: one with `outbox`, `deadline` and `state`, of which
-/// `State::Closed` is the last.
-macro_rules! delegates_of_an_end {
+/// Evaluates an expression with the machine that an end is.
+macro_rules! with_machine {
+    ($end:expr, $machine:ident => $call:expr) => {
+        match $end {
+            Self::Command($machine) => $call,
+            Self::Transport($machine) => $call,
+            Self::Circuit($machine) => $call,
+        }
+    };
+}
+
+/// Defines the methods that the machines of a channel have in common: each has `outbox`, `deadline` and `state`, of
+/// which `State::Closed` is the last.
+macro_rules! channel_machine_methods {
     () => {
         /// Returns the shape of the IU that `poll_transmit` would give.
         #[must_use]
@@ -15,7 +26,7 @@ macro_rules! delegates_of_an_end {
             self.outbox.poll()
         }
 
-        /// Returns the next IU to send: `poll_transmit` where nobody asks for its shape.
+        /// Returns the next IU to send: `poll_transmit` without its shape.
         pub fn poll_iu(&mut self) -> Option<Iu> {
             self.outbox.take()
         }
@@ -32,7 +43,7 @@ macro_rules! delegates_of_an_end {
             self.state == State::Closed
         }
 
-        /// Frames of the exchange move, so the peer is there though no IU of it is complete.
+        /// Extends the deadline: frames of the exchange move, though no IU of it is complete.
         pub fn handle_progress(&mut self, now: Time) {
             self.deadline.extend(now);
         }
@@ -51,4 +62,4 @@ macro_rules! delegates_of_an_end {
     };
 }
 
-pub(crate) use delegates_of_an_end;
+pub(crate) use {channel_machine_methods, with_machine};

@@ -1,15 +1,16 @@
 //! Exchange state machines of both ends, plans recorded from them, and ends that follow a plan or run live; never a
 //! socket, a clock, a thread or a random number.
 //!
-//! | file | what lives there |
+//! | file | content |
 //! | --- | --- |
 //! | [`half`] | one end as the twin holds it: planned or live |
-//! | [`end`] | the calls that a live end answers to |
+//! | [`end`] | the calls of a live end |
 //! | [`plan`], [`plans`], [`step`] | the recorded graph of a fault-free exchange |
 //! | [`recorder`](crate::Plans::record) | how it is recorded |
 //! | [`channel_end`], [`control_unit_end`] | the live machines, by protocol in files of their own |
+//! | `control_unit_core` | how an exchange ends at every control unit |
 //! | [`circuit`] | the live machines of ESCON and the parallel interface |
-//! | [`program`], [`device`] | what an exchange carries, and what it is carried to |
+//! | [`program`], [`device`] | programs that an exchange carries, and devices that it is carried to |
 //! | [`sequence`] | information units cut into frames and put together again |
 //! | [`port`] | all open exchanges of a channel path, and of a host-adapter port, on frames |
 //! | [`buffer_credit`] | how many frames a link takes |
@@ -27,6 +28,7 @@ pub mod circuit;
 #[cfg(test)]
 mod command_exceptions;
 pub mod control_unit_command;
+mod control_unit_core;
 pub mod control_unit_end;
 pub mod control_unit_transport;
 #[cfg(test)]
@@ -56,7 +58,7 @@ mod twin_device;
 pub use buffer_credit::BufferCredit;
 pub use channel_end::ChannelEnd;
 pub use control_unit_end::ControlUnitEnd;
-pub use end::{End, Identity};
+pub use end::{End, FramedEnd, Identity};
 pub use half::{Half, Transmit};
 pub use outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
 pub use plan::{Carrier, Login, Plan, PlanId, PlanKey};

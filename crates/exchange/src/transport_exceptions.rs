@@ -92,8 +92,7 @@ fn bursts_carry_all_of_a_write_over_several_tracks() {
     let said = talk(&mut channel(request, &login), &mut unit);
     assert!(matches!(said.channel[..], [ChannelOutcome::Ended { device_status: NORMAL, .. }]));
     assert_eq!(said.outbound.iter().filter(|kind| **kind == IuKind::TransportData).count(), 5);
-    let ControlUnitEnd::Transport(machine) = &unit else { panic!("transport mode is tested") };
-    let [IuData::Bytes(written)] = &machine.device().written[..] else { panic!("octets came over the link") };
+    let [IuData::Bytes(written)] = &unit.device().written[..] else { panic!("octets came over the link") };
     assert_eq!(written.len(), 40 * 4096 + 3 * 4, "a check word ends each track but the last");
 }
 
@@ -172,7 +171,7 @@ fn abort_is_accepted_even_when_all_is_over() {
     assert_eq!(unit.poll_outcome(), None);
 }
 
-/// What takes an end's last IUs away before they are sent, and why the exchange is then given up.
+/// Event that takes an end's last IUs away before they are sent, and why the exchange is then given up.
 type Taking = (fn(&mut ControlUnitEnd<Scripted>), Cause);
 
 #[test]

@@ -14,11 +14,11 @@
 use halftrack_base::{Span, Time};
 use halftrack_wire::StartNumber;
 use halftrack_wire::els::NodeDescriptor;
-use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT_US;
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 
 /// How long the numbers of a path group are kept after its last path has gone: R_A_TOV, after which no frame of it is on
 /// its way any more.
-pub const NUMBERS_KEPT: Span = Span::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
+pub const NUMBERS_KEPT: Span = RESOURCE_ALLOCATION_TIMEOUT;
 /// Most path groups without a path whose numbers are kept. Our choice; the one that left first is forgotten first.
 const LEFT_MAX: usize = 64;
 
@@ -44,7 +44,7 @@ impl NodeIdentity {
     }
 }
 
-/// Whose subchannel a start is of, as far as a control unit can tell.
+/// Owner of the subchannel of a start, as far as a control unit can find it out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host<P> {
     /// A path group, by its identifier.
@@ -55,7 +55,7 @@ pub enum Host<P> {
     Path(P),
 }
 
-/// What becomes of a start.
+/// Decision about a start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict<P> {
     /// It may begin.
@@ -86,7 +86,7 @@ struct Starts<P> {
 pub struct Fence<P>(Vec<Starts<P>>);
 
 impl<P> Default for Fence<P> {
-    /// No start has come.
+    /// Returns the fence of a device to which no start has come.
     fn default() -> Self {
         Self(Vec::new())
     }
@@ -143,7 +143,7 @@ impl<P: Copy + Eq> Fence<P> {
         verdict
     }
 
-    /// The start that was admitted over `path` is over, or did not begin.
+    /// Ends the start that was admitted over `path`, or did not begin.
     #[inline]
     pub fn close(&mut self, path: P, number: StartNumber) {
         for starts in &mut self.0 {
@@ -153,7 +153,7 @@ impl<P: Copy + Eq> Fence<P> {
         }
     }
 
-    /// The logical path is gone, or begins anew, and with it the exchanges over it. The numbers of a path group are kept
+    /// Forgets the exchanges over a logical path that is gone, or begins anew. The numbers of a path group are kept
     /// for a while after its last path has gone; those of other hosts are never compared across a login.
     pub fn path_gone(&mut self, now: Time, path: P) {
         for starts in &mut self.0 {

@@ -1,5 +1,7 @@
-//! How long things may take on a link and in a fabric (FC-FS, FC-SW; recovery reference section 1). One place for all,
-//! because each follows from those before it.
+//! Times on a link and in a fabric (FC-FS, FC-SW; recovery reference section 1). One place for all, because each
+//! follows from those before it.
+
+use halftrack_base::Span;
 
 use crate::choices::CHANNEL_TIMEOUT_US;
 
@@ -11,14 +13,16 @@ pub const RECEIVER_TRANSMITTER_TIMEOUT_US: u64 = 100_000;
 pub const HOLD_TIME_US: u64 = 500_000;
 
 /// How long a control unit waits for the answer to a status, accepted or stacked, before it ends the exchange, microseconds:
-/// what was done stays done, and the channel finds nothing open when it asks.
+/// what was done stays done, and the channel finds nothing open afterwards.
 pub const STATUS_TIMEOUT_US: u64 = 1_500_000;
 
 /// E_D_TOV, microseconds.
 pub const ERROR_DETECT_TIMEOUT_US: u64 = 2_000_000;
 
-/// R_A_TOV: what was given up may not be used again before, microseconds.
-pub const RESOURCE_ALLOCATION_TIMEOUT_US: u64 = 10_000_000;
+const RESOURCE_ALLOCATION_TIMEOUT_US: u64 = 10_000_000;
+
+/// R_A_TOV: how long a frame may be on its way, so that what was given up may not be used again before.
+pub const RESOURCE_ALLOCATION_TIMEOUT: Span = Span::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
 
 /// How long a frame may be on its way from its first sender to its receiver, microseconds: R_A_TOV covers E_D_TOV and
 /// twice that, the way there and back.

@@ -16,7 +16,7 @@ use halftrack_wire::{Body, ChainFlags, DeviceFrame, Iu, IuData};
 use super::window::Outgoing;
 use crate::deadline::Deadline;
 use crate::end::Identity;
-use crate::end_delegates::delegates_of_an_end;
+use crate::end_delegates::channel_machine_methods;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ChannelOutcome};
 use crate::plan::Login;
@@ -41,7 +41,7 @@ pub struct ChannelCircuit {
     state: State,
     /// Index of the CCW in progress.
     index: usize,
-    /// What the CCW in progress sends.
+    /// Data that the CCW in progress sends.
     outgoing: Outgoing,
     /// Bytes that the CCW in progress has read, and octets read before it, where they are known.
     arrived: u32,
@@ -81,7 +81,7 @@ impl ChannelCircuit {
         self.give_up(ChannelOutcome::Cancelled, Cause::Cancelled);
     }
 
-    /// A frame came in such a state that it cannot be read.
+    /// Gives the program up: a frame came that cannot be read.
     pub fn handle_damaged(&mut self, cause: Cause) {
         self.give_up(ChannelOutcome::InterfaceControlCheck(cause), cause);
     }
@@ -122,7 +122,7 @@ impl ChannelCircuit {
         }
     }
 
-    delegates_of_an_end!();
+    channel_machine_methods!();
 
     /// Returns how the program ended, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
@@ -135,14 +135,14 @@ impl ChannelCircuit {
         std::mem::take(&mut self.read_data)
     }
 
-    /// A time-out is due.
+    /// Does what a time-out that is due demands.
     pub fn handle_timeout(&mut self, now: Time) {
         if self.deadline.is_due(now) {
             self.give_up(ChannelOutcome::InterfaceControlCheck(Cause::Timeout), Cause::Timeout);
         }
     }
 
-    /// The link is gone: nothing more will arrive and nothing can be sent.
+    /// Ends the exchange, because the link is gone: nothing more will arrive and nothing can be sent.
     pub fn handle_link_down(&mut self) {
         self.outbox.clear();
         if self.state != State::Closed {

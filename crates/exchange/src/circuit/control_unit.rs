@@ -11,19 +11,17 @@
 
 use halftrack_base::Time;
 use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
-use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, RETRY_NOW_STATUS};
+use halftrack_wire::choices::{FIRST_CCW_NUMBER, RETRY_NOW_STATUS};
 use halftrack_wire::iu::is_control_command;
 use halftrack_wire::{Body, ChainFlags, DeviceFrame, Iu, IuData};
 
 use super::window::Outgoing;
-use crate::deadline::Deadline;
+use crate::control_unit_core::{ControlUnitCore, Refusal};
 use crate::device::{Device, DeviceCommand, DeviceEnding};
 use crate::end::Identity;
-use crate::end_delegates::delegates_of_an_end;
-use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;
-use crate::step::{Delay, Step};
+use crate::step::Delay;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -35,8 +33,6 @@ enum State {
     Transferring,
     /// The status that ends the program was sent; accepted, it closes so.
     Presented(ControlUnitOutcome),
-    /// Over; an answer may still have to be sent.
-    Closed,
 }
 
 /// The command in progress.
@@ -54,79 +50,49 @@ struct Current {
 /// The control unit's end of a program over a circuit.
 #[derive(Debug)]
 pub struct ControlUnitCircuit<D> {
-    device: D,
+    pub(crate) core: ControlUnitCore<D>,
     window_bytes: u32,
-    busy: Option<BusyKind>,
-    no_device: bool,
     state: State,
     current: Current,
     next_ccw: u16,
-    /// What the command in progress reads, and the status that follows it.
+    /// Data of the command in progress that are read, and the status that follows them.
     outgoing: Outgoing,
     ending: Option<(DeviceFrame, IuData)>,
-    /// The wait for cache or staging, until it is on a frame.
-    delay: Delay,
     /// User data has been written.
     has_written: bool,
-    outbox: Outbox,
-    deadline: Deadline,
-    received: u16,
-    outcome: Option<ControlUnitOutcome>,
 }
 
 impl<D: Device> ControlUnitCircuit<D> {
     /// Creates a control unit that waits for the first command for `device`; `delay` is what its data is waited for.
     pub fn new(device: D, delay: Delay, login: &Login, identity: Identity, now: Time) -> Self {
         ControlUnitCircuit {
-            device,
+            core: ControlUnitCore::new(device, delay, login, identity, now),
             window_bytes: login.window_bytes,
-            busy: None,
-            no_device: false,
             state: State::Waiting,
             current: Current::default(),
             next_ccw: FIRST_CCW_NUMBER,
             outgoing: Outgoing::default(),
             ending: None,
-            delay,
             has_written: false,
-            outbox: Outbox::new(identity, login.frame_payload_bytes),
-            deadline: Deadline::new(CONTROL_UNIT_TIMEOUT_US, now),
-            received: 0,
-            outcome: None,
         }
     }
 
-    /// Returns the device behind this end, to be changed.
-    pub fn device_mut(&mut self) -> &mut D {
-        &mut self.device
-    }
-
-    /// Answers that there is no such device; to be called before the first frame is handled.
-    pub fn answer_address_exception(&mut self) {
-        self.no_device = true;
-    }
-
-    /// Answers busy instead of executing; to be called before the first frame is handled.
-    pub fn answer_busy(&mut self, kind: BusyKind) {
-        self.busy = Some(kind);
-    }
-
-    /// A frame came in such a state that it cannot be read.
+    /// Cancels the program of which a frame came that cannot be read.
     pub fn handle_damaged(&mut self, cause: Cause) {
-        if self.state != State::Closed {
-            self.outbox.clear();
+        if !self.core.is_closed() {
+            self.core.outbox.clear();
             self.push(DeviceFrame::Cancel { code: cause.purge_code() }, IuData::None, Delay::None);
-            self.abandon(cause);
+            self.core.abandon(cause);
         }
     }
 
     /// Takes a frame from the peer.
     pub fn handle_iu(&mut self, now: Time, iu: Iu) {
-        self.received = self.received.saturating_add(1);
-        if self.state == State::Closed {
+        self.core.count_received();
+        if self.core.is_closed() {
             return;
         }
-        self.deadline.restart(now);
+        self.core.deadline.restart(now);
         let here = self.current.ccw;
         match (iu.body, self.state) {
             (Body::Device(DeviceFrame::Command { ccw, command, flags, count, output }), State::Waiting)
@@ -157,57 +123,28 @@ impl<D: Device> ControlUnitCircuit<D> {
             }
             // Answers to the last pieces may still come when the status is under way.
             (Body::Device(DeviceFrame::DataRequest { ccw }), State::Presented(_)) if ccw == here => {}
-            (Body::Device(DeviceFrame::StatusAccepted), State::Presented(outcome)) => self.close(outcome),
+            (Body::Device(DeviceFrame::StatusAccepted), State::Presented(outcome)) => {
+                self.core.close(outcome)
+            }
             (Body::Device(DeviceFrame::Cancel { code }), _) => {
-                self.outbox.clear();
-                self.abandon(Cause::Purged(code));
+                self.core.outbox.clear();
+                self.core.abandon(Cause::Purged(code));
             }
             _ => self.handle_damaged(Cause::Protocol),
         }
     }
 
-    delegates_of_an_end!();
-
-    /// Returns how the program ended, once; given when the last answer has been sent.
-    pub fn poll_outcome(&mut self) -> Option<ControlUnitOutcome> {
-        if self.outbox.is_empty() { self.outcome.take() } else { None }
-    }
-
-    /// A time-out is due.
+    /// Cancels the program when its time is over.
     pub fn handle_timeout(&mut self, now: Time) {
-        if self.deadline.is_due(now) {
+        if self.core.is_due(now) {
             self.handle_damaged(Cause::Timeout);
-        }
-    }
-
-    /// The link is gone: nothing more will arrive and nothing can be sent.
-    pub fn handle_link_down(&mut self) {
-        self.outbox.clear();
-        if self.state != State::Closed {
-            self.abandon(Cause::LinkDown);
         }
     }
 
     fn take_command(&mut self, current: Current) {
         let ccw = current.ccw;
-        if self.no_device {
-            let code = Cause::AddressException.purge_code();
-            self.push(DeviceFrame::Cancel { code }, IuData::None, Delay::None);
-            self.close(ControlUnitOutcome::Refused);
-            return;
-        }
-        if let Some(kind) = self.busy {
-            let residual = current.count as u16;
-            let status = DeviceFrame::Status {
-                ccw,
-                device_status: kind.device_status(),
-                residual,
-                is_long: false,
-                retry: false,
-                ends_chain: true,
-            };
-            self.push(status, IuData::None, Delay::None);
-            self.state = State::Presented(ControlUnitOutcome::Refused);
+        if let Some(refusal) = self.core.refusal() {
+            self.answer_refusal(ccw, current.count as u16, refusal);
             return;
         }
         self.next_ccw = ccw.wrapping_add(1);
@@ -216,7 +153,32 @@ impl<D: Device> ControlUnitCircuit<D> {
         self.push(DeviceFrame::CommandResponse { ccw }, IuData::None, Delay::None);
     }
 
-    /// The channel must not send more than the CCW's count.
+    /// Answers the first command with what stands for the device's answer.
+    fn answer_refusal(&mut self, ccw: u16, residual: u16, refusal: Refusal) {
+        let kind = match refusal {
+            Refusal::AddressException => {
+                let code = Cause::AddressException.purge_code();
+                self.push(DeviceFrame::Cancel { code }, IuData::None, Delay::None);
+                self.core.close(ControlUnitOutcome::Refused);
+                return;
+            }
+            Refusal::Busy(kind) => kind,
+            Refusal::Active => BusyKind::Device,
+        };
+        let device_status = kind.device_status();
+        let status = DeviceFrame::Status {
+            ccw,
+            device_status,
+            residual,
+            is_long: false,
+            retry: false,
+            ends_chain: true,
+        };
+        self.push(status, IuData::None, Delay::None);
+        self.state = State::Presented(ControlUnitOutcome::Refused);
+    }
+
+    /// Takes data, of which the channel must not send more than the CCW's count.
     fn take_data(&mut self, data: &IuData, ends: bool) {
         let ccw = self.current.ccw;
         self.current.output.append(data);
@@ -239,7 +201,7 @@ impl<D: Device> ControlUnitCircuit<D> {
         let is_control = is_control_command(command);
         let output = std::mem::take(&mut self.current.output);
         let parameters = if is_control { output.octets() } else { Default::default() };
-        let mut ending = self.device.execute(&DeviceCommand {
+        let mut ending = self.core.device.execute(&DeviceCommand {
             command,
             count,
             parameters: &parameters,
@@ -273,12 +235,12 @@ impl<D: Device> ControlUnitCircuit<D> {
         let goes_on = matches!(command_ending.chaining(), Chaining::GoOn);
         let (residual, is_long) = (command_ending.residual_bytes() as u16, command_ending.is_long());
         if !goes_on {
-            ending = self.device.end_chain(command_ending.chain_end()).unwrap_or(ending);
+            ending = self.core.device.end_chain(command_ending.chain_end()).unwrap_or(ending);
         }
         self.end_with(&ending, residual, is_long, goes_on);
     }
 
-    /// The command ends so when its data have been sent.
+    /// Sets the end of the command, for when its data have been sent.
     fn end_with(&mut self, ending: &DeviceEnding, residual: u16, is_long: bool, goes_on: bool) {
         let status = self.status(ending.device_status, residual, is_long, Some(!goes_on));
         let sense = ending.sense.map_or(IuData::None, |sense| IuData::Bytes(sense.to_vec()));
@@ -286,7 +248,7 @@ impl<D: Device> ControlUnitCircuit<D> {
         self.send_data();
     }
 
-    /// Returns the status of the command in progress; no `ends_chain` asks for the command again.
+    /// Returns the status of the command in progress; no `ends_chain` requests the command again.
     fn status(
         &self,
         device_status: u8,
@@ -303,7 +265,7 @@ impl<D: Device> ControlUnitCircuit<D> {
     fn send_data(&mut self) {
         let ccw = self.current.ccw;
         while let Some((piece, ends)) = self.outgoing.next() {
-            let delay = std::mem::take(&mut self.delay);
+            let delay = self.core.take_delay();
             self.push(DeviceFrame::Data { ccw, parameters: false, ends }, piece, delay);
         }
         if !self.outgoing.is_sent() {
@@ -312,24 +274,13 @@ impl<D: Device> ControlUnitCircuit<D> {
         let Some((frame, sense)) = self.ending.take() else { return };
         let ends_chain = matches!(frame, DeviceFrame::Status { ends_chain: true, .. });
         let waits = ends_chain && self.has_written;
-        let delay = if waits { std::mem::take(&mut self.delay) } else { Delay::None };
+        let delay = if waits { self.core.take_delay() } else { Delay::None };
         self.push(frame, sense, delay);
         self.state =
             if ends_chain { State::Presented(ControlUnitOutcome::Completed) } else { State::Waiting };
     }
 
     fn push(&mut self, frame: DeviceFrame, data: IuData, delay: Delay) {
-        self.outbox.push(Body::Device(frame), data, delay, self.received);
-    }
-
-    fn abandon(&mut self, cause: Cause) {
-        self.device.reset();
-        self.close(ControlUnitOutcome::Abandoned(cause));
-    }
-
-    fn close(&mut self, outcome: ControlUnitOutcome) {
-        self.state = State::Closed;
-        self.deadline.stop();
-        self.outcome = Some(outcome);
+        self.core.push(Body::Device(frame), data, delay);
     }
 }

@@ -1,77 +1,55 @@
-//! The end of a command-mode exchange out of order: cancel, reset, purge, damage, time-out, dead link.
+//! The end of a command-mode exchange out of order: cancel, reset, purge, damage, time-out.
 
 use halftrack_base::Time;
 use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER};
 use halftrack_wire::{CommandMode, ControlDib, ControlFunction, DataFlags, Dib, IuData, IuKind};
 
-use super::status::Then;
+use super::status::AfterStatus;
 use super::{ControlUnitCommand, State};
 use crate::device::Device;
-use crate::outcome::{Cause, ControlUnitOutcome};
+use crate::outcome::Cause;
 use crate::purge;
 use crate::step::Delay;
 
 impl<D: Device> ControlUnitCommand<D> {
-    /// An IU came in such a state that it cannot be read.
+    /// Purges the path on which an IU came that cannot be read.
     pub fn handle_damaged(&mut self, now: Time, cause: Cause) {
-        match self.state {
-            State::Idle | State::Executing | State::Presented { .. } | State::Stacked { .. } => {
-                self.purge(now, cause);
-            }
-            State::Purging { .. } | State::Closed => {}
+        if !self.core.is_closed() && !matches!(self.state, State::Purging { .. }) {
+            self.purge(now, cause);
         }
     }
 
-    /// A time-out is due.
+    /// Ends the exchange when its time is over.
     pub fn handle_timeout(&mut self, now: Time) {
-        if !self.deadline.is_due(now) {
-            return;
-        }
-        match self.state {
-            State::Idle | State::Executing | State::Presented { .. } | State::Stacked { .. } => {
-                self.abandon(Cause::Timeout);
-            }
-            State::Purging { cause } => self.abandon(cause),
-            State::Closed => return,
-        }
-        self.outbox.clear();
-    }
-
-    /// The link is gone: nothing more will arrive and nothing can be sent.
-    pub fn handle_link_down(&mut self) {
-        self.outbox.clear();
-        if self.state != State::Closed {
-            self.abandon(Cause::LinkDown);
+        if self.core.is_due(now) {
+            let cause = if let State::Purging { cause } = self.state { cause } else { Cause::Timeout };
+            self.abandon(cause);
+            self.core.outbox.clear();
         }
     }
 
-    /// The device is withdrawn, because a newer start of the subchannel came over another path: no more commands are
-    /// executed, and the channel is told as far as the path still goes. A chain whose ending status is out is over.
+    /// Withdraws the device, because a newer start of the subchannel came over another path. No more commands are
+    /// executed, and the path is purged, as far as it still goes. A chain whose ending status is out is over.
     pub fn supersede(&mut self, now: Time) {
         match self.state {
+            _ if self.core.is_closed() => {}
             State::Idle | State::Executing | State::Stacked { .. } => self.purge(now, Cause::Superseded),
-            State::Presented { then: Then::Retry(_) } => self.purge(now, Cause::Superseded),
-            State::Presented { then: Then::Close(outcome) } => self.close(outcome),
-            State::Purging { .. } | State::Closed => {}
+            State::Presented { then: AfterStatus::Retry(_) } => self.purge(now, Cause::Superseded),
+            State::Presented { then: AfterStatus::Close(outcome) } => self.core.close(outcome),
+            State::Purging { .. } => {}
         }
     }
 
-    /// The start came late: the exchange closes without a word.
-    pub fn discard(&mut self) {
-        self.outbox.clear();
-        self.close(ControlUnitOutcome::Refused);
-    }
-
-    /// Cancel, reset and purge are obeyed in every state; their answers are given even when all is over, so
-    /// that the channel's end can close too.
+    /// Obeys cancel, reset and purge, in every state. They are answered even when all is over, so that the channel's end
+    /// can close too.
     pub(super) fn take_recovery(&mut self, now: Time, fields: &CommandMode, kind: IuKind) {
         match kind {
             IuKind::Cancel => self.obey(fields, Cause::Cancelled),
             IuKind::SelectiveReset | IuKind::SystemReset => self.obey(fields, Cause::Reset),
             IuKind::PurgePath => {
-                self.outbox.clear();
+                self.core.outbox.clear();
                 let (body, data) = purge::response(fields);
-                self.outbox.push(body, data, Delay::None, self.received);
+                self.core.push(body, data, Delay::None);
                 self.abandon(Cause::Purged(purge::code(fields)));
             }
             IuKind::PurgePathResponse => {
@@ -84,28 +62,25 @@ impl<D: Device> ControlUnitCommand<D> {
     }
 
     fn obey(&mut self, fields: &CommandMode, cause: Cause) {
-        self.outbox.clear();
+        self.core.outbox.clear();
         let acknowledge = Dib::Control(ControlDib::plain(ControlFunction::DeviceAck));
         self.push(fields.ccw, acknowledge, DataFlags::default(), IuData::None, Delay::None);
         self.abandon(cause);
     }
 
     pub(super) fn purge(&mut self, now: Time, cause: Cause) {
-        self.outbox.clear();
+        self.core.outbox.clear();
         self.current = None;
         let dib = Dib::Control(ControlDib::purge_path(cause.purge_code()));
         let ccw = self.next_ccw.wrapping_sub(1).max(FIRST_CCW_NUMBER);
         self.push(ccw, dib, DataFlags::default(), IuData::None, Delay::None);
         self.state = State::Purging { cause };
-        self.deadline.set_span(CONTROL_UNIT_TIMEOUT_US);
-        self.deadline.restart(now);
+        self.core.deadline.set_span(CONTROL_UNIT_TIMEOUT_US);
+        self.core.deadline.restart(now);
     }
 
     fn abandon(&mut self, cause: Cause) {
-        if self.state != State::Closed {
-            self.device.reset();
-            self.current = None;
-            self.close(ControlUnitOutcome::Abandoned(cause));
-        }
+        self.current = None;
+        self.core.abandon(cause);
     }
 }

@@ -1,4 +1,4 @@
-//! Status of a command-mode exchange: presented, accepted or stacked by the channel, and asked for again.
+//! Status of a command-mode exchange: presented, accepted or stacked by the channel, and requested again.
 
 use halftrack_base::Time;
 use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, RETRY_NOW_STATUS, SENSE_HAS_CRC};
@@ -10,9 +10,9 @@ use crate::device::{Device, DeviceEnding};
 use crate::outcome::{Cause, ControlUnitOutcome};
 use crate::step::Delay;
 
-/// What follows when the channel has accepted a status.
+/// Continuation when the channel has accepted a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Then {
+pub enum AfterStatus {
     /// The exchange is over.
     Close(ControlUnitOutcome),
     /// The channel drives the chain again from the CCW with this number.
@@ -37,34 +37,34 @@ impl<D: Device> ControlUnitCommand<D> {
             ..StatusDib::default()
         };
         let sense = ending.sense.map_or(IuData::None, |sense| IuData::Bytes(sense.to_vec()));
-        self.present(ccw, status, sense, Then::Close(ControlUnitOutcome::Completed));
+        self.present(ccw, status, sense, AfterStatus::Close(ControlUnitOutcome::Completed));
     }
 
     pub(super) fn present_retry(&mut self, ccw: u16) {
         let status =
             StatusDib { flags: StatusFlags::RETRY, device_status: RETRY_NOW_STATUS, ..StatusDib::default() };
-        self.present(ccw, status, IuData::None, Then::Retry(ccw));
+        self.present(ccw, status, IuData::None, AfterStatus::Retry(ccw));
     }
 
     /// Presents status; commands that come before it is accepted are discarded.
-    pub(super) fn present(&mut self, ccw: u16, status: StatusDib, sense: IuData, then: Then) {
-        let delay = if self.has_written { std::mem::take(&mut self.delay) } else { Delay::None };
+    pub(super) fn present(&mut self, ccw: u16, status: StatusDib, sense: IuData, then: AfterStatus) {
+        let delay = if self.has_written { self.core.take_delay() } else { Delay::None };
         let flags = if sense.is_empty() || SENSE_HAS_CRC { DataFlags::default() } else { DataFlags::NO_CRC };
         self.push(ccw, Dib::Status(status), flags, sense.clone(), delay);
         self.presented = Some(Presentation { ccw, status, sense });
         self.state = State::Presented { then };
-        self.deadline.set_span(STATUS_TIMEOUT_US);
+        self.core.deadline.set_span(STATUS_TIMEOUT_US);
     }
 
-    /// After status has been presented only the channel's answer to it matters: an IU of the chain that was
-    /// lost would have been discarded, so the count is not compared.
-    pub(super) fn take_answer(&mut self, now: Time, fields: &CommandMode, kind: IuKind, then: Then) {
+    /// Takes the channel's answer to a status, which alone matters now. An IU of the chain that was lost would have been
+    /// discarded, so the count is not compared.
+    pub(super) fn take_answer(&mut self, now: Time, fields: &CommandMode, kind: IuKind, then: AfterStatus) {
         self.next_count = fields.iu_count.wrapping_add(1);
-        self.deadline.restart(now);
+        self.core.deadline.restart(now);
         match kind {
             IuKind::StatusAccepted => match then {
-                Then::Close(outcome) => self.close(outcome),
-                Then::Retry(ccw) => {
+                AfterStatus::Close(outcome) => self.core.close(outcome),
+                AfterStatus::Retry(ccw) => {
                     self.next_ccw = ccw;
                     self.answered(State::Executing);
                 }
@@ -75,15 +75,21 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
-    /// The channel has answered a status; what comes next is up to it.
+    /// Waits for the channel, which has answered a status.
     fn answered(&mut self, state: State) {
         self.state = state;
-        self.deadline.set_span(CONTROL_UNIT_TIMEOUT_US);
+        self.core.deadline.set_span(CONTROL_UNIT_TIMEOUT_US);
     }
 
-    pub(super) fn take_while_stacked(&mut self, now: Time, fields: &CommandMode, kind: IuKind, then: Then) {
+    pub(super) fn take_while_stacked(
+        &mut self,
+        now: Time,
+        fields: &CommandMode,
+        kind: IuKind,
+        then: AfterStatus,
+    ) {
         self.next_count = fields.iu_count.wrapping_add(1);
-        self.deadline.restart(now);
+        self.core.deadline.restart(now);
         match (kind, self.presented.take()) {
             (IuKind::RequestStatus, Some(presented)) => {
                 self.present(presented.ccw, presented.status, presented.sense, then);

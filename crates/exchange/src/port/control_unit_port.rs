@@ -1,6 +1,8 @@
 //! All open exchanges of one host-adapter port.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 
 use halftrack_base::Time;
 use halftrack_program::Protocol;
@@ -8,22 +10,22 @@ use halftrack_wire::choices::CONTROL_UNIT_EXCHANGES;
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::{FcHeader, FrameControl, fc_type, routing};
 use halftrack_wire::heading::FromSide;
-use halftrack_wire::{Address, FcFrame, FrameSink, IuKind, StartNumber};
+use halftrack_wire::{Address, FcFrame, IuKind, StartNumber};
 
 use super::buffers::Buffers;
 use super::discard::Discard;
 use super::open_index::OpenIndex;
+use super::open_port::{self, Port, in_frames_of};
 use super::outgoing::Outgoing;
-use super::table::{OPEN_EXCHANGES_MAX, Table};
-use super::turns::Turns;
-use super::units::{Lent, Opened, Start, Units};
-use super::{TIMER_STEP, in_frames_of};
+use super::role::{Role, Serve};
+use super::table::OPEN_EXCHANGES_MAX;
+use super::units::{DeviceSlot, Opened, Start, Units};
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::Device;
-use crate::end::Identity;
+use crate::end::{FramedEnd, Identity};
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;
-use crate::sequence::{Received, Sequence, SequenceFault, SequenceReceiver, most_bytes};
+use crate::sequence::Sequence;
 use crate::step::Delay;
 
 /// How the exchanges of a [`ControlUnitPort`] closed since it was made.
@@ -37,12 +39,9 @@ pub struct PortCounts {
     pub abandoned: u64,
 }
 
+/// State of an exchange that a control unit keeps beside the machine.
 #[derive(Debug)]
-struct Exchange<D> {
-    end: ControlUnitEnd<Lent<D>>,
-    outgoing: Outgoing,
-    receiver: SequenceReceiver,
-    address: Address,
+pub struct Opening {
     peer: u32,
     /// The channel's exchange id.
     ox_id: u16,
@@ -50,69 +49,56 @@ struct Exchange<D> {
     is_fresh: bool,
     /// There was no room for it: it is answered busy.
     is_beyond_limit: bool,
-    /// A frame was sent or received since the timers were looked at.
-    moved: bool,
+}
+
+type Exchange<D> = open_port::Exchange<ControlUnitRole<D>>;
+
+/// Role of a host-adapter port.
+#[derive(Debug)]
+pub struct ControlUnitRole<D> {
+    limit: usize,
+    /// Exchanges by the channel's address and exchange id.
+    index: OpenIndex,
+    logins: BTreeMap<u32, Login>,
+    counts: PortCounts,
+    devices: PhantomData<D>,
 }
 
 /// All open exchanges of one host-adapter port.
-#[derive(Debug)]
-pub struct ControlUnitPort<D> {
-    limit: usize,
-    table: Table<Exchange<D>>,
-    /// Exchanges by the channel's address and exchange id.
-    index: OpenIndex,
-    turns: Turns,
-    buffers: Buffers,
-    logins: BTreeMap<u32, Login>,
-    counts: PortCounts,
-    timers_at: Option<Time>,
-}
+pub type ControlUnitPort<D> = Port<ControlUnitRole<D>>;
 
-impl<D: Device> ControlUnitPort<D> {
-    /// Returns a port with room for this many open exchanges, 1 to [`OPEN_EXCHANGES_MAX`]; what comes beyond is answered busy.
+impl<D: Device + fmt::Debug> ControlUnitPort<D> {
+    /// Returns a port with room for this many open exchanges, 1 to [`OPEN_EXCHANGES_MAX`]; more are answered busy.
     #[must_use]
     pub fn new(open_exchanges: u16) -> ControlUnitPort<D> {
         let limit = open_exchanges.clamp(1, OPEN_EXCHANGES_MAX);
         // An answer of busy is an exchange too, until the channel has accepted the status.
         let room = limit + limit / 4 + 8;
-        ControlUnitPort {
+        let role = ControlUnitRole {
             limit: usize::from(limit),
-            table: Table::new(room),
             index: OpenIndex::new(usize::from(room)),
-            turns: Turns::new(usize::from(room)),
-            buffers: Buffers::new(2 * usize::from(limit)),
             logins: BTreeMap::new(),
             counts: PortCounts::default(),
-            timers_at: None,
-        }
+            devices: PhantomData,
+        };
+        Port::with_room(role, room, 2 * usize::from(limit))
     }
 
-    /// The port with address `peer` has logged in, or again with other values.
+    /// Notes that the port with address `peer` has logged in, or again with other values.
     pub fn log_in(&mut self, peer: u32, login: Login) {
-        self.logins.insert(peer, login);
+        self.role.logins.insert(peer, login);
     }
 
-    /// The port with address `peer` has logged out: its exchanges are given up.
+    /// Gives up the exchanges of the port with address `peer`, which has logged out.
     pub fn log_out(&mut self, peer: u32, units: &mut impl Units<Device = D>) {
-        self.logins.remove(&peer);
-        self.for_each(units, |exchange| {
-            if exchange.peer == peer {
-                exchange.outgoing.give_up();
-                exchange.end.link_down();
-            }
-        });
-    }
-
-    /// Returns the exchanges that are open, answers of busy included.
-    #[must_use]
-    pub fn open(&self) -> usize {
-        self.table.open()
+        self.role.logins.remove(&peer);
+        self.cut_off(units, |exchange| exchange.state.peer == peer);
     }
 
     /// Returns how exchanges closed.
     #[must_use]
     pub fn counts(&self) -> PortCounts {
-        self.counts
+        self.role.counts
     }
 
     /// Takes a frame: device-level SB, transport mode, or basic link service.
@@ -125,68 +111,12 @@ impl<D: Device> ControlUnitPort<D> {
         frame: &FcFrame<'_>,
         units: &mut impl Units<Device = D>,
     ) -> Result<(), Discard> {
-        let place = self.place_of(now, frame, units)?;
-        let Some(exchange) = self.table.get_mut(place) else { return Err(Discard::NoExchange) };
-        end_if_withdrawn(exchange, now);
-        let most_bytes = most_bytes(&frame.header, || exchange.end.data_room());
-        if exchange.receiver.is_interrupted_by(frame) {
-            exchange.end.handle_damaged(now, Cause::Length);
-        }
-        if exchange.receiver.wants_buffer(frame) {
-            exchange.receiver.lend(self.buffers.take());
-        }
-        let received = exchange.receiver.take(frame, most_bytes);
-        exchange.moved |= received.is_ok();
-        let taken = match received {
-            Ok(Received::More) => return Ok(()),
-            Ok(Received::Whole(sequence)) => take_sequence(exchange, now, sequence, units, &mut self.buffers),
-            Err(SequenceFault::GivenUp) => return Err(SequenceFault::GivenUp.into()),
-            Err(_) => {
-                exchange.end.handle_damaged(now, Cause::Length);
-                Ok(())
-            }
-        };
-        self.settle(place, units);
-        taken
+        self.take_frame(now, frame, units)
     }
 
     /// Ends the exchanges whose devices were withdrawn by newer starts.
     pub fn end_withdrawn(&mut self, now: Time, units: &mut impl Units<Device = D>) {
         self.for_each(units, |exchange| end_if_withdrawn(exchange, now));
-    }
-
-    /// Sends at most one frame, for which the caller has a buffer credit; false when there is none to send.
-    pub fn poll_frame(&mut self, sink: &mut impl FrameSink) -> bool {
-        while let Some(place) = self.turns.first() {
-            let Some(exchange) = self.table.get_mut(place) else {
-                self.turns.leave();
-                continue;
-            };
-            if !exchange.outgoing.is_sending()
-                && let Some(iu) = exchange.end.poll_iu()
-            {
-                let follow = exchange.end.has_transmit();
-                exchange.outgoing.begin(iu, follow, exchange.end.is_closed() && !follow);
-            }
-            if !exchange.outgoing.is_sending() {
-                self.turns.leave();
-                self.finish(place);
-                continue;
-            }
-            exchange.moved = true;
-            let done = exchange.outgoing.send_frame(sink);
-            if done.is_some() && !exchange.end.has_transmit() {
-                self.turns.leave();
-                self.finish(place);
-            } else {
-                self.turns.sent();
-            }
-            if let Some(buffer) = done {
-                self.buffers.give(buffer);
-            }
-            return true;
-        }
-        false
     }
 
     /// Returns the time at which `handle_timeout` wants to be called.
@@ -195,48 +125,19 @@ impl<D: Device> ControlUnitPort<D> {
         self.timers_at
     }
 
-    /// Time has passed.
+    /// Checks the timers when they are due.
     pub fn handle_timeout(&mut self, now: Time, units: &mut impl Units<Device = D>) {
-        self.table.wake(now);
-        if self.timers_at.is_none_or(|at| at > now) {
-            return;
-        }
-        self.for_each(units, |exchange| {
-            if std::mem::take(&mut exchange.moved) {
-                exchange.end.handle_progress(now);
-            } else if exchange.end.due(now) {
-                exchange.outgoing.give_up();
-                exchange.end.time_out(now);
-            }
-        });
-        self.timers_at = (self.table.open() > 0).then(|| now.saturating_add(TIMER_STEP));
+        self.check_timers(now, units);
     }
 
-    /// The link is gone: every exchange ends, nothing is left to be sent, and nobody is logged in.
+    /// Ends every exchange, because the link is gone: nothing is left to be sent, and nobody is logged in.
     pub fn handle_link_down(&mut self, units: &mut impl Units<Device = D>) {
-        self.logins.clear();
-        self.for_each(units, |exchange| {
-            exchange.outgoing.give_up();
-            exchange.end.link_down();
-        });
-        self.turns.clear();
-        self.timers_at = None;
+        self.role.logins.clear();
+        self.cut_off_all(units);
     }
 
-    /// Does something to every exchange, and what follows from it.
-    fn for_each(&mut self, units: &mut impl Units<Device = D>, mut act: impl FnMut(&mut Exchange<D>)) {
-        let mut from = 0;
-        while let Some(place) = self.table.next_open(from) {
-            if let Some(exchange) = self.table.get_mut(place) {
-                act(exchange);
-            }
-            self.settle(place, units);
-            from = place + 1;
-        }
-    }
-
-    /// Returns the exchange to which a frame belongs; a command, or what withdraws one, opens its own.
-    fn place_of(
+    /// Returns the exchange to which a frame belongs; a command opens its own, and so does its withdrawal.
+    fn find_or_open(
         &mut self,
         now: Time,
         frame: &FcFrame<'_>,
@@ -244,11 +145,11 @@ impl<D: Device> ControlUnitPort<D> {
     ) -> Result<u16, Discard> {
         let header = &frame.header;
         let FcHeader { s_id, ox_id, fc_type, r_ctl, .. } = *header;
-        let Some(&login) = self.logins.get(&s_id) else { return Err(Discard::NotLoggedIn { s_id }) };
+        let Some(&login) = self.role.logins.get(&s_id) else { return Err(Discard::NotLoggedIn { s_id }) };
         if !matches!(fc_type, fc_type::SB_CHANNEL | fc_type::FCP | fc_type::BASIC_LINK_SERVICE) {
             return Err(Discard::Kind { fc_type, r_ctl });
         }
-        let noted = self.index.get(s_id, ox_id);
+        let noted = self.role.index.get(s_id, ox_id);
         if let Some(place) = noted {
             let Some(exchange) = self.table.get_mut(place) else { return Err(Discard::NoExchange) };
             if !is_followed_by(exchange, frame) {
@@ -272,7 +173,7 @@ impl<D: Device> ControlUnitPort<D> {
         protocol: Protocol,
         login: &Login,
     ) -> Result<u16, Discard> {
-        let is_beyond_limit = self.table.open() >= self.limit;
+        let is_beyond_limit = self.table.open() >= self.role.limit;
         let (peer, ox_id) = (header.s_id, header.ox_id);
         let login = &in_frames_of(protocol, login);
         let place = self.table.insert(now, |number| {
@@ -284,61 +185,93 @@ impl<D: Device> ControlUnitPort<D> {
                 Protocol::Transport => ox_id,
             };
             let ids = (header.d_id, peer);
-            Exchange {
-                end: ControlUnitEnd::open(Lent(None), protocol, Delay::None, login, identity, now),
-                outgoing: Outgoing::new(FromSide::ControlUnit, ids, own_id, login.frame_payload_bytes),
-                receiver: SequenceReceiver::default(),
-                address,
-                peer,
-                ox_id,
-                is_fresh: true,
-                is_beyond_limit,
-                moved: false,
-            }
+            let end = ControlUnitEnd::open(DeviceSlot(None), protocol, Delay::None, login, identity, now);
+            let outgoing = Outgoing::new(FromSide::ControlUnit, ids, own_id, login.frame_payload_bytes);
+            let state = Opening { peer, ox_id, is_fresh: true, is_beyond_limit };
+            Exchange::new(end, outgoing, address, state)
         });
         let place = place.ok_or(Discard::Full)?;
-        self.index.insert(peer, ox_id, place);
-        self.timers_at.get_or_insert(now.saturating_add(TIMER_STEP));
+        self.role.index.insert(peer, ox_id, place);
+        self.run_timers(now);
+        Ok(place)
+    }
+}
+
+impl<D: Device + fmt::Debug> Role for ControlUnitRole<D> {
+    type End = ControlUnitEnd<DeviceSlot<D>>;
+    type State = Opening;
+
+    fn forget(&mut self, exchange: &mut Exchange<D>, place: u16) -> bool {
+        let outcome = exchange.end.take_outcome();
+        let count = match outcome {
+            Some(ControlUnitOutcome::Completed) => &mut self.counts.completed,
+            Some(ControlUnitOutcome::Refused) => &mut self.counts.refused,
+            Some(ControlUnitOutcome::Abandoned(_)) | None => &mut self.counts.abandoned,
+        };
+        *count += 1;
+        self.index.remove(exchange.state.peer, exchange.state.ox_id, place);
+        matches!(outcome, Some(ControlUnitOutcome::Abandoned(_)) | None)
+    }
+}
+
+impl<U: Units> Serve<U> for ControlUnitRole<U::Device> {
+    fn place_of(
+        port: &mut Port<Self>,
+        now: Time,
+        frame: &FcFrame<'_>,
+        units: &mut U,
+    ) -> Result<u16, Discard> {
+        let place = port.find_or_open(now, frame, units)?;
+        if let Some(exchange) = port.table.get_mut(place) {
+            end_if_withdrawn(exchange, now);
+        }
         Ok(place)
     }
 
-    /// Gives the device of an exchange back that needs it no more, lets the exchange send, or forgets it.
-    fn settle(&mut self, place: u16, units: &mut impl Units<Device = D>) {
-        let Some(exchange) = self.table.get_mut(place) else { return };
+    fn take_sequence(
+        exchange: &mut Exchange<U::Device>,
+        now: Time,
+        sequence: Sequence<'_>,
+        buffers: &mut Buffers,
+        units: &mut U,
+    ) -> Result<(), Discard> {
+        let iu = match sequence.read(exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes))
+        {
+            Ok(iu) => iu,
+            Err(error) => {
+                exchange.end.handle_damaged(now, Cause::of_parse_error(&error));
+                return Ok(());
+            }
+        };
+        let kind = iu.kind();
+        if matches!(exchange.end, ControlUnitEnd::Command(_)) && iu.address != exchange.address {
+            exchange.end.handle_damaged(now, Cause::Protocol);
+            return Ok(());
+        }
+        if std::mem::take(&mut exchange.state.is_fresh) && !kind.is_recovery() {
+            open_unit(exchange, now, &iu.address, units, buffers)?;
+        }
+        if kind.is_recovery() {
+            exchange.outgoing.give_up();
+        }
+        exchange.end.receive(now, iu);
+        Ok(())
+    }
+
+    /// Gives the device back of an exchange that is over.
+    fn conclude(&mut self, exchange: &mut Exchange<U::Device>, units: &mut U) {
         if exchange.end.is_closed()
             && let Some(device) = exchange.end.device_mut().0.take()
         {
             units.close(device);
         }
-        if exchange.outgoing.is_sending() || exchange.end.has_transmit() {
-            self.turns.add(place);
-        } else {
-            self.finish(place);
-        }
-    }
-
-    /// Forgets an exchange that is over and has sent all.
-    fn finish(&mut self, place: u16) {
-        let Some(exchange) = self.table.get_mut(place) else { return };
-        if !exchange.end.is_closed() || exchange.outgoing.is_sending() || exchange.end.has_transmit() {
-            return;
-        }
-        let outcome = exchange.end.take_outcome();
-        let was_given_up = matches!(outcome, Some(ControlUnitOutcome::Abandoned(_)) | None);
-        match outcome {
-            Some(ControlUnitOutcome::Completed) => self.counts.completed += 1,
-            Some(ControlUnitOutcome::Refused) => self.counts.refused += 1,
-            Some(ControlUnitOutcome::Abandoned(_)) | None => self.counts.abandoned += 1,
-        }
-        self.index.remove(exchange.peer, exchange.ox_id, place);
-        self.table.remove(place, was_given_up);
     }
 }
 
 /// Returns true when a frame begins another exchange with the id of this one.
-fn is_followed_by<D: Device>(exchange: &Exchange<D>, frame: &FcFrame<'_>) -> bool {
+fn is_followed_by<D: Device + fmt::Debug>(exchange: &Exchange<D>, frame: &FcFrame<'_>) -> bool {
     let header = &frame.header;
-    if header.seq_cnt != 0 || exchange.is_fresh {
+    if header.seq_cnt != 0 || exchange.state.is_fresh {
         return false;
     }
     match header.fc_type {
@@ -357,7 +290,7 @@ fn opening(frame: &FcFrame<'_>) -> Result<Address, Discard> {
     if header.seq_cnt != 0 {
         return Err(Discard::NoExchange);
     }
-    // Nothing that a control unit says in transport mode has an address of its own.
+    // No IU of a control unit has an address of its own in transport mode.
     let nobody = Address { token: u32::from(header.ox_id), ..Address::default() };
     match (header.fc_type, header.r_ctl) {
         (fc_type::SB_CHANNEL, _) => {
@@ -384,43 +317,13 @@ fn own_exchange(number: u32) -> u16 {
 }
 
 /// Ends an exchange whose device was withdrawn: what it still has to send but for its abort is not sent.
-fn end_if_withdrawn<D: Device>(exchange: &mut Exchange<D>, now: Time) {
+fn end_if_withdrawn<D: Device + fmt::Debug>(exchange: &mut Exchange<D>, now: Time) {
     let device = &mut exchange.end.device_mut().0;
     if device.as_ref().is_some_and(D::is_withdrawn) {
         *device = None;
         exchange.outgoing.give_up();
         exchange.end.supersede(now);
     }
-}
-
-/// Gives a whole sequence to its exchange, with the first the device.
-fn take_sequence<U: Units>(
-    exchange: &mut Exchange<U::Device>,
-    now: Time,
-    sequence: Sequence<'_>,
-    units: &mut U,
-    buffers: &mut Buffers,
-) -> Result<(), Discard> {
-    let iu = match sequence.read(exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
-        Ok(iu) => iu,
-        Err(error) => {
-            exchange.end.handle_damaged(now, Cause::of_parse_error(&error));
-            return Ok(());
-        }
-    };
-    let kind = iu.kind();
-    if matches!(exchange.end, ControlUnitEnd::Command(_)) && iu.address != exchange.address {
-        exchange.end.handle_damaged(now, Cause::Protocol);
-        return Ok(());
-    }
-    if std::mem::take(&mut exchange.is_fresh) && !kind.is_recovery() {
-        open_unit(exchange, now, &iu.address, units, buffers)?;
-    }
-    if kind.is_recovery() {
-        exchange.outgoing.give_up();
-    }
-    exchange.end.receive(now, iu);
-    Ok(())
 }
 
 /// Gets the device of an exchange, or the answer that there is none.
@@ -431,12 +334,12 @@ fn open_unit<U: Units>(
     units: &mut U,
     buffers: &mut Buffers,
 ) -> Result<(), Discard> {
-    if exchange.is_beyond_limit {
+    if exchange.state.is_beyond_limit {
         exchange.end.answer_busy(BusyKind::ControlUnit);
         return Ok(());
     }
     let &Address { channel_image, control_unit_image, device, token } = address;
-    let (peer, number) = (exchange.peer, StartNumber::new(token));
+    let (peer, number) = (exchange.state.peer, StartNumber::new(token));
     match units.open(&Start { peer, channel_image, control_unit_image, device, number, now }) {
         Opened::Device(mut device) => {
             let mut buffer = buffers.take();

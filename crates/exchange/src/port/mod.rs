@@ -6,16 +6,18 @@
 //! ```
 //!
 //! A port is driven like an end: `handle_*`, then `poll_frame` as long as there is a buffer credit, then `poll_end` at
-//! the channel, then `poll_timeout` for when to come again.
+//! the channel, then `poll_timeout` for when to come again. Both ports are one [`Port`], each with its role.
 
 mod buffers;
 mod channel_port;
 mod control_unit_port;
 mod discard;
 mod open_index;
+mod open_port;
 mod outgoing;
 mod path_pacing;
 mod resting;
+mod role;
 mod table;
 mod turns;
 mod units;
@@ -23,23 +25,7 @@ mod units;
 pub use channel_port::{ChannelPort, ExchangeEnd, Target};
 pub use control_unit_port::{ControlUnitPort, PortCounts};
 pub use discard::Discard;
+pub use open_port::Port;
 pub use outgoing::Outgoing;
 pub use table::OPEN_EXCHANGES_MAX;
 pub use units::{Opened, Start, Units};
-
-use halftrack_base::Span;
-use halftrack_program::Protocol;
-use halftrack_wire::choices::TRANSPORT_FRAME_PAYLOAD_BYTES;
-
-use crate::plan::{Login, frame_payload_bytes};
-
-/// How often a port looks at the timers of its exchanges. The times themselves are seconds (E_D_TOV and more), so a
-/// twentieth of the shortest is near enough, and nothing is kept in order for it.
-const TIMER_STEP: Span = Span::from_ms(100);
-
-/// Returns a login for an exchange of `protocol`: its frames carry as much as senders of the protocol fill.
-const fn in_frames_of(protocol: Protocol, login: &Login) -> Login {
-    let frame_payload_bytes =
-        frame_payload_bytes(protocol, login.frame_payload_bytes, TRANSPORT_FRAME_PAYLOAD_BYTES);
-    Login { frame_payload_bytes, ..*login }
-}

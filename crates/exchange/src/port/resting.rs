@@ -1,20 +1,18 @@
-//! Exchange ids that may not be used again yet: those of exchanges that were aborted, or whose path was lost, of which
+//! Exchange ids that may not be used again yet: ids of exchanges that were aborted, or whose path was lost, of which
 //! frames may still be on their way (FC-FS, recovery qualifier; recovery reference sections 4.2 and 6.2).
 
 use std::collections::VecDeque;
 
-use halftrack_base::{Span, Time};
-use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT_US;
+use halftrack_base::Time;
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 
-/// How long an id rests: R_A_TOV.
-const REST: Span = Span::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
 /// Words of a map with a bit for each id.
 const WORDS: usize = (1 << 16) / 64;
 
 /// Ids that rest.
 #[derive(Debug)]
 pub(crate) struct Resting {
-    /// Those given up since the time was last told: their rest begins then, never earlier.
+    /// Ids given up since the time was last given: their rest begins then, never earlier.
     fresh: Vec<u16>,
     /// The others, and when they may be used again; all rest for as long, so that the first is the next.
     line: VecDeque<(Time, u16)>,
@@ -22,7 +20,7 @@ pub(crate) struct Resting {
 }
 
 impl Resting {
-    /// No id rests.
+    /// Returns a set in which no id rests.
     pub(crate) fn new() -> Self {
         Self { fresh: Vec::new(), line: VecDeque::new(), map: Box::new([0; WORDS]) }
     }
@@ -43,7 +41,7 @@ impl Resting {
     #[inline]
     pub(crate) fn wake(&mut self, now: Time) -> Option<u16> {
         if !self.fresh.is_empty() {
-            let until = now.saturating_add(REST);
+            let until = now.saturating_add(RESOURCE_ALLOCATION_TIMEOUT);
             self.line.extend(self.fresh.drain(..).map(|id| (until, id)));
         }
         let (_, id) = self.line.pop_front_if(|(until, _)| *until <= now)?;
@@ -51,7 +49,7 @@ impl Resting {
         Some(id)
     }
 
-    /// When the next rest is over, as far as that is known.
+    /// Returns the time at which the next rest is over, as far as it has begun.
     pub(crate) fn next(&self) -> Option<Time> {
         self.line.front().map(|(until, _)| *until)
     }
@@ -59,10 +57,12 @@ impl Resting {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_base::Span;
+
     use super::*;
 
     #[test]
-    fn an_id_rests_from_when_the_time_is_told() {
+    fn an_id_rests_from_when_the_time_is_given() {
         let at = |s| Time::ZERO.saturating_add(Span::from_s(s));
         let mut resting = Resting::new();
         resting.add(0xFFFE);

@@ -1,5 +1,7 @@
 //! The devices behind a port.
 
+use std::fmt;
+
 use halftrack_base::Time;
 use halftrack_program::ChainEnd;
 use halftrack_wire::StartNumber;
@@ -7,7 +9,7 @@ use halftrack_wire::StartNumber;
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use crate::outcome::BusyKind;
 
-/// What comes of the wish to use a device.
+/// Answer to an exchange that wants a device.
 #[derive(Debug)]
 pub enum Opened<D> {
     /// The device, until it is given back.
@@ -42,20 +44,20 @@ pub struct Start {
 /// The devices behind a port, of all its control-unit images.
 pub trait Units {
     /// A device as one exchange uses it.
-    type Device: Device;
+    type Device: Device + fmt::Debug;
 
     /// Begins an exchange for a device.
     fn open(&mut self, start: &Start) -> Opened<Self::Device>;
 
-    /// The exchange needs the device no more; its chain has been ended. Nothing follows where it was withdrawn.
+    /// Takes back a device whose exchange needs it no more; its chain has been ended. Nothing follows where it was withdrawn.
     fn close(&mut self, device: Self::Device);
 }
 
-/// A device that an exchange has while it needs one.
+/// Device of an exchange, while it needs one.
 #[derive(Debug)]
-pub(crate) struct Lent<D>(pub(crate) Option<D>);
+pub struct DeviceSlot<D>(pub(crate) Option<D>);
 
-impl<D: Device> Device for Lent<D> {
+impl<D: Device> Device for DeviceSlot<D> {
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding {
         match &mut self.0 {
             Some(device) => device.execute(command),

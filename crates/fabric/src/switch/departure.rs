@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use halftrack_base::Time;
 use halftrack_wire::WorldWideName;
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 
 use super::directory::PortRecord;
-use crate::timing::RESOURCE_ALLOCATION_TIMEOUT;
 
 /// A port that has left and is not known to be missed by all.
 #[derive(Debug)]

@@ -16,6 +16,7 @@ use halftrack_wire::switch_link::{
     DEVICE_ENTRIES_MAX, DeviceEntry, FabricParameters, LinkParameters, SWITCH_LINK_SERVICE, SwitchAnswer,
     SwitchLinkService, SwitchReject,
 };
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_wire::{FcFrame, FcHeader, Sof, WorldWideName};
 
 use super::directory::{PortRecord, RECORDS_MAX};
@@ -24,7 +25,7 @@ use super::notice::Asked;
 use super::route::Routes;
 use super::{Kind, Switch, address};
 use crate::sequence;
-use crate::timing::{ERROR_DETECT_TIMEOUT, RESOURCE_ALLOCATION_TIMEOUT, RETRY_INTERVAL};
+use crate::timing::{ERROR_DETECT_TIMEOUT, RETRY_INTERVAL};
 
 /// Most changes that wait to be told; with more the link begins anew.
 const ENTRIES_MAX: usize = 4 * RECORDS_MAX;

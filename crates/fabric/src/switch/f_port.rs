@@ -8,6 +8,7 @@ use halftrack_wire::els::{
     StateChange,
 };
 use halftrack_wire::fc_header::fc_type;
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
 
 use super::directory::PortRecord;
@@ -17,7 +18,7 @@ use super::{Switch, address};
 use crate::n_port::{agreed, discovery::PROBE};
 use crate::reject::{INVALID_NAME, MALFORMED, NOT_IN_FABRIC, NOT_SUPPORTED, PARAMETERS, UNKNOWN_COMMAND};
 use crate::sequence;
-use crate::timing::{ERROR_DETECT_TIMEOUT, RESOURCE_ALLOCATION_TIMEOUT};
+use crate::timing::ERROR_DETECT_TIMEOUT;
 
 /// What became of an address since its last notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -373,7 +373,7 @@ impl<C: Connector> ChannelPath<C> {
         self.logical_paths.handle_link_down();
         while self.n_port.poll_event().is_some() {}
         while self.logical_paths.poll_event().is_some() {}
-        self.port.handle_link_down(now);
+        self.port.handle_link_down();
         for unit in self.asked.drain(..) {
             self.subchannels.borrow_mut().ask_no_more(unit);
         }

@@ -28,7 +28,7 @@ use halftrack_wire::fcip::{
     Encapsulated, PREFIX_BYTES, SPECIAL_FRAME_BYTES, SUFFIX_BYTES, SpecialFrame, TimeStamp, encapsulate,
     encapsulate_frame,
 };
-use halftrack_wire::timers::{RECEIVER_TRANSMITTER_TIMEOUT_US, RESOURCE_ALLOCATION_TIMEOUT_US};
+use halftrack_wire::timers::{RECEIVER_TRANSMITTER_TIMEOUT_US, RESOURCE_ALLOCATION_TIMEOUT};
 use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName};
 
 use crate::buffers::{InBuffer, OutBuffer};
@@ -47,7 +47,7 @@ const OPENING_TIMEOUT: Span = Span::from_s(5);
 /// How long buffers may stay away when none is left: E_D_TOV.
 const CREDIT_TIMEOUT: Span = Span::from_s(2);
 /// How long nothing may come: R_A_TOV. What comes after a longer silence is of a link that has failed.
-const SILENCE_TIMEOUT: Span = Span::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
+const SILENCE_TIMEOUT: Span = RESOURCE_ALLOCATION_TIMEOUT;
 /// Time without a poll after which this end checks whether the other one has given the link up meanwhile: R_T_TOV.
 const STALL: Span = Span::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 /// Time without frames to send after which this end sends a sign of life.

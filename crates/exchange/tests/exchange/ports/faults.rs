@@ -18,7 +18,7 @@ const FIRST_WRITTEN: u8 = 8;
 
 const DEVICES: u8 = 6;
 
-/// What one exchange is about.
+/// Work of one exchange.
 struct Job {
     device: u8,
     shape: ProgramShape,
@@ -173,7 +173,7 @@ fn the_link_goes_down() {
     let faults = Faults { lost_ppm: 5_000, ..Faults::default() };
     run_all(600, faults, |rig, after| {
         rig.talk_for(after);
-        rig.channel.handle_link_down(rig.now);
+        rig.channel.handle_link_down();
         rig.control_unit.handle_link_down(&mut rig.volumes);
         assert_eq!((rig.channel.open(), rig.control_unit.open()), (0, 0));
     });
@@ -183,7 +183,7 @@ fn the_link_goes_down() {
 fn one_side_alone_finds_the_link_down() {
     run_all(300, Faults::default(), |rig, after| {
         rig.talk_for(after);
-        rig.channel.handle_link_down(rig.now);
+        rig.channel.handle_link_down();
     });
     run_all(300, Faults::default(), |rig, after| {
         rig.talk_for(after);
@@ -211,7 +211,7 @@ fn programs_are_withdrawn() {
 fn a_peer_that_is_gone_ends_its_exchanges() {
     run_all(100, Faults::default(), |rig, after| {
         rig.talk_for(after);
-        rig.channel.handle_peer_gone(crate::ports::link::CONTROL_UNIT, rig.now);
+        rig.channel.handle_peer_gone(crate::ports::link::CONTROL_UNIT);
         rig.control_unit.log_out(crate::ports::link::CHANNEL, &mut rig.volumes);
         rig.talk();
         let down = ChannelOutcome::InterfaceControlCheck(Cause::LinkDown);

@@ -24,7 +24,7 @@ fn ox_id(octets: &[u8]) -> u16 {
     FcFrame::parse(octets).unwrap().header.ox_id
 }
 
-/// Runs a program to its end; the ids under which the channel and the control unit spoke.
+/// Runs a program to its end; returns the exchange ids of the channel and of the control unit.
 fn run_one(rig: &mut Rig, protocol: Protocol, tag: u32) -> (u16, u16) {
     assert!(rig.channel.start(rig.now, &target(LOGIN, 0), &program(protocol), tag));
     while rig.channel.poll_frame(&mut rig.outbound) {}
@@ -58,7 +58,7 @@ fn ids_of_a_lost_path_are_not_used_for_ten_seconds_by_either_end() {
     for protocol in PROTOCOLS {
         let mut rig = Rig::new(1, ROOM, Volumes::new(1), LOGIN);
         let lost = begin_one(&mut rig, protocol);
-        rig.channel.handle_link_down(rig.now);
+        rig.channel.handle_link_down();
         rig.control_unit.handle_link_down(&mut rig.volumes);
         rig.control_unit.log_in(CHANNEL, LOGIN);
         (rig.outbound, rig.inbound) = Default::default();
@@ -98,7 +98,7 @@ fn the_id_of_an_exchange_that_was_aborted_rests_though_both_ends_agree_on_it() {
     }
 }
 
-/// A port all of whose ids rest starts nothing, says when it will again, and then does.
+/// A port all of whose ids rest starts nothing, gives the time at which it will again, and then does.
 #[test]
 fn a_port_all_of_whose_ids_rest_waits_for_the_first_to_have_rested() {
     let mut channel = ChannelPort::new(4096);
@@ -106,7 +106,7 @@ fn a_port_all_of_whose_ids_rest_waits_for_the_first_to_have_rested() {
     let mut started = 0;
     let mut now = Time::ZERO;
     while channel.start(now, &target(LOGIN, 0), &program, started) {
-        channel.handle_link_down(now);
+        channel.handle_link_down();
         assert!(channel.poll_end().is_some());
         started += 1;
         assert!(started < 1 << 16, "an id came again at once");

@@ -84,7 +84,7 @@ fn pacing_outlives_the_exchange() {
         let end = rig.ends.pop().unwrap();
         assert!(is_normal(&end.outcome), "{:?}", end.outcome);
         if frames > 2 {
-            rig.channel.handle_peer_gone(link::CONTROL_UNIT, rig.now);
+            rig.channel.handle_peer_gone(link::CONTROL_UNIT);
         }
         frames
     };

@@ -50,7 +50,7 @@ fn any_octets_leave_nothing_behind() {
     assert!(is_normal(&rig.ends[0].outcome), "{:?}", rig.ends[0].outcome);
 }
 
-/// Returns what the channel says to `rig.control_unit`, changed.
+/// Returns the first frame of the channel to `rig.control_unit`, changed.
 fn first_frame(rig: &mut Rig, protocol: Protocol) -> Vec<u8> {
     assert!(rig.channel.start(rig.now, &target(LOGIN, 0), &program(protocol), 1));
     assert!(rig.channel.poll_frame(&mut rig.outbound));
@@ -90,7 +90,7 @@ fn an_exchange_id_used_again_ends_what_the_control_unit_still_has() {
     let octets = first_frame(&mut rig, Protocol::Command);
     let frame = FcFrame::parse(&octets).unwrap();
     rig.control_unit.handle_frame(rig.now, &frame, &mut rig.volumes).unwrap();
-    rig.channel.handle_link_down(rig.now);
+    rig.channel.handle_link_down();
     rig.outbound.frames.clear();
     let mut next = octets.clone();
     // Another token, whose change the LRC follows, as both are words of the same place.

@@ -10,6 +10,7 @@ pub const RECORD_BYTES: u16 = 4096;
 pub const CONTROL_UNIT_IMAGE: u8 = 7;
 
 /// A device with its address.
+#[derive(Debug)]
 pub struct Unit {
     address: u8,
     device: Box<EckdDevice<CkdVolume<MemoryMedium>>>,

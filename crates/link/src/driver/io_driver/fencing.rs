@@ -11,9 +11,9 @@ use std::cmp::Reverse;
 
 use halftrack_base::{Span, Time};
 use halftrack_exchange::{ChannelOutcome, ExchangeEnd};
-use halftrack_fabric::timing::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_subsystem::{Ending, PathMask};
 use halftrack_wire::StartNumber;
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 
 use super::{IoDriver, State, Timer};
 use crate::driver::paths::ChannelPaths;

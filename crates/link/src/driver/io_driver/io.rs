@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 use halftrack_base::{Span, Time};
 use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ExchangeEnd};
-use halftrack_fabric::timing::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_program::ProgramShape;
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
 use halftrack_wire::StartNumber;
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_workload::Pattern;
 
 use super::fencing::FENCE_TAG;
