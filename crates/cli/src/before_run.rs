@@ -11,6 +11,7 @@ use halftrack_record::{OfferedRate, OfferedTooMuch};
 use halftrack_report::credit_words;
 
 use crate::diagnostics;
+use crate::standard_error::standard_error;
 
 /// Warns of what is known of `simulation` before it runs.
 ///
@@ -18,7 +19,7 @@ use crate::diagnostics;
 /// When standard error cannot be written.
 pub fn warn(study: &Study, simulation: &Simulation) -> io::Result<()> {
     for words in credit_words(&simulation.credit_shortages()) {
-        writeln!(io::stderr().lock(), "halftrack: warning: {words}")?;
+        writeln!(standard_error(), "halftrack: warning: {words}")?;
     }
     let offered = simulation.offered_too_much();
     let warnings = study.files().map(|files| offered_warnings(files, &offered));

@@ -10,6 +10,9 @@ use halftrack_deck::formats::json::MessageRecord;
 use halftrack_input::{Diagnostic, Label, Severity, has_errors, together};
 use serde_json::json;
 
+use crate::standard_error::standard_error;
+use crate::standard_output;
+
 /// End of a message that stands for others, where `--all` shows each.
 pub const ALL_HINT: &str = " (--all shows each)";
 
@@ -29,7 +32,7 @@ pub fn show_as(found: &[Diagnostic], form: MessageForm) -> io::Result<()> {
     match form {
         MessageForm::Json if has_errors(found) => {
             let messages: Vec<MessageRecord> = found.iter().map(MessageRecord::of).collect();
-            writeln!(io::stdout().lock(), "{:#}", json!({ "messages": messages }))
+            standard_output::print(&format!("{:#}\n", json!({ "messages": messages })))
         }
         MessageForm::All => show_of(found, found),
         MessageForm::Together | MessageForm::Json => show_of(&together(found, ALL_HINT), found),
@@ -62,9 +65,8 @@ impl MessageForm {
 
 /// Shows `shown`, and how many there are in `found`.
 fn show_of(shown: &[Diagnostic], found: &[Diagnostic]) -> io::Result<()> {
-    let stderr = io::stderr();
-    let mut out = stderr.lock();
-    if stderr.is_terminal() {
+    let mut out = standard_error();
+    if io::stderr().is_terminal() {
         drawn(shown, &Renderer::styled(), &mut out)?;
     } else {
         plain(shown, &mut out)?;

@@ -16,6 +16,7 @@ use halftrack_report::display::{self as displays, DisplayError, Known};
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::diagnostics;
 use crate::failure::Failure;
+use crate::standard_error::{self, standard_error};
 use crate::standard_output::print;
 
 /// Words at the end of `halftrack display --help`.
@@ -84,7 +85,7 @@ pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
     diagnostics::show(&notes)?;
     let moment = arguments.at.map(|at| moment(arguments, &study, at)).transpose()?;
     if let Some(moment) = &moment {
-        say_refused(configuration, moment, &mut io::stderr().lock())?;
+        say_refused(configuration, moment, &mut standard_error())?;
         known.moment = Some(moment);
         answer = ask(arguments, known)?;
     }
@@ -95,7 +96,7 @@ pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
 fn ask(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Display, Failure> {
     displays::display(&arguments.command, known, arguments.system.as_deref()).map_err(|error| match error {
         DisplayError::Command(diagnostic) => {
-            eprint!("{}", listing(&[*diagnostic]));
+            standard_error::print(&listing(&[*diagnostic]));
             Failure::OperatorCommand
         }
         DisplayError::System { .. } => Failure::Argument(error.to_string()),

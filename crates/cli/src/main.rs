@@ -27,6 +27,7 @@ mod run;
 mod run_cache;
 mod serve;
 mod site;
+mod standard_error;
 mod standard_output;
 mod study;
 mod sweep;
@@ -34,7 +35,6 @@ mod system_reports;
 mod trial_progress;
 mod volume;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -63,8 +63,7 @@ fn main() -> ExitCode {
     let code = match result {
         Ok(ending) => ending.exit_code(),
         Err(failure) => {
-            // Nothing can be said where standard error is closed.
-            let _ = writeln!(io::stderr(), "halftrack: {failure}");
+            standard_error::print(&format!("halftrack: {failure}\n"));
             failure.exit_code()
         }
     };

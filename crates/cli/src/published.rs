@@ -19,6 +19,7 @@ use crate::diagnostics;
 use crate::failure::Failure;
 use crate::run::laws_held;
 use crate::run_cache::{CacheArguments, say_used};
+use crate::standard_error::standard_error;
 use crate::standard_output::print;
 use crate::sweep::points_bar::PointsBar;
 use crate::trial_progress::TrialProgress;
@@ -97,7 +98,7 @@ pub fn published(arguments: &PublishedArguments) -> Result<bool, Failure> {
     }
     let runner = Runner::new(arguments)?;
     let runs = runner.run(points.studies(), &input.catalog);
-    say_used(&runner.cache, runs.len(), &mut io::stderr().lock())?;
+    say_used(&runner.cache, runs.len(), &mut standard_error())?;
     let fine = said_to_be_fine(points.studies(), &runs)?;
     let mut board = Scoreboard::new(&input.library, &figures, &points, &runs, &input.catalog);
     if arguments.sensitivity {
@@ -167,7 +168,7 @@ fn refuse<T>(found: &[halftrack_input::Diagnostic]) -> Result<T, Failure> {
 /// Says on standard error which runs failed and which laws were violated; true when there is nothing to say.
 fn said_to_be_fine(studies: &[StudyFiles], runs: &[Result<Run, PointError>]) -> io::Result<bool> {
     let mut fine = true;
-    let mut stderr = io::stderr().lock();
+    let mut stderr = standard_error();
     for (study, run) in studies.iter().zip(runs) {
         match run {
             Ok(run) => fine &= laws_held(&run.checkers, &mut stderr)?,

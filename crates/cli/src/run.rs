@@ -15,6 +15,7 @@ use crate::output_directory::OutputDirectory;
 use crate::output_file::OutputFile;
 use crate::precision;
 use crate::progress::ProgressBar;
+use crate::standard_error::standard_error;
 use crate::standard_output::print;
 use crate::study;
 use crate::system_reports::RunReports;
@@ -40,12 +41,12 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
     let bar = ProgressBar::new();
     let (run, _) = simulation.run(&mut |progress| bar.show(progress));
     bar.clear();
-    let laws_held = laws_held(&run.checkers, &mut io::stderr().lock())?;
-    let data_held = data_held(run.data.as_ref(), &mut io::stderr().lock())?;
-    precision::say_missed(&run, &mut io::stderr().lock())?;
+    let laws_held = laws_held(&run.checkers, &mut standard_error())?;
+    let data_held = data_held(run.data.as_ref(), &mut standard_error())?;
+    precision::say_missed(&run, &mut standard_error())?;
     // What can be printed is printed even where the files cannot be written.
     let captured = capture.map_or(Ok(()), |file| {
-        arguments.capture.write(&file, &simulation.take_capture(), &mut io::stderr().lock())
+        arguments.capture.write(&file, &simulation.take_capture(), &mut standard_error())
     });
     let written = write_all(&run, configuration, out.as_ref(), report.as_ref()).and(captured);
     let text = match arguments.json {
@@ -54,7 +55,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
     };
     print(&text)?;
     written?;
-    let ending = arguments.fail_on.ending(&run, laws_held, &mut io::stderr().lock())?;
+    let ending = arguments.fail_on.ending(&run, laws_held, &mut standard_error())?;
     Ok(ending.max(Ending::from(data_held)))
 }
 

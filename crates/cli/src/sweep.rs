@@ -31,6 +31,7 @@ use crate::output_directory::OutputDirectory;
 use crate::precision::say_missed;
 use crate::run::laws_held;
 use crate::run_cache::say_used;
+use crate::standard_error::standard_error;
 use crate::standard_output::print;
 use crate::sweep::unable_points::UnablePoints;
 use pictures::Pictures;
@@ -50,7 +51,7 @@ pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
     let cache = arguments.cache.open();
     let runs = plan.run(arguments, &cache)?;
     diagnostics::show(&warnings(&plan.files, &plan.points, &plan.catalog))?;
-    let stderr = &mut io::stderr().lock();
+    let stderr = &mut standard_error();
     say_used(&cache, plan.points.len(), stderr)?;
     diagnostics::show(&offered_warnings(&plan, &runs))?;
     let mut ending = say_failures(&plan, &runs, &arguments.fail_on, stderr)?;

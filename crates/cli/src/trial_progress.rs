@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::standard_error::standard_error;
 use crate::sweep::points_bar::PointsBar;
 
 /// Lines that are written of one set of runs where standard error is no terminal.
@@ -33,7 +34,7 @@ impl TrialProgress {
         self.expected.store(runs, Ordering::Relaxed);
         self.bar.begin(runs);
         if !self.is_terminal {
-            let _ = writeln!(io::stderr(), "halftrack: {runs} runs with changed numbers");
+            let _ = writeln!(standard_error(), "halftrack: {runs} runs with changed numbers");
         }
     }
 
@@ -43,7 +44,7 @@ impl TrialProgress {
         let expected = self.expected.load(Ordering::Relaxed);
         self.bar.show(done);
         if !self.is_terminal && is_told(done, expected) {
-            let _ = writeln!(io::stderr(), "halftrack: {done} of {expected} runs with changed numbers");
+            let _ = writeln!(standard_error(), "halftrack: {done} of {expected} runs with changed numbers");
         }
     }
 

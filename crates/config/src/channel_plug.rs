@@ -16,7 +16,7 @@ pub struct ChannelPlug {
 }
 
 impl ChannelPlug {
-    /// As messages show it: `PCHID 100`, `PCHID B.100`.
+    /// Returns the name as messages show it: `PCHID 100`, `PCHID B.100`.
     #[must_use]
     pub fn name(self) -> String {
         self.to_string().to_ascii_uppercase()

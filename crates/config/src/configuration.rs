@@ -29,9 +29,10 @@ pub struct Configuration {
     pub lpars: Vec<Lpar>,
     /// Physical channels, by CPC and identity.
     pub channels: Vec<Channel>,
-    /// What channels share: fanouts and domains by name, then cards whose channels share something by first port.
+    /// Limits that channels share: fanouts and domains by name, then cards whose channels share something by first
+    /// port.
     pub shares: Vec<Share>,
-    /// What host adapters share: boxes and bays, a box before its bays.
+    /// Limits that host adapters share: boxes and bays, a box before its bays.
     pub box_shares: Vec<Share>,
     /// One-way links, by name.
     pub links: Vec<Link>,
@@ -39,17 +40,17 @@ pub struct Configuration {
     pub ports: Vec<ControlUnitPort>,
     /// Logical control units, by number.
     pub lcus: Vec<Lcu>,
-    /// Base devices, by (subchannel set, number, CPC); one that several CPCs know by one number stands once.
+    /// Base devices, by (subchannel set, number, CPC); one that has the same number in several CPCs stands once.
     pub devices: Vec<Device>,
     /// The workload's streams, by name.
     pub streams: Vec<Stream>,
-    /// What is asked of EADM subchannels, by name.
+    /// Operations on EADM subchannels, by name.
     pub eadm: Vec<EadmWork>,
     /// How much service times vary.
     pub service: ServiceVariation,
     /// How long to run and how to slice it.
     pub run: RunOptions,
-    /// What disturbs the run, by time.
+    /// Disturbances of the run, by time.
     pub disturbances: Vec<Disturbance>,
 }
 
@@ -81,7 +82,7 @@ pub struct Channel {
     pub shared: bool,
     /// Behind a director.
     pub switched: bool,
-    /// What the card can do and what work costs on it.
+    /// Capabilities of the card, and the cost of work on it.
     pub hardware: ChannelHardware,
     /// Index of what it shares with others: its card, where more than one of its channels is in use or it is in a
     /// domain.
@@ -119,7 +120,7 @@ pub struct ChannelHardware {
     pub frame_payload_bytes: u32,
     /// Largest transfer of one transport-mode program, in units of 65,536 bytes (path MDC).
     pub transport_limit_64k: u32,
-    /// What an ESCON or parallel channel has besides; `None` for a FICON channel.
+    /// Interface and rates of an ESCON or parallel channel; `None` for a FICON channel.
     pub circuit: Option<ChannelCircuit>,
     /// The bridge that it leads to (TYPE=FCV).
     pub bridge: Option<Bridge>,
@@ -148,7 +149,7 @@ pub struct Bridge {
 /// Numbers of a channel whose path one program holds at a time: ESCON or parallel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChannelCircuit {
-    /// What it runs over.
+    /// Interface that it runs over.
     pub interface: Interface,
     /// Receive buffer: data that may be under way unanswered, bytes.
     pub window_bytes: u32,
@@ -156,7 +157,7 @@ pub struct ChannelCircuit {
     pub port_busy_retry: Span,
 }
 
-/// What a circuit runs over, and how the deck calls it.
+/// Interface of a circuit, with its name in the deck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Interface {
     /// ESCON, TYPE=CNC.
@@ -167,7 +168,7 @@ pub enum Interface {
     Byte,
 }
 
-/// What a processor takes for the work that an exchange step names.
+/// Processor times of the work that an exchange step names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Prices {
     /// Once a program: fetch and decode, set up the exchange, end it.
@@ -225,7 +226,7 @@ pub struct ControlUnitPort {
     pub name: String,
     /// Name of the control unit in the plant.
     pub control_unit: String,
-    /// What work costs on it.
+    /// Cost of work on it.
     pub hardware: ControlUnitHardware,
     /// Index of what it shares with other ports, among the box shares; `None` when nothing limits them together.
     pub share: Option<u32>,
@@ -250,7 +251,7 @@ pub struct ControlUnitHardware {
     pub pacing: u8,
     /// Bytes of a write that may come with the command (first transfer ready disabled); 0 when none.
     pub first_transfer_bytes: u32,
-    /// Largest burst that one transfer-ready asks for, bytes.
+    /// Largest burst that one transfer-ready requests, bytes.
     pub transfer_ready_bytes: u32,
     /// From a command's arrival until the control unit takes it up; its device time begins then.
     pub dispatch: Span,
@@ -270,7 +271,7 @@ pub struct ControlUnitHardware {
     pub busy_hold: Span,
     /// Work of the clusters of the box for each I/O, one after the other; zero when it limits nothing.
     pub box_io: Span,
-    /// What an adapter for ESCON or the parallel interface has besides; `None` for FICON.
+    /// Interface and rates of an adapter for ESCON or the parallel interface; `None` for FICON.
     pub circuit: Option<UnitCircuit>,
 }
 
@@ -312,7 +313,7 @@ pub struct PathGroup {
 }
 
 impl PathGroup {
-    /// The channel subsystem that they lead from.
+    /// Returns the channel subsystem that they lead from.
     #[must_use]
     pub const fn subsystem(&self) -> Subsystem {
         Subsystem { cpc: self.cpc, css: self.css }
@@ -344,7 +345,7 @@ pub struct RoutePair {
 }
 
 impl Path {
-    /// Every way of it as a path that has no other.
+    /// Returns every way of it as a path that has no other.
     pub fn ways(&self) -> impl Iterator<Item = Self> {
         let first = RoutePair { outbound: self.outbound.clone(), inbound: self.inbound.clone() };
         [first].into_iter().chain(self.alternatives.iter().cloned()).map(|RoutePair { outbound, inbound }| {
@@ -395,9 +396,10 @@ pub struct Stream {
     pub read_ppm: u32,
     /// Cache hits per million reads, where no tracks are drawn.
     pub hit_ppm: u32,
-    /// The same for each of its devices in place of `hit_ppm`, where their boxes differ and it leaves it to them; else empty.
+    /// Cache hits for each of its devices in place of `hit_ppm`, where their boxes differ and it leaves the ratio to
+    /// them; else empty.
     pub hit_ppm_of_device: Vec<u32>,
-    /// The tracks that it asks for: the caches of the control units tell hits from misses.
+    /// Distribution of its tracks: the caches of the control units decide on hits and misses.
     pub locality: Option<Locality>,
     /// Which protocol to use.
     pub protocol: ProtocolChoice,
@@ -406,7 +408,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Cache hits per million reads: every value that holds for some of its devices.
+    /// Returns the cache hits per million reads: every value that holds for some of its devices.
     pub fn hit_ppms(&self) -> impl Iterator<Item = u32> {
         let alike = self.hit_ppm_of_device.is_empty().then_some(self.hit_ppm);
         alike.into_iter().chain(self.hit_ppm_of_device.iter().copied())
@@ -464,7 +466,7 @@ pub enum Arrivals {
 pub struct RunOptions {
     /// Default seed, overridden by the command line.
     pub seed: u64,
-    /// Simulated but not measured; zero when its end is looked for.
+    /// Simulated but not measured; zero when its end is detected.
     pub warmup: Span,
     /// Measuring begins when the transients of all streams are seen to be over.
     pub detect_warmup: bool,

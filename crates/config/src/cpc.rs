@@ -11,7 +11,7 @@ pub struct Cpc {
     pub name: CpcName,
     /// IOCDS name: MSG1 of its deck.
     pub iocds: String,
-    /// The definition file that its deck was written from, where its token says so.
+    /// The definition file that its deck was written from, where its token names one.
     pub definition_file: Option<DefinitionFile>,
     /// It runs undivided: its one image is in the configuration's partitions, with MIF id 0.
     pub basic: bool,
@@ -43,7 +43,7 @@ pub struct Cpc {
     /// The part of a start that one image does for one I/O at a time: it starts at most one in each such time. Zero
     /// sets no limit.
     pub image_serial: Span,
-    /// What work on EADM subchannels costs; `None` on a machine without them.
+    /// Cost of work on EADM subchannels; `None` on a machine without them.
     pub eadm: Option<Eadm>,
 }
 
@@ -109,7 +109,7 @@ pub struct Lpar {
 }
 
 impl Lpar {
-    /// The channel subsystem that it uses.
+    /// Returns the channel subsystem that it uses.
     #[must_use]
     pub const fn subsystem(&self) -> Subsystem {
         Subsystem { cpc: self.cpc, css: self.css }

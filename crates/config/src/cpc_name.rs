@@ -13,10 +13,10 @@ impl CpcName {
     /// The name of a complex that is alone.
     pub const UNNAMED: Self = Self([0; CHARACTERS]);
 
-    /// What [`CpcName::parse`] understands, in words.
+    /// Syntax that [`CpcName::parse`] accepts, in words.
     pub const WORDS: &'static str = "the name of a CPC: 1 to 8 characters A-Z and 0-9";
 
-    /// A name as a plant writes it.
+    /// Returns a name as a plant writes it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let fits = (1..=CHARACTERS).contains(&text.len());
@@ -26,7 +26,7 @@ impl CpcName {
         Some(Self(name))
     }
 
-    /// What stands before the names of its parts: `B.`, nothing when it has no name.
+    /// Returns the prefix of the names of its parts: `B.`, nothing when it has no name.
     #[must_use]
     pub fn prefix(&self) -> String {
         if *self == Self::UNNAMED { String::new() } else { format!("{self}.") }

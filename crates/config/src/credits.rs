@@ -2,13 +2,13 @@
 
 use halftrack_input::Expect;
 
-/// Receive buffers of a control unit's and a director's port when the file does not say, frames: enough that they are not
-/// what a link within one host waits for.
+/// Receive buffers of a control unit's and a director's port by default, frames: enough that a link within one host
+/// does not wait for them.
 pub(crate) const CREDITS_DEFAULT: u16 = 256;
-/// Most receive buffers, frames: the field of the login has 16 bits, the links that we know fewer.
+/// Most receive buffers, frames: the field of the login has 16 bits, the links in use fewer.
 const CREDITS_MAX: u16 = 32_767;
 
-/// A number of receive buffers, frames.
+/// Returns a number of receive buffers, frames.
 pub(crate) fn credits<'e>() -> Expect<'e, u16> {
     Expect::integer(1..=CREDITS_MAX)
 }

@@ -12,7 +12,7 @@ pub enum DataPath {
     Firmware,
 }
 
-/// A channel whose firmware stays with every transfer while the bus moves it: processor and bus work one after the
+/// A channel whose firmware stays with every transfer while the bus moves it. Processor and bus work one after the
 /// other, and the channel is held for the sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldBus {

@@ -16,11 +16,11 @@ pub struct DeviceRange {
 }
 
 impl DeviceRange {
-    /// What [`DeviceRange::parse`] understands, in words.
+    /// Syntax that [`DeviceRange::parse`] accepts, in words.
     pub const WORDS: &'static str =
         "device numbers such as \"1000\", \"1000-107F\" or, in subchannel set 1, \"1.1080\"";
 
-    /// The range that `text` writes.
+    /// Returns the range that `text` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let (set, numbers) = text.split_once('.').unwrap_or(("0", text));
         let subchannel_set = hex(set, 1).filter(|set| *set <= 3)? as u8;
@@ -29,7 +29,7 @@ impl DeviceRange {
         (first <= last).then_some(Self { subchannel_set, first, last })
     }
 
-    /// Whether the range holds device `number` of `subchannel_set`.
+    /// Returns true when the range holds device `number` of `subchannel_set`.
     pub fn contains(&self, subchannel_set: u8, number: u16) -> bool {
         self.subchannel_set == subchannel_set && (self.first..=self.last).contains(&number)
     }

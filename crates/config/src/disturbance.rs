@@ -1,4 +1,4 @@
-//! What happens to the machine in a run.
+//! Disturbances of the machine in a run.
 
 use halftrack_base::Span;
 
@@ -9,11 +9,11 @@ pub struct Disturbance {
     pub at: Span,
     /// For how long.
     pub lasts: Span,
-    /// What.
+    /// Kind of disturbance, with the parts that it affects.
     pub kind: DisturbanceKind,
 }
 
-/// What disturbs.
+/// Kind of disturbance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisturbanceKind {
     /// The channel answers every start busy.

@@ -7,9 +7,9 @@ use halftrack_base::Span;
 pub struct EadmWork {
     /// Name, unique in the workload.
     pub name: String,
-    /// Index of the partition that asks for them.
+    /// Index of the partition that starts them.
     pub lpar: u32,
-    /// What they are.
+    /// Kind of operation.
     pub kind: EadmKind,
     /// Mean time between two.
     pub interarrival: Span,
@@ -17,7 +17,7 @@ pub struct EadmWork {
     pub poisson: bool,
 }
 
-/// What an EADM subchannel is asked for.
+/// Kind of operation of an EADM subchannel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EadmKind {
     /// A compression (% CMPR BUSY of the IOPs).

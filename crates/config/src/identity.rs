@@ -1,4 +1,4 @@
-//! What names a channel's port: its PCHID, or on machines older than the z990 its CHPID.
+//! Identity of a channel's port: its PCHID, or on machines older than the z990 its CHPID.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ pub enum ChannelIdentity {
 }
 
 impl ChannelIdentity {
-    /// As messages show it: `PCHID 100`.
+    /// Returns the name as messages show it: `PCHID 100`.
     #[must_use]
     pub fn name(self) -> String {
         self.to_string().to_ascii_uppercase()
     }
 
-    /// The key of a plant file that it stands under.
+    /// Returns the key of a plant file that it stands under.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -27,7 +27,7 @@ impl ChannelIdentity {
         }
     }
 
-    /// Its hexadecimal digits.
+    /// Returns its hexadecimal digits.
     #[must_use]
     pub fn digits(self) -> String {
         match self {
@@ -36,7 +36,7 @@ impl ChannelIdentity {
         }
     }
 
-    /// The PCHID, where there is one.
+    /// Returns the PCHID, where there is one.
     #[must_use]
     pub const fn pchid(self) -> Option<u16> {
         match self {

@@ -16,12 +16,12 @@ pub enum LinkPlace {
     Connect(String),
 }
 
-/// What a port is told that has not exactly one of `listen` and `connect`.
+/// Message about a port that has not exactly one of `listen` and `connect`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NeitherOrBoth {
-    /// What is wrong.
+    /// Words about the mistake.
     pub message: &'static str,
-    /// What mends it.
+    /// Words about the fix.
     pub fix: &'static str,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct LinkPlaces {
 }
 
 impl LinkPlaces {
-    /// For the ports of the file that `fields` is the head of.
+    /// Creates the places for the ports of the file that `fields` is the head of.
     pub fn new(fields: &mut Fields<'_>, neither_or_both: NeitherOrBoth) -> Self {
         let beyond = fields.or("listen_beyond_this_host", Expect::flag(), false);
         Self { beyond, neither_or_both, addresses: Vec::new() }
@@ -73,7 +73,7 @@ impl LinkPlaces {
     }
 }
 
-/// An address to listen at; a TCP port alone is one of this host.
+/// Returns an address to listen at; a TCP port alone is one of this host.
 fn address<'e>() -> Expect<'e, SocketAddr> {
     let words = "an IP address and a TCP port such as \"127.0.0.1:3225\", or the TCP port alone";
     Expect::parsed(words, |text| {
@@ -82,7 +82,7 @@ fn address<'e>() -> Expect<'e, SocketAddr> {
     })
 }
 
-/// Host and port of a TCP connection.
+/// Returns the host and port of a TCP connection.
 pub(crate) fn place<'e>() -> Expect<'e, String> {
     Expect::parsed("a host and a TCP port such as \"127.0.0.1:3225\"", |text| {
         let (host, port) = text.rsplit_once(':')?;

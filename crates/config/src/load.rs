@@ -15,19 +15,19 @@ use crate::site::Site;
 use crate::study_files::{DECK, Present, StudyFiles};
 use crate::workload_file::{WorkloadFile, read_workload};
 
-/// What loading gave: the configuration, unless an error stands in the way, and every message.
+/// Outcome of loading: the configuration, unless an error stands in the way, and every message.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The configuration.
     pub configuration: Option<Configuration>,
-    /// What the decks define beside it; there when the configuration is.
+    /// Definitions of the decks beside it; there when the configuration is.
     pub site: Option<Arc<Site>>,
-    /// What is to be said about the files, warnings included.
+    /// Messages about the files, warnings included.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Loads the study in `study_dir`. Where a file is missing, the others are read all the same, so that every message is
-/// shown at once. Contradictions between the files are looked for as [`configure`] does.
+/// shown at once. Contradictions between the files are found as [`configure`] does.
 pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
     match StudyFiles::read_what_is_there(study_dir) {
         Ok(files) => configure(&files, catalog),
@@ -44,8 +44,8 @@ pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
     }
 }
 
-/// Makes a configuration of the texts in `files`. Contradictions between them are looked for once deck and plant are
-/// right, among what is right of the workload: what a wrong deck or plant lacks would be missed everywhere.
+/// Makes a configuration of the texts in `files`. Contradictions between them are searched once deck and plant are
+/// right, among the valid parts of the workload: a part that a wrong deck or plant lacks would be missed everywhere.
 pub fn configure(files: &StudyFiles, catalog: &Catalog) -> Loaded {
     let (parts, mut diagnostics) = Parts::read(&Present::from(files.clone()));
     let is_right = !has_errors(&diagnostics);
@@ -60,19 +60,19 @@ pub fn configure(files: &StudyFiles, catalog: &Catalog) -> Loaded {
     }
 }
 
-/// Findings about `source` as a plant by itself.
+/// Returns findings about `source` as a plant by itself.
 #[must_use]
 pub fn plant_messages(source: &Arc<SourceFile>) -> Vec<Diagnostic> {
     read_plant(source).1
 }
 
-/// Findings about `source` as a workload by itself.
+/// Returns findings about `source` as a workload by itself.
 #[must_use]
 pub fn workload_messages(source: &Arc<SourceFile>) -> Vec<Diagnostic> {
     read_workload(source).1
 }
 
-/// What the files say, each by itself.
+/// Contents of the files, each by itself.
 struct Parts {
     decks: Decks,
     plant: Option<Plant>,
@@ -82,7 +82,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// The parts together, where decks and plant are right; without a workload, with none of its streams.
+    /// Returns the parts together, where decks and plant are right; without a workload, with none of its streams.
     fn assemble(
         self,
         traces: &BTreeMap<String, Arc<SourceFile>>,
@@ -98,7 +98,7 @@ impl Parts {
         Some(assemble(&self.decks, &plant, &workload, catalog, name))
     }
 
-    /// Reads what is there, and what is to be said about it: the decks that the plant names, and `deck.iocp` always.
+    /// Reads the files that exist, with their messages: the decks that the plant names, and `deck.iocp` always.
     fn read(files: &Present) -> (Self, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
         let mut decks = Decks::new();
@@ -124,8 +124,8 @@ impl Parts {
     }
 }
 
-/// The decks that the plant names and the study lacks, and a `deck.iocp` that is of no machine. A study without any
-/// `deck.iocp` has been told so.
+/// Returns the decks that the plant names and the study lacks, and a `deck.iocp` that is of no machine. A study without
+/// any `deck.iocp` has that message already.
 fn missing_decks(files: &Present, plant: &Plant) -> Vec<Diagnostic> {
     let lacks = |cpc: &&Cpc| cpc.deck.value != DECK && !files.further_decks.contains_key(&cpc.deck.value);
     let mut found: Vec<_> = plant.cpcs.iter().filter(lacks).collect();

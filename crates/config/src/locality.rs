@@ -1,4 +1,4 @@
-//! Which tracks of its devices a stream asks for.
+//! Distribution of a stream's requests over the tracks of its devices.
 
 /// The tracks that a stream uses on each of its devices: its working set, and how unevenly it uses it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -51,10 +51,10 @@ impl fmt::Display for Place {
 }
 
 impl DirectorPort {
-    /// What [`DirectorPort::parse`] understands, in words.
+    /// Syntax that [`DirectorPort::parse`] accepts, in words.
     pub const WORDS: &'static str = "a director port such as \"11.20\"";
 
-    /// Two hexadecimal digits of the director, a point, two of the port.
+    /// Returns two hexadecimal digits of the director, a point, two of the port.
     pub fn parse(text: &str) -> Option<Self> {
         let (director, port) = text.split_once('.')?;
         Some(Self { director: hex(director, 2)? as u8, port: hex(port, 2)? as u8 })
@@ -62,11 +62,11 @@ impl DirectorPort {
 }
 
 impl Place {
-    /// What [`Place::parse`] understands, in words.
+    /// Syntax that [`Place::parse`] accepts, in words.
     pub const WORDS: &'static str =
         "a director port such as \"11.20\" or a host-adapter port such as \"BOXA.0030\"";
 
-    /// A director port, or a control-unit name of three characters or more, a point, and an interface id.
+    /// Returns a director port, or a control-unit name of three characters or more, a point, and an interface id.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(port) = DirectorPort::parse(text) {
             return Some(Self::Director(port));
@@ -80,7 +80,7 @@ impl Place {
 /// Words for [`control_unit_name`].
 pub const NAME_WORDS: &str = "a name of 3 to 8 characters A-Z and 0-9";
 
-/// A control-unit name; three characters at least keep it apart from a director's id.
+/// Returns a control-unit name; three characters at least keep it apart from a director's id.
 pub fn control_unit_name(text: &str) -> Option<String> {
     let fits = (3..=8).contains(&text.len());
     let known = text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
@@ -90,12 +90,12 @@ pub fn control_unit_name(text: &str) -> Option<String> {
 /// Words for [`interface_id`].
 pub const INTERFACE_WORDS: &str = "an interface id of four hexadecimal digits such as \"0030\"";
 
-/// An interface id of four hexadecimal digits, in upper case.
+/// Returns an interface id of four hexadecimal digits, in upper case.
 pub fn interface_id(text: &str) -> Option<String> {
     hex(text, 4).map(|id| format!("{id:04X}"))
 }
 
-/// Exactly `digits` hexadecimal digits (at most eight).
+/// Parses exactly `digits` hexadecimal digits (at most eight).
 pub fn hex(text: &str, digits: usize) -> Option<u32> {
     let well_formed = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     well_formed.then(|| u32::from_str_radix(text, 16).ok()).flatten()

@@ -1,7 +1,7 @@
-//! What several channels move together: the bandwidth tree of cards, domains and fanouts.
+//! Bandwidth that several channels share: the tree of cards, domains and fanouts.
 
-/// A limit that all below it share: a card with its channels, the interconnect of a domain with its cards, a fanout
-/// with its interconnects; or each direction of one channel's bus. A limit that is `None` binds nothing.
+/// A limit that all below it share. It is a card with its channels, the interconnect of a domain with its cards, a
+/// fanout with its interconnects, or each direction of one channel's bus. A limit that is `None` binds nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Share {
     /// Canonical name: `bus PCHID 100`, `card PCHID 100` by its first port, `domain D1`, `fanout F1`.

@@ -1,5 +1,5 @@
-//! What decks and plant say beside the [`Configuration`](crate::Configuration): what is defined and not simulated, and
-//! what only displays show.
+//! Definitions of decks and plant beside the [`Configuration`](crate::Configuration): parts that are defined and not
+//! simulated, and details that only displays show.
 //!
 //! The machine never sees it. Everything in it is in canonical order, so that what is shown of a study does not depend
 //! on the order of its statements and tables.
@@ -25,11 +25,11 @@ pub struct Site {
     pub secure_ports: Vec<bool>,
     /// Directors of the plant by switch number, with their node descriptors.
     pub directors: BTreeMap<u8, Option<String>>,
-    /// What became of the paths of CNTLUNIT statements of disks.
+    /// Outcome for the paths of CNTLUNIT statements of disks.
     pub paths: BTreeMap<DeckPath, PathPlace>,
 }
 
-/// What one deck defines.
+/// Definitions of one deck.
 #[derive(Debug, Clone)]
 pub struct MachineSite {
     /// Name of the machine, where the plant gives it one.
@@ -40,7 +40,7 @@ pub struct MachineSite {
     pub system: Option<String>,
 }
 
-/// What only displays show of a channel.
+/// Details of a channel that only displays show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChannelSite {
     /// The director port that its fibre leads to.
@@ -51,12 +51,12 @@ pub struct ChannelSite {
     pub encrypts: bool,
 }
 
-/// What only displays show of a storage box.
+/// Details of a storage box that only displays show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StorageSite {
     /// Name.
     pub name: String,
-    /// What it says of itself.
+    /// Identity that it reports.
     pub identity: BoxIdentity,
     /// zHyperLink cables to it.
     pub zhyperlinks: u8,
@@ -85,7 +85,7 @@ pub struct PathPlace {
 }
 
 impl MachineSite {
-    /// The definitions of `deck`, in canonical order.
+    /// Creates the definitions of `deck`, in canonical order.
     #[must_use]
     pub(crate) fn new(name: CpcName, mut deck: Deck, system: Option<String>) -> Self {
         deck.partitions.sort_by_key(|one| (one.css, one.mif));
@@ -103,26 +103,26 @@ impl MachineSite {
         Self { name, deck, system }
     }
 
-    /// Name of a partition: the plant names the one image of BASIC mode.
+    /// Returns the name of a partition: the plant names the one image of BASIC mode.
     #[must_use]
     pub fn image_name<'a>(&'a self, partition: &'a Partition) -> Option<&'a str> {
         if partition.mif == 0 { self.system.as_deref() } else { partition.name.as_deref() }
     }
 
-    /// CHPID `chpid` of `css`.
+    /// Returns CHPID `chpid` of `css`.
     #[must_use]
     pub fn channel_path(&self, css: u8, chpid: u8) -> Option<&ChannelPath> {
         self.deck.channel_paths.iter().find(|one| one.chpid.value == chpid && one.css.contains(&css))
     }
 
-    /// Control unit `number`.
+    /// Returns the control unit with `number`.
     #[must_use]
     pub fn control_unit(&self, number: u16) -> Option<&ControlUnit> {
         let at = self.deck.control_units.binary_search_by_key(&number, |one| one.number.value);
         at.ok().map(|at| &self.deck.control_units[at])
     }
 
-    /// IODEVICE statements with devices that have a control unit in reach of `css`, by number.
+    /// Returns the IODEVICE statements with devices that have a control unit in reach of `css`, by number.
     pub fn devices_of(&self, css: u8) -> impl Iterator<Item = &DeviceRange> {
         let reached = move |number: u16| {
             let unit = self.control_unit(number);
@@ -133,7 +133,7 @@ impl MachineSite {
         self.deck.devices.iter().filter(of_css)
     }
 
-    /// Subchannel sets that `css` has devices or device slots in: 0, and those that the deck speaks of.
+    /// Returns the subchannel sets in which `css` has devices or device slots: 0, and those that the deck names.
     #[must_use]
     pub fn subchannel_sets(&self, css: u8) -> Vec<u8> {
         let slots = self.deck.device_slots.iter().find(|(of, _)| *of == css);

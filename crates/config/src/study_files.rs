@@ -39,7 +39,7 @@ pub struct StudyFiles {
 }
 
 impl StudyFiles {
-    /// Reads the files in `study_dir`; what they say is not looked at.
+    /// Reads the files in `study_dir`; their contents are not checked.
     ///
     /// # Errors
     /// One message for each file that is missing or cannot be read; a single one where there is no study at all.
@@ -47,7 +47,7 @@ impl StudyFiles {
         Self::read_what_is_there(study_dir).map_err(|(_, missing)| missing)
     }
 
-    /// The same; beside the messages, the files that are there.
+    /// Reads the files in `study_dir`; on an error returns the files that exist beside the messages.
     pub(crate) fn read_what_is_there(study_dir: &Path) -> Result<Self, (Present, Vec<Diagnostic>)> {
         let mut missing = Vec::new();
         let files = [DECK, PLANT, WORKLOAD].map(|name| match source(study_dir, name) {
@@ -68,8 +68,8 @@ impl StudyFiles {
         }
     }
 
-    /// The text of every file that a run of it depends on, in an order of its own: of the traces those whose name stands in
-    /// the workload.
+    /// Returns the text of every file that a run of it depends on, in an order of its own. Of the traces those count
+    /// whose name stands in the workload.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let named = |(name, _): &(&String, &Arc<SourceFile>)| self.workload.text.contains(name.as_str());
         let further = self.further_decks.iter().chain(self.traces.iter().filter(named));
@@ -98,7 +98,7 @@ impl From<StudyFiles> for Present {
     }
 }
 
-/// The decks of a study beside `deck.iocp`, by file name; those that cannot be read are reported.
+/// Returns the decks of a study beside `deck.iocp`, by file name; those that cannot be read are reported.
 fn further_decks(study_dir: &Path, found: &mut Vec<Diagnostic>) -> BTreeMap<String, Arc<SourceFile>> {
     let entries = std::fs::read_dir(study_dir).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
@@ -114,13 +114,13 @@ fn further_decks(study_dir: &Path, found: &mut Vec<Diagnostic>) -> BTreeMap<Stri
     decks
 }
 
-/// The deck at `path`, in any encoding and record form that decks come in.
+/// Returns the deck at `path`, in any encoding and record form that decks come in.
 fn read_deck(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let file = DeckFile::from_bytes(&path.display().to_string(), read_bytes(path)?)?;
     Ok(file.source)
 }
 
-/// The file `name` of the study.
+/// Returns the file `name` of the study.
 fn source(study_dir: &Path, name: &str) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let path = study_dir.join(name);
     if path.exists() {
@@ -132,7 +132,7 @@ fn source(study_dir: &Path, name: &str) -> Result<Arc<SourceFile>, Box<Diagnosti
     Err(Box::new(Diagnostic::error(numbers::NO_STUDY, &source, 0..0, message).fix(fix)))
 }
 
-/// The traces of the study. One that cannot be read is missed where a stream follows it.
+/// Returns the traces of the study. One that cannot be read is missed where a stream follows it.
 fn traces(study_dir: &Path) -> BTreeMap<String, Arc<SourceFile>> {
     let paths = std::fs::read_dir(study_dir).into_iter().flatten().flatten().map(|entry| entry.path());
     let trace = |path: PathBuf| {
@@ -143,7 +143,7 @@ fn traces(study_dir: &Path) -> BTreeMap<String, Arc<SourceFile>> {
     paths.filter_map(trace).collect()
 }
 
-/// The one message for a directory without any of the three files.
+/// Returns the one message for a directory without any of the three files.
 fn no_study(study_dir: &Path) -> Diagnostic {
     let name = study_dir.display().to_string();
     let what = if study_dir.is_dir() { "holds no study" } else { "is no directory" };
@@ -152,7 +152,7 @@ fn no_study(study_dir: &Path) -> Diagnostic {
         .fix(format!("give a directory with {DECK}, {PLANT} and {WORKLOAD}"))
 }
 
-/// The name of the study: that of its directory, whatever way it was written.
+/// Returns the name of the study: that of its directory, whatever way it was written.
 fn study_name(study_dir: &Path) -> String {
     let path: PathBuf = study_dir.canonicalize().unwrap_or_else(|_| study_dir.to_owned());
     path.file_name().map_or_else(|| "study".to_owned(), |name| name.to_string_lossy().into_owned())

@@ -1,4 +1,4 @@
-//! I/Os as they were recorded, ready to be asked for again.
+//! I/Os of a recording, ready to be replayed.
 
 use halftrack_base::Span;
 use halftrack_program::ProgramShape;
@@ -12,7 +12,7 @@ pub struct Trace {
     pub programs: Vec<ProgramShape>,
     /// After how long it begins again; `None` ends with the last row.
     pub period: Option<Span>,
-    /// The caches of the control units are asked for the tracks; else hits are drawn.
+    /// The caches of the control units look up the tracks; else hits are drawn.
     pub looked_up: bool,
 }
 

@@ -47,7 +47,7 @@ pub struct TraceLine {
     pub start: u32,
 }
 
-/// Reads a trace: its lines, in the order of their times, and what is to be said about them.
+/// Reads a trace: its lines, in the order of their times, and the messages about them.
 pub fn read_trace(source: &Arc<SourceFile>) -> (Vec<TraceLine>, Vec<Diagnostic>) {
     let mut reader = Reader { source, lines: Vec::new(), found: Vec::new(), has_header: false };
     if u32::try_from(source.text.len()).is_err() {
@@ -65,14 +65,14 @@ pub fn read_trace(source: &Arc<SourceFile>) -> (Vec<TraceLine>, Vec<Diagnostic>)
     (reader.lines, reader.found)
 }
 
-/// Where column `index` of the line at `start` stands.
+/// Returns the place of column `index` of the line at `start`.
 pub(crate) fn column(source: &SourceFile, start: u32, index: usize) -> Range<usize> {
     let start = start as usize;
     let line = source.text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
     fields(start, line).nth(index).map_or(start..start, |(span, _)| span)
 }
 
-/// The fields of `line` without the blanks around them, and where they stand.
+/// Returns the fields of `line` without the blanks around them, and where they stand.
 fn fields(start: usize, line: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     line.split(',').scan(start, |at, field| {
         let text = field.trim();
@@ -165,7 +165,7 @@ impl Reader<'_> {
     }
 }
 
-/// Microseconds with at most six digits behind the point, as picoseconds.
+/// Returns microseconds with at most six digits behind the point, as picoseconds.
 fn time_ps(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -14,17 +14,17 @@ pub struct UnitRange {
 }
 
 impl UnitRange {
-    /// What [`UnitRange::parse`] understands, in words.
+    /// Syntax that [`UnitRange::parse`] accepts, in words.
     pub const WORDS: &'static str = "unit addresses such as \"00\" or \"00-7F\"";
 
-    /// The range that `text` writes.
+    /// Returns the range that `text` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         let (first, last) = (hex(first, 2)? as u8, hex(last, 2)? as u8);
         (first <= last).then_some(Self { first, last })
     }
 
-    /// The unit addresses, ascending.
+    /// Returns the unit addresses, ascending.
     pub fn addresses(&self) -> std::ops::RangeInclusive<u8> {
         self.first..=self.last
     }

@@ -9,7 +9,7 @@ const RECORD_BYTES_MAX: u16 = 56_664;
 /// A block by its name, or a record by its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {
-    /// A name that `program` of a workload knows.
+    /// A name that `program` of a workload accepts.
     Named(&'static str),
     /// So many bytes.
     Bytes(u16),
@@ -18,7 +18,7 @@ pub enum Block {
 impl Block {
     const NAMES: [&'static str; 3] = ["4K", "27K", "half-track"];
 
-    /// The key and value of a workload's `program`.
+    /// Returns the key and value of a workload's `program`.
     pub(crate) fn program(self) -> String {
         match self {
             Self::Named(name) => format!("block = \"{name}\""),

@@ -51,7 +51,8 @@ pub struct Channels {
 }
 
 impl Channels {
-    /// `count` channels in `css_count` channel subsystems: spanned as long as there are CHPIDs for that, else divided.
+    /// Creates `count` channels in `css_count` channel subsystems: spanned as long as there are CHPIDs for that, else
+    /// divided.
     pub fn new(count: u32, css_count: u8) -> Self {
         let groups = if count <= CHPIDS_PER_CSS { 1 } else { usize::from(css_count) };
         let count = count as usize;
@@ -83,13 +84,13 @@ impl Channels {
         Self { all, groups, planes, rows: (least / planes).max(1), rows_max, directors }
     }
 
-    /// True when every channel is in all channel subsystems.
+    /// Returns true when every channel is in all channel subsystems.
     pub fn are_spanned(&self) -> bool {
         self.groups == 1
     }
 
-    /// The channels in the order in which cards take them up: of a card with several ports no two are paths of one control
-    /// unit, as long as there is a choice.
+    /// Returns the channels in the order in which cards take them up. Of a card with several ports no two are paths of
+    /// one control unit, as long as there is a choice.
     pub fn by_card(&self, ports: usize) -> Vec<usize> {
         let rows = (ports / self.groups).max(1);
         let mut order: Vec<_> = (0..self.all.len()).collect();

@@ -10,7 +10,7 @@ use halftrack_deck::model::machines::SUBCHANNEL_SET_DEVICES_MAX;
 /// Characters of the IOCDS name that a deck begins with.
 const NAME_CHARACTERS: usize = 8;
 
-/// The deck.
+/// Returns the deck.
 pub fn deck_text(layout: &Layout<'_>) -> String {
     let words = format!(
         "{} LOGICAL CONTROL UNITS OF {ADDRESSES} UNIT ADDRESSES, BASES FIRST; {} CHANNELS ON {} DIRECTORS, EACH TO A \
@@ -38,7 +38,7 @@ fn identify(layout: &Layout<'_>, deck: &mut String) {
     write_statement(deck, "ID", &operands);
 }
 
-/// Values of one channel subsystem each; without a tag on machines that have only one.
+/// Returns values of one channel subsystem each; without a tag on machines that have only one.
 fn by_css(layout: &Layout<'_>, values: impl Fn(u8) -> String) -> String {
     if layout.equipment.iocp.css_count == 1 {
         return format!("({})", values(0));

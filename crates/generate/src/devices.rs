@@ -24,7 +24,8 @@ pub struct Devices {
     pub aliases: u32,
 }
 
-/// Logical control units that `bases` and `aliases` need, and not fewer than `least` as long as each has a base.
+/// Returns the logical control units that `bases` and `aliases` need, and not fewer than `least` as long as each has a
+/// base.
 pub fn control_unit_count(bases: u32, aliases: u32, least: u32) -> u32 {
     let mut count = (bases + aliases).div_ceil(ADDRESSES).max(least.min(bases)).max(1);
     while bases.div_ceil(count) + aliases.div_ceil(count) > ADDRESSES {
@@ -33,12 +34,12 @@ pub fn control_unit_count(bases: u32, aliases: u32, least: u32) -> u32 {
     count
 }
 
-/// Subchannel set of the aliases: 1, or 0 on machines that have only one.
+/// Returns the subchannel set of the aliases: 1, or 0 on machines that have only one.
 pub fn alias_set(machine: &Machine) -> usize {
     usize::from(machine.subchannel_set_count > 1)
 }
 
-/// `bases` and `aliases` divided evenly among `count` logical control units.
+/// Divides `bases` and `aliases` evenly among `count` logical control units.
 pub fn divided(bases: u32, aliases: u32, count: u32) -> Vec<Devices> {
     let part = |of: u32, at: u32| (u64::from(of) * u64::from(at) / u64::from(count)) as u32;
     let devices = |at: u32| {

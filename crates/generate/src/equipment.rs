@@ -12,7 +12,7 @@ use crate::request::Request;
 /// A nominal link speed, Gbit/s, and whether it has forward error correction.
 type LineSpeed = (u32, bool);
 
-/// What a study is made of.
+/// Catalog entries that a study is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Equipment<'a> {
     /// Catalog id of the processor complex.
@@ -34,7 +34,7 @@ pub struct Equipment<'a> {
 }
 
 impl<'a> Equipment<'a> {
-    /// What `catalog` has for `request`; `None` after a refusal.
+    /// Chooses the entries of `catalog` for `request`; `None` after a refusal.
     pub fn of(request: &Request, catalog: &'a Catalog, refusals: &mut Refusals<'_>) -> Option<Self> {
         let (cpc_id, cpc) = processor_complex(request, catalog, refusals)?;
         let machine_type = cpc.machine_type.value;
@@ -56,28 +56,28 @@ impl<'a> Equipment<'a> {
         Some(Self { cpc_id, cpc, iocp, card_id, card, director_id, box_id, transport })
     }
 
-    /// Ports of a channel card.
+    /// Returns ports of a channel card.
     pub fn ports(&self) -> usize {
         self.card.common.ports_per_card.value as usize
     }
 
-    /// IOP threads of the model.
+    /// Returns IOP threads of the model.
     pub fn iop_threads(&self) -> u32 {
         iop_threads(self.cpc)
     }
 
-    /// IOP thread time of an I/O, µs.
+    /// Returns IOP thread time of an I/O, µs.
     pub fn thread_us(&self) -> f64 {
         thread_us(self.cpc)
     }
 }
 
-/// IOP threads of `cpc` without additional SAPs.
+/// Returns IOP threads of `cpc` without additional SAPs.
 pub fn iop_threads(cpc: &Cpc) -> u32 {
     u32::from(cpc.sap_cores.value) * u32::from(cpc.processor.threads_per_core.value)
 }
 
-/// IOP thread time of a start and an interrupt of `cpc`, µs.
+/// Returns IOP thread time of a start and an interrupt of `cpc`, µs.
 pub fn thread_us(cpc: &Cpc) -> f64 {
     let ProcessorNumbers { iop_start_us, iop_interrupt_us, growth, .. } = &cpc.processor;
     let drawers = cpc.drawers.as_ref().map_or(1, |drawers| drawers.value);
@@ -85,7 +85,7 @@ pub fn thread_us(cpc: &Cpc) -> f64 {
     (iop_start_us.value + iop_interrupt_us.value) * growth
 }
 
-/// The entry whose id or model is asked for; a model that several have must be named by id.
+/// Returns the entry with the requested id or model; a model that several have must be named by id.
 fn processor_complex<'a>(
     request: &Request,
     catalog: &'a Catalog,
@@ -115,7 +115,7 @@ fn processor_complex<'a>(
     }
 }
 
-/// The card asked for, or the fastest that the machine has.
+/// Returns the requested card, or the fastest that the machine has.
 fn channel_card<'a>(
     request: &Request,
     iocp: &Machine,
@@ -145,8 +145,8 @@ fn channel_card<'a>(
     found.or(fits.first().copied())
 }
 
-/// Director and box with the fastest speeds in common with `card` and each other, of boxes whose times are known before those
-/// whose times are assumed; of directors that do it alike the one that is made for it, which is the slowest.
+/// Returns the director and box with the fastest speeds in common with `card` and each other. Boxes with published
+/// times come before those with assumed ones; of directors that serve alike the slowest is taken, which is made for it.
 fn fabric<'a>(card: &Channel, catalog: &'a Catalog) -> Option<(&'a str, &'a str)> {
     let of_card = line_speeds(card);
     let mut best = None;
@@ -186,7 +186,7 @@ fn in_common(one: &[LineSpeed], other: &[LineSpeed]) -> Vec<LineSpeed> {
     one.iter().copied().filter(|speed| other.contains(speed)).collect()
 }
 
-/// The fastest speed of Fibre Channel: 0 Gbit/s is the catalog's word for ESCON and parallel channels.
+/// Returns the fastest speed of Fibre Channel: 0 Gbit/s is the catalog's word for ESCON and parallel channels.
 fn fastest(speeds: &[LineSpeed]) -> Option<LineSpeed> {
     speeds.iter().copied().filter(|(gbps, _)| *gbps > 0).max()
 }

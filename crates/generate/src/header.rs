@@ -5,7 +5,7 @@ use crate::layout::Layout;
 /// Columns of a comment line, its mark not counted.
 const COLUMNS: usize = 68;
 
-/// Who wrote the file and how it is written again, then `words`, in lines that begin with `mark`.
+/// Returns lines that begin with `mark`: the program, the command that writes the file again, then `words`.
 pub fn header(layout: &Layout<'_>, mark: char, words: &str) -> String {
     let written = format!("Written by `halftrack study new {}`.", layout.request.line());
     // An option stays with its value.
@@ -13,7 +13,7 @@ pub fn header(layout: &Layout<'_>, mark: char, words: &str) -> String {
     wrapped(options.split('\n'), mark) + &wrapped(words.split_whitespace(), mark)
 }
 
-/// `words` in lines of comments.
+/// Formats `words` in lines of comments.
 fn wrapped<'a>(words: impl Iterator<Item = &'a str>, mark: char) -> String {
     let mut lines = String::new();
     let mut line = String::new();

@@ -31,7 +31,7 @@ pub struct Interconnects {
 }
 
 impl Interconnects {
-    /// Those that `cards` cards need in `cpc`.
+    /// Creates the interconnects that `cards` cards need in `cpc`.
     pub fn new(cpc: &Cpc, cards: usize) -> Self {
         let Some(domain) = &cpc.processor.domain else {
             return Self { places: cards, domains: 0, per_fanout: None };
@@ -50,19 +50,19 @@ impl Interconnects {
         self.per_fanout.map_or(0, |domains| self.domains / domains)
     }
 
-    /// The fanout of `domain`.
+    /// Returns the fanout of `domain`.
     pub fn fanout_of(&self, domain: usize) -> Option<usize> {
         self.per_fanout.map(|domains| domain / domains)
     }
 
-    /// The domain that stands by for `domain`: the next of its fanout.
+    /// Returns the domain that stands by for `domain`: the next of its fanout.
     pub fn standby_of(&self, domain: usize) -> Option<usize> {
         let domains = self.per_fanout.filter(|domains| *domains > 1)?;
         Some(domain / domains * domains + (domain + 1) % domains)
     }
 
-    /// Cards with `ports` ports for the channels in `order`, dealt to the domains one by one, so that the paths of a
-    /// control unit are in as many of them as can be.
+    /// Returns cards with `ports` ports for the channels in `order`. They are dealt to the domains one by one, so that
+    /// the paths of a control unit are in as many of them as can be.
     pub fn plug(&self, order: &[usize], ports: usize) -> Vec<Card> {
         let per_slot = ports.next_multiple_of(PCHIDS_PER_SLOT);
         let card = |(at, channels): (usize, &[usize])| {

@@ -1,4 +1,4 @@
-//! Where everything of a study is: made of the request and the equipment once nothing speaks against it.
+//! Layout of a study: made of the request and the equipment once nothing is refused.
 
 use crate::channels::Channels;
 use crate::devices;
@@ -13,9 +13,9 @@ use crate::storage::Storage;
 /// A study before it is text.
 #[derive(Debug)]
 pub struct Layout<'a> {
-    /// What it is made of.
+    /// Catalog entries that it is made of.
     pub equipment: Equipment<'a>,
-    /// What was asked for, nothing left to choose.
+    /// The request, with nothing left to choose.
     pub request: Request,
     /// Channel subsystems.
     pub css_count: u8,
@@ -51,7 +51,7 @@ pub struct Sizes {
 }
 
 impl<'a> Layout<'a> {
-    /// The study of `request`, whose `sizes` are known to fit.
+    /// Creates the study of `request`, whose `sizes` are known to fit.
     pub fn new(request: &Request, equipment: Equipment<'a>, sizes: Sizes) -> Self {
         let css_count = sizes.css_count as u8;
         let channels = Channels::new(request.channels, css_count);
@@ -85,7 +85,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// PCHID of channel `at`; its CHPID on machines without PCHIDs.
+    /// Returns PCHID of channel `at`; its CHPID on machines without PCHIDs.
     pub fn pchid(&self, card: &Card, port: usize) -> usize {
         match self.equipment.iocp.has_pchids() {
             true => card.pchid + port,
@@ -94,11 +94,12 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// What an I/O spends beside IOP threads at most while these are saturated, µs: half as much again as a read of 4 KiB
-/// takes over cables of some kilometres.
+/// Time that an I/O spends beside IOP threads at most while these are saturated, µs: half as much again as a read of 4
+/// KiB takes over cables of some kilometres.
 const ELSEWHERE_US: f64 = 150.0;
 
-/// Closed jobs that keep every IOP thread busy: for each the one that it works for, and those that are elsewhere meanwhile.
+/// Returns the closed jobs that keep every IOP thread busy: for each the one that it works for, and those that are
+/// elsewhere meanwhile.
 fn saturating(equipment: &Equipment<'_>, lpars: u32) -> Load {
     let for_one = 1 + (ELSEWHERE_US / equipment.thread_us().max(f64::MIN_POSITIVE)).ceil().min(1e6) as u32;
     Load::Jobs((equipment.iop_threads() * for_one).max(lpars))

@@ -1,5 +1,5 @@
-//! Studies of whole machines, written from a model and a few sizes: an IOCP deck, a plant and a workload as text. It opens
-//! no file and knows nothing of how the machine behaves: what fits is asked of the catalog and of the limits of IOCP.
+//! Studies of whole machines, written from a model and a few sizes: an IOCP deck, a plant and a workload as text. The
+//! crate opens no file and depends on no simulation: the catalog and the limits of IOCP decide on the sizes.
 //!
 //! ```text
 //! Request ─┐

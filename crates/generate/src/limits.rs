@@ -1,4 +1,4 @@
-//! What fits into a machine: every limit of IOCP and of the catalog that a request can pass.
+//! Sizes that fit into a machine: every limit of IOCP and of the catalog that a request can pass.
 
 use halftrack_deck::model::channel_types::ChannelType;
 use halftrack_deck::model::machines::{PARTITIONS_PER_CSS_MAX, SUBCHANNEL_SET_DEVICES_MAX};
@@ -14,7 +14,7 @@ use crate::partitions;
 use crate::refusals::Refusals;
 use crate::request::Request;
 
-/// The sizes of `request` where they fit; else what speaks against them is refused.
+/// Returns the sizes of `request` where they fit; else refuses it with the limits that it passes.
 pub fn sizes(request: &Request, equipment: &Equipment<'_>, refusals: &mut Refusals<'_>) -> Option<Sizes> {
     let lpars = request.lpars.unwrap_or_else(|| partitions::usual(equipment.cpc));
     check_channels(request, equipment, refusals);
@@ -35,7 +35,7 @@ pub fn sizes(request: &Request, equipment: &Equipment<'_>, refusals: &mut Refusa
             devices::ADDRESSES,
             request.bases
         );
-        let fix = format!("ask for {control_units} bases at least, or fewer aliases");
+        let fix = format!("request {control_units} bases at least, or fewer aliases");
         refusals.refuse(numbers::TOO_MANY_DEVICES, "--aliases", message, fix);
         return None;
     }
@@ -50,7 +50,7 @@ fn check_channels(request: &Request, equipment: &Equipment<'_>, refusals: &mut R
             "{} channels are more than {CHPIDS_PER_CSS} CHPIDs in each of the {} channel subsystems of a {}",
             request.channels, iocp.css_count, iocp.machine_type
         );
-        let fix = format!("ask for {most} channels at most");
+        let fix = format!("request {most} channels at most");
         refusals.refuse(numbers::TOO_MANY_CHANNELS, "--channels", message, fix);
     }
     if let Some(most) = &equipment.cpc.plugging.ficon_channels
@@ -58,12 +58,12 @@ fn check_channels(request: &Request, equipment: &Equipment<'_>, refusals: &mut R
     {
         let message =
             format!("{} takes {} FICON channels, not {}", equipment.cpc_id, most.value, request.channels);
-        let fix = format!("ask for {} channels at most, or for another model", most.value);
+        let fix = format!("request {} channels at most, or another model", most.value);
         refusals.refuse(numbers::TOO_MANY_CHANNELS, "--channels", message, fix);
     }
 }
 
-/// Channel subsystems: those asked for, or as many as partitions and CHPIDs need.
+/// Returns the requested channel subsystems, or as many as partitions and CHPIDs need.
 fn channel_subsystems(
     request: &Request,
     lpars: u32,
@@ -79,7 +79,7 @@ fn channel_subsystems(
     let all = u32::from(iocp.css_count);
     if lpars > inside(all) {
         let message = format!("a {} has {} logical partitions, not {lpars}", iocp.machine_type, inside(all));
-        let fix = format!("ask for {} partitions at most", inside(all));
+        let fix = format!("request {} partitions at most", inside(all));
         refusals.refuse(numbers::TOO_MANY_PARTITIONS, "--lpars", message, fix);
         return all;
     }
@@ -89,7 +89,7 @@ fn channel_subsystems(
     let css_count = request.css.unwrap_or(needed);
     if css_count > all {
         let message = format!("a {} has {all} channel subsystems, not {css_count}", iocp.machine_type);
-        let fix = format!("ask for {all} channel subsystems at most");
+        let fix = format!("request {all} channel subsystems at most");
         refusals.refuse(numbers::TOO_MANY_PARTITIONS, "--css", message, fix);
     } else if css_count < by_lpars {
         let message = format!(
@@ -97,20 +97,20 @@ fn channel_subsystems(
              {PARTITIONS_PER_CSS_MAX} each",
             inside(css_count)
         );
-        let fix = format!("ask for {by_lpars} channel subsystems, or leave `--css` out");
+        let fix = format!("request {by_lpars} channel subsystems, or leave `--css` out");
         refusals.refuse(numbers::TOO_MANY_PARTITIONS, "--css", message, fix);
     } else if css_count < by_channels {
         let channels = request.channels;
         let message = format!(
             "{channels} channels are more than {CHPIDS_PER_CSS} CHPIDs in each of {css_count} channel subsystems"
         );
-        let fix = format!("ask for {by_channels} channel subsystems, or leave `--css` out");
+        let fix = format!("request {by_channels} channel subsystems, or leave `--css` out");
         refusals.refuse(numbers::TOO_MANY_CHANNELS, "--css", message, fix);
     }
     if lpars < css_count {
         let message =
             format!("{css_count} channel subsystems need a logical partition each, and there are {lpars}");
-        let fix = format!("ask for {css_count} partitions at least, or for fewer channels");
+        let fix = format!("request {css_count} partitions at least, or fewer channels");
         refusals.refuse(numbers::TOO_MANY_PARTITIONS, "--lpars", message, fix);
     }
     css_count
@@ -129,13 +129,13 @@ fn check_devices(request: &Request, lpars: u32, equipment: &Equipment<'_>, refus
                 _ => ("--aliases", "aliases"),
             };
             let message = format!("{asked} {what} are more than the {most} devices of subchannel set {set}");
-            refusals.refuse(numbers::TOO_MANY_DEVICES, option, message, format!("ask for {most} at most"));
+            refusals.refuse(numbers::TOO_MANY_DEVICES, option, message, format!("request {most} at most"));
         }
     }
     if request.bases < lpars {
         let message =
             format!("{lpars} logical partitions have devices of their own, and there are {}", request.bases);
-        let fix = format!("ask for {lpars} bases at least, or for fewer partitions");
+        let fix = format!("request {lpars} bases at least, or fewer partitions");
         refusals.refuse(numbers::TOO_MANY_DEVICES, "--bases", message, fix);
     }
 }
@@ -145,7 +145,7 @@ fn check_load(request: &Request, lpars: u32, refusals: &mut Refusals<'_>) {
         && jobs < lpars
     {
         let message = format!("{jobs} jobs are not one for each of {lpars} logical partitions");
-        let fix = format!("ask for {lpars} jobs at least, or for fewer partitions");
+        let fix = format!("request {lpars} jobs at least, or fewer partitions");
         refusals.refuse(numbers::TOO_MANY_PARTITIONS, "--jobs", message, fix);
     }
 }
@@ -153,7 +153,7 @@ fn check_load(request: &Request, lpars: u32, refusals: &mut Refusals<'_>) {
 fn check_cards(cards: usize, equipment: &Equipment<'_>, refusals: &mut Refusals<'_>) {
     let (cpc, cpc_id) = (equipment.cpc, equipment.cpc_id);
     let mut refuse = |message: String| {
-        let fix = "ask for fewer channels, for a card with more ports or for a larger model";
+        let fix = "request fewer channels, a card with more ports or a larger model";
         refusals.refuse(numbers::TOO_MANY_CARDS, "--channels", message, fix);
     };
     if let Some(slots) = cpc.plugging.slots.as_ref().filter(|slots| cards > slots.value as usize) {
@@ -185,7 +185,7 @@ pub fn check_paths(layout: &Layout<'_>, refusals: &mut Refusals<'_>) {
     let units = units.into_iter().max().unwrap_or(0);
     let addresses = units * devices::ADDRESSES;
     let channels = layout.request.channels;
-    let fix = "ask for more channels, or for fewer devices";
+    let fix = "request more channels, or fewer devices";
     let mut refuse = |message: String| refusals.refuse(numbers::TOO_MANY_DEVICES, "--channels", message, fix);
     if units > kind.control_unit_count_max {
         refuse(format!(

@@ -1,4 +1,4 @@
-//! What is asked of the machine of a study.
+//! Load of the machine of a study.
 
 /// Work of all partitions together, divided evenly among them.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -31,11 +31,11 @@ pub struct ModelRow {
     pub iop_ios_per_s: f64,
     /// Slots for fanouts.
     pub fanout_slots: Option<u16>,
-    /// Logical partitions of a study that does not say otherwise.
+    /// Logical partitions of a study by default.
     pub lpars: u32,
 }
 
-/// The models of `catalog`, by id.
+/// Returns the models of `catalog`, by id.
 pub fn models(catalog: &Catalog) -> Vec<ModelRow> {
     let shelf = &catalog.cpcs;
     shelf.ids().filter_map(|id| Some(ModelRow::new(id, shelf.get(id)?))).collect()

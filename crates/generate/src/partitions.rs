@@ -5,9 +5,9 @@ use halftrack_deck::model::machines::Machine;
 
 /// Central processors that a partition of the published measurements has, about.
 const CPS_OF_ONE: u32 = 10;
-/// Those measurements add partitions four at a time.
+/// The measurements add partitions four at a time.
 const STEP: u32 = 4;
-/// Partitions, and processors of each, where the catalog does not know the processors of the model.
+/// Partitions, and processors of each, where the catalog lacks the processors of the model.
 const UNKNOWN: u32 = 4;
 /// Most processors that a plant takes for one partition.
 const CPS_MAX: u32 = 256;
@@ -23,7 +23,7 @@ pub struct Partition {
     pub mif: u8,
 }
 
-/// Partitions that the SAP measurements of 2023 give a model: 4, 8, 12, 16 and 20 for the five of the z16.
+/// Returns partitions that the SAP measurements of 2023 give a model: 4, 8, 12, 16 and 20 for the five of the z16.
 pub fn usual(cpc: &Cpc) -> u32 {
     let cps = cpc.cps.as_ref().map(|cps| u32::from(cps.value));
     cps.map_or(UNKNOWN, |cps| {
@@ -32,14 +32,15 @@ pub fn usual(cpc: &Cpc) -> u32 {
     })
 }
 
-/// Central processors of each of `count` partitions: an equal part of the model's, and no more than a drawer has.
+/// Returns the central processors of each of `count` partitions: an equal part of the model's, and no more than a
+/// drawer has.
 pub fn cps_of_one(cpc: &Cpc, count: u32) -> u32 {
     let Some(cps) = cpc.cps.as_ref().map(|cps| u32::from(cps.value)) else { return UNKNOWN };
     let drawers = cpc.drawers.as_ref().map_or(1, |drawers| u32::from(drawers.value));
     (cps / count).min(cps / drawers).clamp(1, CPS_MAX)
 }
 
-/// `count` partitions dealt to `css_count` channel subsystems, as evenly as these take them.
+/// Assigns `count` partitions to `css_count` channel subsystems, as evenly as these take them.
 pub fn dealt(count: u32, css_count: u8, machine: &Machine) -> Vec<Partition> {
     let mut inside = vec![0; usize::from(css_count)];
     let mut left = count;

@@ -6,7 +6,7 @@ use crate::header::header;
 use crate::layout::Layout;
 use crate::storage::adapter;
 
-/// The plant.
+/// Returns the plant.
 pub fn plant_text(layout: &Layout<'_>) -> String {
     let request = &layout.request;
     let words = format!(

@@ -1,4 +1,4 @@
-//! Why a study cannot be written: every reason, at the argument that asks for too much.
+//! Reasons why a study cannot be written, each at the argument that is too large.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::request::Request;
 pub struct Refusals<'a> {
     request: &'a Request,
     source: Arc<SourceFile>,
-    /// What has been said.
+    /// Messages so far.
     pub found: Vec<Diagnostic>,
 }
 
 impl<'a> Refusals<'a> {
-    /// No message yet.
+    /// Creates an empty list.
     pub fn new(request: &'a Request) -> Self {
         Self { request, source: SourceFile::new("study new", request.line()), found: Vec::new() }
     }

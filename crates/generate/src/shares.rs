@@ -6,8 +6,8 @@ use crate::devices::Devices;
 use crate::partitions::Partition;
 use crate::storage::LogicalControlUnit;
 
-/// Devices of each partition: first and last device number of each range. Whole control units where there are enough, else
-/// a part of all bases.
+/// Returns devices of each partition: first and last device number of each range. Whole control units where there are
+/// enough, else a part of all bases.
 pub fn shares(units: &[LogicalControlUnit], partitions: &[Partition]) -> Vec<Vec<(u32, u32)>> {
     let mut shares = vec![Vec::new(); partitions.len()];
     if units.len() >= partitions.len() {
@@ -32,8 +32,8 @@ pub fn shares(units: &[LogicalControlUnit], partitions: &[Partition]) -> Vec<Vec
     shares
 }
 
-/// The partition of each control unit: one that has fewest, and of these one whose channel subsystem, then which itself, has
-/// fewest behind the same channels, so that all channels have about as much to do.
+/// Returns the partition of each control unit, so that all channels have about as much to do. It is one with fewest
+/// control units, and of these one whose channel subsystem, then which itself, has fewest behind the same channels.
 fn owners(units: &[LogicalControlUnit], partitions: &[Partition]) -> Vec<usize> {
     let mut count = vec![0; partitions.len()];
     let mut by_css: BTreeMap<(usize, u8), usize> = BTreeMap::new();
@@ -53,7 +53,7 @@ fn owners(units: &[LogicalControlUnit], partitions: &[Partition]) -> Vec<usize> 
     units.iter().map(&mut owner).collect()
 }
 
-/// Bases `from..to` of `devices`, as first and last device number.
+/// Returns bases `from..to` of `devices`, as first and last device number.
 fn range(devices: &Devices, from: u32, to: u32) -> (u32, u32) {
     (devices.first_base + from, devices.first_base + to - 1)
 }
@@ -70,7 +70,7 @@ mod tests {
     use crate::partitions::dealt;
     use crate::storage::Storage;
 
-    /// Control units behind each row of channels that partitions of each channel subsystem use.
+    /// Counts the control units behind each row of channels that partitions of each channel subsystem use.
     fn behind(channels: u32, lpars: u32, css_count: u8, bases: u32) -> BTreeMap<(usize, u8), usize> {
         let channels = Channels::new(channels, css_count);
         let count = control_unit_count(bases, 0, channels.rows_max as u32);

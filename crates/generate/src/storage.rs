@@ -37,14 +37,14 @@ pub struct Storage {
     pub control_units: Vec<LogicalControlUnit>,
 }
 
-/// Interface id of host-adapter port `at` of a box.
+/// Returns the interface id of host-adapter port `at` of a box.
 pub fn adapter(at: usize) -> usize {
     FIRST_ADAPTER + at
 }
 
 impl Storage {
-    /// Storage for `devices`, one logical control unit each, behind `channels`. Every box has as many rows of channels
-    /// as any other; channels that make no whole row lead to the last one.
+    /// Creates storage for `devices`, one logical control unit each, behind `channels`. Every box has as many rows of
+    /// channels as any other; channels that make no whole row lead to the last one.
     pub fn new(channels: &Channels, devices: &[Devices]) -> Self {
         let count = box_count(channels.rows, devices.len().div_ceil(CONTROL_UNITS_PER_BOX));
         let rows = channels.rows / count;
@@ -72,12 +72,12 @@ impl Storage {
     }
 }
 
-/// Boxes with equally many of `rows` rows: at least as many as wanted, and never more than rows.
+/// Returns boxes with equally many of `rows` rows: at least as many as wanted, and never more than rows.
 fn box_count(rows: usize, wanted: usize) -> usize {
     (wanted.max(1)..rows).find(|count| rows.is_multiple_of(*count)).unwrap_or(rows)
 }
 
-/// The channels of `image` of a box: of every group one in each plane, the next image the next one.
+/// Returns the channels of `image` of a box: of every group one in each plane, the next image the next one.
 fn paths(channels: &Channels, to: &StorageBox, image: usize) -> Vec<Vec<usize>> {
     let path = |group: usize, plane: usize| {
         let all = to.channels.iter().copied();

@@ -12,7 +12,7 @@ const INTERVAL_S: f64 = 0.1;
 /// Ranges of devices on a line.
 const RANGES_PER_LINE: usize = 8;
 
-/// The workload.
+/// Returns the workload.
 pub fn workload_text(layout: &Layout<'_>) -> String {
     let mut workload = header(layout, '#', &words(layout));
     let seed = layout.request.seed;
@@ -24,7 +24,7 @@ pub fn workload_text(layout: &Layout<'_>) -> String {
     workload
 }
 
-/// What the load means for the IOP threads.
+/// Returns words on the effect of the load on the IOP threads.
 fn words(layout: &Layout<'_>) -> String {
     let (threads, thread_us) = (layout.equipment.iop_threads(), layout.equipment.thread_us());
     let own = "Each partition has devices of its own.";

@@ -119,7 +119,7 @@ impl Written {
         }
     }
 
-    /// What reading the study again gives: a configuration, and what is to be said about it.
+    /// Reads the study again: gives a configuration, and the messages about it.
     pub fn read_again(&self, catalog: &Catalog) -> Loaded {
         let [deck, plant, workload] =
             self.files.each_ref().map(|(name, text)| SourceFile::new(*name, text.as_str()));

@@ -1,4 +1,4 @@
-//! What is wrong in a user's file: where, what was expected, how to mend it.
+//! Messages about a user's file: the place, the mistake, the expected value, the fix.
 //!
 //! One type serves the deck, plant, workload and catalog readers, so that one run can show every error of
 //! every file together. Rendering with colours is the application's; the one-line form is [`Diagnostic::line`].
@@ -26,7 +26,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The letter that ends a message number.
+    /// Returns the letter that ends a message number.
     pub fn letter(self) -> char {
         match self {
             Severity::Advice => 'A',
@@ -38,7 +38,7 @@ impl Severity {
     }
 }
 
-/// A place in a source file and what is to be said about it.
+/// A place in a source file, with words about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// The file.
@@ -50,7 +50,7 @@ pub struct Label {
 }
 
 impl Label {
-    /// A label over `span` of `source`.
+    /// Creates a label over `span` of `source`.
     pub fn new(source: &Arc<SourceFile>, span: Range<usize>, text: impl Into<String>) -> Self {
         Self { source: Arc::clone(source), span, text: text.into() }
     }
@@ -64,7 +64,7 @@ pub struct Diagnostic {
     /// Message number without severity letter: three digits, equal to those of the IBM message of the same
     /// meaning where there is one (reference: IOCP messages ICPnnnI), 800 and up where there is none.
     pub number: u16,
-    /// What is wrong and what was expected, in one sentence.
+    /// The mistake and the expected value, in one sentence.
     pub message: String,
     /// Where.
     pub at: Label,
@@ -77,7 +77,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error at `span` of `source`.
+    /// Returns an error at `span` of `source`.
     pub fn error(
         number: u16,
         source: &Arc<SourceFile>,
@@ -95,7 +95,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same with another severity.
+    /// Replaces the severity.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
@@ -109,21 +109,21 @@ impl Diagnostic {
         self
     }
 
-    /// The same with words on how to mend it.
+    /// Adds words about the fix.
     #[must_use]
     pub fn fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
         self
     }
 
-    /// The same with another place shown.
+    /// Adds another place to show.
     #[must_use]
     pub fn other(mut self, label: Label) -> Self {
         self.others.push(label);
         self
     }
 
-    /// The message number as shown: `HTK226E`.
+    /// Returns the message number as shown: `HTK226E`.
     pub fn code(&self) -> String {
         debug_assert!(
             messages::find(self.number, self.severity).is_some(),
@@ -134,17 +134,17 @@ impl Diagnostic {
         messages::code(self.number, self.severity)
     }
 
-    /// The number of the IBM message of the same meaning: `ICP226I`.
+    /// Returns the number of the IBM message of the same meaning: `ICP226I`.
     pub fn ibm(&self) -> Option<String> {
         messages::find(self.number, self.severity)?.ibm()
     }
 
-    /// Line and column of the place, both from 1.
+    /// Returns the line and column of the place, both from 1.
     pub fn position(&self) -> (usize, usize) {
         self.at.source.position(self.at.span.start)
     }
 
-    /// The one-line form: `HTK226E deck.iocp:112:24 message`.
+    /// Returns the one-line form: `HTK226E deck.iocp:112:24 message`.
     pub fn line(&self) -> String {
         let (line, column) = self.position();
         format!("{} {}:{line}:{column} {}", self.code(), self.at.source.name, self.message)
@@ -165,7 +165,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// True when any of `diagnostics` makes the input unusable.
+/// Returns true when any of `diagnostics` makes the input unusable.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }

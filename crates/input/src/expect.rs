@@ -1,4 +1,4 @@
-//! What a value must be: the words that a message says of it, and the test that it must pass.
+//! Expectation of a value: its words in a message, and the test that the value must pass.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -8,7 +8,7 @@ use toml::de::{DeFloat, DeInteger, DeValue};
 /// The test of a value, giving `None` for one that fails.
 type Test<'e, T> = Box<dyn Fn(&DeValue<'_>) -> Option<T> + 'e>;
 
-/// What mends a value that fails, where more is known than the expectation says.
+/// Finder of a fix for a value that fails, better than the words of the expectation.
 type Fix<'e> = Box<dyn Fn(&DeValue<'_>) -> Option<String> + 'e>;
 
 /// An expectation of one TOML value, which gives a `T` when met.
@@ -19,35 +19,35 @@ pub struct Expect<'e, T> {
 }
 
 impl<'e, T> Expect<'e, T> {
-    /// An expectation described by `words` ("a number from 1 to 8") and decided by `test`.
+    /// Returns an expectation described by `words` ("a number from 1 to 8") and decided by `test`.
     pub fn new(words: impl Into<String>, test: impl Fn(&DeValue<'_>) -> Option<T> + 'e) -> Self {
         Self { words: words.into(), test: Box::new(test), fix: None }
     }
 
-    /// The same with what mends a value that fails, where `fix` knows.
+    /// Adds a finder of fixes for values that fail; where `fix` finds none, the words of the expectation serve.
     #[must_use]
     pub fn or_fix(self, fix: impl Fn(&DeValue<'_>) -> Option<String> + 'e) -> Self {
         Self { fix: Some(Box::new(fix)), ..self }
     }
 
-    /// What mends a value that is not what was expected.
+    /// Returns the fix for a value that fails.
     pub(crate) fn fix(&self, value: &DeValue<'_>) -> Option<String> {
         self.fix.as_ref().and_then(|fix| fix(value))
     }
 
-    /// What is expected, as it reads after the word "expected".
+    /// Returns the expected value in words, as they stand after "expected".
     pub fn words(&self) -> &str {
         &self.words
     }
 
-    /// The value, if it is what was expected.
+    /// Returns the value, if it is what was expected.
     pub fn take(&self, value: &DeValue<'_>) -> Option<T> {
         (self.test)(value)
     }
 }
 
 impl<'e> Expect<'e, String> {
-    /// Any string that is not empty.
+    /// Expects any string that is not empty.
     pub fn text() -> Self {
         Self::new("a string", |value| {
             value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
@@ -56,14 +56,14 @@ impl<'e> Expect<'e, String> {
 }
 
 impl<'e, T: 'e> Expect<'e, T> {
-    /// A string that `parse` understands.
+    /// Returns a string that `parse` understands.
     pub fn parsed(words: impl Into<String>, parse: impl Fn(&str) -> Option<T> + 'e) -> Self {
         Self::new(words, move |value| value.as_str().and_then(&parse))
     }
 }
 
 impl<'e> Expect<'e, bool> {
-    /// `true` or `false`.
+    /// Expects `true` or `false`.
     pub fn flag() -> Self {
         Self::new("true or false", |value| value.as_bool())
     }
@@ -73,7 +73,7 @@ impl<'e, T> Expect<'e, T>
 where
     T: TryFrom<i128> + PartialOrd + Display + Copy + 'e,
 {
-    /// A whole number within `range`.
+    /// Returns a whole number within `range`.
     pub fn integer(range: RangeInclusive<T>) -> Self {
         let words = format!("a whole number from {} to {}", range.start(), range.end());
         Self::new(words, move |value| {
@@ -84,7 +84,7 @@ where
 }
 
 impl<'e> Expect<'e, f64> {
-    /// A number within `range`, with or without a fraction; never infinite and never "not a number".
+    /// Returns a number within `range`, with or without a fraction; never infinite and never "not a number".
     pub fn number(range: RangeInclusive<f64>) -> Self {
         let words = format!("a number from {} to {}", range.start(), range.end());
         Self::new(words, move |value| {
@@ -98,7 +98,7 @@ impl<'e> Expect<'e, f64> {
         })
     }
 
-    /// A number above zero and not above `limit`.
+    /// Returns a number above zero and not above `limit`.
     pub fn positive(limit: f64) -> Self {
         let inner = Self::number(0.0..=limit);
         Self::new(format!("a number above 0, not above {limit}"), move |value| {
@@ -108,7 +108,7 @@ impl<'e> Expect<'e, f64> {
 }
 
 impl<'e, T: Copy + 'e> Expect<'e, T> {
-    /// One of several words.
+    /// Returns one of several words.
     pub fn one_of<const N: usize>(words: [(&'static str, T); N]) -> Self {
         let quoted: Vec<_> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
         let said = match quoted.split_last() {
@@ -130,7 +130,7 @@ fn fraction(float: &DeFloat<'_>) -> Option<f64> {
     float.as_str().parse().ok()
 }
 
-/// What a value is, in TOML's words with an article, for "found a string".
+/// Returns the kind of a value, in TOML's words with an article, for "found a string".
 pub(crate) fn kind_of(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",

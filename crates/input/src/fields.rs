@@ -22,18 +22,18 @@ struct Sink {
     found: RefCell<Vec<Diagnostic>>,
 }
 
-/// One table of a file being read: keys are asked for one after another, and what was not asked for is unknown.
+/// One table of a file being read: keys are read one after another, and a key that was never read is unknown.
 ///
-/// A key that is missing or wrong gives `None` and a message; so ask for everything first and give up after.
+/// A key that is missing or wrong gives `None` and a message; so read every key first and give up after.
 pub struct Fields<'a> {
     sink: &'a Sink,
     table: &'a DeTable<'a>,
     span: Range<usize>,
     name: String,
-    asked: Vec<&'static str>,
+    taken: Vec<&'static str>,
 }
 
-/// The file at `path` as a source, or the message that says why it cannot be read.
+/// Reads the file at `path` as a source; the error is the message about a file that cannot be read.
 pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
     Ok(SourceFile::new(path.display().to_string(), text))
@@ -79,23 +79,23 @@ impl<'a> Fields<'a> {
         name: String,
         read: impl FnOnce(&mut Fields<'_>) -> T,
     ) -> T {
-        let mut fields = Fields { sink, table, span, name, asked: Vec::new() };
+        let mut fields = Fields { sink, table, span, name, taken: Vec::new() };
         let value = read(&mut fields);
         fields.report_unknown();
         value
     }
 
-    /// The file being read.
+    /// Returns the file being read.
     pub fn source(&self) -> &Arc<SourceFile> {
         &self.sink.source
     }
 
-    /// Where the table is: its header, or its braces.
+    /// Returns the place of the table: its header, or its braces.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// How messages name the table, such as `[[card]]`.
+    /// Returns the name of the table in messages, such as `[[card]]`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -110,23 +110,23 @@ impl<'a> Fields<'a> {
         self.sink.found.borrow_mut().push(diagnostic);
     }
 
-    /// True when `key` is there, whatever its value.
+    /// Returns true when `key` is there, whatever its value.
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
-    /// Whether the key is there and has an array.
+    /// Returns true when the key is there and has an array.
     pub fn is_array(&self, key: &str) -> bool {
         self.table.get(key).is_some_and(|value| matches!(value.get_ref(), DeValue::Array(_)))
     }
 
-    /// The value of a key that may be left out.
+    /// Returns the value of a key that may be left out.
     pub fn optional<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Located<T>> {
-        let value = self.ask(key)?;
+        let value = self.take_key(key)?;
         self.check(&format!("`{key}`"), value, &expect)
     }
 
-    /// The value of a key that must be there.
+    /// Returns the value of a key that must be there.
     pub fn required<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Located<T>> {
         if !self.has(key) {
             self.missing(key, expect.words());
@@ -134,18 +134,19 @@ impl<'a> Fields<'a> {
         self.optional(key, expect)
     }
 
-    /// The value of a key, or `default` when it is left out (or wrong, which is reported).
+    /// Returns the value of a key, or `default` when it is left out (or wrong, which is reported).
     pub fn or<T>(&mut self, key: &'static str, expect: Expect<'_, T>, default: T) -> T {
         self.optional(key, expect).map_or(default, |found| found.value)
     }
 
-    /// The elements of an array that must be there and hold something; a wrong element is reported and left out.
+    /// Returns the elements of an array that must be there and hold something; a wrong element is reported and left
+    /// out.
     pub fn list<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Vec<Located<T>>> {
         let words = format!("an array, each element {}", expect.words());
         if !self.has(key) {
             self.missing(key, &words);
         }
-        let value = self.ask(key)?;
+        let value = self.take_key(key)?;
         if value.get_ref().as_array().is_some_and(|elements| elements.is_empty()) {
             let message = format!("`{key}` is empty: expected {words}");
             self.error(numbers::UNEXPECTED_VALUE, value.span(), message, "give at least one element");
@@ -154,9 +155,9 @@ impl<'a> Fields<'a> {
         self.optional_list(key, expect)
     }
 
-    /// The elements of an array that may be left out; a wrong element is reported and left out.
+    /// Returns the elements of an array that may be left out; a wrong element is reported and left out.
     pub fn optional_list<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Vec<Located<T>>> {
-        let value = self.ask(key)?;
+        let value = self.take_key(key)?;
         let DeValue::Array(elements) = value.get_ref() else {
             let words = format!("an array, each element {}", expect.words());
             self.unexpected(&format!("`{key}`"), value, &words);
@@ -166,7 +167,7 @@ impl<'a> Fields<'a> {
         Some(elements.iter().filter_map(|element| self.check(&what, element, &expect)).collect())
     }
 
-    /// What must be there once, or as an array: one element, or several.
+    /// Reads a key that must be there once, or as an array: one element, or several.
     pub fn one_or_list<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Vec<Located<T>>> {
         match self.table.get(key).map(Spanned::get_ref) {
             Some(DeValue::Array(_)) => self.list(key, expect),
@@ -174,18 +175,18 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The table under a key that may be left out, read by `read`.
+    /// Returns the table under a key that may be left out, read by `read`.
     pub fn optional_table<T>(
         &mut self,
         key: &'static str,
         read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
     ) -> Option<T> {
-        let value = self.ask(key)?;
+        let value = self.take_key(key)?;
         self.enter(key, value, read)
     }
 
-    /// The table under a key that may be left out, read by `read`: `Some(None)` when it is left out, `None` when it is
-    /// there and not well-formed.
+    /// Returns the table under a key that may be left out, read by `read`. `Some(None)` stands for a key that is left
+    /// out, `None` for one that is not well-formed.
     pub fn table_if_given<T>(
         &mut self,
         key: &'static str,
@@ -194,7 +195,7 @@ impl<'a> Fields<'a> {
         if self.has(key) { self.optional_table(key, read).map(Some) } else { Some(None) }
     }
 
-    /// The table under a key that must be there, read by `read`.
+    /// Returns the table under a key that must be there, read by `read`.
     pub fn table<T>(
         &mut self,
         key: &'static str,
@@ -206,13 +207,13 @@ impl<'a> Fields<'a> {
         self.optional_table(key, read)
     }
 
-    /// Every table of an array of tables (`[[key]]`), none when left out; one that `read` gives up is left out.
+    /// Returns every table of an array of tables (`[[key]]`), none when left out; one that `read` gives up is left out.
     pub fn tables<T>(
         &mut self,
         key: &'static str,
         mut read: impl FnMut(&mut Fields<'_>) -> Option<T>,
     ) -> Vec<T> {
-        let Some(value) = self.ask(key) else { return Vec::new() };
+        let Some(value) = self.take_key(key) else { return Vec::new() };
         let name = format!("[[{key}]]");
         let DeValue::Array(elements) = value.get_ref() else {
             self.unexpected(&format!("`{key}`"), value, &format!("tables, each written {name}"));
@@ -229,7 +230,7 @@ impl<'a> Fields<'a> {
         found
     }
 
-    /// The value of a key that must be there and is either what `expect` says or a table read by `read`.
+    /// Returns the value of a key that must be there: one that `expect` accepts, or a table read by `read`.
     pub fn value_or_table<T>(
         &mut self,
         key: &'static str,
@@ -239,7 +240,7 @@ impl<'a> Fields<'a> {
         if !self.has(key) {
             self.missing(key, expect.words());
         }
-        let value = self.ask(key)?;
+        let value = self.take_key(key)?;
         if matches!(value.get_ref(), DeValue::Table(_)) {
             return self.enter(key, value, read).map(|found| Located::new(found, value.span()));
         }
@@ -256,9 +257,9 @@ impl<'a> Fields<'a> {
         );
     }
 
-    pub(crate) fn ask(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
-        if !self.asked.contains(&key) {
-            self.asked.push(key);
+    pub(crate) fn take_key(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        if !self.taken.contains(&key) {
+            self.taken.push(key);
         }
         self.table.get(key)
     }
@@ -317,11 +318,11 @@ impl<'a> Fields<'a> {
     fn report_unknown(&self) {
         for key in self.table.keys() {
             let name: &str = key.get_ref();
-            if self.asked.contains(&name) {
+            if self.taken.contains(&name) {
                 continue;
             }
             let message = format!("the key `{name}` of {} is unknown", self.name);
-            let fix = nearest_or_all(name, self.asked.iter().copied());
+            let fix = nearest_or_all(name, self.taken.iter().copied());
             self.error(numbers::UNKNOWN_KEY, key.span(), message, fix);
         }
     }

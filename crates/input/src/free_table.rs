@@ -10,9 +10,9 @@ use crate::fields::Fields;
 pub type FreeTable = BTreeMap<String, String>;
 
 impl Fields<'_> {
-    /// The table under a key that may be left out, whatever its keys are.
+    /// Returns the table under a key that may be left out, whatever its keys are.
     pub fn free_table(&mut self, key: &'static str) -> Option<FreeTable> {
-        let value = self.ask(key)?;
+        let value = self.take_key(key)?;
         match value.get_ref() {
             DeValue::Table(table) => Some(words(table)),
             _ => {
@@ -22,9 +22,9 @@ impl Fields<'_> {
         }
     }
 
-    /// Every table of an array of tables (`[[key]]`), whatever its keys are; none when left out.
+    /// Returns every table of an array of tables (`[[key]]`), whatever its keys are; none when left out.
     pub fn free_tables(&mut self, key: &'static str) -> Vec<FreeTable> {
-        let Some(value) = self.ask(key) else { return Vec::new() };
+        let Some(value) = self.take_key(key) else { return Vec::new() };
         let tables = value.get_ref().as_array().map(|elements| {
             elements.iter().filter_map(|element| element.get_ref().as_table()).map(words).collect()
         });

@@ -12,7 +12,7 @@ pub struct Located<T> {
 }
 
 impl<T> Located<T> {
-    /// `value` as it stands at `span`.
+    /// Creates a value that stands at `span`.
     pub fn new(value: T, span: Range<usize>) -> Self {
         Self { value, span }
     }

@@ -1,7 +1,7 @@
 //! The known name that a mistyped one most likely meant.
 
-/// The name in `known` that `wrong` is closest to, when it is close enough to be a typing mistake: at most one
-/// edit in three characters, letter case not counted, and something left of the name. The first of equals wins.
+/// Returns the name in `known` that `wrong` is closest to, where it may be a typing mistake. That is at most one edit
+/// in three characters, letter case not counted, with something left of the name. The first of equals wins.
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = wrong.to_lowercase();
     let limit = (wrong.chars().count() / 3).max(1);
@@ -14,7 +14,7 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Words for a fix: the nearest name, or else all that are known.
+/// Returns words for a fix: the nearest name, or else all that are known.
 pub fn nearest_or_all<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
     if let Some(name) = nearest(wrong, known.clone()) {
         return format!("did you mean `{name}`?");

@@ -9,7 +9,7 @@ pub struct SourceFile {
     pub name: String,
     /// The whole text.
     pub text: String,
-    /// Byte offsets at which lines begin, found when a place is first asked for.
+    /// Byte offsets at which lines begin, computed on first use.
     line_starts: OnceLock<Vec<usize>>,
 }
 
@@ -22,7 +22,7 @@ impl PartialEq for SourceFile {
 impl Eq for SourceFile {}
 
 impl SourceFile {
-    /// A shared source of `text` under the display name `name`.
+    /// Creates a shared source of `text` under the display name `name`.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         Arc::new(Self { name: name.into(), text: text.into(), line_starts: OnceLock::new() })
     }
@@ -40,7 +40,7 @@ impl SourceFile {
         })
     }
 
-    /// The text of line `line`, counted from 1, without its line end.
+    /// Returns the text of line `line`, counted from 1, without its line end.
     pub fn line(&self, line: usize) -> &str {
         let starts = self.line_starts();
         let Some(&start) = line.checked_sub(1).and_then(|index| starts.get(index)) else { return "" };
@@ -50,8 +50,8 @@ impl SourceFile {
         text.strip_suffix('\r').unwrap_or(text)
     }
 
-    /// Line and column, both from 1 and the column in characters, of byte offset `at`.
-    /// An offset past the end gives the position after the last character.
+    /// Returns the line and column, both from 1 and the column in characters, of byte offset `at`. An offset past the
+    /// end gives the position after the last character.
     pub fn position(&self, at: usize) -> (usize, usize) {
         let mut at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {

@@ -8,7 +8,7 @@ use crate::messages::toml_file as numbers;
 /// Where a value is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Printed in a published document; the figures that say it.
+    /// Printed in a published document, in these figures.
     Published {
         /// Ids of published figures.
         figures: Vec<String>,
@@ -54,8 +54,8 @@ enum Word {
 }
 
 impl Fields<'_> {
-    /// A value that must be there and say where it is from:
-    /// `{ value = 90, source = "published", figures = ["fex32s-channel-credits"] }`.
+    /// Reads a value that must be there with its source: `{ value = 90, source = "published", figures =
+    /// ["fex32s-channel-credits"] }`.
     pub fn sourced<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Sourced<T>> {
         self.table(key, |fields| {
             let value = fields.required("value", expect);
@@ -82,7 +82,8 @@ impl Fields<'_> {
         })
     }
 
-    /// Such a value that may be left out: `Some(None)` when it is left out, `None` when it is there and not well-formed.
+    /// Reads a value with its source that may be left out. `Some(None)` stands for one that is left out, `None` for one
+    /// that is not well-formed.
     pub fn sourced_if_given<T>(
         &mut self,
         key: &'static str,
@@ -92,11 +93,12 @@ impl Fields<'_> {
     }
 }
 
-/// `low` and `high` of a value, which an assumed one may have, with the value between them: `Some(None)` when left out.
+/// Reads `low` and `high` of a value, which an assumed one may have, with the value between them. `Some(None)` when
+/// left out.
 fn range(fields: &mut Fields<'_>, is_assumed: bool) -> Option<Option<[f64; 2]>> {
     let ends = ["low", "high"].map(|key| fields.optional(key, Expect::number(f64::MIN..=f64::MAX)));
     let value =
-        fields.ask("value").and_then(|value| Expect::number(f64::MIN..=f64::MAX).take(value.get_ref()));
+        fields.take_key("value").and_then(|value| Expect::number(f64::MIN..=f64::MAX).take(value.get_ref()));
     let (message, fix) = match (&ends, value) {
         ([None, None], _) => return Some(None),
         ([Some(low), Some(high)], Some(value)) if is_assumed => {

@@ -9,8 +9,9 @@ const EACH_MAX: usize = 3;
 /// Most lines that are named of those that are not shown.
 const LINES_MAX: usize = 5;
 
-/// `found` with each cause that has more than three messages shown by its first, which gives the number and lines of the
-/// others and then `hint`. Of one cause are messages of one file and code whose words differ in numbers and names only.
+/// Summarises each cause of `found` with more than three messages by its first message. That one gives the number and
+/// lines of the others and then `hint`. Of one cause are messages of one file and code whose words differ in numbers
+/// and names only.
 pub fn together(found: &[Diagnostic], hint: &str) -> Vec<Diagnostic> {
     let mut causes: HashMap<Cause, Vec<usize>> = HashMap::new();
     for (index, one) in found.iter().enumerate() {
@@ -31,7 +32,7 @@ pub fn together(found: &[Diagnostic], hint: &str) -> Vec<Diagnostic> {
     found.iter().enumerate().filter_map(shown).collect()
 }
 
-/// What messages of one cause have in common.
+/// Properties that messages of one cause have in common.
 #[derive(PartialEq, Eq, Hash)]
 struct Cause {
     number: u16,
@@ -47,14 +48,14 @@ impl Cause {
     }
 }
 
-/// `word` without what differs between messages of one cause: numbers, quoted names, hexadecimal digits.
+/// Formats `word` without what differs between messages of one cause: numbers, quoted names, hexadecimal digits.
 fn masked(word: &str) -> String {
     let is_hex = word.trim_end_matches([',', ':', ';']).chars().all(|char| "0123456789ABCDEF".contains(char));
     let varies = is_hex || word.contains(|char: char| char.is_ascii_digit() || matches!(char, '`' | '"'));
     if varies { "#".to_owned() } else { word.to_owned() }
 }
 
-/// `at lines 3, 4 and 9`, or the first of them.
+/// Formats `at lines 3, 4 and 9`, or the first of them.
 fn lines(others: &[&Diagnostic]) -> String {
     let mut numbers: Vec<usize> = others.iter().map(|one| one.position().0).collect();
     numbers.dedup();

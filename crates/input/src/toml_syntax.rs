@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::messages::toml_file::NOT_TOML;
 use crate::source_file::SourceFile;
 
-/// Most mistakes that are told apart in one text; each costs a reading of what follows it.
+/// Most mistakes that are distinguished in one text; each costs a reading of the rest.
 const MISTAKES_MAX: usize = 100;
 
 /// A syntax error: where, what, and the number of errors that follow from it.
@@ -23,7 +23,7 @@ struct Mistake {
     following: usize,
 }
 
-/// One message for each mistake of `source`, whose errors by one reading are `errors`.
+/// Returns one message for each mistake of `source`, whose errors by one reading are `errors`.
 pub(crate) fn syntax_messages(source: &Arc<SourceFile>, errors: &[Error]) -> Vec<Diagnostic> {
     let message = |mistake: Mistake| {
         let following = match mistake.following {
@@ -67,7 +67,7 @@ fn mistakes(text: &str, errors: &[Error]) -> Vec<Mistake> {
     before.into_iter().chain(found).collect()
 }
 
-/// `error` of the text from `offset` on.
+/// Locates `error` of the text from `offset` on.
 fn of(text: &str, error: &Error, offset: usize) -> Mistake {
     let span = within(text, error);
     Mistake { span: span.start + offset..span.end + offset, words: error.message().to_owned(), following: 0 }
@@ -77,7 +77,7 @@ fn is_duplicate(error: &Error) -> bool {
     error.message().starts_with("duplicate key")
 }
 
-/// Where the next table header or `key =` in column 1 begins, on a line behind `at`.
+/// Finds the next table header or `key =` in column 1, on a line behind `at`.
 fn next_statement(text: &str, at: usize) -> Option<usize> {
     let mut begin = at;
     loop {
@@ -107,7 +107,8 @@ fn is_of_key(char: char) -> bool {
     char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '"' | ' ')
 }
 
-/// The place of `error` cut to the text and to character boundaries, which errors at the end of a file may overstep.
+/// Returns the place of `error` cut to the text and to character boundaries, which errors at the end of a file may
+/// overstep.
 fn within(text: &str, error: &Error) -> Range<usize> {
     let span = error.span().unwrap_or(0..0);
     let clamp = |at: usize| text.floor_char_boundary(at.min(text.len()));

@@ -1,4 +1,4 @@
-//! What the caches of control units found.
+//! Hits, misses and destages of the caches of control units.
 
 use serde::{Deserialize, Serialize};
 

@@ -43,7 +43,7 @@ pub struct ChannelInterval {
     pub operations: PerProtocol<Operations>,
     /// The share of each partition, by (CSS, MIF).
     pub parts: Vec<ChannelPart>,
-    /// What reports take for the processor's busy time where the channel does not measure it.
+    /// Estimate that replaces the processor's busy time in reports where the channel does not measure it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<ProcessorEstimate>,
     /// Highest advised utilisations; `None` where nothing is advised.
@@ -60,25 +60,25 @@ pub struct Guideline {
     pub bus_percent: Option<u8>,
 }
 
-/// Guidelines of files that have none (*FICON Express32S Performance*, channel activity).
+/// Returns guidelines of files that have none (*FICON Express32S Performance*, channel activity).
 fn usual_guideline() -> Option<Guideline> {
     Some(Guideline { processor_percent: 50, bus_percent: Some(70) })
 }
 
 impl ChannelInterval {
-    /// Operations started in all protocols.
+    /// Returns operations started in all protocols.
     #[must_use]
     pub fn started(&self) -> u64 {
         self.operations.iter().map(|(_, operations)| operations.started).sum()
     }
 
-    /// Processor time that reports show for all partitions: estimated where it is not measured, ps.
+    /// Returns the processor time that reports show for all partitions: estimated where it is not measured, ps.
     #[must_use]
     pub fn reported_processor_ps(&self) -> u64 {
         self.estimate.map_or(self.processor_busy_ps, |estimate| estimate.of(estimate.sequences))
     }
 
-    /// The same for one of its partitions, ps.
+    /// Returns the processor time that reports show for one of its partitions, ps.
     #[must_use]
     pub fn reported_part_ps(&self, part: &ChannelPart) -> u64 {
         self.estimate.map_or(part.processor_busy_ps, |estimate| estimate.of(part.sequences))
@@ -86,13 +86,13 @@ impl ChannelInterval {
 }
 
 impl ProcessorEstimate {
-    /// Processor time that so many information units stand for, ps.
+    /// Returns the processor time that so many information units stand for, ps.
     fn of(&self, sequences: u64) -> u64 {
         sequences.saturating_mul(self.sequence_ps)
     }
 }
 
-/// Utilisation of a channel processor estimated from the information units it handled, as RMF did for channels without
+/// Utilisation of a channel processor estimated from the information units it handled. RMF does so for channels without
 /// a data router: 100 % is the rate of units at the channel's maximum of 4 KiB read hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessorEstimate {

@@ -1,4 +1,4 @@
-//! Kinds of channels, as the TYPE column of the channel report tells them apart.
+//! Kinds of channels, as the TYPE column of the channel report distinguishes them.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ pub enum ChannelKind {
 }
 
 impl ChannelKind {
-    /// Acronym of the report.
+    /// Returns the acronym of the report.
     #[must_use]
     pub const fn acronym(self) -> &'static str {
         match self {

@@ -53,7 +53,7 @@ pub struct SapCore {
 }
 
 impl CpcHeader {
-    /// What stands before the names of its parts: `B.`, nothing when it has no name.
+    /// Returns the prefix of the names of its parts: `B.`, nothing when it has no name.
     #[must_use]
     pub fn prefix(&self) -> String {
         if self.name.is_empty() { String::new() } else { format!("{}.", self.name) }

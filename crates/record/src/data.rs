@@ -1,4 +1,4 @@
-//! What a run with real data found out about them.
+//! Verification of the data of a run with real data.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct DataSummary {
 }
 
 impl DataSummary {
-    /// Whether exactly what was to be changed on the way was found to be wrong.
+    /// Returns true when exactly what was to be changed on the way was found to be wrong.
     pub fn holds(&self) -> bool {
         self.corrupted == self.to_corrupt && self.corrupt.len() == self.to_corrupt as usize
     }
@@ -49,6 +49,6 @@ pub struct CorruptRecord {
 pub enum FoundBy {
     /// A program read it.
     Read,
-    /// The volumes were looked through at the end of the run.
+    /// The scan of the volumes at the end of the run.
     Scan,
 }

@@ -68,7 +68,7 @@ pub struct LcuInterval {
     pub requests: u64,
     /// Highest number of aliases in use at once.
     pub aliases_in_use_max: u32,
-    /// Aliases that its devices share; 0 without any, and in files of runs that did not say.
+    /// Aliases that its devices share; 0 without any, and in files of older runs.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub aliases: u32,
     /// Sum of connect, disconnect and command-response time of its devices, ps.

@@ -12,7 +12,7 @@ pub struct LinkInterval {
     /// Data rate, bytes per second.
     pub bytes_per_s: u64,
     /// Time that the transmitter was sending, ps. A burst that is cut through from a slower link holds it longer than
-    /// its own rate asks for.
+    /// its own rate requires.
     pub busy_ps: u64,
     /// Bytes put on the fibre, FC-2 framing included.
     pub wire_bytes: u64,

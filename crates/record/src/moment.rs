@@ -1,6 +1,6 @@
-//! What is true of paths and channels at an instant of a run.
+//! State of paths and channels at an instant of a run.
 
-/// What is true of paths and channels at an instant of a run.
+/// State of paths and channels at an instant of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Moment {
     /// The instant, from the start of the run, warm-up included.
@@ -33,7 +33,7 @@ pub struct PathState {
 }
 
 impl PathState {
-    /// Nothing is the matter with it.
+    /// Returns true when every path and channel works.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.online && self.physically_online && self.operational
@@ -41,7 +41,7 @@ impl PathState {
 }
 
 impl Moment {
-    /// What is known of a path that is not whole; `None` for one that is.
+    /// Returns the state of a path that is not whole; `None` for one that is.
     #[must_use]
     pub fn path(&self, lpar: u32, lcu: u32, position: u8) -> Option<&PathState> {
         let key = (lpar, lcu, position);

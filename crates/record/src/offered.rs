@@ -2,15 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A station or pool that the open streams ask for more than there is of it, by the demands of their programs: found before
-/// the run.
+/// A station or pool that is too small for the open streams, by the demands of their programs: found before the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OfferedTooMuch {
     /// Its canonical name.
     pub station: String,
     /// Part of the offered rates that it can serve, below 1.
     pub served: f64,
-    /// Streams whose I/Os pass it; the one that asks most of it first.
+    /// Streams whose I/Os pass it, by their demand on it; the largest first.
     pub streams: Vec<OfferedRate>,
 }
 
@@ -24,7 +23,8 @@ pub struct OfferedRate {
 }
 
 impl OfferedTooMuch {
-    /// Rate that it allows the stream that asks most of it, a second, if the others keep their proportion.
+    /// Returns the rate that it allows the stream with the largest demand on it, a second, if the others keep their
+    /// proportion.
     #[must_use]
     pub fn bound_per_s(&self) -> f64 {
         self.streams.first().map_or(0.0, |first| first.per_s * self.served)

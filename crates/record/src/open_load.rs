@@ -1,8 +1,8 @@
-//! What was asked of the machine by a stream that does not wait for it.
+//! Load of a stream that does not wait for the machine.
 
 use serde::{Deserialize, Serialize};
 
-/// What a stream offered whose I/Os arrive whatever is in progress, and what of it was served, over the measured time.
+/// Offered and served load of a stream whose I/Os arrive whatever is in progress, over the measured time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct OpenLoad {
     /// I/Os that arrived, per second.

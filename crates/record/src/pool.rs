@@ -21,7 +21,7 @@ pub struct PoolInterval {
 }
 
 impl PoolInterval {
-    /// Any was taken or waited for.
+    /// Returns true when any was taken or waited for.
     #[must_use]
     pub const fn is_used(&self) -> bool {
         self.taken_ns > 0 || self.short_ps > 0

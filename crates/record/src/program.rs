@@ -1,4 +1,4 @@
-//! What the channel programs of a stream put on the fibre.
+//! Traffic of the channel programs of a stream on the fibre.
 
 use halftrack_program::Protocol;
 use serde::{Deserialize, Serialize};

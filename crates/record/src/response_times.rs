@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Response times counted in buckets, of which each is known by its middle: no response is further from it than 0.4 %, or
-/// 33 ns where that is more. Counts of different intervals, systems and streams add up.
+/// Response times counted in buckets. A response is taken for the middle of its bucket, which is no further from it
+/// than 0.4 %, or 33 ns where that is more. Counts of different intervals, systems and streams add up.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ResponseTimes {
     /// Middles of the buckets that have counted something, ascending, ps.
@@ -13,7 +13,7 @@ pub struct ResponseTimes {
 }
 
 impl ResponseTimes {
-    /// No response was counted.
+    /// Returns true when no response was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()

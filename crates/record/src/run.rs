@@ -15,9 +15,9 @@ use crate::{
 /// Everything that one run yields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// What ran.
+    /// Machines, systems and options of the run.
     pub header: RunHeader,
-    /// What was simulated before measuring began.
+    /// Warm-up before measuring began.
     #[serde(default)]
     pub warmup: WarmupSummary,
     /// How sharp the estimates were to be; `None` when the workload alone decided the length of the run.
@@ -34,17 +34,17 @@ pub struct Run {
     /// Links whose credits do not cover their distance, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub credit_shortages: Vec<CreditShortage>,
-    /// Stations and pools that the open streams ask for more than there is.
+    /// Stations and pools that are too small for the open streams.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offered_too_much: Vec<OfferedTooMuch>,
-    /// What the law checkers saw over the whole run, warm-up included.
+    /// Findings of the law checkers over the whole run, warm-up included.
     pub checkers: Vec<CheckerReport>,
-    /// What became of the data over the whole run; `None` where only their lengths are known.
+    /// Verification of the data over the whole run; `None` where only their lengths are simulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<DataSummary>,
 }
 
-/// What ran, so that a report can head its pages.
+/// Machines, systems and options of a run, so that a report can head its pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunHeader {
     /// Name of the study.
@@ -86,7 +86,7 @@ pub struct RunHeader {
 }
 
 impl RunHeader {
-    /// Every machine, by name.
+    /// Returns every machine, by name.
     #[must_use]
     pub fn machines(&self) -> Cow<'_, [CpcHeader]> {
         if !self.cpcs.is_empty() {
@@ -104,20 +104,20 @@ impl RunHeader {
         }])
     }
 
-    /// What stands before the names of the parts of machine `index`: `B.`, nothing when it has no name.
+    /// Returns the prefix of the names of the parts of machine `index`: `B.`, nothing when it has no name.
     #[must_use]
     pub fn prefix(&self, index: u8) -> String {
         self.cpcs.get(usize::from(index)).map_or(String::new(), CpcHeader::prefix)
     }
 
-    /// The same for the machine of the system in partition `lpar`.
+    /// Returns the prefix of names on the machine of the system in partition `lpar`.
     #[must_use]
     pub fn prefix_of(&self, lpar: &str) -> String {
         let system = self.systems.iter().find(|system| system.name == lpar);
         self.prefix(system.map_or(0, |system| system.cpc))
     }
 
-    /// Machine `index`; the first when there is none.
+    /// Returns the machine `index`; the first when there is none.
     #[must_use]
     pub fn machine(&self, index: u8) -> CpcHeader {
         let machines = self.machines();
@@ -138,7 +138,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// As reports print it.
+    /// Returns the name as reports print it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -147,7 +147,7 @@ impl Mode {
         }
     }
 
-    /// True for what every run was before BASIC mode could be told.
+    /// Returns true for LPAR mode, the only one in files from before BASIC mode.
     pub(crate) fn is_lpar(&self) -> bool {
         *self == Self::Lpar
     }
@@ -227,12 +227,12 @@ pub struct Estimate {
     pub confidence: f64,
 }
 
-/// The level of interval files that do not name one.
+/// Returns the level of interval files that do not name one.
 fn usual_confidence() -> f64 {
     0.95
 }
 
-/// What one stream of the workload experienced over the measured time.
+/// Measured behaviour of one stream of the workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamSummary {
     /// Stream name.
@@ -245,7 +245,7 @@ pub struct StreamSummary {
     pub rate_per_s: Estimate,
     /// Response time (IOSQ + PEND + DISC + CONN), µs.
     pub response_us: Estimate,
-    /// What was offered and served; `None` for a stream whose jobs wait for their I/Os.
+    /// Offered and served load; `None` for a stream whose jobs wait for their I/Os.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<OpenLoad>,
     /// Its response times over the measured time; empty in files of runs that did not count them.
@@ -260,6 +260,6 @@ pub struct CheckerReport {
     pub law: String,
     /// How many times it was applied.
     pub checks: u64,
-    /// What it found, empty when the law held.
+    /// Violations that it found, empty when the law held.
     pub violations: Vec<String>,
 }

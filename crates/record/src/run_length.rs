@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What was simulated before measuring began.
+/// Warm-up before measuring began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WarmupSummary {
     /// Virtual time simulated but not measured, ps.
     pub discarded_ps: u64,
-    /// What was found when the end of the transient was looked for; `None` when the length was given.
+    /// Detected end of the transient; `None` when the length was given.
     pub detected: Option<DetectedWarmup>,
 }
 
@@ -22,24 +22,24 @@ pub struct DetectedWarmup {
 /// How a run went that was to last until its estimates were sharp.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrecisionSummary {
-    /// Confidence level asked for.
+    /// Requested confidence level.
     pub confidence: f64,
-    /// Half-width asked for, as a share of the mean.
+    /// Requested half-width, as a share of the mean.
     pub relative: f64,
     /// Most intervals allowed.
     pub at_most_intervals: u32,
-    /// What was not reached when the run ended; empty when all was.
+    /// Estimates that were not precise enough when the run ended; empty when all were.
     pub missed: Vec<MissedPrecision>,
 }
 
 impl PrecisionSummary {
-    /// True when every estimate is as sharp as was asked for.
+    /// Returns true when every estimate is as sharp as requested.
     pub fn reached(&self) -> bool {
         self.missed.is_empty()
     }
 }
 
-/// An estimate that is not as sharp as was asked for.
+/// An estimate that is not as sharp as requested.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MissedPrecision {
     /// Stream name.

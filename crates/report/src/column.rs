@@ -65,14 +65,14 @@ pub(crate) struct Paged {
 pub(crate) enum Shown {
     /// A bar and the number, percent, with the highest advised utilisation.
     Bar(fn(&ChannelGuideline) -> Option<u8>),
-    /// A number with as many decimals as its size asks for.
+    /// A number with as many decimals as its size needs.
     Rate,
     /// Milliseconds.
     Ms,
 }
 
 impl<R> Column<R> {
-    /// A figure that every group of records has.
+    /// Returns a figure that every group of records has.
     pub const fn new(
         name: &'static str,
         unit: Unit,
@@ -82,7 +82,7 @@ impl<R> Column<R> {
         Self::with(name, unit, definition, Formula::Number(formula))
     }
 
-    /// A figure that some records do not have.
+    /// Returns a figure that some records do not have.
     pub const fn sometimes(
         name: &'static str,
         unit: Unit,
@@ -92,7 +92,7 @@ impl<R> Column<R> {
         Self::with(name, unit, definition, Formula::Sometimes(formula))
     }
 
-    /// A figure of the operations of one protocol.
+    /// Returns a figure of the operations of one protocol.
     pub const fn of_protocol(
         (name, protocol): (&'static str, Protocol),
         unit: Unit,
@@ -106,13 +106,13 @@ impl<R> Column<R> {
         Self { name, unit, definition, listed: None, paged: None, of_system: false, formula }
     }
 
-    /// The column in the RMF listing too, under `heading`; with `key` in its JSON.
+    /// Returns the column in the RMF listing too, under `heading`; with `key` in its JSON.
     pub const fn listed(mut self, heading: &'static str, key: &'static str, field: Field) -> Self {
         self.listed = Some(Listed { heading, key, field, missing: "" });
         self
     }
 
-    /// The listed column with `text` in place of a figure that is `None`.
+    /// Returns the listed column with `text` in place of a figure that is `None`.
     pub const fn missing(mut self, text: &'static str) -> Self {
         if let Some(listed) = &mut self.listed {
             listed.missing = text;
@@ -120,19 +120,19 @@ impl<R> Column<R> {
         self
     }
 
-    /// The column in the table of `report.html` too.
+    /// Returns the column in the table of `report.html` too.
     pub const fn on_page(mut self, place: u8, heading: &'static str, shown: Shown) -> Self {
         self.paged = Some(Paged { place, heading, shown });
         self
     }
 
-    /// The column for reports of one system alone.
+    /// Returns the column for reports of one system alone.
     pub const fn of_system(mut self) -> Self {
         self.of_system = true;
         self
     }
 
-    /// Its figure; `None` where the records do not have it.
+    /// Returns its figure; `None` where the records do not have it.
     pub fn of(&self, records: &Records<'_, R>) -> Option<f64> {
         match &self.formula {
             Formula::Number(formula) => Some(formula(records)),
@@ -141,13 +141,13 @@ impl<R> Column<R> {
         }
     }
 
-    /// Its figure, 0 where the records do not have it.
+    /// Returns its figure, 0 where the records do not have it.
     pub fn number(&self, records: &Records<'_, R>) -> f64 {
         self.of(records).unwrap_or(0.0)
     }
 }
 
-/// The columns of the page, in its order.
+/// Returns the columns of the page, in its order.
 pub(crate) fn of_page<R>(columns: &'static [Column<R>]) -> Vec<(&'static Column<R>, Paged)> {
     let mut paged: Vec<_> = columns.iter().filter_map(|column| Some((column, column.paged?))).collect();
     paged.sort_by_key(|(_, paged)| paged.place);

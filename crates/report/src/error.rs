@@ -1,4 +1,4 @@
-//! What can be wrong with a request for a report or with an interval file.
+//! Errors in requests for reports and in interval files.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ pub enum MeasureError {
     /// The run has no system of that name.
     #[error("no system {name} in this run; it has {known}")]
     UnknownSystem {
-        /// Name asked for.
+        /// Requested name.
         name: String,
         /// Names of the run, comma-separated.
         known: String,
@@ -16,7 +16,7 @@ pub enum MeasureError {
     /// The run has fewer intervals.
     #[error("no interval {index}; the run has {count}, counted from 0")]
     NoSuchInterval {
-        /// Index asked for.
+        /// Requested index.
         index: usize,
         /// Intervals in the run.
         count: usize,
@@ -36,7 +36,7 @@ pub enum MeasureError {
     /// The text is not JSON of an interval file.
     #[error("not an interval file: {0}")]
     Json(#[from] serde_json::Error),
-    /// The file says that it is something else.
+    /// The file is of another format.
     #[error("not an interval file: format is {found:?}, expected {expected:?}")]
     Format {
         /// Format named by the file.

@@ -17,22 +17,22 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// A column whose numbers keep the zero before the decimal point.
+    /// Creates a column whose numbers keep the zero before the decimal point.
     pub const fn new(left: usize, right: usize, decimals: usize) -> Self {
         Self { left, right, decimals, leading_zero: true }
     }
 
-    /// A narrow column of times: `.117`, `1.23`, `12.3`.
+    /// Returns a narrow column of times: `.117`, `1.23`, `12.3`.
     pub const fn narrow(left: usize, right: usize, decimals: usize) -> Self {
         Self { left, right, decimals, leading_zero: false }
     }
 
-    /// Print positions of the column.
+    /// Returns the number of print positions of the column.
     pub const fn width(&self) -> usize {
         self.right + 1 - self.left
     }
 
-    /// The value in at most the column's width.
+    /// Returns the value in at most the column's width.
     ///
     /// A number too wide loses decimals first and is then scaled with K, M or G (10^3, 10^6, 10^9); what
     /// fits in no way, and what is no number, prints as asterisks.
@@ -63,7 +63,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// An empty line.
+    /// Creates an empty line.
     pub fn new() -> Self {
         Self::default()
     }
@@ -91,7 +91,7 @@ impl Line {
         self.right(field, &text)
     }
 
-    /// The line without trailing blanks.
+    /// Returns the line without trailing blanks.
     pub fn finish(self) -> String {
         let kept = self.text.trim_end().len();
         let mut text = self.text;

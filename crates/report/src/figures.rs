@@ -15,18 +15,18 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The figures of `columns` for `records`.
+    /// Returns the figures of `columns` for `records`.
     pub(crate) fn of<R>(columns: &'static [Column<R>], records: &Records<'_, R>) -> Self {
         let listed = columns.iter().filter_map(|column| Some((column.listed?, column.of(records))));
         Self { cells: listed.collect() }
     }
 
-    /// The figure of this key; `None` where there is none.
+    /// Returns the figure of this key; `None` where there is none.
     pub fn get(&self, key: &str) -> Option<f64> {
         self.cells.iter().find(|(listed, _)| listed.key == key).and_then(|(_, value)| *value)
     }
 
-    /// The figures in their order.
+    /// Returns the figures in their order.
     #[cfg(test)]
     pub(crate) fn values(&self) -> Vec<Option<f64>> {
         self.cells.iter().map(|(_, value)| *value).collect()

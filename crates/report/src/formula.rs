@@ -5,42 +5,42 @@ const PS_PER_S: f64 = 1e12;
 /// Picoseconds in a millisecond.
 const PS_PER_MS: f64 = 1e9;
 
-/// `numerator / denominator`, 0 when the denominator is 0.
+/// Returns `numerator / denominator`, 0 when the denominator is 0.
 pub(crate) fn quotient(numerator: f64, denominator: f64) -> f64 {
     if denominator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
-/// Seconds of a span in picoseconds.
+/// Returns seconds of a span in picoseconds.
 pub(crate) fn seconds(ps: u64) -> f64 {
     ps as f64 / PS_PER_S
 }
 
-/// Events per second over an interval.
+/// Returns events per second over an interval.
 pub(crate) fn per_second(count: u128, length_ps: u64) -> f64 {
     quotient(count as f64, seconds(length_ps))
 }
 
-/// 10^6 bytes per second over an interval.
+/// Returns 10^6 bytes per second over an interval.
 pub(crate) fn megabytes_per_second(bytes: u128, length_ps: u64) -> f64 {
     per_second(bytes, length_ps) / 1e6
 }
 
-/// Busy time as a percentage of an interval of each of `servers`.
+/// Returns busy time as a percentage of an interval of each of `servers`.
 pub(crate) fn percent_busy(busy_ps: u128, servers: u64, length_ps: u64) -> f64 {
     100.0 * quotient(busy_ps as f64, servers as f64 * length_ps as f64)
 }
 
-/// Mean number in progress: a sum of times over an interval.
+/// Returns the mean number in progress: a sum of times over an interval.
 pub(crate) fn mean_number(sum_ps: u128, length_ps: u64) -> f64 {
     quotient(sum_ps as f64, length_ps as f64)
 }
 
-/// Mean of a sum of times, ms.
+/// Returns the mean of a sum of times, ms.
 pub(crate) fn mean_ms(sum_ps: u128, count: u128) -> f64 {
     quotient(sum_ps as f64 / PS_PER_MS, count as f64)
 }
 
-/// Sum in 128 bits: picoseconds of tens of thousands of devices pass 64 bits within an interval.
+/// Returns the sum in 128 bits: picoseconds of tens of thousands of devices pass 64 bits within an interval.
 pub(crate) fn total(values: impl Iterator<Item = u64>) -> u128 {
     values.map(u128::from).sum()
 }

@@ -14,12 +14,12 @@ const LENGTH_PS: u64 = 899_999_000_000_000;
 const PS_PER_US: u64 = 1_000_000;
 const MB: f64 = 1e6;
 
-/// Events in the interval at a rate per second.
+/// Returns events in the interval at a rate per second.
 fn count(per_second: f64) -> u64 {
     (per_second * 899.999).round() as u64
 }
 
-/// Busy time in the interval, ps.
+/// Returns the busy time in the interval, ps.
 fn busy(percent: f64) -> u64 {
     (LENGTH_PS as f64 * percent / 100.0).round() as u64
 }
@@ -29,7 +29,7 @@ fn operations(rate: f64, active: f64) -> Operations {
     Operations { started, deferred: 0, active_sum: (started as f64 * active).round() as u64 }
 }
 
-/// Operations of both protocols.
+/// Returns operations of both protocols.
 pub(crate) fn both(command: Operations, transport: Operations) -> PerProtocol<Operations> {
     PerProtocol::from_fn(|protocol| match protocol {
         Protocol::Command => command,
@@ -121,7 +121,7 @@ fn iop(number: u16, [enqueued, started, interrupts]: [f64; 3], busy_percent: f64
     }
 }
 
-/// A device with mean times in µs: IOSQ, PEND, CMR, INT, DISC, CONN.
+/// Returns a device with mean times in µs: IOSQ, PEND, CMR, INT, DISC, CONN.
 fn device(lpar: &str, number: u16, lcu: u16, rate: f64, times_us: [u64; 6]) -> DeviceInterval {
     let completed = count(rate);
     let [iosq_ps, pend_ps, cmr_ps, interrupt_ps, disc_ps, conn_ps] =
@@ -166,7 +166,7 @@ fn devices() -> Vec<DeviceInterval> {
     ]
 }
 
-/// A path with operations per second and mean CMR in µs.
+/// Returns a path with operations per second and mean CMR in µs.
 fn path(chpid: u8, rate: f64, cmr_us: u64) -> LcuPath {
     let taken = count(rate);
     LcuPath { chpid, taken, cmr_ps: taken * cmr_us * PS_PER_US, online: true, ..LcuPath::default() }
@@ -189,7 +189,7 @@ fn lcu(lcu: u16, control_units: &[u16], paths: Vec<LcuPath>, device: &DeviceInte
     }
 }
 
-/// Responses of 100, 200, 300 and 900 us, so many of each.
+/// Returns responses of 100, 200, 300 and 900 us, so many of each.
 fn response_times(counts: [u64; 4]) -> ResponseTimes {
     let values_ps = [100, 200, 300, 900].map(|us| us * PS_PER_US).to_vec();
     ResponseTimes { values_ps, counts: counts.to_vec() }
@@ -231,7 +231,7 @@ fn stations(processor_percent: f64) -> Vec<StationInterval> {
     ]
 }
 
-/// An interval as in the reference.
+/// Returns an interval as in the reference.
 fn first_interval() -> Interval {
     let devices = devices();
     Interval {
@@ -257,7 +257,7 @@ fn first_interval() -> Interval {
     }
 }
 
-/// A busier interval that passes each guideline: channel processor 63 %, bus 71.5 %, IOPs 70.2 %.
+/// Returns a busier interval that passes each guideline: channel processor 63 %, bus 71.5 %, IOPs 70.2 %.
 fn second_interval() -> Interval {
     let mut interval =
         Interval { index: 1, start_ps: LENGTH_PS, stations: stations(63.0), ..first_interval() };
@@ -268,7 +268,7 @@ fn second_interval() -> Interval {
     interval
 }
 
-/// Two intervals of 14.59.999 with two reporting systems in two channel subsystems.
+/// Returns two intervals of 14.59.999 with two reporting systems in two channel subsystems.
 pub(crate) fn run() -> Run {
     let system = |name: &str, smfid: &str, css, mif| {
         let (name, smfid) = (name.to_owned(), smfid.to_owned());
@@ -320,8 +320,8 @@ pub(crate) fn run() -> Run {
     }
 }
 
-/// Holds a line of numbers against its columns: each number ends at its right edge, a blank stands before each
-/// column, and nothing is beyond the last.
+/// Checks a line of numbers against its columns. Each number ends at its right edge, a blank stands before each column,
+/// and nothing is beyond the last.
 pub(crate) fn assert_columns(line: &str, fields: &[Field]) {
     let characters: Vec<_> = line.chars().collect();
     assert_eq!(characters.len(), fields.last().map_or(0, |field| field.right + 1));
@@ -337,7 +337,7 @@ pub(crate) fn assert_columns(line: &str, fields: &[Field]) {
     }
 }
 
-/// A 4 KiB read in transport mode of a stream.
+/// Returns a 4 KiB read in transport mode of a stream.
 pub(crate) fn program(stream: &str) -> ProgramSummary {
     ProgramSummary {
         stream: stream.to_owned(),

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::MeasureError;
 
-/// What the `format` member says.
+/// Value of the `format` member.
 const FORMAT: &str = "halftrack-intervals";
-/// What the `version` member says; a change that an older reader would misread raises it.
+/// Value of the `version` member; a change that an older reader would misread raises it.
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ struct Body {
     run: Run,
 }
 
-/// A run as JSON text, members in the order of the format's description, ended by a newline.
+/// Returns a run as JSON text, members in the order of the format's description, ended by a newline.
 ///
 /// An estimate that is not finite becomes `null`, which [`from_json`] refuses.
 pub fn to_json(run: &Run) -> String {
@@ -39,7 +39,7 @@ pub fn to_json(run: &Run) -> String {
     text
 }
 
-/// Reads a run from the text of an interval file; members that it does not know are ignored.
+/// Reads a run from the text of an interval file; unknown members are ignored.
 ///
 /// # Errors
 /// `Json` when the text is no JSON or lacks a member, `Format` and `Version` when it is something else.
@@ -72,7 +72,7 @@ mod tests {
         PrecisionSummary { confidence: 0.9, relative: 0.01, at_most_intervals: 2, missed: vec![missed] }
     }
 
-    /// A file of version 1 as it was before runs said how long they were and why.
+    /// A file of version 1 from before runs recorded their length and its reason.
     #[test]
     fn what_earlier_files_lack_is_made_up() {
         let mut run = golden::run();

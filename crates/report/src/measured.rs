@@ -2,7 +2,7 @@
 
 use halftrack_record::ChannelKind;
 
-/// What RMF knows of a channel of a type.
+/// Figures that RMF has for a channel of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measured {
     /// All columns.
@@ -26,7 +26,7 @@ impl Measured {
         }
     }
 
-    /// What of the channel is as busy as TOTAL says.
+    /// Returns the part of the channel whose utilisation is TOTAL.
     pub(crate) const fn busy_part(self) -> &'static str {
         match self {
             Self::All => "processor",
@@ -34,7 +34,7 @@ impl Measured {
         }
     }
 
-    /// PART columns have something: a parallel channel belongs to one partition, and is not divided further.
+    /// Returns true when PART columns have something: a parallel channel belongs to one partition, and is not divided further.
     pub(crate) const fn by_partition(self) -> bool {
         matches!(self, Self::All | Self::PathBusy { by_partition: true })
     }

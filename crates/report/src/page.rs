@@ -1,8 +1,8 @@
 //! Page geometry of RMF's Postprocessor listings: headings, page breaks, page numbers.
 //!
-//! Lines have no carriage-control character; pages are separated by a blank line. The two heading lines
-//! are aligned as in RMF's own listings (fields 27 positions apart), so that `RMF` and `TIME` stand seven
-//! blanks apart, which readers of the text look for.
+//! Lines have no carriage-control character; pages are separated by a blank line. The two heading lines are aligned as
+//! in RMF's own listings (fields 27 positions apart), so that `RMF` and `TIME` stand seven blanks apart, on which
+//! readers of the text rely.
 
 use crate::field::Line;
 use crate::virtual_date::{VirtualDate, interval_length};
@@ -16,7 +16,7 @@ const PAGE_NUMBER_LEFT: usize = 122;
 const HEADING_LEFT: [usize; 4] = [10, 35, 62, 89];
 /// Operating-system and RMF version that headings state.
 const RPT_VERSION: &str = "V3R1";
-/// What stands for an IODF number, a date and a time that the deck does not state.
+/// Signs for an IODF number, a date and a time that the deck does not state.
 const UNKNOWN_NUMBER: &str = "--";
 const UNKNOWN_DATE: &str = "--/--/----";
 const UNKNOWN_TIME: &str = "--.--.--";
@@ -47,7 +47,7 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// An empty report; `configuration` is the line about the configuration below the two heading lines.
+    /// Creates an empty report; `configuration` is the line about the configuration below the two heading lines.
     pub fn new(title: Title, scope: &Scope, configuration: String) -> Result<Self, MeasureError> {
         let mut page_heading = heading_lines(scope)?;
         page_heading.push(configuration);
@@ -76,7 +76,7 @@ impl Listing {
         self.on_page += 1;
     }
 
-    /// The report, each line ended by a newline.
+    /// Returns the report, each line ended by a newline.
     pub fn finish(self) -> String {
         let mut text = self.lines.join("\n");
         text.push('\n');
@@ -106,7 +106,7 @@ impl Listing {
     }
 }
 
-/// The two lines that say which system, when, for how long and by which release.
+/// Returns the two lines with system, time, length and release.
 fn heading_lines(scope: &Scope) -> Result<Vec<String>, MeasureError> {
     let interval = scope.interval;
     let begin = VirtualDate::parse(&scope.run.header.start)?
@@ -155,7 +155,7 @@ pub(crate) struct Iodf {
 }
 
 impl Iodf {
-    /// The configuration of a run.
+    /// Returns the configuration of a run.
     pub fn of(scope: &Scope) -> Self {
         let machine = scope.machine();
         let file = machine.definition_file.as_ref();
@@ -168,7 +168,7 @@ impl Iodf {
         }
     }
 
-    /// The configuration line of the device and I/O queuing reports.
+    /// Returns the configuration line of the device and I/O queuing reports.
     pub fn line(scope: &Scope) -> String {
         let Self { number, date, time } = Self::of(scope);
         let text = format!("IODF = {number}   CR-DATE: {date}   CR-TIME: {time}     ACT: POR");
@@ -176,7 +176,7 @@ impl Iodf {
     }
 }
 
-/// `6B` of `IODF6B`.
+/// Parses `6B` of `IODF6B`.
 fn iodf_number(name: &str) -> Option<&str> {
     let number = name.strip_prefix("IODF")?.get(..2)?;
     number.chars().all(|digit| digit.is_ascii_hexdigit()).then_some(number)

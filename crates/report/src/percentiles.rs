@@ -43,7 +43,7 @@ pub(crate) struct Distribution {
 }
 
 impl Distribution {
-    /// All of `each` together.
+    /// Returns all of `each` together.
     pub(crate) fn of<'a>(each: impl IntoIterator<Item = &'a ResponseTimes>) -> Self {
         let mut sum = Self::default();
         each.into_iter().for_each(|one| sum.add(one));
@@ -57,17 +57,17 @@ impl Distribution {
         }
     }
 
-    /// I/Os counted.
+    /// Returns the number of I/Os.
     pub(crate) fn counted(&self) -> u64 {
         self.counted
     }
 
-    /// Middle of each bucket, ms, ascending, with its I/Os.
+    /// Returns the middle of each bucket, ms, ascending, with its I/Os.
     pub(crate) fn buckets(&self) -> impl Iterator<Item = (f64, u64)> {
         self.counts.iter().map(|(value_ps, count)| (ms(*value_ps), *count))
     }
 
-    /// The least response that `permille` of 1,000 I/Os do not exceed, ms; 0 without I/Os.
+    /// Returns the least response that `permille` of 1,000 I/Os do not exceed, ms; 0 without I/Os.
     pub(crate) fn percentile_ms(&self, permille: u64) -> f64 {
         let rank = (u128::from(self.counted) * u128::from(permille)).div_ceil(1000).max(1);
         let mut below = 0_u128;
@@ -90,7 +90,7 @@ pub(crate) const PERMILLES: [u64; 4] = [500, 900, 990, 999];
 pub(crate) const NAMES: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
 
 impl Percentiles {
-    /// In the order of [`NAMES`].
+    /// Returns the percentiles in the order of [`NAMES`].
     pub(crate) fn all(&self) -> [f64; 4] {
         [self.p50, self.p90, self.p99, self.p99_9]
     }
@@ -100,7 +100,7 @@ fn ms(ps: u64) -> f64 {
     ps as f64 / 1e9
 }
 
-/// Each stream, those without counts left out.
+/// Returns each stream, those without counts left out.
 pub(crate) fn of_streams(run: &Run) -> Vec<ResponsePercentiles> {
     let streams = run.streams.iter().map(|stream| {
         let mean_ms = stream.response_us.mean / 1000.0;
@@ -109,8 +109,8 @@ pub(crate) fn of_streams(run: &Run) -> Vec<ResponsePercentiles> {
     streams.filter(|row| row.counted > 0).collect()
 }
 
-/// Each logical control unit as each system saw it over the measured time, those without counts left out; by system and
-/// number.
+/// Returns each logical control unit as each system saw it over the measured time, those without counts left out; by
+/// system and number.
 pub(crate) fn of_lcus(run: &Run) -> Vec<ResponsePercentiles> {
     let mut lcus: BTreeMap<(&str, u16), (Distribution, Vec<&DeviceInterval>)> = BTreeMap::new();
     for lcu in run.intervals.iter().flat_map(|interval| &interval.lcus) {

@@ -4,8 +4,8 @@ use halftrack_record::Run;
 
 use crate::{ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, MeasureError, Scope};
 
-/// CHANNEL PATH ACTIVITY, I/O QUEUING ACTIVITY and DIRECT ACCESS DEVICE ACTIVITY of a system (partition
-/// name) in an interval (from 0), in RMF's text form; each report counts its own pages.
+/// Returns the three reports of a system (partition name) in an interval (from 0), in RMF's text form. They are CHANNEL
+/// PATH ACTIVITY, I/O QUEUING ACTIVITY and DIRECT ACCESS DEVICE ACTIVITY; each report counts its own pages.
 ///
 /// # Errors
 /// `UnknownSystem`, `NoSuchInterval`; `Start` and `PastCalendar` when the run's start gives no date.

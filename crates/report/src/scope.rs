@@ -1,4 +1,4 @@
-//! What one report is about: one system in one interval of a run.
+//! Scope of one report: one system in one interval of a run.
 
 use halftrack_record::{CpcHeader, Interval, Run, SystemHeader};
 
@@ -34,12 +34,12 @@ impl<'a> Scope<'a> {
         Ok(Self { run, system, interval })
     }
 
-    /// The machine of the system.
+    /// Returns the machine of the system.
     pub(crate) fn machine(&self) -> CpcHeader {
         self.run.header.machine(self.system.cpc)
     }
 
-    /// Length of the interval, ps.
+    /// Returns the length of the interval, ps.
     pub(crate) fn length_ps(&self) -> u64 {
         self.interval.length_ps
     }

@@ -9,8 +9,8 @@ use crate::quantity::quantity;
 use crate::scope::Scope;
 use crate::summary::summary;
 
-/// The golden run, its second system with the channels of CSS 1 and one IOP on a machine of its own, where they are
-/// those of CSS 0.
+/// Returns the golden run with its second system on a machine of its own. That has the channels of CSS 1 and one IOP;
+/// there the channels are those of CSS 0.
 fn two_machines() -> Run {
     let mut run = golden::run();
     let machine = |name: &str, machine_type, mode| CpcHeader {

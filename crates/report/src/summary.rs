@@ -32,14 +32,14 @@ pub(crate) const SAP_GUIDELINE_PERCENT: f64 = 70.0;
 /// Violations of one law that are written out.
 const VIOLATIONS_SHOWN: usize = 3;
 
-/// What a run showed.
+/// Results of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunSummary {
     /// Measured time, s.
     pub measured_s: f64,
     /// As the run reports it.
     pub warmup: WarmupSummary,
-    /// What must be known before the numbers are believed, in words; left out when there is nothing.
+    /// Notes on the validity of the numbers, in words; left out when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// As the run reports it.
@@ -49,7 +49,7 @@ pub struct RunSummary {
     /// Percentiles of the response of each stream; left out of runs that did not count them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stream_percentiles: Vec<ResponsePercentiles>,
-    /// The same of each logical control unit as each system saw it.
+    /// Percentiles of each logical control unit as each system saw it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lcu_percentiles: Vec<ResponsePercentiles>,
     /// As the run reports them.
@@ -57,10 +57,10 @@ pub struct RunSummary {
     /// As the run reports them; left out when there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub credit_shortages: Vec<CreditShortage>,
-    /// What limits the run, or would first.
+    /// Station that limits the run, or would first.
     pub bottleneck: Option<StationUse>,
-    /// How many times the rate of this run fills the bottleneck, with the mix of work as it is. Left out where nothing can be
-    /// said of it: the bottleneck is full, a stream is overloaded, no steady state was found, or load or machine change
+    /// Factor by which the rate of this run fills the bottleneck, with the mix of work as it is. Left out where none is
+    /// valid: the bottleneck is full, a stream is overloaded, no steady state was found, or load or machine change
     /// during the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head_room: Option<f64>,
@@ -77,7 +77,7 @@ pub struct RunSummary {
 /// A guideline that some interval passed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GuidelineWarning {
-    /// What is too busy.
+    /// Channel or SAPs that are too busy.
     pub subject: String,
     /// Utilisation in the highest interval, percent.
     pub busy_percent: f64,
@@ -120,7 +120,7 @@ impl RunSummary {
         }
     }
 
-    /// True when some stream offered more than was served.
+    /// Returns true when some stream offered more than was served.
     pub fn is_overloaded(&self) -> bool {
         self.streams.iter().any(is_overloaded)
     }
@@ -130,7 +130,7 @@ fn is_overloaded(stream: &StreamSummary) -> bool {
     stream.load.is_some_and(|load| load.overloaded)
 }
 
-/// How many times the rate of `run` fills its `bottleneck`, where that can be said.
+/// Returns the factor by which the rate of `run` fills its `bottleneck`, where it is valid.
 fn head_room(run: &Run, bottleneck: &StationUse) -> Option<f64> {
     let is_unsteady = run.warmup.detected.is_some_and(|detected| detected.transient_ps.is_none());
     let is_stationary = !run.header.varies && !is_unsteady && !run.streams.iter().any(is_overloaded);
@@ -173,14 +173,14 @@ fn warnings(header: &RunHeader, intervals: &[Interval]) -> Vec<GuidelineWarning>
     highest.into_values().filter(|found| found.busy_percent > found.guideline_percent).collect()
 }
 
-/// What a guideline is about; channels by machine, lowest CSS, CHPID and PCHID.
+/// Subject of a guideline; channels by machine, lowest CSS, CHPID and PCHID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Subject {
     Channel(Part, u8, u8, u8, Option<u16>),
     Saps(u8),
 }
 
-/// What of a channel: what TOTAL is about, and the bus.
+/// Part of a channel: that of TOTAL, and the bus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Total(&'static str),
@@ -204,8 +204,8 @@ impl Subject {
     }
 }
 
-/// Everything with a guideline: its utilisation and the highest advised, percent. Of a channel they are those that reports
-/// show, which estimate the processor where it is not measured.
+/// Returns every subject with a guideline: its utilisation and the highest advised, percent. Of a channel they are
+/// those that reports show, which estimate the processor where it is not measured.
 fn utilisations(interval: &Interval) -> Vec<(Subject, f64, f64)> {
     let length_ps = interval.length_ps;
     let mut threads = BTreeMap::<u8, Vec<&IopInterval>>::new();
@@ -233,7 +233,7 @@ fn of_channel(channel: &ChannelInterval, length_ps: u64) -> Vec<(Subject, f64, f
     [processor].into_iter().chain(bus).collect()
 }
 
-/// Over how many links every frame travelled by itself though bursts were asked for; none where none did.
+/// Formats the number of links on which every frame travelled by itself though bursts were requested; none without any.
 fn frame_by_frame_words(run: &Run) -> Option<String> {
     let links = &run.intervals.first()?.links;
     let by_frames = links.iter().filter(|link| link.sent > 0 && link.frames.is_some()).count();
@@ -241,8 +241,8 @@ fn frame_by_frame_words(run: &Run) -> Option<String> {
         .then(|| format!("frame by frame: {by_frames} of {} links, where credits can bind", links.len()))
 }
 
-/// A run in a few lines of plain text. Response times are ms, the values after `+-` the half-widths of confidence
-/// intervals, of 95 % unless a precision at another level was asked for.
+/// Returns a run in a few lines of plain text. Response times are ms. The values after `+-` are the half-widths of
+/// confidence intervals, of 95 % unless a precision at another level was requested.
 pub fn summary(run: &Run) -> String {
     let computed = RunSummary::compute(run);
     let header = &run.header;
@@ -286,7 +286,7 @@ pub fn summary(run: &Run) -> String {
     text
 }
 
-/// The machines in words: `3931 Max39`, each with its name if it has one.
+/// Returns the machines in words: `3931 Max39`, each with its name if it has one.
 pub(crate) fn machines(header: &RunHeader) -> String {
     let words = |cpc: &CpcHeader| {
         let name = if cpc.name.is_empty() { String::new() } else { format!("{} ", cpc.name) };

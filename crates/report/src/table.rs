@@ -19,8 +19,8 @@ pub(crate) struct Table<R: 'static> {
     pub kind: &'static str,
     /// RMF report with the listed columns; empty where RMF has none.
     pub report: &'static str,
-    /// How its quantities are asked for.
-    pub asked: Asked,
+    /// Subjects with which its quantities may be requested.
+    pub subject_rule: SubjectRule,
     /// The figures, in the order of the listing.
     pub columns: &'static [Column<R>],
     /// Records of a run, of one subject or of all.
@@ -31,9 +31,9 @@ pub(crate) struct Table<R: 'static> {
     pub things: fn(&Run, &[&R]) -> u64,
 }
 
-/// How quantities of a table are asked for.
+/// Subjects with which quantities of a table may be requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum SubjectRule {
     /// Of one subject, or of all together.
     OneOrAll,
     /// Of one subject.
@@ -65,16 +65,16 @@ pub struct QuantityDefinition {
 
 /// A table whatever its records are.
 pub(crate) trait Quantities: Sync {
-    /// The quantity of this name.
+    /// Returns the quantity of this name.
     fn find(&self, name: &str) -> Option<QuantityDefinition>;
 
-    /// Its quantities, in order.
+    /// Returns its quantities, in order.
     fn definitions(&self) -> Vec<QuantityDefinition>;
 
-    /// Value of the quantity `name` of `run`; `None` where the table has no such quantity.
+    /// Returns the value of the quantity `name` of `run`; `None` where the table has no such quantity.
     fn value(&self, run: &Run, name: &str, subject: Option<&str>) -> Option<Result<Quantity, QuantityError>>;
 
-    /// Every quantity of `run`: alone where that is allowed, and with each subject.
+    /// Returns every quantity of `run`: alone where that is allowed, and with each subject.
     fn names(&self, run: &Run) -> Vec<String>;
 }
 
@@ -88,7 +88,7 @@ impl<R> Table<R> {
             name: column.name,
             unit: column.unit,
             definition: column.definition,
-            subject: (self.asked != Asked::WholeRun).then_some(self.kind),
+            subject: (self.subject_rule != SubjectRule::WholeRun).then_some(self.kind),
             needs_subject: self.needs_subject(),
             report: column.listed.map(|_| self.report),
             heading: column.listed.map(|listed| listed.heading),
@@ -96,11 +96,11 @@ impl<R> Table<R> {
     }
 
     fn needs_subject(&self) -> bool {
-        matches!(self.asked, Asked::One | Asked::OneAlike)
+        matches!(self.subject_rule, SubjectRule::One | SubjectRule::OneAlike)
     }
 
-    /// Records of `subject`, or all of them; an error where the run has no such subject. A run without intervals may have
-    /// nothing to name.
+    /// Returns records of `subject`, or all of them; an error where the run has no such subject. A run without
+    /// intervals may have nothing to name.
     fn chosen<'a>(
         &self,
         run: &'a Run,
@@ -109,7 +109,9 @@ impl<R> Table<R> {
     ) -> Result<Vec<&'a R>, QuantityError> {
         let kind = self.kind;
         match subject {
-            Some(_) if self.asked == Asked::WholeRun => return Err(QuantityError::NoSubject { word }),
+            Some(_) if self.subject_rule == SubjectRule::WholeRun => {
+                return Err(QuantityError::NoSubject { word });
+            }
             None if self.needs_subject() => {
                 let known = listed((self.subjects)(run));
                 return Err(QuantityError::NeedsSubject { word, kind, known });
@@ -130,7 +132,7 @@ impl<R> Table<R> {
     fn number(&self, run: &Run, column: &Column<R>, subject: Option<&str>) -> Result<f64, QuantityError> {
         let each = self.chosen(run, column.name, subject)?;
         let length_ps = measured_ps(&run.intervals);
-        if self.asked != Asked::OneAlike {
+        if self.subject_rule != SubjectRule::OneAlike {
             let things = (self.things)(run, &each);
             return Ok(column.number(&Records { each, things, length_ps, scope: None }));
         }
@@ -163,7 +165,8 @@ impl<R> Quantities for Table<R> {
     }
 
     fn names(&self, run: &Run) -> Vec<String> {
-        let subjects = if self.asked == Asked::WholeRun { Vec::new() } else { (self.subjects)(run) };
+        let subjects =
+            if self.subject_rule == SubjectRule::WholeRun { Vec::new() } else { (self.subjects)(run) };
         let of = |column: &'static Column<R>| {
             let alone = (!self.needs_subject()).then(|| column.name.to_owned());
             let named = subjects.iter().map(|subject| format!("{}:{subject}", column.name));
@@ -173,7 +176,7 @@ impl<R> Quantities for Table<R> {
     }
 }
 
-/// Length of the intervals together, ps.
+/// Returns the length of the intervals together, ps.
 pub(crate) fn measured_ps(intervals: &[Interval]) -> u64 {
     u64::try_from(total(intervals.iter().map(|interval| interval.length_ps))).unwrap_or(u64::MAX)
 }
@@ -189,7 +192,7 @@ pub(crate) fn listed(all: impl IntoIterator<Item = String>) -> String {
     }
 }
 
-/// Records of all intervals, or those that `is` finds to be of `subject`.
+/// Returns records of all intervals, or those that `is` finds to be of `subject`.
 pub(crate) fn chosen<'a, R>(
     run: &'a Run,
     subject: Option<&str>,
@@ -200,7 +203,7 @@ pub(crate) fn chosen<'a, R>(
     all.filter(|one| subject.is_none_or(|subject| is(one, subject))).collect()
 }
 
-/// Records of which each interval has one a thing.
+/// Returns records of which each interval has one a thing.
 pub(crate) fn one_each_interval<R>(run: &Run, each: &[&R]) -> u64 {
     each.len() as u64 / run.intervals.len().max(1) as u64
 }
@@ -214,12 +217,12 @@ pub(crate) struct Named<R: 'static> {
 }
 
 impl<R> Named<R> {
-    /// The records of all intervals, or those of `subject`.
+    /// Returns the records of all intervals, or those of `subject`.
     pub fn choose<'a>(&self, run: &'a Run, subject: Option<&str>) -> Vec<&'a R> {
         chosen(run, subject, self.records, |one, subject| (self.name)(&run.header, one) == subject)
     }
 
-    /// The names that a run has, each once: what several systems use has a record for each of them.
+    /// Returns the names that a run has, each once: what several systems use has a record for each of them.
     pub fn subjects(&self, run: &Run) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let names = run.intervals.first().into_iter().flat_map(self.records);

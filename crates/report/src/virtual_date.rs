@@ -20,24 +20,24 @@ impl VirtualDate {
         text.parse().map(Self).map_err(|_| MeasureError::Start { text: text.to_owned() })
     }
 
-    /// The date and time so many picoseconds later, fractions of a second dropped; `None` past year 9999.
+    /// Returns the date and time so many picoseconds later, fractions of a second dropped; `None` past year 9999.
     pub fn after_ps(self, offset_ps: u64) -> Option<Self> {
         let seconds = i64::try_from(offset_ps / PS_PER_S).ok()?;
         self.0.checked_add(SignedDuration::from_secs(seconds)).ok().map(Self)
     }
 
-    /// `mm/dd/yyyy`.
+    /// Formats `mm/dd/yyyy`.
     pub fn date(self) -> String {
         format!("{:02}/{:02}/{:04}", self.0.month(), self.0.day(), self.0.year())
     }
 
-    /// `hh.mm.ss`.
+    /// Formats `hh.mm.ss`.
     pub fn time(self) -> String {
         format!("{:02}.{:02}.{:02}", self.0.hour(), self.0.minute(), self.0.second())
     }
 }
 
-/// Length of an interval as `mm.ss.ttt`, rounded to the millisecond; minutes widen past 99.
+/// Returns the length of an interval as `mm.ss.ttt`, rounded to the millisecond; minutes widen past 99.
 pub(crate) fn interval_length(length_ps: u64) -> String {
     let ms = rounded(length_ps, PS_PER_MS);
     format!("{:02}.{:02}.{:03}", ms / 60_000, ms / 1000 % 60, ms % 1000)

@@ -1,9 +1,8 @@
-//! The I/O driver's streams: when the next I/O comes, which device, read or write, hit or miss, and what its records
-//! hold; knows no machine, never reads a clock and draws from seeded random streams only.
+//! Streams of the I/O driver: time, device, direction, cache hit and contents of each I/O. Depends on no machine, never
+//! reads a clock and draws from seeded random streams only.
 //!
-//! [`StreamState`], [`TraceState`] for what was recorded and [`EadmState`] are plain state machines: the caller owns the time and asks
-//! for one value after the other.
-//! Nothing is allocated after it is built.
+//! [`StreamState`], [`TraceState`] for recorded I/Os and [`EadmState`] are plain state machines: the caller owns the
+//! time and takes one value after the other. Nothing is allocated after it is built.
 
 mod device_choice;
 mod eadm_state;

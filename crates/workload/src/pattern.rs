@@ -1,8 +1,8 @@
-//! What a record holds: octets that follow from where it lies and which write put it there, so that any other octets
-//! are wrong.
+//! Contents of a record: octets that follow from its place and from the write that put them there, so that any other
+//! octets are wrong.
 //!
 //! ```text
-//! word 0          generation, turned with a tag of seed and place: the write can be told from the octets
+//! word 0          generation, turned with a tag of seed and place: the octets identify the write
 //! word i (64 bit) block[(offset + i) mod 512] xor key of the lap i / 512; offset and keys follow from seed, place
 //!                 and generation
 //! ```
@@ -12,7 +12,7 @@
 
 use halftrack_engine::RandomStream;
 
-/// What records hold before anybody has written them.
+/// Contents of records before anybody has written them.
 pub const UNWRITTEN: u32 = 0;
 
 /// Octets of a word.
@@ -108,8 +108,8 @@ impl Pattern {
         None
     }
 
-    /// Returns which write put these octets into the record, as far as their first word tells: nothing when no write did.
-    /// Records shorter than a word do not tell.
+    /// Returns the write that put these octets into the record, as far as their first word identifies it; nothing when
+    /// no write did. Records shorter than a word identify none.
     #[inline]
     pub fn generation(&self, id: RecordId, record: &[u8]) -> Option<u32> {
         let word = u64::from_le_bytes(*record.first_chunk()?);

@@ -7,7 +7,7 @@ use halftrack_engine::RandomStream;
 use crate::device_choice::DeviceChoice;
 use crate::track_choice::TrackChoice;
 
-/// What the next I/O of a stream asks for.
+/// Next I/O of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Index into the stream's list of devices.
@@ -19,13 +19,13 @@ pub struct Request {
     /// The control unit answers from its cache. A write always does: it is a fast write into cache and
     /// non-volatile storage, and staging is not waited for.
     pub hit: bool,
-    /// The track of the device that is asked for, from 0, where the control unit is to find out whether it has it;
-    /// `hit` is true then.
+    /// The requested track of the device, from 0, where the control unit finds out whether it has it; `hit` is true
+    /// then.
     pub track: Option<u32>,
 }
 
-/// One stream of the I/O driver: all that it will ask for, drawn as it is asked. One that follows a trace has its I/Os
-/// from a [`TraceState`](crate::TraceState) instead.
+/// One stream of the I/O driver: all its requests, drawn on demand. One that follows a trace has its I/Os from a
+/// [`TraceState`](crate::TraceState) instead.
 ///
 /// Every purpose (arrival, think, device, read, hit) draws from a random stream of its own, named after the stream and
 /// the purpose, once or twice for each value whatever its outcome, or never where the outcome is certain: changing the
@@ -57,11 +57,11 @@ const DRAWN_AHEAD: usize = 64;
 /// No track.
 const NO_TRACK: u32 = u32::MAX;
 
-/// What is drawn of a request, in a few words.
+/// Drawn part of a request, in a few words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Drawn {
     device: u32,
-    /// [`NO_TRACK`] where none is asked for.
+    /// [`NO_TRACK`] where none is requested.
     track: u32,
     write: bool,
     hit: bool,
@@ -146,7 +146,7 @@ impl StreamState {
         }
     }
 
-    /// Returns what the next I/O of `job` (from 0; without meaning in an open stream) asks for.
+    /// Returns the next I/O of `job` (from 0; without meaning in an open stream).
     ///
     /// # Panics
     /// When a closed sequential stream has no such job.
@@ -161,7 +161,7 @@ impl StreamState {
         request
     }
 
-    /// Returns what the next I/O will ask for, where that is known before its job is: in all but closed sequential streams.
+    /// Returns the next I/O, where it is determined before its job is: in all but closed sequential streams.
     #[inline]
     pub fn upcoming(&self) -> Option<Request> {
         self.drawn.get(self.taken).copied().map(Request::from)

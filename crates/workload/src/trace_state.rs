@@ -31,13 +31,13 @@ impl TraceState {
         Some(Self { trace: Arc::clone(trace), next: 0, began: Span::ZERO, hit_ppm: stream.hit_ppm, hit })
     }
 
-    /// When the next I/O starts, from the start of the run; nothing after the last.
+    /// Returns the start of the next I/O, from the start of the run; nothing after the last.
     #[inline]
     pub fn next_at(&self) -> Option<Span> {
         self.trace.rows.get(self.next).map(|row| self.began + row.at)
     }
 
-    /// Returns what the next I/O asks for; nothing after the last. A trace that repeats begins again behind its last row.
+    /// Returns the next I/O; nothing after the last. A trace that repeats begins again behind its last row.
     #[inline]
     pub fn next_request(&mut self) -> Option<Request> {
         let trace = &*self.trace;

@@ -1,4 +1,4 @@
-//! Which track of a device the next I/O of a stream asks for.
+//! Choice of the track of a device for the next I/O of a stream.
 
 use halftrack_config::Locality;
 use halftrack_engine::RandomStream;

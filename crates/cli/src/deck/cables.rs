@@ -14,6 +14,7 @@ use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
 use crate::deck::output;
 use crate::failure::Failure;
+use crate::standard_error;
 
 /// Words at the end of `halftrack deck cables --help`.
 pub const EXAMPLES: &str = "\
@@ -90,11 +91,11 @@ pub fn cable_list(arguments: &CablesArguments) -> Result<bool, Failure> {
 fn plant(path: &Path) -> Result<Plant, Failure> {
     let failure = || Failure::Hardware { file: path.to_owned() };
     let source = read_file(path).map_err(|error| {
-        eprint!("{}", listing(&[*error]));
+        standard_error::print(&listing(&[*error]));
         failure()
     })?;
     let (plant, found) = read_plant(&source);
-    eprint!("{}", listing(&found));
+    standard_error::print(&listing(&found));
     plant.filter(|_| !has_errors(&found)).ok_or_else(failure)
 }
 

@@ -15,6 +15,7 @@ use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
 use crate::diagnostics;
 use crate::failure::Failure;
+use crate::standard_error;
 use crate::standard_output::print;
 
 /// Words at the end of `halftrack deck check --help`.
@@ -135,9 +136,9 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     } else {
         let shown = if arguments.all { messages.clone() } else { together(messages, diagnostics::ALL_HINT) };
         if arguments.brief {
-            shown.iter().for_each(|message| eprintln!("{}", message.line()));
+            shown.iter().for_each(|message| standard_error::print(&format!("{}\n", message.line())));
         } else {
-            eprint!("{}", listing(&shown));
+            standard_error::print(&listing(&shown));
         }
         print(&format!("{}: {}\n", file.source.name, totals(&reading)))?;
     }

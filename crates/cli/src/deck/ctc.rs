@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::deck::opening::{self, ReadArguments};
 use crate::failure::Failure;
+use crate::standard_error;
 use crate::standard_output::print;
 
 /// Words at the end of `halftrack deck ctc --help`.
@@ -95,7 +96,7 @@ pub fn ctc(arguments: &CtcArguments) -> Result<bool, Failure> {
     if let Some(side) = arguments.make {
         let at = usize::from(side == Side::B);
         let (cards, refused) = missing_ends(&decks, &found, at);
-        refused.iter().for_each(|why| eprintln!("not written: {why}"));
+        refused.iter().for_each(|why| standard_error::print(&format!("not written: {why}\n")));
         print(&cards)?;
         return Ok(refused.is_empty());
     }

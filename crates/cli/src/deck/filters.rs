@@ -9,6 +9,7 @@ use halftrack_deck::{DeckFile, Reading, listing};
 use halftrack_input::{Severity, has_errors};
 
 use crate::failure::Failure;
+use crate::standard_error;
 
 /// How many of the things that there are a message names.
 const KNOWN_MAX: usize = 12;
@@ -98,16 +99,16 @@ fn words(unknown: &Unknown) -> String {
 /// `Deck` when nothing could.
 pub fn understood<'r>(path: &Path, file: &DeckFile, reading: &'r Reading) -> Result<&'r Deck, Failure> {
     let Some(deck) = reading.understood() else {
-        eprint!("{}", listing(&reading.diagnostics));
+        standard_error::print(&listing(&reading.diagnostics));
         return Err(Failure::Deck { file: path.to_owned() });
     };
     if has_errors(&reading.diagnostics) {
         let errors = reading.diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
         let counted = if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
-        eprintln!(
-            "{}: {counted}; what is understood is shown; `halftrack deck check` reports the errors",
+        standard_error::print(&format!(
+            "{}: {counted}; what is understood is shown; `halftrack deck check` reports the errors\n",
             file.source.name
-        );
+        ));
     }
     Ok(deck)
 }

@@ -8,6 +8,7 @@ use halftrack_deck::listing;
 use crate::deck::opening::{self, ReadArguments};
 use crate::deck::output;
 use crate::failure::Failure;
+use crate::standard_error;
 
 /// Arguments of `halftrack deck format`.
 #[derive(Debug, Args)]
@@ -34,7 +35,7 @@ pub fn format(arguments: &FormatArguments) -> Result<bool, Failure> {
     let reading = opening::read(&arguments.file, &file, &arguments.read.options())?;
     let text = halftrack_deck::format(&reading.script);
     let bytes = file.to_bytes(&text).map_err(|refused| {
-        eprint!("{}", listing(&[*refused]));
+        standard_error::print(&listing(&[*refused]));
         Failure::Deck { file: arguments.file.clone() }
     })?;
     if arguments.check {
@@ -43,9 +44,9 @@ pub fn format(arguments: &FormatArguments) -> Result<bool, Failure> {
     output::put(&bytes, arguments.out.as_deref())?;
     let skipped = reading.script.statements.iter().filter(|one| !one.well_formed).count();
     if skipped > 0 {
-        eprintln!(
-            "{skipped} statements cannot be read and stand as they were; `halftrack deck check` reports why"
-        );
+        standard_error::print(&format!(
+            "{skipped} statements cannot be read and stand as they were; `halftrack deck check` reports why\n"
+        ));
     }
     Ok(true)
 }

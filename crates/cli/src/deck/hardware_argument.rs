@@ -11,6 +11,7 @@ use halftrack_plugging::{Hardware, other_machine, read_hardware};
 
 use crate::deck::opening;
 use crate::failure::Failure;
+use crate::standard_error;
 
 /// Where drawers and features of the hardware are looked up.
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ pub fn load(path: &Path, arguments: &CatalogArguments) -> Result<Hardware, Failu
     let failure = || Failure::Hardware { file: path.to_owned() };
     let overlays: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
     let (catalog, mut found) = Catalog::load(&overlays);
-    let show = |found: &[Diagnostic]| eprint!("{}", listing(found));
+    let show = |found: &[Diagnostic]| standard_error::print(&listing(found));
     let source = read_file(path).map_err(|error| {
         show(&[*error]);
         failure()
@@ -63,6 +64,6 @@ pub fn read_deck(
 /// Shows that the deck is for another machine than its hardware, where that was found; true then.
 pub fn show_other_machine(reading: &Reading) -> bool {
     let other = reading.diagnostics.iter().find(|one| one.number == OTHER_HARDWARE);
-    other.into_iter().for_each(|one| eprint!("{}", listing(std::slice::from_ref(one))));
+    other.into_iter().for_each(|one| standard_error::print(&listing(std::slice::from_ref(one))));
     other.is_some()
 }

@@ -13,6 +13,7 @@ use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
 use crate::deck::output;
 use crate::failure::Failure;
+use crate::standard_error;
 use crate::standard_output::print;
 
 /// Words at the end of `halftrack deck map --help`.
@@ -93,7 +94,7 @@ fn write(
     let text = edits.finish();
     if let Some(out) = &arguments.out {
         let bytes = file.to_bytes(&text).map_err(|refused| {
-            eprint!("{}", listing(&[*refused]));
+            standard_error::print(&listing(&[*refused]));
             Failure::Deck { file: arguments.file.clone() }
         })?;
         output::put(&bytes, Some(out))?;

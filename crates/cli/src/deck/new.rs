@@ -9,6 +9,7 @@ use halftrack_input::read_file;
 
 use crate::deck::output;
 use crate::failure::Failure;
+use crate::standard_error;
 
 /// Words at the end of `halftrack deck new --help`.
 pub const EXAMPLES: &str = "\
@@ -54,11 +55,11 @@ pub struct NewArguments {
 pub fn new(arguments: &NewArguments) -> Result<bool, Failure> {
     let failure = || Failure::Description { file: arguments.file.clone() };
     let source = read_file(&arguments.file).map_err(|error| {
-        eprint!("{}", listing(&[*error]));
+        standard_error::print(&listing(&[*error]));
         failure()
     })?;
     let (deck, found) = describe(&source);
-    eprint!("{}", listing(&found));
+    standard_error::print(&listing(&found));
     output::put(deck.ok_or_else(failure)?.as_bytes(), arguments.out.as_deref())?;
     Ok(true)
 }

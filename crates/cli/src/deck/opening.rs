@@ -13,6 +13,7 @@ use halftrack_input::messages::deck::{OTHER_FORMAT, UNREADABLE};
 use halftrack_input::{Severity, has_errors};
 
 use crate::failure::Failure;
+use crate::standard_error;
 
 /// How a deck is read.
 #[derive(Debug, Args)]
@@ -57,11 +58,11 @@ pub fn open(path: &Path) -> Result<DeckFile, Failure> {
         fs::read(path)
     };
     let bytes = bytes.map_err(|error| {
-        eprintln!("{}: {error}", path.display());
+        standard_error::print(&format!("{}: {error}\n", path.display()));
         failure()
     })?;
     DeckFile::from_bytes(&path.to_string_lossy(), bytes).map_err(|unreadable| {
-        eprint!("{}", listing(&[*unreadable]));
+        standard_error::print(&listing(&[*unreadable]));
         failure()
     })
 }
@@ -76,7 +77,7 @@ pub fn read(path: &Path, file: &DeckFile, options: &ReadOptions) -> Result<Readi
         message.severity == Severity::Error && matches!(message.number, OTHER_FORMAT | UNREADABLE)
     });
     if no_deck {
-        eprint!("{}", listing(&reading.diagnostics));
+        standard_error::print(&listing(&reading.diagnostics));
         return Err(Failure::Deck { file: path.to_owned() });
     }
     Ok(reading)
@@ -106,8 +107,8 @@ pub fn reading(path: &Path, arguments: &ReadArguments) -> Result<Reading, Failur
 pub fn note_errors(reading: &Reading) {
     if has_errors(&reading.diagnostics) {
         let name = &reading.script.source.name;
-        eprintln!(
-            "{name} breaks rules and is taken as far as it is understood; `halftrack deck check` reports why"
-        );
+        standard_error::print(&format!(
+            "{name} breaks rules and is taken as far as it is understood; `halftrack deck check` reports why\n"
+        ));
     }
 }

@@ -12,6 +12,7 @@ use halftrack_input::has_errors;
 use crate::deck::filters::{self, FilterArguments};
 use crate::deck::opening::{self, ReadArguments};
 use crate::failure::Failure;
+use crate::standard_error;
 use crate::standard_output::print;
 
 /// Words at the end of `halftrack deck show --help`.
@@ -99,7 +100,10 @@ pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
         print(&reports.join("\n"))?;
     }
     if selection.is_empty() {
-        eprintln!("{}: nothing in the deck fits all that is asked for", file.source.name);
+        standard_error::print(&format!(
+            "{}: nothing in the deck fits all that is asked for\n",
+            file.source.name
+        ));
     }
     Ok(!has_errors(&reading.diagnostics))
 }

@@ -7,6 +7,7 @@ use halftrack_deck::{Edits, listing, read};
 
 use crate::deck::{opening, output};
 use crate::failure::Failure;
+use crate::standard_error;
 
 /// Arguments of `halftrack deck write`.
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ pub fn write(arguments: &WriteArguments) -> Result<bool, Failure> {
     let reading = read(std::sync::Arc::clone(&file.source));
     let text = Edits::new(&reading.script).finish();
     let bytes = file.to_bytes(&text).map_err(|refused| {
-        eprint!("{}", listing(&[*refused]));
+        standard_error::print(&listing(&[*refused]));
         Failure::Deck { file: arguments.file.clone() }
     })?;
     output::put(&bytes, arguments.out.as_deref())?;

@@ -3,7 +3,7 @@
 mod opening;
 mod summary;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
 use crate::standard_output::print;
 
+use crate::standard_error::standard_error;
 use summary::{Ready, Summary};
 
 /// Frames of a capture when nothing else is asked for: those of some 50,000 4K reads, each seen at two ports.
@@ -94,7 +95,7 @@ pub fn director(arguments: &DirectorArguments) -> Result<bool, Failure> {
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
     director.run(&clock, Some(&stop), &mut |notice| tell(arguments, notice))?;
     let summary = Summary::new(&director);
-    capture_file.finish(director.into_capture(), &mut io::stderr())?;
+    capture_file.finish(director.into_capture(), &mut standard_error())?;
     print(&if arguments.json { summary.to_json()? } else { summary.text() })?;
     Ok(true)
 }
@@ -115,9 +116,9 @@ fn tell(arguments: &DirectorArguments, notice: &Notice<'_>) {
         let (port, message) = (format!("{:02X}", notice.area), notice.kind.to_string());
         let line = NoticeLine { seconds, port, event: notice.kind.word(), message };
         if let Ok(line) = serde_json::to_string(&line) {
-            let _ = writeln!(io::stderr(), "{line}");
+            let _ = writeln!(standard_error(), "{line}");
         }
     } else if !arguments.quiet {
-        let _ = writeln!(io::stderr(), "{seconds:10.3} s  {notice}");
+        let _ = writeln!(standard_error(), "{seconds:10.3} s  {notice}");
     }
 }

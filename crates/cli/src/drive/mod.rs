@@ -4,7 +4,6 @@ mod live;
 mod outcome;
 mod summary;
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -21,6 +20,7 @@ use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
 use crate::standard_output::print;
 
+use crate::standard_error::standard_error;
 use live::Live;
 use outcome::Outcome;
 
@@ -128,7 +128,7 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     live.clear();
     // The taps end with the links.
     drop(drive);
-    capture_file.finish(capture, &mut io::stderr())?;
+    capture_file.finish(capture, &mut standard_error())?;
     let report = ran.map_err(|error| failure(&arguments.channel, &file, error))?;
     let outcome = Outcome::new(&file, &report);
     print(&if arguments.json { outcome.to_json() } else { summary::text(&outcome) })?;

@@ -3,7 +3,7 @@
 mod opening;
 mod summary;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -16,6 +16,7 @@ use crate::link_capture::CaptureFile;
 use crate::standard_output::print;
 use crate::volume::opening::JournalArgument;
 
+use crate::standard_error::standard_error;
 use summary::{Ready, Summary};
 
 /// Frames of a capture when nothing else is asked for: those of some 100,000 4K reads, 500 MB.
@@ -95,7 +96,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     let summary = Summary::new(&control_unit);
     let (units, capture) = control_unit.into_parts();
     let failed = units.close().err().unwrap_or_default();
-    let mut stderr = io::stderr().lock();
+    let mut stderr = standard_error();
     for (file, error) in &failed {
         writeln!(stderr, "halftrack: {}: {error}", file.display())?;
     }
@@ -107,6 +108,6 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
 /// One line on standard error; where that is closed nobody listens.
 fn tell(arguments: &ServeArguments, notice: &Notice<'_>) {
     if !arguments.quiet {
-        let _ = writeln!(io::stderr(), "{:10.3} s  {notice}", notice.at.as_s_f64());
+        let _ = writeln!(standard_error(), "{:10.3} s  {notice}", notice.at.as_s_f64());
     }
 }

@@ -12,6 +12,7 @@ use halftrack_volume::vtoc::{
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::standard_error::standard_error;
 use crate::standard_output::print;
 use crate::volume::opening::{self, JournalArgument, unusable};
 use crate::volume::table::{Side, counted, table};
@@ -70,7 +71,7 @@ fn list_data_sets(arguments: &ListArguments, tracks: &mut impl Tracks) -> Result
     let listing = Listing::new(&serial, &vtoc, &geometry);
     let text = if arguments.json { json(&listing)? } else { listing.table(arguments.extents) };
     print(&text)?;
-    let mut stderr = io::stderr().lock();
+    let mut stderr = standard_error();
     for fault in &vtoc.faults {
         let at = fault.at;
         writeln!(stderr, "halftrack: VTOC, cylinder {} head {}: {}", at.cylinder(), at.head(), fault.fault)?;
@@ -83,7 +84,7 @@ fn list_members(arguments: &ListArguments, tracks: &mut impl Tracks, name: &str)
     let listing = MemberListing::new(&data_set, &directory);
     let text = if arguments.json { json(&listing)? } else { listing.table() };
     print(&text)?;
-    let mut stderr = io::stderr().lock();
+    let mut stderr = standard_error();
     for fault in &directory.faults {
         writeln!(stderr, "halftrack: directory of {}: {fault}", data_set.name)?;
     }

@@ -9,6 +9,7 @@ use halftrack_volume::vtoc::{BlockCursor, DataSet, LogicalRecords, Organization,
 use halftrack_volume::{Blocks, Track, Tracks};
 
 use crate::failure::Failure;
+use crate::standard_error::standard_error;
 use crate::volume::address::{self, BlockRange, RecordRange, TrackRange};
 use crate::volume::opening::{self, JournalArgument, unusable};
 use crate::volume::sink::{Sink, SinkError};
@@ -283,5 +284,5 @@ fn read_blocks(
 }
 
 fn complain(words: &str) -> io::Result<()> {
-    writeln!(io::stderr(), "halftrack: {words}")
+    writeln!(standard_error(), "halftrack: {words}")
 }

@@ -8,6 +8,7 @@ mod book;
 mod boxes;
 mod browser;
 mod check;
+mod closed_pipe;
 mod deck;
 mod deck_ctc;
 mod deck_diff;

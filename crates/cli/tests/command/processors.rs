@@ -72,7 +72,7 @@ fn a_study_that_does_not_fit_its_machine_is_refused_with_rule_and_number() {
         "HTK960E",
         "plant.toml:5:19 z16-max39 takes 8 additional SAPs, not 9",
         "built-in catalog/cpc/z16-max39.toml",
-        "fix: ask for at most 8",
+        "fix: request at most 8",
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }

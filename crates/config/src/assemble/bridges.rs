@@ -14,14 +14,14 @@ use crate::assemble::inputs::Inputs;
 use crate::configuration::Lcu;
 use crate::place::{DirectorPort, Place};
 
-/// The bridge card that `port` of the plant's directors is on.
+/// Returns the bridge card that `port` of the plant's directors is on.
 pub fn at<'a>(inputs: &Inputs<'a>, port: DirectorPort) -> Option<&'a catalog::Bridge> {
     let director = inputs.plant.directors.iter().find(|one| one.id.value == port.director)?;
     let kind = inputs.catalog.directors.get(&director.kind.value)?;
     kind.bridge.as_ref().filter(|_| director.is_bridge(port.port))
 }
 
-/// The bridge that the `fibre` of the channel at `channel` leads to.
+/// Returns the bridge that the `fibre` of the channel at `channel` leads to.
 pub fn of_channel<'a>(inputs: &Inputs<'a>, fibre: &Fibre, channel: &End) -> Option<&'a catalog::Bridge> {
     match fibre.other(channel) {
         End::Director(port) => at(inputs, *port),
@@ -29,8 +29,8 @@ pub fn of_channel<'a>(inputs: &Inputs<'a>, fibre: &Fibre, channel: &End) -> Opti
     }
 }
 
-/// Reports bridges that are none and cables that do not suit one; the ends of those, of which nothing more need be
-/// said.
+/// Reports bridges that are none and cables that do not suit one. Returns the ends of those, about which nothing more
+/// is reported.
 pub fn check(inputs: &Inputs<'_>) -> BTreeSet<End> {
     check_cards(inputs);
     let mut broken = BTreeSet::new();
@@ -47,7 +47,7 @@ pub fn check(inputs: &Inputs<'_>) -> BTreeSet<End> {
     broken
 }
 
-/// The same for the cables of one machine.
+/// Reports the bridges and cables of one machine.
 fn check_cables(inputs: &Inputs<'_>, broken: &mut BTreeSet<End>) {
     let channels = &inputs.deck.channel_paths;
     let types: BTreeMap<_, _> =
@@ -101,7 +101,7 @@ fn no_bridge(inputs: &Inputs<'_>, channel: &ChannelPath, to: &Place, span: &Rang
     false
 }
 
-/// The directors of the catalog that have a bridge card.
+/// Returns the directors of the catalog that have a bridge card.
 fn with_bridge(inputs: &Inputs<'_>) -> String {
     let directors = &inputs.catalog.directors;
     let has = |id: &&str| directors.get(id).is_some_and(|kind| kind.bridge.is_some());
@@ -117,8 +117,8 @@ fn not_for_bridge(inputs: &Inputs<'_>, what: &str, span: &Range<usize>) -> bool 
     false
 }
 
-/// Warns of channels whose share of the ESCON ports behind their bridge is more than the I/Os that are active there: an
-/// ESCON port has one program at a time, so that some of them always idle. A port is shared by all channels to it.
+/// Warns of channels whose share of the ESCON ports behind their bridge exceeds the I/Os that are active there. An
+/// ESCON port runs one program at a time, so that some of them always idle. A port is shared by all channels to it.
 pub fn check_load(inputs: &Inputs<'_>, channels: &Channels<'_>, lcus: &[Lcu]) {
     let paths = lcus.iter().flat_map(|lcu| &lcu.path_groups).flat_map(|group| &group.paths);
     let mut ports_of = BTreeMap::<u32, BTreeSet<u32>>::new();

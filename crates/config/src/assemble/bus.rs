@@ -1,5 +1,5 @@
-//! Buses of parallel channels: one cable of bus and tags from the channel to a control unit, and on to the next. Nothing
-//! switches it; a control unit is told apart by its unit addresses.
+//! Buses of parallel channels: one cable of bus and tags from the channel to a control unit, and on to the next.
+//! Nothing switches it; a control unit is distinguished by its unit addresses.
 
 use halftrack_catalog::CircuitInterface;
 use halftrack_deck::model::ControlUnit;
@@ -38,7 +38,7 @@ pub fn report_other_interface(
     inputs.report(error.other(inputs.plant.label(&from.span, "its other end")).fix(fix));
 }
 
-/// Whether `cable` may have as many ends as it has; several at a channel that is not parallel are reported.
+/// Returns true when `cable` may have as many ends as it has; several at a channel that is not parallel are reported.
 pub fn may_be_shared(inputs: &Inputs<'_>, fabric: &Fabric<'_>, cable: &Cable) -> bool {
     let (Some(second), Some((card, kind))) = (cable.more.first(), fabric.card(cable.plug())) else {
         return true;
@@ -54,7 +54,7 @@ pub fn may_be_shared(inputs: &Inputs<'_>, fabric: &Fabric<'_>, cable: &Cable) ->
     false
 }
 
-/// Reports unit addresses of ports that are on no bus: all others are told apart by their link addresses and images.
+/// Reports unit addresses of ports that are on no bus: all others are distinguished by their link addresses and images.
 pub fn check_unit_addresses(inputs: &Inputs<'_>, ports: &Ports<'_>) {
     for control_unit in &inputs.plant.control_units {
         for port in &control_unit.ports {
@@ -71,8 +71,8 @@ pub fn check_unit_addresses(inputs: &Inputs<'_>, ports: &Ports<'_>) {
     }
 }
 
-/// The fibre from `channel` to `control_unit`: its only one, or that of a bus to the port which answers to the unit
-/// addresses; `None` when something about it has been reported.
+/// Returns the fibre from `channel` to `control_unit`; `None` when something about it has been reported. That is its
+/// only fibre, or the one of a bus to the port that answers to the unit addresses.
 pub fn fibre_to(
     inputs: &Inputs<'_>,
     fabric: &Fabric<'_>,
@@ -87,7 +87,7 @@ pub fn fibre_to(
     }
     let mut answering = all.iter().copied().filter(|index| {
         let own = answers(inputs, fabric.fibre(*index).other(channel));
-        // Who is alone need not say it.
+        // A control unit alone on its bus needs no unit addresses.
         own.map_or(all.len() == 1, |own| is_within(control_unit, own))
     });
     let (found, other) = (answering.next(), answering.next());
@@ -107,7 +107,7 @@ pub fn fibre_to(
     Err(Fault { root: format!("bus of {who}"), diagnostic })
 }
 
-/// The unit addresses that the host-adapter port at `end` answers to, where the plant says them.
+/// Returns the unit addresses that the host-adapter port at `end` answers to, where the plant gives them.
 fn answers(inputs: &Inputs<'_>, end: &End) -> Option<UnitRange> {
     let End::Adapter(address) = end else { return None };
     let mut boxes = inputs.plant.control_units.iter();
@@ -116,7 +116,7 @@ fn answers(inputs: &Inputs<'_>, end: &End) -> Option<UnitRange> {
     port.unit_addresses.as_ref().map(|range| range.value)
 }
 
-/// Whether all unit addresses of `control_unit` are among `range`.
+/// Returns true when all unit addresses of `control_unit` are among `range`.
 fn is_within(control_unit: &ControlUnit, range: UnitRange) -> bool {
     let within = |(first, count): &(u8, u16)| {
         range.first <= *first && u16::from(*first) + count <= u16::from(range.last) + 1
@@ -124,7 +124,7 @@ fn is_within(control_unit: &ControlUnit, range: UnitRange) -> bool {
     control_unit.unit_addresses.iter().all(within)
 }
 
-/// The unit addresses of `control_unit` as users write them.
+/// Returns the unit addresses of `control_unit` as users write them.
 fn shown(control_unit: &ControlUnit) -> String {
     let range = |(first, count): &(u8, u16)| {
         let last = u16::from(*first) + count.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Whether streams that ask for tracks find a cache and volumes for them.
+//! Checks that streams with requests for tracks have a cache and volumes for them.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,12 @@ use halftrack_program::Geometry;
 use crate::assemble::streams::Machine;
 use crate::workload_file::{ALL_PPM, Stream, StreamArrivals, StreamLocality};
 
-/// Cache hits per million reads of `stream` on its `devices`: for all of them, or for each where their boxes differ.
+/// Returns the cache hits per million reads of `stream` on its `devices`: for all of them, or for each where their
+/// boxes differ.
 ///
-/// What the stream says counts: its `hit_ratio`, or tracks that a cache is asked for (every read is then a hit until the
-/// cache knows better). What it leaves open is said by the box of each device, and without that all are hits.
+/// The keys of the stream come first: its `hit_ratio`, or tracks that a cache holds (every read is then a hit until the
+/// cache decides otherwise). A key that it leaves out is taken from the box of each device; without that all reads are
+/// hits.
 pub fn hits(machine: &Machine<'_, '_>, stream: &Stream, devices: &[u32]) -> (u32, Vec<u32>) {
     let looked_up = stream.locality.is_some() || matches!(stream.arrivals, StreamArrivals::Traced(_));
     if let Some(ppm) = stream.hit_ppm.or(looked_up.then_some(ALL_PPM)) {
@@ -28,8 +30,8 @@ pub fn hits(machine: &Machine<'_, '_>, stream: &Stream, devices: &[u32]) -> (u32
     if hits.iter().all(|ppm| *ppm == first) { (first, Vec::new()) } else { (first, hits) }
 }
 
-/// Reports a `stream` with `locality` whose working set is larger than a volume, or one with `locality` or a trace the
-/// cache of whose control unit has no size; `devices` are those that it uses.
+/// Reports a `stream` whose working set is larger than a volume, or whose control unit has a cache without a size. The
+/// first needs `locality`, the second `locality` or a trace; `devices` are those that the stream uses.
 pub fn check(machine: &Machine<'_, '_>, stream: &Stream, devices: &BTreeSet<u32>) {
     let span = match (&stream.locality, &stream.arrivals) {
         (Some(locality), _) => {
@@ -59,7 +61,7 @@ pub fn check(machine: &Machine<'_, '_>, stream: &Stream, devices: &BTreeSet<u32>
     machine.inputs.report(error);
 }
 
-/// The working set lies on the smallest volume.
+/// Checks that the working set lies on the smallest volume.
 fn check_volumes(
     machine: &Machine<'_, '_>,
     stream: &Stream,

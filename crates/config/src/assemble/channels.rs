@@ -35,12 +35,12 @@ const PARALLEL: [&str; 2] = [BLOCK_MULTIPLEXER, BYTE_MULTIPLEXER];
 /// Channel types that are simulated.
 pub const SIMULATED: [&str; 5] = [FICON, BRIDGED, ESCON, BLOCK_MULTIPLEXER, BYTE_MULTIPLEXER];
 
-/// Whether channels of this type are simulated.
+/// Returns true when channels of this type are simulated.
 fn is_simulated(channel_type: &str) -> bool {
     SIMULATED.contains(&channel_type)
 }
 
-/// What is known of a channel path that a deck names.
+/// Outcome of looking up a channel path that a deck names.
 pub enum ChannelAt<'a> {
     /// A channel of the configuration, its index and its CHPID statement.
     Known(u32, &'a ChannelPath),
@@ -62,7 +62,7 @@ pub struct Channels<'a> {
 }
 
 impl<'a> Channels<'a> {
-    /// The channels whose card and cable agree with their CHPID statement; the others are reported.
+    /// Creates the channels whose card and cable agree with their CHPID statement; the others are reported.
     pub fn new(inputs: &Inputs<'a>, fabric: &Fabric<'_>) -> Self {
         let mut found = BTreeMap::new();
         let mut statements = Vec::new();
@@ -86,7 +86,7 @@ impl<'a> Channels<'a> {
         Self { channels, at, plugs }
     }
 
-    /// What is known of CHPID `chpid` in `subsystem`.
+    /// Returns the channel or its absence at CHPID `chpid` in `subsystem`.
     pub fn at(&self, subsystem: Subsystem, chpid: u8) -> ChannelAt<'a> {
         match self.at.get(&(subsystem, chpid)) {
             None => ChannelAt::Undefined,
@@ -98,28 +98,28 @@ impl<'a> Channels<'a> {
         }
     }
 
-    /// How many channels there are.
+    /// Returns the number of channels.
     pub fn len(&self) -> u32 {
         self.channels.len() as u32
     }
 
-    /// Channel number `index`.
+    /// Returns channel number `index`.
     pub fn channel(&self, index: u32) -> &Channel {
         &self.channels[index as usize]
     }
 
-    /// Where the fibre of channel number `index` begins.
+    /// Returns the port at which the fibre of channel number `index` begins.
     pub fn plug(&self, index: u32) -> ChannelPlug {
         self.plugs[index as usize]
     }
 
-    /// The channels, and where their fibres begin, by (CPC, port).
+    /// Returns the channels, and where their fibres begin, by (CPC, port).
     pub fn into_channels(self) -> (Vec<Channel>, Vec<ChannelPlug>) {
         (self.channels, self.plugs)
     }
 }
 
-/// The channel of a CHPID statement; nothing for other types and for what has been reported.
+/// Returns the channel of a CHPID statement; nothing for other types and for what has been reported.
 fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) -> Option<Channel> {
     if !is_simulated(&statement.channel_type.value) {
         return None;
@@ -189,7 +189,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     })
 }
 
-/// Whether the channel of `statement` leads to disks.
+/// Returns true when the channel of `statement` leads to disks.
 fn has_disks(inputs: &Inputs<'_>, statement: &ChannelPath) -> bool {
     let leads_to = |unit: &ControlUnit| {
         let here = |path: &Path| path.chpid == statement.chpid.value && statement.css.contains(&path.css);
@@ -202,8 +202,8 @@ fn has_disks(inputs: &Inputs<'_>, statement: &ChannelPath) -> bool {
     inputs.deck.control_units.iter().filter(of_disks).any(leads_to)
 }
 
-/// The port of a CHPID statement: its PCHID, or the CHPID itself on machines without them; `None` where the PCHID is
-/// missing.
+/// Returns the port of a CHPID statement: its PCHID, or the CHPID itself on machines without them; `None` where the
+/// PCHID is missing.
 pub fn plug_of(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelPlug>> {
     let of = |port| ChannelPlug { cpc: inputs.cpc.name, port };
     let chpid = &statement.chpid;
@@ -214,7 +214,7 @@ pub fn plug_of(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<C
     Some(Located::new(of(ChannelIdentity::Pchid(pchid.value)), pchid.span.clone()))
 }
 
-/// The same; a PCHID that is missing is reported.
+/// Returns the port of a CHPID statement; a PCHID that is missing is reported.
 fn port(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelPlug>> {
     let plug = plug_of(inputs, statement);
     if plug.is_some() {
@@ -228,7 +228,7 @@ fn port(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelP
     None
 }
 
-/// The port as messages name it, with its CHPID where that is not the port.
+/// Returns the port as messages name it, with its CHPID where that is not the port.
 fn of_chpid(port: &Located<ChannelPlug>, chpid: u8) -> String {
     match port.value.port {
         ChannelIdentity::Pchid(_) => format!("{} of CHPID {chpid:02X}", port.value.name()),
@@ -265,7 +265,7 @@ fn is_of_type(
     false
 }
 
-/// Reports a cable that does not lead where SWITCH= says.
+/// Reports a cable that does not lead to the director of SWITCH=.
 fn agrees(inputs: &Inputs<'_>, statement: &ChannelPath, to: &End, cable: &Range<usize>) -> bool {
     let chpid = statement.chpid.value;
     let (number, span, message, fix) = match (&statement.switch, to) {

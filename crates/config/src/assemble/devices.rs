@@ -13,12 +13,12 @@ use crate::assemble::ports::Ports;
 use crate::configuration::{Device, PathGroup};
 use crate::plant::{ControlUnit, VolserPattern, VolumeRange, Volumes};
 
-/// Catalog id of the device model when the plant does not say.
+/// Catalog id of the device model when the plant gives none.
 const DEFAULT_MODEL: &str = "3390-9";
 
-/// What the deck says of one device number.
+/// Definition of one device number in the deck of a machine.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct DeviceDefinition<'a> {
     /// Its IODEVICE statement.
     pub statement: &'a Statement,
     /// Index of the base device, if it is one whose control unit has paths.
@@ -31,8 +31,8 @@ type Numbered = (u8, u8, u16);
 /// The base devices and what the decks' device numbers mean.
 pub struct Devices<'a> {
     devices: Vec<Device>,
-    /// What is defined under a number; several where partitions share one.
-    seen: BTreeMap<Numbered, Vec<Seen<'a>>>,
+    /// Definitions under a number; several where partitions share one.
+    seen: BTreeMap<Numbered, Vec<DeviceDefinition<'a>>>,
     /// IODEVICE statements of each base device, by machine.
     statements: Vec<BTreeMap<u8, &'a Statement>>,
 }
@@ -55,11 +55,11 @@ struct BoxVolumes<'a> {
 }
 
 impl<'a> Devices<'a> {
-    /// The base devices of every logical control unit, by (subchannel set, number). What several machines know by one
-    /// number of one unit address is one device.
+    /// Creates the base devices of every logical control unit, by (subchannel set, number). A unit address with one
+    /// number in several machines is one device.
     pub fn new(inputs: &Inputs<'a>, lcus: &LogicalControlUnits, ports: &Ports<'_>) -> Self {
         let mut boxes = box_volumes(inputs);
-        let mut seen = BTreeMap::<Numbered, Vec<Seen<'a>>>::new();
+        let mut seen = BTreeMap::<Numbered, Vec<DeviceDefinition<'a>>>::new();
         let mut found = Vec::new();
         let mut unplaced = Vec::new();
         for (inputs, statement) in statements_of(inputs) {
@@ -68,7 +68,9 @@ impl<'a> Devices<'a> {
             let set = subchannel_set(&inputs, lcus, lcu, statement);
             for nth in 0..statement.count {
                 let Some(number) = statement.number.value.checked_add(nth) else { break };
-                seen.entry((machine, set, number)).or_default().push(Seen { statement, base: None });
+                seen.entry((machine, set, number))
+                    .or_default()
+                    .push(DeviceDefinition { statement, base: None });
                 let base = is_disk(&statement.unit.value) && !is_alias(&statement.unit.value);
                 if !base {
                     continue;
@@ -107,28 +109,28 @@ impl<'a> Devices<'a> {
         Self { devices, seen, statements }
     }
 
-    /// What the deck of `machine` defines as device `number` of `subchannel_set`.
-    pub fn seen(&self, machine: u8, subchannel_set: u8, number: u16) -> &[Seen<'a>] {
+    /// Returns the definitions of device `number` of `subchannel_set` in the deck of `machine`.
+    pub fn seen(&self, machine: u8, subchannel_set: u8, number: u16) -> &[DeviceDefinition<'a>] {
         self.seen.get(&(machine, subchannel_set, number)).map_or(&[], Vec::as_slice)
     }
 
-    /// Base device `index`.
+    /// Returns the base device `index`.
     pub fn device(&self, index: u32) -> &Device {
         &self.devices[index as usize]
     }
 
-    /// IODEVICE statement of base device `index` in the deck of `machine`.
+    /// Returns the IODEVICE statement of base device `index` in the deck of `machine`.
     pub fn statement(&self, machine: u8, index: u32) -> Option<&'a Statement> {
         self.statements[index as usize].get(&machine).copied()
     }
 
-    /// The base devices, by (subchannel set, number).
+    /// Returns the base devices, by (subchannel set, number).
     pub fn into_devices(self) -> Vec<Device> {
         self.devices
     }
 }
 
-/// The IODEVICE statements of every deck, each with the inputs as its machine sees them.
+/// Returns the IODEVICE statements of every deck, each with the inputs as its machine sees them.
 fn statements_of<'a>(inputs: &Inputs<'a>) -> Vec<(Inputs<'a>, &'a Statement)> {
     let of_machine = |inputs: Inputs<'a>| {
         let statements = inputs.deck.devices.iter();
@@ -137,7 +139,7 @@ fn statements_of<'a>(inputs: &Inputs<'a>) -> Vec<(Inputs<'a>, &'a Statement)> {
     inputs.each().flat_map(of_machine).collect()
 }
 
-/// The logical control unit of a statement's devices; control units that mean two of them are reported.
+/// Returns the logical control unit of a statement's devices; control units that mean two of them are reported.
 fn lcu_of(inputs: &Inputs<'_>, lcus: &LogicalControlUnits, statement: &Statement) -> Option<u32> {
     let mut found: Option<(u32, &Located<u16>)> = None;
     for number in &statement.control_units {
@@ -160,7 +162,7 @@ fn lcu_of(inputs: &Inputs<'_>, lcus: &LogicalControlUnits, statement: &Statement
     found.map(|(lcu, _)| lcu)
 }
 
-/// The subchannel set in the lowest channel subsystem that reaches the devices.
+/// Returns the subchannel set in the lowest channel subsystem that reaches the devices.
 fn subchannel_set(
     inputs: &Inputs<'_>,
     lcus: &LogicalControlUnits,
@@ -192,7 +194,7 @@ fn box_volumes<'a>(inputs: &Inputs<'a>) -> BTreeMap<&'a str, BoxVolumes<'a>> {
 }
 
 impl BoxVolumes<'_> {
-    /// The base device (subchannel set, number); nothing when its model is not in the catalog.
+    /// Returns the base device (subchannel set, number); nothing when its model is not in the catalog.
     fn device(
         &mut self,
         inputs: &Inputs<'_>,

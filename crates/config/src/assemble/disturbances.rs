@@ -16,7 +16,7 @@ use crate::plant::Domain;
 use crate::plant::cpcs::{known, only};
 use crate::workload_file::{Event, EventKind};
 
-/// The disturbances, by time.
+/// Returns the disturbances, by time.
 pub fn disturbances(
     inputs: &Inputs<'_>,
     channels: &Channels<'_>,
@@ -60,7 +60,7 @@ pub fn disturbances(
     found
 }
 
-/// The order of disturbances at one time.
+/// Returns the order of disturbances at one time.
 fn rank(kind: DisturbanceKind) -> (u8, u32, u32, u32) {
     match kind {
         DisturbanceKind::ChannelBusy { channel } => (0, channel, 0, 0),
@@ -72,7 +72,7 @@ fn rank(kind: DisturbanceKind) -> (u8, u32, u32, u32) {
     }
 }
 
-/// The partition of the plant that the event names, which is in the channel subsystem of the channel path.
+/// Returns the partition of the plant that the event names, which is in the channel subsystem of the channel path.
 fn partition(
     inputs: &Inputs<'_>,
     lpars: &[Lpar],
@@ -98,7 +98,7 @@ fn partition(
     None
 }
 
-/// Whether the channel leads to the control unit; else it is reported.
+/// Checks that the channel leads to the control unit; else it is reported.
 fn leads(
     inputs: &Inputs<'_>,
     lcus: &LogicalControlUnits,
@@ -117,7 +117,7 @@ fn leads(
     None
 }
 
-/// The inputs as the machine sees them whose part is named at `place`.
+/// Returns the inputs as the machine sees them whose part is named at `place`.
 fn machine<'a>(inputs: &Inputs<'a>, event: &Event, place: &Range<usize>) -> Option<Inputs<'a>> {
     let cpcs = &inputs.plant.cpcs;
     let name = event.cpc.as_ref().map(|said| said.value).or_else(|| only(cpcs));
@@ -184,7 +184,7 @@ fn control_unit(inputs: &Inputs<'_>, lcus: &LogicalControlUnits, number: &Locate
     found
 }
 
-/// The domain that loses its interconnect: another takes over, and that one is not lost `during` the same time.
+/// Returns the domain that loses its interconnect: another takes over, and that one is not lost `during` the same time.
 fn interconnect(
     inputs: &Inputs<'_>,
     interconnects: &Interconnects<'_>,

@@ -8,7 +8,7 @@ use crate::cpc::Lpar;
 use crate::eadm::EadmWork;
 use crate::workload_file::EadmFlow;
 
-/// The flows of operations, by name; those that no machine can serve are reported.
+/// Returns the flows of operations, by name; those that no machine can serve are reported.
 pub fn eadm(inputs: &Inputs<'_>, lpars: &[Lpar]) -> Vec<EadmWork> {
     let mut works: Vec<_> =
         inputs.workload.eadm.iter().filter_map(|flow| work(inputs, lpars, flow)).collect();
@@ -42,7 +42,7 @@ fn work(inputs: &Inputs<'_>, lpars: &[Lpar], flow: &EadmFlow) -> Option<EadmWork
     })
 }
 
-/// Index of the partition that asks for the operations.
+/// Returns the index of the partition that starts the operations.
 fn lpar(inputs: &Inputs<'_>, lpars: &[Lpar], flow: &EadmFlow) -> Option<u32> {
     let name = &flow.lpar.value;
     let found = lpars.iter().position(|lpar| lpar.name == *name);

@@ -1,4 +1,4 @@
-//! What host adapters share: the boxes and bays whose kind the catalog limits.
+//! Limits that host adapters share: the boxes and bays whose kind the catalog limits.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::share::Share;
 /// Digits of an interface id that name the bay of its adapter.
 const BAY_DIGITS: usize = 2;
 
-/// The boxes and bays that limit anything, by name; every port behind one is told its index.
+/// Returns the boxes and bays that limit anything, by name, and sets their index in every port behind them.
 pub fn shares<'a>(
     ports: &mut [ControlUnitPort],
     kind: impl Fn(&ControlUnitPort) -> Option<&'a catalog::ControlUnit>,

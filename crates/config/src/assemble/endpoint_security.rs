@@ -35,13 +35,13 @@ pub fn check(inputs: &Inputs<'_>) {
     }
 }
 
-/// Whether `port` of a control unit of type `kind` would encrypt, given what it and its box are set to.
+/// Returns true when `port` of a control unit of type `kind` would encrypt, given what it and its box are set to.
 pub fn port_encrypts(inputs: &Inputs<'_>, kind: &str, wanted: bool) -> bool {
     let can = inputs.catalog.control_units.get(kind).is_some_and(|kind| kind.endpoint_security);
     wanted && can && inputs.plant.key_manager.is_some()
 }
 
-/// Settings of cards, with the types of the cards.
+/// Returns settings of cards, with the types of the cards.
 fn wanted_of_cards<'a>(
     inputs: &Inputs<'a>,
 ) -> impl Iterator<Item = (&'a Located<bool>, &'a Located<String>)> + use<'a> {
@@ -49,7 +49,7 @@ fn wanted_of_cards<'a>(
     inputs.plant.cards.iter().filter_map(wanted).filter(|(wanted, _)| wanted.value)
 }
 
-/// Settings of boxes and of their ports, with the types of the boxes.
+/// Returns settings of boxes and of their ports, with the types of the boxes.
 fn wanted_of_ports<'a>(
     inputs: &Inputs<'a>,
 ) -> impl Iterator<Item = (&'a Located<bool>, &'a Located<String>)> + use<'a> {

@@ -58,7 +58,7 @@ pub struct Fibre {
     pub ends: [End; 2],
     /// Length, km one way.
     pub km: f64,
-    /// What repeats the signal on the way.
+    /// Repeaters of the signal on the way.
     pub repeaters: u32,
     /// Speed in force.
     pub speed: LineSpeed,
@@ -68,12 +68,12 @@ pub struct Fibre {
     pub credits: [u32; 2],
     /// Time through the multiplexers on the way, one way.
     pub delay: Span,
-    /// Where the plant says it.
+    /// Place in the plant.
     pub span: Range<usize>,
 }
 
 impl Fibre {
-    /// The end that is not `end`.
+    /// Returns the end that is not `end`.
     pub fn other(&self, end: &End) -> &End {
         &self.ends[usize::from(self.ends[0] == *end)]
     }
@@ -84,7 +84,7 @@ impl Fibre {
 struct Run<'a> {
     /// How long it is.
     length: Length,
-    /// What both of its ports are set to.
+    /// Setting of both of its ports.
     setting: SpeedSetting,
     /// Receive buffers at each end; `None` takes the ports' own.
     credits: Option<u32>,
@@ -93,7 +93,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Plain fibre of this length.
+    /// Returns the plain fibre of this length.
     fn of(length: Length) -> Self {
         Self { length, setting: SpeedSetting::default(), credits: None, via: None }
     }
@@ -110,7 +110,7 @@ pub struct Fabric<'a> {
 }
 
 impl<'a> Fabric<'a> {
-    /// The fabric of the plant. Fibres that lead nowhere or have no speed are reported and left out.
+    /// Creates the fabric of the plant. Fibres that lead nowhere or have no speed are reported and left out.
     pub fn new(inputs: &Inputs<'a>, ports: &Ports<'a>) -> Self {
         let mut fabric = Self {
             fibres: Vec::new(),
@@ -138,39 +138,39 @@ impl<'a> Fabric<'a> {
         fabric
     }
 
-    /// Index of the fibre that ends at `end`; of the first where a bus begins there.
+    /// Returns the index of the fibre that ends at `end`; of the first where a bus begins there.
     pub fn at(&self, end: &End) -> Option<usize> {
         self.at.get(end).copied()
     }
 
-    /// Indices of the fibres that begin at `channel`: one, or those of a bus to its control units.
+    /// Returns indices of the fibres that begin at `channel`: one, or those of a bus to its control units.
     pub fn cables_of(&self, channel: &End) -> impl Iterator<Item = usize> {
         let first = self.at(channel).unwrap_or(self.fibres.len());
         let here = self.fibres[first..].iter().take_while(|fibre| fibre.ends[0] == *channel);
         here.enumerate().map(move |(nth, _)| first + nth)
     }
 
-    /// Fibre number `index`.
+    /// Returns fibre number `index`.
     pub fn fibre(&self, index: usize) -> &Fibre {
         &self.fibres[index]
     }
 
-    /// Every fibre, by its ends.
+    /// Returns every fibre, by its ends.
     pub fn fibres(&self) -> &[Fibre] {
         &self.fibres
     }
 
-    /// The card with `port` and its catalog entry.
+    /// Returns the card with `port` and its catalog entry.
     pub fn card(&self, port: ChannelPlug) -> Option<(&'a Card, &'a catalog::Channel)> {
         self.cards.get(&port).copied()
     }
 
-    /// True when something about `end` has been reported, so that what follows from it need not be.
+    /// Returns true when something about `end` has been reported, so that what follows from it need not be.
     pub fn is_broken(&self, end: &End) -> bool {
         self.broken.contains(end)
     }
 
-    /// The director with switch number `id`.
+    /// Returns the director with switch number `id`.
     pub fn director(&self, id: u8) -> Option<&'a catalog::Director> {
         self.directors.get(&id).map(|(_, kind)| *kind)
     }
@@ -265,8 +265,8 @@ impl<'a> Fabric<'a> {
         }
     }
 
-    /// A fibre between two ends at the fastest speed that both offer, its multiplexers carry and its setting allows; a
-    /// missing end or speed is reported.
+    /// Returns a fibre between two ends at the fastest speed that both offer. Multiplexers must carry the speed and the
+    /// setting allow it; a missing end or speed is reported.
     fn lay(
         &self,
         inputs: &Inputs<'_>,
@@ -358,7 +358,7 @@ impl<'a> Fabric<'a> {
         inputs.report(inputs.in_plant(numbers::LEADS_NOWHERE, &end.span, message).fix(fix));
     }
 
-    /// What `end` offers; `None` when it is not there, or set to what it does not have.
+    /// Returns the speeds and credits of `end`; `None` when it is missing, or set to a speed that it lacks.
     fn plug(&self, inputs: &Inputs<'_>, ports: &Ports<'a>, end: &End) -> Option<Plug> {
         let links = &inputs.catalog.links;
         match end {

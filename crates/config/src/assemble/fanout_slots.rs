@@ -55,7 +55,7 @@ fn check_slots_taken(inputs: &Inputs<'_>, fanouts: &[&Fanout]) {
     }
 }
 
-/// A card is behind a fanout whether or not the plant says behind which.
+/// Checks that every card is behind a fanout, whether or not the plant names the fanout.
 fn check_cards(inputs: &Inputs<'_>, slots: &Sourced<u16>, fanout: &catalog::Fanout) {
     let places = u32::from(slots.value) * fanout.cards.value;
     let Some(extra) = inputs.cards().nth(places as usize) else { return };

@@ -15,7 +15,7 @@ use crate::share::Share;
 /// Bytes per second of 1 MB/s.
 const BYTES_PER_MB: f64 = 1e6;
 
-/// The numbers of a channel card, for a channel of this type.
+/// Returns the numbers of a channel card, for a channel of this type.
 pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> ChannelHardware {
     let common = ChannelHardware {
         id: id.to_owned(),
@@ -64,7 +64,7 @@ pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> Channel
     }
 }
 
-/// The numbers of a FICON channel card whose channel leads to `bridge`.
+/// Returns the numbers of a FICON channel card whose channel leads to `bridge`.
 pub fn bridged(card: ChannelHardware, bridge: &catalog::Bridge) -> ChannelHardware {
     let most = bridge.exchanges.value;
     let units_per_command = bridge.units_per_command.value;
@@ -81,7 +81,7 @@ pub fn bridged(card: ChannelHardware, bridge: &catalog::Bridge) -> ChannelHardwa
     }
 }
 
-/// Clocks at a frequency in MHz as time.
+/// Returns clocks at a frequency in MHz as time.
 fn clocks(clocks: &Sourced<f64>, mhz: &Sourced<f64>) -> Span {
     Span::from_us_f64(clocks.value / mhz.value)
 }
@@ -98,7 +98,7 @@ fn held_bus(held: &catalog::HeldBus) -> HeldBus {
     }
 }
 
-/// The share `name` with `limits`, below nothing.
+/// Returns the share `name` with `limits`, below nothing.
 pub fn share(name: String, limits: Option<&catalog::CardLimits>) -> Share {
     let rate = |rate: &Option<Sourced<f64>>| rate.as_ref().map(|rate| bytes_per_s(rate.value));
     Share {
@@ -111,7 +111,7 @@ pub fn share(name: String, limits: Option<&catalog::CardLimits>) -> Share {
     }
 }
 
-/// The numbers of a control unit.
+/// Returns the numbers of a control unit.
 pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardware {
     let transport = unit.transport.as_ref();
     ControlUnitHardware {
@@ -140,17 +140,17 @@ pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardwar
     }
 }
 
-/// A catalog time in µs as virtual time.
+/// Returns a catalog time in µs as virtual time.
 pub fn duration(us: &Sourced<f64>) -> Span {
     Span::from_us_f64(us.value)
 }
 
-/// MB/s (10^6 bytes) as bytes per second, rounded, at least one.
+/// Returns MB/s (10^6 bytes) as bytes per second, rounded, at least one.
 pub fn bytes_per_s(mb_per_s: f64) -> u64 {
     whole(mb_per_s * BYTES_PER_MB)
 }
 
-/// Bytes per second, rounded, at least one.
+/// Returns bytes per second, rounded, at least one.
 pub fn whole(bytes_per_s: f64) -> u64 {
     (bytes_per_s.round() as u64).max(1)
 }

@@ -1,4 +1,4 @@
-//! What the assembly works on, and where its messages go.
+//! Inputs of the assembly, and the collection of its messages.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -33,7 +33,7 @@ pub struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// The inputs, without messages, seen from the first machine; `None` when a machine has no deck.
+    /// Creates the inputs, without messages, seen from the first machine; `None` when a machine has no deck.
     pub fn new(
         decks: &'a Decks,
         plant: &'a Plant,
@@ -46,29 +46,29 @@ impl<'a> Inputs<'a> {
         Some(Self { machine: 0, cpc, deck, plant, workload, catalog, machines, found: Rc::default() })
     }
 
-    /// The inputs as each machine sees them, by the machines' names.
+    /// Returns the inputs as each machine sees them, by the machines' names.
     pub fn each(&self) -> impl Iterator<Item = Self> {
         (0..self.machines.len()).map(|index| self.of(index as u8))
     }
 
-    /// The inputs as machine `index` sees them.
+    /// Returns the inputs as machine `index` sees them.
     pub fn of(&self, index: u8) -> Self {
         let (cpc, deck) = self.machines[usize::from(index)];
         Self { machine: index, cpc, deck, ..self.clone() }
     }
 
-    /// The cards of the machine.
+    /// Returns the cards of the machine.
     pub fn cards(&self) -> impl Iterator<Item = &'a Card> {
         let name = self.cpc.name;
         self.plant.cards.iter().filter(move |card| card.cpc == name)
     }
 
-    /// A place in the deck.
+    /// Returns a place in the deck.
     pub fn deck_label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
         Label::new(&self.deck.source, span.clone(), text)
     }
 
-    /// A place in the workload.
+    /// Returns a place in the workload.
     pub fn workload_label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
         Label::new(&self.workload.source, span.clone(), text)
     }
@@ -78,22 +78,22 @@ impl<'a> Inputs<'a> {
         self.found.borrow_mut().push(diagnostic);
     }
 
-    /// An error in the deck, not yet reported.
+    /// Returns an error in the deck, not yet reported.
     pub fn in_deck(&self, number: u16, span: &Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(number, &self.deck.source, span.clone(), message)
     }
 
-    /// An error in the plant, not yet reported.
+    /// Returns an error in the plant, not yet reported.
     pub fn in_plant(&self, number: u16, span: &Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(number, &self.plant.source, span.clone(), message)
     }
 
-    /// An error in the workload, not yet reported.
+    /// Returns an error in the workload, not yet reported.
     pub fn in_workload(&self, number: u16, span: &Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(number, &self.workload.source, span.clone(), message)
     }
 
-    /// The entry of `shelf` that the plant names `id`; one that is not there is reported.
+    /// Returns the entry of `shelf` that the plant names `id`; one that is not there is reported.
     pub fn find<T: Hardware>(&self, shelf: &'a Shelf<T>, id: &Located<String>) -> Option<&'a T> {
         let found = shelf.get(&id.value);
         if found.is_none() {
@@ -104,8 +104,7 @@ impl<'a> Inputs<'a> {
         found
     }
 
-    /// The messages: those of the decks first, then of the plant, then of the workload, then of its traces,
-    /// each in the order of the text.
+    /// Returns the messages in the order of the files and their text: decks, plant, workload, traces.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         let rank = |one: &Diagnostic| {
             let decks = self.machines.iter().map(|(_, deck)| &deck.source);

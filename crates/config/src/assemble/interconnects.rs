@@ -20,7 +20,8 @@ pub struct Interconnects<'a> {
 }
 
 impl<'a> Interconnects<'a> {
-    /// What the plant describes. Names that lead nowhere, and more than the machine has places for, are reported.
+    /// Creates the interconnects of the plant. Names that lead nowhere, and more than the machine has places for, are
+    /// reported.
     pub fn new(inputs: &Inputs<'a>) -> Self {
         let mut fanouts: Vec<_> = inputs.plant.fanouts.iter().collect();
         fanouts.sort_by(|a, b| a.name.value.cmp(&b.name.value));
@@ -39,19 +40,19 @@ impl<'a> Interconnects<'a> {
         interconnects
     }
 
-    /// Index of domain `name` among the shares.
+    /// Returns the index of domain `name` among the shares.
     pub fn domain(&self, name: &str) -> Option<u32> {
         let at = self.domains.iter().position(|domain| domain.name.value == name)?;
         Some((self.fanouts.len() + at) as u32)
     }
 
-    /// Index of the standby of domain `name` among the shares.
+    /// Returns the index of the standby of domain `name` among the shares.
     pub fn standby(&self, name: &str) -> Option<u32> {
         let domain = self.domains.iter().find(|domain| domain.name.value == name)?;
         self.domain(&domain.standby.as_ref()?.value)
     }
 
-    /// The first of the shares.
+    /// Returns the first of the shares.
     pub fn shares(&self) -> Vec<Share> {
         let fanout = |fanout: &&Fanout| {
             let limits = self.cpc(fanout.cpc).and_then(|cpc| cpc.processor.fanout.as_ref());
@@ -70,7 +71,7 @@ impl<'a> Interconnects<'a> {
         self.fanouts.iter().map(fanout).chain(self.domains.iter().map(domain)).collect()
     }
 
-    /// What the catalog has of the machine `name`.
+    /// Returns the catalog entry of the machine `name`.
     fn cpc(&self, name: CpcName) -> Option<&'a catalog::Cpc> {
         self.cpcs.get(&name).copied()
     }
@@ -79,7 +80,7 @@ impl<'a> Interconnects<'a> {
         self.fanouts.iter().position(|fanout| fanout.name.value == name).map(|at| at as u32)
     }
 
-    /// The machine has interconnects of the kinds that are described.
+    /// Checks that the machine has interconnects of the kinds that are described.
     fn check_kinds(&self, inputs: &Inputs<'_>) {
         let Some(cpc) = self.cpc(inputs.cpc.name) else { return };
         let domain = self.domains.iter().find(|one| one.cpc == inputs.cpc.name);
@@ -96,7 +97,7 @@ impl<'a> Interconnects<'a> {
         }
     }
 
-    /// Every name of a domain or fanout is one that the plant has.
+    /// Checks that every name of a domain or fanout is one that the plant has.
     fn check_names(&self, inputs: &Inputs<'_>) {
         let cards = inputs.plant.cards.iter().filter_map(|card| card.domain.as_ref());
         for name in cards.chain(self.domains.iter().filter_map(|domain| domain.standby.as_ref())) {
@@ -118,7 +119,7 @@ impl<'a> Interconnects<'a> {
         }
     }
 
-    /// Cards and interconnects name interconnects of their own machine.
+    /// Checks that cards and interconnects name interconnects of their own machine.
     fn check_owners(&self, inputs: &Inputs<'_>) {
         let owner = |name: &Located<String>| {
             self.domains.iter().find(|domain| domain.name.value == name.value).map(|domain| domain.cpc)
@@ -138,7 +139,7 @@ impl<'a> Interconnects<'a> {
         }
     }
 
-    /// Cards fit into domains, and domains onto fanouts.
+    /// Checks that cards fit into domains, and domains onto fanouts.
     fn check_places(&self, inputs: &Inputs<'_>) {
         let cards: Vec<_> = inputs.cards().filter_map(|card| card.domain.as_ref()).collect();
         let Some(cpc) = self.cpc(inputs.cpc.name) else { return };

@@ -24,7 +24,7 @@ pub struct Links {
 }
 
 impl Links {
-    /// Every direction of every fibre, none in use.
+    /// Returns every direction of every fibre, none in use.
     pub fn new(inputs: &Inputs<'_>, fabric: &Fabric<'_>) -> Self {
         let id = Located::new(SINGLE_MODE.to_owned(), 0..0);
         let mut named = BTreeMap::new();
@@ -43,8 +43,8 @@ impl Links {
         Self { all, numbers, feeders: BTreeMap::new() }
     }
 
-    /// The links along `hops`, and those back, both in order of travel. They count as used from now on, and each
-    /// as fed by the one before it.
+    /// Returns the links along `hops`, and those back, both in order of travel. They count as used from now on, and
+    /// each as fed by the one before it.
     pub fn route(&mut self, hops: &[Direction]) -> RoutePair {
         let back: Vec<_> = hops.iter().rev().map(|(fibre, back)| (*fibre, !back)).collect();
         RoutePair { outbound: self.travel(hops), inbound: self.travel(&back) }
@@ -59,7 +59,7 @@ impl Links {
         links
     }
 
-    /// The links in use, by name, and `lcus` with the links of their paths numbered accordingly.
+    /// Returns the links in use, by name, and `lcus` with the links of their paths numbered accordingly.
     pub fn number(self, mut lcus: Vec<Lcu>) -> (Vec<Link>, Vec<Lcu>) {
         let places: BTreeMap<u32, u32> = self.feeders.keys().copied().zip(0..).collect();
         let place = |link: &mut u32| *link = places.get(link).copied().unwrap_or_default();
@@ -76,8 +76,8 @@ impl Links {
     }
 }
 
-/// The link that `fibre` is in one direction, made of glass with this propagation time and fill between frames. What is not
-/// Fibre Channel has the rate of its data.
+/// Returns the link that `fibre` is in one direction, made of glass with this propagation time and fill between frames.
+/// What is not Fibre Channel has the rate of its data.
 fn one_way(fabric: &Fabric<'_>, fibre: &Fibre, back: bool, (propagation, fill_bytes): (Span, u32)) -> Link {
     let (from, to) = (&fibre.ends[usize::from(back)], &fibre.ends[usize::from(!back)]);
     let director = match to {

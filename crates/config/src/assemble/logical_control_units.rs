@@ -18,7 +18,7 @@ use crate::site::{DeckPath, PathPlace};
 
 /// Paths from one channel subsystem to one control unit at most (channel subsystem architecture).
 const PATHS_MAX: usize = 8;
-/// ESCON channels that speak the parallel interface behind a converter, as blocks and as bytes.
+/// ESCON channels with the parallel interface behind a converter, as blocks and as bytes.
 const CONVERTED: [&str; 2] = ["CVC", "CBY"];
 /// Device types of disks, by the beginning of UNIT=.
 const DISKS: [&str; 2] = ["3390", "3380"];
@@ -30,16 +30,16 @@ pub struct LogicalControlUnits {
     at: BTreeMap<(u8, u16), u32>,
     /// Machines and control-unit numbers of disks, those that have been reported included.
     disks: BTreeSet<(u8, u16)>,
-    /// What became of the paths of CNTLUNIT statements.
+    /// Outcome for the paths of CNTLUNIT statements.
     places: BTreeMap<DeckPath, PathPlace>,
 }
 
-/// Whether UNIT= of an IODEVICE names a disk.
+/// Returns true when UNIT= of an IODEVICE names a disk.
 pub fn is_disk(unit: &str) -> bool {
     DISKS.iter().any(|disk| unit.starts_with(disk))
 }
 
-/// Whether UNIT= of an IODEVICE names an alias, such as `3390A`.
+/// Returns true when UNIT= of an IODEVICE names an alias, such as `3390A`.
 pub fn is_alias(unit: &str) -> bool {
     is_disk(unit) && unit.ends_with('A')
 }
@@ -58,20 +58,20 @@ struct Gathered<'m, 'a> {
 }
 
 impl<'m, 'a> Gathered<'m, 'a> {
-    /// Its number: the lowest.
+    /// Returns its number: the lowest.
     fn number(&self) -> u16 {
         self.statements.first().map_or(0, |(_, statement)| statement.number.value)
     }
 
-    /// The first statement of machine `cpc`.
+    /// Returns the first statement of machine `cpc`.
     fn of(&self, cpc: u8) -> Option<Statement<'m, 'a>> {
         self.statements.iter().find(|(machine, _)| machine.machine == cpc).copied()
     }
 }
 
 impl LogicalControlUnits {
-    /// The control units with disks, by number. CNTLUNIT statements that lead to the same image of the same box are
-    /// one logical control unit, whichever decks they are in, named by the lowest of their numbers.
+    /// Creates the control units with disks, by number. CNTLUNIT statements that lead to the same image of the same box
+    /// are one logical control unit, whichever decks they are in, named by the lowest of their numbers.
     pub fn new(
         inputs: &Inputs<'_>,
         channels: &Channels<'_>,
@@ -88,10 +88,10 @@ impl LogicalControlUnits {
             statements.extend(own.map(|statement| (machine, statement)));
         }
         statements.sort_by_key(|(machine, statement)| (statement.number.value, machine.machine));
-        let mut told = Told::default();
+        let mut reported = Reported::default();
         let mut gathered = BTreeMap::<(u32, u8), Gathered<'_, '_>>::new();
         for (machine, statement) in statements {
-            let paths = paths(machine, channels, fabric, ports, links, &mut told, statement);
+            let paths = paths(machine, channels, fabric, ports, links, &mut reported, statement);
             let Some(first) = paths.first() else { continue };
             let image = statement.cuadd.as_ref().map_or(0, |image| image.value);
             let unit = gathered.entry((ports.box_of(first.1.port), image)).or_default();
@@ -120,32 +120,33 @@ impl LogicalControlUnits {
         Self { lcus: lcus.collect(), at, disks, places }
     }
 
-    /// Index of the logical control unit that control unit `number` in the deck of `machine` means.
+    /// Returns the index of the logical control unit that control unit `number` in the deck of `machine` means.
     pub fn index(&self, machine: u8, number: u16) -> Option<u32> {
         self.at.get(&(machine, number)).copied()
     }
 
-    /// Whether control unit `number` of `machine` has disks, though its paths may have been reported as wrong.
+    /// Returns true when control unit `number` of `machine` has disks, though its paths may have been reported as
+    /// wrong.
     pub fn has_disks(&self, machine: u8, number: u16) -> bool {
         self.disks.contains(&(machine, number))
     }
 
-    /// Logical control unit `index`.
+    /// Returns the logical control unit `index`.
     pub fn lcu(&self, index: u32) -> &Lcu {
         &self.lcus[index as usize]
     }
 
-    /// The logical control units, by number.
+    /// Returns the logical control units, by number.
     pub fn all(&self) -> &[Lcu] {
         &self.lcus
     }
 
-    /// What became of the paths of CNTLUNIT statements.
+    /// Returns the outcome for the paths of CNTLUNIT statements.
     pub fn places(&self) -> &BTreeMap<DeckPath, PathPlace> {
         &self.places
     }
 
-    /// The logical control units themselves, by number.
+    /// Returns the logical control units themselves, by number.
     pub fn into_lcus(self) -> Vec<Lcu> {
         self.lcus
     }
@@ -154,7 +155,7 @@ impl LogicalControlUnits {
 /// Machines and numbers of control units, each with what was found of it.
 type ByNumber<T> = BTreeMap<(u8, u16), T>;
 
-/// Machines and numbers of the control units that have disks, and the unit addresses of their aliases.
+/// Returns machines and numbers of the control units that have disks, and the unit addresses of their aliases.
 fn disks_of(machines: &[Inputs<'_>]) -> (BTreeSet<(u8, u16)>, ByNumber<BTreeSet<u8>>) {
     let mut disks = BTreeSet::new();
     let mut aliases = ByNumber::<BTreeSet<u8>>::new();
@@ -172,9 +173,9 @@ fn disks_of(machines: &[Inputs<'_>]) -> (BTreeSet<(u8, u16)>, ByNumber<BTreeSet<
     (disks, aliases)
 }
 
-/// What was reported and is not reported again for other paths.
+/// Mistakes that have been reported and are not reported again for other paths.
 #[derive(Default)]
-struct Told {
+struct Reported {
     /// Machines and faults of their routes, by what they come from.
     faults: BTreeSet<(u8, String)>,
     /// Fibres that are too long.
@@ -201,14 +202,14 @@ fn report_not_simulated(
     inputs.report(error.fix(format!("use channels of one of the types {}", SIMULATED.join(", "))));
 }
 
-/// The paths of one CNTLUNIT with their channel subsystems, in deck order; what is wrong with them is reported.
+/// Returns the paths of one CNTLUNIT with their channel subsystems, in deck order; what is wrong with them is reported.
 fn paths(
     inputs: &Inputs<'_>,
     channels: &Channels<'_>,
     fabric: &Fabric<'_>,
     ports: &Ports<'_>,
     links: &mut Links,
-    told: &mut Told,
+    reported: &mut Reported,
     statement: &ControlUnit,
 ) -> Vec<(Subsystem, Path)> {
     let mut found: Vec<(Subsystem, Path)> = Vec::new();
@@ -226,7 +227,7 @@ fn paths(
         let route = match route(inputs, fabric, &End::Channel(channels.plug(channel)), statement, path) {
             Ok(route) => route,
             Err(fault) => {
-                if told.faults.insert((inputs.machine, fault.root)) {
+                if reported.faults.insert((inputs.machine, fault.root)) {
                     inputs.report(*fault.diagnostic);
                 }
                 None
@@ -255,7 +256,7 @@ fn paths(
             continue;
         }
         for way in std::iter::once(&route.hops).chain(&route.others) {
-            reach::check(inputs, fabric, channels.plug(channel), way, &mut told.far);
+            reach::check(inputs, fabric, channels.plug(channel), way, &mut reported.far);
         }
         let RoutePair { outbound, inbound } = links.route(&route.hops);
         let alternatives = route.others.iter().map(|hops| links.route(hops)).collect();
@@ -264,7 +265,7 @@ fn paths(
     found
 }
 
-/// The logical control unit that the gathered statements make.
+/// Returns the logical control unit that the gathered statements make.
 fn lcu(control_unit: u32, image: u8, unit: &Gathered<'_, '_>) -> Lcu {
     let mut path_groups = Vec::new();
     for (Subsystem { cpc, css }, paths) in &unit.paths {

@@ -7,8 +7,8 @@ use crate::assemble::inputs::Inputs;
 use crate::cpc::Lpar;
 use crate::plant;
 
-/// Reports a partition that is larger than its machine, and warns of one that is larger than a drawer: its processors
-/// would share their work across drawers, which the twin does not make dearer.
+/// Reports a partition that is larger than its machine, and warns of one that is larger than a drawer. The processors
+/// of the latter share their work across drawers, which the twin does not make dearer.
 pub fn check(inputs: &Inputs<'_>, wanted: &plant::Lpar, lpar: &Lpar) {
     let inputs = inputs.of(lpar.cpc);
     let id = &inputs.cpc.model.value;

@@ -10,7 +10,7 @@ use crate::assemble::smfids::smfids;
 use crate::cpc::Lpar;
 use crate::plant;
 
-/// A partition that the plant may speak of.
+/// A partition that the plant may name.
 struct Image<'a> {
     name: &'a str,
     /// Index of its machine.
@@ -21,7 +21,7 @@ struct Image<'a> {
     place: Label,
 }
 
-/// The partitions of the plant, by (CPC, CSS, MIF).
+/// Returns the partitions of the plant, by (CPC, CSS, MIF).
 pub fn lpars(inputs: &Inputs<'_>) -> Vec<Lpar> {
     let found: Vec<_> = inputs.each().map(|machine| images(&machine)).collect();
     let is_complete = found.iter().all(Option::is_some);
@@ -75,8 +75,8 @@ fn report_missing(inputs: &Inputs<'_>, wanted: &plant::Lpar, images: &[Image<'_>
     inputs.report(error);
 }
 
-/// The named partitions of the machine's deck, or the one system of a machine in BASIC mode; nothing when deck and plant
-/// disagree about the mode.
+/// Returns the named partitions of the machine's deck, or the one system of a machine in BASIC mode. The list is
+/// missing when deck and plant disagree about the mode.
 fn images<'a>(inputs: &Inputs<'a>) -> Option<Vec<Image<'a>>> {
     let (deck, cpc) = (inputs.deck, inputs.cpc);
     let image = |name, css, mif, place| Image { name, cpc: inputs.machine, css, mif, place };

@@ -62,8 +62,8 @@ use crate::workload_file::WorkloadFile;
 /// Decks by file name.
 pub type Decks = BTreeMap<String, Deck>;
 
-/// The configuration of `study` that the inputs make together, or every contradiction between them; neither when a
-/// machine of the plant has none of the `decks`.
+/// Returns the configuration of `study` that the inputs make together, or every contradiction between them. A machine
+/// of the plant without any of the `decks` gives neither.
 ///
 /// The result does not depend on the order of statements and tables.
 pub fn assemble(
@@ -133,7 +133,7 @@ pub fn assemble(
     Loaded { configuration, site, diagnostics }
 }
 
-/// How much service times vary, by the catalog.
+/// Returns the variation of service times, from the catalog.
 fn service_variation(inputs: &Inputs<'_>) -> ServiceVariation {
     let stations = inputs.find(&inputs.catalog.services, &Located::new(STATIONS.to_owned(), 0..0));
     stations.map_or_else(ServiceVariation::default, |stations| ServiceVariation {

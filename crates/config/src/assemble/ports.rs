@@ -21,7 +21,7 @@ pub struct Ports<'a> {
 }
 
 impl<'a> Ports<'a> {
-    /// The ports of every box whose kind the catalog has, by (control unit, port).
+    /// Creates the ports of every box whose kind the catalog has, by (control unit, port).
     pub fn new(inputs: &Inputs<'a>) -> Self {
         let mut found = BTreeMap::new();
         let mut kinds = BTreeMap::new();
@@ -51,55 +51,55 @@ impl<'a> Ports<'a> {
         Self { ports, shares, at, kinds, boxes: names.into_iter().collect() }
     }
 
-    /// Index of the port at `address`.
+    /// Returns the index of the port at `address`.
     pub fn index(&self, address: &AdapterPort) -> Option<u32> {
         self.at.get(address).copied()
     }
 
-    /// Catalog entry of the box that the port at `address` belongs to.
+    /// Returns the catalog entry of the box that the port at `address` belongs to.
     pub fn kind(&self, address: &AdapterPort) -> Option<&'a catalog::ControlUnit> {
         self.kinds.get(address).map(|(kind, _)| *kind)
     }
 
-    /// What the port at `address` is set to.
+    /// Returns the speed setting of the port at `address`.
     pub fn setting(&self, address: &AdapterPort) -> Option<&'a SpeedSetting> {
         self.kinds.get(address).map(|(_, setting)| *setting)
     }
 
-    /// Port number `index`.
+    /// Returns port number `index`.
     pub fn port(&self, index: u32) -> &ControlUnitPort {
         &self.ports[index as usize]
     }
 
-    /// Index of the box that port number `index` belongs to, among the distinct names of boxes.
+    /// Returns the index of the box that port number `index` belongs to, among the distinct names of boxes.
     pub fn box_of(&self, index: u32) -> u32 {
         let name = &self.port(index).control_unit;
         self.boxes.partition_point(|one| one < name) as u32
     }
 
-    /// Tracks that the cache of box `index` holds.
+    /// Returns tracks that the cache of box `index` holds.
     pub fn cache_tracks(&self, index: u32) -> u32 {
         let name = self.box_name(index);
         let port = self.ports.iter().find(|port| port.control_unit == name);
         port.map_or(0, |port| port.hardware.cache_tracks)
     }
 
-    /// How many ports there are.
+    /// Returns the number of ports.
     pub fn len(&self) -> usize {
         self.ports.len()
     }
 
-    /// The distinct names of boxes with ports.
+    /// Returns the distinct names of boxes with ports.
     pub fn box_names(&self) -> &[String] {
         &self.boxes
     }
 
-    /// Name of box `index`.
+    /// Returns the name of box `index`.
     pub fn box_name(&self, index: u32) -> &str {
         &self.boxes[index as usize]
     }
 
-    /// The ports, by (control unit, port), and what they share.
+    /// Returns the ports, by (control unit, port), and what they share.
     pub fn into_ports(self) -> (Vec<ControlUnitPort>, Vec<Share>) {
         (self.ports, self.shares)
     }

@@ -1,4 +1,4 @@
-//! The processor complex of a machine: its catalog entry with what plant and deck say of it.
+//! Processor complex of a machine: its catalog entry with the details from plant and deck.
 
 use halftrack_base::Span;
 use halftrack_catalog as catalog;
@@ -15,7 +15,7 @@ use crate::cpc::{Cpc, DefinitionFile, Eadm};
 /// Characters of MSG1 that name the IOCDS.
 const IOCDS_NAME_CHARACTERS: usize = 8;
 
-/// The processor complex; nothing when the catalog does not have it.
+/// Returns the processor complex; nothing when the catalog does not have it.
 pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
     let cpc = inputs.find(&inputs.catalog.cpcs, &inputs.cpc.model)?;
     check_machine_type(inputs, cpc);
@@ -49,7 +49,7 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
     })
 }
 
-/// The deck is for the machine type of the model.
+/// Checks that the deck is for the machine type of the model.
 fn check_machine_type(inputs: &Inputs<'_>, cpc: &catalog::Cpc) {
     let (id, its) = (&inputs.cpc.model, &cpc.machine_type);
     let Some(machine) = inputs.deck.id.machine_type.as_ref().filter(|machine| machine.value != its.value)
@@ -71,7 +71,7 @@ fn check_machine_type(inputs: &Inputs<'_>, cpc: &catalog::Cpc) {
     inputs.report(error);
 }
 
-/// The SAP cores beyond the standard ones, as many as the model may have; more are reported.
+/// Returns the SAP cores beyond the standard ones, as many as the model may have; more are reported.
 fn additional_saps(inputs: &Inputs<'_>, cpc: &catalog::Cpc) -> u16 {
     let Some(wanted) = &inputs.cpc.additional_saps else { return 0 };
     let most = cpc.additional_saps.as_ref().map_or(0, |most| most.value);
@@ -82,7 +82,7 @@ fn additional_saps(inputs: &Inputs<'_>, cpc: &catalog::Cpc) -> u16 {
     let (message, fix) = match &cpc.additional_saps {
         Some(_) => (
             format!("{id} takes {most} additional SAPs, not {}", wanted.value),
-            format!("ask for at most {most}, or take a larger model"),
+            format!("request at most {most}, or take a larger model"),
         ),
         None => (
             format!("the catalog gives {id} no additional SAPs"),
@@ -101,7 +101,7 @@ fn definition_file(token: HcdToken) -> DefinitionFile {
     DefinitionFile { name: token.name, created }
 }
 
-/// The IOCDS name: the first characters of MSG1, empty without it (IOCP, ID statement).
+/// Returns the IOCDS name: the first characters of MSG1, empty without it (IOCP, ID statement).
 fn iocds(deck: &Deck) -> String {
     let message = deck.id.msg1.as_ref().map(|message| message.value.as_str()).unwrap_or_default();
     message.chars().take(IOCDS_NAME_CHARACTERS).collect::<String>().trim_end().to_owned()

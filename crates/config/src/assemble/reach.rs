@@ -44,7 +44,7 @@ pub fn check(
     }
 }
 
-/// What goes no further: from where it comes, what it is in words, the card that it is of.
+/// A signal with limited reach: its origin, its description in words, the card of its port.
 struct Signal<'a> {
     from: String,
     what: &'a str,
@@ -77,13 +77,13 @@ fn report(inputs: &Inputs<'_>, fabric: &Fabric<'_>, signal: &Signal<'_>, reach: 
     );
 }
 
-/// `km` to the centimetre: sums of lengths in decimals are not exact, and 400 feet are 121.92 m.
+/// Returns `km` rounded to the centimetre: sums of lengths in decimals are not exact, and 400 feet are 121.92 m.
 fn to_centimetre(km: f64) -> f64 {
     (km * 1e5).round() / 1e5
 }
 
-/// What a supported distance leaves for the patch cables at its ends: 100 km between two sites are 100.2 from a channel to
-/// a control unit.
+/// Factor by which the patch cables at its ends may exceed a supported distance: 100 km between two sites are 100.2
+/// from a channel to a control unit.
 const PATCH_CABLES: f64 = 1.005;
 
 /// A way that is too long: its longest fibre, or a fibre that is too long by itself.

@@ -27,14 +27,14 @@ const WAYS_MAX: usize = 16;
 
 /// Why a path has no route.
 pub struct Fault {
-    /// What is missing or wrong, shared by all paths that suffer from it.
+    /// Missing or wrong part, shared by all paths that suffer from it.
     pub root: String,
     /// The message, at the first path that shows it.
     pub diagnostic: Box<Diagnostic>,
 }
 
-/// The route of `path` of `control_unit` from the channel whose fibre ends at `channel`; `None` when a broken
-/// part of the plant, which has been reported, lies on the way.
+/// Returns the route of `path` of `control_unit` from the channel whose fibre ends at `channel`. `None` when a broken
+/// part of the plant lies on the way, which has been reported.
 pub fn route(
     inputs: &Inputs<'_>,
     fabric: &Fabric<'_>,
@@ -73,7 +73,7 @@ pub fn route(
     Err(Fault { root: format!("link of {who}"), diagnostic: Box::new(diagnostic) })
 }
 
-/// The route from `channel` in at `entry` and out to `link`.
+/// Returns the route from `channel` in at `entry` and out to `link`.
 fn through(
     inputs: &Inputs<'_>,
     fabric: &Fabric<'_>,
@@ -137,8 +137,9 @@ fn through(
     Ok(Some(Route { port: port.clone(), hops, others: ways.collect() }))
 }
 
-/// The ways over inter-switch links from director `from` to director `to`, in the order of their names: those with the
-/// fewest links, which share the load (FC-SW-7, FSPF). None when there is none; one without links within a director.
+/// Returns the routes over inter-switch links from director `from` to director `to`, in the order of their names. They
+/// are those with the fewest links, which share the load (FC-SW-7, FSPF): none without a connection, one without links
+/// within a director.
 fn switch_hops(fabric: &Fabric<'_>, from: u8, to: u8) -> Vec<Vec<Direction>> {
     let mut reached = BTreeSet::new();
     let mut ways = vec![(from, Vec::<Direction>::new())];
@@ -172,7 +173,7 @@ fn keep_few(ways: &mut Vec<(u8, Vec<Direction>)>) {
     });
 }
 
-/// A fibre as an inter-switch link out of director `at`: its name, the director it leads to, the direction.
+/// Returns a fibre as an inter-switch link out of director `at`: its name, the director it leads to, the direction.
 fn leaving(
     (index, fibre): (usize, &crate::assemble::fabric::Fibre),
     at: u8,
@@ -188,7 +189,7 @@ fn leaving(
     }
 }
 
-/// A link address as the deck writes it.
+/// Returns a link address as the deck writes it.
 pub fn shown(link: LinkAddress) -> String {
     match link.switch {
         Some(switch) => format!("{switch:02X}{:02X}", link.port),

@@ -6,9 +6,9 @@ use halftrack_engine::RandomStream;
 use crate::cpc::SapCore;
 use crate::plant::Cpc;
 
-/// The cores of `saps` SAPs, the XSAP among them, by place: every drawer has as many as the others, or one more, and
-/// within a drawer any cores may be chosen, which another activation chooses otherwise. None where the structure of the
-/// machine is not known.
+/// Returns the cores of `saps` SAPs, the XSAP among them, by place; none where the structure of the machine is not
+/// known. Every drawer has as many as the others, or one more. Within a drawer any cores may be chosen, and another
+/// activation chooses others.
 pub fn place(cpc: &Cpc, structure: Option<&Structure>, drawers: u8, saps: u16) -> Vec<SapCore> {
     let Some(structure) = structure.filter(|_| drawers > 0) else { return Vec::new() };
     let mut random = RandomStream::new(u64::from(cpc.activation), &format!("SAP placement {}", cpc.name));
@@ -24,7 +24,7 @@ pub fn place(cpc: &Cpc, structure: Option<&Structure>, drawers: u8, saps: u16) -
     placed
 }
 
-/// Every core of a drawer.
+/// Returns every core of a drawer.
 fn cores_of(structure: &Structure, drawer: u8) -> Vec<SapCore> {
     let (dcms, chips) = (structure.dcms_per_drawer.value, structure.chips_per_dcm());
     let chips = (0..dcms).flat_map(|dcm| (0..chips).map(move |chip| (dcm, chip)));
@@ -32,7 +32,7 @@ fn cores_of(structure: &Structure, drawer: u8) -> Vec<SapCore> {
     chips.flat_map(|(dcm, chip)| (0..cores).map(move |core| SapCore { drawer, dcm, chip, core })).collect()
 }
 
-/// `count` of `all`, each choice equally likely, or all of them (Fisher-Yates).
+/// Returns `count` of `all`, each choice equally likely, or all of them (Fisher-Yates).
 fn drawn<T>(random: &mut RandomStream, mut all: Vec<T>, count: usize) -> Vec<T> {
     let count = count.min(all.len());
     for at in 0..count {

@@ -34,7 +34,7 @@ pub fn check(inputs: &Inputs<'_>, devices: &Devices<'_>, stream: &Stream, used: 
     }
 }
 
-/// Why programs of the shape fit no volume of `geometry`; nothing when they do.
+/// Returns the reason why programs of the shape fit no volume of `geometry`; nothing when they do.
 pub fn misfit(geometry: &Geometry, shape: &ProgramShape) -> Option<String> {
     let on_track = u32::from(geometry.records_per_track(shape.record_bytes, 0));
     if on_track == 0 {

@@ -1,4 +1,4 @@
-//! What channels share: cards with more than one channel in use, and the domains and fanouts above them.
+//! Limits that channels share: cards with more than one channel in use, and the domains and fanouts above them.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use crate::channel_plug::ChannelPlug;
 use crate::configuration::Channel;
 use crate::share::Share;
 
-/// The shares: fanouts and domains by name, cards by first port, then channels whose bus has limits one way; every channel on a card that shares anything is
-/// told its index. A card with a single channel in use limits nothing that the channel's own bus does not; in a domain
-/// it stands for the way there.
+/// Returns the shares: fanouts and domains by name, cards by first port, then channels whose bus has limits one way.
+/// Every channel on a card that shares anything gets its index. A card with a single channel in use limits nothing that
+/// the channel's own bus does not; in a domain it stands for the way there.
 pub fn shares(
     fabric: &Fabric<'_>,
     interconnects: &Interconnects<'_>,

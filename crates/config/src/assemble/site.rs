@@ -1,4 +1,4 @@
-//! What displays show beside the configuration.
+//! Definitions for displays beside the configuration.
 
 use crate::assemble::channels::Channels;
 use crate::assemble::endpoint_security::port_encrypts;
@@ -8,7 +8,7 @@ use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::ports::Ports;
 use crate::site::{ChannelSite, MachineSite, Site, StorageSite};
 
-/// The definitions of all decks, with what the plant says of channels, boxes and directors.
+/// Returns the definitions of all decks, with the plant's details of channels, boxes and directors.
 pub fn site(
     inputs: &Inputs<'_>,
     channels: &Channels<'_>,
@@ -53,8 +53,8 @@ fn storage(inputs: &Inputs<'_>, name: &str) -> Option<StorageSite> {
     })
 }
 
-/// Whether each port encrypts what a channel does that encrypts: as it says itself, else as its box does, and only with a
-/// key manager.
+/// Returns for each port whether it encrypts to a channel that encrypts. Its own key decides, else that of its box, and
+/// only with a key manager.
 fn secure_ports(inputs: &Inputs<'_>, ports: &Ports<'_>) -> Vec<bool> {
     let mut secure = vec![false; ports.len()];
     for control_unit in &inputs.plant.control_units {

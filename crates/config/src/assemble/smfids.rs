@@ -10,11 +10,11 @@ use crate::plant;
 
 /// Characters of a system id (SMFPRMxx, SID).
 const CHARACTERS: usize = 4;
-/// Digits that tell the systems apart whose names do not.
+/// Digits that distinguish systems whose names begin alike.
 const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// The system ids of `lpars`, which are in canonical order: that of the plant, else the first characters of the name. Ids
-/// that the plant gives twice are reported; names that begin alike are too, and get ids that differ.
+/// Returns the system ids of `lpars`, which are in canonical order: that of the plant, else the first characters of the
+/// name. Ids that the plant gives twice are reported; names that begin alike are too, and get ids that differ.
 pub fn smfids(inputs: &Inputs<'_>, lpars: &[&plant::Lpar]) -> Vec<String> {
     let mut taken: BTreeMap<&str, &Located<String>> = BTreeMap::new();
     for coded in lpars.iter().filter_map(|lpar| lpar.smfid.as_ref()) {
@@ -46,7 +46,7 @@ pub fn smfids(inputs: &Inputs<'_>, lpars: &[&plant::Lpar]) -> Vec<String> {
     lpars.iter().map(id_of).collect()
 }
 
-/// Partitions without an id of the plant, by the first characters of their names.
+/// Returns partitions without an id of the plant, by the first characters of their names.
 fn by_beginning<'a>(lpars: &[&'a plant::Lpar]) -> BTreeMap<String, Vec<&'a plant::Lpar>> {
     let mut found: BTreeMap<String, Vec<&plant::Lpar>> = BTreeMap::new();
     for lpar in lpars.iter().filter(|lpar| lpar.smfid.is_none()) {
@@ -55,7 +55,8 @@ fn by_beginning<'a>(lpars: &[&'a plant::Lpar]) -> BTreeMap<String, Vec<&'a plant
     found
 }
 
-/// An id of `name` that is not among `ids`: its first characters and its last one, else the next digit that is free.
+/// Returns an id of `name` that is not among `ids`: its first characters and its last one, else the next digit that is
+/// free.
 fn distinct(name: &str, ids: &mut BTreeSet<String>) -> String {
     let head: String = name.chars().take(CHARACTERS - 1).collect();
     let last = name.chars().last().into_iter().chain(DIGITS.chars());
@@ -92,7 +93,7 @@ fn report(
     inputs.report(warning.severity(Severity::Warning).fix(fix));
 }
 
-/// `A, B and C`.
+/// Formats `A, B and C`.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     match names.split_last() {

@@ -33,7 +33,7 @@ impl fmt::Display for LineSpeed {
 /// Speeds and their rates, octets a second, slowest first, without FEC before with.
 pub type Speeds = Vec<(LineSpeed, u64)>;
 
-/// What a plug offers, as far as its settings allow.
+/// Speeds and credits that a plug offers, as far as its settings allow.
 pub struct Plug {
     /// At least one speed.
     pub speeds: Speeds,
@@ -44,19 +44,19 @@ pub struct Plug {
 }
 
 impl Plug {
-    /// A plug that can do `speeds`, set as `setting` says; `None` when that leaves no speed.
+    /// Creates a plug that can do `speeds` with `setting`; `None` when that leaves no speed.
     pub fn new(speeds: Speeds, setting: &SpeedSetting, credits: u32) -> Option<Self> {
         let speeds = allowed(speeds, setting);
         (!speeds.is_empty()).then_some(Self { speeds, credits, parallel: false })
     }
 
-    /// The same of what `interface` a circuit has, if it is one.
+    /// Returns the plug over the `interface` of a circuit, if it is one.
     pub fn over(self, interface: Option<CircuitInterface>) -> Self {
         Self { parallel: interface == Some(CircuitInterface::Parallel), ..self }
     }
 }
 
-/// The speeds that both ends offer, each at the rate of the slower. FEC is agreed by both or by none.
+/// Returns the speeds that both ends offer, each at the rate of the slower. FEC is agreed by both or by none.
 pub fn in_common(one: &Speeds, other: &Speeds) -> Speeds {
     let both = one.iter().filter_map(|(speed, bytes_per_s)| {
         let (_, theirs) = other.iter().find(|(other, _)| other == speed)?;
@@ -65,20 +65,20 @@ pub fn in_common(one: &Speeds, other: &Speeds) -> Speeds {
     both.collect()
 }
 
-/// Speeds of a card, at the rates of `links`.
+/// Returns speeds of a card, at the rates of `links`.
 pub fn of_channel(kind: &catalog::Channel, links: &LinkShelf) -> Speeds {
     let each = kind.speeds.iter().map(|one| (one.gbps, one.fec, one.mb_per_s.as_ref()));
     each.filter_map(|(gbps, fec, own)| rated(gbps, fec, own, links)).collect()
 }
 
-/// Speeds of the port of a director or control unit, or of a multiplexer, at the rates of `links`.
+/// Returns speeds of the port of a director or control unit, or of a multiplexer, at the rates of `links`.
 pub fn of_port(speeds: &[catalog::Speed], links: &LinkShelf) -> Speeds {
     let each = speeds.iter().map(|one| (one.gbps, one.fec, one.mb_per_s.as_ref()));
     each.filter_map(|(gbps, fec, own)| rated(gbps, fec, own, links)).collect()
 }
 
-/// A speed and its rate: its own where it is not Fibre Channel, and that of its generation where it is. The catalog has
-/// reported one of no generation.
+/// Returns a speed and its rate: its own where it is not Fibre Channel, and that of its generation where it is. The
+/// catalog has reported one of no generation.
 fn rated(
     gbps: u32,
     fec: bool,
@@ -92,19 +92,19 @@ fn rated(
     Some((LineSpeed { gbps, fec }, rate))
 }
 
-/// What of `speeds` a setting allows.
+/// Returns the part of `speeds` that a setting allows.
 pub fn allowed(speeds: Speeds, setting: &SpeedSetting) -> Speeds {
     speeds.into_iter().filter(|(speed, _)| setting.allows(speed.gbps, speed.fec)).collect()
 }
 
-/// The fastest and its rate, octets a second. Where FEC is a choice, which it is below 32 Gbit/s, it is off until an
-/// end is set to it: in the sample report of the paper on the FICON Express32S none of the four links of 16 Gbit/s has it
-/// (codes 21, 27 and 2C of `fex32s-2023`). That nobody there had set it is our reading.
+/// Returns the fastest and its rate, octets a second. Where FEC is a choice, which it is below 32 Gbit/s, it is off
+/// until an end is set to it: in the sample report of the paper on the FICON Express32S none of the four links of 16
+/// Gbit/s has it (codes 21, 27 and 2C of `fex32s-2023`). That nobody there had set it is our reading.
 pub fn fastest(speeds: &Speeds) -> Option<(LineSpeed, u64)> {
     speeds.iter().copied().max_by_key(|(speed, _)| (speed.gbps, !speed.fec))
 }
 
-/// Speeds in words. 0 Gbit/s is the catalog's word for what is not Fibre Channel: ESCON, bus and tags.
+/// Returns speeds in words. 0 Gbit/s is the catalog's word for what is not Fibre Channel: ESCON, bus and tags.
 pub fn listed(speeds: &Speeds) -> String {
     let fibre_channel: Vec<_> =
         speeds.iter().filter(|(speed, _)| speed.gbps > 0).map(|(speed, _)| speed.to_string()).collect();

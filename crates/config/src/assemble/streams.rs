@@ -19,7 +19,7 @@ use crate::device_range::DeviceRange;
 use crate::trace::{Trace, TraceRow};
 use crate::workload_file::{self, StreamArrivals};
 
-/// What streams are resolved against.
+/// Parts of a machine that streams are resolved against.
 pub struct Machine<'m, 'a> {
     /// The inputs.
     pub inputs: &'m Inputs<'a>,
@@ -35,7 +35,7 @@ pub struct Machine<'m, 'a> {
     pub ports: &'m Ports<'a>,
 }
 
-/// The streams, by name.
+/// Returns the streams, by name.
 pub fn streams(machine: &Machine<'_, '_>) -> Vec<Stream> {
     let mut streams: Vec<_> =
         machine.inputs.workload.streams.iter().filter_map(|stream| machine.stream(stream)).collect();
@@ -44,7 +44,7 @@ pub fn streams(machine: &Machine<'_, '_>) -> Vec<Stream> {
 }
 
 impl Machine<'_, '_> {
-    /// The stream; nothing when its partition is not there or none of its devices is.
+    /// Returns the stream; nothing when its partition is not there or none of its devices is.
     fn stream(&self, stream: &workload_file::Stream) -> Option<Stream> {
         let lpar = self.lpar(stream)?;
         let mut devices = BTreeSet::new();
@@ -83,7 +83,7 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// Index of the stream's partition.
+    /// Returns the index of the stream's partition.
     fn lpar(&self, stream: &workload_file::Stream) -> Option<u32> {
         let name = &stream.lpar.value;
         let found = self.lpars.iter().position(|lpar| lpar.name == *name);
@@ -105,7 +105,7 @@ impl Machine<'_, '_> {
         found.map(|index| index as u32)
     }
 
-    /// Indices of the devices of `range`; those that are not there are reported, once for each cause.
+    /// Returns indices of the devices of `range`; those that are not there are reported, once for each cause.
     fn devices(&self, stream: &workload_file::Stream, lpar: u32, range: &Located<DeviceRange>) -> Vec<u32> {
         let subsystem = self.lpars[lpar as usize].subsystem();
         let mut found = Vec::new();
@@ -123,7 +123,7 @@ impl Machine<'_, '_> {
         found
     }
 
-    /// Index of the base device that partitions of `subsystem` know as `number` of `subchannel_set`.
+    /// Returns the index of the base device that has `number` of `subchannel_set` in partitions of `subsystem`.
     fn device(&self, subsystem: Subsystem, subchannel_set: u8, number: u16) -> Result<u32, Missing> {
         let seen = self.devices.seen(subsystem.cpc, subchannel_set, number);
         let Some(first) = seen.first() else { return Err(Missing::Undefined) };

@@ -13,7 +13,7 @@ use crate::trace::{Trace, TraceRow};
 use crate::trace_file::{BYTES, DEVICE, MESSAGES_MAX, TRACK, TraceLine, column, read_trace};
 use crate::workload_file::{RECORDS_MAX, Stream, TraceKeys};
 
-/// The trace that `stream` names, on its `devices`; nothing when it is not there, or has messages.
+/// Returns the trace that `stream` names, on its `devices`; nothing when it is not there, or has messages.
 pub fn trace(machine: &Machine<'_, '_>, stream: &Stream, keys: &TraceKeys, devices: &[u32]) -> Option<Trace> {
     let inputs = machine.inputs;
     let Some(source) = inputs.workload.traces.get(&keys.file.value) else {
@@ -60,7 +60,7 @@ pub fn trace(machine: &Machine<'_, '_>, stream: &Stream, keys: &TraceKeys, devic
     (messages == 0).then_some(Trace { rows, programs, period, looked_up: keys.looked_up })
 }
 
-/// How long one round of a repeated trace takes: to its last row, and on to where the next would be on average.
+/// Returns the length of one round of a repeated trace: to its last row, and on to where the next would be on average.
 fn period(rows: &[TraceRow]) -> Span {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Span::ZERO };
     let gaps = (rows.len() as u64 - 1).max(1);
@@ -125,7 +125,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Index of the program that moves the bytes of `line`: that of the stream with as many records.
+    /// Returns the index of the program that moves the bytes of `line`: that of the stream with as many records.
     fn program(&mut self, line: &TraceLine, geometry: Geometry) -> Result<u32, Misfit> {
         let shape = if line.write { self.stream.write.value } else { self.stream.read.value };
         let length = u32::from(shape.record_bytes);

@@ -1,5 +1,5 @@
-//! One device number for each unit address in a partition: a control unit tells the starts of a host's subchannel by its
-//! unit address, so that two subchannels of one partition would end each other's I/O.
+//! One device number for each unit address in a partition: a control unit identifies the starts of a host's subchannel
+//! by its unit address, so that two subchannels of one partition would end each other's I/O.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::assemble::logical_control_units::{LogicalControlUnits, is_disk};
 /// A partition, as (CSS, name).
 type Partition = (u8, String);
 
-/// Reports disks that a partition knows by two device numbers, once for two statements.
+/// Reports disks that have two device numbers in one partition, once for two statements.
 pub fn check(inputs: &Inputs<'_>, lcus: &LogicalControlUnits) {
     for machine in inputs.each() {
         let mut known = BTreeMap::<(u32, u8), Vec<(&DeviceRange, u16)>>::new();
@@ -58,13 +58,13 @@ fn report(
     inputs.report(error);
 }
 
-/// A partition that may use the devices of both statements.
+/// Returns a partition that may use the devices of both statements.
 fn in_common(inputs: &Inputs<'_>, one: &DeviceRange, other: &DeviceRange) -> Option<Partition> {
     let others = partitions(inputs, other);
     partitions(inputs, one).into_iter().find(|partition| others.contains(partition))
 }
 
-/// The partitions that may use the devices of a statement.
+/// Returns the partitions that may use the devices of a statement.
 fn partitions(inputs: &Inputs<'_>, statement: &DeviceRange) -> BTreeSet<Partition> {
     let own = |number: u16| statement.control_units.iter().any(|one| one.value == number);
     let units = inputs.deck.control_units.iter().filter(|unit| own(unit.number.value));

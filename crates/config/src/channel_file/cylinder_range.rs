@@ -12,10 +12,10 @@ pub struct CylinderRange {
 }
 
 impl CylinderRange {
-    /// What [`CylinderRange::parse`] understands, in words.
+    /// Syntax that [`CylinderRange::parse`] accepts, in words.
     pub const WORDS: &'static str = "cylinders such as \"1-100\"";
 
-    /// The range that `text` writes.
+    /// Returns the range that `text` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         let decimal = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok());

@@ -105,13 +105,13 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
     })
 }
 
-/// A world-wide name.
+/// Returns a world-wide name.
 pub(crate) fn world_wide_name<'e>() -> Expect<'e, WorldWideName> {
     Expect::parsed(NAME_WORDS, |text| text.parse().ok())
 }
 
-/// A control-unit-image id, as `CUADD=` has it: two hexadecimal digits. A number without quotes is not taken: 10 would be
-/// another image than "10".
+/// Returns a control-unit-image id, as `CUADD=` has it: two hexadecimal digits. A number without quotes is not taken:
+/// 10 would be another image than "10".
 pub(crate) fn image<'e>() -> Expect<'e, u8> {
     let digits = Expect::parsed("two hexadecimal digits in quotes such as \"0A\"", |text| {
         hex(text, 2).map(|image| image as u8)
@@ -141,7 +141,7 @@ fn check_paths(fields: &Fields<'_>, paths: &[ChannelPathEntry]) {
     }
 }
 
-/// `[[alias]]`: addresses over which I/O to a base goes when the base is busy.
+/// Reads `[[alias]]`: addresses over which I/O to a base goes when the base is busy.
 fn read_aliases(fields: &mut Fields<'_>) -> BTreeMap<u8, u8> {
     let mut named = Vec::new();
     let mut bases = BTreeMap::new();

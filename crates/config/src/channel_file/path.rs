@@ -11,9 +11,9 @@ use crate::link_place::place;
 use crate::place::hex;
 use crate::unique::check_unique;
 
-/// Receive buffers when the file does not say: those of a port of a FICON Express32S, as its paper says.
+/// Receive buffers by default: those of a port of a FICON Express32S, from its paper.
 const CREDITS_DEFAULT: u16 = 90;
-/// Open exchanges when the file does not say.
+/// Open exchanges by default.
 const OPEN_EXCHANGES_DEFAULT: u16 = 128;
 /// Most open exchanges of a channel path.
 const OPEN_EXCHANGES_MAX: u16 = 4096;

@@ -10,12 +10,12 @@ const DURATION_DEFAULT_S: f64 = 10.0;
 /// Longest warm-up, s.
 const WARMUP_MAX_S: f64 = 86_400.0;
 
-/// What the records hold before the driver comes.
+/// Contents of the records before the driver starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Contents {
-    /// Nobody knows: the first read of a record learns it, later ones are compared with it.
+    /// Unknown contents: the first read of a record learns them, later ones are compared with it.
     Unknown,
-    /// What an earlier run of the driver with the same `contents_seed` put there, when it formatted or wrote them.
+    /// Pattern of an earlier run of the driver with the same `contents_seed`, which formatted or wrote the records.
     Pattern,
 }
 
@@ -30,7 +30,7 @@ pub struct DriveRun {
     pub duration: Option<Span>,
     /// Most I/Os that are started, warm-up left out.
     pub ios: Option<u64>,
-    /// What the records hold before the driver comes.
+    /// Contents of the records before the driver starts.
     pub contents: Contents,
     /// Seed of what the driver writes.
     pub contents_seed: u64,

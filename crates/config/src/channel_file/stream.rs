@@ -16,11 +16,11 @@ use crate::workload_file::{ALL_PPM, read_arrivals, read_stream_keys};
 /// One stream of the driver.
 #[derive(Debug, Clone)]
 pub struct DriveStream {
-    /// What it asks for. Its devices are unit addresses of bases; it runs in no partition.
+    /// I/Os that it requests. Its devices are unit addresses of bases; it runs in no partition.
     pub stream: Stream,
-    /// Cylinders that it goes to; all behind cylinder 0 when not said.
+    /// Cylinders that it goes to; all behind cylinder 0 by default.
     pub cylinders: Option<CylinderRange>,
-    /// Where `cylinders` is said, or the whole table.
+    /// Place of `cylinders` in the file, or the whole table.
     pub span: Range<usize>,
 }
 

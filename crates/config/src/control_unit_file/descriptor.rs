@@ -1,8 +1,8 @@
-//! `[descriptor]`: what the node descriptor of a control unit says of it.
+//! `[descriptor]`: contents of the node descriptor of a control unit.
 
 use halftrack_input::{Expect, Fields};
 
-/// What the node descriptor says, as characters.
+/// Contents of the node descriptor, as characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Descriptor {
     /// Type number, 6 characters.
@@ -18,7 +18,7 @@ pub struct Descriptor {
 }
 
 impl Default for Descriptor {
-    /// A made-up box: no real one has its manufacturer.
+    /// Returns a made-up box: no real one has its manufacturer.
     fn default() -> Self {
         Self {
             node_type: "002107".into(),
@@ -41,7 +41,7 @@ pub(super) fn read_descriptor(fields: &mut Fields<'_>) -> Option<Descriptor> {
     })
 }
 
-/// `count` characters A-Z and 0-9.
+/// Returns an expectation of `count` characters A-Z and 0-9.
 fn characters<'e>(count: usize) -> Expect<'e, String> {
     Expect::parsed(format!("{count} characters A-Z and 0-9"), move |text| {
         let known = text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());

@@ -36,10 +36,10 @@ pub use descriptor::Descriptor;
 pub use port::PortEntry;
 pub use volume::{VolumeEntry, WriteMode};
 
-/// IU-pacing value that a command response grants when the file does not say: four times the window before it, so that
-/// distance costs little.
+/// IU-pacing value that a command response grants by default: four times the window before it, so that distance costs
+/// little.
 const IU_PACING_DEFAULT: u8 = 64;
-/// Octets of a transport-mode write that may follow the command at once when the file does not say, KiB.
+/// Octets of a transport-mode write that may follow the command at once by default, KiB.
 const FIRST_TRANSFER_DEFAULT_KIB: u32 = 64;
 /// Most of them: the field of the login counts 4 KiB in 16 bits, and storage for them is held by every exchange.
 const FIRST_TRANSFER_MAX_KIB: u32 = 1024;
@@ -53,7 +53,7 @@ pub struct ControlUnitFile {
     pub name: String,
     /// World-wide name of the node.
     pub node: WorldWideName,
-    /// What its node descriptor says.
+    /// Contents of its node descriptor.
     pub descriptor: Descriptor,
     /// IU-pacing value that command responses grant; 0 grants no change.
     pub iu_pacing: u8,

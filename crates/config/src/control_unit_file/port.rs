@@ -11,7 +11,7 @@ use crate::link_place::{LinkPlace, LinkPlaces, NeitherOrBoth};
 use crate::place::{INTERFACE_WORDS, interface_id};
 use crate::unique::check_unique;
 
-/// Open exchanges when the file does not say.
+/// Open exchanges by default.
 const OPEN_EXCHANGES_DEFAULT: u16 = 256;
 const OPEN_EXCHANGES_MAX: u16 = 4096;
 const NEITHER_OR_BOTH: NeitherOrBoth = NeitherOrBoth {

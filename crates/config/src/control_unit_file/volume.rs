@@ -8,7 +8,7 @@ use crate::place::hex;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
 
-/// What is promised of a write when it ends.
+/// Durability of a write at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriteMode {
     /// It is safe on the disk.
@@ -26,7 +26,7 @@ pub struct VolumeEntry {
     pub unit_address: u8,
     /// The first file of its image, as written.
     pub file: Located<PathBuf>,
-    /// What is promised of writes.
+    /// Durability of writes.
     pub write: WriteMode,
     /// Unit addresses of its aliases, ascending.
     pub aliases: Vec<u8>,

@@ -85,7 +85,7 @@ fn domain<'e>() -> Expect<'e, u8> {
     })
 }
 
-/// A link address of the director.
+/// Returns a link address of the director.
 fn link_address<'e>() -> Expect<'e, u8> {
     Expect::parsed("a link address of two hexadecimal digits such as \"04\"", |text| {
         hex(text, 2).map(|address| address as u8)

@@ -26,13 +26,13 @@ pub struct DirectorFilePort {
     pub place: LinkPlace,
     /// Receive buffers, frames.
     pub credits: u16,
-    /// What the port of an inter-switch link has beside; none for a channel or a control unit.
+    /// Settings of the port of an inter-switch link; none for a channel or a control unit.
     pub inter_switch: Option<InterSwitch>,
     /// The whole table.
     pub span: Range<usize>,
 }
 
-/// What the port of an inter-switch link has.
+/// Settings of the port of an inter-switch link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InterSwitch {
     /// Distance that is emulated, km one way: of what this end sends.

@@ -1,8 +1,8 @@
-//! What a storage box or director says of itself: node descriptors, worldwide names. Only displays show it.
+//! Identity that a storage box or director reports: node descriptors, worldwide names. Only displays show it.
 
 use halftrack_input::{Expect, Fields};
 
-/// What a box says of itself, as far as the plant gives it.
+/// Identity that a box reports, as far as the plant gives it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BoxIdentity {
     /// Node descriptor without its tag: `002107.996.IBM.75.0000000ZIO0A`.
@@ -26,12 +26,13 @@ impl BoxIdentity {
     }
 }
 
-/// A node descriptor under `key`.
+/// Returns a node descriptor under `key`.
 pub(super) fn read_nd(fields: &mut Fields<'_>, key: &'static str) -> Option<String> {
     fields.optional(key, Expect::parsed(ND_WORDS, node_descriptor)).map(|found| found.value)
 }
 
-/// Type, model, maker, plant and serial, as wide as the architecture has them (node descriptors of ESCON and FICON).
+/// Returns the type, model, maker, plant and serial, as wide as the architecture has them (node descriptors of ESCON
+/// and FICON).
 fn node_descriptor(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split('.').collect();
     let widths: Vec<usize> = parts.iter().map(|part| part.len()).collect();

@@ -21,19 +21,19 @@ pub struct ControlUnit {
     pub name: Located<String>,
     /// Catalog id.
     pub kind: Located<String>,
-    /// Tracks that its cache holds, where the plant says it.
+    /// Tracks that its cache holds, where the plant gives them.
     pub cache_tracks: Option<u32>,
-    /// Cache hits per million reads of the streams that say nothing of them.
+    /// Cache hits per million reads of the streams without a ratio of their own.
     pub hit_ppm: Option<u32>,
-    /// What it says of itself.
+    /// Identity that it reports.
     pub identity: BoxIdentity,
     /// zHyperLink cables to it.
     pub zhyperlinks: u8,
-    /// Its ports take part in endpoint security unless one says otherwise.
+    /// Endpoint security of its ports, unless one has a setting of its own.
     pub endpoint_security: Option<Located<bool>>,
     /// Host-adapter ports.
     pub ports: Vec<HostAdapterPort>,
-    /// What its volumes are unless a range says otherwise.
+    /// Volumes of its devices, unless a range has others.
     pub volumes: Volumes,
     /// Ranges that differ, the first that holds a device wins.
     pub ranges: Vec<VolumeRange>,
@@ -48,7 +48,7 @@ pub struct HostAdapterPort {
     pub to: Option<Located<DirectorPort>>,
     /// How long that fibre is; zero without one.
     pub length: Length,
-    /// What it is set to.
+    /// Speed that it is set to.
     pub speed: SpeedSetting,
     /// On a bus with others: the unit addresses that it answers to.
     pub unit_addresses: Option<Located<UnitRange>>,
@@ -57,13 +57,13 @@ pub struct HostAdapterPort {
 }
 
 impl HostAdapterPort {
-    /// Where the port is, in `control_unit`.
+    /// Returns the address of the port in `control_unit`.
     pub fn address(&self, control_unit: &ControlUnit) -> AdapterPort {
         AdapterPort { control_unit: control_unit.name.value.clone(), port: self.id.value.clone() }
     }
 }
 
-/// What a plant says of volumes; what it leaves out is inherited.
+/// Properties of volumes in a plant; a key that is left out is inherited.
 #[derive(Debug, Clone, Default)]
 pub struct Volumes {
     /// Catalog id of the device model.
@@ -79,9 +79,9 @@ pub struct Volumes {
 /// One `[[control_unit.volumes]]`.
 #[derive(Debug, Clone)]
 pub struct VolumeRange {
-    /// Devices that it speaks of.
+    /// Devices that it describes.
     pub devices: Located<DeviceRange>,
-    /// What they are.
+    /// Properties of their volumes.
     pub volumes: Volumes,
 }
 

@@ -24,13 +24,13 @@ pub struct Cpc {
     pub deck: Located<String>,
     /// Name of the one system of a machine in BASIC mode.
     pub system: Option<Located<String>>,
-    /// SAP cores beyond the standard ones of the model; none when it does not say.
+    /// SAP cores beyond the standard ones of the model; none by default.
     pub additional_saps: Option<Located<u16>>,
     /// Which power-on reset it is: each may place the SAPs on other cores.
     pub activation: u16,
 }
 
-/// What both forms of the table may say of the SAPs.
+/// Keys about the SAPs in both forms of the table.
 struct Saps {
     additional: Option<Located<u16>>,
     activation: u16,
@@ -62,7 +62,7 @@ const SYSTEM_WORDS: &str = "a system name of 1 to 8 characters A-Z and 0-9, a le
 /// Words for the name of a deck.
 const DECK_WORDS: &str = "the name of a deck beside the plant, such as \"deck-b.iocp\"";
 
-/// The processor complexes, by name; none when one of them cannot be read.
+/// Returns the processor complexes, by name; none when one of them cannot be read.
 pub(super) fn read_cpcs(fields: &mut Fields<'_>) -> Option<Vec<Cpc>> {
     if !fields.is_array("cpc") {
         return fields.table("cpc", read_alone).map(|alone| vec![alone]);
@@ -104,26 +104,26 @@ fn read_named(cpc: &mut Fields<'_>, name: Option<Located<CpcName>>) -> Option<Cp
     Some(Cpc::new(name?.value, model?, deck?, system, saps))
 }
 
-/// Every deck describes one machine.
+/// Checks that every deck describes one machine.
 fn check_decks(fields: &Fields<'_>, cpcs: &[Cpc]) {
     check_unique(fields, "the deck", cpcs.iter().map(|cpc| cpc.deck.clone()));
 }
 
-/// A file of the study's directory that ends in `.iocp`.
+/// Returns a file of the study's directory that ends in `.iocp`.
 fn deck_name(text: &str) -> Option<String> {
     let plain = !text.contains(['/', '\\']) && text.len() > DECK_SUFFIX.len();
     (plain && text.ends_with(DECK_SUFFIX)).then(|| text.to_owned())
 }
 
-/// The name of a CPC.
+/// Returns the name of a CPC.
 pub(crate) fn cpc_name() -> Expect<'static, CpcName> {
     Expect::parsed(CpcName::WORDS, CpcName::parse)
 }
 
-/// `cpc` of a table: the CPC that it belongs to, the only one when it does not say; `None` when it does not say among
-/// several, or names one that is not there, which is reported.
+/// Reads `cpc` of a table: the CPC that it belongs to, by default the only one. `None`, with a message, when it is left
+/// out among several or names an unknown one.
 pub(super) fn read_owner(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Option<CpcName> {
-    match read_said_owner(fields, cpcs)? {
+    match read_named_owner(fields, cpcs)? {
         Some(said) => Some(said),
         None => only(cpcs).or_else(|| {
             let message = format!("{} does not name its CPC", fields.name());
@@ -134,14 +134,14 @@ pub(super) fn read_owner(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Option<CpcNam
     }
 }
 
-/// `cpc` of a table as far as it says it; `None` when it names one that is not there, which is reported.
-pub(super) fn read_said_owner(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Option<Option<CpcName>> {
+/// Reads `cpc` of a table where it is given; `None`, with a message, when it names an unknown one.
+pub(super) fn read_named_owner(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Option<Option<CpcName>> {
     let said = fields.optional("cpc", cpc_name());
     if !fields.has("cpc") {
         return Some(None);
     }
     let said = said?;
-    // A plant whose own CPCs cannot be read has been told so.
+    // A plant whose own CPCs cannot be read has that message already.
     if cpcs.is_empty() || cpcs.iter().any(|cpc| cpc.name == said.value) {
         return Some(Some(said.value));
     }
@@ -161,7 +161,8 @@ fn report_unknown(fields: &Fields<'_>, name: &CpcName, span: Range<usize>, cpcs:
     fields.error(numbers::NO_CPC, span, message, fix);
 }
 
-/// The CPC that is meant where none is named: the only one. A plant whose own CPCs cannot be read has been told so.
+/// Returns the CPC that is meant where none is named: the only one. A plant whose own CPCs cannot be read has that
+/// message already.
 pub(crate) fn only(cpcs: &[Cpc]) -> Option<CpcName> {
     match cpcs {
         [] => Some(CpcName::UNNAMED),
@@ -170,7 +171,7 @@ pub(crate) fn only(cpcs: &[Cpc]) -> Option<CpcName> {
     }
 }
 
-/// The names of the CPCs in words.
+/// Returns the names of the CPCs in words.
 pub(crate) fn known(cpcs: &[Cpc]) -> String {
     match cpcs {
         [Cpc { name: CpcName::UNNAMED, .. }] => "the plant has one, without a name".to_owned(),

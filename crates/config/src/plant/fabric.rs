@@ -13,7 +13,7 @@ use crate::place::{DirectorPort, Place, hex};
 use crate::plant::Length;
 use crate::plant::box_identity::read_nd;
 use crate::plant::boxes::ControlUnit;
-use crate::plant::cpcs::{Cpc, known, only, read_said_owner};
+use crate::plant::cpcs::{Cpc, known, only, read_named_owner};
 use crate::plant::host::{Card, chpid, digits, named_twice, pchid};
 use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
@@ -36,12 +36,12 @@ pub struct Cable {
 }
 
 impl Cable {
-    /// Where it begins.
+    /// Returns the channel port at which it begins.
     pub fn plug(&self) -> ChannelPlug {
         ChannelPlug { cpc: self.cpc, port: self.port.value }
     }
 
-    /// Where it leads: one end, or the control units of a bus.
+    /// Returns its far ends: one, or the control units of a bus.
     pub fn ends(&self) -> impl Iterator<Item = &Located<Place>> {
         std::iter::once(&self.to).chain(&self.more)
     }
@@ -54,9 +54,9 @@ pub struct Director {
     pub id: Located<u8>,
     /// Catalog id.
     pub kind: Located<String>,
-    /// Its node descriptor without the tag, where the plant says it; only displays show it.
+    /// Its node descriptor without the tag, where the plant gives it; only displays show it.
     pub nd: Option<String>,
-    /// What its ports are set to unless one says otherwise.
+    /// Speed of its ports, unless one has a setting of its own.
     pub speed: SpeedSetting,
     /// Ports with settings of their own.
     pub ports: Vec<SwitchPortSetting>,
@@ -67,20 +67,20 @@ pub struct Director {
 pub struct SwitchPortSetting {
     /// Port number.
     pub id: Located<u8>,
-    /// What it is set to; what it leaves out is the director's.
+    /// Speed that it is set to; a key that is left out is the director's.
     pub speed: SpeedSetting,
     /// It is on a bridge card, for a FICON channel before an ESCON director.
     pub is_bridge: bool,
 }
 
 impl Director {
-    /// Whether `port` is on a bridge card.
+    /// Returns true when `port` is on a bridge card.
     #[must_use]
     pub fn is_bridge(&self, port: u8) -> bool {
         self.ports.iter().any(|one| one.id.value == port && one.is_bridge)
     }
 
-    /// What `port` is set to.
+    /// Returns the speed setting of `port`.
     #[must_use]
     pub fn setting(&self, port: u8) -> SpeedSetting {
         let own = self.ports.iter().find(|one| one.id.value == port);
@@ -97,7 +97,7 @@ pub struct InterSwitchLink {
     pub to: Located<DirectorPort>,
     /// How long it is.
     pub length: Length,
-    /// What both of its ports are set to.
+    /// Speed that both of its ports are set to.
     pub speed: SpeedSetting,
     /// Receive buffers at each end; `None` takes the directors' own.
     pub credits: Option<u32>,
@@ -107,7 +107,7 @@ pub struct InterSwitchLink {
 
 pub(super) fn read_cables(fields: &mut Fields<'_>, cpcs: &[Cpc], cards: &[Card]) -> Vec<Cable> {
     let cables = fields.tables("cable", |cable| {
-        let said = read_said_owner(cable, cpcs);
+        let said = read_named_owner(cable, cpcs);
         let port = read_port(cable);
         let ends = cable.one_or_list("to", Expect::parsed(Place::WORDS, Place::parse));
         let mut ends = ends.unwrap_or_default().into_iter();
@@ -125,8 +125,8 @@ pub(super) fn read_cables(fields: &mut Fields<'_>, cpcs: &[Cpc], cards: &[Card])
     cables
 }
 
-/// The CPC of a cable that does not say it: the only one with a card that has the port. A port that no card has is
-/// looked for in the first, where it will be missed.
+/// Returns the CPC of a cable that names none: the only one with a card that has the port. A port that no card has is
+/// searched in the first CPC, where it will be missed.
 fn owner_of(
     cable: &Fields<'_>,
     cpcs: &[Cpc],
@@ -153,7 +153,7 @@ fn owner_of(
     }
 }
 
-/// `pchid`, or `chpid` on machines without them.
+/// Reads `pchid`, or `chpid` on machines without PCHIDs.
 fn read_port(cable: &mut Fields<'_>) -> Option<Located<ChannelIdentity>> {
     let by_chpid = cable.optional("chpid", chpid());
     if !cable.has("chpid") {
@@ -198,7 +198,7 @@ fn two_digits(text: &str) -> Option<u8> {
     hex(text, 2).map(|number| number as u8)
 }
 
-/// A switch or port number as messages show it.
+/// Returns a switch or port number as messages show it.
 fn two_digit_name(number: &Located<u8>) -> Located<String> {
     Located::new(format!("{:02X}", number.value), number.span.clone())
 }

@@ -38,7 +38,7 @@ pub struct Card {
     pub kind: Located<String>,
     /// Its ports.
     pub ports: Vec<Located<ChannelIdentity>>,
-    /// What its ports are set to.
+    /// Speed that its ports are set to.
     pub speed: SpeedSetting,
     /// The domain that it is in.
     pub domain: Option<Located<String>>,
@@ -49,7 +49,7 @@ pub struct Card {
 }
 
 impl Card {
-    /// Its ports among those of all machines.
+    /// Returns its ports among those of all machines.
     pub fn plugs(&self) -> impl Iterator<Item = ChannelPlug> {
         self.ports.iter().map(|port| ChannelPlug { cpc: self.cpc, port: port.value })
     }
@@ -61,7 +61,7 @@ const PARTITION_WORDS: &str = "a partition name of 1 to 8 characters A-Z and 0-9
 /// Words for an SMF system id.
 const SMFID_WORDS: &str = "a system id of 1 to 4 characters A-Z, 0-9, $, # and @";
 
-/// YES or NO, as IECIOSxx has it.
+/// Returns YES or NO, as IECIOSxx has it.
 fn yes_no() -> Expect<'static, bool> {
     Expect::one_of([("YES", true), ("NO", false)])
 }
@@ -102,7 +102,7 @@ pub(super) fn read_cards(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Vec<Card> {
     cards
 }
 
-/// `pchids`, or `chpids` on machines without them.
+/// Reads `pchids`, or `chpids` on machines without PCHIDs.
 fn read_ports(card: &mut Fields<'_>) -> Option<Vec<Located<ChannelIdentity>>> {
     let chpids = card.optional_list("chpids", chpid());
     if !card.has("chpids") {
@@ -124,32 +124,32 @@ pub(super) fn named_twice(fields: &Fields<'_>, span: Range<usize>, what: &str, o
     fields.error(CHOOSE_ONE, span, message, fix);
 }
 
-/// The digits of a port of `cpc` as messages show them.
+/// Returns the digits of a port of `cpc` as messages show them.
 pub(super) fn digits(cpc: CpcName, port: &Located<ChannelIdentity>) -> Located<String> {
     Located::new(format!("{}{}", cpc.prefix(), port.value.digits()), port.span.clone())
 }
 
-/// A PCHID of three hexadecimal digits.
+/// Returns a PCHID of three hexadecimal digits.
 pub(super) fn pchid() -> Expect<'static, ChannelIdentity> {
     Expect::parsed("a PCHID of three hexadecimal digits such as \"100\"", |text| {
         hex(text, 3).map(|pchid| ChannelIdentity::Pchid(pchid as u16))
     })
 }
 
-/// A CHPID of two hexadecimal digits.
+/// Returns a CHPID of two hexadecimal digits.
 pub(super) fn chpid() -> Expect<'static, ChannelIdentity> {
     Expect::parsed("a CHPID of two hexadecimal digits such as \"40\"", |text| {
         hex(text, 2).map(|chpid| ChannelIdentity::Chpid(chpid as u8))
     })
 }
 
-/// An SMF system id (SMFPRMxx, SID).
+/// Returns an SMF system id (SMFPRMxx, SID).
 fn smfid(text: &str) -> Option<String> {
     let known = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"$#@".contains(&byte);
     ((1..=4).contains(&text.len()) && text.bytes().all(known)).then(|| text.to_owned())
 }
 
-/// A partition name: letters and digits, a letter first (IOCP, RESOURCE).
+/// Returns a partition name: letters and digits, a letter first (IOCP, RESOURCE).
 pub(super) fn partition(text: &str) -> Option<String> {
     let fits = (1..=8).contains(&text.len()) && text.as_bytes()[0].is_ascii_uppercase();
     let known = text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());

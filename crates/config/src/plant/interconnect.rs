@@ -1,4 +1,4 @@
-//! What the cards of a plant share on their way to memory: domains and fanouts.
+//! Interconnects that the cards of a plant share on their way to memory: domains and fanouts.
 
 use halftrack_input::{Expect, Fields, Located};
 
@@ -26,11 +26,11 @@ pub struct Fanout {
     pub cpc: CpcName,
     /// Name.
     pub name: Located<String>,
-    /// The slot of the machine that it is in, from 1; any free one when it does not say.
+    /// The slot of the machine that it is in, from 1; any free one by default.
     pub slot: Option<Located<u16>>,
 }
 
-/// The name of a domain or fanout.
+/// Returns the name of a domain or fanout.
 pub(crate) fn interconnect_name() -> Expect<'static, String> {
     Expect::parsed("a name of 1 to 8 characters A-Z and 0-9", |text| {
         let fits = (1..=8).contains(&text.len());

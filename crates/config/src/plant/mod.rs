@@ -1,4 +1,4 @@
-//! What a deck cannot say: `plant.toml`, read and checked by itself.
+//! Hardware that no deck describes: `plant.toml`, read and checked by itself.
 
 mod box_identity;
 mod boxes;
@@ -22,7 +22,7 @@ pub use interconnect::{Domain, Fanout};
 pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
 
-/// A plant file by meaning, each thing with the place where it was said.
+/// A plant file by meaning, each entry with its place in the text.
 #[derive(Debug, Clone)]
 pub struct Plant {
     /// The text that the spans point into.
@@ -50,7 +50,7 @@ pub struct Plant {
 }
 
 impl Plant {
-    /// A place in the plant file.
+    /// Returns a place in the plant file.
     pub fn label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
         Label::new(&self.source, span.clone(), text)
     }
@@ -95,7 +95,7 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
 pub struct Length {
     /// km one way.
     pub km: f64,
-    /// What repeats the signal on the way: repeaters, channel extenders, DWDM.
+    /// Repeaters of the signal on the way: repeaters, channel extenders, DWDM.
     pub repeaters: u32,
 }
 
@@ -108,12 +108,12 @@ impl Length {
     }
 }
 
-/// How many repeaters a fibre has.
+/// Returns the expectation of a number of repeaters of a fibre.
 fn repeaters() -> Expect<'static, u32> {
     Expect::integer(0..=16)
 }
 
-/// A length of fibre, km one way.
+/// Returns a length of fibre, km one way.
 pub(crate) fn km() -> Expect<'static, f64> {
     Expect::number(0.0..=1000.0)
 }

@@ -1,4 +1,4 @@
-//! What the link speed of a port is set to.
+//! Setting of the link speed of a port.
 
 use std::ops::Range;
 
@@ -21,21 +21,21 @@ impl SpeedSetting {
         Self { gbps, fec: fields.optional("fec", Expect::flag()) }
     }
 
-    /// True when a port that is set so may run at `gbps` with or without FEC.
+    /// Returns true when a port that is set so may run at `gbps` with or without FEC.
     #[must_use]
     pub fn allows(&self, gbps: u32, fec: bool) -> bool {
         self.gbps.as_ref().is_none_or(|set| set.value == gbps)
             && self.fec.as_ref().is_none_or(|set| set.value == fec)
     }
 
-    /// Where the plant says it: the speed, or else the error correction; `None` when it says neither.
+    /// Returns its place in the plant: the speed, or else the error correction; `None` without both.
     #[must_use]
     pub fn span(&self) -> Option<Range<usize>> {
         let gbps = self.gbps.as_ref().map(|gbps| gbps.span.clone());
         gbps.or_else(|| self.fec.as_ref().map(|fec| fec.span.clone()))
     }
 
-    /// This setting, with what it leaves open taken from `general`.
+    /// Returns this setting, with what it leaves open taken from `general`.
     #[must_use]
     pub fn or(&self, general: &Self) -> Self {
         Self {

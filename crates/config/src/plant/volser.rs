@@ -5,17 +5,17 @@
 pub struct VolserPattern(String);
 
 impl VolserPattern {
-    /// What [`VolserPattern::parse`] understands, in words.
+    /// Syntax that [`VolserPattern::parse`] accepts, in words.
     pub const WORDS: &'static str =
         "a volume serial of six characters A-Z, 0-9, $ @ and #, where # is a digit of the device number";
 
-    /// The pattern that `text` writes.
+    /// Returns the pattern that `text` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let known = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"$@#".contains(&byte);
         (text.len() == 6 && text.bytes().all(known)).then(|| Self(text.to_owned()))
     }
 
-    /// The serial of device `number`.
+    /// Returns the serial of device `number`.
     pub fn serial(&self, number: u16) -> String {
         let digits = format!("{number:04X}");
         let mut left = digits.bytes().rev();
@@ -29,7 +29,7 @@ impl VolserPattern {
 }
 
 impl Default for VolserPattern {
-    /// `HT####`, unique within a subchannel set.
+    /// Returns `HT####`, unique within a subchannel set.
     fn default() -> Self {
         Self("HT####".into())
     }

@@ -12,9 +12,9 @@ use crate::workload_file::stream::read_rate;
 pub struct EadmFlow {
     /// Name, unique in the file.
     pub name: Located<String>,
-    /// Partition that asks for them.
+    /// Partition that starts them.
     pub lpar: Located<String>,
-    /// What they are.
+    /// Kind of operation.
     pub kind: EadmKind,
     /// Mean time between two.
     pub interarrival: Span,

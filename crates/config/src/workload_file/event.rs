@@ -19,13 +19,13 @@ pub struct Event {
     pub at: Span,
     /// For how long.
     pub lasts: Span,
-    /// The CPC whose channel path or control-unit number it is, where it says so.
+    /// The CPC whose channel path or control-unit number it is, where the file names one.
     pub cpc: Option<Located<CpcName>>,
-    /// What happens to what.
+    /// Kind of event, with the parts that it affects.
     pub kind: EventKind,
 }
 
-/// What happens, and to which channel path (CSS, CHPID), control-unit number or domain.
+/// Kind of event, with its channel path (CSS, CHPID), control-unit number or domain.
 #[derive(Debug, Clone)]
 pub enum EventKind {
     /// The channel answers every start busy.
@@ -65,7 +65,7 @@ enum Word {
 }
 
 impl Word {
-    /// The keys that say what it happens to.
+    /// Returns the keys that name the parts it affects.
     fn targets(self) -> &'static [&'static str] {
         match self {
             Self::ChannelBusy | Self::PathLost => &["chpid"],
@@ -83,7 +83,7 @@ fn listed<'a>(keys: impl Iterator<Item = &'a &'static str>, word: &str) -> Strin
     keys.join(word)
 }
 
-/// The keys that say what an event happens to; `lpar` beside another of them.
+/// The keys that name the parts an event affects; `lpar` beside another of them.
 const TARGETS: [&str; 4] = ["chpid", "control_unit", "domain", "lpar"];
 
 pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {

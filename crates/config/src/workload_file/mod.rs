@@ -1,4 +1,4 @@
-//! What is asked of the machine: `workload.toml`, read and checked by itself.
+//! Work for the machine: `workload.toml`, read and checked by itself.
 
 mod eadm;
 mod event;
@@ -20,7 +20,7 @@ pub use run::RUN_MAX_S;
 pub(crate) use stream::{ALL_PPM, read_arrivals, read_stream_keys};
 pub use stream::{Stream, StreamArrivals, StreamLocality, TraceKeys};
 
-/// A workload file by meaning, each thing with the place where it was said.
+/// A workload file by meaning, each entry with its place in the text.
 #[derive(Debug, Clone)]
 pub struct WorkloadFile {
     /// The text that the spans point into.
@@ -29,9 +29,9 @@ pub struct WorkloadFile {
     pub run: RunOptions,
     /// The I/O driver's streams.
     pub streams: Vec<Stream>,
-    /// What is asked of EADM subchannels.
+    /// Operations on EADM subchannels.
     pub eadm: Vec<EadmFlow>,
-    /// What disturbs the run.
+    /// Disturbances of the run.
     pub events: Vec<Event>,
     /// The traces of the study, by the names of their files.
     pub traces: BTreeMap<String, Arc<SourceFile>>,

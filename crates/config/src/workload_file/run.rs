@@ -11,15 +11,15 @@ const DAY_S: f64 = 86_400.0;
 /// Longest run, s: thirty days, well within virtual time.
 pub const RUN_MAX_S: f64 = 30.0 * DAY_S;
 
-/// Warm-up when the file does not say, s.
+/// Warm-up by default, s.
 const WARMUP_DEFAULT_S: f64 = 0.1;
-/// Interval when the file does not say, s.
+/// Interval by default, s.
 const INTERVAL_DEFAULT_S: f64 = 1.0;
-/// Batches when the file does not say: enough for Student's t to be close to the normal distribution.
+/// Batches by default: enough for Student's t to be close to the normal distribution.
 const BATCHES_DEFAULT: u32 = 20;
-/// Start of measuring when the file does not say.
+/// Start of measuring by default.
 const START_DEFAULT: &str = "2026-01-01T00:00:00";
-/// RMF cycle when the file does not say, ms (RMF's own default).
+/// RMF cycle by default, ms (RMF's own default).
 const CYCLE_DEFAULT_MS: u32 = 1000;
 
 pub(super) fn read_run(fields: &mut Fields<'_>) -> RunOptions {
@@ -68,7 +68,7 @@ fn read(run: &mut Fields<'_>) -> RunOptions {
     }
 }
 
-/// Whether the octets of the data move too.
+/// Expects the kind of data: true when the octets of the data move too.
 fn data<'e>() -> Expect<'e, bool> {
     Expect::new("\"real\" or \"lengths\"", |value| match value {
         toml::de::DeValue::String(text) if text == "real" => Some(true),
@@ -77,7 +77,7 @@ fn data<'e>() -> Expect<'e, bool> {
     })
 }
 
-/// What `warmup_s` says.
+/// Value of `warmup_s`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Warmup {
     /// This long, s.
@@ -95,7 +95,7 @@ fn warmup<'e>() -> Expect<'e, Warmup> {
     })
 }
 
-/// `text` when it is a local date and time to the second.
+/// Parses `text` when it is a local date and time to the second.
 fn date_and_time(text: &str) -> Option<String> {
     let moment: toml::value::Datetime = text.parse().ok()?;
     let whole = moment.date.is_some() && moment.offset.is_none() && text.len() == START_DEFAULT.len();

@@ -26,7 +26,7 @@ const THINK_MAX_US: f64 = 3.6e9;
 const RATE_MIN_PER_S: f64 = 0.001;
 const RATE_MAX_PER_S: f64 = 1e8;
 
-/// What is drawn, which a trace says of each I/O.
+/// Keys of drawn properties, which a trace gives for each I/O.
 const DRAWN_KEYS: [&str; 5] = ["closed", "open", "select", "read_share", "locality"];
 
 /// One stream of the I/O driver.
@@ -46,9 +46,9 @@ pub struct Stream {
     pub write: Located<ProgramShape>,
     /// Reads per million I/Os.
     pub read_ppm: u32,
-    /// Cache hits per million reads, where the file says it.
+    /// Cache hits per million reads, where the file gives them.
     pub hit_ppm: Option<u32>,
-    /// The tracks that it asks for, and where the file says it.
+    /// Distribution of its tracks, with its place in the file.
     pub locality: Option<StreamLocality>,
     /// Which protocol to use.
     pub protocol: Located<ProtocolChoice>,
@@ -74,14 +74,14 @@ pub struct TraceKeys {
     pub file: Located<String>,
     /// It begins again at its end.
     pub repeat: bool,
-    /// The caches of the control units tell hits from misses; else the stream has a `hit_ratio`.
+    /// The caches of the control units decide on hits and misses; else the stream has a `hit_ratio`.
     pub looked_up: bool,
 }
 
 /// The `locality` of a stream.
 pub type StreamLocality = Located<Locality>;
 
-/// What a stream asks for, wherever it runs: the keys that workload files and channel files share.
+/// Keys that workload files and channel files share: the I/Os of a stream, wherever it runs.
 #[derive(Debug)]
 pub(crate) struct StreamKeys<D, A> {
     pub name: Located<String>,
@@ -123,7 +123,8 @@ fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Opt
     })
 }
 
-/// Reads the keys that every stream has; `devices` says how its devices are written, `read_arrivals` where its I/Os come from.
+/// Reads the keys that every stream has. `devices` is the syntax of its devices, `read_arrivals` reads the arrivals of
+/// its I/Os.
 pub(crate) fn read_stream_keys<D, A>(
     stream: &mut Fields<'_>,
     names: &mut Vec<Located<String>>,
@@ -191,7 +192,7 @@ fn read_locality(stream: &mut Fields<'_>) -> Option<StreamLocality> {
     locality
 }
 
-/// The file of a trace that the stream follows, or how its I/Os are drawn.
+/// Returns the file of a trace that the stream follows, or how its I/Os are drawn.
 fn read_arrivals_or_trace(stream: &mut Fields<'_>) -> Option<StreamArrivals> {
     let words = "the name of a .csv file of the study directory";
     let file = stream.optional("trace", Expect::parsed(words, trace_name));
@@ -220,7 +221,7 @@ fn read_arrivals_or_trace(stream: &mut Fields<'_>) -> Option<StreamArrivals> {
     }))
 }
 
-/// A file beside the workload, not one somewhere else.
+/// Returns a file beside the workload, not one somewhere else.
 fn trace_name(text: &str) -> Option<String> {
     let plain = !text.contains(['/', '\\']) && text.len() > 4 && text.ends_with(".csv");
     plain.then(|| text.to_owned())
@@ -247,7 +248,7 @@ pub(crate) fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {
     closed.or(open)
 }
 
-/// Arrivals at a rate: the mean time between two, and whether they are Poisson.
+/// Returns arrivals at a rate: the mean time between two, and whether they are Poisson.
 pub(super) fn read_rate(fields: &mut Fields<'_>) -> Option<(Span, bool)> {
     let rate = fields.required("rate_per_s", Expect::number(RATE_MIN_PER_S..=RATE_MAX_PER_S));
     let words = [("poisson", true), ("deterministic", false)];

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::site::Site;
 
-/// A TOML value of some kind, written out.
+/// Returns a TOML value of some kind, written out.
 fn value() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         "-?[0-9]{1,22}",
@@ -29,7 +29,7 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
-/// A key of one of the files, or another.
+/// Returns a key of one of the files, or another.
 fn key() -> impl Strategy<Value = String> {
     let known = [
         "model",

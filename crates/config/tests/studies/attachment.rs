@@ -7,7 +7,7 @@ use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 
-/// The built-in catalog with a `fex32s` in which `from` is `to`.
+/// Returns the built-in catalog with a `fex32s` in which `from` is `to`.
 fn with_card(from: &str, to: &str) -> Catalog {
     let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/../../catalog/channel/fex32s.toml");
     let text = std::fs::read_to_string(built_in).expect("a built-in card");
@@ -20,7 +20,7 @@ fn with_card(from: &str, to: &str) -> Catalog {
     catalog
 }
 
-/// A card whose signal goes 43 km in all and 3 km without a repeater, as that of ESCON.
+/// Returns a card whose signal goes 43 km in all and 3 km without a repeater, as that of ESCON.
 fn short_sighted() -> Catalog {
     let own = "[reach]\nbeyond = \"unsupported\"\n\n[reach.km]\nvalue = 100\n";
     let source = "source = \"assumed\"\nreason = \"a test\"";

@@ -13,7 +13,7 @@ fn bridged() -> Site {
     Site { deck: DECK.into(), plant: PLANT.into(), workload: WORKLOAD.into() }
 }
 
-/// The only message has this number and these words, and says how to mend it.
+/// Checks that the only message has this number and these words, and has a fix.
 #[track_caller]
 fn only(site: Site, number: u16, words: &str) {
     let loaded = site.assemble();

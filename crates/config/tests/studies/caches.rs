@@ -1,11 +1,11 @@
-//! Streams that draw tracks, and what is said where there is no cache or no track for them.
+//! Streams that draw tracks, and the messages where a cache or a track is missing.
 
 use halftrack_config::Locality;
 use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 
-/// The site with a cache in both boxes; OLTP, which uses both, draws from `tracks` tracks of each device.
+/// Returns the site with a cache in both boxes; OLTP, which uses both, draws from `tracks` tracks of each device.
 fn site(tracks: u32) -> Site {
     Site::new()
         .plant("volser = \"BA####\"", "volser = \"BA####\"\ncache_tracks = 5000")
@@ -38,7 +38,8 @@ fn a_cache_of_unknown_size_is_not_guessed() {
     refused(&without, numbers::NO_CACHE, "stream OLTP draws tracks, but the size of the cache of BOXB", 1);
 }
 
-/// What a stream leaves open is said by the box of each device; its own word goes first, and what it looks up before both.
+/// A key that a stream leaves out is taken from the box of each device; its own key goes first, and tracks that it
+/// looks up before both.
 #[test]
 fn a_box_says_what_its_streams_leave_open() {
     let boxes = |site: Site| {

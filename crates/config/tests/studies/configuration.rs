@@ -1,4 +1,4 @@
-//! What a study without mistakes becomes.
+//! The configuration of a study without mistakes.
 
 use std::path::Path;
 

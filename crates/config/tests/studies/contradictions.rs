@@ -1,4 +1,4 @@
-//! One test for each kind of contradiction: what is said, in which file, and which other files are named.
+//! One test for each kind of contradiction: its message, its file, and the other files that it names.
 
 use halftrack_base::Span;
 use halftrack_catalog::Catalog;
@@ -9,7 +9,7 @@ use halftrack_input::{Diagnostic, Severity, SourceFile};
 
 use crate::site::Site;
 
-/// The messages of `site`, which must give no configuration.
+/// Returns the messages of `site`, which must give no configuration.
 fn messages(site: &Site) -> Vec<Diagnostic> {
     let loaded = site.assemble();
     assert!(loaded.configuration.is_none());
@@ -30,7 +30,7 @@ fn only(site: &Site, number: u16, file: &str, words: &str, others: &[&str]) {
     assert!(one.fix.is_some(), "{one}");
 }
 
-/// The site's workload with operations on EADM subchannels.
+/// Returns the site's workload with operations on EADM subchannels.
 fn with_eadm(lpar: &str) -> Site {
     let mut site = Site::new();
     site.workload += &format!(
@@ -39,7 +39,7 @@ fn with_eadm(lpar: &str) -> Site {
     site
 }
 
-/// The system ids of partitions (CSS 0, 1; CSS 0, 2; CSS 1, 1), and what is said of them.
+/// Returns the system ids of partitions (CSS 0, 1; CSS 0, 2; CSS 1, 1), and the messages about them.
 fn system_ids(site: Site) -> (Vec<String>, Vec<String>) {
     let loaded = site.assemble();
     let lines = loaded.diagnostics.iter().filter(|one| one.number == numbers::SMFID_TWICE);
@@ -97,7 +97,7 @@ fn eadm_work_is_refused_on_a_machine_of_a_time_before_it() {
     assert_eq!(refused.others[0].source.name, "plant.toml");
 }
 
-/// An operand that goes on on a second card.
+/// Returns an operand that goes on on a second card.
 fn continued(first: &str, second: &str) -> String {
     format!("{first}*\n               {second}")
 }
@@ -252,7 +252,7 @@ fn the_ends_of_a_fibre_have_a_speed_in_common() {
     );
 }
 
-/// A deck that its own reader would refuse, but that another source may give.
+/// Returns a deck that its own reader would refuse, but that another source may give.
 fn from_elsewhere(change: impl FnOnce(&mut Deck)) -> Vec<(u16, String)> {
     let (catalog, _) = Catalog::load(&[]);
     let loaded = Site::new().assemble_changed(&catalog, change);

@@ -1,11 +1,11 @@
-//! Domains and fanouts: the tree that they make, and what is said of one that cannot be.
+//! Domains and fanouts: the tree that they make, and the messages about an impossible one.
 
 use halftrack_config::DisturbanceKind;
 use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 
-/// Cards 100/101 in D0, 118 in D1, which stand by for each other on one fanout.
+/// Returns cards 100/101 in D0, 118 in D1, which stand by for each other on one fanout.
 fn site() -> Site {
     Site::new()
         .plant("pchids = [\"100\", \"101\"]", "pchids = [\"100\", \"101\"]\ndomain = \"D0\"")
@@ -17,7 +17,7 @@ fn site() -> Site {
         )
 }
 
-/// The same, and D0 is lost for 10 ms at 0.2 s.
+/// Returns the site whose domain D0 is lost for 10 ms at 0.2 s.
 fn losing(domain: &str) -> Site {
     let event = format!("at_s = 0.2\nlasts_s = 0.01\nkind = \"interconnect-lost\"\ndomain = \"{domain}\"");
     site().workload("[[event]]\n", &format!("[[event]]\n{event}\n\n[[event]]\n"))

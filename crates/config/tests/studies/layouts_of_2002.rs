@@ -27,7 +27,7 @@ macro_rules! layout {
     };
 }
 
-/// Of a layout: the channels of a host; for each storage system, the channels that reach it and its ports in use.
+/// Counts the channels of a host and, for each storage system, the channels that reach it and its ports in use.
 fn counts(site: &Configuration) -> (usize, Vec<(usize, usize)>) {
     let boxes: BTreeSet<u32> = site.lcus.iter().map(|lcu| lcu.control_unit).collect();
     let of_box = |which: u32| {

@@ -69,12 +69,12 @@ program = { block = "4K" }
 closed = { jobs = 2 }
 "#;
 
-/// A z900 with a card of two channels.
+/// Returns a z900 with a card of two channels.
 fn z900() -> Site {
     Site { deck: DECK.into(), plant: PLANT.into(), workload: WORKLOAD.into() }
 }
 
-/// The same as a G6 in BASIC mode.
+/// Returns the machine as a G6 in BASIC mode.
 fn basic() -> Site {
     let mut site = z900();
     let kept = |line: &&str| !line.contains("RESOURCE") && !line.contains("TYPE=BL");
@@ -160,7 +160,7 @@ fn ficon_of_2002_goes_20_km_without_repeaters() {
     only(&far, numbers::BEYOND_REACH, "ficon-g5g6 is not supported beyond 20 km");
 }
 
-/// `site` with further `cards` of one channel each in the plant.
+/// Returns `site` with further `cards` of one channel each in the plant.
 fn with_cards(mut site: Site, cards: usize) -> Site {
     let kind = if site.plant.contains("ficon-g5g6") { "ficon-g5g6" } else { "ficon-express" };
     for card in 0..cards {
@@ -183,8 +183,8 @@ fn a_g6_has_66_slots() {
     assert_eq!(with_cards(z900(), 66).assemble().diagnostics, []);
 }
 
-/// A machine with this mix of channels in its deck and plant, the FICON ones on cards of `cards[0]` channels, the ESCON ones on
-/// cards of `cards[1]`: what is wrong with it, and how many CHPIDs of each type it has.
+/// Returns the messages about a machine with this mix of channels, and its CHPIDs of each type. The FICON channels are
+/// on cards of `cards[0]` channels, the ESCON ones on cards of `cards[1]`.
 fn mixed(mut site: Site, cards: [(&str, usize); 2], ficon: usize, escon: usize) -> (Vec<u16>, [usize; 2]) {
     let shared = if site.deck.contains("RESOURCE") { ",SHARED" } else { "" };
     let statement = |chpid: usize, kind: &str, switch: &str| {
@@ -225,7 +225,8 @@ fn mixed(mut site: Site, cards: [(&str, usize); 2], ficon: usize, escon: usize) 
     (found, [count("FC"), count("CNC")])
 }
 
-/// What the paper counts for a machine full of channels: 200 MB/s for each of FICON, both directions, and 20 for each of ESCON.
+/// Returns the peak that the paper counts for a machine: 200 MB/s for each of FICON, both directions,
+/// and 20 for each of ESCON.
 fn peak_mb_per_s([ficon, escon]: [usize; 2]) -> usize {
     200 * ficon + 20 * escon
 }

@@ -1,4 +1,4 @@
-//! What files with several mistakes look like to their author: every message as printed.
+//! Messages about files with several mistakes, every one as printed.
 
 use std::fs;
 use std::path::Path;
@@ -126,7 +126,7 @@ fn a_workload_that_is_not_toml() {
     insta::assert_snapshot!(printed(&found));
 }
 
-/// The first TOML example of a documentation page.
+/// Returns the first TOML example of a documentation page.
 fn example(page: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats").join(page);
     let text = fs::read_to_string(path).expect("documentation page");

@@ -5,7 +5,7 @@ use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 
-/// The site with one more event.
+/// Returns the site with one more event.
 fn with(event: &str) -> Site {
     let before = "[[event]]\nat_s = 0.4\n";
     Site::new().workload(before, &format!("[[event]]\nat_s = 0.1\nlasts_s = 0.1\n{event}\n\n{before}"))

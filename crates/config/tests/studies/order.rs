@@ -1,11 +1,11 @@
-//! The same machine described in another order is the same configuration.
+//! A machine described in another order has an equal configuration.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 use crate::site::Site;
 
-/// `items` in the order that `picks` draw them.
+/// Returns `items` in the order that `picks` draw them.
 fn shuffled<T: Clone>(items: &[T], picks: &[Index]) -> Vec<T> {
     let mut left = items.to_vec();
     let mut drawn = Vec::new();
@@ -15,7 +15,7 @@ fn shuffled<T: Clone>(items: &[T], picks: &[Index]) -> Vec<T> {
     drawn
 }
 
-/// The deck with its statements shuffled among those of the same operation, which may stand in any order.
+/// Returns the deck with its statements shuffled among those of the same operation, which may stand in any order.
 fn shuffled_deck(deck: &str, picks: &[Index]) -> String {
     let mut statements: Vec<Vec<&str>> = Vec::new();
     for card in deck.lines() {
@@ -33,7 +33,7 @@ fn shuffled_deck(deck: &str, picks: &[Index]) -> String {
     text.join("\n") + "\n"
 }
 
-/// The TOML text with its top-level tables shuffled; tables of tables stay with the table before them.
+/// Returns the TOML text with its top-level tables shuffled; tables of tables stay with the table before them.
 fn shuffled_tables(text: &str, picks: &[Index]) -> String {
     let mut tables: Vec<Vec<Vec<&str>>> = Vec::new();
     for line in text.lines() {

@@ -6,7 +6,7 @@ use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 
-/// The site on another model, with further keys of `[cpc]`.
+/// Returns the site on another model, with further keys of `[cpc]`.
 fn on(model: &str, keys: &str) -> Site {
     let site = Site::new().plant("model = \"z16-max39\"", &format!("model = \"{model}\"\n{keys}"));
     if !model.starts_with("z15") {
@@ -23,7 +23,7 @@ fn cpc(model: &str, keys: &str) -> Cpc {
     on(model, keys).configuration().cpcs.remove(0)
 }
 
-/// SAP cores of each drawer.
+/// Returns SAP cores of each drawer.
 fn by_drawer(cores: &[SapCore]) -> Vec<usize> {
     let drawers = cores.iter().map(|core| core.drawer).max().map_or(0, |last| last + 1);
     (0..drawers).map(|drawer| cores.iter().filter(|core| core.drawer == drawer).count()).collect()
@@ -133,7 +133,7 @@ fn additional_saps_are_at_most_those_of_the_model() {
     assert!(old.iter().any(|one| one.message == "the catalog gives z900 no additional SAPs"));
 }
 
-/// The site with `count` fanouts.
+/// Returns the site with `count` fanouts.
 fn fanouts(model: &str, count: usize) -> Site {
     let fanouts = (1..=count).map(|fanout| format!("[[fanout]]\nname = \"F{fanout:02}\"\n\n"));
     on(model, "")

@@ -15,7 +15,7 @@ struct Site {
     workload: String,
 }
 
-/// A statement over several cards: continued in column 16 after a mark in column 72.
+/// Returns a statement over several cards: continued in column 16 after a mark in column 72.
 fn statement(cards: &[&str]) -> String {
     let text: Vec<_> = cards.iter().map(|card| format!("{card:<55}")).collect();
     format!("         {}\n", text.join("*\n               ").trim_end())
@@ -27,8 +27,8 @@ fn statement(cards: &[&str]) -> String {
         .collect()
 }
 
-/// A deck of one partition and its channels 40 and on, to sixteen devices of an image of the box at port 04 of
-/// director 11.
+/// Returns a deck of one partition with channels 40 and on. They lead to sixteen devices of an image of the box at port
+/// 04 of director 11.
 fn deck_over(lpar: &str, number: &str, cuadd: u8, channels: &[&str]) -> String {
     let partitions = format!("RESOURCE PARTITION=((CSS(0),({lpar},1))),");
     let mut deck = format!("         ID MSG1='DECK{lpar}',SYSTEM=(3931,1)\n");
@@ -43,7 +43,7 @@ fn deck_over(lpar: &str, number: &str, cuadd: u8, channels: &[&str]) -> String {
     deck + &statement(&[&devices, &format!("CUNUMBR=({number}),UNIT=3390B")])
 }
 
-/// The same of one channel.
+/// Returns a deck of one channel, otherwise as [`deck_over`].
 fn deck(lpar: &str, number: &str, cuadd: u8) -> String {
     deck_over(lpar, number, cuadd, &["40"])
 }
@@ -181,7 +181,7 @@ impl Site {
         loaded.configuration.expect("a configuration when there is no message")
     }
 
-    /// The one message, its place and its fix.
+    /// Checks the one message, its place and its fix.
     #[track_caller]
     fn refused(&self, number: u16, place: &str, words: &str) {
         let loaded = self.load();

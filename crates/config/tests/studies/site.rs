@@ -166,12 +166,12 @@ control_unit = "1100"
 "#;
 
 impl Site {
-    /// The site, without a mistake.
+    /// Creates the site, without a mistake.
     pub fn new() -> Self {
         Self { deck: DECK.into(), plant: PLANT.into(), workload: WORKLOAD.into() }
     }
 
-    /// The same with `from` in the deck, which must be on one card, replaced by `to`; column 72 stays where it is.
+    /// Replaces `from` in the deck, which must be on one card, by `to`; column 72 stays where it is.
     pub fn deck(mut self, from: &str, to: &str) -> Self {
         let card = self.deck.lines().find(|card| card.contains(from)).unwrap_or_else(|| panic!("no {from}"));
         let marked = card.len() == 72 && card.ends_with('*');
@@ -188,26 +188,26 @@ impl Site {
         self
     }
 
-    /// The same for the plant.
+    /// Replaces `from` in the plant by `to`.
     pub fn plant(mut self, from: &str, to: &str) -> Self {
         self.plant = replaced(&self.plant, from, to);
         self
     }
 
-    /// The same for the workload.
+    /// Replaces `from` in the workload by `to`.
     pub fn workload(mut self, from: &str, to: &str) -> Self {
         self.workload = replaced(&self.workload, from, to);
         self
     }
 
-    /// What assembling the site gives; its files must be right, each by itself.
+    /// Assembles the site; its files must be right, each by itself.
     pub fn assemble(&self) -> Loaded {
         let (read, loaded) = self.read();
         assert_eq!(read, Vec::<String>::new());
         loaded.expect("three files")
     }
 
-    /// What assembling the site gives whatever is said of its files, or nothing when one cannot be used.
+    /// Assembles the site whatever the messages about its files; nothing when one cannot be used.
     pub fn assemble_quietly(&self) -> Loaded {
         let (read, loaded) = self.read();
         loaded.unwrap_or_else(|| {
@@ -216,7 +216,7 @@ impl Site {
         })
     }
 
-    /// What assembling the site gives with another catalog and with its deck changed by `change`.
+    /// Assembles the site with another catalog and with its deck changed by `change`.
     pub fn assemble_changed(&self, catalog: &Catalog, change: impl FnOnce(&mut Deck)) -> Loaded {
         let deck = halftrack_deck::read(SourceFile::new("deck.iocp", self.deck.as_str())).deck;
         let plant = read_plant(&SourceFile::new("plant.toml", self.plant.as_str())).0;
@@ -227,7 +227,7 @@ impl Site {
         assemble(&decks, &plant.expect("plant"), &workload.expect("workload"), catalog, "site")
     }
 
-    /// Every message about the files one by one, and what they give together.
+    /// Returns every message about the files one by one, and what they give together.
     fn read(&self) -> (Vec<String>, Option<Loaded>) {
         let (catalog, mut read) = Catalog::load(&[]);
         let deck = halftrack_deck::read(SourceFile::new("deck.iocp", self.deck.as_str()));
@@ -244,7 +244,7 @@ impl Site {
         (lines, Some(assemble(&decks, &plant, &workload, &catalog, "site")))
     }
 
-    /// The configuration of a site without mistakes.
+    /// Returns the configuration of a site without mistakes.
     pub fn configuration(&self) -> Configuration {
         let loaded = self.assemble();
         assert_eq!(loaded.diagnostics, []);
@@ -261,7 +261,7 @@ fn unusable(read: &[String]) -> Diagnostic {
     Diagnostic::error(0, &SourceFile::new("site", ""), 0..0, read.join("\n"))
 }
 
-/// The only message has this number and these words, and says how to mend it.
+/// Checks that the only message has this number and these words, and has a fix.
 #[track_caller]
 pub fn only(site: Site, number: u16, words: &str) {
     let loaded = site.assemble();

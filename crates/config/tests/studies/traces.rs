@@ -1,4 +1,4 @@
-//! Streams that follow a trace, and what is said where it does not suit them.
+//! Streams that follow a trace, and the messages where it does not suit them.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ struct Study {
     rows: String,
 }
 
-/// The site whose stream OLTP, on 1000-100F and 2000, follows `rows`; both boxes have a cache.
+/// Returns the site whose stream OLTP, on 1000-100F and 2000, follows `rows`; both boxes have a cache.
 fn study(rows: &str) -> Study {
     let cached = |site: Site, volser: &str| site.plant(volser, &format!("{volser}\ncache_tracks = 5000"));
     let site = cached(cached(Site::new(), "volser = \"BA####\""), "volser = \"BB####\"")

@@ -10,7 +10,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// `40` or `40-47`.
+    /// Parses `40` or `40-47`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         let two = |text: &str| u8::from_str_radix(text, 16).ok().filter(|_| text.len() == 2);
@@ -53,7 +53,7 @@ pub(super) struct Adapter {
 }
 
 impl Channels {
-    /// What stands behind channels of the type (reference: IOCP, section 5.1).
+    /// Returns the adapter behind channels of the type (reference: IOCP, section 5.1).
     pub(super) fn adapter(&self) -> Option<Adapter> {
         let adapter = |unit, device, has_diagnosis| Some(Adapter { unit, device, has_diagnosis });
         match self.kind.name {

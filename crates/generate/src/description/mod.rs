@@ -14,7 +14,7 @@ use halftrack_input::{Diagnostic, SourceFile, has_errors, read_document};
 
 use groups::{Channels, Director, Functions, Storage};
 
-/// What a description says.
+/// Contents of a description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Description {
     machine: &'static Machine,
@@ -134,7 +134,7 @@ mod tests {
         assert!(unknown.contains("d.toml:16:23 no channels have switch 13"), "{unknown}");
         let kind = refused(&SMALL.replacen("\"FC\"", "\"FX\"", 1));
         assert!(kind.contains("d.toml:4:8") && kind.lines().count() == 1, "the links are no mistake: {kind}");
-        // What IOCP says about the deck is shown with its cards.
+        // IOCP's messages about the deck are shown with its cards.
         let few = refused(&SMALL.replace("aliases = 128", "aliases = 200"));
         assert!(few.contains("328 devices"), "{few}");
     }

@@ -15,7 +15,7 @@ const IMAGES: u16 = 256;
 /// Devices of a logical control unit.
 const ADDRESSES: u16 = 256;
 
-/// A hexadecimal number of `digits` digits at most, in quotes.
+/// Returns a hexadecimal number of `digits` digits at most, in quotes.
 fn hex(what: &str, digits: usize) -> Expect<'static, u16> {
     let words = format!("{what} of 1-{digits} hexadecimal digits, such as \"{}\"", &"1000"[..digits]);
     Expect::parsed(words, move |text| {
@@ -69,7 +69,7 @@ pub(super) fn read(fields: &mut Fields<'_>) -> Option<Description> {
     })
 }
 
-/// The partitions of one channel subsystem.
+/// Returns the partitions of one channel subsystem.
 fn partitions() -> Expect<'static, Vec<String>> {
     Expect::new("the names of partitions, such as [\"LP1\", \"LP2\"]", |value| {
         let names: Option<Vec<String>> =
@@ -134,7 +134,7 @@ fn director(fields: &mut Fields<'_>) -> Option<Director> {
     Some(Director { switch: switch?.value, number: number?.value })
 }
 
-/// A box; its links lead to switches of `channels`, unless not all of those could be read.
+/// Returns a box; its links lead to switches of `channels`, unless not all of those could be read.
 fn storage(fields: &mut Fields<'_>, channels: Option<&Vec<Channels>>) -> Option<Storage> {
     let number = fields.required("number", hex("a control unit number", 4));
     let count = fields.or("count", Expect::<u16>::integer(1..=IMAGES), 1);
@@ -170,7 +170,7 @@ fn storage(fields: &mut Fields<'_>, channels: Option<&Vec<Channels>>) -> Option<
     })
 }
 
-/// Ports of one director as two-byte links: `1104` or `1104-1107`.
+/// Returns ports of one director as two-byte links: `1104` or `1104-1107`.
 fn links() -> Expect<'static, (u8, Range)> {
     let words = "links of four hexadecimal digits, switch and port, such as \"1104-1107\"";
     Expect::parsed(words, |text| {

@@ -12,7 +12,7 @@ const ADDRESSES: u16 = 256;
 /// Unit address of the device for the diagnosis of an OSA channel.
 const DIAGNOSIS: u16 = 0xFE;
 
-/// The deck as cards.
+/// Returns the deck as cards.
 pub(super) fn write(what: &Description) -> String {
     let mut deck = String::new();
     let lsystem = what.lsystem.as_ref().map(|name| format!(",LSYSTEM={name}")).unwrap_or_default();
@@ -22,12 +22,12 @@ pub(super) fn write(what: &Description) -> String {
     what.channels.iter().for_each(|channels| channel_paths(what, channels, &mut deck));
     for director in &what.directors {
         let mine = what.channels.iter().filter(|one| one.switch == Some(director.switch));
-        let ways: Vec<Way<'_>> = mine
+        let routes: Vec<BoxPath<'_>> = mine
             .flat_map(|one| one.chpids.numbers().map(move |chpid| (one, chpid, director.switch, 0xFE)))
             .take(PATHS_PER_CSS_MAX)
             .collect();
         let number = director.number;
-        control_unit(what, number, &ways, "UNITADD=((00,001)),", "UNIT=2032", &mut deck);
+        control_unit(what, number, &routes, "UNITADD=((00,001)),", "UNIT=2032", &mut deck);
         let device = format!("ADDRESS={number:04X},UNITADD=00,CUNUMBR=({number:04X}),UNIT=2032");
         write_statement(&mut deck, "IODEVICE", &device);
     }
@@ -38,9 +38,9 @@ pub(super) fn write(what: &Description) -> String {
 }
 
 /// A path: its group of channels, CHPID, switch and port.
-type Way<'a> = (&'a Channels, u8, u8, u8);
+type BoxPath<'a> = (&'a Channels, u8, u8, u8);
 
-/// `values` of each of `css`; without tags on machines that have only one channel subsystem.
+/// Formats `values` of each of `css`; without tags on machines that have only one channel subsystem.
 fn by_css(what: &Description, css: &[u8], values: impl Fn(u8) -> String) -> String {
     if what.machine.css_count == 1 {
         return format!("({})", values(0));
@@ -94,30 +94,32 @@ fn channel_paths(what: &Description, channels: &Channels, deck: &mut String) {
     }
 }
 
-/// A control unit with the paths `ways`, in each channel subsystem those that are there.
+/// Writes a control unit with `routes`, in each channel subsystem those that are there.
 fn control_unit(
     what: &Description,
     number: u16,
-    ways: &[Way<'_>],
+    routes: &[BoxPath<'_>],
     addresses: &str,
     rest: &str,
     deck: &mut String,
 ) {
-    let css: Vec<u8> =
-        all_css(what).into_iter().filter(|css| ways.iter().any(|way| way.0.css.contains(css))).collect();
-    let list = |item: &dyn Fn(&Way<'_>) -> String| {
+    let css: Vec<u8> = all_css(what)
+        .into_iter()
+        .filter(|css| routes.iter().any(|route| route.0.css.contains(css)))
+        .collect();
+    let list = |item: &dyn Fn(&BoxPath<'_>) -> String| {
         by_css(what, &css, |css| {
-            let here = ways.iter().filter(|way| way.0.css.contains(&css)).map(item);
+            let here = routes.iter().filter(|route| route.0.css.contains(&css)).map(item);
             here.collect::<Vec<_>>().join(",")
         })
     };
-    let paths = list(&|way| format!("{:02X}", way.1));
-    let has_links = ways.iter().any(|way| way.0.switch.is_some());
-    let links = list(&|way| {
-        if way.0.kind.two_byte_links {
-            format!("{:02X}{:02X}", way.2, way.3)
+    let paths = list(&|route| format!("{:02X}", route.1));
+    let has_links = routes.iter().any(|route| route.0.switch.is_some());
+    let links = list(&|route| {
+        if route.0.kind.two_byte_links {
+            format!("{:02X}{:02X}", route.2, route.3)
         } else {
-            format!("{:02X}", way.3)
+            format!("{:02X}", route.3)
         }
     });
     let links = if has_links { format!("LINK={links},") } else { String::new() };
@@ -133,8 +135,8 @@ fn storage(what: &Description, storage: &Storage, deck: &mut String) {
     for image in 0..storage.count {
         let number = storage.number.wrapping_add(image.wrapping_mul(ADDRESSES));
         let rest = format!("CUADD={image:X},UNIT={}", storage.unit);
-        let ways = ways(what, storage, usize::from(image));
-        control_unit(what, number, &ways, &format!("UNITADD=((00,{ADDRESSES:03})),"), &rest, deck);
+        let routes = routes(what, storage, usize::from(image));
+        control_unit(what, number, &routes, &format!("UNITADD=((00,{ADDRESSES:03})),"), &rest, deck);
         let mut devices = |first: u16, count: u16, rest: &str| {
             let device = number.wrapping_add(first);
             let operands = format!(
@@ -150,8 +152,9 @@ fn storage(what: &Description, storage: &Storage, deck: &mut String) {
     }
 }
 
-/// The paths of control unit `image`: of each director as many as there is room for, in turns where there are more.
-fn ways<'a>(what: &'a Description, storage: &Storage, image: usize) -> Vec<Way<'a>> {
+/// Returns the paths of control unit `image`: of each director as many as there is room for, in turns where there are
+/// more.
+fn routes<'a>(what: &'a Description, storage: &Storage, image: usize) -> Vec<BoxPath<'a>> {
     let room = (PATHS_PER_CSS_MAX / storage.ports.len().max(1)).max(1);
     let mut all = Vec::new();
     for (switch, ports) in &storage.ports {
@@ -168,7 +171,7 @@ fn ways<'a>(what: &'a Description, storage: &Storage, image: usize) -> Vec<Way<'
     all
 }
 
-/// Control unit and devices of channels that are adapters themselves.
+/// Writes control unit and devices of channels that are adapters themselves.
 fn adapters(what: &Description, channels: &Channels, deck: &mut String) {
     let (Some((number, count)), Some(adapter)) = (channels.devices, channels.adapter()) else { return };
     for (at, chpid) in (0u16..).zip(channels.chpids.numbers()) {

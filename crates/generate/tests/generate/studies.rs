@@ -32,7 +32,7 @@ fn written(request: &Request) -> Written {
     write(request, &catalog()).unwrap_or_else(|refused| panic!("{line}: {refused:?}"))
 }
 
-/// The study is accepted without a word.
+/// Checks that the study is accepted without a message.
 fn configured(request: &Request) -> (Written, Configuration) {
     let written = written(request);
     let loaded = written.read_again(&catalog());
@@ -40,7 +40,7 @@ fn configured(request: &Request) -> (Written, Configuration) {
     (written, loaded.configuration.expect("a configuration"))
 }
 
-/// The numbers of the refusals.
+/// Returns the numbers of the refusals.
 fn refused(request: &Request) -> Vec<u16> {
     let refused = write(request, &catalog()).expect_err("it does not fit");
     refused.iter().map(|one| one.number).collect()

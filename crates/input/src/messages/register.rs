@@ -24,17 +24,17 @@ pub struct Message {
     pub cause: &'static str,
     /// Input that breaks it.
     pub example: &'static str,
-    /// How to mend the input.
+    /// Fix of the input.
     pub fix: &'static str,
 }
 
 impl Message {
-    /// The codes that it is shown with: `HTK140E`, `HTK140W`.
+    /// Returns the codes that it is shown with: `HTK140E`, `HTK140W`.
     pub fn codes(&self) -> impl Iterator<Item = String> {
         self.severities.iter().map(|severity| code(self.number, *severity))
     }
 
-    /// The number of the IBM message of the same meaning: `ICP226I`.
+    /// Returns the number of the IBM message of the same meaning: `ICP226I`.
     pub fn ibm(&self) -> Option<String> {
         IBM.contains(&self.number).then(|| format!("ICP{:03}I", self.number))
     }
@@ -43,7 +43,7 @@ impl Message {
 /// Numbers that are those of IBM messages.
 const IBM: std::ops::Range<u16> = 100..400;
 
-/// A number as shown: `HTK226E`.
+/// Returns a number as shown: `HTK226E`.
 pub(crate) fn code(number: u16, severity: Severity) -> String {
     format!("HTK{number:03}{}", severity.letter())
 }

@@ -4,7 +4,7 @@ use halftrack_record::CacheInterval;
 
 use crate::column;
 use crate::quantity::Unit;
-use crate::table::{Asked, Named, Table, one_each_interval};
+use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
 type Column = column::Column<CacheInterval>;
@@ -24,7 +24,7 @@ const CACHES: Named<CacheInterval> =
 pub(crate) static TABLE: Table<CacheInterval> = Table {
     kind: "control unit with a cache",
     report: "",
-    asked: Asked::OneOrAll,
+    subject_rule: SubjectRule::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| CACHES.choose(run, subject),
     subjects: |run| CACHES.subjects(run),

@@ -13,7 +13,7 @@ use crate::formula::{megabytes_per_second, percent_busy, quotient, total};
 use crate::measured::Measured;
 use crate::quantity::Unit;
 use crate::records::Records;
-use crate::table::{Asked, Table, chosen, one_each_interval};
+use crate::table::{SubjectRule, Table, chosen, one_each_interval};
 
 /// A figure of this table.
 type Column = column::Column<ChannelInterval>;
@@ -222,7 +222,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<ChannelInterval> = Table {
     kind: "channel",
     report: "CHANNEL PATH ACTIVITY",
-    asked: Asked::OneOrAll,
+    subject_rule: SubjectRule::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| {
         let is = |one: &ChannelInterval, subject: &str| names(run, one).any(|name| name == subject);
@@ -237,13 +237,14 @@ pub(crate) static TABLE: Table<ChannelInterval> = Table {
     things: one_each_interval,
 };
 
-/// Its names, one for each channel subsystem: `0.40`, `B.0.40` on a machine with a name.
+/// Returns its names, one for each channel subsystem: `0.40`, `B.0.40` on a machine with a name.
 fn names(run: &Run, channel: &ChannelInterval) -> impl Iterator<Item = String> {
     let prefix = run.header.prefix(channel.cpc);
     channel.css.iter().map(move |css| format!("{prefix}{css:X}.{:02X}", channel.chpid))
 }
 
-/// Sum over the shares of the report's system; `None` when the machine is not divided or a channel cannot be shared.
+/// Returns the sum over the shares of the report's system; `None` when the machine is not divided or a channel cannot
+/// be shared.
 fn part(channels: &Channels<'_>, of: impl Fn(&ChannelInterval, &ChannelPart) -> u64) -> Option<u128> {
     let scope = channels.scope?;
     let is_divided = |one: &&ChannelInterval| Measured::of(one.kind).by_partition();

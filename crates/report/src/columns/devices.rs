@@ -11,7 +11,7 @@ use crate::field::Field;
 use crate::formula::{mean_ms, quotient};
 use crate::quantity::Unit;
 use crate::records::Records;
-use crate::table::{Asked, Table, chosen};
+use crate::table::{SubjectRule, Table, chosen};
 
 /// A figure of this table.
 type Column = column::Column<DeviceInterval>;
@@ -191,7 +191,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<DeviceInterval> = Table {
     kind: "device, system or logical control unit",
     report: "DIRECT ACCESS DEVICE ACTIVITY",
-    asked: Asked::OneOrAll,
+    subject_rule: SubjectRule::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| {
         chosen(run, subject, |interval| &interval.devices, |one, subject| is(run, one, subject))
@@ -209,7 +209,7 @@ fn completed(device: &DeviceInterval) -> u64 {
     device.completed
 }
 
-/// Share of the time that devices were busy, per exposure in use, percent; mean over the devices.
+/// Returns the share of the time that devices were busy, per exposure in use, percent; mean over the devices.
 fn per_exposure(devices: &Devices<'_>, busy_ps: fn(&DeviceInterval) -> f64) -> f64 {
     let exposures = |one: &DeviceInterval| EXPOSURES.number(&Records::of_thing(vec![one], devices.length_ps));
     let busy: f64 = devices.each.iter().map(|one| busy_ps(one) / exposures(one)).sum();
@@ -229,7 +229,7 @@ fn subjects(run: &Run) -> Vec<String> {
     systems.filter(used).chain(lcus).chain(numbers).collect()
 }
 
-/// A subject is a system if there is one of that name, else a device.
+/// Returns true when `device` is of `subject`: a system if there is one of that name, else a device.
 fn is(run: &Run, device: &DeviceInterval, subject: &str) -> bool {
     if run.header.systems.iter().any(|system| system.name == subject) {
         return device.lpar == subject;
@@ -237,12 +237,12 @@ fn is(run: &Run, device: &DeviceInterval, subject: &str) -> bool {
     if subject.starts_with(LCU) { lcu(run, device) == subject } else { number(run, device) == subject }
 }
 
-/// `LCU 1000`, and `LCU B.1000` on a machine with a name.
+/// Formats `LCU 1000`, and `LCU B.1000` on a machine with a name.
 fn lcu(run: &Run, device: &DeviceInterval) -> String {
     format!("{LCU}{}{:04X}", run.header.prefix_of(&device.lpar), device.lcu)
 }
 
-/// `1000`, and `1.1000` in subchannel set 1; `B.1000` on a machine with a name.
+/// Formats `1000`, and `1.1000` in subchannel set 1; `B.1000` on a machine with a name.
 fn number(run: &Run, device: &DeviceInterval) -> String {
     let prefix = run.header.prefix_of(&device.lpar);
     match device.subchannel_set {

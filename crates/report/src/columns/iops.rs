@@ -11,7 +11,7 @@ use crate::field::Field;
 use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::records::Records;
-use crate::table::{Asked, Named, Table, one_each_interval};
+use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
 type Column = column::Column<IopInterval>;
@@ -180,13 +180,13 @@ const COLUMNS: &[Column] = &[
     Column::new(
         "iop_us_per_start",
         Unit::Us,
-        "Thread time of a start, from rows of the report by least squares; 0 where these cannot tell it from an interrupt",
+        "Thread time of a start, from rows of the report by least squares; 0 where these cannot separate it from an interrupt",
         |iops| prices_us(&iops.each)[0],
     ),
     Column::new(
         "iop_us_per_interrupt",
         Unit::Us,
-        "Thread time of an interrupt, from rows of the report by least squares; 0 where these cannot tell it from a start",
+        "Thread time of an interrupt, from rows of the report by least squares; 0 where these cannot separate it from a start",
         |iops| prices_us(&iops.each)[1],
     ),
 ];
@@ -200,7 +200,7 @@ const THREADS: Named<IopInterval> = Named {
 pub(crate) static TABLE: Table<IopInterval> = Table {
     kind: "IOP thread",
     report: "I/O QUEUING ACTIVITY",
-    asked: Asked::OneOrAll,
+    subject_rule: SubjectRule::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| THREADS.choose(run, subject),
     subjects: |run| THREADS.subjects(run),
@@ -219,8 +219,8 @@ fn per_start(iops: &Iops<'_>, cause: fn(&Retries) -> u64) -> f64 {
     iops.ratio(|one| cause(&one.retries), |one| one.started)
 }
 
-/// Thread time of a start and of an interrupt as a reader of the report finds them, us: least squares over its rows.
-/// Both 0 where the rows cannot tell them apart.
+/// Returns the thread time of a start and of an interrupt as the rows of the report give them, us: least squares over
+/// its rows. Both are 0 where the rows cannot separate them.
 fn prices_us(rows: &[&IopInterval]) -> [f64; 2] {
     let sum = |of: &dyn Fn(f64, f64, f64) -> f64| -> f64 {
         let of_row = |row: &&IopInterval| {
@@ -259,7 +259,7 @@ mod tests {
         let rows = [row(100, 200), row(100, 3), row(101, 190)];
         let [start, interrupt] = prices_us(&rows.each_ref());
         assert!((start - 2.5).abs() < 1e-9 && (interrupt - 1.75).abs() < 1e-9, "{start} {interrupt}");
-        assert_eq!(prices_us(&[&rows[0]]), [0.0, 0.0], "one row cannot tell them apart");
+        assert_eq!(prices_us(&[&rows[0]]), [0.0, 0.0], "one row cannot separate them");
     }
 
     fn figures(iops: &[IopInterval]) -> Figures {

@@ -13,7 +13,7 @@ fn fields<R>(columns: &'static [Column<R>]) -> Vec<Field> {
     columns.iter().filter_map(|column| Some(column.listed?.field)).collect()
 }
 
-/// The fields of each listing, from left to right.
+/// Returns the fields of each listing, from left to right.
 fn listings() -> [Vec<Field>; 4] {
     let queuing = [fields(paths::TABLE.columns), fields(lcus::TABLE.columns)].concat();
     [fields(channels::TABLE.columns), fields(iops::TABLE.columns), queuing, fields(devices::TABLE.columns)]

@@ -11,7 +11,7 @@ use crate::formula::{mean_ms, total};
 use crate::percentiles::Distribution;
 use crate::quantity::Unit;
 use crate::records::Records;
-use crate::table::{Asked, Named, Table, one_each_interval};
+use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
 type Column = column::Column<LcuInterval>;
@@ -123,21 +123,22 @@ pub(super) const LCUS: Named<LcuInterval> = Named {
 pub(crate) static TABLE: Table<LcuInterval> = Table {
     kind: "logical control unit",
     report: "I/O QUEUING ACTIVITY",
-    asked: Asked::OneOrAll,
+    subject_rule: SubjectRule::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| LCUS.choose(run, subject),
     subjects: |run| LCUS.subjects(run),
     things: one_each_interval,
 };
 
-/// Delay in the channel subsystem; `None` when no record counted it.
+/// Returns the delay in the channel subsystem; `None` when no record counted it.
 fn css_delay_ms(lcus: &Lcus<'_>) -> Option<f64> {
     lcus.each.iter().any(|lcu| lcu.css_delay_ps.is_some()).then_some(())?;
     let taken = lcus.each.iter().flat_map(|lcu| &lcu.paths).map(|path| path.taken);
     Some(mean_ms(lcus.total(|lcu| lcu.css_delay_ps.unwrap_or_default()), total(taken)))
 }
 
-/// HyperPAV columns have something: a device of the reported system is a HyperPAV base. True of a run as a whole.
+/// Returns true when the HyperPAV columns have something: a device of the reported system is a HyperPAV base. Holds for
+/// a run as a whole.
 fn has_hyperpav(lcus: &Lcus<'_>) -> bool {
     let Some(scope) = lcus.scope else { return true };
     let of = |lcu: &LcuInterval| {
@@ -151,7 +152,7 @@ fn highest(lcus: &Lcus<'_>, of: fn(&LcuInterval) -> u32) -> f64 {
     lcus.each.iter().map(|lcu| of(lcu)).max().unwrap_or(0).into()
 }
 
-/// Percentile of the response of all I/Os to their devices.
+/// Returns a percentile of the response of all I/Os to their devices.
 fn percentile_ms(lcus: &Lcus<'_>, permille: u64) -> f64 {
     Distribution::of(lcus.each.iter().map(|lcu| &lcu.response_times)).percentile_ms(permille)
 }

@@ -4,7 +4,7 @@ use halftrack_record::LinkInterval;
 
 use crate::column;
 use crate::quantity::Unit;
-use crate::table::{Asked, Named, Table, one_each_interval};
+use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
 type Column = column::Column<LinkInterval>;
@@ -21,7 +21,7 @@ pub(crate) const BUSY: Column = Column::new(
 pub(crate) const CREDIT_WAIT: Column = Column::new(
     "credit_wait_percent",
     Unit::Percent,
-    "Time that the transmitter had something to send and no buffer credit; known of links that run frame by frame",
+    "Time that the transmitter had something to send and no buffer credit; counted for links that run frame by frame",
     |links| links.percent(|link| link.credit_wait_ps),
 );
 
@@ -32,7 +32,7 @@ const LINKS: Named<LinkInterval> =
 pub(crate) static TABLE: Table<LinkInterval> = Table {
     kind: "link",
     report: "",
-    asked: Asked::One,
+    subject_rule: SubjectRule::One,
     columns: &[BUSY, CREDIT_WAIT],
     choose: |run, subject| LINKS.choose(run, subject),
     subjects: |run| LINKS.subjects(run),

@@ -10,7 +10,7 @@ use crate::field::Field;
 use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::records::Records;
-use crate::table::{Asked, Table, one_each_interval};
+use crate::table::{SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
 type Column = column::Column<LcuPath>;
@@ -58,7 +58,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<LcuPath> = Table {
     kind: "logical control unit",
     report: "I/O QUEUING ACTIVITY",
-    asked: Asked::OneOrAll,
+    subject_rule: SubjectRule::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| LCUS.choose(run, subject).into_iter().flat_map(|lcu| &lcu.paths).collect(),
     subjects: |run| LCUS.subjects(run),

@@ -7,7 +7,7 @@ use halftrack_record::PoolInterval;
 use crate::column;
 use crate::formula::percent_busy;
 use crate::quantity::Unit;
-use crate::table::{Asked, Named, Table, one_each_interval};
+use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
 type Column = column::Column<PoolInterval>;
@@ -41,7 +41,7 @@ const POOLS: Named<PoolInterval> =
 pub(crate) static TABLE: Table<PoolInterval> = Table {
     kind: "pool",
     report: "",
-    asked: Asked::One,
+    subject_rule: SubjectRule::One,
     columns: &[TAKEN, SHORT],
     choose: |run, subject| POOLS.choose(run, subject),
     // A pool has a record only in intervals in which it was used.

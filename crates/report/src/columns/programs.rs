@@ -4,7 +4,7 @@ use halftrack_record::{ProgramSummary, Run};
 
 use crate::column;
 use crate::quantity::Unit;
-use crate::table::{Asked, Table};
+use crate::table::{SubjectRule, Table};
 
 /// A figure of this table.
 type Column = column::Column<ProgramSummary>;
@@ -62,7 +62,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<ProgramSummary> = Table {
     kind: "stream",
     report: "",
-    asked: Asked::OneAlike,
+    subject_rule: SubjectRule::OneAlike,
     columns: COLUMNS,
     choose: |run, subject| {
         run.programs.iter().filter(|one| subject.is_none_or(|name| is(one, name))).collect()
@@ -71,14 +71,14 @@ pub(crate) static TABLE: Table<ProgramSummary> = Table {
     things: |_, each| each.len() as u64,
 };
 
-/// A stream, or a stream with an operation: `READ4K/read`.
+/// Returns true when `program` is of `subject`, a stream or a stream with an operation: `READ4K/read`.
 fn is(program: &ProgramSummary, subject: &str) -> bool {
     let (stream, operation) =
         subject.split_once('/').map_or((subject, None), |(stream, operation)| (stream, Some(operation)));
     program.stream == stream && operation.is_none_or(|operation| program.operation == operation)
 }
 
-/// `READ4K/read`: one for each operation of a stream, where it is the only one just the stream.
+/// Returns names as `READ4K/read`: one for each operation of a stream, the stream alone where it has only one.
 fn subjects(run: &Run) -> Vec<String> {
     let mut all = Vec::new();
     for program in &run.programs {

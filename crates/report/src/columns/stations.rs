@@ -5,7 +5,7 @@ use halftrack_record::{Interval, StationInterval};
 use crate::column;
 use crate::formula::percent_busy;
 use crate::quantity::Unit;
-use crate::table::{Asked, Named, Table, one_each_interval};
+use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
 type Column = column::Column<StationInterval>;
@@ -32,7 +32,7 @@ pub(crate) const VISITS: Column = Column::new(
 const STATIONS: Named<StationInterval> =
     Named { records: |interval| &interval.stations, name: |_, station| station.name.clone() };
 
-/// The stations of an interval, and its links as stations with one server.
+/// Returns the stations of an interval, and its links as stations with one server.
 pub(crate) fn with_links(interval: &Interval) -> impl Iterator<Item = StationInterval> {
     let links = interval.links.iter().map(|link| StationInterval {
         name: link_name(&link.name),
@@ -43,7 +43,7 @@ pub(crate) fn with_links(interval: &Interval) -> impl Iterator<Item = StationInt
     interval.stations.iter().cloned().chain(links)
 }
 
-/// Name of a link among the stations.
+/// Returns the name of a link among the stations.
 pub(crate) fn link_name(link: &str) -> String {
     format!("link {link}")
 }
@@ -52,7 +52,7 @@ pub(crate) fn link_name(link: &str) -> String {
 pub(crate) static TABLE: Table<StationInterval> = Table {
     kind: "station",
     report: "",
-    asked: Asked::One,
+    subject_rule: SubjectRule::One,
     columns: &[BUSY, VISITS],
     choose: |run, subject| STATIONS.choose(run, subject),
     subjects: |run| STATIONS.subjects(run),

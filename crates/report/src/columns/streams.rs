@@ -7,7 +7,7 @@ use crate::formula::quotient;
 use crate::percentiles::Distribution;
 use crate::quantity::Unit;
 use crate::records::Records;
-use crate::table::{Asked, Table};
+use crate::table::{SubjectRule, Table};
 
 /// A figure of this table.
 type Column = column::Column<StreamSummary>;
@@ -57,7 +57,7 @@ const COLUMNS: &[Column] = &[
 pub(crate) static TABLE: Table<StreamSummary> = Table {
     kind: "stream",
     report: "",
-    asked: Asked::OneOrAll,
+    subject_rule: SubjectRule::OneOrAll,
     columns: COLUMNS,
     choose: |run, subject| {
         run.streams.iter().filter(|stream| subject.is_none_or(|name| stream.name == name)).collect()
@@ -66,14 +66,14 @@ pub(crate) static TABLE: Table<StreamSummary> = Table {
     things: |_, each| each.len() as u64,
 };
 
-/// Mean response over all I/Os of the streams.
+/// Returns the mean response over all I/Os of the streams.
 fn response_us(streams: &Streams<'_>) -> f64 {
     let each = || streams.each.iter();
     let total: f64 = each().map(|stream| stream.response_us.mean * stream.completed as f64).sum();
     quotient(total, each().map(|stream| stream.completed as f64).sum())
 }
 
-/// Percentile of the response of all I/Os of the streams.
+/// Returns a percentile of the response of all I/Os of the streams.
 fn percentile_ms(streams: &Streams<'_>, permille: u64) -> f64 {
     Distribution::of(streams.each.iter().map(|stream| &stream.response_times)).percentile_ms(permille)
 }

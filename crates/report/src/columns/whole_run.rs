@@ -5,7 +5,7 @@ use halftrack_record::Run;
 use crate::column;
 use crate::quantity::Unit;
 use crate::summary::RunSummary;
-use crate::table::{Asked, Table};
+use crate::table::{SubjectRule, Table};
 
 /// A figure of this table.
 type Column = column::Column<Run>;
@@ -22,7 +22,7 @@ const COLUMNS: &[Column] = &[Column::new(
 pub(crate) static TABLE: Table<Run> = Table {
     kind: "run",
     report: "",
-    asked: Asked::WholeRun,
+    subject_rule: SubjectRule::WholeRun,
     columns: COLUMNS,
     choose: |run, _| vec![run],
     subjects: |_| Vec::new(),

@@ -21,7 +21,7 @@ pub struct ChannelDisplay {
     pub chpid: String,
     /// How it stands to the system.
     pub status: &'static str,
-    /// What is known of it when the system may have it.
+    /// Facts about it when the system may have it.
     pub channel: Option<ChannelFacts>,
     /// Devices behind it, sixteen a row.
     pub devices: Vec<DeviceLine>,
@@ -29,12 +29,12 @@ pub struct ChannelDisplay {
     pub path_info: Option<Vec<ControlUnitLine>>,
 }
 
-/// What is known of a channel path.
+/// Facts about a channel path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChannelFacts {
     /// Type, two hexadecimal digits.
     pub channel_type: String,
-    /// What that means.
+    /// Description of the type.
     pub description: &'static str,
     /// Device number of the control port of its director; `None` where the deck has none.
     pub switch_device_number: Option<String>,
@@ -103,7 +103,7 @@ impl ChannelDisplay {
         }
     }
 
-    /// As z/OS prints it.
+    /// Formats the display as z/OS prints it.
     pub(super) fn text(&self) -> String {
         let chpid = &self.chpid;
         let Some(facts) = &self.channel else { return format!("CHPID {chpid}:  {}\n", self.status) };
@@ -217,7 +217,7 @@ fn push_path_info(text: &mut String, lines: &[ControlUnitLine]) {
     }
 }
 
-/// Device number of the control port of director `switch`: a 2032 whose path ends at its port FE.
+/// Returns the device number of the control port of director `switch`: a 2032 whose path ends at its port FE.
 fn control_port(view: &View<'_>, switch: u8) -> Option<String> {
     let leads = |found: &PathFact<'_>| found.destination.as_deref() == Some(&format!("{switch:02X}FE"));
     let one_byte = |found: &PathFact<'_>| {
@@ -231,7 +231,7 @@ fn control_port(view: &View<'_>, switch: u8) -> Option<String> {
     Some(format!("{:04X}", range.number.value))
 }
 
-/// The node descriptor of the director or box that the fibre leads to, as the plant gives it.
+/// Returns the node descriptor of the director or box that the fibre leads to, as the plant gives it.
 fn attached_nd(view: &View<'_>, channel: Option<u32>) -> Option<String> {
     let (site, channel) = (view.known.site, channel?);
     if let Some(entry) = site.channels[channel as usize].entry {
@@ -245,7 +245,7 @@ fn attached_nd(view: &View<'_>, channel: Option<u32>) -> Option<String> {
     site.boxes.get(lcu.control_unit as usize)?.identity.nd.clone()
 }
 
-/// Devices behind the channel path, by subchannel set and number.
+/// Returns devices behind the channel path, by subchannel set and number.
 fn device_lines(view: &View<'_>, chpid: u8) -> Vec<DeviceLine> {
     let mut lines = BTreeMap::<(u8, u16), [&'static str; 16]>::new();
     for range in view.ranges() {
@@ -282,7 +282,7 @@ fn symbol(view: &View<'_>, found: Found<'_>, fact: &PathFact<'_>) -> &'static st
     }
 }
 
-/// Paths of the channel, by the port that they end at.
+/// Returns paths of the channel, by the port that they end at.
 fn control_unit_lines(view: &View<'_>, chpid: u8) -> Vec<ControlUnitLine> {
     let mut lines: Vec<ControlUnitLine> = Vec::new();
     let paths = view.machine.deck.control_units.iter().flat_map(|unit| view.paths_of_unit(unit));

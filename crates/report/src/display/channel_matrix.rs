@@ -36,7 +36,7 @@ impl ChannelMatrix {
         }
     }
 
-    /// As z/OS prints it.
+    /// Formats the display as z/OS prints it.
     pub(super) fn text(&self) -> String {
         let mut text = String::from("CHANNEL PATH STATUS\n  0 1 2 3 4 5 6 7 8 9 A B C D E F\n");
         for (row, states) in self.states.iter().enumerate() {

@@ -7,7 +7,7 @@ use halftrack_deck::model::ChannelPath;
 /// One line of the legend of types: number, words, and what HCD calls it.
 pub(super) type Row = (u8, &'static str, &'static str);
 
-/// What is printed for a type that the table lacks.
+/// Row of a type that the table lacks.
 const UNDEFINED: Row = (0x00, "UNKNOWN", "UNDEF");
 
 /// Every type of the table.
@@ -39,7 +39,7 @@ pub(super) const TYPES: [Row; 25] = [
     (0x31, "OSA ZBX MANAGEMENT", "OSM"),
 ];
 
-/// The line of the table that a channel path is of.
+/// Returns the line of the table that a channel path is of.
 pub(super) fn of(path: &ChannelPath) -> Row {
     let kind = path.channel_type.value.as_str();
     let name = match (kind, path.switch.is_some()) {

@@ -48,7 +48,7 @@ pub struct DeviceNumber {
 }
 
 impl DeviceNumber {
-    /// As it was written: four digits, or five with the subchannel set.
+    /// Formats the number as it was written: four digits, or five with the subchannel set.
     pub fn words(self) -> String {
         match self.set {
             Some(set) => format!("{set:X}{:04X}", self.number),
@@ -57,7 +57,7 @@ impl DeviceNumber {
     }
 }
 
-/// What `D IOS` is to show.
+/// Area of `D IOS`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IosArea {
     /// The configuration in force.
@@ -90,7 +90,7 @@ pub(super) const IOS_AREAS: [(&str, IosArea); 8] = [
     ("DCM", IosArea::Dcm),
 ];
 
-/// What `D PCIE` is to show.
+/// Area of `D PCIE`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PcieArea {
     /// Every function.

@@ -100,7 +100,7 @@ impl ControlUnitDisplay {
         }
     }
 
-    /// As z/OS prints it.
+    /// Formats the display as z/OS prints it.
     pub(super) fn text(&self) -> String {
         let Some(paths) = &self.paths else {
             return format!("CONTROL UNIT {} DOES NOT EXIST\n", self.control_unit);
@@ -131,7 +131,7 @@ impl ControlUnitDisplay {
         value(&mut text, "TOKEN NED", self.token_ned.as_deref());
         let functions = self.functions_enabled.join(", ");
         value(&mut text, "FUNCTIONS ENABLED", Some(if functions.is_empty() { "NONE" } else { &functions }));
-        // No channel of the twin is managed, whatever IOCLUSTER= says.
+        // No channel of the twin is managed, whatever the value of IOCLUSTER=.
         value(&mut text, "DCM INELIGIBILITY REASONS", Some("NO MANAGED CHANNELS"));
         push_ranges(&mut text, "DEFINED DEVICES", &self.defined_devices);
         push_ranges(&mut text, "DEFINED PAV ALIASES", &self.defined_pav_aliases);
@@ -139,7 +139,7 @@ impl ControlUnitDisplay {
     }
 }
 
-/// A label and ranges below it, four a line.
+/// Appends a label and ranges below it, four a line.
 fn push_ranges(text: &mut String, label: &str, ranges: &[String]) {
     if ranges.is_empty() {
         return;
@@ -153,7 +153,7 @@ fn push_ranges(text: &mut String, label: &str, ranges: &[String]) {
     }
 }
 
-/// Devices of control unit `number` and its aliases, as ranges with the subchannel set in front.
+/// Returns devices of control unit `number` and its aliases, as ranges with the subchannel set in front.
 fn defined(view: &View<'_>, number: u16) -> (Vec<String>, Vec<String>) {
     let (mut devices, mut aliases) = (Vec::new(), Vec::new());
     let own = view.ranges().filter(|range| range.control_units.iter().any(|unit| unit.value == number));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halftrack_input::messages::display as numbers;
 use halftrack_input::{Diagnostic, SourceFile};
 
-/// What an operator typed, and how far it has been read.
+/// An operator's command, and how far it has been read.
 #[derive(Debug)]
 pub(super) struct Cursor {
     source: Arc<SourceFile>,
@@ -22,7 +22,7 @@ impl Cursor {
         &self.source.text[self.at..]
     }
 
-    /// True when nothing but blanks is left.
+    /// Returns true when nothing but blanks is left.
     pub(super) fn is_over(&self) -> bool {
         self.rest().trim().is_empty()
     }
@@ -35,7 +35,7 @@ impl Cursor {
         blanks > 0
     }
 
-    /// The word that comes next: letters and digits, in capitals, and where it stands. It may be empty.
+    /// Returns the word that comes next: letters and digits, in capitals, and where it stands. It may be empty.
     pub(super) fn word(&mut self) -> (String, Range<usize>) {
         let length = self.rest().bytes().take_while(u8::is_ascii_alphanumeric).count();
         let span = self.at..self.at + length;
@@ -43,7 +43,7 @@ impl Cursor {
         (self.source.text[span.clone()].to_ascii_uppercase(), span)
     }
 
-    /// True when `mark` comes next.
+    /// Returns true when `mark` comes next.
     pub(super) fn is_next(&self, mark: char) -> bool {
         self.rest().starts_with(mark)
     }
@@ -63,7 +63,7 @@ impl Cursor {
         Err(self.error(self.here(), format!("`{mark}` is expected here"), example))
     }
 
-    /// Nothing more may come.
+    /// Refuses anything more.
     pub(super) fn end(&mut self, example: &str) -> Result<(), Box<Diagnostic>> {
         self.blanks();
         if self.is_over() {
@@ -72,23 +72,23 @@ impl Cursor {
         Err(self.error(self.here(), "nothing more is expected here".to_owned(), example))
     }
 
-    /// The character that comes next, or the place behind the last.
+    /// Returns the character that comes next, or the place behind the last.
     pub(super) fn here(&self) -> Range<usize> {
         self.at..self.at + self.rest().chars().next().map_or(0, char::len_utf8)
     }
 
-    /// `span`, or what comes next where it is empty.
+    /// Returns `span`, or the next characters where it is empty.
     pub(super) fn at_least(&self, span: Range<usize>) -> Range<usize> {
         if span.is_empty() { self.here() } else { span }
     }
 
-    /// What is at `span` is wrong; `example` is how it may be written.
+    /// Returns the message about a mistake at `span`; `example` shows the syntax.
     pub(super) fn error(&self, span: Range<usize>, message: String, example: &str) -> Box<Diagnostic> {
         let error = Diagnostic::error(numbers::NO_SUCH_COMMAND, &self.source, span, message);
         Box::new(error.fix(format!("write for instance `{example}`")))
     }
 
-    /// What is at `span` is known to z/OS and has no answer here.
+    /// Returns the message about a command at `span` that z/OS has and this program does not answer.
     pub(super) fn no_answer(&self, span: Range<usize>, what: &str) -> Box<Diagnostic> {
         let message = format!("z/OS has {what}, but the twin has nothing to answer it with");
         Box::new(Diagnostic::error(numbers::NO_ANSWER, &self.source, span, message).fix(ANSWERED))

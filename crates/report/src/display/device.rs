@@ -14,17 +14,17 @@ use super::view::{Found, PathFact, View, is_alias};
 /// A device as `D M=DEV` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DeviceDisplay {
-    /// As it was asked for.
+    /// Device number as the command has it.
     pub device: String,
     /// `ONLINE`, `OFFLINE`, `ALIAS`; `None` when there is no such device.
     pub status: Option<&'static str>,
-    /// Its paths, or those that were asked for.
+    /// Its paths, or those of the command.
     pub paths: Vec<DevicePath>,
     /// Paths that the system may add by itself.
     pub maximum_managed_chpids: u8,
     /// Image of the control unit.
     pub destination_cu_logical_address: Option<String>,
-    /// What is known of it when it is a disk of the plant.
+    /// Facts about it when it is a disk of the plant.
     pub disk: Option<DiskFacts>,
 }
 
@@ -53,7 +53,7 @@ pub struct DevicePath {
     pub connection_security: Option<&'static str>,
 }
 
-/// What a disk and its box say of themselves.
+/// Identity that a disk and its box report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DiskFacts {
     /// Node descriptor of the control unit.
@@ -91,7 +91,7 @@ impl DevicePath {
 }
 
 impl DeviceDisplay {
-    /// The device, with only those of its paths that are over `chpids`, where some are named.
+    /// Creates the device, with only those of its paths that are over `chpids`, where some are named.
     pub(super) fn new(view: &View<'_>, named: DeviceNumber, chpids: Option<&[u8]>) -> Self {
         let none = Self {
             device: named.words(),
@@ -122,7 +122,7 @@ impl DeviceDisplay {
         }
     }
 
-    /// As z/OS prints it.
+    /// Formats the display as z/OS prints it.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         let Some(status) = self.status else {
@@ -160,7 +160,7 @@ impl DeviceDisplay {
 }
 
 impl DiskFacts {
-    /// What is known of a disk of the plant, alias or not.
+    /// Creates the facts about a disk of the plant, alias or not.
     fn new(view: &View<'_>, found: Found<'_>, facts: &[PathFact<'_>]) -> Option<Self> {
         let index = facts.iter().find_map(|fact| fact.lcu)?;
         let lcu = &view.known.configuration.lcus[index as usize];
@@ -196,7 +196,7 @@ impl DiskFacts {
     }
 }
 
-/// Whether the system has a zHyperLink function: without one no cable to a box is of use to it.
+/// Returns true when the system has a zHyperLink function: without one no cable to a box is of use to it.
 fn has_zhyperlink(view: &View<'_>) -> bool {
     let mut functions = view.machine.deck.functions.iter();
     functions.any(|one| {
@@ -205,7 +205,7 @@ fn has_zhyperlink(view: &View<'_>) -> bool {
     })
 }
 
-/// Whether the machine has MIDAWs, which came with the z9 and are in use unless IECIOSxx says otherwise.
+/// Returns true when the machine has MIDAWs, which came with the z9 and are in use unless IECIOSxx turns them off.
 pub(super) fn has_midaw(view: &View<'_>) -> bool {
     view.machine.deck.machine().generation >= Generation::Z9
 }

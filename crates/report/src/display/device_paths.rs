@@ -1,6 +1,7 @@
 //! `DS P,dddd,n`: devices and the state of each of their paths.
 //!
-//! Source: reference, displays, 6.5. A running system knows more of a device than the twin: what is not known is dots.
+//! Source: reference, displays, 6.5. A running system shows more of a device than the twin has: unknown values are
+//! dots.
 
 use std::fmt::Write;
 
@@ -12,7 +13,7 @@ use super::view::{Found, PathFact, View, is_alias};
 /// Devices as `DS P` shows them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DevicePathsDisplay {
-    /// The devices that exist among those asked for.
+    /// The devices of the command that exist.
     pub devices: Vec<DevicePathsLine>,
 }
 
@@ -45,7 +46,7 @@ impl DevicePathsDisplay {
         Self { devices: found.map(|found| DevicePathsLine::new(view, found)).collect() }
     }
 
-    /// As z/OS prints it.
+    /// Formats the display as z/OS prints it.
     pub(super) fn text(&self) -> String {
         let mut text = String::from(
             "UNIT  DTYPE  M CNT VOLSER  CHPID=PATH STATUS\n      \
@@ -109,7 +110,7 @@ impl DevicePathsLine {
     }
 }
 
-/// How a path stands.
+/// Returns the symbol of the state of a path.
 fn symbol(fact: &PathFact<'_>) -> char {
     match (fact.physical, fact.operational, fact.online) {
         (false, ..) => '-',

@@ -10,13 +10,13 @@ use super::device::has_midaw;
 use super::rows::value;
 use super::view::View;
 
-/// What `D IOS` shows: names and values in the order of the lines.
+/// Contents of `D IOS`: names and values in the order of the lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IosDisplay {
     /// Number and title.
     #[serde(skip)]
     pub(super) heading: (&'static str, &'static str),
-    /// Names and values; `None` where the study does not say.
+    /// Names and values; `None` where the study gives none.
     pub values: Vec<(&'static str, Option<String>)>,
 }
 
@@ -41,7 +41,7 @@ impl IosDisplay {
                 let zhpf = lpar.is_some_and(|lpar| lpar.zhpf);
                 (("IOS630I", "ZHPF FACILITY"), vec![("HIGH PERFORMANCE FICON FACILITY", enabled(zhpf))])
             }
-            // IECIOSxx enables neither unless it is told to, and the plant has no key to tell it.
+            // IECIOSxx enables neither by default, and the plant has no key for them.
             IosArea::Zhyperlink => (
                 ("IOS634I", "ZHYPERLINK FACILITY"),
                 vec![("ZHYPERLINK READ", enabled(false)), ("ZHYPERLINK WRITE", enabled(false))],
@@ -53,7 +53,7 @@ impl IosDisplay {
         Self { heading, values }
     }
 
-    /// As z/OS prints it.
+    /// Formats the display as z/OS prints it.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         for (name, said) in &self.values {
@@ -63,7 +63,7 @@ impl IosDisplay {
     }
 }
 
-/// What is in force: of the definition file only what HCD leaves in the deck.
+/// Returns the configuration in force: of the definition file only the part that HCD leaves in the deck.
 fn config(view: &View<'_>) -> Vec<(&'static str, Option<String>)> {
     let Some(token) = HcdToken::of(&view.machine.deck.id) else {
         return with_sets(view, None, None);

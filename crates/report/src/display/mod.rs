@@ -51,10 +51,10 @@ pub struct Display {
     pub time: String,
     /// Number of the message.
     pub message: &'static str,
-    /// What follows the time.
+    /// Title behind the time.
     #[serde(skip)]
     title: &'static str,
-    /// What is shown.
+    /// Parts of the display.
     pub shown: Vec<Shown>,
 }
 
@@ -83,15 +83,15 @@ pub enum Shown {
 /// Why a command has no answer.
 #[derive(Debug, Error)]
 pub enum DisplayError {
-    /// What is wrong with the command.
+    /// A mistake in the command.
     #[error("{0}")]
     Command(Box<Diagnostic>),
     /// The study has no such system.
     #[error("no system {name}; the systems of this study are {known}")]
     System {
-        /// Name asked for.
+        /// Requested name.
         name: String,
-        /// Those of the study, comma-separated.
+        /// Names of the study, comma-separated.
         known: String,
     },
 }
@@ -150,7 +150,7 @@ fn answer(view: &View<'_>, command: &Command) -> (&'static str, &'static str, Ve
     (message, title, shown)
 }
 
-/// The virtual time: measuring begins at the start that the workload names, warm-up is before it.
+/// Returns the virtual time: measuring begins at the start that the workload names, warm-up is before it.
 fn time(known: Known<'_>) -> String {
     let run = &known.configuration.run;
     let since = known.moment.map_or(0, |moment| moment.at_ps.saturating_sub(run.warmup.as_ps()));
@@ -159,7 +159,7 @@ fn time(known: Known<'_>) -> String {
 }
 
 impl Display {
-    /// As z/OS prints it.
+    /// Formats the display as z/OS prints it.
     #[must_use]
     pub fn text(&self) -> String {
         let heading = format!("{} {} {}", self.message, self.time, self.title);
@@ -171,7 +171,7 @@ impl Display {
         text
     }
 
-    /// As JSON text, ended by a newline.
+    /// Formats the display as JSON text, ended by a newline.
     #[must_use]
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("plain records with string keys serialise");

@@ -20,7 +20,7 @@ pub struct PcieDisplay {
     pub functions: Vec<FunctionLine>,
 }
 
-/// What is shown of them.
+/// Part of the functions that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AreaShown {
     Functions,
@@ -33,7 +33,7 @@ pub(super) enum AreaShown {
 pub struct FunctionLine {
     /// Function identifier, eight hexadecimal digits.
     pub pfid: String,
-    /// What it is.
+    /// Device type.
     pub device_type: String,
     /// `CNFG` configured, `STBY` standing by.
     pub status: &'static str,
@@ -59,7 +59,7 @@ impl PcieDisplay {
         Self { area, functions }
     }
 
-    /// The number of the message.
+    /// Returns the number of the message.
     pub(super) fn number(&self) -> &'static str {
         match self.area {
             AreaShown::Functions => "IQP022I",
@@ -68,7 +68,7 @@ impl PcieDisplay {
         }
     }
 
-    /// As z/OS prints it. Address spaces are not simulated: theirs is dots.
+    /// Formats the display as z/OS prints it. Address spaces are not simulated: theirs is dots.
     pub(super) fn text(&self) -> String {
         let mut text = String::from("PCIE      .... ACTIVE\n");
         match self.area {
@@ -110,7 +110,7 @@ impl PcieDisplay {
     }
 }
 
-/// A line for each function of a statement that the system has or may be given.
+/// Returns a line for each function of a statement that the system has or may be given.
 fn lines(view: &View<'_>, function: &Function) -> Vec<FunctionLine> {
     let has = function.access.as_ref().is_some_and(|access| view.is_in(std::slice::from_ref(access)));
     if !has && !view.is_in(&function.candidates) {

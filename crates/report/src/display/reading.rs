@@ -7,20 +7,20 @@ use halftrack_input::Diagnostic;
 use super::command::{Command, DeviceNumber, IOS_AREAS, PcieArea, UnitChoice, UnitClass};
 use super::cursor::{ANSWERED, Cursor};
 
-/// Lines that `D U` shows when it is not told how many (MVS System Commands).
+/// Lines that `D U` shows by default (MVS System Commands).
 const UNIT_LINES: u32 = 16;
-/// Devices that one `DS P` may ask for (MVS System Commands).
+/// Most devices of one `DS P` (MVS System Commands).
 const PATH_DEVICES: u32 = 256;
 /// Devices, channel paths or control units of one command.
 const LISTED: usize = 256;
 
-/// What a command was read as, or why it cannot be.
+/// Outcome of reading a command, or the message about its mistake.
 type Reading<T> = Result<T, Box<Diagnostic>>;
 
 /// Reads a command as an operator types it, in capitals or not, long or short.
 ///
 /// # Errors
-/// A message that underlines what is wrong and says what was expected there.
+/// A message that underlines the mistake and names what was expected there.
 pub fn parse(text: &str) -> Result<Command, Box<Diagnostic>> {
     let mut cursor = Cursor::new(text);
     cursor.blanks();
@@ -52,7 +52,7 @@ fn display(cursor: &mut Cursor) -> Reading<Command> {
         "PCIE" => pcie(cursor),
         "U" => units(cursor),
         "" => Err(cursor.error(cursor.here(), ANSWERED.to_owned(), "D M=DEV(1000)")),
-        _ => Err(cursor.error(span, format!("D {word} is not known: {ANSWERED}"), "D M=DEV(1000)")),
+        _ => Err(cursor.error(span, format!("D {word} is unknown: {ANSWERED}"), "D M=DEV(1000)")),
     }
 }
 
@@ -73,7 +73,7 @@ fn matrix(cursor: &mut Cursor) -> Reading<Command> {
     }
 }
 
-/// `(7800)`, `(07800-0780F,7900)`, `(7800,(50))`.
+/// Reads `(7800)`, `(07800-0780F,7900)`, `(7800,(50))`.
 fn devices(cursor: &mut Cursor) -> Reading<Command> {
     const EXAMPLE: &str = "D M=DEV(1000) or D M=DEV(1000,(50))";
     cursor.expect('(', EXAMPLE)?;
@@ -119,7 +119,7 @@ fn too_many(cursor: &Cursor, count: usize, begins: usize, example: &str) -> Read
     Err(cursor.error(span, format!("one command shows at most {LISTED}"), example))
 }
 
-/// Nothing, `(50)`, `(40-43,50)`, `(50),PATHINFO`.
+/// Reads nothing, `(50)`, `(40-43,50)`, `(50),PATHINFO`.
 fn chpids(cursor: &mut Cursor) -> Reading<Command> {
     const EXAMPLE: &str = "D M=CHP(50) or D M=CHP(50),PATHINFO";
     if cursor.is_over() {
@@ -150,7 +150,7 @@ fn control_units(cursor: &mut Cursor) -> Reading<Command> {
     Ok(Command::ControlUnits(units))
 }
 
-/// One or several numbers and ranges of them.
+/// Returns one or several numbers and ranges of them.
 fn list<T: Copy + Ord>(
     cursor: &mut Cursor,
     example: &str,
@@ -184,7 +184,7 @@ fn control_unit(cursor: &mut Cursor, example: &str) -> Reading<u16> {
         .map(|number| number as u16)
 }
 
-/// `7800`, `/7800`, `07800`.
+/// Reads `7800`, `/7800`, `07800`.
 fn device_number(cursor: &mut Cursor, example: &str) -> Reading<DeviceNumber> {
     cursor.take('/');
     let begins = cursor.here().start;
@@ -195,7 +195,7 @@ fn device_number(cursor: &mut Cursor, example: &str) -> Reading<DeviceNumber> {
     Ok(DeviceNumber { set, number: number as u16 })
 }
 
-/// A hexadecimal number of so many digits.
+/// Returns a hexadecimal number of so many digits.
 fn digits(
     cursor: &mut Cursor,
     lengths: std::ops::RangeInclusive<usize>,
@@ -245,7 +245,7 @@ fn pcie(cursor: &mut Cursor) -> Reading<Command> {
     Ok(Command::Pcie(area))
 }
 
-/// `,DASD,ONLINE,1000,8`; each may be left out.
+/// Reads `,DASD,ONLINE,1000,8`; each may be left out.
 fn units(cursor: &mut Cursor) -> Reading<Command> {
     const EXAMPLE: &str = "D U,DASD,ONLINE,1000,8";
     let mut choice = UnitChoice { class: None, online: None, first: None, lines: UNIT_LINES };
@@ -293,7 +293,7 @@ fn unit_state(cursor: &mut Cursor, example: &str) -> Reading<bool> {
     }
 }
 
-/// A decimal number from 1.
+/// Returns a decimal number from 1.
 fn count(cursor: &mut Cursor, most: u32, example: &str) -> Reading<u32> {
     let (word, span) = cursor.word();
     let number = word.parse().ok().filter(|number| (1..=most).contains(number));
@@ -303,7 +303,7 @@ fn count(cursor: &mut Cursor, most: u32, example: &str) -> Reading<u32> {
     })
 }
 
-/// `P,1000` or `P,1000,4`; `PATHS` is the long form.
+/// Reads `P,1000` or `P,1000,4`; `PATHS` is the long form.
 fn devserv(cursor: &mut Cursor) -> Reading<Command> {
     const EXAMPLE: &str = "DS P,1000,4";
     let (word, span) = cursor.word();
@@ -377,7 +377,7 @@ mod tests {
         assert!(parse("D M=DEV(0FFFF-10000)").is_err());
     }
 
-    /// Pieces of commands, so that texts get past the first word.
+    /// Returns pieces of commands, so that texts get past the first word.
     fn pieces() -> impl Strategy<Value = String> {
         let known = [
             "D ", "DISPLAY ", "DS ", "M=", "DEV", "CHP", "CU", "(", ")", ",", "-", "/", "1000", "50", "IOS,",

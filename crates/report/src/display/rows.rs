@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 /// Columns of a label.
 const LABEL: usize = 22;
-/// What stands for an unknown value of a path.
+/// Sign for an unknown value of a path.
 pub(super) const UNKNOWN: &str = "....";
-/// What stands for a value that the plant does not give.
+/// Words for a value that the plant does not give.
 pub(super) const NOT_AVAILABLE: &str = "NOT AVAILABLE";
 
-/// `LABEL  cell cell cell`, each cell four columns wide.
+/// Appends `LABEL  cell cell cell`, each cell four columns wide.
 pub(super) fn row<'a>(text: &mut String, label: &str, cells: impl IntoIterator<Item = &'a str>) {
     let mut line = format!("{label:<LABEL$}");
     for cell in cells {
@@ -19,12 +19,12 @@ pub(super) fn row<'a>(text: &mut String, label: &str, cells: impl IntoIterator<I
     text.push('\n');
 }
 
-/// `Y` or `N`.
+/// Formats `Y` or `N`.
 pub(super) fn yes(is: bool) -> &'static str {
     if is { "Y" } else { "N" }
 }
 
-/// A line `NAME = value`, or that the value is not known.
+/// Checks that a line `NAME = value`, or that the value is not known.
 pub(super) fn value(text: &mut String, name: &str, value: Option<&str>) {
     let value = value.unwrap_or(NOT_AVAILABLE);
     writeln!(text, "{name} = {value}").expect("text takes everything");

@@ -40,7 +40,7 @@ const CONNECTIONS: [&str; 5] = ["CTC", "FCTC", "SCTC", "BCTC", "3088"];
 /// Unit types of disks, by the beginning of UNIT=.
 const DISKS: [&str; 3] = ["3390", "3380", "9345"];
 
-/// The class that a unit type belongs to; `None` for others.
+/// Returns the class that a unit type belongs to; `None` for others.
 fn class(unit: &str) -> Option<UnitClass> {
     let begins = |known: &[&str]| known.iter().any(|one| unit.starts_with(one));
     match () {
@@ -69,7 +69,7 @@ impl UnitsDisplay {
         Self { units: wanted.take(choice.lines as usize).collect() }
     }
 
-    /// As z/OS prints it.
+    /// Formats the display as z/OS prints it.
     pub(super) fn text(&self) -> String {
         let mut text = String::from("UNIT TYPE STATUS        VOLSER     VOLSTATE      SS\n");
         for line in &self.units {

@@ -1,4 +1,4 @@
-//! What one system sees of a study, now or at a moment of a run.
+//! View that one system has of a study, now or at a moment of a run.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use halftrack_record::Moment;
 
 use super::command::DeviceNumber;
 
-/// What is known of a study.
+/// Inputs of a display: a study, and a moment of its run.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
-    /// What is simulated.
+    /// The simulated machine.
     pub configuration: &'a Configuration,
-    /// What is defined.
+    /// The definitions of the decks.
     pub site: &'a Site,
     /// The moment of a run; `None` before any run.
     pub moment: Option<&'a Moment>,
@@ -21,7 +21,7 @@ pub struct Known<'a> {
     pub plugged: Option<&'a BTreeSet<u16>>,
 }
 
-/// What one system sees.
+/// View that one system has of a study.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View<'a> {
     pub known: Known<'a>,
@@ -60,11 +60,11 @@ pub(super) struct PathFact<'a> {
     pub physical: bool,
     /// Its fibre is lit, as far as that is known.
     pub operational: bool,
-    /// What is at its other end is in the plant.
+    /// Its other end is in the plant.
     pub validated: bool,
     /// Host-adapter port.
     pub interface: Option<&'a str>,
-    /// What moves on it is encrypted; `None` where the other end is not known.
+    /// Its traffic is encrypted; `None` where the other end is unknown.
     pub encrypted: Option<bool>,
     /// Channel and port take transport mode.
     pub zhpf: (bool, bool),
@@ -80,7 +80,7 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The systems of a study: partitions that the decks name, those with work first.
+    /// Returns the systems of a study: partitions that the decks name, those with work first.
     pub(super) fn all(known: Known<'a>) -> Vec<Self> {
         let mut found = Vec::new();
         for (machine, cpc) in known.site.machines.iter().zip(0..) {
@@ -98,12 +98,12 @@ impl<'a> View<'a> {
         found
     }
 
-    /// What the plant says of the partition.
+    /// Returns the plant's entry of the partition.
     pub(super) fn lpar(&self) -> Option<&'a Lpar> {
         self.lpar.map(|lpar| &self.known.configuration.lpars[lpar as usize])
     }
 
-    /// Whether a stream of the system uses base device `index` at this moment.
+    /// Returns true when a stream of the system uses base device `index` at this moment.
     pub(super) fn allocates(&self, index: u32) -> bool {
         let mut streams = self.known.configuration.streams.iter();
         let uses = |one: &halftrack_config::Stream| {
@@ -112,23 +112,23 @@ impl<'a> View<'a> {
         self.known.moment.is_some() && streams.any(uses)
     }
 
-    /// The deck's word for the system in access lists.
+    /// Returns the deck's word for the system in access lists.
     pub(super) fn partition(&self) -> &'a str {
         if self.machine.deck.is_basic() { UNDIVIDED } else { self.system }
     }
 
-    /// Whether an access or candidate list names the system.
+    /// Returns true when an access or candidate list names the system.
     pub(super) fn is_in(&self, list: &[(u8, String)]) -> bool {
         list.iter().any(|(css, name)| *css == self.css && name == self.partition())
     }
 
-    /// Index of the channel that CHPID `chpid` is, where it is simulated.
+    /// Returns the index of the channel that CHPID `chpid` is, where it is simulated.
     pub(super) fn channel(&self, chpid: u8) -> Option<u32> {
         let is_it = |one: &Channel| one.cpc == self.cpc && one.chpid == chpid && one.css.contains(&self.css);
         self.known.configuration.channels.iter().position(is_it).map(|at| at as u32)
     }
 
-    /// How CHPID `chpid` stands to the system, and its statement.
+    /// Returns the standing of CHPID `chpid` in the system, with its statement.
     pub(super) fn standing(&self, chpid: u8) -> (Standing, Option<&'a ChannelPath>) {
         let Some(path) = self.machine.channel_path(self.css, chpid) else {
             return (Standing::Undefined, None);
@@ -146,7 +146,7 @@ impl<'a> View<'a> {
         (standing, Some(path))
     }
 
-    /// Every device statement that the system may use, in canonical order.
+    /// Returns every device statement that the system may use, in canonical order.
     pub(super) fn ranges(&self) -> impl Iterator<Item = &'a DeviceRange> + use<'a> {
         let view = *self;
         let may = move |range: &&DeviceRange| {
@@ -156,14 +156,14 @@ impl<'a> View<'a> {
         self.machine.devices_of(self.css).filter(may)
     }
 
-    /// The devices of `range`.
+    /// Returns the devices of `range`.
     pub(super) fn of_range(&self, range: &'a DeviceRange) -> impl Iterator<Item = Found<'a>> + use<'a> {
         let set = range.subchannel_set.of(self.css);
         let numbers = (0..range.count).map_while(move |nth| range.number.value.checked_add(nth));
         numbers.map(move |number| Found { range, set, number })
     }
 
-    /// The device that an operator names.
+    /// Returns the device that an operator names.
     pub(super) fn device(&self, named: DeviceNumber) -> Option<Found<'a>> {
         let set = named.set.unwrap_or(0);
         let holds = |range: &&DeviceRange| {
@@ -174,13 +174,13 @@ impl<'a> View<'a> {
         Some(Found { range, set, number: named.number })
     }
 
-    /// The paths of the control units of `range`.
+    /// Returns the paths of the control units of `range`.
     pub(super) fn paths_of(&self, range: &DeviceRange) -> Vec<PathFact<'a>> {
         let units = range.control_units.iter().filter_map(|number| self.machine.control_unit(number.value));
         units.flat_map(|unit| self.paths_of_unit(unit)).collect()
     }
 
-    /// The paths of a control unit, in the order of the deck.
+    /// Returns the paths of a control unit, in the order of the deck.
     pub(super) fn paths_of_unit(&self, unit: &'a ControlUnit) -> Vec<PathFact<'a>> {
         let own = unit.paths.iter().filter(|path| path.css == self.css);
         own.map(|path| self.path(unit, path.chpid, path.link)).collect()
@@ -228,14 +228,15 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The path of the configuration at `place`.
+    /// Returns the path of the configuration at `place`.
     fn wire(&self, place: PathPlace) -> Option<&'a halftrack_config::Path> {
         let mut groups = self.known.configuration.lcus[place.lcu as usize].path_groups.iter();
         let group = groups.find(|group| (group.cpc, group.css) == (self.cpc, self.css))?;
         group.paths.get(usize::from(place.position))
     }
 
-    /// Whether `link` is the control port of a director of the plant: FE, the port of its control-unit function.
+    /// Returns true when `link` is the control port of a director of the plant: FE, the port of its control-unit
+    /// function.
     fn leads_to_director(&self, chpid: u8, link: LinkAddress) -> bool {
         const CONTROL_PORT: u8 = 0xFE;
         let entry = || self.machine.channel_path(self.css, chpid)?.switch.as_ref().map(|one| one.value);
@@ -243,7 +244,7 @@ impl<'a> View<'a> {
         link.port == CONTROL_PORT && switch.is_some_and(|one| self.known.site.directors.contains_key(&one))
     }
 
-    /// Index of the base device, where it is one that is simulated.
+    /// Returns the index of the base device, where it is one that is simulated.
     pub(super) fn base(&self, found: Found<'a>) -> Option<u32> {
         let lcu = self.paths_of(found.range).iter().find_map(|path| path.lcu)?;
         let devices = &self.known.configuration.devices;
@@ -255,13 +256,13 @@ impl<'a> View<'a> {
         same.zip(from as u32..).find(|(one, _)| one.lcu == lcu).map(|(_, at)| at)
     }
 
-    /// Whether any path of it works, for a device that something is behind.
+    /// Returns true when any path of it works, for a device that something is behind.
     pub(super) fn is_online(paths: &[PathFact<'_>]) -> bool {
         paths.iter().any(|path| path.validated && path.online && path.operational)
     }
 }
 
-/// Whether the device is an alias.
+/// Returns true when the device is an alias.
 pub(super) fn is_alias(range: &DeviceRange) -> bool {
     Deck::is_alias_unit(&range.unit.value)
 }

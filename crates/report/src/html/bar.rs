@@ -8,7 +8,7 @@ use maud::{Markup, html};
 const STEP_WORDS: [&str; 6] =
     ["below 10 %", "10 to 30 %", "30 to 50 %", "50 to 70 %", "70 to 90 %", "90 % and more"];
 
-/// The steps with their colours, and `unmeasured`: what the plain colour is for.
+/// Returns the steps with their colours, and `unmeasured`: what the plain colour is for.
 pub(super) fn legend(unmeasured: &str) -> Markup {
     html! {
         ul .legend aria-label="Colours of utilisation" {
@@ -20,7 +20,7 @@ pub(super) fn legend(unmeasured: &str) -> Markup {
     }
 }
 
-/// A cell with a bar of `percent` (drawn up to 100) and a line at `guideline_percent`.
+/// Returns a cell with a bar of `percent` (drawn up to 100) and a line at `guideline_percent`.
 pub(super) fn cell(percent: f64, guideline_percent: Option<f64>) -> Markup {
     let width = format!("width:{:.1}%", percent.clamp(0.0, 100.0));
     html! {
@@ -35,7 +35,7 @@ pub(super) fn cell(percent: f64, guideline_percent: Option<f64>) -> Markup {
     }
 }
 
-/// A right-aligned cell with one decimal.
+/// Returns a right-aligned cell with one decimal.
 pub(super) fn percent_cell(percent: f64) -> Markup {
     html! { td { (number::percent(percent)) } }
 }

@@ -8,7 +8,7 @@ use super::bar;
 use crate::column::{Column, Shown, of_page};
 use crate::records::Records;
 
-/// Headings of the figures of `columns`, in the order of the page.
+/// Returns headings of the figures of `columns`, in the order of the page.
 pub(super) fn headings<R>(columns: &'static [Column<R>]) -> Markup {
     html! {
         @for (_, paged) in of_page(columns) {
@@ -23,7 +23,7 @@ pub(super) fn headings<R>(columns: &'static [Column<R>]) -> Markup {
     }
 }
 
-/// Cells under [`headings`]; bars have a line at what `guideline` advises.
+/// Returns cells under [`headings`]; bars have a line at what `guideline` advises.
 pub(super) fn cells<R>(
     columns: &'static [Column<R>],
     records: &Records<'_, R>,

@@ -28,7 +28,7 @@ pub(super) struct ChannelFigures<'a> {
 }
 
 impl<'a> ChannelFigures<'a> {
-    /// The channels of the configuration, in its order.
+    /// Returns the channels of the configuration, in its order.
     pub fn of(run: &'a Run, configuration: &'a Configuration, measured_ps: u64) -> Vec<Self> {
         let mut records: BTreeMap<(u8, Option<u16>, u8), Vec<&ChannelInterval>> = BTreeMap::new();
         for channel in run.intervals.iter().flat_map(|interval| &interval.channels) {
@@ -50,13 +50,13 @@ impl<'a> ChannelFigures<'a> {
         configuration.channels.iter().map(figures).collect()
     }
 
-    /// The busier of processor and bus, percent.
+    /// Returns the busier of processor and bus, percent.
     pub fn percent(&self) -> f64 {
         self.processor_percent.max(self.bus_percent)
     }
 }
 
-/// Channel-processor utilisation for each partition, percent.
+/// Returns the Channel-processor utilisation for each partition, percent.
 fn parts_percent<'a>(records: &Records<'a, ChannelInterval>) -> BTreeMap<&'a str, f64> {
     let mut busy_ps: BTreeMap<&str, u128> = BTreeMap::new();
     for part in records.each.iter().flat_map(|one| &one.parts) {
@@ -65,28 +65,28 @@ fn parts_percent<'a>(records: &Records<'a, ChannelInterval>) -> BTreeMap<&'a str
     busy_ps.into_iter().map(|(lpar, ps)| (lpar, percent_busy(ps, 1, records.length_ps))).collect()
 }
 
-/// A channel's CHPID with its lowest channel subsystem, as in `0.40`; `B.0.40` on a machine with a name.
+/// Returns a channel's CHPID with its lowest channel subsystem, as in `0.40`; `B.0.40` on a machine with a name.
 fn chpid(configuration: &Configuration, channel: &Channel) -> String {
     let css = channel.css.first().copied().unwrap_or_default();
     format!("{}{css:X}.{:02X}", prefix(configuration, channel), channel.chpid)
 }
 
-/// What stands before the names of a channel: `B.` on a machine with a name.
+/// Returns the prefix of the names of a channel: `B.` on a machine with a name.
 pub(super) fn prefix(configuration: &Configuration, channel: &Channel) -> String {
     configuration.cpcs[usize::from(channel.cpc)].name.prefix()
 }
 
-/// PCHID of a channel; blank on machines without them.
+/// Returns PCHID of a channel; blank on machines without them.
 pub(super) fn pchid(channel: &Channel) -> String {
     channel.identity.pchid().map_or(String::new(), |pchid| format!("{pchid:03X}"))
 }
 
-/// Generation code as RMF prints it; blank when none is known.
+/// Returns the generation code as RMF prints it; blank without one.
 pub(super) fn generation(channel: &Channel) -> String {
     if channel.generation == 0 { String::new() } else { format!("{:02X}", channel.generation) }
 }
 
-/// The section.
+/// Returns the section.
 pub(super) fn section(channels: &[ChannelFigures<'_>]) -> Markup {
     html! {
         section #channels {

@@ -22,7 +22,7 @@ const PARTS: [(&str, &str, &str); 5] = [
 ];
 
 impl<'a> Components<'a> {
-    /// No records yet, of `length_ps`.
+    /// Creates the components of `length_ps` without records.
     pub fn new(length_ps: u64) -> Self {
         Self(Records::of_thing(Vec::new(), length_ps))
     }
@@ -37,22 +37,22 @@ impl<'a> Components<'a> {
         self.0.each.extend(&other.0.each);
     }
 
-    /// I/Os.
+    /// Returns the number of I/Os.
     pub fn completed(&self) -> u128 {
         self.0.total(|device| device.completed)
     }
 
-    /// I/Os per second.
+    /// Returns I/Os per second.
     pub fn rate_per_s(&self) -> f64 {
         per_second(self.completed(), self.0.length_ps)
     }
 
-    /// Mean response time (IOSQ + PEND + DISC + CONN), ms; 0 without an I/O.
+    /// Returns the mean response time (IOSQ + PEND + DISC + CONN), ms; 0 without an I/O.
     pub fn response_ms(&self) -> f64 {
         RESPONSE.number(&self.0)
     }
 
-    /// A cell with the stacked bar, drawn so that `full_ms` takes the whole width.
+    /// Returns a cell with the stacked bar, drawn so that `full_ms` takes the whole width.
     pub fn cell(&self, full_ms: f64) -> Markup {
         let of = |part: f64, whole: f64| if whole > 0.0 { (100.0 * part / whole).min(100.0) } else { 0.0 };
         let width = |part: f64, whole: f64| format!("width:{:.2}%", of(part, whole));
@@ -75,18 +75,18 @@ impl<'a> Components<'a> {
         }
     }
 
-    /// Cells with response, IOSQ, PEND, CMR, DISC and CONN in ms.
+    /// Returns cells with response, IOSQ, PEND, CMR, DISC and CONN in ms.
     pub fn numbers(&self) -> Markup {
         cells::cells(TABLE.columns, &self.0, None)
     }
 }
 
-/// Headings of [`Components::numbers`].
+/// Returns headings of [`Components::numbers`].
 pub(super) fn number_headings() -> Markup {
     cells::headings(TABLE.columns)
 }
 
-/// The parts with their colours.
+/// Returns the parts with their colours.
 pub(super) fn legend() -> Markup {
     html! {
         ul .legend aria-label="Parts of the response time" {

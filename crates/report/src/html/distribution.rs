@@ -16,7 +16,7 @@ const BOTTOM: f64 = 40.0;
 /// Bars, at most.
 const BARS: usize = 96;
 
-/// The figure of what `of` experienced; its scale ends behind the last of the percentiles.
+/// Returns the figure of what `of` experienced; its scale ends behind the last of the percentiles.
 pub(super) fn figure(name: &str, of: &Distribution) -> Markup {
     let percentiles = PERMILLES.map(|permille| of.percentile_ms(permille));
     let (step, full_ms) = scale(1.02 * percentiles[PERMILLES.len() - 1]);
@@ -58,7 +58,7 @@ pub(super) fn figure(name: &str, of: &Distribution) -> Markup {
     }
 }
 
-/// I/Os by part of the scale to `full_ms`, and those beyond.
+/// Returns I/Os by part of the scale to `full_ms`, and those beyond.
 fn bars(of: &Distribution, full_ms: f64) -> (Vec<u64>, u64) {
     let (mut bars, mut beyond) = (vec![0; BARS], 0);
     for (ms, count) in of.buckets() {
@@ -70,7 +70,7 @@ fn bars(of: &Distribution, full_ms: f64) -> (Vec<u64>, u64) {
     (bars, beyond)
 }
 
-/// How a text at `value` stays within the picture.
+/// Returns the anchor that keeps a text at `value` within the picture.
 fn anchor(value: f64, full: f64) -> &'static str {
     match value / full {
         share if share < 0.05 => "start",

@@ -14,7 +14,7 @@ use crate::golden::{both, program};
 
 const LENGTH_PS: u64 = 1_000_000_000_000;
 
-/// `studies/z16-oltp` with two intervals in which utilisations climb with the place of each thing.
+/// Runs `studies/z16-oltp` with two intervals in which utilisations climb with the place of each part.
 pub(crate) fn site() -> (Run, Configuration) {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/z16-oltp");
     let (catalog, _) = Catalog::load(&[]);

@@ -58,7 +58,7 @@ impl<'a> Moment<'a> {
     }
 }
 
-/// The section; nothing for a run of one interval.
+/// Returns the section; nothing for a run of one interval.
 pub(super) fn section(run: &Run, usage: &Usage) -> Markup {
     if run.intervals.len() < 2 {
         return html! {};
@@ -107,7 +107,7 @@ pub(super) fn section(run: &Run, usage: &Usage) -> Markup {
     }
 }
 
-/// Systems by their I/Os, the busiest first, by name among equals.
+/// Returns systems by their I/Os, the busiest first, by name among equals.
 fn busiest_systems<'a>(moments: &[Moment<'a>]) -> Vec<&'a str> {
     let mut completed: BTreeMap<&str, u128> = BTreeMap::new();
     for (system, sums) in moments.iter().flat_map(|moment| &moment.systems) {
@@ -118,7 +118,7 @@ fn busiest_systems<'a>(moments: &[Moment<'a>]) -> Vec<&'a str> {
     systems.into_iter().map(|(name, _)| name).collect()
 }
 
-/// The busiest station of each kind, those of the busiest kinds first.
+/// Returns the busiest station of each kind, those of the busiest kinds first.
 fn busiest_of_each_kind(usage: &Usage) -> Vec<&str> {
     let mut kinds = BTreeSet::new();
     let first = usage.stations.iter().filter(|station| kinds.insert(station.kind));

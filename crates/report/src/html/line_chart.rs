@@ -18,7 +18,7 @@ pub(super) const LINES_MAX: usize = 6;
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
-    /// What it shows.
+    /// Name of its quantity.
     pub name: String,
     /// One value for each moment.
     pub values: Vec<f64>,
@@ -38,7 +38,7 @@ pub(super) struct LineChart<'a> {
 }
 
 impl LineChart<'_> {
-    /// The figure: legend and picture.
+    /// Returns the figure: legend and picture.
     pub fn render(&self) -> Markup {
         let values = self.lines.iter().flat_map(|line| &line.values);
         let highest = values.copied().fold(self.at_least, f64::max);
@@ -122,7 +122,8 @@ fn y_of(value: f64, top: f64) -> f64 {
     TOP + (1.0 - value / top) * (HEIGHT - TOP - BOTTOM)
 }
 
-/// Distance of the ticks and top of an axis from 0 to at least `highest`: 1, 2 or 5 times a power of ten.
+/// Returns the distance of the ticks and the top of an axis from 0 to at least `highest`. The distance is 1, 2 or 5
+/// times a power of ten.
 pub(super) fn scale(highest: f64) -> (f64, f64) {
     if highest <= 0.0 || !highest.is_finite() {
         return (1.0, 1.0);

@@ -17,7 +17,7 @@ use crate::table::measured_ps;
 /// Fibres whose table stands open.
 const FIBRES_OPEN: usize = 32;
 
-/// Utilisation of every link of the configuration, percent; `None` where the run did not measure it.
+/// Returns the utilisation of every link of the configuration, percent; `None` where the run did not measure it.
 pub(super) fn percents(configuration: &Configuration, usage: &Usage) -> Vec<Option<f64>> {
     configuration.links.iter().map(|link| usage.percent(&link_name(&link.name))).collect()
 }
@@ -31,7 +31,8 @@ struct Fibre<'a> {
     back_percent: Option<f64>,
 }
 
-/// Share of the measured time that links had something to send and no credit, percent, by name: of those that ever had.
+/// Returns the share of the measured time that links had something to send and no credit, percent, by name: of those
+/// that ever had.
 pub(super) fn credit_waits(run: &Run) -> BTreeMap<&str, f64> {
     let links = run.intervals.iter().flat_map(|interval| &interval.links);
     let mut waits = BTreeMap::<&str, Vec<&LinkInterval>>::new();
@@ -43,12 +44,12 @@ pub(super) fn credit_waits(run: &Run) -> BTreeMap<&str, f64> {
     waits.into_iter().map(|(link, links)| (link, percent(links))).collect()
 }
 
-/// The ends of a link, by its name.
+/// Returns the ends of a link, by its name.
 pub(super) fn ends(name: &str) -> (&str, &str) {
     name.split_once(" > ").unwrap_or((name, ""))
 }
 
-/// The fibres, each named from the end towards the processor: `pchid` before directors before adapters.
+/// Returns the fibres, each named from the end towards the processor: `pchid` before directors before adapters.
 fn fibres<'a>(configuration: &'a Configuration, percents: &[Option<f64>]) -> Vec<Fibre<'a>> {
     let links = configuration.links.iter().zip(percents);
     let by_ends: BTreeMap<_, _> = links.clone().map(|(link, percent)| (ends(&link.name), *percent)).collect();
@@ -64,7 +65,7 @@ fn fibres<'a>(configuration: &'a Configuration, percents: &[Option<f64>]) -> Vec
         .collect()
 }
 
-/// Which links some path takes outwards.
+/// Returns for each link whether some path takes it outwards.
 fn outbound(configuration: &Configuration) -> Vec<bool> {
     let mut outbound = vec![false; configuration.links.len()];
     let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
@@ -74,7 +75,7 @@ fn outbound(configuration: &Configuration) -> Vec<bool> {
     outbound
 }
 
-/// The section; nothing when no link was measured.
+/// Returns the section; nothing when no link was measured.
 pub(super) fn section(
     configuration: &Configuration,
     percents: &[Option<f64>],

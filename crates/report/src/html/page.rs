@@ -19,9 +19,9 @@ use crate::summary::{machines, precision_words};
 /// Violations of one law that are written out.
 const VIOLATIONS_SHOWN: usize = 10;
 
-/// The whole page about `run` of the machine that `configuration` describes.
+/// Returns the whole page about `run` of the machine that `configuration` describes.
 ///
-/// What the run says of things that the configuration does not have is left out of the pictures.
+/// Records of parts that the configuration does not have are left out of the pictures.
 pub fn html_report(run: &Run, configuration: &Configuration) -> String {
     let usage = Usage::of(run).with_guidelines(configuration);
     let summary = RunSummary::compute(run);
@@ -48,7 +48,7 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
     document(&run.header.study, include_str!("style.css"), &body)
 }
 
-/// The IOCDS names, those that there are.
+/// Returns the IOCDS names, those that there are.
 fn iocds(header: &RunHeader) -> String {
     let machines = header.machines();
     let names: Vec<_> =

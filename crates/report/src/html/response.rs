@@ -18,7 +18,7 @@ const ROWS_OF_ALL: usize = 360;
 /// Systems whose tables stand open.
 const SYSTEMS_OPEN: usize = 2;
 
-/// What the devices of one system experienced.
+/// Response times at the devices of one system.
 #[derive(Debug)]
 struct SystemResponse<'a> {
     all: Components<'a>,
@@ -28,14 +28,14 @@ struct SystemResponse<'a> {
     devices: BTreeMap<(u8, u16), (Components<'a>, &'a DeviceInterval)>,
 }
 
-/// What the devices of every system experienced, by partition name.
+/// Response times at the devices of every system, by partition name.
 #[derive(Debug)]
 pub(super) struct Responses<'a> {
     measured_ps: u64,
     systems: BTreeMap<&'a str, SystemResponse<'a>>,
 }
 
-/// A line of a table: its name, what else there is to say of it, its records.
+/// A line of a table: its name, its details, its records.
 type Line<'a> = (String, String, Components<'a>);
 
 impl<'a> Responses<'a> {
@@ -59,7 +59,7 @@ impl<'a> Responses<'a> {
         Self { measured_ps, systems }
     }
 
-    /// All systems together for one logical control unit.
+    /// Returns all systems together for one logical control unit.
     pub fn lcu(&self, number: u16) -> Components<'a> {
         let mut sums = Components::new(self.measured_ps);
         for system in self.systems.values() {
@@ -70,14 +70,14 @@ impl<'a> Responses<'a> {
         sums
     }
 
-    /// All systems together.
+    /// Returns all systems together.
     pub fn all(&self) -> Components<'a> {
         let mut sums = Components::new(self.measured_ps);
         self.systems.values().for_each(|system| sums.merge(&system.all));
         sums
     }
 
-    /// The section.
+    /// Returns the section.
     pub fn section(&self) -> Markup {
         let lcus_shown = (ROWS_OF_ALL / self.systems.len().max(1)).clamp(ROWS_MIN, ROWS_MAX);
         let systems = self.systems.iter().map(|(name, system)| {
@@ -157,12 +157,12 @@ impl<'a> SystemResponse<'a> {
     }
 }
 
-/// Heading of the percentiles of a logical control unit.
+/// Returns the heading of the percentiles of a logical control unit.
 fn percentile_heading() -> String {
     format!("{}, ms", NAMES.join(" / "))
 }
 
-/// Percentiles of `times` in one cell; nothing where none were counted.
+/// Returns percentiles of `times` in one cell; nothing where none were counted.
 fn percentile_words(times: &Distribution) -> String {
     if times.counted() == 0 {
         return String::new();
@@ -170,12 +170,12 @@ fn percentile_words(times: &Distribution) -> String {
     PERMILLES.map(|permille| number::ms(times.percentile_ms(permille))).join(" / ")
 }
 
-/// A device number, with its subchannel set where that is not 0.
+/// Returns a device number, with its subchannel set where that is not 0.
 fn device_name(set: u8, number: u16) -> String {
     if set == 0 { format!("{number:04X}") } else { format!("{set}.{number:04X}") }
 }
 
-/// The `count` lines with the longest response that had I/Os, the longest first, by name among equals.
+/// Returns the `count` lines with the longest response that had I/Os, the longest first, by name among equals.
 fn worst(mut lines: Vec<Line<'_>>, count: usize) -> Vec<Line<'_>> {
     lines.retain(|(_, _, records)| records.completed() > 0);
     let mut lines: Vec<_> = lines.into_iter().map(|line| (line.2.response_ms(), line)).collect();

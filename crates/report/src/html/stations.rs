@@ -10,7 +10,7 @@ use crate::RunSummary;
 /// Stations in the list of the busiest.
 const BUSIEST_SHOWN: usize = 16;
 
-/// What limits the run, in words.
+/// Returns the limit of the run, in words.
 pub(super) fn verdict(summary: &RunSummary) -> Markup {
     let Some(bottleneck) = &summary.bottleneck else {
         return html! { p .verdict { "No station was measured." } };
@@ -39,7 +39,7 @@ pub(super) fn verdict(summary: &RunSummary) -> Markup {
     }
 }
 
-/// The section.
+/// Returns the section.
 pub(super) fn section(usage: &Usage, summary: &RunSummary) -> Markup {
     let busiest = &usage.stations[..usage.stations.len().min(BUSIEST_SHOWN)];
     html! {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::golden;
 
-    fn said(busy_percent: f64) -> String {
+    fn verdict_of(busy_percent: f64) -> String {
         let mut summary = RunSummary::compute(&golden::run());
         if let Some(bottleneck) = &mut summary.bottleneck {
             bottleneck.busy_percent = busy_percent;
@@ -135,9 +135,9 @@ mod tests {
 
     #[test]
     fn the_limit_is_named_in_words() {
-        assert!(said(99.7).contains("Saturated: <strong>channel 0.40 processor</strong>, 99.7 % busy"));
-        assert!(said(25.0).contains("4.00 times this rate"));
-        assert!(said(0.0).contains("No station was busy"));
+        assert!(verdict_of(99.7).contains("Saturated: <strong>channel 0.40 processor</strong>, 99.7 % busy"));
+        assert!(verdict_of(25.0).contains("4.00 times this rate"));
+        assert!(verdict_of(0.0).contains("No station was busy"));
     }
 
     #[test]

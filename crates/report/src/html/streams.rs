@@ -1,4 +1,4 @@
-//! What each stream got: rate and response with their confidence intervals.
+//! Results of each stream: rate and response with their confidence intervals.
 
 use halftrack_drawing::number;
 use halftrack_record::{Estimate, ProgramSummary, ResponseTimes, Run, StreamSummary};
@@ -10,7 +10,7 @@ use crate::percentiles::{Distribution, NAMES, PERMILLES};
 /// Streams whose response times are drawn.
 const DISTRIBUTIONS_MAX: usize = 24;
 
-/// The section.
+/// Returns the section.
 pub(super) fn section(run: &Run) -> Markup {
     let ms = |us: f64| us / 1000.0;
     let ends = run.streams.iter().map(|stream| stream.response_us.mean + stream.response_us.half_width);
@@ -58,7 +58,7 @@ pub(super) fn section(run: &Run) -> Markup {
     }
 }
 
-/// A cell for each percentile.
+/// Returns a cell for each percentile.
 fn percentiles<'a>(times: impl IntoIterator<Item = &'a ResponseTimes>) -> Markup {
     let of = Distribution::of(times);
     html! {
@@ -68,7 +68,7 @@ fn percentiles<'a>(times: impl IntoIterator<Item = &'a ResponseTimes>) -> Markup
     }
 }
 
-/// Response times of the streams by size.
+/// Returns the response times of the streams by size.
 fn distributions(streams: &[StreamSummary]) -> Markup {
     let counted = || streams.iter().filter(|stream| !stream.response_times.is_empty());
     html! {
@@ -86,7 +86,7 @@ fn distributions(streams: &[StreamSummary]) -> Markup {
     }
 }
 
-/// What `stream` offered per second, if that can be more than it got.
+/// Formats the offered rate of `stream`, if that can be more than was served.
 fn offered(stream: &StreamSummary) -> Markup {
     html! {
         @match stream.load {
@@ -96,7 +96,7 @@ fn offered(stream: &StreamSummary) -> Markup {
     }
 }
 
-/// Level of the confidence intervals, in percent.
+/// Returns the level of the confidence intervals, in percent.
 fn confidence(run: &Run) -> String {
     let level = run.streams.first().map_or(0.95, |stream| stream.rate_per_s.confidence);
     let text = number::grouped(level * 100.0, 2);
@@ -124,7 +124,7 @@ fn programs(programs: &[ProgramSummary]) -> Markup {
     }
 }
 
-/// What the cache does for an I/O; nothing is said of writes, which all go to it.
+/// Returns the part of the cache in an I/O; empty for writes, which all go to it.
 fn cache(program: &ProgramSummary) -> &'static str {
     match (program.operation.as_str(), program.hit) {
         ("write", _) => "",
@@ -155,7 +155,7 @@ fn program_row(program: &ProgramSummary) -> Markup {
     }
 }
 
-/// A cell with a bar to the mean and a line over the confidence interval.
+/// Returns a cell with a bar to the mean and a line over the confidence interval.
 fn whisker(estimate: &Estimate, full: f64) -> Markup {
     let of = |value: f64| if full > 0.0 { (100.0 * value / full).clamp(0.0, 100.0) } else { 0.0 };
     let (low, high) = (of(estimate.mean - estimate.half_width), of(estimate.mean + estimate.half_width));

@@ -10,7 +10,7 @@ use crate::records::Records;
 use crate::summary::SAP_GUIDELINE_PERCENT;
 use crate::table::measured_ps;
 
-/// What kind a station is, by its canonical name.
+/// Kind of a station, by its canonical name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     ChannelProcessor,
@@ -65,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// Heading of its table.
+    /// Returns the heading of its table.
     pub fn title(self) -> &'static str {
         match self {
             Self::ChannelProcessor => "Channel processors",
@@ -155,13 +155,13 @@ impl Usage {
         self
     }
 
-    /// Utilisation of the station of this name, percent; `None` when the run has no such station.
+    /// Returns the utilisation of the station of this name, percent; `None` when the run has no such station.
     pub fn percent(&self, name: &str) -> Option<f64> {
         self.places.get(name).map(|place| self.stations[*place].busy_percent)
     }
 }
 
-/// What is advised for the stations of channels, by name, percent.
+/// Returns the guidelines for the stations of channels, by name, percent.
 fn guidelines(configuration: &Configuration) -> BTreeMap<String, f64> {
     let of_channel = |channel: &Channel| {
         let station = |part| format!("channel {} {part}", channel.name);

@@ -65,7 +65,7 @@ const CONTROL_UNIT_LEFT: usize = 6;
 const PATH_LEFT: usize = 24;
 const OFFLINE_LEFT: usize = 31;
 
-/// Lines of a logical control unit: one for each path or control unit, and the `*` line.
+/// Returns lines of a logical control unit: one for each path or control unit, and the `*` line.
 pub(super) fn lcu_lines(row: &LcuRow) -> Vec<String> {
     let mut lines: Vec<_> = (0..row.paths.len().max(row.control_units.len()).max(1))
         .map(|index| {

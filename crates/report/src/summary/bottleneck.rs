@@ -10,9 +10,9 @@ use super::pool_use::pools;
 use crate::columns::stations::{BUSY, with_links};
 use crate::records::Records;
 
-/// Utilisation from which a station is said to limit what passes, percent.
+/// Utilisation from which a station limits what passes, percent.
 const SATURATED_PERCENT: f64 = 95.0;
-/// Share of the time from which it is told that somebody waited for a pool, percent: one digit is shown of it.
+/// Share of the time from which waiting for a pool is reported, percent: one digit is shown of it.
 const WAITED_PERCENT: f64 = 0.05;
 
 /// Utilisation of one station, or how much of one pool is taken.
@@ -32,7 +32,7 @@ pub struct StationUse {
 }
 
 impl StationUse {
-    /// How much of it was in use.
+    /// Formats how much of it was in use.
     pub(crate) fn words(&self) -> String {
         let percent = self.busy_percent;
         let Some(tokens) = self.tokens else { return format!("{percent:.1} % busy") };
@@ -48,15 +48,15 @@ impl StationUse {
         taken + if is_waited_for { &waited } else { "" }
     }
 
-    /// Nothing more passes it.
+    /// Returns true when nothing more passes it.
     pub(crate) fn is_full(&self) -> bool {
         self.busy_percent >= SATURATED_PERCENT
     }
 }
 
-/// The station, link or pool that is used most, the first by name among equals. Where a station is saturated pools
-/// are taken because of that, and it is the station; of several pools that are all taken it is the one that an I/O takes last,
-/// since it keeps those taken before.
+/// Returns the station, link or pool that is used most, the first by name among equals. Where a station is saturated
+/// pools are taken because of that, and it is the station; of several pools that are all taken it is the one that an
+/// I/O takes last, since it keeps those taken before.
 pub(super) fn find(intervals: &[Interval], measured_ps: u128) -> Option<StationUse> {
     let mut stations: BTreeMap<String, Vec<StationInterval>> = BTreeMap::new();
     for station in intervals.iter().flat_map(with_links) {
@@ -79,7 +79,7 @@ pub(super) fn find(intervals: &[Interval], measured_ps: u128) -> Option<StationU
     last.or_else(|| highest(station.into_iter().chain(pools)))
 }
 
-/// When an I/O takes something of the pool `name`: a base or alias first, a credit last.
+/// Returns the step at which an I/O takes something of the pool `name`: a base or alias first, a credit last.
 fn order(name: &str) -> usize {
     const KINDS: [&str; 4] = ["lpar", "channel", "port", "link"];
     let kind = name.split(' ').next();

@@ -1,4 +1,4 @@
-//! What became of the data of a run.
+//! Verification of the data of a run.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use halftrack_record::{CorruptRecord, DataSummary, FoundBy};
 /// Wrong records that are written out.
 const RECORDS_SHOWN: usize = 10;
 
-/// A line for the data, and one for each of the first wrong records.
+/// Returns a line for the data, and one for each of the first wrong records.
 pub(super) fn lines(data: &DataSummary) -> String {
     let mut text = format!(
         "data: {} records read and compared, {} written, {} compared on the volumes at the end; {}\n",

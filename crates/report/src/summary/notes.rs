@@ -1,11 +1,11 @@
-//! What must be known of a run before its numbers are believed: one line each, the same in text, JSON and page.
+//! Notes on the validity of a run's numbers: one line each, alike in text, JSON and page.
 
 use halftrack_drawing::number;
 use halftrack_record::{CreditShortage, Run, StreamSummary};
 
 use crate::formula::seconds;
 
-/// The lines of a run: overloaded streams, a warm-up without an end, links that are short of credits.
+/// Returns the lines of a run: overloaded streams, a warm-up without an end, links that are short of credits.
 pub(super) fn notes(run: &Run) -> Vec<String> {
     let overloaded = run.streams.iter().filter_map(overload_words);
     let unsteady = run.warmup.detected.is_some_and(|detected| detected.transient_ps.is_none());
@@ -13,7 +13,7 @@ pub(super) fn notes(run: &Run) -> Vec<String> {
     overloaded.chain(warm_up).chain(credit_words(&run.credit_shortages)).collect()
 }
 
-/// What is to be said of `stream` when it got less than it offered.
+/// Returns the note on `stream` when less was served than it offered.
 pub fn overload_words(stream: &StreamSummary) -> Option<String> {
     let load = stream.load.filter(|load| load.overloaded)?;
     Some(format!(
@@ -24,7 +24,7 @@ pub fn overload_words(stream: &StreamSummary) -> Option<String> {
     ))
 }
 
-/// What is to be said when `warmup = auto` saw the transient go on for all of `discarded_ps` and longer.
+/// Returns the note on a run with `warmup = auto` whose transient went on for all of `discarded_ps` and longer.
 pub(super) fn no_steady_state(discarded_ps: u64) -> String {
     format!(
         "warm-up: {:.3} s discarded, NO STEADY STATE found: the transient has no end",
@@ -32,7 +32,7 @@ pub(super) fn no_steady_state(discarded_ps: u64) -> String {
     )
 }
 
-/// What is to be said of links that are short of credits, those alike in one line.
+/// Returns the notes on links that are short of credits, those alike in one line.
 pub fn credit_words(shortages: &[CreditShortage]) -> Vec<String> {
     let mut groups: Vec<(&CreditShortage, usize)> = Vec::new();
     for shortage in shortages {

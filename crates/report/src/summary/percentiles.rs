@@ -9,7 +9,7 @@ use crate::percentiles::{NAMES, ResponsePercentiles};
 /// Logical control units with a line.
 const LCUS_SHOWN: usize = 8;
 
-/// A table; nothing for a run that did not count.
+/// Returns a table; nothing for a run that did not count.
 pub(super) fn lines(summary: &RunSummary) -> String {
     let lcus = longest(&summary.lcu_percentiles);
     let rows: Vec<&ResponsePercentiles> = summary.stream_percentiles.iter().chain(lcus).collect();
@@ -38,7 +38,7 @@ pub(super) fn lines(summary: &RunSummary) -> String {
     text
 }
 
-/// Those with the longest 99th percentile, in their own order.
+/// Returns those with the longest 99th percentile, in their own order.
 fn longest(all: &[ResponsePercentiles]) -> Vec<&ResponsePercentiles> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     // Positive numbers compare as their bits do.

@@ -9,8 +9,8 @@ use crate::columns::pools::{SHORT, TAKEN};
 use crate::formula::percent_busy;
 use crate::records::Records;
 
-/// Every pool of which any was taken, or waited for; of the bases that no alias relieves, those that were
-/// waited for and the one that is taken most.
+/// Returns every pool of which any was taken, or waited for. Of the bases that no alias relieves, they are those that
+/// were waited for and the one that is taken most.
 pub(super) fn pools(intervals: &[Interval], measured_ps: u64) -> Vec<StationUse> {
     let mut records: BTreeMap<&str, Vec<&PoolInterval>> = BTreeMap::new();
     for pool in intervals.iter().flat_map(|interval| &interval.pools) {
@@ -76,7 +76,7 @@ impl<'a> Exposures<'a> {
         sums
     }
 
-    /// The base that is taken most of those without aliases, the first among equals, and for how long, ps.
+    /// Returns the base that is taken most of those without aliases, the first among equals, and for how long, ps.
     fn busiest_base(&self) -> Option<(String, u128)> {
         let most = self.alone.iter().reduce(|most, next| if next.1 > most.1 { next } else { most });
         let ((lpar, set, number), taken_ps) = most.filter(|(_, taken_ps)| **taken_ps > 0)?;
@@ -84,8 +84,8 @@ impl<'a> Exposures<'a> {
         Some((format!("lpar {lpar} device {set}{number:04X} base"), *taken_ps))
     }
 
-    /// The aliases of each logical control unit in the eyes of each system, how many there are, and the part of the rate at
-    /// which all are taken.
+    /// Returns the aliases of each logical control unit as each system saw it. Each has a name, the number of aliases,
+    /// and the part of the rate at which all are taken.
     fn aliases(&self, measured_ps: u64) -> impl Iterator<Item = (String, u32, f64)> {
         self.shared.iter().filter_map(move |(view, devices)| {
             let aliases = self.aliases.get(view).copied().filter(|aliases| *aliases > 0)?;
@@ -97,8 +97,8 @@ impl<'a> Exposures<'a> {
     }
 }
 
-/// Part of the rate at which devices with so many exposures `in_use` on average, each in proportion to the rate, keep their
-/// bases and all of the `aliases` taken: a base takes one, aliases what is beyond.
+/// Returns the part of the rate at which devices keep their bases and all of the `aliases` taken. They have so many
+/// exposures `in_use` on average, each in proportion to the rate: a base takes one, aliases the rest.
 fn part_of_full(mut in_use: Vec<f64>, aliases: f64) -> f64 {
     in_use.sort_by(|a, b| b.total_cmp(a));
     let (mut bases, mut sum) = (0.0, 0.0);

@@ -1,10 +1,11 @@
-//! What the streams' I/Os put on the fibre, a line for each kind.
+//! Traffic of the streams' I/Os on the fibre, a line for each kind.
 
 use std::fmt::Write;
 
 use halftrack_record::ProgramSummary;
 
-/// A table; pairs are to the control unit + to the channel. A hit and a miss that differ in nothing have one line.
+/// Returns a table; pairs are to the control unit + to the channel. A hit and a miss that differ in nothing have one
+/// line.
 pub(super) fn lines(programs: &[ProgramSummary]) -> String {
     if programs.is_empty() {
         return String::new();

@@ -11,7 +11,7 @@ use crate::formula::seconds;
 /// Estimates missed that are written out.
 const MISSED_SHOWN: usize = 6;
 
-/// A line on warm-up and one on precision, each only when it was looked for.
+/// Returns a line on warm-up and one on precision, each only when it was requested.
 pub(super) fn lines(computed: &RunSummary) -> String {
     let mut text = String::new();
     if let Some(detected) = &computed.warmup.detected {
@@ -31,7 +31,7 @@ pub(super) fn lines(computed: &RunSummary) -> String {
     text
 }
 
-/// What a run says of the precision that was asked for, after measuring for `measured_s`: one line without its end.
+/// Returns the note on the requested precision, after measuring for `measured_s`: one line without its end.
 pub fn precision_words(precision: &PrecisionSummary, measured_s: f64) -> String {
     let asked =
         format!("precision: {} % at {} % confidence", shown(precision.relative), shown(precision.confidence));
@@ -53,7 +53,7 @@ pub fn precision_words(precision: &PrecisionSummary, measured_s: f64) -> String 
     format!("{asked} NOT REACHED after {measured_s:.3} s, the most allowed: {}", words.join(", "))
 }
 
-/// A share in percent, to three digits behind the point and none that is a zero at the end.
+/// Returns a share in percent, to three digits behind the point and none that is a zero at the end.
 fn shown(share: f64) -> String {
     let text = format!("{:.3}", share * 100.0);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

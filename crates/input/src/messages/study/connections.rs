@@ -49,8 +49,8 @@ messages! { "Fibres, links and paths of a study"
         example "[[fanout]] in the plant of a z900"
         fix "Remove the tables and what names them.";
     NO_STANDBY = 887 E "an interconnect is lost and nothing takes over"
-        rule "A domain whose interconnect is lost has a standby that is there."
-        cause "There is no `standby`, or it is lost at the same time."
+        rule "A domain whose interconnect is lost has a standby that is not lost."
+        cause "`standby` is missing, or it is lost at the same time."
         example "an event interconnect-lost of domain D1 without standby"
         fix "Give the domain a `standby`, or let path-lost happen to its channels.";
     NO_PCHID = 902 E "a channel has no PCHID"

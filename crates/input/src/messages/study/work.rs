@@ -16,7 +16,7 @@ messages! { "Streams, volumes and runs of a study"
     NO_VOLUME_TO_SERVE = 882 E "a volume cannot be served"
         rule "Each volume of a control-unit file is an image that can be opened."
         cause "The file is missing, is no image, is opened elsewhere, or has a journal of another image."
-        example "image = \"work.ckd\" where there is no such file"
+        example "image = \"work.ckd\" without that file"
         fix "Name the first file of a volume; `halftrack volume check` reads an image, `halftrack volume create` \
             makes one.";
     CANNOT_LISTEN = 883 E "a port cannot listen at its address"

@@ -10,7 +10,7 @@ use super::groups::groups;
 use super::nodes::{channel_node, director_node, lcu_nodes, lpar_nodes, port_nodes};
 use super::places::Places;
 
-/// The picture's content.
+/// Returns the picture's content.
 pub(super) fn build(configuration: &Configuration, figures: &Figures<'_>) -> Topology {
     let places = Places::of(configuration);
     let edges = edges(configuration, &places, figures);
@@ -35,7 +35,7 @@ pub(super) fn build(configuration: &Configuration, figures: &Figures<'_>) -> Top
     Topology { columns, nodes, groups, edges, routes }
 }
 
-/// Partitions to channels by channel-processor utilisation, fibres by their busier direction, ports to logical
+/// Returns partitions to channels by channel-processor utilisation, fibres by their busier direction, ports to logical
 /// control units without a measure.
 fn edges(configuration: &Configuration, places: &Places, figures: &Figures<'_>) -> Vec<Edge> {
     let mut found: BTreeMap<(usize, usize), Option<f64>> = BTreeMap::new();
@@ -66,7 +66,7 @@ fn edges(configuration: &Configuration, places: &Places, figures: &Figures<'_>) 
     found.into_iter().map(|((from, to), percent)| Edge { from, to, percent }).collect()
 }
 
-/// The busier direction of the fibre of hop number `hop`, percent.
+/// Returns the busier direction of the fibre of hop number `hop`, percent.
 fn fibre_percent(path: &Path, hop: usize, links_percent: &[Option<f64>]) -> Option<f64> {
     let back = path.inbound.len().checked_sub(hop + 1).and_then(|at| path.inbound.get(at));
     let links = path.outbound.get(hop).into_iter().chain(back);

@@ -17,7 +17,7 @@ struct Neighbours {
     boxes: BTreeMap<u32, BTreeSet<String>>,
     /// Of ports: directors.
     before: BTreeMap<u32, BTreeSet<String>>,
-    /// Of logical control units: what `before` says of their ports.
+    /// Of logical control units: the groups of their ports by `before`.
     ports: BTreeMap<usize, BTreeSet<u32>>,
 }
 

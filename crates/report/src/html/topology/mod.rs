@@ -16,7 +16,7 @@ use super::channels::ChannelFigures;
 use super::response::Responses;
 use super::usage::Usage;
 
-/// What the picture colours and labels its nodes with.
+/// Figures that colour and label the nodes of the picture.
 pub(super) struct Figures<'a> {
     pub usage: &'a Usage,
     pub channels: &'a [ChannelFigures<'a>],
@@ -25,7 +25,7 @@ pub(super) struct Figures<'a> {
     pub links_percent: &'a [Option<f64>],
 }
 
-/// The section.
+/// Returns the section.
 pub(super) fn section(configuration: &Configuration, figures: &Figures<'_>) -> Markup {
     halftrack_drawing::section(
         &build(configuration, figures),

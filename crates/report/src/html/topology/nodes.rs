@@ -1,4 +1,4 @@
-//! The boxes of the picture: name, number, and everything there is to say of each.
+//! The boxes of the picture: name, number, and the details of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ pub(super) fn lpar_nodes(configuration: &Configuration, figures: &Figures<'_>, n
     }
 }
 
-/// Which machine something is on, where they have names.
+/// Formats the machine of a part, where machines have names.
 fn on_cpc(configuration: &Configuration, cpc: u8) -> String {
     let name = configuration.cpcs[usize::from(cpc)].name;
     if name == CpcName::UNNAMED { String::new() } else { format!(" of CPC {name}") }
@@ -93,7 +93,7 @@ pub(super) fn channel_node(
     }
 }
 
-/// A director is as busy as the busiest fibre at it.
+/// Returns the utilisation of a director: that of the busiest fibre at it.
 pub(super) fn director_node(id: &str, place: usize, edges: &[Edge]) -> Node {
     let fibres = edges.iter().filter(|edge| edge.from == place || edge.to == place);
     let busiest = fibres.clone().filter_map(|edge| edge.percent).reduce(f64::max);
@@ -177,7 +177,7 @@ pub(super) fn lcu_nodes(configuration: &Configuration, figures: &Figures<'_>, no
     }
 }
 
-/// Name of a control unit by its number among the distinct names of the ports.
+/// Returns the name of a control unit by its number among the distinct names of the ports.
 pub(super) fn control_unit(configuration: &Configuration, number: u32) -> &str {
     let names: BTreeSet<&str> = configuration.ports.iter().map(|port| port.control_unit.as_str()).collect();
     names.into_iter().nth(number as usize).unwrap_or_default()

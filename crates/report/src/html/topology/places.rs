@@ -51,7 +51,7 @@ impl Places {
         self.directors.values().map(|(_, depth)| depth + 1).max().unwrap_or(0)
     }
 
-    /// Channel, directors, port.
+    /// Returns the channel, directors, port.
     pub(super) fn path(&self, configuration: &Configuration, path: &Path) -> Vec<usize> {
         let mut nodes = vec![self.channels + path.channel as usize];
         nodes.extend(directors(configuration, path).map(|director| self.directors[director].0));
@@ -60,13 +60,13 @@ impl Places {
     }
 }
 
-/// Every way of every path of the configuration.
+/// Returns every way of every path of the configuration.
 pub(super) fn paths(configuration: &Configuration) -> impl Iterator<Item = Path> {
     let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
     groups.flat_map(|group| &group.paths).flat_map(Path::ways)
 }
 
-/// Ids of the directors of a path from the channel outwards: every link but the last ends at a director's port,
+/// Returns ids of the directors of a path from the channel outwards: every link but the last ends at a director's port,
 /// `11.20`.
 pub(super) fn directors<'a>(
     configuration: &'a Configuration,
