@@ -91,7 +91,7 @@ impl Channels {
             exchange.on_bus += 1;
             let credit = credit.map(|order| (order, parcel.envelope.path));
             let burst = Burst { exchange: slot, steps, credit };
-            self.wait_for_bus(out, path.channel, Direction::Read, data_bytes, burst);
+            channel.wait_for_bus(out, path.channel, Direction::Read, (data_bytes, burst));
             return;
         }
         let stored = match data_bytes {

@@ -29,8 +29,7 @@ impl Channels {
         channel.parts[lpar].write_bytes += u64::from(data_bytes);
         if !channel.bus.is_free(Direction::Write, out.now()) {
             let burst = Burst { exchange: slot, steps: 0, credit: None };
-            let channel = exchange.channel;
-            self.wait_for_bus(out, channel, Direction::Write, data_bytes, burst);
+            channel.wait_for_bus(out, exchange.channel, Direction::Write, (data_bytes, burst));
             return;
         }
         let shares = (&mut self.shares, channel.share);

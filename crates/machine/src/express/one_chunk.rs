@@ -142,9 +142,9 @@ impl Channels {
         }
         if !channel.bus.is_free(Direction::Read, out.now()) {
             let steps = answer.chunk.steps;
-            self.leave_answered(w, slot, steps);
             let burst = Burst { exchange: slot, steps, credit: None };
-            self.wait_for_bus(out, path.channel, Direction::Read, bytes, burst);
+            channel.wait_for_bus(out, path.channel, Direction::Read, (bytes, burst));
+            self.leave_answered(w, slot, steps);
             return;
         }
         let from = out.now().saturating_sub(tail_lag);

@@ -9,7 +9,7 @@ use super::exchange::StorageExchange;
 use super::port::Port;
 use crate::events::event::StorageEvent;
 use crate::events::message::Transit;
-use crate::fabric::bus::{Direction, Turn};
+use crate::fabric::bus::{BusEvents, BusOwner, Direction, Turn};
 use crate::wiring::Wiring;
 
 /// The next burst of what an exchange sends, on its way to the fibre.
@@ -69,39 +69,40 @@ impl Store {
     }
 }
 
+impl BusEvents for Context {
+    fn push_turn(&mut self, at: Time, order: Order, owner: u32) {
+        self.push(at, order, StorageEvent::Bus { port: owner });
+    }
+}
+
 impl Port {
-    /// A burst of so many bytes waits for the bus of this port, number `index`.
+    /// Has a burst of so many bytes wait for the bus of this port, number `index`.
     #[cold]
     pub(super) fn wait_for_bus(
         &mut self,
         context: &mut Context,
         index: u32,
         direction: Direction,
-        (bytes, burst): (u32, Burst),
+        burst: (u32, Burst),
     ) {
-        self.bus.wait(direction, bytes, burst);
-        self.look_at_bus(context, index);
-    }
-
-    /// Has its bus looked at when the first of those that wait can begin.
-    fn look_at_bus(&mut self, context: &mut Context, index: u32) {
-        if let Some(at) = self.bus.next_look(context.now()) {
-            context.push(at, self.sequencer.next(), StorageEvent::Bus { port: index });
-        }
+        let owner = BusOwner { index, sequencer: &mut self.sequencer, now: context.now() };
+        self.bus.wait(context, owner, direction, burst);
     }
 }
 
 impl StorageState {
-    /// The bus of `port` may be free for the next of those that wait.
+    /// Moves the burst of `port` whose turn it is, if the bus is free for one that waits.
     #[inline(never)]
     pub(super) fn on_bus(&mut self, w: &Wiring, port: u32) {
-        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.look(self.context.now()) {
+        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.take_turn(self.context.now()) {
             match burst {
                 Burst::Sent(fetch) => self.move_sent(w, port, bytes, fetch),
                 Burst::Come(store) => self.move_come(w, port, bytes, *store),
             }
         }
-        self.ports[port as usize].look_at_bus(&mut self.context, port);
+        let state = &mut self.ports[port as usize];
+        let owner = BusOwner { index: port, sequencer: &mut state.sequencer, now: self.context.now() };
+        state.bus.schedule_turn(&mut self.context, owner);
     }
 
     fn move_sent(&mut self, w: &Wiring, port: u32, bytes: u32, fetch: Fetch) {
