@@ -3,7 +3,7 @@
 use halftrack_base::Time;
 use halftrack_engine::Order;
 
-use super::StorageState;
+use super::adapters::HostAdapters;
 use super::context::Context;
 use super::exchange::StorageExchange;
 use super::port::Port;
@@ -90,40 +90,40 @@ impl Port {
     }
 }
 
-impl StorageState {
+impl HostAdapters {
     /// Moves the burst of `port` whose turn it is, if the bus is free for one that waits.
     #[inline(never)]
-    pub(super) fn on_bus(&mut self, w: &Wiring, port: u32) {
-        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.take_turn(self.context.now()) {
+    pub(super) fn on_bus(&mut self, context: &mut Context, w: &Wiring, port: u32) {
+        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.take_turn(context.now()) {
             match burst {
-                Burst::Sent(fetch) => self.move_sent(w, port, bytes, fetch),
-                Burst::Come(store) => self.move_come(w, port, bytes, *store),
+                Burst::Sent(fetch) => self.move_sent(context, w, port, bytes, fetch),
+                Burst::Come(store) => self.move_come(context, w, port, bytes, *store),
             }
         }
         let state = &mut self.ports[port as usize];
-        let owner = BusOwner { index: port, sequencer: &mut state.sequencer, now: self.context.now() };
-        state.bus.schedule_turn(&mut self.context, owner);
+        let owner = BusOwner { index: port, sequencer: &mut state.sequencer, now: context.now() };
+        state.bus.schedule_turn(context, owner);
     }
 
-    fn move_sent(&mut self, w: &Wiring, port: u32, bytes: u32, fetch: Fetch) {
+    fn move_sent(&mut self, context: &mut Context, w: &Wiring, port: u32, bytes: u32, fetch: Fetch) {
         if !self.exchanges[fetch.exchange].open {
-            self.abandoned(w, fetch.exchange);
+            self.abandoned(context, w, fetch.exchange);
             return;
         }
         let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now(), bytes);
-        self.leave(w, fetch, moved);
+        let moved = port.move_burst(&mut self.shares, Direction::Read, context.now(), bytes);
+        self.leave(context, w, fetch, moved);
     }
 
-    fn move_come(&mut self, w: &Wiring, port: u32, bytes: u32, store: Store) {
+    fn move_come(&mut self, context: &mut Context, w: &Wiring, port: u32, bytes: u32, store: Store) {
         let envelope = store.transit.parcel.envelope;
         if !store.is_of(&self.exchanges[envelope.exchange]) {
             // It was lost with the fibre, or the exchange is over.
-            self.context.return_credit(w, &w.paths[envelope.path as usize], self.context.now(), store.credit);
+            context.return_credit(w, &w.paths[envelope.path as usize], context.now(), store.credit);
             return;
         }
         let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Write, self.context.now(), bytes);
-        self.store(w, store, moved);
+        let moved = port.move_burst(&mut self.shares, Direction::Write, context.now(), bytes);
+        self.store(context, w, store, moved);
     }
 }
