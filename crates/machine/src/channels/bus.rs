@@ -4,6 +4,7 @@ use halftrack_base::Time;
 use halftrack_engine::Order;
 
 use super::channel::ChannelState;
+use super::outbound;
 use super::{Channels, Outside};
 use crate::events::event::HostEvent;
 use crate::fabric::bus::{BusEvents, BusOwner, Direction, Turn};
@@ -59,7 +60,7 @@ impl Channels {
             };
             out.push(moved, state.sequencer.next(), event);
             if let Some((order, path)) = credit {
-                self.return_credit(out, w, path, moved, order);
+                outbound::return_credit(out, w, &w.paths[path as usize], moved, order);
             }
         }
         let state = &mut self.channels[channel as usize];

@@ -1,4 +1,4 @@
-//! The channel sends: written data over the bus, then chunk by chunk onto the fibre.
+//! Departures from a channel: written data over the bus, then chunk by chunk onto the fibre.
 
 use halftrack_base::Time;
 
@@ -37,7 +37,7 @@ impl Channels {
         out.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
     }
 
-    /// The data of the next chunk has come over the bus.
+    /// Puts the next chunk on the fibre, whose data have come over the bus.
     #[inline(never)]
     pub(crate) fn on_fetched(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
@@ -87,12 +87,10 @@ impl Channels {
         if self.subchannels.has_data() {
             self.damage(parcel.envelope.exchange, &mut cargo);
         }
-        let chunk = cargo.chunk(w);
-        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        self.put_on_link(out, w, path, Transit { parcel, cargo });
+        self.outbound.send(out, w, path, Transit { parcel, cargo });
     }
 
-    /// A chunk has entered the fibre and the exchange has more to send.
+    /// Prepares what the exchange has to send after a chunk that has entered the fibre.
     #[inline(never)]
     pub(crate) fn on_pump(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         if self.exchanges[slot].group.has_more() {
