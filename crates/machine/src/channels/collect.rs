@@ -9,10 +9,10 @@ use halftrack_record::{
 
 use super::Channels;
 use super::channel::{Busy, ChannelState, Part};
-use crate::host::Context;
-use crate::images::ViewCounters;
-use crate::run::census::Census;
-use crate::run::law::Law;
+use crate::events::crossing::ViewCounters;
+use crate::events::host_context::Context;
+use crate::laws::census::Census;
+use crate::laws::law::Law;
 use crate::wiring::Wiring;
 
 impl Channels {
@@ -80,7 +80,8 @@ impl Channels {
 
     /// Counts what is under way at the channels and on their links.
     pub(crate) fn census(&self, context: &Context, w: &Wiring, census: &mut Census) {
-        census.host(w, &context.pending, &context.transits, self.links());
+        census.host(w, &context.pending, &context.transits);
+        self.links().census(w, &context.transits, census);
         let waiting = self.channels.iter().flat_map(|channel| channel.bus.waiting());
         for (_, path) in waiting.filter_map(|burst| burst.credit) {
             census.credits[w.last_link(w.paths[path as usize].inbound) as usize] += 1;

@@ -8,11 +8,12 @@ use halftrack_program::Protocol;
 use halftrack_wire::{Iu, IuKind};
 
 use super::subchannels::NONE;
+use crate::events::cargo::Cargo;
 use crate::events::message::{Envelope, Parcel};
-use crate::fabric::group::{Cargo, Group};
-use crate::fabric::load::Chunk;
-use crate::run::options::ExchangeMode;
+use crate::fabric::group::Group;
 use crate::wiring::Wiring;
+use crate::wiring::load::Chunk;
+use crate::wiring::options::ExchangeMode;
 use crate::wiring::path_wire::PathWire;
 
 /// The work of the channel processor for an exchange now.
@@ -150,7 +151,7 @@ impl Exchange {
         match w.options.exchange {
             ExchangeMode::Planned => self.half.reopen(plan),
             ExchangeMode::Live => {
-                self.half = Half::open_live(&w.plans, plan, w.identity(&self.envelope), now);
+                self.half = Half::open_live(&w.plans, plan, self.envelope.identity(w), now);
             }
         }
     }
@@ -224,7 +225,7 @@ impl Exchange {
     pub(super) fn receive_live(&mut self, w: &Wiring, now: Time) -> bool {
         let iu = self.received_ius.pop_front().flatten();
         let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
-        let identity = w.identity(&self.envelope);
+        let identity = self.envelope.identity(w);
         self.half.handle(&w.plans, identity, now, iu.as_ref());
         kind == IuKind::CommandResponse
     }
@@ -233,7 +234,7 @@ impl Exchange {
     /// is for the channel, if it has come to none before.
     #[cold]
     pub(super) fn lose_fibre(&mut self, w: &Wiring, now: Time, losses: u32) -> Option<ChannelOutcome> {
-        let identity = w.identity(&self.envelope);
+        let identity = self.envelope.identity(w);
         self.half.handle_link_down(&w.plans, identity, now);
         self.lost = true;
         self.leave_express(w);

@@ -18,7 +18,6 @@ mod collect;
 mod condition;
 mod data;
 mod drive;
-mod ended;
 mod exchange;
 mod exchanges;
 #[cfg(test)]
@@ -38,18 +37,17 @@ use halftrack_record::Moment;
 
 pub(crate) use self::ahead::SOON;
 use self::channel::ChannelState;
-pub(crate) use self::ended::Ended;
 use self::exchanges::Exchanges;
 use self::outbound::OutboundLinks;
 pub(crate) use self::outside::{Outside, SapEdge};
 use self::subchannels::Subchannels;
+use crate::capture::Recorder;
+use crate::data::DataLedger;
+use crate::events::cargo::Cargo;
 use crate::events::crossing::Start;
-use crate::fabric::group::Cargo;
 use crate::fabric::link::Transmitters;
 use crate::fabric::share::Shares;
-use crate::run::capture::Recorder;
-use crate::run::data::DataLedger;
-use crate::run::law::Traffic;
+use crate::laws::traffic::Traffic;
 use crate::wiring::answers::Answers;
 use crate::wiring::{ComponentKind, Wiring};
 

@@ -4,20 +4,20 @@ use halftrack_base::{Span, Time};
 use halftrack_engine::Order;
 
 use super::Outside;
+use crate::capture::Recorder;
+use crate::events::cargo::Cargo;
 use crate::events::event::HostEvent;
 use crate::events::message::{Asked, Body, Envelope, Message, Parcel, Transit};
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
-use crate::fabric::group::Cargo;
 use crate::fabric::link::{Arrival, Transmitters};
-use crate::fabric::load::{Chunk, OnFibre};
-use crate::fabric::route::{Between, Short};
 use crate::fabric::sending::{LinkEnds, LinkEvent};
-use crate::run::capture::Recorder;
-use crate::run::law::Traffic;
+use crate::laws::traffic::Traffic;
 use crate::wiring::Wiring;
 use crate::wiring::answers::Answers;
+use crate::wiring::load::{Chunk, OnFibre};
 use crate::wiring::path_wire::PathWire;
+use crate::wiring::route::{Between, Short};
 
 /// The far ends of the links of channels, and the recorder of frames that enter them.
 struct Ends<'a, O> {

@@ -11,8 +11,8 @@ use super::{Channels, Outside};
 use crate::events::event::HostEvent;
 use crate::events::message::{Parcel, Transit};
 use crate::fabric::bus::Direction;
-use crate::fabric::load::Chunk;
 use crate::wiring::Wiring;
+use crate::wiring::load::Chunk;
 
 impl Channels {
     /// Takes the frames in `transit_slot`, which have arrived at the channel.

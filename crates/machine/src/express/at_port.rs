@@ -12,8 +12,8 @@ use super::context::Context;
 use crate::events::event::StorageEvent;
 use crate::events::message::{Answered, Asked, Envelope, Transit};
 use crate::fabric::bus::Direction;
-use crate::fabric::load::Chunk;
 use crate::wiring::Wiring;
+use crate::wiring::load::Chunk;
 
 impl HostAdapters {
     /// All that a plain exchange asks has arrived.

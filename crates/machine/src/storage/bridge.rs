@@ -16,9 +16,9 @@ use super::adapters::HostAdapters;
 use super::circuit::Circuits;
 use super::context::Context;
 use super::port::Port;
+use crate::events::cargo::Cargo;
 use crate::events::event::StorageEvent;
 use crate::events::message::Transit;
-use crate::fabric::group::Cargo;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 

@@ -4,8 +4,8 @@ use halftrack_base::Time;
 use halftrack_record::{CacheInterval, PoolInterval, StationInterval};
 
 use super::StorageState;
-use crate::run::census::Census;
-use crate::run::law::Law;
+use crate::laws::census::Census;
+use crate::laws::law::Law;
 use crate::wiring::Wiring;
 
 impl StorageState {

@@ -10,7 +10,8 @@ use halftrack_record::{CacheInterval, StationInterval};
 use super::boxes::StorageBox;
 use super::context::Context;
 use super::image::Image;
-use crate::run::data::{Volumes, volume_id};
+use crate::data::Volumes;
+use crate::wiring::data_layout::volume_id;
 use crate::wiring::path_wire::PathWire;
 use crate::wiring::{ComponentKind, Wiring};
 

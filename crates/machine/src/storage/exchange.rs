@@ -8,13 +8,14 @@ use super::adapters::HostAdapters;
 use super::context::Context;
 use super::control_units::ControlUnits;
 use super::port::Port;
+use crate::events::cargo::Cargo;
 use crate::events::event::StorageEvent;
 use crate::events::message::{Envelope, Note, Parcel, Transit};
-use crate::fabric::group::{Cargo, Group};
-use crate::fabric::load::trails;
-use crate::run::options::ExchangeMode;
+use crate::fabric::group::Group;
 use crate::wiring::Wiring;
 use crate::wiring::departures::Next;
+use crate::wiring::load::trails;
+use crate::wiring::options::ExchangeMode;
 use crate::wiring::path_wire::PathWire;
 
 /// The control unit's end of one exchange, in one line of the cache: it comes back after a device time, and hundreds
@@ -65,7 +66,7 @@ impl StorageExchange {
     /// Hands received IUs to the half where a live end is involved.
     #[cold]
     pub(super) fn receive_live(&mut self, w: &Wiring, steps: u16, cargo: Cargo, now: Time) {
-        let identity = w.identity(&self.envelope);
+        let identity = self.envelope.identity(w);
         let mut ius = cargo.live.map(|live| live.ius.into_iter());
         for _ in 0..steps {
             let iu = ius.as_mut().and_then(Iterator::next);
@@ -86,7 +87,7 @@ impl StorageExchange {
         match w.options.exchange {
             ExchangeMode::Planned => self.half.reopen(envelope.plan),
             ExchangeMode::Live => {
-                self.half = Half::open_live(&w.plans, envelope.plan, w.identity(&envelope), now);
+                self.half = Half::open_live(&w.plans, envelope.plan, envelope.identity(w), now);
             }
         }
         self.envelope = envelope;
@@ -98,7 +99,7 @@ impl StorageExchange {
     #[cold]
     pub(super) fn begin_with(&mut self, w: &Wiring, device: TwinDevice, now: Time) {
         let plan = self.envelope.plan;
-        let machine = ControlUnitEnd::new(device, &w.plans[plan].key, w.identity(&self.envelope), now);
+        let machine = ControlUnitEnd::new(device, &w.plans[plan].key, self.envelope.identity(w), now);
         self.half = Half::of_machine(machine, plan);
     }
 
@@ -142,7 +143,7 @@ impl StorageExchange {
     /// The control unit or its port cannot take it: it is answered busy.
     #[cold]
     pub(super) fn refuse(&mut self, w: &Wiring, now: Time) {
-        self.half.leave_plan(&w.plans, w.identity(&self.envelope), now);
+        self.half.leave_plan(&w.plans, self.envelope.identity(w), now);
         if let Some(machine) = self.half.machine_mut() {
             machine.answer_busy(BusyKind::ControlUnit);
         }
@@ -291,7 +292,7 @@ impl HostAdapters {
             if !exchange.open || w.paths[exchange.envelope.path as usize].channel != channel {
                 continue;
             }
-            let identity = w.identity(&exchange.envelope);
+            let identity = exchange.envelope.identity(w);
             exchange.half.handle_link_down(&w.plans, identity, context.now());
             group.abandon();
             let (path, tell) = (exchange.envelope.path, !exchange.sending);

@@ -44,14 +44,14 @@ use halftrack_base::Time;
 use self::adapters::HostAdapters;
 use self::bus::Burst;
 use self::context::Context;
+use crate::data::Volumes;
 use crate::events::event::StorageEvent;
 use crate::events::message::Message;
 use crate::events::outlet::{Inbox, Outlet, Receives};
 use crate::events::pending::{HostPending, StoragePending, leaf};
 use crate::fabric::link::Transmitters;
-use crate::run::census::Census;
-use crate::run::data::Volumes;
-use crate::run::law::Traffic;
+use crate::laws::census::Census;
+use crate::laws::traffic::Traffic;
 use crate::wiring::Wiring;
 
 /// The storage's process.
