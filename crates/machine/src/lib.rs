@@ -13,18 +13,21 @@
 //! The two sides of the fibre are two logical processes, whatever the number of threads. With two threads streams, UCBs and
 //! CPs are with the storage.
 
+mod capture;
 mod channels;
+mod data;
 mod events;
 mod express;
 mod fabric;
 mod host;
 mod images;
+mod laws;
 mod run;
 mod saps;
 mod storage;
 mod wiring;
 
-pub use run::capture::{Capture, CapturedFrame};
-pub use run::options::{ExchangeMode, Fidelity, Options, Precision, Variation};
+pub use capture::{Capture, CapturedFrame};
 pub use run::simulation::{Cancelled, Progress, RunCounters, Simulation};
 pub use wiring::error::WiringError;
+pub use wiring::options::{ExchangeMode, Fidelity, Options, Precision, Variation};

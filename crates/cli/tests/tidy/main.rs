@@ -6,6 +6,7 @@ mod coverage;
 mod crates;
 mod deck_folders;
 mod functions;
+mod machine_rooms;
 mod messages;
 mod prose;
 mod source;
@@ -116,6 +117,12 @@ fn every_crate_says_first_what_it_does() {
 #[test]
 fn no_crate_uses_a_crate_below_it() {
     assert_none(crates::upward_dependencies(&repository()));
+}
+
+#[test]
+fn no_room_of_the_machine_uses_a_room_that_it_may_not() {
+    let found: Vec<_> = rust_sources().iter().flat_map(machine_rooms::forbidden_uses).collect();
+    assert_none(found);
 }
 
 #[test]

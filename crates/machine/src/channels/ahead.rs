@@ -6,7 +6,6 @@
 use halftrack_engine::Prefetch;
 
 use super::Channels;
-use crate::fabric::route::Between;
 use crate::wiring::Wiring;
 
 /// Places behind the head of its lane at which an event's data are fetched: some tens of events before its turn,
@@ -37,11 +36,7 @@ impl Channels {
         if let Some(channel) = self.channels.get(exchange.channel as usize) {
             channel.fetch_processor();
         }
-        let route = w.paths[exchange.envelope.path as usize].short_outbound;
-        self.links.fetch(route.first);
-        if route.between == Between::Fused {
-            self.links.fetch(route.second);
-        }
+        self.outbound.fetch(w.paths[exchange.envelope.path as usize].short_outbound);
     }
 
     /// Fetches what the answer of an exchange will touch: its I/O, which it mostly ends.

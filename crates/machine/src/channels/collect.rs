@@ -9,10 +9,10 @@ use halftrack_record::{
 
 use super::Channels;
 use super::channel::{Busy, ChannelState, Part};
-use crate::host::Context;
-use crate::images::ViewCounters;
-use crate::run::census::Census;
-use crate::run::law::Law;
+use crate::events::crossing::ViewCounters;
+use crate::events::host_context::Context;
+use crate::laws::census::Census;
+use crate::laws::law::Law;
 use crate::wiring::Wiring;
 
 impl Channels {
@@ -58,11 +58,8 @@ impl Channels {
     /// number equals the sum of the times that each was open.
     pub(crate) fn check_little(&self, w: &Wiring, now: Time, law: &mut Law) {
         let mut open_ps = vec![0_u128; self.channels.len()];
-        for slot in 0..self.exchanges.high_water() as u32 {
-            let exchange = &self.exchanges[slot];
-            if exchange.is_open() {
-                open_ps[exchange.channel as usize] += u128::from(now.since(exchange.opened).as_ps());
-            }
+        for (_, exchange) in self.exchanges.open_ones() {
+            open_ps[exchange.channel as usize] += u128::from(now.since(exchange.opened).as_ps());
         }
         for (index, channel) in self.channels.iter().enumerate() {
             let (area, closed_ps) = channel.open_and_sojourn_ps(now);
@@ -78,12 +75,13 @@ impl Channels {
 
     /// Every credit of the host's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
-        self.links.check_credits(w, census, law);
+        self.links().check_credits(w, census, law);
     }
 
     /// Counts what is under way at the channels and on their links.
     pub(crate) fn census(&self, context: &Context, w: &Wiring, census: &mut Census) {
-        census.host(w, &context.pending, &context.transits, &self.links);
+        census.host(w, &context.pending, &context.transits);
+        self.links().census(w, &context.transits, census);
         let waiting = self.channels.iter().flat_map(|channel| channel.bus.waiting());
         for (_, path) in waiting.filter_map(|burst| burst.credit) {
             census.credits[w.last_link(w.paths[path as usize].inbound) as usize] += 1;

@@ -4,9 +4,9 @@ use halftrack_exchange::{ChannelEnd, Half};
 use halftrack_subsystem::Ending;
 
 use super::{Channels, Outside};
-use crate::fabric::group::Cargo;
-use crate::run::data::volume_id;
+use crate::events::cargo::Cargo;
 use crate::wiring::Wiring;
+use crate::wiring::data_layout::volume_id;
 
 impl Channels {
     /// Begins the exchange in `slot` with the program of its I/O and its octets.
@@ -19,7 +19,7 @@ impl Channels {
         let Some((data, layout)) = self.subchannels.data(w) else { return };
         let program = data.program(layout, io, volume, &plan.key.shape, plan.key.protocol);
         let program = program.unwrap_or_else(|error| panic!("a shape with a plan has a program: {error}"));
-        let machine = ChannelEnd::new(&program, &plan.key.login, w.identity(&envelope), now);
+        let machine = ChannelEnd::new(&program, &plan.key.login, envelope.identity(w), now);
         self.exchanges[slot].half = Half::of_machine(machine, envelope.plan);
     }
 

@@ -6,7 +6,8 @@ use halftrack_subsystem::{Attempt, Ending};
 
 use super::exchange::{Exchange, Opening};
 use super::subchannels::{Io, NONE};
-use super::{Channels, Ended, Outside};
+use super::{Channels, Outside};
+use crate::events::ended::Ended;
 use crate::events::message::Envelope;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;

@@ -1,28 +1,19 @@
-//! The channel's end of an exchange in time: processor visits, bus, fibre.
-//!
-//! Firmware serves an exchange one thing at a time: what has arrived first, then what may be sent.
-//!
-//! ```text
-//!          ┌───────────── advance ◄──────────────┐
-//!          ▼ received?            ▼ may send?    │
-//!   visit (Receive)         visit (Send)         │
-//!          ▼                      ▼              │
-//!   half.handle ─► outcome?   bus ─► fibre ──────┘
-//! ```
+//! The channel's end of one exchange: what it has sent and received, and how far the channel has worked on it.
 
 use std::collections::VecDeque;
 
 use halftrack_base::{Span, Time};
-use halftrack_exchange::{ChannelHalf, Half, Side};
+use halftrack_exchange::{ChannelHalf, ChannelOutcome, Half, Side};
 use halftrack_program::Protocol;
-use halftrack_wire::Iu;
+use halftrack_wire::{Iu, IuKind};
 
 use super::subchannels::NONE;
-use super::{Channels, Outside};
+use crate::events::cargo::Cargo;
 use crate::events::message::{Envelope, Parcel};
 use crate::fabric::group::Group;
-use crate::run::options::ExchangeMode;
 use crate::wiring::Wiring;
+use crate::wiring::load::Chunk;
+use crate::wiring::options::ExchangeMode;
 use crate::wiring::path_wire::PathWire;
 
 /// The work of the channel processor for an exchange now.
@@ -49,15 +40,6 @@ pub(super) enum Express {
     Waiting,
 }
 
-/// The begin of a visit to the channel processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Begun {
-    /// It costs nothing and is over.
-    Done,
-    /// The channel processor works on it, or on an earlier one.
-    Working,
-}
-
 /// The channel's end of one attempt of one I/O, in the order of use: three lines of the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
@@ -82,7 +64,7 @@ pub(super) struct Exchange {
     pub protocol: Protocol,
     /// From the gathering of a group until its last chunk has left.
     pub sending: bool,
-    /// The outcome has been given to the subchannel.
+    /// The outcome has been handed to the subchannel.
     pub reported: bool,
     /// The control unit's half is over, or was never begun.
     pub peer_over: bool,
@@ -141,8 +123,8 @@ impl Default for Exchange {
 }
 
 impl Exchange {
-    /// Makes it ready for the next exchange; what an exchange leaves empty at its end is not touched.
-    pub(super) fn reset(&mut self) {
+    /// Makes the slot ready for the next exchange; fields that an exchange leaves empty at its end are not touched.
+    fn reset(&mut self) {
         debug_assert!(!self.is_busy() && self.received_ius.is_empty() && !self.group.has_more());
         self.group.opens = true;
         (self.first_sent, self.command_response) = (Time::ZERO, Time::ZERO);
@@ -152,7 +134,59 @@ impl Exchange {
         self.express = Express::Off;
     }
 
-    /// It goes on in the common lane, if it has been in the express lane.
+    /// Begins an exchange in this slot, number `slot`, for `opening` over `path`; its half and its lane are still to be set.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, slot: u32, path: &PathWire, opening: &Opening, now: Time) {
+        self.reset();
+        (self.io, self.lpar, self.opened) = (opening.io, opening.lpar, now);
+        (self.channel, self.protocol) = (path.channel, opening.protocol);
+        self.envelope = Envelope { exchange: slot, ..opening.envelope };
+    }
+
+    /// Opens its half in the common lane.
+    #[inline(always)]
+    pub(super) fn open_half(&mut self, w: &Wiring, path: &PathWire, now: Time) {
+        let plan = self.envelope.plan;
+        self.departures = w.departures.of(plan, Side::Channel, path.frame_by_frame);
+        match w.options.exchange {
+            ExchangeMode::Planned => self.half.reopen(plan),
+            ExchangeMode::Live => {
+                self.half = Half::open_live(&w.plans, plan, self.envelope.identity(w), now);
+            }
+        }
+    }
+
+    /// Enters the express lane with the visit for its one chunk of so many `steps`.
+    #[inline(always)]
+    pub(super) fn enter_express(&mut self, steps: u16) {
+        self.half.reopen(self.envelope.plan);
+        self.half.sent_planned(steps);
+        (self.visit, self.sending, self.express) = (Visit::Send, true, Express::Asking);
+    }
+
+    /// Notes in the express lane that its command goes onto the fibre at `now`.
+    #[inline(always)]
+    pub(super) fn note_asked(&mut self, now: Time) {
+        (self.visit, self.sending, self.express) = (Visit::Idle, false, Express::Waiting);
+        (self.first_sent, self.group.opens) = (now, false);
+    }
+
+    /// Leaves the express lane while the data of its answer, `steps` IUs, wait for the bus or are on it.
+    #[cold]
+    pub(super) fn leave_answered(&mut self, w: &Wiring, steps: u16) {
+        self.leave_express(w);
+        self.peer_over = true;
+        self.unhandled = steps;
+        self.on_bus = 1;
+    }
+
+    /// Ends in the express lane, where both halves are over with the answer.
+    #[inline(always)]
+    pub(super) fn end_express(&mut self) {
+        (self.channel, self.released, self.express) = (NONE, true, Express::Off);
+    }
+
+    /// Goes on in the common lane, if it has been in the express lane.
     pub(super) fn leave_express(&mut self, w: &Wiring) {
         if self.express != Express::Off {
             self.express = Express::Off;
@@ -160,8 +194,8 @@ impl Exchange {
         }
     }
 
-    /// A `parcel` for its slot has arrived. That the other half is over may come before what it sent until the fibre was
-    /// lost, and the slot may be another exchange's by then, which this does not concern.
+    /// Notes the arrival of a `parcel` for its slot. The end of the other half may overtake what was sent before the fibre
+    /// was lost. The slot may be of another exchange by then, to which the parcel means nothing.
     pub(super) fn note_arrival(&mut self, w: &Wiring, parcel: &Parcel) {
         let Parcel { envelope, closes, .. } = parcel;
         let is_its_own =
@@ -172,38 +206,82 @@ impl Exchange {
         }
     }
 
-    /// Gathers what may be sent now; false when that is nothing.
+    /// Takes in a `chunk` that has arrived and is the load of `parcel`, whose IUs `cargo` has if an end is live.
+    #[inline(always)]
+    pub(super) fn take_chunk(&mut self, parcel: &Parcel, chunk: &Chunk, cargo: Cargo) {
+        if chunk.steps > 0 {
+            (self.connect, self.disconnect) = parcel.note.times();
+        }
+        if let Some(live) = cargo.live.filter(|live| !live.ius.is_empty()) {
+            // IUs of the plan that came before and are not yet worked on keep their places.
+            self.received_ius.resize_with(usize::from(self.unhandled), || None);
+            self.received_ius.extend(live.ius.into_iter().map(Some));
+        }
+        self.unhandled += chunk.steps;
+    }
+
+    /// Hands the next received IU to the half where a live end is involved. Returns whether it is a command response.
+    #[cold]
+    pub(super) fn receive_live(&mut self, w: &Wiring, now: Time) -> bool {
+        let iu = self.received_ius.pop_front().flatten();
+        let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
+        let identity = self.envelope.identity(w);
+        self.half.handle(&w.plans, identity, now, iu.as_ref());
+        kind == IuKind::CommandResponse
+    }
+
+    /// Drops all that is under way on a fibre that is lost at `now`, for the `losses`-th time. Returns the outcome that this
+    /// is for the channel, if it has come to none before.
+    #[cold]
+    pub(super) fn lose_fibre(&mut self, w: &Wiring, now: Time, losses: u32) -> Option<ChannelOutcome> {
+        let identity = self.envelope.identity(w);
+        self.half.handle_link_down(&w.plans, identity, now);
+        self.lost = true;
+        self.leave_express(w);
+        self.envelope.epoch = losses;
+        let never_sent = self.first_sent == Time::ZERO;
+        self.peer_over |= never_sent;
+        self.group.abandon();
+        (self.received_steps, self.received_cost) = (0, Span::ZERO);
+        self.received_ius.clear();
+        (self.visit_steps, self.unhandled) = (0, 0);
+        let outcome = if self.reported { None } else { self.half.outcome(&w.plans) };
+        self.reported |= outcome.is_some();
+        outcome
+    }
+
+    /// Gathers what may be sent now. Returns false when that is nothing.
     #[inline]
-    fn gather(&mut self, w: &Wiring) -> bool {
+    pub(super) fn gather(&mut self, w: &Wiring) -> bool {
         let frame_by_frame = w.paths[self.envelope.path as usize].frame_by_frame;
         self.group.gather(&mut self.half, w, self.departures, frame_by_frame)
     }
 
-    /// True when its half may send more than has been gathered.
+    /// Returns true when its half may send more than has been gathered.
     #[inline]
     pub(super) fn may_transmit(&self, w: &Wiring) -> bool {
         w.departures.may_send(&self.half, &w.plans, self.departures)
     }
 
-    /// True when a visit to the channel processor may begin.
+    /// Returns true when a visit to the channel processor may begin.
     #[inline]
-    fn has_work(&self, w: &Wiring) -> bool {
+    pub(super) fn has_work(&self, w: &Wiring) -> bool {
         self.received_steps > 0 || (!self.sending && self.may_transmit(w))
     }
 
-    /// True while it holds an open exchange of its channel.
+    /// Returns true while it holds an open exchange of its channel.
     pub(super) fn is_open(&self) -> bool {
         self.channel != NONE && !self.released
     }
 
-    /// True while it is open and waits for the control unit alone.
+    /// Returns true while it is open and waits for the control unit alone.
     #[inline(always)]
     pub(super) fn only_waits(&self) -> bool {
         !self.reported && !self.is_busy() && self.unhandled == 0 && self.received_ius.is_empty()
     }
 
-    /// True while something of it is still under way at the channel.
-    fn is_busy(&self) -> bool {
+    /// Returns true while something of it is still under way at the channel.
+    pub(super) fn is_busy(&self) -> bool {
         self.visit != Visit::Idle || self.sending || self.received_steps > 0 || self.on_bus > 0
     }
 }
@@ -219,235 +297,4 @@ pub(super) struct Opening {
     pub protocol: Protocol,
     /// The envelope of every chunk of it, without the exchange as yet.
     pub envelope: Envelope,
-}
-
-impl Channels {
-    /// Opens an exchange over `path`; the channel has one free.
-    #[inline(always)]
-    pub(super) fn open(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, mut opening: Opening) {
-        let path = if w.alternatives.are_several() {
-            opening.envelope.path = self.take_turn(w, opening.envelope.path);
-            &w.paths[opening.envelope.path as usize]
-        } else {
-            path
-        };
-        if !self.try_open_express(out, w, path, opening) {
-            self.open_any(out, w, path, opening);
-        }
-    }
-
-    /// Opens any exchange.
-    #[inline(never)]
-    fn open_any(
-        &mut self,
-        out: &mut impl Outside,
-        w: &Wiring,
-        path: &PathWire,
-        Opening { io, lpar, protocol, envelope }: Opening,
-    ) {
-        let slot = self.exchanges.take();
-        let exchange = &mut self.exchanges[slot];
-        exchange.reset();
-        (exchange.io, exchange.lpar, exchange.opened) = (io, lpar, out.now());
-        (exchange.channel, exchange.protocol) = (path.channel, protocol);
-        exchange.departures = w.departures.of(envelope.plan, Side::Channel, path.frame_by_frame);
-        exchange.envelope = Envelope { exchange: slot, ..envelope };
-        let plan = envelope.plan;
-        match w.options.exchange {
-            ExchangeMode::Planned => exchange.half.reopen(plan),
-            ExchangeMode::Live => {
-                exchange.half = Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), out.now());
-            }
-        }
-        if path.is_circuit {
-            self.hold_path(out, slot);
-        }
-        if self.subchannels.has_data() {
-            self.open_with_data(out, w, slot);
-        }
-        // What an exchange sends first costs something on every channel but one without prices.
-        if self.begin_visit(out, w, slot) != Some(Begun::Working) {
-            self.visit_over(out, w, slot);
-            self.advance(out, w, slot);
-        }
-    }
-
-    /// The way of `path` that the next exchange takes.
-    #[cold]
-    fn take_turn(&mut self, w: &Wiring, path: u32) -> u32 {
-        let turn = &mut self.turns[path as usize];
-        let way = w.alternatives.at_turn(path, *turn);
-        *turn = turn.wrapping_add(1);
-        way
-    }
-
-    /// Goes from visit to visit of the exchange as long as they cost nothing.
-    pub(super) fn advance(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        while self.begin_visit(out, w, slot) == Some(Begun::Done) {
-            self.visit_over(out, w, slot);
-            if !self.exchanges[slot].has_work(w) {
-                break;
-            }
-        }
-        if self.exchanges[slot].reported {
-            self.settle(out, w, slot);
-        }
-    }
-
-    /// Begins what the exchange can do now; `None` when that is nothing.
-    #[inline(never)]
-    fn begin_visit(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) -> Option<Begun> {
-        let exchange = &mut self.exchanges[slot];
-        if exchange.visit != Visit::Idle {
-            return Some(Begun::Working);
-        }
-        let receives = exchange.received_steps > 0;
-        if !receives && (exchange.sending || !exchange.gather(w)) {
-            return None;
-        }
-        // Only an exchange with work has a channel for certain.
-        let channel = &mut self.channels[exchange.channel as usize];
-        let cost = if receives {
-            exchange.visit = Visit::Receive;
-            exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
-            std::mem::take(&mut exchange.received_cost)
-        } else {
-            (exchange.visit, exchange.sending) = (Visit::Send, true);
-            if let Some(held) = &mut channel.held_bus {
-                let work = exchange.group.work(w);
-                held.count(exchange.lpar as usize, work.sequences, work.frames, work.moved_bytes);
-            }
-            let tariff = || channel.tariff(exchange.protocol);
-            exchange.group.send_cost(w, channel.costs, tariff)
-        };
-        if cost.is_zero() {
-            return Some(Begun::Done);
-        }
-        self.work_for(out, slot, cost);
-        Some(Begun::Working)
-    }
-
-    /// The channel processor works on the visit of exchange `slot` that has just begun, for `cost` on average.
-    #[inline(always)]
-    pub(super) fn work_for(&mut self, out: &mut impl Outside, slot: u32, cost: Span) {
-        let Exchange { channel, lpar, .. } = self.exchanges[slot];
-        self.channels[channel as usize].work(out, channel, (slot, lpar), cost);
-    }
-
-    /// The channel processor has done the visit of `slot`, which was alone when it began; if it has not been so since, the
-    /// alarm ends it, which is not before now.
-    #[inline(never)]
-    pub(crate) fn on_visited(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        let channel = &mut self.channels[self.exchanges[slot].channel as usize];
-        if channel.try_end_lone_visit(out.now()) {
-            self.visit_done(out, w, slot);
-        } else {
-            // An alarm that was moved is no event.
-            out.forget_event();
-        }
-    }
-
-    /// A channel processor has done the first of the visits that share it.
-    #[inline(never)]
-    pub(crate) fn on_processor(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
-        let finished = self.channels[channel_index as usize].end_first_visit(out, channel_index);
-        if let Some(slot) = finished {
-            self.visit_done(out, w, slot);
-        }
-    }
-
-    /// The exchange's visit to its channel processor is over.
-    #[inline(always)]
-    fn visit_done(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        if self.exchanges[slot].express == Express::Asking {
-            self.ask(out, w, slot);
-        } else {
-            self.any_visit_done(out, w, slot);
-        }
-    }
-
-    #[inline(never)]
-    fn any_visit_done(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        self.visit_over(out, w, slot);
-        self.go_on(out, w, slot);
-    }
-
-    /// A visit of the exchange is over.
-    #[inline(always)]
-    pub(super) fn go_on(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        let exchange = &self.exchanges[slot];
-        if exchange.has_work(w) {
-            self.advance(out, w, slot);
-        } else if exchange.reported {
-            self.settle(out, w, slot);
-        }
-    }
-
-    #[inline]
-    fn visit_over(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        match std::mem::take(&mut self.exchanges[slot].visit) {
-            Visit::Idle => {}
-            Visit::Receive => self.receive(out, w, slot),
-            Visit::Send => self.send_chunk(out, w, slot),
-        }
-    }
-
-    /// The control unit's half is over.
-    pub(crate) fn on_closed(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        self.exchanges[slot].peer_over = true;
-        self.settle(out, w, slot);
-    }
-
-    /// The fibre of `channel` is lost: every exchange on it ends as the state machines have it.
-    #[cold]
-    pub(super) fn lose_exchanges(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32) {
-        for slot in 0..self.exchanges.high_water() as u32 {
-            let exchange = &mut self.exchanges[slot];
-            if exchange.channel != channel || exchange.released {
-                continue;
-            }
-            let identity = w.identity(&exchange.envelope);
-            exchange.half.handle_link_down(&w.plans, identity, out.now());
-            exchange.lost = true;
-            exchange.leave_express(w);
-            exchange.envelope.epoch = self.channels[channel as usize].losses();
-            let never_sent = exchange.first_sent == Time::ZERO;
-            exchange.peer_over |= never_sent;
-            exchange.group.abandon();
-            (exchange.received_steps, exchange.received_cost) = (0, Span::ZERO);
-            exchange.received_ius.clear();
-            (exchange.visit_steps, exchange.unhandled) = (0, 0);
-            let outcome = if exchange.reported { None } else { exchange.half.outcome(&w.plans) };
-            if let Some(outcome) = outcome {
-                exchange.reported = true;
-                self.attempt_over(out, w, slot, &outcome);
-            }
-            self.settle(out, w, slot);
-        }
-    }
-
-    /// Gives back the open exchange when the channel's half is over, and the slot when both are.
-    pub(super) fn settle(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot];
-        if exchange.channel == NONE || !exchange.reported || exchange.is_busy() {
-            return;
-        }
-        if !exchange.released && !exchange.may_transmit(w) {
-            exchange.released = true;
-            let (channel, opened, protocol) = (exchange.channel, exchange.opened, exchange.protocol);
-            self.channels[channel as usize].close_exchange(out.now(), opened, protocol);
-            if self.channels[channel as usize].has_held_path() {
-                self.release_path(out, w, slot);
-            }
-            if self.channels[channel as usize].has_deferred() {
-                self.drive_deferred(out, w, channel);
-            }
-        }
-        let exchange = &mut self.exchanges[slot];
-        if exchange.released && exchange.peer_over {
-            exchange.channel = NONE;
-            exchange.half.close();
-            self.exchanges.give(slot);
-        }
-    }
 }

@@ -7,8 +7,7 @@ use super::Channels;
 impl Channels {
     /// An open exchange.
     fn an_open_exchange(&self) -> u32 {
-        let mut slots = 0..self.exchanges.high_water() as u32;
-        slots.find(|slot| self.exchanges[*slot].is_open()).expect("the run is under way")
+        self.exchanges.open_ones().next().expect("the run is under way").0
     }
 
     /// An I/O that has been started and has not ended.
@@ -18,25 +17,25 @@ impl Channels {
 
     /// All credits of `link` are taken: whoever comes waits. How many there were.
     pub(crate) fn withhold_credits(&mut self, now: Time, link: u32) -> u32 {
-        let transmitter = self.links.get(link);
+        let transmitter = self.outbound.links_mut().get(link);
         std::iter::repeat_with(|| transmitter.try_take_credit(now)).take_while(|taken| *taken).count() as u32
     }
 
     /// `credits` of `link` come back, and nobody who waits is told.
     pub(crate) fn give_credits_in_silence(&mut self, now: Time, link: u32, credits: u32) {
-        let transmitter = self.links.get(link);
+        let transmitter = self.outbound.links_mut().get(link);
         assert!(!transmitter.line.waiting.is_empty(), "somebody has come meanwhile");
         (0..credits).for_each(|_| transmitter.give_credit(now));
     }
 
     /// A credit of `link` never comes back.
     pub(crate) fn lose_credit(&mut self, link: u32) {
-        assert!(self.links.get(link).credits.take(), "credits are free");
+        assert!(self.outbound.links_mut().get(link).credits.take(), "credits are free");
     }
 
     /// A credit of `link` comes back twice; false when none is out.
     pub(crate) fn double_credit(&mut self, link: u32) -> bool {
-        let credits = &mut self.links.get(link).credits;
+        let credits = &mut self.outbound.links_mut().get(link).credits;
         let is_out = credits.outstanding() > 0;
         if is_out {
             credits.give_back(1);

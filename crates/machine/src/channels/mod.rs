@@ -18,8 +18,8 @@ mod collect;
 mod condition;
 mod data;
 mod drive;
-mod ended;
 mod exchange;
+mod exchanges;
 #[cfg(test)]
 mod faults;
 mod held_bus;
@@ -31,23 +31,23 @@ mod outside;
 mod receiving;
 mod sending;
 mod subchannels;
+mod visits;
 
 use halftrack_record::Moment;
 
 pub(crate) use self::ahead::SOON;
 use self::channel::ChannelState;
-pub(crate) use self::ended::Ended;
-use self::exchange::Exchange;
+use self::exchanges::Exchanges;
+use self::outbound::OutboundLinks;
 pub(crate) use self::outside::{Outside, SapEdge};
 use self::subchannels::Subchannels;
+use crate::capture::Recorder;
+use crate::data::DataLedger;
+use crate::events::cargo::Cargo;
 use crate::events::crossing::Start;
-use crate::events::slab::Slab;
-use crate::fabric::group::Cargo;
 use crate::fabric::link::Transmitters;
 use crate::fabric::share::Shares;
-use crate::run::capture::Recorder;
-use crate::run::data::DataLedger;
-use crate::run::law::Traffic;
+use crate::laws::traffic::Traffic;
 use crate::wiring::answers::Answers;
 use crate::wiring::{ComponentKind, Wiring};
 
@@ -57,17 +57,14 @@ pub(crate) struct Channels {
     channels: Vec<ChannelState>,
     shares: Shares,
     subchannels: Subchannels,
-    exchanges: Slab<Exchange>,
-    /// Of the plans that are one chunk each way.
+    exchanges: Exchanges,
+    outbound: OutboundLinks,
+    /// Answers of the plans that are one chunk each way.
     answers: Answers,
-    links: Transmitters,
     /// By path: the control unit has granted its pacing window on it.
     paced: Vec<bool>,
     /// By path, where some have several ways: exchanges opened so far.
     turns: Vec<u32>,
-    traffic: Traffic,
-    /// The recorder of a run whose frames are captured.
-    recorder: Option<Box<Recorder>>,
     /// Room for the frames of a burst behind its first while they are cut.
     frames: Vec<Cargo>,
 }
@@ -90,13 +87,11 @@ impl Channels {
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
             shares: Shares::new(&configuration.shares),
             subchannels: Subchannels::new(w, views),
-            exchanges: Slab::with_capacity(1024),
+            exchanges: Exchanges::new(),
+            outbound: OutboundLinks::new(w),
             answers: Answers::new(&w.plans, &w.departures),
-            links: Transmitters::new(w, |host| host),
             paced: vec![false; w.alternatives.paths()],
             turns: if w.alternatives.are_several() { vec![0; w.alternatives.paths()] } else { Vec::new() },
-            traffic: Traffic::default(),
-            recorder: None,
             frames: Vec::new(),
         }
     }
@@ -109,12 +104,12 @@ impl Channels {
 
     /// Captures frames at the channels with `recorder` from now on.
     pub(crate) fn capture(&mut self, recorder: Recorder) {
-        self.recorder = Some(Box::new(recorder));
+        self.outbound.capture(recorder);
     }
 
     /// Captures no longer: the recorder, where there is one.
     pub(crate) fn take_recorder(&mut self) -> Option<Recorder> {
-        self.recorder.take().map(|recorder| *recorder)
+        self.outbound.take_recorder()
     }
 
     /// The ledger of the records of a run with real data, at its end.
@@ -138,13 +133,25 @@ impl Channels {
         self.subchannels.on_ports_tried_again(out, w, &mut self.channels, io);
     }
 
-    /// Frames and bytes sent and received.
+    /// Sends the transit in `slot`, whose head is ready, over its next link.
+    #[cold]
+    pub(crate) fn on_hop(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+        self.outbound.on_hop(out, w, slot);
+    }
+
+    /// Takes a credit of `link` back.
+    #[cold]
+    pub(crate) fn on_credit(&mut self, out: &mut impl Outside, w: &Wiring, link: u32) {
+        self.outbound.on_credit(out, w, link);
+    }
+
+    /// Returns the frames and bytes sent and received.
     pub(crate) fn traffic(&self) -> &Traffic {
-        &self.traffic
+        self.outbound.traffic()
     }
 
     /// The transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
-        &self.links
+        self.outbound.links()
     }
 }

@@ -1,21 +1,25 @@
 //! The links that begin at the channels, and those behind them that only they feed, as [`crate::fabric::sending`] has them.
 
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 use halftrack_engine::Order;
 
-use super::{Channels, Outside};
+use super::Outside;
+use crate::capture::Recorder;
+use crate::events::cargo::Cargo;
 use crate::events::event::HostEvent;
-use crate::events::message::{Body, Message, Parcel, Transit};
+use crate::events::message::{Asked, Body, Envelope, Message, Parcel, Transit};
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
-use crate::fabric::group::Cargo;
-use crate::fabric::link::Launched;
+use crate::fabric::link::{Arrival, Transmitters};
 use crate::fabric::sending::{LinkEnds, LinkEvent};
-use crate::run::capture::Recorder;
+use crate::laws::traffic::Traffic;
 use crate::wiring::Wiring;
+use crate::wiring::answers::Answers;
+use crate::wiring::load::{Chunk, OnFibre};
 use crate::wiring::path_wire::PathWire;
+use crate::wiring::route::{Between, Short};
 
-/// What the links of channels lead to, and what captures frames that enter them.
+/// The far ends of the links of channels, and the recorder of frames that enter them.
 struct Ends<'a, O> {
     out: &'a mut O,
     recorder: &'a mut Option<Box<Recorder>>,
@@ -63,41 +67,151 @@ impl<O: Outside> LinkEnds for Ends<'_, O> {
     }
 }
 
-impl Channels {
+/// The links that channels send on, with the counts and the capture of what passes.
+#[derive(Debug)]
+pub(super) struct OutboundLinks {
+    links: Transmitters,
+    traffic: Traffic,
+    /// The recorder of a run whose frames are captured.
+    recorder: Option<Box<Recorder>>,
+}
+
+impl OutboundLinks {
+    /// Makes the idle links of the host's process.
+    pub(super) fn new(w: &Wiring) -> Self {
+        Self { links: Transmitters::new(w, |host| host), traffic: Traffic::default(), recorder: None }
+    }
+
     /// Puts `transit` on the first link of `path`, or has it wait for a credit there.
     #[inline(always)]
-    pub(super) fn put_on_link(
-        &mut self,
-        out: &mut impl Outside,
-        w: &Wiring,
-        path: &PathWire,
-        transit: Transit,
-    ) {
+    pub(super) fn send(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, transit: Transit) {
+        let chunk = transit.cargo.chunk(w);
+        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
         let now = out.now();
         self.links.send(w, &mut Ends { out, recorder: &mut self.recorder }, path, transit, now);
     }
 
-    /// Lets `transit`, which has been launched, arrive where that has brought it.
+    /// Puts all that an exchange in the express lane sends, with this `envelope`, on the first link of `path`.
     #[inline(always)]
-    pub(super) fn let_go(
+    pub(super) fn send_asked(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
-        launched: &Launched,
-        transit: Transit,
+        path: &PathWire,
+        envelope: Envelope,
+        answers: &Answers,
     ) {
-        self.links.let_go(w, &mut Ends { out, recorder: &mut self.recorder }, launched, transit);
+        let answer = answers.known(envelope.plan);
+        self.traffic.frames_sent(answer.frames, 0);
+        let (route, on_fibre) = (path.short_outbound, answer.asked());
+        match route.between {
+            Between::Nothing | Between::Fused => {
+                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, out.now());
+                let asked = Asked { envelope, tail_lag_ps };
+                out.send(Message { at, order, body: Body::Asked(asked) });
+            }
+            Between::Shared => {
+                let Arrival { at, order, tail_lag_ps } =
+                    self.links.launch_to_director(route, on_fibre, out.now());
+                let asked = Asked { envelope, tail_lag_ps };
+                out.send(Message { at, order, body: Body::AskedOn(asked) });
+            }
+            Between::Other => {
+                let transit = Asked { envelope, tail_lag_ps: 0 }.transit(w, answers);
+                self.send_over_hops(out, w, path, on_fibre, transit);
+            }
+        }
     }
 
-    /// The head of the transit in `slot` is ready for the next link.
-    #[cold]
-    pub(crate) fn on_hop(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+    /// Puts what is `on_fibre` on the first of several links.
+    #[inline(never)]
+    fn send_over_hops(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        path: &PathWire,
+        on_fibre: OnFibre,
+        transit: Transit,
+    ) {
+        let launched = self.links.launch(w, path.outbound.first, on_fibre, out.now(), Span::ZERO);
+        self.links.let_go(w, &mut Ends { out, recorder: &mut self.recorder }, &launched, transit);
+    }
+
+    /// Sends the transit in `slot`, whose head is ready, over its next link.
+    #[inline(always)]
+    pub(super) fn on_hop(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         self.links.on_hop(w, &mut Ends { out, recorder: &mut self.recorder }, slot);
     }
 
-    /// A credit of `link` is back.
-    #[cold]
-    pub(crate) fn on_credit(&mut self, out: &mut impl Outside, w: &Wiring, link: u32) {
+    /// Takes a credit of `link` back.
+    #[inline(always)]
+    pub(super) fn on_credit(&mut self, out: &mut impl Outside, w: &Wiring, link: u32) {
         self.links.on_credit(w, &mut Ends { out, recorder: &mut self.recorder }, link);
     }
+
+    /// Counts a `chunk` that has arrived at its channel.
+    #[inline(always)]
+    pub(super) fn count_received(&mut self, chunk: &Chunk) {
+        self.traffic.frames_received(chunk.frames, chunk.data_bytes);
+    }
+
+    /// Fetches the links of a short `route`, over which something goes soon.
+    #[inline(always)]
+    pub(super) fn fetch(&self, route: Short) {
+        self.links.fetch(route.first);
+        if route.between == Between::Fused {
+            self.links.fetch(route.second);
+        }
+    }
+}
+
+/// Capture, counts and laws.
+impl OutboundLinks {
+    /// Captures frames with `recorder` from now on.
+    pub(super) fn capture(&mut self, recorder: Recorder) {
+        self.recorder = Some(Box::new(recorder));
+    }
+
+    /// Ends the capture. Returns the recorder, where there is one.
+    pub(super) fn take_recorder(&mut self) -> Option<Recorder> {
+        self.recorder.take().map(|recorder| *recorder)
+    }
+
+    /// Returns true while frames are captured.
+    #[inline(always)]
+    pub(super) fn is_captured(&self) -> bool {
+        self.recorder.is_some()
+    }
+
+    /// Captures the frames of `cargo` that have arrived with `parcel` at `now`, if frames are captured.
+    #[inline(always)]
+    pub(super) fn capture_inbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, now: Time) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.inbound(w, parcel, cargo, now);
+        }
+    }
+
+    /// Returns the frames and bytes sent and received.
+    pub(super) fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// Returns the transmitters.
+    pub(super) fn links(&self) -> &Transmitters {
+        &self.links
+    }
+
+    /// Returns the transmitters, for faults that tests inject.
+    #[cfg(test)]
+    pub(super) fn links_mut(&mut self) -> &mut Transmitters {
+        &mut self.links
+    }
+}
+
+/// Sends the credit of the last link of `path`, whose buffer is free at `freed`, to its sender in the storage's process.
+#[cold]
+pub(super) fn return_credit(out: &mut impl Outside, w: &Wiring, path: &PathWire, freed: Time, order: Order) {
+    let link = w.last_link(path.inbound);
+    let at = freed + w.configuration.links[link as usize].propagation.max(Span::from_ps(1));
+    out.send(Message { at, order, body: Body::Credit { link } });
 }

@@ -3,12 +3,12 @@
 use halftrack_base::Time;
 use halftrack_engine::Order;
 
-use super::Ended;
+use crate::events::crossing::RetryCause;
+use crate::events::ended::Ended;
 use crate::events::event::HostEvent;
 use crate::events::message::{Message, Transit};
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
-use crate::saps::RetryCause;
 
 /// The edge to the SAPs. What is reported takes effect at once.
 pub(crate) trait SapEdge {

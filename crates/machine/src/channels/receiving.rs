@@ -1,22 +1,21 @@
-//! The channel receives: frames from the fibre over the bus, then the IUs of which the last frame has come.
+//! Arrivals at a channel: frames from the fibre over the bus, then the IUs of which the last frame has come.
 
-use halftrack_base::{Span, Time};
+use halftrack_base::Time;
 use halftrack_engine::Order;
 use halftrack_program::Protocol;
-use halftrack_wire::IuKind;
 
 use super::bus::Burst;
-use super::exchange::{Exchange, Visit};
+use super::exchange::Visit;
+use super::outbound;
 use super::{Channels, Outside};
 use crate::events::event::HostEvent;
-use crate::events::message::{Body, Message, Parcel, Transit};
+use crate::events::message::{Parcel, Transit};
 use crate::fabric::bus::Direction;
-use crate::fabric::load::Chunk;
 use crate::wiring::Wiring;
-use crate::wiring::path_wire::PathWire;
+use crate::wiring::load::Chunk;
 
 impl Channels {
-    /// Frames have arrived at the channel.
+    /// Takes the frames in `transit_slot`, which have arrived at the channel.
     #[inline(never)]
     pub(crate) fn on_inbound(&mut self, out: &mut impl Outside, w: &Wiring, transit_slot: u32) {
         let transit = Transit::take(out.transits(), transit_slot);
@@ -25,6 +24,7 @@ impl Channels {
         }
     }
 
+    /// Takes what has arrived in the common lane.
     #[inline(never)]
     pub(super) fn on_any_inbound(
         &mut self,
@@ -38,36 +38,26 @@ impl Channels {
         }
         let path = &w.paths[parcel.envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        self.traffic.frames_received(chunk.frames, chunk.data_bytes);
+        self.outbound.count_received(&chunk);
         let exchange = &mut self.exchanges[slot];
         exchange.note_arrival(w, &parcel);
         let channel = &mut self.channels[path.channel as usize];
         let credit = path.frame_by_frame.then(|| channel.sequencer.next());
         if parcel.envelope.epoch != channel.losses() || exchange.lost {
             if let Some(order) = credit {
-                out.send(returned_credit(w, path, out.now(), order));
+                outbound::return_credit(out, w, path, out.now(), order);
             }
             self.settle(out, w, slot);
             return;
         }
-        if let Some(recorder) = &mut self.recorder {
-            recorder.inbound(w, &parcel, &cargo, out.now());
-        }
+        self.outbound.capture_inbound(w, &parcel, &cargo, out.now());
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].read_bytes += u64::from(chunk.data_bytes);
         exchange.received_cost += cargo.receive_cost(w, channel.costs, || channel.tariff(exchange.protocol));
         if let Some(held) = &mut channel.held_bus {
             held.count(lpar, chunk.steps.into(), chunk.frames.into(), chunk.data_bytes);
         }
-        if chunk.steps > 0 {
-            (exchange.connect, exchange.disconnect) = parcel.note.times();
-        }
-        if let Some(live) = cargo.live.filter(|live| !live.ius.is_empty()) {
-            // IUs of the plan that came before and are not yet worked on keep their places.
-            exchange.received_ius.resize_with(usize::from(exchange.unhandled), || None);
-            exchange.received_ius.extend(live.ius.into_iter().map(Some));
-        }
-        exchange.unhandled += chunk.steps;
+        exchange.take_chunk(&parcel, &chunk, cargo);
         self.store(out, w, slot, credit, (parcel, chunk));
     }
 
@@ -91,7 +81,7 @@ impl Channels {
             exchange.on_bus += 1;
             let credit = credit.map(|order| (order, parcel.envelope.path));
             let burst = Burst { exchange: slot, steps, credit };
-            self.wait_for_bus(out, path.channel, Direction::Read, data_bytes, burst);
+            channel.wait_for_bus(out, path.channel, Direction::Read, (data_bytes, burst));
             return;
         }
         let stored = match data_bytes {
@@ -103,7 +93,7 @@ impl Channels {
         };
         if let Some(order) = credit {
             // A frame keeps its receive buffer until the bus has taken it.
-            out.send(returned_credit(w, path, stored.max(out.now()), order));
+            outbound::return_credit(out, w, path, stored.max(out.now()), order);
         }
         if stored <= out.now() && exchange.on_bus == 0 {
             exchange.received_steps += chunk.steps;
@@ -119,19 +109,6 @@ impl Channels {
         out.push(stored.max(out.now()), channel.sequencer.next(), event);
     }
 
-    /// The credit of what came over `path` goes back: the bus has taken it at `freed`.
-    #[cold]
-    pub(super) fn return_credit(
-        &mut self,
-        out: &mut impl Outside,
-        w: &Wiring,
-        path: u32,
-        freed: Time,
-        order: Order,
-    ) {
-        out.send(returned_credit(w, &w.paths[path as usize], freed, order));
-    }
-
     /// Takes received IUs whose work costs nothing.
     #[inline(always)]
     fn receive_at_once(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
@@ -141,7 +118,7 @@ impl Channels {
         self.go_on(out, w, slot);
     }
 
-    /// Received data has gone over the bus.
+    /// Notes that received data, with which so many `steps` are complete, have gone over the bus.
     #[inline(never)]
     pub(crate) fn on_stored(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, steps: u16) {
         let exchange = &mut self.exchanges[slot];
@@ -175,7 +152,7 @@ impl Channels {
         }
     }
 
-    /// The half has taken IUs; with `command_response` one was among them.
+    /// Follows up IUs that the half has taken; with `command_response` one was among them.
     #[inline(always)]
     fn received(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, command_response: bool) {
         let now = out.now();
@@ -195,25 +172,5 @@ impl Channels {
             }
             self.attempt_over(out, w, slot, &outcome);
         }
-    }
-}
-
-/// The credit of the last link, whose buffer is free at `freed`, on its way to its sender in the storage's process.
-#[cold]
-fn returned_credit(w: &Wiring, path: &PathWire, freed: Time, order: Order) -> Message {
-    let link = w.last_link(path.inbound);
-    let at = freed + w.configuration.links[link as usize].propagation.max(Span::from_ps(1));
-    Message { at, order, body: Body::Credit { link } }
-}
-
-impl Exchange {
-    /// Hands the next received IU to the half where a live end is involved: whether it is a command response.
-    #[cold]
-    fn receive_live(&mut self, w: &Wiring, now: Time) -> bool {
-        let iu = self.received_ius.pop_front().flatten();
-        let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
-        let identity = w.identity(&self.envelope);
-        self.half.handle(&w.plans, identity, now, iu.as_ref());
-        kind == IuKind::CommandResponse
     }
 }

@@ -1,4 +1,4 @@
-//! The channel sends: written data over the bus, then chunk by chunk onto the fibre.
+//! Departures from a channel: written data over the bus, then chunk by chunk onto the fibre.
 
 use halftrack_base::Time;
 
@@ -29,8 +29,7 @@ impl Channels {
         channel.parts[lpar].write_bytes += u64::from(data_bytes);
         if !channel.bus.is_free(Direction::Write, out.now()) {
             let burst = Burst { exchange: slot, steps: 0, credit: None };
-            let channel = exchange.channel;
-            self.wait_for_bus(out, channel, Direction::Write, data_bytes, burst);
+            channel.wait_for_bus(out, exchange.channel, Direction::Write, (data_bytes, burst));
             return;
         }
         let shares = (&mut self.shares, channel.share);
@@ -38,7 +37,7 @@ impl Channels {
         out.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
     }
 
-    /// The data of the next chunk has come over the bus.
+    /// Puts the next chunk on the fibre, whose data have come over the bus.
     #[inline(never)]
     pub(crate) fn on_fetched(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
@@ -88,12 +87,10 @@ impl Channels {
         if self.subchannels.has_data() {
             self.damage(parcel.envelope.exchange, &mut cargo);
         }
-        let chunk = cargo.chunk(w);
-        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        self.put_on_link(out, w, path, Transit { parcel, cargo });
+        self.outbound.send(out, w, path, Transit { parcel, cargo });
     }
 
-    /// A chunk has entered the fibre and the exchange has more to send.
+    /// Prepares what the exchange has to send after a chunk that has entered the fibre.
     #[inline(never)]
     pub(crate) fn on_pump(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         if self.exchanges[slot].group.has_more() {

@@ -3,6 +3,7 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_program::{Operation, Protocol};
+use halftrack_record::ResponseTimes;
 
 /// A start, as START SUBCHANNEL hands it over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl Interrupt {
     #[inline(always)]
     pub(crate) fn brief(&self, at: Time) -> Option<BriefInterrupt> {
         let protocol = self.normal?;
-        // What a protocol does not ask for is not sent: see [`crate::run::accounting`].
+        // What a protocol does not ask for is not sent: see [`crate::images::accounting`].
         let received = match protocol {
             Protocol::Command => self.over_at.since(self.command_response),
             Protocol::Transport => self.connect,
@@ -124,6 +125,35 @@ impl BriefInterrupt {
             normal: Some(self.protocol),
         }
     }
+}
+
+/// The reason for which a request is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RetryCause {
+    ChannelPathBusy,
+    DirectorPortBusy,
+    ControlUnitBusy,
+    DeviceBusy,
+    /// Nothing was busy: a path was lost, or an end status came.
+    Redrive,
+}
+
+/// A logical control unit as a partition has used it.
+pub(crate) struct ViewCounters {
+    /// Requests for a base or alias, and those that found none.
+    pub requests: u64,
+    pub alias_waits: u64,
+    /// The most aliases in use at once.
+    pub aliases_in_use_max: u32,
+    /// Their number.
+    pub aliases: u32,
+    /// Connect, disconnect and command-response time, ps.
+    pub open_exchange_ps: u64,
+    /// Connect time, ps.
+    pub connect_ps: u64,
+    /// Command-response time by path, ps.
+    pub cmr_ps: [u64; 8],
+    pub response_times: ResponseTimes,
 }
 
 #[cfg(test)]

@@ -198,3 +198,35 @@ pub(crate) enum StorageEvent {
 }
 
 const _: () = assert!(size_of::<HostEvent>() == 8 && size_of::<StorageEvent>() == 8);
+
+/// An event on the side of the images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SupervisorEvent {
+    /// An open stream's next I/O arrives.
+    Arrival {
+        /// The stream.
+        stream: u32,
+    },
+    /// The next row of a stream that follows a trace is due.
+    Row {
+        /// The stream.
+        stream: u32,
+    },
+    /// A job of a closed stream has thought.
+    Ready {
+        /// The stream.
+        stream: u16,
+        /// The job.
+        job: u32,
+    },
+    /// An IOP has processed the interrupt: it comes from the channel subsystem.
+    Interrupt {
+        /// The I/O.
+        io: u32,
+    },
+    /// A CP that the interrupt has waited for takes it.
+    Complete {
+        /// The I/O.
+        io: u32,
+    },
+}

@@ -2,13 +2,13 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_engine::Order;
-use halftrack_exchange::PlanId;
+use halftrack_exchange::{Identity, PlanId};
 
+use crate::events::cargo::Cargo;
 use crate::events::crossing::{BriefInterrupt, Interrupt, Start};
 use crate::events::event::Notice;
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
-use crate::fabric::group::Cargo;
 use crate::wiring::Wiring;
 use crate::wiring::answers::Answers;
 
@@ -27,6 +27,19 @@ pub(crate) struct Envelope {
     pub device: u8,
     /// Channel-image id: the partition's MIF id.
     pub channel_image: u8,
+}
+
+impl Envelope {
+    /// Returns the addresses of the exchange, for building its IUs; its token is the host's slot.
+    pub(crate) fn identity(&self, w: &Wiring) -> Identity {
+        let lcu = w.paths[self.path as usize].lcu as usize;
+        Identity {
+            channel_image: self.channel_image,
+            control_unit_image: w.configuration.lcus[lcu].image,
+            device: self.device,
+            token: self.exchange & 0x00FF_FFFF,
+        }
+    }
 }
 
 /// How a burst or frame is under way.

@@ -2,8 +2,11 @@
 //!
 //! Behaviour is in the rooms; no state of a component is here.
 
+pub(crate) mod cargo;
 pub(crate) mod crossing;
+pub(crate) mod ended;
 pub(crate) mod event;
+pub(crate) mod host_context;
 pub(crate) mod message;
 pub(crate) mod outlet;
 pub(crate) mod pending;

@@ -13,6 +13,11 @@ use crate::events::message::{Body, Long, Message, Transit};
 use crate::events::pending::{HostPending, StoragePending};
 use crate::events::slab::Slab;
 
+/// Index of the host's process.
+pub(crate) const HOST: usize = 0;
+/// Index of the storage's process.
+pub(crate) const STORAGE: usize = 1;
+
 /// Where frames come to that cross from one process to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Destination {

@@ -4,10 +4,10 @@
 use halftrack_base::Time;
 use halftrack_engine::{Alarms, EventKey, Heads, Lane, Order, PendingSet, ServerLanes};
 
+use crate::events::event::SupervisorEvent;
 use crate::events::event::{HostEvent, StorageEvent};
 use crate::events::message::{Answered, Asked};
 use crate::events::slab::Slab;
-use crate::images::SupervisorEvent;
 
 /// Where the lines of each process stand in its tournament of [`Heads`]: the more of their events an I/O has, the nearer
 /// to the root.

@@ -8,15 +8,12 @@ use halftrack_program::Protocol;
 
 use super::bus::Burst;
 use super::drive::ended;
-use super::exchange::{Express, Opening, Visit};
-use super::subchannels::NONE;
-use super::{Channels, Ended, Outside};
+use super::exchange::{Express, Opening};
+use super::{Channels, Outside};
+use crate::events::ended::Ended;
 use crate::events::event::HostEvent;
-use crate::events::message::{Answered, Asked, Body, Envelope, Message, Transit};
+use crate::events::message::{Answered, Transit};
 use crate::fabric::bus::Direction;
-use crate::fabric::link::Arrival;
-use crate::fabric::load::OnFibre;
-use crate::fabric::route::Between;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
@@ -30,24 +27,17 @@ impl Channels {
         out: &mut impl Outside,
         w: &Wiring,
         path: &PathWire,
-        Opening { io, lpar, envelope, .. }: Opening,
+        opening: Opening,
     ) -> bool {
-        let Some(answer) = self.answers.of(envelope.plan) else { return false };
+        let Some(answer) = self.answers.of(opening.envelope.plan) else { return false };
         let costs = self.channels[path.channel as usize].costs;
         let cost = w.costs.send(costs, answer.asked_group);
         let is_paid_once = !cost.is_zero() && w.costs.receive(costs, answer.chunk.group).is_zero();
-        if !path.is_plain || !is_paid_once || self.recorder.is_some() {
+        if !path.is_plain || !is_paid_once || self.outbound.is_captured() {
             return false;
         }
-        let slot = self.exchanges.take();
-        let exchange = &mut self.exchanges[slot];
-        exchange.reset();
-        (exchange.io, exchange.lpar, exchange.opened) = (io, lpar, out.now());
-        (exchange.channel, exchange.protocol) = (path.channel, Protocol::Transport);
-        exchange.envelope = Envelope { exchange: slot, ..envelope };
-        exchange.half.reopen(envelope.plan);
-        exchange.half.sent_planned(answer.steps);
-        (exchange.visit, exchange.sending, exchange.express) = (Visit::Send, true, Express::Asking);
+        let slot = self.exchanges.open(path, &opening, out.now());
+        self.exchanges[slot].enter_express(answer.steps);
         self.work_for(out, slot, cost);
         true
     }
@@ -58,38 +48,10 @@ impl Channels {
         let exchange = &mut self.exchanges[slot];
         let answer = self.answers.known(exchange.envelope.plan);
         debug_assert!(exchange.half.planned() == Some((answer.steps, 0)) && !exchange.group.has_more());
-        (exchange.visit, exchange.sending, exchange.express) = (Visit::Idle, false, Express::Waiting);
-        (exchange.first_sent, exchange.group.opens) = (out.now(), false);
+        exchange.note_asked(out.now());
         let envelope = exchange.envelope;
         let path = &w.paths[envelope.path as usize];
-        self.traffic.frames_sent(answer.frames, 0);
-        let on_fibre = answer.asked();
-        let route = path.short_outbound;
-        match route.between {
-            Between::Nothing | Between::Fused => {
-                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, out.now());
-                let asked = Asked { envelope, tail_lag_ps };
-                out.send(Message { at, order, body: Body::Asked(asked) });
-            }
-            Between::Shared => {
-                let Arrival { at, order, tail_lag_ps } =
-                    self.links.launch_to_director(route, on_fibre, out.now());
-                let asked = Asked { envelope, tail_lag_ps };
-                out.send(Message { at, order, body: Body::AskedOn(asked) });
-            }
-            Between::Other => {
-                let transit = Asked { envelope, tail_lag_ps: 0 }.transit(w, &self.answers);
-                self.ask_over_hops(out, w, on_fibre, transit);
-            }
-        }
-    }
-
-    /// Puts what asks on the first of several links.
-    #[inline(never)]
-    fn ask_over_hops(&mut self, out: &mut impl Outside, w: &Wiring, on_fibre: OnFibre, transit: Transit) {
-        let first = w.paths[transit.parcel.envelope.path as usize].outbound.first;
-        let launched = self.links.launch(w, first, on_fibre, out.now(), Span::ZERO);
-        self.let_go(out, w, &launched, transit);
+        self.outbound.send_asked(out, w, path, envelope, &self.answers);
     }
 
     /// A plain exchange is answered.
@@ -133,7 +95,7 @@ impl Channels {
         let channel = &mut self.channels[path.channel as usize];
         debug_assert!(exchange.envelope.epoch == channel.losses() && exchange.only_waits());
         let bytes = answer.chunk.data_bytes;
-        self.traffic.frames_received(answer.chunk.frames, bytes);
+        self.outbound.count_received(&answer.chunk);
         channel.parts[exchange.lpar as usize].read_bytes += u64::from(bytes);
         exchange.connect = connect;
         if bytes == 0 {
@@ -142,9 +104,9 @@ impl Channels {
         }
         if !channel.bus.is_free(Direction::Read, out.now()) {
             let steps = answer.chunk.steps;
-            self.leave_answered(w, slot, steps);
             let burst = Burst { exchange: slot, steps, credit: None };
-            self.wait_for_bus(out, path.channel, Direction::Read, bytes, burst);
+            channel.wait_for_bus(out, path.channel, Direction::Read, (bytes, burst));
+            exchange.leave_answered(w, steps);
             return;
         }
         let from = out.now().saturating_sub(tail_lag);
@@ -154,18 +116,8 @@ impl Channels {
             return;
         }
         let (order, steps) = (channel.sequencer.next(), answer.chunk.steps);
-        self.leave_answered(w, slot, steps);
+        exchange.leave_answered(w, steps);
         out.push(stored, order, HostEvent::Stored { exchange: slot, steps });
-    }
-
-    /// The data of the answer are still on the way to memory: it goes on as any exchange.
-    #[cold]
-    fn leave_answered(&mut self, w: &Wiring, slot: u32, steps: u16) {
-        let exchange = &mut self.exchanges[slot];
-        exchange.leave_express(w);
-        exchange.peer_over = true;
-        exchange.unhandled = steps;
-        exchange.on_bus = 1;
     }
 
     /// The answer is in memory and costs the channel nothing: exchange and start end normally.
@@ -173,7 +125,7 @@ impl Channels {
     fn end_answered(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, slot: u32) {
         let now = out.now();
         let exchange = &mut self.exchanges[slot];
-        (exchange.channel, exchange.released, exchange.express) = (NONE, true, Express::Off);
+        exchange.end_express();
         let (io, opened) = (exchange.io, exchange.opened);
         let times = ended(io, &self.exchanges[slot], path, now);
         out.end(&Ended { normal: Some(Protocol::Transport), ..times });
@@ -182,6 +134,6 @@ impl Channels {
         if channel.has_deferred() {
             self.drive_deferred(out, w, path.channel);
         }
-        self.exchanges.give(slot);
+        self.exchanges.close_express(slot);
     }
 }

@@ -7,9 +7,9 @@ use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, Disturbance, DisturbanceKind};
 
-use crate::run::options::Options;
 use crate::run::simulation::Simulation;
 use crate::wiring::Wiring;
+use crate::wiring::options::Options;
 
 /// One channel full of 4K reads in transport mode, for some milliseconds.
 fn configuration() -> Configuration {

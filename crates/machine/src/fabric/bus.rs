@@ -13,17 +13,34 @@
 use std::collections::VecDeque;
 
 use halftrack_base::{ByteRate, Span, Time};
-use halftrack_engine::Fifo;
+use halftrack_engine::{Fifo, Order, Sequencer};
 
 use crate::fabric::share::Shares;
 
-/// Which way data go.
+/// Direction of data on a bus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// From the control unit to memory.
     Read,
     /// From memory to the control unit.
     Write,
+}
+
+/// The edge from a bus to the events of the process of its owner.
+pub(crate) trait BusEvents {
+    /// Schedules the next turn of the bus of `owner` for `at`.
+    fn push_turn(&mut self, at: Time, order: Order, owner: u32);
+}
+
+/// The channel or host-adapter port that owns a bus, as it schedules the turns of it.
+#[derive(Debug)]
+pub(crate) struct BusOwner<'a> {
+    /// Index among all channels or ports.
+    pub index: u32,
+    /// The owner's own event sequence.
+    pub sequencer: &'a mut Sequencer,
+    /// The instant.
+    pub now: Time,
 }
 
 /// A bus, on which bursts wait that are a `B` to their owner.
@@ -34,8 +51,8 @@ pub(crate) struct Bus<B> {
     rate: Option<ByteRate>,
     /// Until when what is shared takes the last burst of each direction.
     taken: [Time; 2],
-    /// When the first of those that wait is looked at; [`Time::MAX`] while none does.
-    looks: Time,
+    /// Instant of the next turn that is scheduled; [`Time::MAX`] while nothing waits.
+    turn_at: Time,
     /// Apart, because few have to wait.
     line: Box<Line<B>>,
 }
@@ -58,39 +75,39 @@ pub(crate) struct Turn<B> {
 }
 
 impl<B> Bus<B> {
-    /// An idle bus of this rate, of none where firmware holds it.
+    /// Makes an idle bus of this rate, or of none where firmware holds it.
     pub(crate) fn new(bytes_per_s: Option<u64>) -> Self {
         Self {
             server: Fifo::new(),
             rate: bytes_per_s.map(ByteRate::new),
             taken: [Time::ZERO; 2],
-            looks: Time::MAX,
+            turn_at: Time::MAX,
             line: Box::new(Line { lead_bytes: 0, waiting: [VecDeque::new(), VecDeque::new()] }),
         }
     }
 
-    /// Busy time from the start until `at`.
+    /// Returns the busy time from the start until `at`.
     pub(crate) fn busy_before(&self, at: Time) -> Span {
         self.server.busy_before(at)
     }
 
-    /// Bursts that it has moved or is moving.
+    /// Counts the bursts that it has moved or is moving.
     pub(crate) fn completions(&self) -> u64 {
         self.server.completions()
     }
 
-    /// When a burst in this direction can begin.
+    /// Returns the instant at which a burst in this direction can begin.
     fn free_at(&self, direction: Direction) -> Time {
         self.server.free_at().max(self.taken[direction as usize])
     }
 
-    /// True when a burst that comes at `now` goes at once.
+    /// Returns true when a burst that comes at `now` begins at once.
     #[inline(always)]
     pub(crate) fn is_free(&self, direction: Direction, now: Time) -> bool {
-        self.looks == Time::MAX && self.free_at(direction) <= now
+        self.turn_at == Time::MAX && self.free_at(direction) <= now
     }
 
-    /// Moves `bytes`, there from `from` on, and has what its owner shares with others take them: when both are over.
+    /// Moves `bytes`, there from `from` on, over the bus and through the shares of its owner. Returns when both are over.
     #[inline(always)]
     pub(crate) fn move_burst(
         &mut self,
@@ -112,27 +129,37 @@ impl<B> Bus<B> {
         moved
     }
 
-    /// Has `burst` of `bytes` wait.
-    pub(crate) fn wait(&mut self, direction: Direction, bytes: u32, burst: B) {
+    /// Queues a burst of so many bytes that finds the bus of `owner` taken.
+    #[cold]
+    pub(crate) fn wait(
+        &mut self,
+        events: &mut impl BusEvents,
+        owner: BusOwner<'_>,
+        direction: Direction,
+        (bytes, burst): (u32, B),
+    ) {
         self.line.waiting[direction as usize].push_back((bytes, burst));
+        self.schedule_turn(events, owner);
     }
 
-    /// When it has to be looked at for those that wait, where nobody does so before: for an event of its owner, who calls
-    /// [`Bus::look`] then.
-    pub(crate) fn next_look(&mut self, now: Time) -> Option<Time> {
+    /// Schedules the turn of the first burst that waits, where no earlier turn is scheduled.
+    #[inline]
+    pub(crate) fn schedule_turn(&mut self, events: &mut impl BusEvents, owner: BusOwner<'_>) {
         let at = self.first_turn();
-        let is_first = at < self.looks;
-        self.looks = self.looks.min(at);
-        is_first.then(|| at.max(now))
+        let is_first = at < self.turn_at;
+        self.turn_at = self.turn_at.min(at);
+        if is_first {
+            events.push_turn(at.max(owner.now), owner.sequencer.next(), owner.index);
+        }
     }
 
-    /// The burst whose turn it is at `now`: of the direction that has had fewer bytes, if it can begin. None before the time
-    /// of the next look, which may have been thought of after this one.
-    pub(crate) fn look(&mut self, now: Time) -> Option<Turn<B>> {
-        if self.looks > now {
+    /// Takes the burst whose turn it is at `now`: of the direction that has had fewer bytes, if it can begin. Takes none
+    /// before the scheduled turn, since an event may have been overtaken by a later one. [`Bus::schedule_turn`] follows.
+    pub(crate) fn take_turn(&mut self, now: Time) -> Option<Turn<B>> {
+        if self.turn_at > now {
             return None;
         }
-        self.looks = Time::MAX;
+        self.turn_at = Time::MAX;
         let turns = match self.line.lead_bytes > 0 {
             true => [Direction::Write, Direction::Read],
             false => [Direction::Read, Direction::Write],
@@ -150,7 +177,7 @@ impl<B> Bus<B> {
         Some(Turn { direction, bytes, burst })
     }
 
-    /// When the first of those that wait can begin; [`Time::MAX`] when none waits.
+    /// Returns when the first burst that waits can begin; [`Time::MAX`] when none waits.
     fn first_turn(&self) -> Time {
         let of = |direction: Direction| match self.line.waiting[direction as usize].is_empty() {
             true => Time::MAX,
@@ -159,7 +186,7 @@ impl<B> Bus<B> {
         of(Direction::Read).min(of(Direction::Write))
     }
 
-    /// The bursts that wait.
+    /// Iterates over the bursts that wait.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &B> {
         self.line.waiting.iter().flatten().map(|(_, burst)| burst)
     }

@@ -4,80 +4,10 @@ use halftrack_base::Span;
 use halftrack_exchange::{End, Half, Work};
 use halftrack_wire::Iu;
 
-use crate::fabric::load::{Chunk, Load};
+use crate::events::cargo::Cargo;
 use crate::wiring::Wiring;
+use crate::wiring::load::Load;
 use crate::wiring::pricing::Tariff;
-
-/// A chunk of what a live end sends.
-#[derive(Debug)]
-pub(crate) struct LiveChunk {
-    /// The chunk.
-    chunk: Chunk,
-    /// The IUs that end with it.
-    pub ius: Vec<Iu>,
-    /// Work of the receiver for them.
-    pub peer_work: Work,
-}
-
-/// The load of a transit: a chunk of a plan by its number, or of a live end with the IUs themselves.
-#[derive(Debug, Default)]
-pub(crate) struct Cargo {
-    planned: u32,
-    /// Chunk and IUs of a live end; a plan implies its IUs.
-    pub live: Option<Box<LiveChunk>>,
-}
-
-impl Cargo {
-    /// The chunk of a plan with this number.
-    #[inline]
-    pub(crate) fn of_plan(chunk: u32) -> Self {
-        Self { planned: chunk, live: None }
-    }
-
-    /// The number of its chunk of a plan; zero for what a live end sends.
-    #[inline]
-    pub(crate) fn planned(&self) -> u32 {
-        self.planned
-    }
-
-    /// Its chunk.
-    #[inline]
-    pub(crate) fn chunk<'a>(&'a self, w: &'a Wiring) -> &'a Chunk {
-        match &self.live {
-            None => w.departures.chunk(self.planned),
-            Some(live) => &live.chunk,
-        }
-    }
-
-    /// CCWs that it is the end of.
-    #[cold]
-    pub(crate) fn commands(&self, w: &Wiring) -> u32 {
-        match &self.live {
-            None => w.departures.works()[w.departures.chunk(self.planned).group as usize].receive.commands,
-            Some(live) => live.peer_work.commands,
-        }
-    }
-
-    /// Takes it out; what is left is no chunk.
-    #[inline(always)]
-    pub(crate) fn take(&mut self) -> Self {
-        Self { planned: self.planned, live: self.live.take() }
-    }
-
-    /// Prices the receiver's work for it by `tariff`, whose table of costs begins at `costs`.
-    #[inline]
-    pub(crate) fn receive_cost<'p>(
-        &self,
-        w: &Wiring,
-        costs: u32,
-        tariff: impl FnOnce() -> &'p Tariff,
-    ) -> Span {
-        match &self.live {
-            None => w.costs.receive(costs, w.departures.chunk(self.planned).group),
-            Some(live) => tariff().price(live.peer_work),
-        }
-    }
-}
 
 /// The rest of the group of a live end, and its IUs.
 #[derive(Debug, Default)]
@@ -207,6 +137,6 @@ impl LiveGroup {
         } else {
             (Vec::new(), Work::default())
         };
-        Cargo { planned: 0, live: Some(Box::new(LiveChunk { chunk, ius, peer_work })) }
+        Cargo::of_live(chunk, ius, peer_work)
     }
 }

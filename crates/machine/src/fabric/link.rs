@@ -10,8 +10,8 @@ use halftrack_exchange::BufferCredit;
 use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
-use crate::fabric::load::OnFibre;
-use crate::fabric::route::{Between, FarEnd, Hop, Short};
+use crate::wiring::load::OnFibre;
+use crate::wiring::route::{Between, FarEnd, Hop, Short};
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A full frame on the fibre (FC-2).

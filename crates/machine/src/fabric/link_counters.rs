@@ -3,12 +3,14 @@
 use halftrack_base::Time;
 use halftrack_record::{LinkInterval, PoolInterval};
 
+use crate::events::message::Transit;
+use crate::events::slab::Slab;
 use crate::fabric::link::{Sent, Transmitters};
-use crate::run::census::Census;
-use crate::run::law::Law;
+use crate::laws::census::Census;
+use crate::laws::law::Law;
 use crate::wiring::Wiring;
 
-/// An integral over time in whole nanoseconds.
+/// Rounds an integral over time down to whole nanoseconds.
 pub(crate) fn whole_ns(integral_ps: u128) -> u64 {
     u64::try_from(integral_ps / 1000).unwrap_or(u64::MAX)
 }
@@ -23,7 +25,7 @@ pub(crate) struct LinkCounters {
 }
 
 impl LinkCounters {
-    /// Nothing collected yet.
+    /// Makes counters that have collected nothing yet.
     pub(crate) fn new(w: &Wiring) -> Self {
         let links = w.configuration.links.len();
         let mut counters = Self { single_frames: vec![true; links], reported: vec![Sent::default(); links] };
@@ -33,8 +35,8 @@ impl LinkCounters {
         counters
     }
 
-    /// Ends an interval at `now` and begins the next; each link is one side's. Beside the links, the credits of those where
-    /// they were waited for, or will all be out before the line is full.
+    /// Ends an interval at `now` and begins the next; each link is one side's. Returns the links, and the credits of those
+    /// where frames waited for one, or where all will be out before the line is full.
     pub(crate) fn collect(
         &mut self,
         w: &Wiring,
@@ -48,8 +50,8 @@ impl LinkCounters {
         let (mut records, mut pools) = (Vec::with_capacity(totals.len()), Vec::new());
         for (index, (link, mut total)) in w.configuration.links.iter().zip(totals).enumerate() {
             let before = self.reported[index];
-            // A line behind a director is told of what it will send before it does, and may so seem less busy than it
-            // was said to be.
+            // A line behind a director books what it will send before it does, and may so seem less busy than it was at the
+            // last collection.
             total.busy = total.busy.max(before.busy);
             let credit_wait = total.credit_wait - before.credit_wait;
             let transits = total.transits - before.transits;
@@ -75,7 +77,14 @@ impl LinkCounters {
 }
 
 impl Transmitters {
-    /// Every credit that is out is a buffer in use or on its way back, and nobody waits while one is free.
+    /// Counts the frames that wait for a credit, which are in `transits`.
+    pub(crate) fn census(&self, w: &Wiring, transits: &Slab<Transit>, census: &mut Census) {
+        for (slot, _) in self.iter().flat_map(|(_, transmitter)| &transmitter.line.waiting) {
+            census.transit(w, &transits[*slot], false);
+        }
+    }
+
+    /// Checks that every credit that is out is a buffer in use or on its way back, and that no frame waits while one is free.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
         for (link, transmitter) in self.iter() {
             let outstanding = transmitter.credits.outstanding();

@@ -4,12 +4,8 @@
 //! Channels, host-adapter ports and exchanges are elsewhere: nothing here tells one from the other.
 
 pub(crate) mod bus;
-pub(crate) mod circuit_routes;
-pub(crate) mod credit_reach;
 pub(crate) mod group;
 pub(crate) mod link;
 pub(crate) mod link_counters;
-pub(crate) mod load;
-pub(crate) mod route;
 pub(crate) mod sending;
 pub(crate) mod share;

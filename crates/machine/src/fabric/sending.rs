@@ -11,14 +11,14 @@
 use halftrack_base::{Span, Time};
 use halftrack_engine::Order;
 
+use crate::events::cargo::Cargo;
 use crate::events::message::{Parcel, Transit};
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
-use crate::fabric::group::Cargo;
 use crate::fabric::link::{Launched, Transmitters};
-use crate::fabric::route::FarEnd;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
+use crate::wiring::route::FarEnd;
 
 /// An event at the end of a link that is of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! The host's counters of an interval as plain records, room by room.
 
 use halftrack_base::Time;
-use halftrack_config::{Lcu, Subsystem};
 use halftrack_record::{
     ChannelInterval, DeviceInterval, IopInterval, LcuInterval, PoolInterval, StationInterval,
 };
@@ -42,10 +41,4 @@ impl HostState {
         let lcus = self.channels.collect_lcus(w, used);
         HostCounters { channels, iops, lcus, devices, stations, pools }
     }
-}
-
-/// The number of `lcu` in the deck of the machine of `subsystem`.
-pub(crate) fn lcu_number(lcu: &Lcu, subsystem: Subsystem) -> u16 {
-    let group = lcu.path_groups.iter().find(|group| group.subsystem() == subsystem);
-    group.map_or(lcu.number, |group| group.number)
 }

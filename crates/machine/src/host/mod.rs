@@ -16,7 +16,6 @@
 //! written into the slots of SAPs and channels as soon as a CP works for it.
 
 mod collect;
-mod context;
 #[cfg(test)]
 pub(crate) mod faults;
 mod upstream;
@@ -25,22 +24,21 @@ use halftrack_base::Time;
 use halftrack_engine::Order;
 use halftrack_record::{CheckerReport, Moment};
 
-pub(crate) use self::context::Context;
 use self::upstream::Upstream;
+use crate::capture::Recorder;
 use crate::channels::{Channels, SOON};
+use crate::data::DataLedger;
 use crate::events::crossing::Start;
 use crate::events::event::HostEvent;
+use crate::events::host_context::Context;
 use crate::events::pending::{HostPending, leaf};
 use crate::fabric::link::Transmitters;
 use crate::images::SupervisorState;
-use crate::run::capture::Recorder;
-use crate::run::census::Census;
-use crate::run::data::DataLedger;
-use crate::run::law::{Law, Traffic};
+use crate::laws::census::Census;
+use crate::laws::law::Law;
+use crate::laws::traffic::Traffic;
 use crate::saps::Saps;
 use crate::wiring::Wiring;
-
-pub(crate) use self::collect::lcu_number;
 
 /// The host's process.
 #[derive(Debug)]

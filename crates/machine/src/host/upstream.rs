@@ -4,16 +4,19 @@
 use halftrack_base::Time;
 use halftrack_engine::{EventKey, Order};
 
-use super::context::Context;
-use crate::channels::{self, Channels, Ended};
+use crate::channels::{self, Channels};
+use crate::events::crossing::RetryCause;
 use crate::events::crossing::{Interrupt, Start};
+use crate::events::ended::Ended;
 use crate::events::event::HostEvent;
+use crate::events::event::SupervisorEvent;
+use crate::events::host_context::Context;
 use crate::events::message::{Body, Long, Message, Transit};
 use crate::events::outlet::Destination;
 use crate::events::pending::HostPending;
 use crate::events::slab::Slab;
-use crate::images::{self, SupervisorEvent, SupervisorState};
-use crate::saps::{ImageEdge, RetryCause, Saps};
+use crate::images::{self, SupervisorState};
+use crate::saps::{ImageEdge, Saps};
 use crate::wiring::Wiring;
 
 /// Images and SAPs with the context of the process.

@@ -5,11 +5,12 @@
 use halftrack_base::Time;
 use halftrack_engine::{EventKey, Heads, Order};
 
-use super::{Outside, SupervisorEvent, SupervisorState};
+use super::{Outside, SupervisorState};
 use crate::events::crossing::{Interrupt, Start};
+use crate::events::event::SupervisorEvent;
 use crate::events::message::{Body, Message};
+use crate::events::outlet::HOST;
 use crate::events::pending::{SupervisorLines, leaf};
-use crate::run::process::HOST;
 use crate::wiring::Wiring;
 
 /// The images' side, with its own events.

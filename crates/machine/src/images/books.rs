@@ -2,7 +2,7 @@
 
 use super::SupervisorState;
 use crate::events::crossing::Interrupt;
-use crate::run::accounting::{Components, Instants, components};
+use crate::images::accounting::{Components, Instants, components};
 
 impl SupervisorState {
     /// Books an I/O that is over.

@@ -9,7 +9,8 @@ use halftrack_record::{
 
 use super::driver::StreamRun;
 use super::{SupervisorState, exposure};
-use crate::wiring::Wiring;
+use crate::events::crossing::ViewCounters;
+use crate::wiring::{Wiring, lcu_number};
 
 /// Counters of the images' side since the last collection.
 pub(crate) struct SupervisorCounters {
@@ -20,24 +21,6 @@ pub(crate) struct SupervisorCounters {
     pub devices: Vec<DeviceInterval>,
     /// The bases and aliases that somebody waited for.
     pub pools: Vec<PoolInterval>,
-}
-
-/// A logical control unit as a partition has used it.
-pub(crate) struct ViewCounters {
-    /// Requests for a base or alias, and those that found none.
-    pub requests: u64,
-    pub alias_waits: u64,
-    /// The most aliases in use at once.
-    pub aliases_in_use_max: u32,
-    /// Their number.
-    pub aliases: u32,
-    /// Connect, disconnect and command-response time, ps.
-    pub open_exchange_ps: u64,
-    /// Connect time, ps.
-    pub connect_ps: u64,
-    /// Command-response time by path, ps.
-    pub cmr_ps: [u64; 8],
-    pub response_times: ResponseTimes,
 }
 
 impl SupervisorState {
@@ -70,7 +53,7 @@ impl SupervisorState {
         };
         for (pool, short) in self.exposures.alias_shortages(now) {
             let lpar = &c.lpars[pool.lpar as usize];
-            let number = crate::host::lcu_number(&c.lcus[pool.lcu as usize], lpar.subsystem());
+            let number = lcu_number(&c.lcus[pool.lcu as usize], lpar.subsystem());
             add(format!("lpar {} LCU {number:04X} aliases", lpar.name), pool.aliases(), short);
         }
         for (view, device, short) in self.exposures.base_shortages(now) {
@@ -123,7 +106,7 @@ impl SupervisorState {
             cylinders: device.cylinders,
             volser: device.volser.clone(),
             storage_group: device.storage_group.clone(),
-            lcu: crate::host::lcu_number(&c.lcus[device.lcu as usize], lpar.subsystem()),
+            lcu: lcu_number(&c.lcus[device.lcu as usize], lpar.subsystem()),
             hyperpav: pool.has_aliases(),
             completed: sums.completed,
             iosq_ps: sums.iosq,

@@ -7,8 +7,9 @@ use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
 use super::io_request::{IoRequest, NONE};
-use super::{Outside, SupervisorEvent, SupervisorState};
+use super::{Outside, SupervisorState};
 use crate::events::crossing::Start;
+use crate::events::event::SupervisorEvent;
 use crate::wiring::Wiring;
 
 /// Unit control blocks of the devices of a stream, in the order of its list of devices.

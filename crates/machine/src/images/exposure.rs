@@ -14,7 +14,7 @@ use halftrack_engine::{Histogram, Shortage};
 
 use super::io_request::{IoRequest, NONE};
 use crate::events::slab::Slab;
-use crate::run::accounting::Components;
+use crate::images::accounting::Components;
 
 /// The base is in use, and requests wait for it, beside the number of exposures in use.
 const BASE: u16 = 1 << 15;

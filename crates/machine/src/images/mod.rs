@@ -4,6 +4,7 @@
 //! It hands starts to the SAPs and gets their interrupts (see [`crate::events::crossing`]); paths, IOPs and channels are not of
 //! this room. The process that holds it has its event set.
 
+pub(crate) mod accounting;
 mod apart;
 mod books;
 mod collect;
@@ -19,46 +20,15 @@ use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{MultiServer, Order, Sequencer};
 
 pub(crate) use self::apart::Apart;
-pub(crate) use self::collect::{SupervisorCounters, ViewCounters};
+pub(crate) use self::collect::SupervisorCounters;
 use self::driver::StreamRun;
 use self::exposure::Exposures;
 use self::io_request::IoRequest;
 use crate::events::crossing::Start;
+use crate::events::event::SupervisorEvent;
 use crate::events::slab::Slab;
-use crate::run::law::Law;
+use crate::laws::law::Law;
 use crate::wiring::{ComponentKind, Wiring};
-
-/// An event on this side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SupervisorEvent {
-    /// An open stream's next I/O arrives.
-    Arrival {
-        /// The stream.
-        stream: u32,
-    },
-    /// The next row of a stream that follows a trace is due.
-    Row {
-        /// The stream.
-        stream: u32,
-    },
-    /// A job of a closed stream has thought.
-    Ready {
-        /// The stream.
-        stream: u16,
-        /// The job.
-        job: u32,
-    },
-    /// An IOP has processed the interrupt: it comes from the channel subsystem.
-    Interrupt {
-        /// The I/O.
-        io: u32,
-    },
-    /// A CP that the interrupt has waited for takes it.
-    Complete {
-        /// The I/O.
-        io: u32,
-    },
-}
 
 /// The edge to the SAPs, and the context: this side's own events.
 pub(crate) trait Outside {

@@ -3,13 +3,7 @@
 //!
 //! Components and their events are in the other rooms; here they are driven, counted and compared.
 
-pub(crate) mod accounting;
-pub(crate) mod capture;
-pub(crate) mod census;
-pub(crate) mod data;
 pub(crate) mod disturbance;
-pub(crate) mod law;
-pub(crate) mod options;
 pub(crate) mod process;
 pub(crate) mod simulation;
 pub(crate) mod throughput_bounds;

@@ -7,18 +7,13 @@ use halftrack_config::Configuration;
 use halftrack_engine::{EventKey, LogicalProcess};
 use halftrack_wire::FRAMING_BYTES;
 
+use crate::events::host_context::Context;
 use crate::events::message::{Body, Long, Message};
 use crate::events::outlet::Receives;
-use crate::host::{Context, HostState};
+use crate::host::HostState;
 use crate::images::{Apart, SupervisorState};
 use crate::storage::StorageState;
 use crate::wiring::Wiring;
-use crate::wiring::path_wire::PathWire;
-
-/// Index of the host's process.
-pub(crate) const HOST: usize = 0;
-/// Index of the storage's process.
-pub(crate) const STORAGE: usize = 1;
 
 /// One of the two sides of the fibre.
 #[derive(Debug)]
@@ -224,18 +219,6 @@ fn storage_lookahead(w: &Wiring) -> Span {
 /// A fibre of no length still takes a picosecond: without any lookahead no window could be opened.
 fn at_least_a_tick(lookahead: Option<Span>) -> Span {
     lookahead.unwrap_or(Span::from_ms(1)).max(Span::from_ps(1))
-}
-
-/// Time that a frame without data takes from the port to the channel of `path` when nothing is in its way.
-pub(crate) fn status_latency(w: &Wiring, path: &PathWire) -> Span {
-    w.hops[path.inbound.range()]
-        .iter()
-        .map(|hop| {
-            let link = &w.configuration.links[hop.link as usize];
-            let frame = for_bytes(u64::from(FRAMING_BYTES), link.bytes_per_s);
-            frame + link.propagation + link.forward_latency
-        })
-        .sum()
 }
 
 /// Asserts what wiring relies on: every path has links in both directions.

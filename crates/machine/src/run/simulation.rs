@@ -7,18 +7,20 @@ use halftrack_config::Configuration;
 use halftrack_engine::{WindowError, WindowStats, windows};
 use halftrack_record::{CheckerReport, CreditShortage, LinkInterval, Moment, OfferedTooMuch, PoolInterval};
 
+use crate::events::outlet::{HOST, STORAGE};
 use crate::fabric::link_counters::LinkCounters;
 use crate::host::HostState;
 use crate::images::SupervisorState;
-use crate::run::census::Census;
+use crate::laws::census::Census;
+use crate::laws::law::Law;
+use crate::laws::traffic::check_traffic;
 use crate::run::disturbance;
-use crate::run::law::{Law, check_traffic};
-use crate::run::options::Options;
-use crate::run::process::{HOST, Process, STORAGE, Side, assert_routed};
+use crate::run::process::{Process, Side, assert_routed};
 use crate::storage::StorageState;
 use crate::wiring::Wiring;
 use crate::wiring::error::WiringError;
 use crate::wiring::offered::offered_too_much;
+use crate::wiring::options::Options;
 use thiserror::Error;
 
 #[cfg(test)]

@@ -14,7 +14,7 @@
 use halftrack_config::{Arrivals, Configuration, Selection, Stream};
 use halftrack_record::{CheckerReport, Interval, StreamSummary};
 
-use crate::run::law::Law;
+use crate::laws::law::Law;
 use crate::wiring::Wiring;
 use crate::wiring::demands::{Demands, Station, StreamDemands};
 

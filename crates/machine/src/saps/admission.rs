@@ -6,8 +6,8 @@ use halftrack_engine::{Fifo, Sequencer};
 
 use super::{ChannelEdge, Saps};
 use crate::events::event::HostEvent;
+use crate::events::host_context::Context;
 use crate::events::pending::Turn;
-use crate::host::Context;
 
 /// An image as the SAPs serve it.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use halftrack_workload::EadmState;
 
 use super::Saps;
 use crate::events::event::HostEvent;
-use crate::host::Context;
+use crate::events::host_context::Context;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A flow of operations in a run.

@@ -3,7 +3,7 @@
 use halftrack_base::Span;
 
 use super::Saps;
-use crate::host::Context;
+use crate::events::host_context::Context;
 
 impl Saps {
     /// A CP executes START SUBCHANNEL for `io` again, which has not ended.

@@ -12,7 +12,8 @@ use halftrack_record::{IopInterval, Retries};
 
 use super::eadm::{EadmPrices, EadmThread};
 use super::iop_choice::IopChoice;
-use crate::run::law::Law;
+use crate::events::crossing::RetryCause;
+use crate::laws::law::Law;
 
 /// One thread. What each request changes fills a line of the cache.
 #[derive(Debug)]
@@ -94,17 +95,6 @@ pub(super) struct Iops {
     next_operation: usize,
     /// Sequence of the events that the IOPs schedule.
     pub(super) sequencer: Sequencer,
-}
-
-/// Why a request is tried again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RetryCause {
-    ChannelPathBusy,
-    DirectorPortBusy,
-    ControlUnitBusy,
-    DeviceBusy,
-    /// Nothing was busy: a path was lost, or an end status came.
-    Redrive,
 }
 
 impl Iops {

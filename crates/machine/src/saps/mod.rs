@@ -28,13 +28,13 @@ use self::admission::Image;
 use self::carried::Carried;
 use self::eadm::EadmFlow;
 use self::iops::Iops;
-pub(crate) use self::iops::RetryCause;
-use crate::channels::Ended;
-use crate::events::crossing::{Interrupt, Start};
+use crate::events::crossing::{Interrupt, RetryCause, Start};
+use crate::events::ended::Ended;
 use crate::events::event::HostEvent;
+use crate::events::host_context::Context;
 use crate::events::slab::Slab;
-use crate::host::Context;
-use crate::run::law::{Law, Ledger};
+use crate::laws::law::Law;
+use crate::laws::ledger::Ledger;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// The edge to the channels.

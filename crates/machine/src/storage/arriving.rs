@@ -4,56 +4,67 @@ use halftrack_base::Time;
 use halftrack_engine::Order;
 use halftrack_program::Protocol;
 
-use super::StorageState;
+use super::adapters::HostAdapters;
 use super::bridge;
 use super::bus::{Burst, Store};
+use super::context::Context;
 use crate::events::message::Transit;
 use crate::fabric::bus::Direction;
-use crate::run::data::volume_id;
 use crate::wiring::Wiring;
 
-impl StorageState {
+impl HostAdapters {
     /// Frames have arrived at a port.
     #[inline(never)]
-    pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
-        let transit = self.context.take(transit_slot);
-        if !self.try_take_asked(w, &transit) {
-            self.on_any_arrived(w, transit);
+    pub(super) fn on_arrived(&mut self, context: &mut Context, w: &Wiring, transit_slot: u32) {
+        let transit = context.take(transit_slot);
+        if !self.try_take_asked(context, w, &transit) {
+            self.on_any_arrived(context, w, transit);
         }
     }
 
     #[inline(never)]
-    pub(super) fn on_any_arrived(&mut self, w: &Wiring, Transit { parcel, cargo }: Transit) {
+    pub(super) fn on_any_arrived(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        Transit { parcel, cargo }: Transit,
+    ) {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        self.context.count_received(chunk.frames, chunk.data_bytes);
+        context.count_received(chunk.frames, chunk.data_bytes);
         let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
         self.exchanges.reach(slot);
-        if self.context.is_lost(path, envelope) {
+        if context.is_lost(path, envelope) {
             // Lost with the fibre; what would have opened an exchange never does.
-            self.context.return_credit(w, path, self.context.now(), credit);
+            context.return_credit(w, path, context.now(), credit);
             if parcel.opens {
-                self.send_closed(w, slot, envelope.path);
+                self.send_closed(context, w, slot, envelope.path);
             }
             return;
         }
         let transit = Transit { parcel, cargo };
         if path.has_circuit()
             && parcel.opens
-            && !self.circuits.try_open(&mut self.context, w, &mut self.ports, (envelope.path, slot), credit)
+            && !self.circuits.try_open(context, w, &mut self.ports, (envelope.path, slot), credit)
         {
             if path.is_bridged {
-                self.circuits.hold_at_bridge(&mut self.context, transit);
+                self.circuits.hold_at_bridge(context, transit);
             }
             return;
         }
-        self.admit(w, transit, credit);
+        self.admit(context, w, transit, credit);
     }
 
     /// The exchange gets what has arrived for it, with the order of its `credit`.
     #[inline(always)]
-    pub(super) fn admit(&mut self, w: &Wiring, transit: Transit, credit: Option<Order>) {
+    pub(super) fn admit(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        transit: Transit,
+        credit: Option<Order>,
+    ) {
         let Transit { parcel, cargo } = transit;
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
@@ -62,35 +73,29 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let mut refused = false;
         if parcel.opens {
-            exchange.begin(w, envelope, self.context.now());
-            if let (Some(volumes), Some(layout)) = (&mut self.volumes, &w.data) {
-                let device = volumes.device(layout, volume_id(path.lcu, envelope.device));
-                exchange.begin_with(w, device, self.context.now());
+            exchange.begin(w, envelope, context.now());
+            if let Some(device) = self.control_units.device(w, path, envelope.device) {
+                exchange.begin_with(w, device, context.now());
             }
-            exchange.held = port.try_take_exchange(self.context.now());
-            if !exchange.held || self.images[path.lcu as usize].is_busy() {
-                exchange.refuse(w, self.context.now());
+            exchange.held = port.try_take_exchange(context.now());
+            if !exchange.held || self.control_units.is_busy(path.lcu) {
+                exchange.refuse(w, context.now());
                 refused = true;
             } else if let Some(track) = parcel.note.track() {
-                let of_box = self.images[path.lcu as usize].control_unit;
-                exchange.look_up(w, path, &mut self.boxes[of_box as usize], track);
+                exchange.look_up(w, path, &mut self.control_units, track);
             }
         }
         if !exchange.open || exchange.envelope.path != envelope.path {
-            self.context.return_credit(w, path, self.context.now(), credit);
-            if path.is_bridged && self.circuits.is_held_at_bridge(&self.context, slot) {
-                self.circuits.hold_at_bridge(&mut self.context, Transit { parcel, cargo });
+            context.return_credit(w, path, context.now(), credit);
+            if path.is_bridged && self.circuits.is_held_at_bridge(context, slot) {
+                self.circuits.hold_at_bridge(context, Transit { parcel, cargo });
             }
             // Else the rest of what was sent to an exchange that is over.
             return;
         }
         let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
-        let from = if parcel.opens {
-            self.context.now().saturating_sub(parcel.tail_lag)
-        } else {
-            self.context.now()
-        };
+        let from = if parcel.opens { context.now().saturating_sub(parcel.tail_lag) } else { context.now() };
         let worked = port.work_unless_free(from, cost, path.has_circuit());
         if parcel.opens {
             exchange.take_up(w.plans[envelope.plan].key.protocol, port, from);
@@ -99,18 +104,18 @@ impl StorageState {
         let store = Store { transit, worked, credit, refused, taken_up: exchange.taken_up };
         // An IU without data of its own still comes after the data before it.
         let is_behind = || port.bus.waiting().any(|burst| burst.is_for(slot));
-        if !port.bus.is_free(Direction::Write, self.context.now()) && (chunk.data_bytes > 0 || is_behind()) {
+        if !port.bus.is_free(Direction::Write, context.now()) && (chunk.data_bytes > 0 || is_behind()) {
             let burst = (chunk.stored_bytes, Burst::Come(Box::new(store)));
-            port.wait_for_bus(&mut self.context, path.port, Direction::Write, burst);
+            port.wait_for_bus(context, path.port, Direction::Write, burst);
             return;
         }
         let moved = port.move_burst(&mut self.shares, Direction::Write, from, chunk.stored_bytes);
-        self.store(w, store, moved);
+        self.store(context, w, store, moved);
     }
 
     /// Passes a burst that has come, and has `moved` over the bus of its port, into cache: its exchange goes on.
     #[inline(always)]
-    pub(super) fn store(&mut self, w: &Wiring, store: Store, moved: Time) {
+    pub(super) fn store(&mut self, context: &mut Context, w: &Wiring, store: Store, moved: Time) {
         let Store { transit: Transit { parcel, cargo }, worked, credit, refused, taken_up: _ } = store;
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
@@ -119,16 +124,15 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let mut ready = match w.plans[envelope.plan].key.protocol {
             // The command response goes out first.
-            Protocol::Command if parcel.opens => self.context.now(),
-            Protocol::Command | Protocol::Transport => worked.max(moved).max(self.context.now()),
+            Protocol::Command if parcel.opens => context.now(),
+            Protocol::Command | Protocol::Transport => worked.max(moved).max(context.now()),
         };
         ready = ready.max(exchange.taken_up);
         if path.is_bridged {
             ready = bridge::after_dialogue(w, path, &cargo, ready);
         }
         if port.box_works && parcel.opens && !refused {
-            let control_unit = self.images[path.lcu as usize].control_unit;
-            let worked = self.boxes[control_unit as usize].work_on(ready);
+            let worked = self.control_units.work_on(path.lcu, ready);
             ready = exchange.work_on(w.plans[envelope.plan].key.protocol, ready, worked);
         }
         if chunk.stored_bytes > 0 {
@@ -138,17 +142,15 @@ impl StorageState {
         if cargo.live.is_some() || !exchange.half.receive_planned(chunk.steps) {
             exchange.receive_live(w, chunk.steps, cargo, ready);
         }
-        if chunk.steps > 0
-            && !exchange.sending
-            && !exchange.try_schedule_next(&mut self.context, w, path, port, ready)
+        if chunk.steps > 0 && !exchange.sending && !exchange.try_schedule_next(context, w, path, port, ready)
         {
-            self.close_if_over(w, slot);
+            self.close_if_over(context, w, slot);
         }
         // A frame keeps its receive buffer until the port's bus has taken it.
-        self.context.return_credit(w, path, moved, credit);
+        context.return_credit(w, path, moved, credit);
         if refused {
             let hold = self.ports[path.port as usize].busy_hold;
-            self.images[path.lcu as usize].owe_end(&mut self.context, path.lcu, hold);
+            self.control_units.owe_end(context, path.lcu, hold);
         }
     }
 }

@@ -12,13 +12,13 @@
 
 use halftrack_base::{Span, Time};
 
-use super::StorageState;
+use super::adapters::HostAdapters;
 use super::circuit::Circuits;
 use super::context::Context;
 use super::port::Port;
+use crate::events::cargo::Cargo;
 use crate::events::event::StorageEvent;
 use crate::events::message::Transit;
-use crate::fabric::group::Cargo;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
@@ -64,20 +64,20 @@ impl Circuits {
     }
 }
 
-impl StorageState {
+impl HostAdapters {
     /// The first command in the slot `transit` has its ports: it goes on, and what has come behind it.
     #[cold]
-    pub(super) fn on_bridged(&mut self, w: &Wiring, transit: u32) {
-        let envelope = self.context.transit(transit).parcel.envelope;
+    pub(super) fn on_bridged(&mut self, context: &mut Context, w: &Wiring, transit: u32) {
+        let envelope = context.transit(transit).parcel.envelope;
         let path = &w.paths[envelope.path as usize];
-        let is_lost = self.context.is_lost(path, envelope);
-        for slot in self.circuits.take_held(&self.context, envelope.exchange) {
-            let transit = self.context.take(slot);
+        let is_lost = context.is_lost(path, envelope);
+        for slot in self.circuits.take_held(context, envelope.exchange) {
+            let transit = context.take(slot);
             if !is_lost {
-                self.admit(w, transit, None);
+                self.admit(context, w, transit, None);
             } else if transit.parcel.opens {
-                self.release_circuit(w, envelope.path, envelope.exchange);
-                self.ports[path.port as usize].send_closed(&mut self.context, w, path, envelope.exchange);
+                self.release_circuit(context, w, envelope.path, envelope.exchange);
+                self.ports[path.port as usize].send_closed(context, w, path, envelope.exchange);
             }
         }
     }

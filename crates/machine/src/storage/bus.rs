@@ -3,13 +3,13 @@
 use halftrack_base::Time;
 use halftrack_engine::Order;
 
-use super::StorageState;
+use super::adapters::HostAdapters;
 use super::context::Context;
 use super::exchange::StorageExchange;
 use super::port::Port;
 use crate::events::event::StorageEvent;
 use crate::events::message::Transit;
-use crate::fabric::bus::{Direction, Turn};
+use crate::fabric::bus::{BusEvents, BusOwner, Direction, Turn};
 use crate::wiring::Wiring;
 
 /// The next burst of what an exchange sends, on its way to the fibre.
@@ -69,60 +69,61 @@ impl Store {
     }
 }
 
+impl BusEvents for Context {
+    fn push_turn(&mut self, at: Time, order: Order, owner: u32) {
+        self.push(at, order, StorageEvent::Bus { port: owner });
+    }
+}
+
 impl Port {
-    /// A burst of so many bytes waits for the bus of this port, number `index`.
+    /// Has a burst of so many bytes wait for the bus of this port, number `index`.
     #[cold]
     pub(super) fn wait_for_bus(
         &mut self,
         context: &mut Context,
         index: u32,
         direction: Direction,
-        (bytes, burst): (u32, Burst),
+        burst: (u32, Burst),
     ) {
-        self.bus.wait(direction, bytes, burst);
-        self.look_at_bus(context, index);
-    }
-
-    /// Has its bus looked at when the first of those that wait can begin.
-    fn look_at_bus(&mut self, context: &mut Context, index: u32) {
-        if let Some(at) = self.bus.next_look(context.now()) {
-            context.push(at, self.sequencer.next(), StorageEvent::Bus { port: index });
-        }
+        let owner = BusOwner { index, sequencer: &mut self.sequencer, now: context.now() };
+        self.bus.wait(context, owner, direction, burst);
     }
 }
 
-impl StorageState {
-    /// The bus of `port` may be free for the next of those that wait.
+impl HostAdapters {
+    /// Moves the burst of `port` whose turn it is, if the bus is free for one that waits.
     #[inline(never)]
-    pub(super) fn on_bus(&mut self, w: &Wiring, port: u32) {
-        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.look(self.context.now()) {
+    pub(super) fn on_bus(&mut self, context: &mut Context, w: &Wiring, port: u32) {
+        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.take_turn(context.now()) {
             match burst {
-                Burst::Sent(fetch) => self.move_sent(w, port, bytes, fetch),
-                Burst::Come(store) => self.move_come(w, port, bytes, *store),
+                Burst::Sent(fetch) => self.move_sent(context, w, port, bytes, fetch),
+                Burst::Come(store) => self.move_come(context, w, port, bytes, *store),
             }
         }
-        self.ports[port as usize].look_at_bus(&mut self.context, port);
+        let state = &mut self.ports[port as usize];
+        let owner = BusOwner { index: port, sequencer: &mut state.sequencer, now: context.now() };
+        state.bus.schedule_turn(context, owner);
     }
 
-    fn move_sent(&mut self, w: &Wiring, port: u32, bytes: u32, fetch: Fetch) {
+    fn move_sent(&mut self, context: &mut Context, w: &Wiring, port: u32, bytes: u32, fetch: Fetch) {
         if !self.exchanges[fetch.exchange].open {
-            self.abandoned(w, fetch.exchange);
+            self.abandoned(context, w, fetch.exchange);
             return;
         }
         let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now(), bytes);
-        self.leave(w, fetch, moved);
+        let moved = port.move_burst(&mut self.shares, Direction::Read, context.now(), bytes);
+        self.leave(context, w, fetch, moved);
     }
 
-    fn move_come(&mut self, w: &Wiring, port: u32, bytes: u32, store: Store) {
+    fn move_come(&mut self, context: &mut Context, w: &Wiring, port: u32, bytes: u32, store: Store) {
         let envelope = store.transit.parcel.envelope;
         if !store.is_of(&self.exchanges[envelope.exchange]) {
             // It was lost with the fibre, or the exchange is over.
-            self.context.return_credit(w, &w.paths[envelope.path as usize], self.context.now(), store.credit);
+            context.return_credit(w, &w.paths[envelope.path as usize], context.now(), store.credit);
             return;
         }
         let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Write, self.context.now(), bytes);
-        self.store(w, store, moved);
+        let moved = port.move_burst(&mut self.shares, Direction::Write, context.now(), bytes);
+        self.store(context, w, store, moved);
     }
 }

@@ -20,8 +20,8 @@ use super::context::Context;
 use super::exchange::StorageExchange;
 use super::port::Port;
 use crate::events::event::{Notice, StorageEvent};
-use crate::run::process::status_latency;
 use crate::wiring::Wiring;
+use crate::wiring::latency::{outbound_latency, status_latency};
 use crate::wiring::path_wire::PathWire;
 
 /// Reconnections of one host-adapter port that found something busy.
@@ -221,15 +221,4 @@ fn round_trip(w: &Wiring, path: &PathWire) -> Span {
     } else {
         status_latency(w, path) + outbound_latency(w, path)
     }
-}
-
-/// Time that an answer without data takes from the channel to the port of `path`.
-fn outbound_latency(w: &Wiring, path: &PathWire) -> Span {
-    w.hops[path.outbound.range()]
-        .iter()
-        .map(|hop| {
-            let link = &w.configuration.links[hop.link as usize];
-            link.propagation + link.forward_latency
-        })
-        .sum()
 }

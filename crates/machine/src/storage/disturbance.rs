@@ -22,12 +22,12 @@ impl StorageState {
             | DisturbanceKind::VaryPath { .. }
             | DisturbanceKind::ConfigChp { .. } => {}
             DisturbanceKind::ControlUnitBusy { lcu } => {
-                self.images[lcu as usize].set_busy(&mut self.context, w, lcu, begins);
+                self.adapters.control_units.set_busy(&mut self.context, w, lcu, begins);
             }
             DisturbanceKind::PathLost { channel } => {
                 if begins {
                     self.context.lose_fibre(channel);
-                    self.lose_exchanges(w, channel);
+                    self.adapters.lose_exchanges(&mut self.context, w, channel);
                 }
             }
         }

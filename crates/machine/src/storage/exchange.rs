@@ -4,18 +4,18 @@ use halftrack_base::{Span, Time};
 use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half, Side, TwinDevice};
 use halftrack_program::{Operation, Protocol};
 
-use super::StorageState;
-use super::boxes::StorageBox;
+use super::adapters::HostAdapters;
 use super::context::Context;
+use super::control_units::ControlUnits;
 use super::port::Port;
+use crate::events::cargo::Cargo;
 use crate::events::event::StorageEvent;
 use crate::events::message::{Envelope, Note, Parcel, Transit};
-use crate::fabric::group::{Cargo, Group};
-use crate::fabric::load::trails;
-use crate::run::data::volume_id;
-use crate::run::options::ExchangeMode;
+use crate::fabric::group::Group;
 use crate::wiring::Wiring;
 use crate::wiring::departures::Next;
+use crate::wiring::load::trails;
+use crate::wiring::options::ExchangeMode;
 use crate::wiring::path_wire::PathWire;
 
 /// The control unit's end of one exchange, in one line of the cache: it comes back after a device time, and hundreds
@@ -66,7 +66,7 @@ impl StorageExchange {
     /// Hands received IUs to the half where a live end is involved.
     #[cold]
     pub(super) fn receive_live(&mut self, w: &Wiring, steps: u16, cargo: Cargo, now: Time) {
-        let identity = w.identity(&self.envelope);
+        let identity = self.envelope.identity(w);
         let mut ius = cargo.live.map(|live| live.ius.into_iter());
         for _ in 0..steps {
             let iu = ius.as_mut().and_then(Iterator::next);
@@ -87,7 +87,7 @@ impl StorageExchange {
         match w.options.exchange {
             ExchangeMode::Planned => self.half.reopen(envelope.plan),
             ExchangeMode::Live => {
-                self.half = Half::open_live(&w.plans, envelope.plan, w.identity(&envelope), now);
+                self.half = Half::open_live(&w.plans, envelope.plan, envelope.identity(w), now);
             }
         }
         self.envelope = envelope;
@@ -99,7 +99,7 @@ impl StorageExchange {
     #[cold]
     pub(super) fn begin_with(&mut self, w: &Wiring, device: TwinDevice, now: Time) {
         let plan = self.envelope.plan;
-        let machine = ControlUnitEnd::new(device, &w.plans[plan].key, w.identity(&self.envelope), now);
+        let machine = ControlUnitEnd::new(device, &w.plans[plan].key, self.envelope.identity(w), now);
         self.half = Half::of_machine(machine, plan);
     }
 
@@ -127,18 +127,23 @@ impl StorageExchange {
         }
     }
 
-    /// Looks its track up in the cache of its box. Track and volume are those of the box: images of one box do not share volumes.
+    /// Looks its `track` up in the cache of its control unit behind `path`.
     #[cold]
-    pub(super) fn look_up(&mut self, w: &Wiring, path: &PathWire, of_box: &mut StorageBox, track: u32) {
+    pub(super) fn look_up(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        control_units: &mut ControlUnits,
+        track: u32,
+    ) {
         let write = w.plans[self.envelope.plan].key.shape.operation != Operation::Read;
-        let volume = volume_id(path.lcu, self.envelope.device);
-        self.misses = !of_box.look_up(volume << 32 | u64::from(track), write) && !write;
+        self.misses = !control_units.look_up(path, self.envelope.device, track, write) && !write;
     }
 
     /// The control unit or its port cannot take it: it is answered busy.
     #[cold]
     pub(super) fn refuse(&mut self, w: &Wiring, now: Time) {
-        self.half.leave_plan(&w.plans, w.identity(&self.envelope), now);
+        self.half.leave_plan(&w.plans, self.envelope.identity(w), now);
         if let Some(machine) = self.half.machine_mut() {
             machine.answer_busy(BusyKind::ControlUnit);
         }
@@ -258,43 +263,43 @@ impl StorageExchange {
     }
 }
 
-impl StorageState {
+impl HostAdapters {
     /// The half has nothing to send: it may be over.
     #[cold]
-    pub(super) fn close_if_over(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn close_if_over(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if exchange.half.outcome(&w.plans).is_some() {
             let path = exchange.envelope.path;
-            exchange.close(self.context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
-            self.release_circuit(w, path, slot);
-            self.send_closed(w, slot, path);
+            exchange.close(context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
+            self.release_circuit(context, w, path, slot);
+            self.send_closed(context, w, slot, path);
         }
     }
 
     /// The pending event of an exchange that was abandoned has come: now the slot may be used again.
     #[cold]
-    pub(super) fn abandoned(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn abandoned(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         exchange.sending = false;
         let path = exchange.envelope.path;
-        self.send_closed(w, slot, path);
+        self.send_closed(context, w, slot, path);
     }
 
     /// The fibre of `channel` is lost: every exchange over it ends as the machines say.
-    pub(super) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
+    pub(super) fn lose_exchanges(&mut self, context: &mut Context, w: &Wiring, channel: u32) {
         for slot in self.exchanges.slots() {
             let (exchange, group) = self.exchanges.with_group(slot);
             if !exchange.open || w.paths[exchange.envelope.path as usize].channel != channel {
                 continue;
             }
-            let identity = w.identity(&exchange.envelope);
-            exchange.half.handle_link_down(&w.plans, identity, self.context.now());
+            let identity = exchange.envelope.identity(w);
+            exchange.half.handle_link_down(&w.plans, identity, context.now());
             group.abandon();
             let (path, tell) = (exchange.envelope.path, !exchange.sending);
-            exchange.close(self.context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
-            self.release_circuit(w, path, slot);
+            exchange.close(context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
+            self.release_circuit(context, w, path, slot);
             if tell {
-                self.send_closed(w, slot, path);
+                self.send_closed(context, w, slot, path);
             }
         }
     }

@@ -9,8 +9,8 @@ use halftrack_engine::Sequencer;
 use super::context::Context;
 use crate::events::event::StorageEvent;
 use crate::events::message::Body;
-use crate::run::process::status_latency;
 use crate::wiring::Wiring;
+use crate::wiring::latency::status_latency;
 
 /// State of one image.
 #[derive(Debug)]

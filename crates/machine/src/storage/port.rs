@@ -14,8 +14,8 @@ use crate::events::message::Body;
 use crate::fabric::bus::{Bus, Direction};
 use crate::fabric::link_counters::whole_ns;
 use crate::fabric::share::Shares;
-use crate::run::process::status_latency;
 use crate::wiring::Wiring;
+use crate::wiring::latency::status_latency;
 use crate::wiring::path_wire::PathWire;
 use crate::wiring::pricing::Tariff;
 

@@ -2,59 +2,59 @@
 
 use halftrack_base::{Span, Time};
 
-use super::StorageState;
+use super::adapters::HostAdapters;
 use super::bus::{Burst, Fetch};
+use super::context::Context;
 use crate::events::event::StorageEvent;
 use crate::events::message::Transit;
 use crate::fabric::bus::Direction;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
-impl StorageState {
+impl HostAdapters {
     /// A cache miss goes to the back end.
     #[inline(never)]
-    pub(super) fn on_stage(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn on_stage(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let path = &w.paths[self.exchanges[slot].envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let of_box = &mut self.boxes[self.images[path.lcu as usize].control_unit as usize];
-        let staged = of_box.stage(self.context.now(), port.miss);
+        let staged = self.control_units.stage(path.lcu, context.now(), port.miss);
         let exchange = &mut self.exchanges[slot];
-        exchange.disconnected += staged.since(self.context.now());
+        exchange.disconnected += staged.since(context.now());
         exchange.misses = false;
-        self.context.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
+        context.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
         if path.has_circuit() && self.exchanges[slot].open {
             let exchange = &mut self.exchanges[slot];
-            self.circuits.disconnect(&mut self.context, w, &mut self.ports, exchange);
+            self.circuits.disconnect(context, w, &mut self.ports, exchange);
         }
     }
 
     /// Gathers what may be sent, and has the port serve it.
     #[inline(always)]
-    pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn on_send(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if exchange.is_plain {
             let port = &self.ports[w.paths[exchange.envelope.path as usize].port as usize];
-            let is_held_up = self.goes_ahead && port.is_busy(self.context.now());
-            if !is_held_up && port.bus.is_free(Direction::Read, self.context.now()) {
-                self.answer(w, slot);
+            let is_held_up = self.goes_ahead && port.is_busy(context.now());
+            if !is_held_up && port.bus.is_free(Direction::Read, context.now()) {
+                self.answer(context, w, slot);
                 return;
             }
             exchange.is_plain = false;
         }
-        self.on_any_send(w, slot);
+        self.on_any_send(context, w, slot);
     }
 
     #[inline(never)]
-    fn on_any_send(&mut self, w: &Wiring, slot: u32) {
+    fn on_any_send(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let (exchange, group) = self.exchanges.with_group(slot);
         if !exchange.open {
-            self.abandoned(w, slot);
+            self.abandoned(context, w, slot);
             return;
         }
         let path = &w.paths[exchange.envelope.path as usize];
         if exchange.away {
             let port = &mut self.ports[path.port as usize];
-            self.circuits.reconnect(&mut self.context, w, port, exchange);
+            self.circuits.reconnect(context, w, port, exchange);
             return;
         }
         let first = exchange.departures(w, path);
@@ -63,106 +63,112 @@ impl StorageState {
         group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = group.next_fetched_bytes(w);
         let port = &mut self.ports[path.port as usize];
-        let is_busy = self.goes_ahead && port.is_busy(self.context.now());
+        let is_busy = self.goes_ahead && port.is_busy(context.now());
         let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
         let cost = group.send_cost(w, port.costs, tariff);
-        let worked = port.work_unless_free(self.context.now(), cost, path.has_circuit());
+        let worked = port.work_unless_free(context.now(), cost, path.has_circuit());
         if data_bytes > 0 {
             let first = exchange.cached == Time::ZERO;
             exchange.cached =
-                if first { self.context.now() } else { exchange.cached + port.cache_time(data_bytes) };
+                if first { context.now() } else { exchange.cached + port.cache_time(data_bytes) };
         }
         let is_behind = is_busy && !cost.is_zero();
-        self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind });
+        self.fetch(context, w, data_bytes, Fetch { exchange: slot, worked, is_behind });
     }
 
     /// Moves `bytes` of what an exchange sends over the bus of its port, or has them wait for it.
     #[inline(always)]
-    fn fetch(&mut self, w: &Wiring, bytes: u32, fetch: Fetch) {
+    fn fetch(&mut self, context: &mut Context, w: &Wiring, bytes: u32, fetch: Fetch) {
         let port_index = w.paths[self.exchanges[fetch.exchange].envelope.path as usize].port;
         let port = &mut self.ports[port_index as usize];
-        if bytes > 0 && !port.bus.is_free(Direction::Read, self.context.now()) {
-            port.wait_for_bus(&mut self.context, port_index, Direction::Read, (bytes, Burst::Sent(fetch)));
+        if bytes > 0 && !port.bus.is_free(Direction::Read, context.now()) {
+            port.wait_for_bus(context, port_index, Direction::Read, (bytes, Burst::Sent(fetch)));
             return;
         }
-        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now(), bytes);
-        self.leave(w, fetch, moved);
+        let moved = port.move_burst(&mut self.shares, Direction::Read, context.now(), bytes);
+        self.leave(context, w, fetch, moved);
     }
 
     /// Lets a burst that has `moved` over the bus of its port enter the fibre when the processor, too, has done its part.
     #[inline(always)]
-    pub(super) fn leave(&mut self, w: &Wiring, Fetch { exchange, worked, is_behind }: Fetch, moved: Time) {
+    pub(super) fn leave(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        Fetch { exchange, worked, is_behind }: Fetch,
+        moved: Time,
+    ) {
         if is_behind && worked > moved {
             // The fibre is for others until then.
             let port = w.paths[self.exchanges[exchange].envelope.path as usize].port;
             let order = self.ports[port as usize].sequencer.next();
-            self.context.push(worked, order, StorageEvent::Leave { exchange });
+            context.push(worked, order, StorageEvent::Leave { exchange });
             return;
         }
-        self.send_next(w, exchange, worked.max(moved));
+        self.send_next(context, w, exchange, worked.max(moved));
     }
 
     /// The port has worked on what the exchange sends, behind other work.
     #[inline(never)]
-    pub(super) fn on_leave(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn on_leave(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.open {
-            self.abandoned(w, slot);
+            self.abandoned(context, w, slot);
             return;
         }
-        self.send_next(w, slot, self.context.now());
+        self.send_next(context, w, slot, context.now());
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
     #[inline(never)]
-    pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn on_pump(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let (exchange, group) = self.exchanges.with_group(slot);
         if !exchange.open {
-            self.abandoned(w, slot);
+            self.abandoned(context, w, slot);
             return;
         }
         let path = &w.paths[exchange.envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
         if !group.has_more() {
             exchange.sending = false;
-            let now = self.context.now();
-            if !exchange.try_schedule_next(&mut self.context, w, path, port, now) {
-                self.close_if_over(w, slot);
+            let now = context.now();
+            if !exchange.try_schedule_next(context, w, path, port, now) {
+                self.close_if_over(context, w, slot);
             }
             return;
         }
         let data_bytes = group.next_fetched_bytes(w);
         let fetched = exchange.cached + port.cache_time(data_bytes);
-        if fetched > self.context.now() {
+        if fetched > context.now() {
             // Once more when the cache has supplied it: the port and the fibre are for others meanwhile.
-            self.context.push(fetched, port.sequencer.next(), StorageEvent::Pump { exchange: slot });
+            context.push(fetched, port.sequencer.next(), StorageEvent::Pump { exchange: slot });
             return;
         }
         exchange.cached = fetched;
-        let worked = port.work_unless_free(self.context.now(), Span::ZERO, path.has_circuit());
-        self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind: false });
+        let worked = port.work_unless_free(context.now(), Span::ZERO, path.has_circuit());
+        self.fetch(context, w, data_bytes, Fetch { exchange: slot, worked, is_behind: false });
     }
 
     /// Puts the next burst of the exchange on the fibre at `ready`; there is one.
     #[inline(always)]
-    fn send_next(&mut self, w: &Wiring, slot: u32, ready: Time) {
+    fn send_next(&mut self, context: &mut Context, w: &Wiring, slot: u32, ready: Time) {
         let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
         let connected = ready.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         group.reported = (connected, exchange.disconnected);
-        let first = exchange.next_transit(w, path, (self.context.now(), port), group);
+        let first = exchange.next_transit(w, path, (context.now(), port), group);
         if path.frame_by_frame && exchange.try_go_on(w, path, group) {
-            self.send_frames(w, slot, first, ready);
+            self.send_frames(context, w, slot, first, ready);
         } else {
-            self.send(w, path, first, ready);
+            self.send(context, w, path, first, ready);
         }
     }
 
     /// Puts the `first` frame of a burst and those that leave with it on the fibre at `ready`. The next burst can be prepared
     /// when the first has entered it.
     #[cold]
-    fn send_frames(&mut self, w: &Wiring, slot: u32, first: Transit, ready: Time) {
+    fn send_frames(&mut self, context: &mut Context, w: &Wiring, slot: u32, first: Transit, ready: Time) {
         let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
@@ -170,32 +176,32 @@ impl StorageState {
         frames.push(first);
         let mut pump = false;
         while exchange.try_go_on(w, path, group) {
-            let frame = exchange.next_transit(w, path, (self.context.now(), port), group);
+            let frame = exchange.next_transit(w, path, (context.now(), port), group);
             pump = frame.parcel.pump;
             frames.push(frame);
         }
         for (index, mut frame) in frames.drain(..).enumerate() {
             frame.parcel.pump = pump && index == 0;
-            self.send(w, path, frame, ready);
+            self.send(context, w, path, frame, ready);
         }
         self.frames = frames;
     }
 
     /// Puts `transit` on the fibre at `ready`.
     #[inline(always)]
-    fn send(&mut self, w: &Wiring, path: &PathWire, transit: Transit, ready: Time) {
+    fn send(&mut self, context: &mut Context, w: &Wiring, path: &PathWire, transit: Transit, ready: Time) {
         if transit.parcel.closes && path.is_circuit {
-            self.release_circuit(w, transit.parcel.envelope.path, transit.parcel.envelope.exchange);
+            self.release_circuit(context, w, transit.parcel.envelope.path, transit.parcel.envelope.exchange);
         }
         let (exchange, closes) = (transit.parcel.envelope.exchange, transit.parcel.closes);
-        if let Some(launched) = self.context.send(w, path, transit, ready)
+        if let Some(launched) = context.send(w, path, transit, ready)
             && closes
             && path.is_bridged
         {
             // Its ports are free when the bridge has it.
             let order = self.ports[path.port as usize].sequencer.next();
             let at = launched.at + launched.tail_lag;
-            self.context.push(at, order, StorageEvent::Released { exchange });
+            context.push(at, order, StorageEvent::Released { exchange });
         }
     }
 }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use halftrack_config::Configuration;
 
-use crate::fabric::route::Routes;
 use crate::wiring::path_wire::PathWire;
+use crate::wiring::route::Routes;
 
 /// The routes of all paths. A path's own is its first; the others lie among the paths behind those of all groups.
 #[derive(Debug, Default)]

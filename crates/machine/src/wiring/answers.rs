@@ -11,8 +11,8 @@ use halftrack_exchange::{ChannelHalf, ChannelOutcome, ControlUnitHalf, Delay, Pl
 use halftrack_program::Protocol;
 use halftrack_subsystem::Ending;
 
-use crate::fabric::load::{Chunk, OnFibre};
 use crate::wiring::departures::Departures;
+use crate::wiring::load::{Chunk, OnFibre};
 
 /// The part of a control unit in an exchange of one chunk each way that ends normally.
 #[derive(Debug, Clone, Copy)]

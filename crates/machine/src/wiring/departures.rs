@@ -5,7 +5,7 @@
 
 use halftrack_exchange::{Delay, End, Half, PlanId, Plans, Side, Step, Work};
 
-use crate::fabric::load::{Chunk, Load};
+use crate::wiring::load::{Chunk, Load};
 
 /// The departure from an end that has sent so many steps of its plan.
 #[derive(Debug, Clone, Copy)]

@@ -5,14 +5,21 @@
 
 pub(crate) mod alternatives;
 pub(crate) mod answers;
+pub(crate) mod circuit_routes;
+pub(crate) mod credit_reach;
+pub(crate) mod data_layout;
 pub(crate) mod demands;
 pub(crate) mod departures;
 pub(crate) mod error;
+pub(crate) mod latency;
+pub(crate) mod load;
 pub(crate) mod offered;
+pub(crate) mod options;
 pub(crate) mod path_wire;
 mod plan_class;
 pub(crate) mod pricing;
 pub(crate) mod programs;
+pub(crate) mod route;
 pub(crate) mod sequence_reference;
 pub(crate) mod service;
 pub(crate) mod stream_programs;
@@ -21,25 +28,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use halftrack_base::Span;
-use halftrack_config::{Arrivals, Configuration, Stream, Subsystem};
+use halftrack_config::{Arrivals, Configuration, Lcu, Stream, Subsystem};
 use halftrack_engine::{Rank, Sequencer};
 use halftrack_exchange::plan::frame_payload_bytes;
-use halftrack_exchange::{Identity, Plan, PlanId, PlanKey, Plans};
+use halftrack_exchange::{Plan, PlanId, PlanKey, Plans};
 use halftrack_program::{Operation, Protocol};
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
 use self::error::WiringError;
 use self::plan_class::{PathClass, group_facts, login, occurs, protocol};
-use crate::events::message::Envelope;
-use crate::fabric::circuit_routes::CircuitRoutes;
-use crate::fabric::credit_reach::{CreditReach, Travels};
-use crate::fabric::route::{self, Hop, Route, Routes, travels_frame_by_frame};
-use crate::run::data::DataLayout;
-use crate::run::options::{ExchangeMode, Options};
 use crate::wiring::alternatives::Alternatives;
+use crate::wiring::circuit_routes::CircuitRoutes;
+use crate::wiring::credit_reach::{CreditReach, Travels};
+use crate::wiring::data_layout::DataLayout;
 use crate::wiring::departures::Departures;
+use crate::wiring::options::{ExchangeMode, Options};
 use crate::wiring::path_wire::{GroupWire, PathWire};
 use crate::wiring::pricing::{Costs, Tariff};
+use crate::wiring::route::{Hop, Route, Routes, travels_frame_by_frame};
 use crate::wiring::sequence_reference::reference_of;
 use crate::wiring::service::Service;
 use crate::wiring::stream_programs::{StreamProgram, StreamPrograms};
@@ -283,17 +289,6 @@ impl Wiring {
         Rank::from_position((1 + before + index) as u32)
     }
 
-    /// The addresses of an exchange, for building its IUs; its token is the host's slot.
-    pub(crate) fn identity(&self, envelope: &Envelope) -> Identity {
-        let lcu = self.paths[envelope.path as usize].lcu as usize;
-        Identity {
-            channel_image: envelope.channel_image,
-            control_unit_image: self.configuration.lcus[lcu].image,
-            device: envelope.device,
-            token: envelope.exchange & 0x00FF_FFFF,
-        }
-    }
-
     fn record_plans(&mut self, classes: &BTreeMap<PathClass, u32>) -> Result<(), WiringError> {
         let configuration = Arc::clone(&self.configuration);
         let mut by_number: Vec<_> = classes.iter().map(|(class, number)| (*number, *class)).collect();
@@ -351,6 +346,12 @@ impl Wiring {
             source,
         })
     }
+}
+
+/// Returns the number of `lcu` in the deck of the machine of `subsystem`.
+pub(crate) fn lcu_number(lcu: &Lcu, subsystem: Subsystem) -> u16 {
+    let group = lcu.path_groups.iter().find(|group| group.subsystem() == subsystem);
+    group.map_or(lcu.number, |group| group.number)
 }
 
 /// True when control units look up what the stream asks for.

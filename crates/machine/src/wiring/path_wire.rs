@@ -2,7 +2,7 @@
 
 use halftrack_config::{Configuration, Path};
 
-use crate::fabric::route::{Route, Routes, Short};
+use crate::wiring::route::{Route, Routes, Short};
 
 /// One path of one path group, or another way of it.
 #[derive(Debug, Clone, Copy)]

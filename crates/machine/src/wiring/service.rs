@@ -5,7 +5,7 @@ use std::sync::Arc;
 use halftrack_config::ServiceVariation;
 use halftrack_engine::{ServiceDistribution, ServiceTimes};
 
-use crate::run::options::{Options, Variation};
+use crate::wiring::options::{Options, Variation};
 
 /// The distributions by kind of station.
 #[derive(Debug)]

@@ -5,10 +5,9 @@ use halftrack_record::{LcuInterval, LcuPath};
 use super::Subchannels;
 use super::view::{LcuView, PathBusySums};
 use crate::channels::channel::ChannelState;
-use crate::host::lcu_number;
-use crate::images::ViewCounters;
-use crate::wiring::Wiring;
+use crate::events::crossing::ViewCounters;
 use crate::wiring::path_wire::PathWire;
+use crate::wiring::{Wiring, lcu_number};
 
 impl Subchannels {
     /// The logical control units as partitions see them since the last collection; `used` is what the images have counted

@@ -20,10 +20,11 @@ pub(super) use self::io::{Io, NONE};
 use self::taken_off::TakenOff;
 pub(super) use self::taken_off::Target;
 use self::view::LcuView;
+use crate::data::DataLedger;
 use crate::events::crossing::Start;
 use crate::events::slab::Slab;
-use crate::run::data::{DataLayout, DataLedger};
 use crate::wiring::Wiring;
+use crate::wiring::data_layout::DataLayout;
 
 /// All I/Os at the channels, and the path groups of all partitions.
 #[derive(Debug)]

@@ -6,9 +6,10 @@ use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction};
 use super::Subchannels;
 use super::io::{Io, NONE};
 use super::view::LcuView;
+use crate::channels::Outside;
 use crate::channels::channel::ChannelState;
-use crate::channels::{Ended, Outside};
-use crate::saps::RetryCause;
+use crate::events::crossing::RetryCause;
+use crate::events::ended::Ended;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 

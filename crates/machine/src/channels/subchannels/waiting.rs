@@ -7,7 +7,7 @@ use halftrack_subsystem::{NextAction, Waiting};
 use super::Subchannels;
 use crate::channels::Outside;
 use crate::channels::channel::ChannelState;
-use crate::saps::RetryCause;
+use crate::events::crossing::RetryCause;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 

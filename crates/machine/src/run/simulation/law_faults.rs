@@ -8,8 +8,8 @@ use halftrack_record::Run;
 
 use super::*;
 use crate::host::faults::FrameLoss;
-use crate::run::options::{Fidelity, Options};
 use crate::run::throughput_bounds;
+use crate::wiring::options::{Fidelity, Options};
 
 const STARTS: &str = "every start ends exactly once";
 const FRAMES: &str = "frames and bytes are conserved";

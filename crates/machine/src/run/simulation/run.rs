@@ -14,12 +14,12 @@ use halftrack_record::{
 };
 
 use super::{Cancelled, Progress, RunCounters, Simulation, expect_run};
-use crate::run::capture::{Capture, Recorder};
-use crate::run::options::{Options, Precision};
+use crate::capture::{Capture, Recorder};
 use crate::run::process::Process;
 use crate::run::throughput_bounds;
 use crate::wiring::Wiring;
 use crate::wiring::error::WiringError;
+use crate::wiring::options::{Options, Precision};
 use crate::wiring::programs::programs;
 
 /// Steps into which a run is cut for reporting progress; the result does not depend on it.

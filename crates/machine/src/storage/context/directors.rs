@@ -7,11 +7,11 @@ use super::Context;
 use crate::events::event::StorageEvent;
 use crate::events::message::{Answered, Asked, Body, Transit};
 use crate::fabric::link::{Arrival, Launched};
-use crate::fabric::load::{Chunk, OnFibre};
-use crate::fabric::route::Between;
 use crate::fabric::sending::LinkEnds;
 use crate::wiring::Wiring;
+use crate::wiring::load::{Chunk, OnFibre};
 use crate::wiring::path_wire::PathWire;
+use crate::wiring::route::Between;
 
 impl Context {
     /// Puts `transit` on the first link of `path` at `ready`: what follows, unless it waits for a credit.

@@ -8,14 +8,14 @@ use halftrack_engine::Order;
 
 use crate::events::event::StorageEvent;
 use crate::events::message::{Body, Envelope, Message, Transit};
+use crate::events::outlet::HOST;
 use crate::events::outlet::{Destination, Inbox, Outlet};
 use crate::events::pending::{HostPending, StoragePending};
 use crate::events::slab::Slab;
 use crate::fabric::link::Transmitters;
 use crate::fabric::sending::{LinkEnds, LinkEvent};
-use crate::run::census::Census;
-use crate::run::law::Traffic;
-use crate::run::process::HOST;
+use crate::laws::census::Census;
+use crate::laws::traffic::Traffic;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
@@ -141,7 +141,8 @@ impl Context {
 
     /// Counts what is under way.
     pub(super) fn census(&self, w: &Wiring, census: &mut Census) {
-        census.storage(w, &self.events.pending, &self.events.transits, &self.links);
+        census.storage(w, &self.events.pending, &self.events.transits);
+        self.links.census(w, &self.events.transits, census);
     }
 
     /// Keeps `transit` until something of this process is free: its slot.

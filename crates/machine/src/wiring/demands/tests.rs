@@ -6,9 +6,9 @@ use halftrack_catalog::Catalog;
 use halftrack_config::Configuration;
 
 use super::*;
-use crate::run::options::Options;
 use crate::run::simulation::Simulation;
 use crate::wiring::offered::offered_too_much;
+use crate::wiring::options::Options;
 
 const OPTIONS: Options = Options::new(1);
 

@@ -1,10 +1,9 @@
-//! A count of what is under way, from outside: from pending events and queues, never from a counter of the model.
+//! A count of the frames under way, from pending events and queues, never from a counter of the model.
 
 use crate::events::event::{HostEvent, StorageEvent};
 use crate::events::message::Transit;
 use crate::events::pending::{HostPending, StoragePending};
 use crate::events::slab::Slab;
-use crate::fabric::link::Transmitters;
 use crate::wiring::Wiring;
 
 /// Frames and data bytes under way in each direction, and credits out by link.
@@ -19,19 +18,13 @@ pub(crate) struct Census {
 }
 
 impl Census {
-    /// Nothing counted yet.
+    /// Makes a census that has counted nothing yet.
     pub(crate) fn new(w: &Wiring) -> Self {
         Self { outbound: (0, 0), inbound: (0, 0), credits: vec![0; w.configuration.links.len()] }
     }
 
-    /// Counts what the host's process has.
-    pub(crate) fn host(
-        &mut self,
-        w: &Wiring,
-        pending: &HostPending,
-        transits: &Slab<Transit>,
-        links: &Transmitters,
-    ) {
+    /// Counts the pending events of the host's process, whose frames are in `transits`.
+    pub(crate) fn host(&mut self, w: &Wiring, pending: &HostPending, transits: &Slab<Transit>) {
         for (_, _, event) in pending.events() {
             match event {
                 HostEvent::Inbound { transit } => self.transit(w, &transits[transit], true),
@@ -40,17 +33,10 @@ impl Census {
                 _ => {}
             }
         }
-        self.waiting(w, transits, links);
     }
 
-    /// Counts what the storage's process has.
-    pub(crate) fn storage(
-        &mut self,
-        w: &Wiring,
-        pending: &StoragePending,
-        transits: &Slab<Transit>,
-        links: &Transmitters,
-    ) {
+    /// Counts the pending events of the storage's process, whose frames are in `transits`.
+    pub(crate) fn storage(&mut self, w: &Wiring, pending: &StoragePending, transits: &Slab<Transit>) {
         for (_, _, event) in pending.events() {
             match event {
                 StorageEvent::Arrived { transit } => self.transit(w, &transits[transit], true),
@@ -58,13 +44,6 @@ impl Census {
                 StorageEvent::Credit { link } => self.credits[link as usize] += 1,
                 _ => {}
             }
-        }
-        self.waiting(w, transits, links);
-    }
-
-    fn waiting(&mut self, w: &Wiring, transits: &Slab<Transit>, links: &Transmitters) {
-        for (slot, _) in links.iter().flat_map(|(_, transmitter)| &transmitter.line.waiting) {
-            self.transit(w, &transits[*slot], false);
         }
     }
 
@@ -76,7 +55,7 @@ impl Census {
         }
     }
 
-    /// `sent` says whether it has left for the far end of its link or is still before it.
+    /// Counts a transit, which has left for the far end of its link if it is `sent`, and is still before it otherwise.
     pub(crate) fn transit(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit, sent: bool) {
         let chunk = cargo.chunk(w);
         let (frames, bytes) = if parcel.inbound { &mut self.inbound } else { &mut self.outbound };

@@ -10,8 +10,8 @@ use halftrack_record::{CorruptRecord, DataSummary, FoundBy};
 use halftrack_wire::{Iu, IuData};
 use halftrack_workload::{RecordId, UNWRITTEN};
 
-use super::layout::{DataLayout, Region, VolumeId, address};
 use super::volumes::Volumes;
+use crate::wiring::data_layout::{DataLayout, Region, VolumeId, address};
 
 /// Records looked at for one that is free before an I/O goes to the spare tracks.
 const MOST_PROBES: u32 = 4096;

@@ -9,10 +9,8 @@
 //! Data changes nothing in time: a program takes the same IUs wherever its records lie, and exchanges with data run
 //! live machines, which agree with the plans byte for byte. The choice of records draws from streams of its own.
 
-mod layout;
 mod ledger;
 mod volumes;
 
-pub(crate) use layout::{DataLayout, volume_id};
 pub(crate) use ledger::DataLedger;
 pub(crate) use volumes::Volumes;

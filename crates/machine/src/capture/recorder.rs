@@ -13,10 +13,10 @@ use halftrack_wire::heading::{FromSide, ends_exchange};
 use halftrack_wire::{Address, Eof, FcHeader, FrameSink, Iu, IuKind, Sof, emit_frame};
 
 use super::{Capture, Recorded};
+use crate::events::cargo::Cargo;
 use crate::events::message::Parcel;
-use crate::fabric::group::Cargo;
-use crate::fabric::route::Hop;
 use crate::wiring::Wiring;
+use crate::wiring::route::Hop;
 
 /// Addresses of channel and control unit on a link without a director. FC-FS leaves the numbers to the two ports; each
 /// link has its own here, for to analysers an exchange is its addresses and OX_ID.
@@ -176,7 +176,7 @@ impl Recorder {
         };
         let open = Open {
             channel: path.channel,
-            address: w.identity(envelope).into(),
+            address: envelope.identity(w).into(),
             outbound: direction(Side::Channel, FromSide::Channel, (channel, port), ox_id),
             inbound: direction(Side::ControlUnit, FromSide::ControlUnit, (port, channel), own_id),
             ended: false,

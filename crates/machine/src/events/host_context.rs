@@ -6,9 +6,9 @@ use halftrack_engine::Order;
 use crate::events::event::HostEvent;
 use crate::events::message::{Message, Transit};
 use crate::events::outlet::Outlet;
+use crate::events::outlet::STORAGE;
 use crate::events::pending::{HostPending, StoragePending};
 use crate::events::slab::Slab;
-use crate::run::process::STORAGE;
 
 /// The instant, events to come and messages to the storage, of the host's process.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Context {
 
     /// Goes on to the instant of the next event, if that comes before `horizon`.
     #[inline(always)]
-    pub(super) fn try_begin_event(&mut self, horizon: Time) -> bool {
+    pub(crate) fn try_begin_event(&mut self, horizon: Time) -> bool {
         let at = self.pending.heads.first_at();
         if at >= horizon {
             return false;

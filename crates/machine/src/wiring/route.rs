@@ -6,9 +6,9 @@ use std::ops::Range;
 use halftrack_base::for_bytes;
 use halftrack_config::{Configuration, Link};
 
-use crate::fabric::credit_reach::CreditReach;
-use crate::fabric::load::BURST_BYTES_MAX;
-use crate::run::options::{Fidelity, Options};
+use crate::wiring::credit_reach::CreditReach;
+use crate::wiring::load::BURST_BYTES_MAX;
+use crate::wiring::options::{Fidelity, Options};
 use crate::wiring::path_wire::PathWire;
 
 /// One link of a path, where it is from and what is behind it.

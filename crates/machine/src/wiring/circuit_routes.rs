@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use halftrack_config::{Configuration, SwitchPort};
 
-use crate::fabric::route::Hop;
 use crate::wiring::path_wire::PathWire;
+use crate::wiring::route::Hop;
 
 /// Routes of circuits over the ports of one switch, which stands for all directors: their ports have different numbers.
 #[derive(Debug, Default)]

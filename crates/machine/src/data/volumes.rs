@@ -9,7 +9,7 @@ use halftrack_program::{Geometry, Octets, RECORD_ZERO_DATA_BYTES, TrackAddress};
 use halftrack_volume::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
 use halftrack_workload::{RecordId, UNWRITTEN};
 
-use super::layout::{DataLayout, Region, VolumeId, VolumeLayout};
+use crate::wiring::data_layout::{DataLayout, Region, VolumeId, VolumeLayout};
 
 /// Octets of the tracks touched so far: count and data area of each record from record zero on.
 type Touched = BTreeMap<u32, Vec<u8>>;
