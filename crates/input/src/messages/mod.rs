@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod deck;
 pub mod display;
 pub mod exec;
+pub mod faults;
 pub mod generate;
 pub mod iocp;
 pub mod plugging;
@@ -43,19 +44,20 @@ pub const TOPICS: &[Topic] = &[
     published::TOPIC,
     display::TOPIC,
     exec::TOPIC,
+    faults::TOPIC,
 ];
 
-/// All messages, by kind of input and number.
+/// Returns all messages, by kind of input and number.
 pub fn all() -> impl Iterator<Item = &'static Message> {
     TOPICS.iter().flat_map(|topic| topic.messages)
 }
 
-/// The messages with a number; more than one where they differ in severity.
+/// Returns the messages with a number; more than one where they differ in severity.
 pub fn with_number(number: u16) -> impl Iterator<Item = &'static Message> {
     all().filter(move |message| message.number == number)
 }
 
-/// The message of a code: a number and a severity.
+/// Returns the message of a code: a number and a severity.
 pub fn find(number: u16, severity: Severity) -> Option<&'static Message> {
     with_number(number).find(|message| message.severities.contains(&severity))
 }
