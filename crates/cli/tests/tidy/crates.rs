@@ -32,10 +32,11 @@ const ROOMS: &[&str] = &[
     "halftrack",
     "link",
     "bench",
+    "faults",
     "cli",
 ];
 
-/// Dependencies of the product (not of its tests) that go against the order.
+/// Returns the dependencies of the product (not of its tests) that go against the order.
 pub fn upward_dependencies(root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root.join("crates")).expect("crates") {

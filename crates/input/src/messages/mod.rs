@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod deck;
 pub mod display;
 pub mod exec;
+pub mod faults;
 pub mod generate;
 pub mod iocp;
 pub mod plugging;
@@ -43,6 +44,7 @@ pub const TOPICS: &[Topic] = &[
     published::TOPIC,
     display::TOPIC,
     exec::TOPIC,
+    faults::TOPIC,
 ];
 
 /// Returns all messages, by kind of input and number.

@@ -115,13 +115,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Returns a fibre for the port, the `nonce`-th of the control unit, whose clock this is.
-    pub(crate) fn fibre_of(
-        &self,
-        now: Time,
-        plugged: Plugged<T>,
-        nonce: u64,
-        clock: Option<HostClock>,
-    ) -> Fibre<T> {
+    pub fn fibre_of(&self, now: Time, plugged: Plugged<T>, nonce: u64, clock: Option<HostClock>) -> Fibre<T> {
         let options = FibreOptions {
             own_name: self.options.port_name,
             receive_credit: self.options.credits,
@@ -136,7 +130,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Takes a fibre, which the other end opened or not.
-    pub(crate) fn plug(&mut self, mut fibre: Fibre<T>, is_accepted: bool, tap: Option<Box<dyn FrameTap>>) {
+    pub fn plug(&mut self, mut fibre: Fibre<T>, is_accepted: bool, tap: Option<Box<dyn FrameTap>>) {
         if let Some(tap) = tap {
             fibre.set_tap(tap);
         }
@@ -171,7 +165,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Returns the time until which the port does not connect again.
-    pub(crate) fn holds_off(&self, now: Time) -> Option<Time> {
+    pub fn holds_off(&self, now: Time) -> Option<Time> {
         self.entrance.holds_off(now)
     }
 

@@ -100,7 +100,6 @@ pub struct UnitTable {
     /// Ports with exchanges whose devices were withdrawn.
     withdrawn: Vec<u16>,
     /// Every start is admitted, as by a control unit without a fence: what the checker is tested with.
-    #[cfg(test)]
     is_open: bool,
 }
 
@@ -126,7 +125,6 @@ impl Default for UnitTable {
             discards_journals: false,
             ending: false,
             withdrawn: Vec::new(),
-            #[cfg(test)]
             is_open: false,
         }
     }
@@ -182,8 +180,7 @@ impl UnitTable {
     }
 
     /// Fences late starts off, or admits every start.
-    #[cfg(test)]
-    pub(crate) fn set_fenced(&mut self, fenced: bool) {
+    pub fn set_fenced(&mut self, fenced: bool) {
         self.is_open = !fenced;
     }
 
@@ -196,6 +193,11 @@ impl UnitTable {
     /// Returns the volumes and devices, aliases counted.
     pub fn counts(&self) -> (usize, usize) {
         (self.volumes.len(), self.slots.len())
+    }
+
+    /// Returns the devices that exchanges have.
+    pub fn claimed(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.user.is_some()).count()
     }
 
     /// Answers busy to new exchanges from now on: the control unit is about to end.
@@ -307,7 +309,6 @@ impl UnitTable {
         };
         let slot = &mut self.slots[place];
         let verdict = slot.fence.admit(start.now, host, path, start.number);
-        #[cfg(test)]
         let verdict = if self.is_open { Verdict::Admit } else { verdict };
         match verdict {
             Verdict::Late => return Opened::Late,

@@ -54,7 +54,7 @@ impl<T: Transport> Admission for AdmissionPorts<'_, T> {
 impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Polls for fibres. Those that others opened wait for their login, but at an inter-switch link, which has
     /// one fibre or none; false when no port has a fibre or will get one.
-    pub(crate) fn poll_plugs(&mut self, now: Time, notices: Notices<'_>) -> bool {
+    pub fn poll_plugs(&mut self, now: Time, notices: Notices<'_>) -> bool {
         let mut lives = false;
         for index in 0..self.ports.len() {
             lives |= self.poll_plug(now, index, notices);

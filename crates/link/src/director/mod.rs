@@ -213,7 +213,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Carries what there is to carry; true when there was anything.
-    pub(crate) fn work(&mut self, now: Time, notices: Notices<'_>) -> bool {
+    pub fn work(&mut self, now: Time, notices: Notices<'_>) -> bool {
         let mut worked = false;
         // First all that came: what goes out in this turn bears its time.
         for index in 0..self.ports.len() {
@@ -409,7 +409,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Does what is due.
-    pub(crate) fn handle_timeouts(&mut self, now: Time, notices: Notices<'_>) {
+    pub fn handle_timeouts(&mut self, now: Time, notices: Notices<'_>) {
         if self.switch.poll_timeout().is_some_and(|due| due <= now) {
             self.switch.handle_timeout(now);
         }
@@ -447,7 +447,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Returns the time at which plugs or timers are due, or something under way is there.
-    pub(crate) fn poll_timeout(&self) -> Option<Time> {
+    pub fn poll_timeout(&self) -> Option<Time> {
         let timers = self.ports.iter().filter_map(DirectorPort::poll_timeout);
         let dark = self.ports.iter().enumerate().filter(|(_, port)| port.fibre.is_none());
         let plugs = dark.filter_map(|(index, _)| self.plugs.poll_timeout(index));

@@ -193,6 +193,16 @@ impl<C: Connector> ChannelPath<C> {
         self.fibre.as_mut()
     }
 
+    /// Returns whether I/O may go over it.
+    pub fn is_online(&self) -> bool {
+        self.stage == Stage::Online
+    }
+
+    /// Returns the exchanges that are open.
+    pub fn open_exchanges(&self) -> usize {
+        self.port.open()
+    }
+
     /// Returns what became of the path, once.
     pub fn poll_change(&mut self) -> Option<PathChange> {
         self.change.take()

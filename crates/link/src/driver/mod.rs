@@ -14,6 +14,7 @@
 //! | `channel_path`, `discovery` | one path: link, login, logical path, devices varied online |
 //! | `formatting` | tracks laid out by channel programs |
 //! | `path_set`, `drive_error` | the paths together; errors of a run |
+//! | `io_observer` | I/Os as the program sees them, for checkers |
 //! | `statistics`, `report` | results |
 
 mod channel_path;
@@ -22,6 +23,7 @@ mod discovery;
 mod drive_error;
 mod formatting;
 mod io_driver;
+mod io_observer;
 mod path_set;
 mod paths;
 mod region;
@@ -29,8 +31,6 @@ mod report;
 mod statistics;
 mod stream;
 mod template;
-#[cfg(test)]
-mod virtual_time;
 mod volume;
 
 use std::collections::BTreeMap;
@@ -48,17 +48,17 @@ pub use crate::connector::{Connector, SingleConnector, TcpConnector};
 pub use channel_path::{ChannelPath, PathChange};
 pub use contents::Mismatch;
 pub use drive_error::DriveError;
-pub use formatting::FormatError;
-pub use io_driver::{Ledger, Phase};
+pub use formatting::{FormatError, Formatting};
+pub use io_driver::{IoDriver, Ledger, Phase};
+pub use io_observer::{IoEnd, IoObserver, IoStart};
+pub use path_set::PathSet;
+pub use paths::ChannelPaths;
 pub use region::{Place, RegionError};
 pub use report::{PathReport, Progress, Report, Stage, StreamReport};
 pub use statistics::{IoError, StreamStatistics};
 pub use stream::StreamError;
 
 use drive_error::words;
-use formatting::Formatting;
-use io_driver::IoDriver;
-use path_set::PathSet;
 
 /// How long at least one path may take to come online at the start, and how long I/O waits when all are lost.
 const PATH_WAIT: Span = Span::from_s(10);

@@ -15,9 +15,11 @@ use crate::clock::HostClock;
 use crate::connector::Connector;
 
 /// The paths of the path group.
-pub(super) struct PathSet<C: Connector> {
-    pub(super) paths: Vec<ChannelPath<C>>,
-    pub(super) subchannels: Rc<RefCell<Subchannels>>,
+pub struct PathSet<C: Connector> {
+    /// By their place in the channel file.
+    pub paths: Vec<ChannelPath<C>>,
+    /// The subchannels of the devices.
+    pub subchannels: Rc<RefCell<Subchannels>>,
 }
 
 impl<C: Connector> ChannelPaths for PathSet<C> {
@@ -39,7 +41,7 @@ impl<C: Connector> ChannelPaths for PathSet<C> {
 
 impl<C: Connector> PathSet<C> {
     /// Returns the channel paths of `file`, whose subchannels count on from `before`; `clock` is the host's.
-    pub(super) fn new(
+    pub fn new(
         file: &ChannelFile,
         connectors: Vec<C>,
         before: StartNumber,
@@ -60,7 +62,7 @@ impl<C: Connector> PathSet<C> {
     /// Gives up the paths that are found stalled while another carries something. Where none does, the others are probed
     /// before the stall is found again: when they do not answer either, it is the control unit that is slow, and that is
     /// left to the missing-interrupt handler.
-    pub(super) fn lose_stalled(&mut self, now: Time) {
+    pub fn lose_stalled(&mut self, now: Time) {
         for index in 0..self.paths.len() {
             let Some(found) = self.paths[index].take_stall() else { continue };
             let lately = found.saturating_sub(PROBE_WAIT);

@@ -13,6 +13,7 @@ use halftrack_workload::Pattern;
 use super::fencing::FENCE_TAG;
 use super::{Io, IoDriver, MISSING_STEP, Phase, State, Timer};
 use crate::driver::contents::Contents;
+use crate::driver::io_observer::{IoEnd, IoStart};
 use crate::driver::paths::ChannelPaths;
 use crate::driver::region::Place;
 use crate::driver::statistics::{Completed, IoError};
@@ -55,6 +56,14 @@ impl IoDriver {
             self.volumes[usize::from(device.volume)].free(unit);
             return true;
         };
+        if let Some(observer) = &mut self.observer {
+            let places = contents.region().places(place, template.shape().records);
+            let records = places.map(|place| contents.id(place)).collect();
+            let (job, write) = ((request.stream, request.job), request.write.then_some(generation));
+            observer.started(now, &IoStart { io: self.next_io, job, records, write });
+        }
+        let number_of_io = self.next_io;
+        self.next_io += 1;
         let (start, action) = StartFunction::begin(now, &mut self.group);
         let state = State::Waiting;
         let io = Io {
@@ -65,6 +74,7 @@ impl IoDriver {
             generation,
             program,
             start,
+            number_of_io,
             began: now,
             path: 0,
             number: StartNumber::default(),
@@ -199,15 +209,10 @@ impl IoDriver {
         let stream = &mut self.streams[usize::from(io.request.stream)];
         let contents = self.volumes[usize::from(io.device.volume)].contents(io.device.contents);
         let shape = *stream.template(io.device, io.request.write).shape();
-        #[cfg(test)]
-        crate::driver::virtual_time::history::note(
-            &mut self.history,
-            &self.pattern,
-            contents,
-            (io, now, shape.records),
-            result.is_ok(),
-            exchange,
-        );
+        if let Some(observer) = &mut self.observer {
+            let data = exchange.map_or(&[][..], |exchange| &exchange.data);
+            observer.ended(now, &IoEnd { io: io.number_of_io, result, data });
+        }
         let mut result = result;
         if io.request.write {
             contents.written(io.place, shape.records, result.is_ok().then_some(io.generation));

@@ -34,6 +34,7 @@ pub use self::ledger::{Ledger, Phase};
 use self::fencing::Fencing;
 use super::contents::Contents;
 use super::discovery;
+use super::io_observer::IoObserver;
 use super::paths::ChannelPaths;
 use super::region::{Place, Region};
 use super::statistics::IoError;
@@ -49,16 +50,18 @@ const FAILURES_MAX: u64 = 1000;
 
 /// An I/O that is under way.
 #[derive(Debug)]
-pub(super) struct Io {
-    pub(super) request: Request,
+struct Io {
+    request: Request,
     device: Device,
     /// Unit address over which it goes.
     unit: u8,
-    pub(super) place: Place,
-    pub(super) generation: u32,
+    place: Place,
+    generation: u32,
     program: Program,
     start: StartFunction,
-    pub(super) began: Time,
+    /// Its number among all of the driver.
+    number_of_io: u64,
+    began: Time,
     /// Path of the last attempt, and its number at the subchannel.
     path: u8,
     number: StartNumber,
@@ -91,7 +94,6 @@ enum Timer {
 }
 
 /// The I/O driver of one channel.
-#[derive(Debug)]
 pub struct IoDriver {
     run: DriveRun,
     pattern: Pattern,
@@ -124,9 +126,9 @@ pub struct IoDriver {
     asked: u64,
     failures: u64,
     ledger: Ledger,
-    /// History of every I/O, for the checker.
-    #[cfg(test)]
-    pub(super) history: Vec<super::virtual_time::history::Event>,
+    /// Number of the next I/O.
+    next_io: u64,
+    observer: Option<Box<dyn IoObserver>>,
 }
 
 impl IoDriver {
@@ -193,9 +195,14 @@ impl IoDriver {
             asked: 0,
             failures: 0,
             ledger: Ledger::default(),
-            #[cfg(test)]
-            history: Vec::new(),
+            next_io: 0,
+            observer: None,
         })
+    }
+
+    /// Shows the start and the end of every I/O from now on to `observer`.
+    pub fn set_observer(&mut self, observer: Box<dyn IoObserver>) {
+        self.observer = Some(observer);
     }
 
     /// Returns the streams.

@@ -12,11 +12,13 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::rc::Rc;
 
 use halftrack_base::{Span, Time};
-use halftrack_wire::fcip::{Encapsulated, SpecialFrame, TimeStamp};
+use halftrack_engine::RandomStream;
+use halftrack_link::driver::Connector;
+use halftrack_link::{InBuffer, OutBuffer, Received, Transport};
+use halftrack_wire::fcip::{SpecialFrame, TimeStamp};
 
-use crate::buffers::{InBuffer, OutBuffer};
-use crate::connector::Connector;
-use crate::transport::{Received, Transport};
+use super::line_effects::{Delivery, LineEffect, deliver, without_frames};
+use crate::script::FaultKind;
 
 /// How long octets are on their way at least.
 pub const LEAST_DELAY: Span = Span::from_us(1);
@@ -29,6 +31,8 @@ pub const TO_CHANNEL: usize = 1;
 #[derive(Default)]
 struct Lane {
     batches: VecDeque<(Time, Vec<u8>)>,
+    /// When the last arrives of those that nothing overtakes.
+    in_order: Time,
     /// When the end of the link arrives, behind everything.
     ends: Option<Time>,
 }
@@ -37,6 +41,12 @@ impl Lane {
     fn put(&mut self, at: Time, batch: Vec<u8>) {
         let place = self.batches.partition_point(|(arrives, _)| *arrives <= at);
         self.batches.insert(place, (at, batch));
+    }
+
+    /// Puts a batch behind all that came before it, by so much when that drains slowly.
+    fn put_in_order(&mut self, at: Time, batch: Vec<u8>, drain: Span) {
+        self.in_order = at.max(self.in_order.saturating_add(drain));
+        self.put(self.in_order, batch);
     }
 }
 
@@ -66,9 +76,38 @@ pub struct Line {
     links: Vec<Rc<RefCell<Link>>>,
     /// A link that its other end has not taken yet.
     offered: Option<LineEnd>,
-    /// Copies of frames to the control unit that come once more, so much later.
-    pub duplicate: Option<Span>,
+    /// Faults of what crosses it.
+    pub effects: Vec<LineEffect>,
+    random: RandomStream,
     fd: Rc<File>,
+}
+
+/// What all lines of a world have in common: its time, its seed, and a file for those who wait for octets, which nobody does.
+#[derive(Debug)]
+pub struct LineClock {
+    /// Time of the world.
+    pub now: Rc<Cell<Time>>,
+    seed: u64,
+    lines: Cell<u64>,
+    fd: Rc<File>,
+}
+
+impl LineClock {
+    /// Returns the clock of a world of this seed, at time zero.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn new(seed: u64) -> io::Result<Self> {
+        let fd = Rc::new(File::open("/dev/null")?);
+        Ok(Self { now: Rc::default(), seed, lines: Cell::new(0), fd })
+    }
+
+    /// Returns the random stream of the next line.
+    fn random(&self) -> RandomStream {
+        let line = self.lines.get();
+        self.lines.set(line + 1);
+        RandomStream::new(self.seed, &format!("line {line}"))
+    }
 }
 
 /// A line that its ends share.
@@ -76,18 +115,18 @@ pub type SharedLine = Rc<RefCell<Line>>;
 
 impl Line {
     /// Returns a line of this length between a channel and a control unit.
-    pub fn new(now: &Rc<Cell<Time>>, delay: Span) -> SharedLine {
-        Self::of(now, delay, TO_CONTROL_UNIT, false)
+    pub fn new(clock: &LineClock, delay: Span) -> SharedLine {
+        Self::of(clock, delay, TO_CONTROL_UNIT, false)
     }
 
     /// Returns a cable whose links the end opens that octets going this way come from.
-    pub fn cable(now: &Rc<Cell<Time>>, opener: usize) -> SharedLine {
-        Self::of(now, LEAST_DELAY, opener, true)
+    pub fn cable(clock: &LineClock, opener: usize) -> SharedLine {
+        Self::of(clock, LEAST_DELAY, opener, true)
     }
 
-    fn of(now: &Rc<Cell<Time>>, delay: Span, opener: usize, is_cable: bool) -> SharedLine {
+    fn of(clock: &LineClock, delay: Span, opener: usize, is_cable: bool) -> SharedLine {
         Rc::new(RefCell::new(Line {
-            now: Rc::clone(now),
+            now: Rc::clone(&clock.now),
             delay,
             opener,
             is_cable,
@@ -96,8 +135,9 @@ impl Line {
             down: Time::ZERO,
             links: Vec::new(),
             offered: None,
-            duplicate: None,
-            fd: Rc::new(File::open("/dev/null").unwrap()),
+            effects: Vec::new(),
+            random: clock.random(),
+            fd: Rc::clone(&clock.fd),
         }))
     }
 
@@ -108,10 +148,12 @@ impl Line {
         }
     }
 
-    /// Resets the link: both ends detect its end at once.
+    /// Resets the link: both ends of a cable detect its end at once, and the channel's of a line.
     pub fn reset(&mut self) {
         self.darken(TO_CONTROL_UNIT);
-        self.darken(TO_CHANNEL);
+        if self.is_cable {
+            self.darken(TO_CHANNEL);
+        }
     }
 
     /// Returns the new link, for the end that does not open it.
@@ -156,25 +198,34 @@ impl Transport for LineEnd {
         if link.dark[self.way] {
             return Ok(());
         }
-        let line = self.line.borrow();
+        let mut line = self.line.borrow_mut();
         let now = line.now.get();
         let arrives = now.saturating_add(line.delay);
-        if now < line.cut {
-            let (kept, lost) = without_frames(&batch);
-            if lost > 0 {
-                // Buffers whose frames were lost are found again (BB_SC).
-                let mut credits = Vec::new();
-                SpecialFrame::credits(lost).emit(TimeStamp::default(), &mut credits);
-                link.lanes[1 - self.way].put(arrives, credits);
-            }
-            link.lanes[self.way].put(arrives, kept);
+        line.effects.retain(|effect| effect.until > now);
+        let Line { effects, random, cut, .. } = &mut *line;
+        if now >= *cut && effects.is_empty() {
+            link.lanes[self.way].put_in_order(arrives, batch, Span::ZERO);
             return Ok(());
         }
+        let drains = effects.iter().filter(|effect| effect.kind == FaultKind::SlowDrain);
+        let drain = drains.map(|effect| effect.late).max().unwrap_or_default();
+        let mut delivery = deliver(&batch, effects, random);
+        if now < *cut {
+            let (kept, lost) = without_frames(&batch);
+            delivery = Delivery { in_order: vec![(Span::ZERO, kept)], overtaken: Vec::new(), lost };
+        }
+        if delivery.lost > 0 {
+            // Buffers whose frames were lost are found again (BB_SC).
+            let mut credits = Vec::new();
+            SpecialFrame::credits(delivery.lost).emit(TimeStamp::default(), &mut credits);
+            link.lanes[1 - self.way].put(arrives, credits);
+        }
         let lane = &mut link.lanes[self.way];
-        let copy = line.duplicate.filter(|_| self.way == TO_CONTROL_UNIT).map(|after| (after, batch.clone()));
-        lane.put(arrives, batch);
-        if let Some((after, copy)) = copy {
-            lane.put(arrives.saturating_add(after), only_frames(&copy));
+        for (late, octets) in delivery.in_order {
+            lane.put_in_order(arrives.saturating_add(late), octets, drain);
+        }
+        for (late, octets) in delivery.overtaken {
+            lane.put(arrives.saturating_add(late), octets);
         }
         Ok(())
     }
@@ -229,38 +280,6 @@ impl Drop for LineEnd {
         let last = lane.batches.back().map_or(Time::ZERO, |(at, _)| *at);
         lane.ends.get_or_insert(line.now.get().saturating_add(line.delay).max(last));
     }
-}
-
-/// Returns what of a batch is no frame of FC-2, and how many frames there were.
-fn without_frames(batch: &[u8]) -> (Vec<u8>, u32) {
-    let (mut kept, mut lost) = (Vec::new(), 0);
-    for (octets, is_frame) in parts(batch) {
-        if is_frame {
-            lost += 1;
-        } else {
-            kept.extend_from_slice(octets);
-        }
-    }
-    (kept, lost)
-}
-
-/// Returns the frames of a batch.
-fn only_frames(batch: &[u8]) -> Vec<u8> {
-    let frames = parts(batch).filter(|(_, is_frame)| *is_frame);
-    frames.flat_map(|(octets, _)| octets.iter().copied()).collect()
-}
-
-fn parts(mut batch: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
-    std::iter::from_fn(move || {
-        let (length, is_frame) = match Encapsulated::parse(batch) {
-            Ok(Encapsulated::Frame { consumed, .. }) => (consumed, true),
-            Ok(Encapsulated::Special { .. }) => (halftrack_wire::fcip::SPECIAL_FRAME_BYTES, false),
-            _ => return None,
-        };
-        let (part, rest) = batch.split_at(length);
-        batch = rest;
-        Some((part, is_frame))
-    })
 }
 
 /// Opens links over a line.

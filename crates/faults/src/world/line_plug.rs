@@ -1,10 +1,10 @@
 //! The plug of a port that a line leads to.
 
 use halftrack_base::{Span, Time};
+use halftrack_link::driver::Connector;
+use halftrack_link::plug::{Plug, PlugState, Plugged};
 
 use super::line::{LineConnector, LineEnd, SharedLine};
-use crate::connector::Connector;
-use crate::plug::{Plug, PlugState, Plugged};
 
 /// How long after an attempt to open a link the next one begins, as over TCP.
 const OPEN_AGAIN: Span = Span::from_s(1);

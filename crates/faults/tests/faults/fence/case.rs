@@ -2,8 +2,29 @@
 
 use halftrack_base::Span;
 use halftrack_engine::RandomStream;
+use halftrack_faults::{FaultEvent, FaultKind, Machine, Part, Script};
 
-use super::fault::Fault;
+/// Fault of one path. Where it leads through directors, its cables and they are what fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It keeps what it has and brings it later: the line, or this director of the two.
+    Stall { director: usize },
+    /// Light is gone at the channel's end: what was sent until that is seen still arrives, after a stall of so long of the
+    /// line or of the control unit's director.
+    PullAtChannel { late: Span },
+    /// Light is gone at the control unit's end.
+    PullAtControlUnit,
+    /// Light is gone at both.
+    PullAtBoth,
+    /// Light is gone on one inter-switch link, this one or the first.
+    PullBetween { link: usize },
+    /// Light is gone for less than R_T_TOV: frames are lost, the link stays.
+    ShortPull,
+    /// The channel's link ends and begins again at once: nothing waits for R_T_TOV.
+    Reset,
+    /// Every frame comes a second time.
+    Duplicate { after: Span },
+}
 
 /// The ranges that a case is drawn from.
 #[derive(Debug, Clone)]
@@ -15,30 +36,22 @@ pub struct Case {
     pub links: usize,
     /// All have a common clock, so that old frames are known.
     pub has_clock: bool,
-    pub grouped: bool,
-    pub protocol: &'static str,
-    pub program: &'static str,
+    pub is_grouped: bool,
+    pub is_transport: bool,
+    /// Bytes of a record, and records.
+    pub program: (u16, u16),
     pub jobs: u32,
     pub think_us: u32,
     /// From the end of a fault to the next, or to the end.
     pub rest: Span,
     pub fault: Fault,
     pub lasts: Vec<Span>,
-    pub fenced: bool,
-    pub duplicate: Option<Span>,
     /// The faults happen to every path at once.
-    pub everywhere: bool,
+    pub is_everywhere: bool,
 }
 
 /// One record of 1 KiB to about 54 KiB, and programs of more than 64 KiB.
-const PROGRAMS: [&str; 6] = [
-    "record_bytes = 1024, records = 1",
-    "record_bytes = 4096, records = 1",
-    "record_bytes = 27998, records = 1",
-    "record_bytes = 55000, records = 1",
-    "record_bytes = 27998, records = 3",
-    "record_bytes = 8906, records = 8",
-];
+const PROGRAMS: [(u16, u16); 6] = [(1024, 1), (4096, 1), (27_998, 1), (55_000, 1), (27_998, 3), (8906, 8)];
 
 /// Returns where the paths lead through directors, by the number of paths: the first does.
 fn cascades_of(paths: usize, choice: usize) -> Vec<Option<usize>> {
@@ -120,27 +133,84 @@ impl Case {
             links: 0,
             has_clock: false,
             km: kms,
-            grouped: pick(3) > 0,
-            protocol: ["transport", "command"][pick(2)],
+            is_grouped: pick(3) > 0,
+            is_transport: pick(2) == 0,
             program: PROGRAMS[pick(6)],
             jobs: [4, 8, 16][pick(3)],
             think_us: 40_000,
             rest: Span::from_s(3),
             fault,
             lasts: lasts_ms.into_iter().map(Span::from_ms).collect(),
-            fenced: true,
-            duplicate: None,
-            everywhere: false,
+            is_everywhere: false,
         }
     }
 
-    pub fn channel(&self) -> String {
-        format!(
-            "[[alias]]\nbase = \"00\"\naddresses = [\"80-83\"]\n[run]\nduration_s = 3600\nseed = {}\n\
-             [[stream]]\nname = \"s\"\ndevices = [\"00\"]\nprogram = {{ {} }}\nread_share = 0.4\n\
-             protocol = \"{}\"\nclosed = {{ jobs = {}, think_us = {} }}\n",
-            self.seed, self.program, self.protocol, self.jobs, self.think_us
-        )
+    /// Returns the machine.
+    pub fn machine(&self) -> Machine {
+        let (record_bytes, records) = self.program;
+        Machine {
+            seed: self.seed,
+            km: self.km.clone(),
+            cascades: self.cascades.clone(),
+            links: self.links,
+            has_clock: self.has_clock,
+            is_grouped: self.is_grouped,
+            is_transport: self.is_transport,
+            record_bytes,
+            records,
+            read_percent: 40,
+            jobs: self.jobs,
+            think: Some(Span::from_us(u64::from(self.think_us))),
+            is_sync: false,
+        }
+    }
+
+    /// Returns the script: fault after fault, with rests between them.
+    pub fn script(&self) -> Script {
+        let mut at = Span::from_ms(200);
+        let mut events = Vec::new();
+        for &lasts in &self.lasts {
+            let paths = if self.is_everywhere { self.km.len() } else { 1 };
+            for path in 0..paths {
+                events.extend(self.faults(path).map(|(kind, part, late)| FaultEvent {
+                    at,
+                    lasts,
+                    kind,
+                    part,
+                    share_ppm: 1_000_000,
+                    late,
+                }));
+            }
+            at = at.saturating_add(lasts).saturating_add(self.rest);
+        }
+        Script { duration: at, events }
+    }
+
+    /// Returns what fails of a path.
+    fn faults(&self, path: usize) -> impl Iterator<Item = (FaultKind, Part, Span)> + use<> {
+        let (channel, port, at_once) = (Part::Channel(path), Part::Port(path), Span::ZERO);
+        let cascade = self.cascades[path];
+        let faults = match (self.fault, cascade) {
+            (Fault::Stall { .. }, None) => vec![(FaultKind::Stalled, channel, at_once)],
+            (Fault::Stall { director }, Some(cascade)) => {
+                vec![(FaultKind::ProcessStopped, Part::Director { cascade, place: director }, at_once)]
+            }
+            (Fault::PullAtChannel { late }, _) => vec![(FaultKind::ChannelLost, channel, late)],
+            (Fault::PullAtControlUnit, _) => vec![(FaultKind::HostAdapterLost, port, at_once)],
+            (Fault::PullAtBoth, None) => vec![(FaultKind::LightLost, channel, at_once)],
+            (Fault::PullAtBoth, Some(_)) => {
+                vec![(FaultKind::LightLost, channel, at_once), (FaultKind::LightLost, port, at_once)]
+            }
+            (Fault::PullBetween { link }, Some(cascade)) => {
+                let link = if link < self.links { link } else { 0 };
+                vec![(FaultKind::IslLost, Part::Isl { cascade, link }, at_once)]
+            }
+            (Fault::PullBetween { .. }, None) => Vec::new(),
+            (Fault::ShortPull, _) => vec![(FaultKind::LightLost, channel, at_once)],
+            (Fault::Reset, _) => vec![(FaultKind::LinkReset, channel, at_once)],
+            (Fault::Duplicate { after }, _) => vec![(FaultKind::FramesDuplicated, channel, after)],
+        };
+        faults.into_iter()
     }
 
     /// Returns whether a path is not touched by the faults of the first one.
@@ -162,7 +232,7 @@ impl Case {
             | Fault::PullAtBoth
             | Fault::PullBetween { .. }
             | Fault::Reset => Span::from_s(1).saturating_add(round_trips),
-            Fault::None | Fault::Stall { .. } | Fault::ShortPull => Span::from_s(3),
+            Fault::Stall { .. } | Fault::ShortPull | Fault::Duplicate { .. } => Span::from_s(3),
         }
     }
 }

@@ -1,0 +1,6 @@
+//! Tests of the crate.
+
+mod fence;
+mod power;
+mod scripts;
+mod swarm;
