@@ -6,7 +6,7 @@ use std::rc::Rc;
 use halftrack_base::{Span, Time};
 use halftrack_link::driver::{IoEnd, IoObserver, IoStart};
 use halftrack_subsystem::MISSING_INTERRUPT;
-use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT_US;
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 
 use crate::history::History;
 use crate::ledger::Ledger;
@@ -20,7 +20,8 @@ pub const IOS_MIN: u64 = 1000;
 /// I/Os that spread over a script, where nothing fails.
 const IOS_AIM: u64 = 1200;
 /// How long after the last fault nothing may be held any more: three times R_A_TOV, and the missing-interrupt interval.
-pub const REST: Span = Span::from_us(3 * RESOURCE_ALLOCATION_TIMEOUT_US).saturating_add(MISSING_INTERRUPT);
+pub const REST: Span =
+    Span::from_ps(3 * RESOURCE_ALLOCATION_TIMEOUT.as_ps()).saturating_add(MISSING_INTERRUPT);
 
 /// Starts and ends, reads and writes of a run.
 #[derive(Debug)]
