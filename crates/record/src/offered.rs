@@ -1,16 +1,15 @@
-//! Rates that streams offer beyond what there is for them.
+//! Load that streams offer whatever is in progress, and rates beyond the capacity of a station.
 
 use serde::{Deserialize, Serialize};
 
-/// A station or pool that the open streams ask for more than there is of it, by the demands of their programs: found before
-/// the run.
+/// A station or pool of which open streams need more than there is, by the demands of their programs. Found before the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OfferedTooMuch {
     /// Its canonical name.
     pub station: String,
     /// Part of the offered rates that it can serve, below 1.
     pub served: f64,
-    /// Streams whose I/Os pass it; the one that asks most of it first.
+    /// Streams whose I/Os pass it; the one that needs most of it first.
     pub streams: Vec<OfferedRate>,
 }
 
@@ -24,9 +23,21 @@ pub struct OfferedRate {
 }
 
 impl OfferedTooMuch {
-    /// Rate that it allows the stream that asks most of it, a second, if the others keep their proportion.
+    /// Returns the rate a second that it allows the stream that needs most of it, if the others keep their proportion.
     #[must_use]
     pub fn bound_per_s(&self) -> f64 {
         self.streams.first().map_or(0.0, |first| first.per_s * self.served)
     }
+}
+
+/// Load of a stream whose I/Os arrive whatever is in progress: offered and served over the measured time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct OpenLoad {
+    /// I/Os that arrived, per second.
+    pub offered_per_s: f64,
+    /// I/Os that ended, however they did, per second.
+    pub served_per_s: f64,
+    /// Less than 99 % of what was offered was served, and the backlog grew all the time: not by chance, and not because
+    /// I/Os under way at the end were still to come.
+    pub overloaded: bool,
 }
