@@ -1,11 +1,10 @@
-//! What a study is asked to be, in the words of the command line.
+//! The request for a study, in the words of the command line.
 
 use std::ops::Range;
 
 use crate::block::Block;
-use crate::load::Load;
 
-/// What a study is asked to be; what is `None` is chosen for the model.
+/// Request for a study; parts that are `None` are chosen for the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// Model of the processor complex, such as `Max200`, or its catalog id.
@@ -24,7 +23,7 @@ pub struct Request {
     pub card: Option<String>,
     /// Length of each cable, km one way.
     pub km: f64,
-    /// What is asked of the machine.
+    /// Work of the machine.
     pub load: Option<Load>,
     /// Block that every I/O reads.
     pub block: Block,
@@ -32,13 +31,22 @@ pub struct Request {
     pub seed: u64,
 }
 
+/// Work of all partitions together, divided evenly among them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Load {
+    /// Jobs, each with one I/O at a time and the next one as soon as it ends.
+    Jobs(u32),
+    /// I/Os that arrive in a second.
+    Rate(f64),
+}
+
 impl Request {
-    /// The arguments that ask for it.
+    /// Returns the arguments of the request.
     pub fn line(&self) -> String {
         self.arguments().map(|(option, value)| format!("{option} {value}")).collect::<Vec<_>>().join(" ")
     }
 
-    /// Where `option` and its value stand in [`line`](Self::line); the whole line where it is not given.
+    /// Returns the place of `option` and its value in [`line`](Self::line); the whole line where it is not given.
     pub(crate) fn span(&self, option: &str) -> Range<usize> {
         let mut at = 0;
         for (name, value) in self.arguments() {
