@@ -1,23 +1,19 @@
 //! Putting a deck out: into a file, or on standard output as it is, in any encoding.
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use crate::failure::Failure;
 use crate::output_file::OutputFile;
+use crate::standard_output::print_octets;
 
 /// Writes `bytes` to `place`, or to standard output.
 ///
 /// # Errors
-/// When they cannot be written. Who closes the pipe has seen enough, which is no failure.
+/// When they cannot be written. A reader that closes the pipe has seen enough, which is no failure.
 pub fn put(bytes: &[u8], place: Option<&Path>) -> Result<(), Failure> {
     if let Some(place) = place {
         let file = OutputFile::new(place)?;
         return file.write_with(|out| out.write_all(bytes).map_err(|source| file.failure(source)));
     }
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        result => Ok(result?),
-    }
+    Ok(print_octets(bytes)?)
 }
