@@ -9,7 +9,7 @@ const STEPS: u32 = 100_000_000;
 /// Any start but zero.
 const START: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Times 100 million dependent steps of Marsaglia's xorshift64 generator, ns.
+/// Measures 100 million dependent steps of Marsaglia's xorshift64 generator, ns.
 #[must_use]
 pub fn calibration_ns() -> u64 {
     let began = Instant::now();

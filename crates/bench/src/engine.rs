@@ -77,7 +77,7 @@ impl Timed {
     }
 }
 
-/// Times the three programs in turn, each over about `hops` hops.
+/// Measures the three programs in turn, each over about `hops` hops.
 #[must_use]
 pub fn measure(hops: u64, threads: usize) -> Figures {
     let calibration_ns = calibration_ns();

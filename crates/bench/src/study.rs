@@ -41,7 +41,7 @@ pub struct Figures {
     pub calibration_ns: u64,
 }
 
-/// Times `set_up`, which gives a simulation and its number of threads, then the run; returns the run too.
+/// Measures `set_up`, which gives a simulation and its number of threads, then the run; returns the run too.
 ///
 /// # Errors
 /// Those of `set_up`.

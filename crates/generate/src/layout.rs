@@ -4,9 +4,8 @@ use crate::channels::Channels;
 use crate::devices;
 use crate::equipment::Equipment;
 use crate::interconnects::{Card, Interconnects};
-use crate::load::Load;
 use crate::partitions::{self, Partition};
-use crate::request::Request;
+use crate::request::{Load, Request};
 use crate::shares::shares;
 use crate::storage::Storage;
 

@@ -20,7 +20,6 @@ mod header;
 mod interconnects;
 mod layout;
 mod limits;
-mod load;
 mod model_row;
 mod partitions;
 mod plant_text;
@@ -34,7 +33,6 @@ mod written;
 
 pub use block::Block;
 pub use description::describe;
-pub use load::Load;
 pub use model_row::{ModelRow, models};
-pub use request::Request;
+pub use request::{Load, Request};
 pub use written::{Written, write};

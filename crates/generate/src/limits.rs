@@ -9,10 +9,9 @@ use crate::devices;
 use crate::equipment::Equipment;
 use crate::interconnects::{Interconnects, LAST_PCHID};
 use crate::layout::{Layout, Sizes};
-use crate::load::Load;
 use crate::partitions;
 use crate::refusals::Refusals;
-use crate::request::Request;
+use crate::request::{Load, Request};
 
 /// Returns the sizes of `request` where they fit; else refuses it with the limits that it passes.
 pub fn sizes(request: &Request, equipment: &Equipment<'_>, refusals: &mut Refusals<'_>) -> Option<Sizes> {

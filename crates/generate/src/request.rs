@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use crate::block::Block;
-use crate::load::Load;
 
 /// Request of a study; a field that is `None` is chosen for the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +29,15 @@ pub struct Request {
     pub block: Block,
     /// Seed of every random stream.
     pub seed: u64,
+}
+
+/// Work of all partitions together, divided evenly among them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Load {
+    /// Jobs, each with one I/O at a time and the next one as soon as it ends.
+    Jobs(u32),
+    /// I/Os that arrive in a second.
+    Rate(f64),
 }
 
 impl Request {

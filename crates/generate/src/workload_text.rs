@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::header::header;
 use crate::layout::Layout;
-use crate::load::Load;
+use crate::request::Load;
 
 /// Virtual time before and in the one interval that is measured: enough for hundreds of I/Os of every job.
 const WARMUP_S: f64 = 0.01;

@@ -11,10 +11,9 @@ use crate::deck_text::deck_text;
 use crate::equipment::Equipment;
 use crate::layout::Layout;
 use crate::limits;
-use crate::load::Load;
 use crate::plant_text::plant_text;
 use crate::refusals::Refusals;
-use crate::request::Request;
+use crate::request::{Load, Request};
 use crate::workload_text::workload_text;
 
 /// A study that has been written, as text.

@@ -1,4 +1,4 @@
-//! Rates that streams offer beyond what there is for them.
+//! Load that streams offer whatever is in progress, and rates beyond the capacity of a station.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,4 +29,16 @@ impl OfferedTooMuch {
     pub fn bound_per_s(&self) -> f64 {
         self.streams.first().map_or(0.0, |first| first.per_s * self.served)
     }
+}
+
+/// Load of a stream whose I/Os arrive whatever is in progress: offered and served over the measured time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct OpenLoad {
+    /// I/Os that arrived, per second.
+    pub offered_per_s: f64,
+    /// I/Os that ended, however they did, per second.
+    pub served_per_s: f64,
+    /// Less than 99 % of what was offered was served, and the backlog grew all the time: not by chance, and not because
+    /// I/Os under way at the end were still to come.
+    pub overloaded: bool,
 }

@@ -38,6 +38,8 @@ const FIRST_BYTES: u64 = 1 << 20;
 const FULL_BYTES: u64 = 16 << 20;
 /// Bytes written at a time when the journal is filled with zeros.
 const ZEROS_BYTES: usize = 1 << 16;
+/// Bytes written at a time when a journal is written again.
+const RENEWED_BYTES: u64 = 1 << 20;
 
 /// A journal.
 #[derive(Debug)]
@@ -247,6 +249,28 @@ pub(crate) fn replay<M: Medium, E: From<io::Error>>(
         whole += 1;
     }
     Ok(whole)
+}
+
+/// Writes the header and the whole transactions of a journal again and makes them safe. After a barrier that failed they may be
+/// in memory only, where no later barrier finds them changed.
+///
+/// # Errors
+/// Those of the medium.
+pub(crate) fn renew<M: Medium>(medium: &mut M, header: &JournalHeader) -> io::Result<()> {
+    let mut end = HEADER_BYTES as u64;
+    replay(medium, header, |transaction| {
+        end += bytes_of(transaction);
+        io::Result::Ok(())
+    })?;
+    let mut octets = vec![0; end.min(RENEWED_BYTES) as usize];
+    let mut at = 0;
+    while at < end {
+        let piece = &mut octets[..(end - at).min(RENEWED_BYTES) as usize];
+        medium.read_at(at, piece)?;
+        medium.write_at(at, piece)?;
+        at += piece.len() as u64;
+    }
+    medium.sync()
 }
 
 /// Reads the transaction at `at` if it is whole and has this nonce and sequence; returns its bytes.

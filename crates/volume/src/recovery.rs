@@ -9,7 +9,7 @@ use std::io;
 
 use crate::fingerprint::Fingerprint;
 use crate::foreign_journal::ForeignJournal;
-use crate::journal::{Beginning, read_beginning, replay};
+use crate::journal::{Beginning, read_beginning, renew, replay};
 use crate::journal_header::{JournalHeader, Lineage};
 use crate::medium::Medium;
 use crate::open_error::ImageError;
@@ -30,6 +30,9 @@ pub fn recover<M: Medium>(files: &mut [M], journal: &mut M, mode: Mode) -> Resul
     }
     let mut transactions = 0;
     if let Some(header) = pending(files, journal)? {
+        if mode != Mode::ReadOnly {
+            renew(journal, &header).map_err(ImageError::Journal)?;
+        }
         transactions = replay(journal, &header, |transaction| {
             apply(transaction.redo(), files).map_err(ImageError::from)
         })?;

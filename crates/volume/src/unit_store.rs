@@ -81,6 +81,8 @@ pub struct UnitStore<M: Medium, L: Layout<M>> {
     redo: Redo,
     transaction: Transaction,
     failed: Option<Fenced>,
+    /// Whether nothing was written since the files were made safe and the journal emptied.
+    is_settled: bool,
     /// A unit that somebody may still write into, and its octets as they are counted.
     counted: Option<(u32, usize)>,
     /// Whether something was changed since a chain ended.
@@ -105,6 +107,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
             redo: Redo::new(),
             transaction: Transaction::default(),
             failed: None,
+            is_settled: false,
             counted: None,
             in_chain: false,
             waiting_since: None,
@@ -229,6 +232,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     }
 
     fn write_changed(&mut self) -> Result<(), LayoutError> {
+        self.is_settled = false;
         self.redo.clear();
         for (unit, changed) in &self.changed {
             let place = self.layout.place(*unit).filter(|place| {
@@ -271,7 +275,8 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         Ok(())
     }
 
-    /// Makes everything safe in the files themselves and empties the journal: the files are whole for any program.
+    /// Makes everything safe in the files themselves and empties the journal: the files are whole for any program. A failure
+    /// fences the volume: a second barrier would succeed without the pages that the first one lost.
     ///
     /// # Errors
     /// Journal or files failed, now or before.
@@ -283,6 +288,17 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
             return Err(fenced.error());
         }
         self.flush()?;
+        if self.is_settled {
+            return Ok(());
+        }
+        let result = self.settle();
+        self.is_settled = result.is_ok();
+        self.failed = result.as_ref().err().map(Fenced::by);
+        result
+    }
+
+    /// Makes the files safe, empties the journal and takes the marks away.
+    fn settle(&mut self) -> Result<(), LayoutError> {
         for file in &mut self.files {
             file.sync()?;
         }

@@ -31,7 +31,7 @@ impl Services for Immediate {
     }
 }
 
-/// Draws a service when the one before begins: nothing of an event then waits for the logarithm, which takes the
+/// Draws a service when the one before begins. Nothing of an event then waits for the logarithm, which takes the
 /// processor a hundred cycles from beginning to end but little of its width.
 #[derive(Clone, Debug)]
 pub struct Prefetched {

@@ -9,7 +9,7 @@ use super::services::{Prefetched, Services};
 /// One server and its line.
 #[derive(Clone, Debug)]
 pub(crate) struct Station {
-    /// Who is here, the customer in service first.
+    /// Customers present, the one in service first.
     customers: Waiters,
     server: Fifo,
     services: Prefetched,

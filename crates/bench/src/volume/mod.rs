@@ -124,7 +124,7 @@ pub fn measure(
     Ok(figures)
 }
 
-/// Times the reads, round by round in turn.
+/// Measures the reads, round by round in turn.
 fn time_reads(
     image: &Image,
     records: &[Record],
@@ -172,7 +172,7 @@ fn part(records: &[Record], round: usize, count: usize) -> impl Iterator<Item = 
     records.iter().cycle().skip(round * count % records.len()).take(count)
 }
 
-/// Times the writes beside those to a bare file, round by round in turn, and compares the records afterwards.
+/// Measures the writes beside those to a bare file, round by round in turn, and compares the records afterwards.
 fn time_writes(
     image: &Image,
     records: &[Record],

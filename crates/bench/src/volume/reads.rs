@@ -36,8 +36,8 @@ pub fn read_records<'a, D: Device>(
     Ok(thread_time() - began)
 }
 
-/// Returns the octets that Read Track gives of a track of `records` records: count and data of all, record zero too, and the
-/// end of the track.
+/// Returns the octets that Read Track gives of a track of `records` records. They are count and data of all, record zero too, and
+/// the end of the track.
 pub const fn track_bytes(records: usize) -> usize {
     RECORD_ZERO_BYTES + records * (COUNT_BYTES + BLOCK_BYTES) + COUNT_BYTES
 }

@@ -4,4 +4,5 @@ mod check;
 mod ckd_volume;
 mod compressed_power_cut;
 mod dasdinit;
+mod failed_barrier;
 mod power_cut;
