@@ -66,7 +66,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<bool, Failure> {
     Err(Failure::NotUnderstood { deck: names.join(" and ") })
 }
 
-/// Returns the statements of a deck that were understood whole.
+/// The statements of a deck that were understood whole.
 fn deck<'a>(path: &Path, reading: &'a Reading) -> Result<Cow<'a, Deck>, Failure> {
     reading.taken_in().ok_or_else(|| Failure::Deck { file: path.to_owned() })
 }

@@ -17,19 +17,19 @@ const FINE: &str = "         ID MSG1='A',SYSTEM=(3931,1)
 pub struct Shelf(TempDir);
 
 impl Shelf {
-    /// Makes an empty one.
+    /// An empty one.
     pub fn new() -> Self {
         Self(tempfile::tempdir().expect("temporary directory"))
     }
 
-    /// Writes a new file of `bytes` and returns its path.
+    /// Path of a new file of `bytes`.
     pub fn with(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.place(name);
         fs::write(&path, bytes).expect("written");
         path.to_str().expect("UTF-8").to_owned()
     }
 
-    /// Returns the path of a file that may exist.
+    /// Path of what may be there.
     pub fn place(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }

@@ -33,7 +33,7 @@ fn decks_that_mean_the_same_end_with_0_those_that_differ_with_1_and_no_deck_with
     assert_eq!(code(&halftrack(&["deck", "diff", study, "/nowhere/deck.iocp"])), 2);
 }
 
-/// Writes a file of one directory and returns its path.
+/// Files of one directory.
 fn written(place: &tempfile::TempDir, name: &str, text: &str) -> String {
     let path = place.path().join(name);
     fs::write(&path, text).expect("written");

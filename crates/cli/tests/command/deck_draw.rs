@@ -12,7 +12,7 @@ use crate::support::{Study, code, halftrack, stderr, stdout};
 /// Bytes that the page of two hundred channels may have.
 const BYTES_MAX: usize = 2_000_000;
 
-/// Returns the output of `halftrack deck draw DECK -o NAME ARGUMENTS`.
+/// What `halftrack deck draw DECK -o NAME ARGUMENTS` writes.
 fn drawn(deck: &str, name: &str, arguments: &[&str]) -> String {
     let shelf = Shelf::new();
     let out = shelf.place(name);
@@ -22,13 +22,13 @@ fn drawn(deck: &str, name: &str, arguments: &[&str]) -> String {
     fs::read_to_string(out).expect("written")
 }
 
-/// Builds two hundred channels that span two channel subsystems, on four directors, with eight boxes.
+/// Two hundred channels that span two channel subsystems, on four directors, with eight boxes.
 fn large() -> Study {
     let sizes = ["--channels", "200", "--bases", "6656", "--aliases", "6656"];
     Study::new(&[&["--model", "Max82", "--lpars", "12", "--css", "2"], &sizes[..]].concat())
 }
 
-/// Returns the result of the search there: `[CHPID, PCHID, device, CU, LPAR]`.
+/// What is sought there: `[CHPID, PCHID, device, CU, LPAR]`.
 fn expected(sought: [&str; 5]) -> Value {
     let [chpid, pchid, device, unit, lpar] = sought;
     json!({
@@ -182,7 +182,7 @@ fn a_partition_leads_to_what_it_may_use_and_a_device_to_those_who_may() {
     assert!(lights(alias, "CU 1000") && !lights(alias, "CU 1100") && lights(alias, "LPAR TEST1"));
 }
 
-/// Returns the boxes that the search finds for each of `sought`, and those that light up with them.
+/// What the search finds for each of `sought`, and what lights up with it.
 fn lit(page: &str, sought: &[&str]) -> Option<Vec<Vec<String>>> {
     let browser = browser()?;
     let list = serde_json::to_string(sought).expect("a list");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::deck::Shelf;
 use crate::support::{code, halftrack, repository, stderr, stdout};
 
-/// Returns a worked deck: two channel subsystems, eight FICON channels, two directors, two storage boxes, functions.
+/// A worked deck: two channel subsystems, eight FICON channels, two directors, two storage boxes, functions.
 pub fn example() -> String {
     let path = repository().join("crates/deck/tests/decks/example_a.iocp");
     path.to_str().expect("UTF-8").to_owned()

@@ -8,7 +8,7 @@ use crate::deck::Shelf;
 use crate::deck_export::example;
 use crate::support::{code, halftrack, stderr, stdout};
 
-/// Returns the lines of `halftrack deck show EXAMPLE ARGUMENTS` behind the heading.
+/// The lines of `halftrack deck show EXAMPLE ARGUMENTS` behind the heading.
 fn rows(arguments: &[&str]) -> Vec<String> {
     let shown = halftrack(&[&["deck", "show", &example()], arguments].concat());
     assert_eq!((code(&shown), stderr(&shown)), (0, ""));
