@@ -162,8 +162,8 @@ fn tokens(text: &str) -> Vec<String> {
 /// How a mutation ended.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
-    Told,
-    ToldByName,
+    Reported,
+    ReportedByName,
     MeansTheSame,
     MeansAnother,
 }
@@ -211,7 +211,7 @@ fn plain(text: &str) -> String {
 fn is_reported(message: &Diagnostic, case: &Case, machine: Option<u16>) -> Option<End> {
     let mut labels = std::iter::once(&message.at).chain(&message.others);
     if labels.any(|label| case.near.contains(&label.source.position(label.span.start).0)) {
-        return Some(End::Told);
+        return Some(End::Reported);
     }
     let mut words = tokens(&message.message);
     for label in std::iter::once(&message.at).chain(&message.others) {
@@ -228,7 +228,7 @@ fn is_reported(message: &Diagnostic, case: &Case, machine: Option<u16>) -> Optio
         .iter()
         .chain(&machine)
         .any(|word| words.iter().any(|other| is_same(word, other)))
-        .then_some(End::ToldByName)
+        .then_some(End::ReportedByName)
 }
 
 /// Judges the end of `case`, with the number of errors, or returns its fault.
