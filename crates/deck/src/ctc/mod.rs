@@ -1,11 +1,11 @@
-//! Channel-to-channel connections: the ends that decks define, which of them belong together, and what is missing.
+//! Channel-to-channel connections: the ends that decks define, the pairs among them, and the missing ends.
 //!
 //! Reference: IOCP, section 4.7 (V): CUADD is the image at the other end, its MIF id, with the CSS digit before it when
 //! the channel there is spanned; LINK is the director port of the channel there; unit addresses are equal on both
 //! ends, and device numbers should be. Between ESCON channels one is of TYPE=CTC. A control unit on a shared channel
 //! is an end for each partition that may use it.
 //!
-//! Which port a channel itself is on stands in no deck: it is concluded from the ends that point back, or given.
+//! The port of a channel itself is in no deck: it is concluded from the ends that point back, or given.
 
 mod ends;
 mod lines;

@@ -3,7 +3,7 @@
 //!
 //! Order and layout of statements, comments, names in column 1, `MSG1`, `MSG2` and `TOK` mean nothing here, nor how
 //! consecutive devices are cut into statements. Keys are those of the channel subsystem: CHPID, control unit number,
-//! subchannel set and device number, FID, partition name. A number that stands twice in a deck (one CHPID in two
+//! subchannel set and device number, FID, partition name. A number that occurs twice in a deck (one CHPID in two
 //! channel subsystems, one device number for two partitions) is matched by what is equal first.
 
 mod facts;

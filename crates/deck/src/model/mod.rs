@@ -2,6 +2,9 @@
 //!
 //! Produced by [`crate::read`]. Keys are those of the channel subsystem: a channel path is (CSS, CHPID), a device
 //! (subchannel set, number) or (control unit, unit address).
+//!
+//! Beside it are the limits of machine, channel and function types as data, sets of partitions, the paths through a deck
+//! and selections of its parts. No rule is checked here.
 
 pub mod channel_types;
 pub(crate) mod css_list;

@@ -1,4 +1,7 @@
-//! Reading a deck: its form, then the statements in order, then what all messages together mean.
+//! Reading a deck: its form, then the statements in order, then the meaning of all messages together.
+//!
+//! Each statement has a file, which reads its operands, has them checked by [`crate::rules`] against the definitions
+//! before it, and adds its own.
 
 mod access;
 mod chpid;

@@ -1,6 +1,6 @@
 //! Reports of a deck in the manner of IOCP's.
 //!
-//! Reference: IOCP, section 6.10. Which fields a report has is as published; columns and headings are ours. Time and
+//! Reference: IOCP, section 6.10. The fields of a report are as published; columns and headings are ours. Time and
 //! date are left out, so that the same deck gives the same bytes.
 
 mod annotation;

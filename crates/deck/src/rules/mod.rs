@@ -1,4 +1,8 @@
-//! All rules of IOCP that are checked, as data: number, what must hold, and where the reader finds more.
+//! The rules of IOCP: a table of all that are checked, their checks, and the definitions that these work on.
+//!
+//! The table has number, severity and area of each rule. The checks are in the other files, one a family of rules. They
+//! work on the statements before the one at hand, but for those that run once all statements are read. The values that
+//! they check have been read before, by [`crate::syntax`] and the readers of statements.
 //!
 //! Source: reference, IOCP, section 4. The number is that of the IBM message of the same meaning (`ICPnnnI`); the
 //! words are ours. Checks of ours without such a message are in [`halftrack_input::messages::deck`].

@@ -2,15 +2,15 @@
 //!
 //! `tests/decks/advice/Annn/bad.iocp` is valid and gives advice nnn alone; `good.iocp` is valid and gives none.
 
-use crate::support::pairs::{Pairs, Said, as_expected};
+use crate::support::pairs::{Messages, Pairs, as_expected};
 use crate::support::{codes, reading};
 use halftrack_deck::advice::ADVICES;
 use halftrack_deck::advise;
 use halftrack_deck::model::placement::{ByNumber, Place, Placement, WithBlades};
 use halftrack_input::messages::deck::ONE_BLADE;
 
-/// The advice for `text`, as codes and as words; what is wrong with it as an error.
-fn advised(text: &str, placement: &dyn Placement) -> Result<Said, String> {
+/// Returns the advice for `text`, as codes and as words, or its faults as an error.
+fn advised(text: &str, placement: &dyn Placement) -> Result<Messages, String> {
     let reading = reading(text);
     let deck = reading.deck.as_ref().filter(|_| reading.diagnostics.is_empty());
     let deck = deck.ok_or_else(|| format!("not valid: {:?}", codes(&reading)))?;
@@ -26,7 +26,7 @@ fn each_advice_has_a_deck_that_it_is_given_for_and_one_without() {
     Pairs { directory: "advice", letter: 'A' }.hold(&numbers, |number, bad, good| {
         let advice = ADVICES.iter().find(|advice| advice.number == number).expect("it is of the table");
         let own = format!("{number:03}{}", advice.severity.letter());
-        // Where blades are is told for the advice about them alone: elsewhere nobody knows.
+        // The blades are given for the advice about them alone: elsewhere they are unknown.
         let blades = WithBlades { ports: &ByNumber, ports_per_blade: 16 };
         let known: &dyn Placement = if number == ONE_BLADE { &blades } else { &ByNumber };
         as_expected(advised(bad, known)?, &[own], advised(good, known)?)

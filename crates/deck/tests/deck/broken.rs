@@ -15,7 +15,7 @@ fn a_broken_deck_shows_every_mistake_once() {
 const HEAD: &str = " ID SYSTEM=(3931,1)\n RESOURCE PART=((CSS(0),(A,1)))\n";
 const CHANNEL: &str = " CHPID PATH=(CSS(0),40),PCHID=100,TYPE=FC\n";
 
-/// Numbers of the errors in `octets`, as a file is read; `None` where it is no text.
+/// Returns the numbers of the errors in `octets`, as a file is read; `None` where it is not text.
 fn errors(octets: &[u8]) -> Option<Vec<u16>> {
     let file = DeckFile::from_bytes("deck.iocp", octets.to_vec()).ok()?;
     let reading = read(file.source);

@@ -16,7 +16,7 @@ const DECKS: [&str; 4] = [
     include_str!("../decks/hcd_z9.iocp"),
 ];
 
-/// What a mistake must say.
+/// The message that a mistake must give.
 struct Mistake {
     number: u16,
     /// Statement that is drawn.
@@ -30,8 +30,8 @@ fn lines(script: &Script, statement: usize) -> Range<usize> {
     cards.start + 1..cards.end + 1
 }
 
-/// Whether the first error of `reading` is `mistake`.
-fn is_said(reading: &Reading, mistake: &Mistake) -> bool {
+/// Returns true when the first error of `reading` is that of `mistake`.
+fn is_reported(reading: &Reading, mistake: &Mistake) -> bool {
     let Some(first) = reading.diagnostics.iter().find(|one| one.severity == Severity::Error) else {
         return false;
     };
@@ -43,8 +43,8 @@ fn is_said(reading: &Reading, mistake: &Mistake) -> bool {
         && mistake.other.is_none_or(|other| first.others.iter().any(|label| is_in(label, other)))
 }
 
-/// Breaks every statement of `operation` with `break_one`, which changes it and says what must be told, and returns how
-/// many were broken.
+/// Breaks every statement of `operation` with `break_one`, and returns how many were broken. `break_one` changes the
+/// statement and returns the message that must be reported.
 fn broken(
     operation: Operation,
     break_one: impl Fn(&Script, &mut Edits<'_>, usize) -> Option<Mistake>,
@@ -59,14 +59,14 @@ fn broken(
             let reading = read(SourceFile::new("deck.iocp", edits.finish()));
             let shown: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
             let subject = script.statements[at].subject();
-            assert!(is_said(&reading, &mistake), "{subject}, {}:\n{}", mistake.number, shown.join("\n"));
+            assert!(is_reported(&reading, &mistake), "{subject}, {}:\n{}", mistake.number, shown.join("\n"));
             tried += 1;
         }
     }
     tried
 }
 
-/// The statement of `operation` before `at`.
+/// Returns the statement of `operation` before `at`.
 fn before(script: &Script, at: usize, operation: Operation) -> Option<usize> {
     (0..at).rev().find(|&other| script.statements[other].kind == Some(operation))
 }
@@ -75,7 +75,7 @@ fn coded(script: &Script, at: usize, keyword: &str) -> Option<String> {
     script.statements[at].value(keyword).map(ToString::to_string)
 }
 
-/// The value of `keyword` of the statement before is set on this one, which must say `number`.
+/// Sets the value of `keyword` of the statement before on this one, which must give `number`.
 fn doubled(operation: Operation, keyword: &str, number: u16) -> usize {
     broken(operation, |script, edits, at| {
         let other = before(script, at, operation)?;

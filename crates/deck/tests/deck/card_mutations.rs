@@ -1,5 +1,6 @@
-//! Right decks with one card broken at a time, thousands of them: what is broken is told at the card or beside it, or
-//! with the number that was lost; what is not told is still right by the rules, and then the model has the change.
+//! Right decks with one card broken at a time, thousands of them: the mistake is reported at the card or beside it,
+//! or with the number that was lost; an unreported mutation is still right by the rules, and then the model has the
+//! change.
 //!
 //! `HALFTRACK_MUTATIONS=all` tries every mutation in place of a share of them.
 
@@ -18,7 +19,7 @@ use halftrack_input::{Diagnostic, Severity};
 /// Without the variable, every so many mutations one is tried.
 const SHARE: usize = 12;
 
-/// The printed decks, and the right deck of every rule.
+/// Returns the printed decks, and the right deck of every rule.
 fn decks() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/decks");
     let printed =
@@ -38,7 +39,7 @@ struct Case {
     text: String,
     /// Lines, from 1, at which a message is at the mistake or next to it.
     near: Range<usize>,
-    /// What a message elsewhere must speak of: the numbers and names that were changed or lost.
+    /// Words that a message elsewhere must have: the numbers and names that were changed or lost.
     words: Vec<String>,
 }
 
@@ -54,12 +55,12 @@ impl Deck {
         Self { reading, lines: text.lines().map(str::to_owned).collect() }
     }
 
-    /// The statement that has card `index`.
+    /// Returns the statement that has card `index`.
     fn statement(&self, index: usize) -> Option<&Statement> {
         self.reading.script.statements.iter().find(|one| one.cards.contains(&index))
     }
 
-    /// The lines of the statements that have `cards`, with one line on either side.
+    /// Returns the lines of the statements that have `cards`, with one line on either side.
     fn near(&self, cards: Range<usize>) -> Range<usize> {
         let own = cards.clone().filter_map(|card| self.statement(card)).map(|one| one.cards.clone());
         let (start, end) =
@@ -67,7 +68,7 @@ impl Deck {
         start..end + 2
     }
 
-    /// A mutation of `cards`: `new` in place of all lines.
+    /// Builds a mutation of `cards`: `new` in place of all lines.
     fn case(&self, name: &str, cards: Range<usize>, new: &[String]) -> Case {
         let lost: Vec<String> = cards.clone().flat_map(|card| tokens(&self.lines[card])).collect();
         let text: String = new.iter().map(|line| format!("{line}\n")).collect();
@@ -85,7 +86,7 @@ impl Deck {
         lines
     }
 
-    /// Cards dropped, doubled, exchanged, and without their mark.
+    /// Returns mutations with cards dropped, doubled, exchanged, and without their mark.
     fn of_cards(&self) -> Vec<Case> {
         let mut cases = Vec::new();
         for (index, line) in self.lines.iter().enumerate() {
@@ -113,7 +114,7 @@ impl Deck {
         cases
     }
 
-    /// Letters, digits and signs of statements mistyped, one at a time.
+    /// Returns mutations with letters, digits and signs of statements mistyped, one at a time.
     fn of_characters(&self) -> Vec<Case> {
         let mut cases = Vec::new();
         for (index, line) in self.lines.iter().enumerate() {
@@ -152,7 +153,7 @@ impl Deck {
     }
 }
 
-/// Words and numbers of `text`.
+/// Returns words and numbers of `text`.
 fn tokens(text: &str) -> Vec<String> {
     let words = text.split(|ch: char| !ch.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(|word| word.to_ascii_uppercase()).collect()
@@ -161,14 +162,15 @@ fn tokens(text: &str) -> Vec<String> {
 /// How a mutation ended.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
-    Told,
-    ToldByName,
+    Reported,
+    ReportedByName,
     MeansTheSame,
     MeansAnother,
 }
 
-/// Operands, without those that mean nothing to the channel subsystem, by statement; numbers without leading zeros. Of ID
-/// the machine, however it comes to be it: the limits level says against what the deck is checked and defines nothing.
+/// Returns operands, without those that mean nothing to the channel subsystem, by statement; numbers without leading
+/// zeros. Of ID it has the machine, wherever that comes from: the limits level selects the checks of the deck and
+/// defines nothing.
 fn operands(reading: &Reading) -> Vec<String> {
     let is_free = |item: &Item| {
         let word = item.keyword.as_ref().map(|word| word.value.as_str());
@@ -179,7 +181,7 @@ fn operands(reading: &Reading) -> Vec<String> {
             .items
             .iter()
             .filter(|item| !is_free(item))
-            .map(|item| spoken(&item.to_string()))
+            .map(|item| plain(&item.to_string()))
             .collect();
         items.sort();
         format!("{} {}", statement.operation.value, items.join(","))
@@ -192,28 +194,29 @@ fn operands(reading: &Reading) -> Vec<String> {
     all
 }
 
-/// `text` with its numbers without leading zeros.
-fn spoken(text: &str) -> String {
-    let mut spoken = String::new();
+/// Returns `text` with its numbers without leading zeros.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
     for mut piece in text.split_inclusive(|ch: char| !ch.is_ascii_alphanumeric()) {
         while piece.starts_with('0') && piece[1..].starts_with(|ch: char| ch.is_ascii_alphanumeric()) {
             piece = &piece[1..];
         }
-        spoken += piece;
+        plain += piece;
     }
-    spoken
+    plain
 }
 
-/// Whether `message` tells the mistake; `machine` is that of the deck, when it is another than before.
-fn is_told(message: &Diagnostic, case: &Case, machine: Option<u16>) -> Option<End> {
+/// Returns the end of the case when `message` reports the mistake. `machine` is that of the deck, when it is another
+/// than before.
+fn is_reported(message: &Diagnostic, case: &Case, machine: Option<u16>) -> Option<End> {
     let mut labels = std::iter::once(&message.at).chain(&message.others);
     if labels.any(|label| case.near.contains(&label.source.position(label.span.start).0)) {
-        return Some(End::Told);
+        return Some(End::Reported);
     }
-    let mut said = tokens(&message.message);
+    let mut words = tokens(&message.message);
     for label in std::iter::once(&message.at).chain(&message.others) {
-        said.extend(tokens(&label.text));
-        said.extend(tokens(&label.source.text[label.span.clone()]));
+        words.extend(tokens(&label.text));
+        words.extend(tokens(&label.source.text[label.span.clone()]));
     }
     let is_number = |word: &str| word.len() < 5 && u64::from_str_radix(word, 16).is_ok();
     // `0041` and `41` are one number.
@@ -224,11 +227,11 @@ fn is_told(message: &Diagnostic, case: &Case, machine: Option<u16>) -> Option<En
     case.words
         .iter()
         .chain(&machine)
-        .any(|word| said.iter().any(|other| is_same(word, other)))
-        .then_some(End::ToldByName)
+        .any(|word| words.iter().any(|other| is_same(word, other)))
+        .then_some(End::ReportedByName)
 }
 
-/// How `case` ends, with the number of errors; what is wrong with that.
+/// Judges the end of `case`, with the number of errors, or returns its fault.
 fn judge(before: &Reading, case: &Case) -> Result<(End, usize), String> {
     let after = reading(&case.text);
     let shown = || after.diagnostics.iter().map(Diagnostic::to_string).collect::<Vec<_>>().join("\n");
@@ -239,7 +242,7 @@ fn judge(before: &Reading, case: &Case) -> Result<(End, usize), String> {
     if let Some(first) = after.diagnostics.iter().find(is_new) {
         let machine = after.machine.machine_type;
         let machine = Some(machine).filter(|_| machine != before.machine.machine_type);
-        return is_told(first, case, machine)
+        return is_reported(first, case, machine)
             .map(|end| (end, errors))
             .ok_or_else(|| format!("told elsewhere:\n{}", shown()));
     }
@@ -255,13 +258,13 @@ fn judge(before: &Reading, case: &Case) -> Result<(End, usize), String> {
     }
 }
 
-/// The lines of `after` that `before` does not have.
+/// Returns the lines of `after` that `before` does not have.
 fn changed(before: &str, after: &str) -> String {
     let new = after.lines().filter(|line| !before.lines().any(|old| old == *line));
     new.map(|line| format!("{line}\n")).collect()
 }
 
-/// What of the deck is in `reading` when it has no error: everything, statement by statement.
+/// Checks that `reading` without error has the deck whole, statement by statement.
 fn is_whole(reading: &Reading) -> Result<(), String> {
     let errors = reading.diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
     let Some(deck) = &reading.deck else {
@@ -286,8 +289,8 @@ fn is_whole(reading: &Reading) -> Result<(), String> {
     unread.map_or(Ok(()), |one| Err(format!("{} was not read", one.operation.value)))
 }
 
-/// The deck of `case` with an operation that nobody knows at its head, at its end, and without what stands before the
-/// first channel: the ways in which reading ends early.
+/// Varies the deck of `case`, so that reading ends early in each of its ways. The variants have an unknown operation
+/// at the head, have one at the end, and miss the text before the first channel.
 fn with_unknown(text: &str) -> [String; 4] {
     const UNKNOWN: &str = "         BOGUS X=1\n";
     let headless: String = text

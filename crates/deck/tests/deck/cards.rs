@@ -12,7 +12,7 @@ fn script(text: &str) -> Script {
     Script::parse(&SourceFile::new("deck.iocp", text))
 }
 
-/// Statements as `OPERATION item item`, and message numbers.
+/// Returns statements as `OPERATION item item`, and message numbers.
 fn read_back(text: &str) -> (Vec<String>, Vec<u16>) {
     let script = script(text);
     let word = |statement: &halftrack_deck::syntax::statement::Statement| {
@@ -33,7 +33,7 @@ fn reads(text: &str, statements: &[&str], numbers: &[u16]) {
     );
 }
 
-/// A card with `mark` in column 72.
+/// Builds a card with `mark` in column 72.
 fn marked(text: &str, mark: char) -> String {
     format!("{text:71}{mark}\n")
 }
@@ -238,7 +238,7 @@ fn a_card_of_hcd_belongs_to_the_statement_before_it() {
     assert!(Report::Annotation.applies_to(&deck) && !Report::Annotation.applies_to(&plain()));
 }
 
-/// A deck without cards of HCD.
+/// Returns a deck without cards of HCD.
 fn plain() -> Deck {
     read(SourceFile::new("deck", " RESOURCE PART=((A,1)),MAXDEV=9\n")).deck.expect("a deck")
 }

@@ -4,7 +4,7 @@ use crate::support::{cards, codes, reading};
 use halftrack_deck::ctc::{Connections, GivenPort, Port, connections, listing, missing_ends};
 use halftrack_deck::model::Deck;
 
-/// A deck of partitions LP1 and LP2 in CSS 0 and LP3 in CSS 1 with `statements`.
+/// Writes a deck of partitions LP1 and LP2 in CSS 0 and LP3 in CSS 1 with `statements`.
 fn text(statements: &str) -> String {
     let head = "ID SYSTEM=(3931,1)\nRESOURCE PART=((CSS(0),(LP1,1),(LP2,2)),(CSS(1),(LP3,3))),MAXDEV=((CSS(0),900),(CSS(1),900))";
     head.lines().chain(statements.lines()).map(str::trim).filter(|line| !line.is_empty()).map(cards).collect()

@@ -145,7 +145,7 @@ fn the_deck_may_be_read_for_another_machine_or_for_writing() {
     );
 }
 
-/// Every file `*.iocp` below `directory`.
+/// Finds every file `*.iocp` below `directory`.
 fn decks_below(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();

@@ -22,14 +22,14 @@ fn compared(before: &str, after: &str) -> Difference {
     difference(&understood(before), &understood(after))
 }
 
-/// Example A with `from` replaced by `to`, as often as it stands there.
+/// Compares example A with itself after `from` is replaced by `to`, wherever it occurs.
 fn changed(from: &str, to: &str) -> Difference {
     let text = A.replace(from, to);
     assert_ne!(text, A, "{from} is in the deck");
     compared(A, &text)
 }
 
-/// The statements of example A as text, in runs of one kind, in any order within.
+/// Generates the statements of example A as text, in runs of one kind, in any order within.
 fn shuffled() -> impl Strategy<Value = String> {
     let script = Script::parse(&SourceFile::new("deck.iocp", A));
     let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
@@ -45,7 +45,7 @@ fn shuffled() -> impl Strategy<Value = String> {
     kinds.prop_map(|kinds| kinds.concat().concat())
 }
 
-/// Statements that fit together more or less: channels with lists, control units on some of them, devices.
+/// Generates statements that fit together more or less: channels with lists, control units on some of them, devices.
 fn statements() -> impl Strategy<Value = String> {
     let access = prop_oneof![
         Just(""),
@@ -84,7 +84,7 @@ fn statements() -> impl Strategy<Value = String> {
     })
 }
 
-/// CHPIDs over which the partition `who` reaches device `number` of `set`, counted in the plainest way.
+/// Returns CHPIDs over which the partition `who` reaches device `number` of `set`, counted in the plainest way.
 fn chpids(deck: &Deck, who: &(u8, String), set: u8, number: u16) -> BTreeSet<u8> {
     let mut found = BTreeSet::new();
     for device in &deck.devices {

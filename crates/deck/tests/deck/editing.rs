@@ -31,7 +31,7 @@ fn edited(text: &str, edit: impl FnOnce(&Script, &mut Edits<'_>)) -> String {
     edits.finish()
 }
 
-/// Lines of `after` that are not in `before`, and the other way round.
+/// Returns lines of `after` that are not in `before`, and the other way round.
 fn changed<'a>(before: &'a str, after: &'a str) -> (Vec<&'a str>, Vec<&'a str>) {
     let only = |these: &'a str, those: &'a str| -> Vec<&'a str> {
         these.lines().filter(|line| !those.lines().any(|other| other == *line)).collect()
@@ -124,7 +124,7 @@ fn a_deck_in_canonical_layout_stays_as_it_is_and_means_the_same() {
     }
 }
 
-/// The definitions of a deck, without the places where they stand.
+/// Returns the definitions of a deck, without their places.
 fn meaning(text: &str) -> Vec<String> {
     let deck = reading(text).deck.expect("a deck");
     let mut all: Vec<String> = deck

@@ -25,7 +25,7 @@ fn example_a() -> Deck {
     reading.deck.expect("no errors")
 }
 
-/// Example A with the first `old` replaced by `new`, continuation marks kept in column 72.
+/// Reads example A with the first `old` replaced by `new`, continuation marks kept in column 72.
 fn variant(old: &str, new: &str) -> Reading {
     let mut found = false;
     let mut text = String::new();

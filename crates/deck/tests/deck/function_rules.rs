@@ -14,7 +14,7 @@ fn gives(statements: &str, expected: &[&str]) {
     assert_eq!(codes(&reading), expected, "\n{}", shown.join("\n"));
 }
 
-/// The same for `machine`.
+/// Checks as [`gives`] does, for `machine`.
 #[track_caller]
 fn gives_on(machine: &str, statements: &str, expected: &[&str]) {
     let head = format!("ID SYSTEM=({machine},1)\nRESOURCE PART=((CSS(0),(A,1),(B,2))),MAXDEV=((CSS(0),9))");
@@ -168,7 +168,7 @@ fn a_port_of_zhyperlink_has_functions_1_to_64_and_more() {
     gives(&all(128), &["140E"]);
 }
 
-/// Functions on `count` adapters.
+/// Writes functions on `count` adapters.
 fn on_adapters(count: u16, operands: &str) -> String {
     let one = |at: u16| format!("FUNCTION FID={:X},PCHID={:03X},PART=A,{operands}\n", at + 1, 0x100 + 4 * at);
     (0..count).map(one).collect()
@@ -219,7 +219,7 @@ fn what_is_no_pcie_function_is_refused_with_where_it_is_defined() {
     gives("FUNCTION FID=1,PCHID=100,PART=A,TYPE=XYZ", &["140E"]);
 }
 
-/// What each type needs, on its oldest and its newest machine.
+/// Each type is tried with its needs, on its oldest and its newest machine.
 #[test]
 fn every_type_is_accepted_on_its_machines() {
     let spelled = [

@@ -13,14 +13,14 @@ fn read(text: &str, lenient: bool) -> Reading {
     read_with(SourceFile::new("deck.iocp", text), &ReadOptions { lenient, ..ReadOptions::default() })
 }
 
-/// What a message underlines.
+/// Returns the text that a message underlines.
 fn underlined(message: &Diagnostic) -> &str {
     &message.at.source.text[message.at.span.clone()]
 }
 
 /// Asserts that `cards` behind the head give one message `code`, which underlines `place` and whose fix has `fix`.
 #[track_caller]
-fn says(cards: &str, code: &str, place: &str, fix: &str) {
+fn gives(cards: &str, code: &str, place: &str, fix: &str) {
     let reading = read(&format!("{HEAD}{cards}"), false);
     let shown: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
     assert_eq!(codes(&reading), [code], "\n{}", shown.join("\n"));
@@ -30,10 +30,11 @@ fn says(cards: &str, code: &str, place: &str, fix: &str) {
     assert!(found.contains(fix), "{fix:?} is not in {found:?}");
 }
 
-/// The same, and that reading leniently gives the warning `lenient` and a deck with a channel of type FC.
+/// Checks as [`gives`] does, and that reading leniently gives the warning `lenient` and a deck with a channel of type
+/// FC.
 #[track_caller]
-fn says_and_reads(cards: &str, code: &str, place: &str, fix: &str, lenient: &str) {
-    says(cards, code, place, fix);
+fn gives_and_reads(cards: &str, code: &str, place: &str, fix: &str, lenient: &str) {
+    gives(cards, code, place, fix);
     let reading = read(&format!("{HEAD}{cards}"), true);
     let shown: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
     assert_eq!(codes(&reading), [lenient], "\n{}", shown.join("\n"));
@@ -47,8 +48,8 @@ const UNIT: &str = " CNTLUNIT CUNUMBR=1000,PATH=((CSS(0),40)),UNITADD=((00,8)),U
 #[test]
 fn a_misspelt_word_is_one_message_that_names_the_right_one() {
     let channel = " CHIPD PATH=(CSS(0),40),SHARED,PCHID=100,TYPE=FC\n";
-    says(&format!("{channel}{UNIT}"), "179E", "CHIPD", "did you mean CHPID?");
-    says(
+    gives(&format!("{channel}{UNIT}"), "179E", "CHIPD", "did you mean CHPID?");
+    gives(
         " CHPID PATH=(CSS(0),40),SHRAED,PCHID=100,TYPE=FC,PART=(CSS(0),A)",
         "179E",
         "SHRAED",
@@ -56,10 +57,10 @@ fn a_misspelt_word_is_one_message_that_names_the_right_one() {
     );
     let unit = " CHPID PATH=(CSS(0),40),SHARED,PCHID=100,TYPE=FC\n CNTLUNIT CUNUMBER=1000,PATH=((CSS(0),40)),\
                 UNITADD=((00,8)),UNIT=2107\n IODEVICE ADDRESS=1000,CUNUMBR=1000,UNIT=3390\n";
-    says(&cut(unit), "179E", "CUNUMBER", "did you mean CUNUMBR?");
-    says("MYCHPIDS  PATH=(CSS(0),40),TYPE=FC", "179E", "MYCHPIDS", "write MYCHPIDS CHPID");
+    gives(&cut(unit), "179E", "CUNUMBER", "did you mean CUNUMBR?");
+    gives("MYCHPIDS  PATH=(CSS(0),40),TYPE=FC", "179E", "MYCHPIDS", "write MYCHPIDS CHPID");
     let partitions = " CHPID PATH=(CSS(0),40),PARTITON=(CSS(0),(A)),PCHID=100,TYPE=FC";
-    says(partitions, "179E", "PARTITON", "did you mean PARTITION?");
+    gives(partitions, "179E", "PARTITON", "did you mean PARTITION?");
 }
 
 #[test]
@@ -76,11 +77,11 @@ fn what_stands_before_every_card_is_said_once() {
             "CHPID PATH=(CSS(0),42),SHARED,PCHID=102,TYPE=FC",
         ];
         let text: String = cards.iter().flat_map(|card| [stray, card, "\n"]).collect();
-        says(&text, "859E", stray.trim_end(), fix);
+        gives(&text, "859E", stray.trim_end(), fix);
     }
 }
 
-/// Long lines of `text` cut at column 71.
+/// Cuts long lines of `text` at column 71.
 fn cut(text: &str) -> String {
     text.lines().map(|line| line.trim_start()).map(crate::support::cards).collect()
 }
@@ -88,13 +89,13 @@ fn cut(text: &str) -> String {
 #[test]
 fn a_parenthesis_or_comma_too_few_or_too_many_is_found_where_it_is() {
     let channel = |path: &str| cut(&format!("CHPID {path},PCHID=100,TYPE=FC"));
-    says(&channel("PATH=((CSS(0,1),40),SHARED"), "112E", "(", "close the list before PCHID=");
-    says(&channel("PATH=(CSS(0,1),40)),SHARED"), "113E", ")", "drop this `)`");
-    says(&channel("PATH=(CSS(0,1),40)SHARED"), "110E", "S", "put a comma before SHARED");
-    says(&channel("PATH=(CSS(0)40),SHARED"), "110E", "4", "put a comma before 40");
-    says(&channel("PATH(CSS(0),40),SHARED"), "110E", "(", "put `=` between PATH and `(`");
-    says(&channel("PATH=(CSS(0).40),SHARED"), "110E", ".", "write `,` for `.`");
-    says(" CHPID TYPE=FC,PCHID=100,SHARED,PATH=(CSS(0),40", "112E", "0", "add the `)`");
+    gives(&channel("PATH=((CSS(0,1),40),SHARED"), "112E", "(", "close the list before PCHID=");
+    gives(&channel("PATH=(CSS(0,1),40)),SHARED"), "113E", ")", "drop this `)`");
+    gives(&channel("PATH=(CSS(0,1),40)SHARED"), "110E", "S", "put a comma before SHARED");
+    gives(&channel("PATH=(CSS(0)40),SHARED"), "110E", "4", "put a comma before 40");
+    gives(&channel("PATH(CSS(0),40),SHARED"), "110E", "(", "put `=` between PATH and `(`");
+    gives(&channel("PATH=(CSS(0).40),SHARED"), "110E", ".", "write `,` for `.`");
+    gives(" CHPID TYPE=FC,PCHID=100,SHARED,PATH=(CSS(0),40", "112E", "0", "add the `)`");
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn blanks_inside_operands_are_named_and_read_leniently() {
         " CHPID PATH=( CSS(0),40),SHARED,PCHID=100,TYPE=FC",
         " CHPID PATH=(CSS(0) ,40),SHARED,PCHID=100,TYPE=FC",
     ] {
-        says_and_reads(cards, "868E", " ", blank, "868W");
+        gives_and_reads(cards, "868E", " ", blank, "868W");
     }
     // A blank behind a comma between keywords is legal comment for IOCP: only the lenient reader goes on.
     let cards = format!("{HEAD} CHPID PATH=(CSS(0),40),SHARED, PCHID=100, TYPE=FC");
@@ -134,22 +135,22 @@ fn the_printed_sample_with_blanks_is_an_error_and_read_leniently() {
 #[test]
 fn moved_columns_are_named_and_read_leniently() {
     let squeezed = " CHPID PATH=(CSS(0),40),SHARED, *\n PCHID=100,TYPE=FC";
-    says_and_reads(squeezed, "131E", "*", "move the mark to column 72", "869W");
+    gives_and_reads(squeezed, "131E", "*", "move the mark to column 72", "869W");
     let indented = format!("{:71}*\n{:11}PCHID=100,TYPE=FC", " CHPID PATH=(CSS(0),40),SHARED,", "");
-    says_and_reads(&indented, "853E", "P", "start the continuation in column 16", "869W");
+    gives_and_reads(&indented, "853E", "P", "start the continuation in column 16", "869W");
     let remark = "   * channels of the first director\n CHPID PATH=(CSS(0),40),SHARED,PCHID=100,TYPE=FC";
-    says_and_reads(remark, "179E", "*", "put the * into column 1", "869W");
+    gives_and_reads(remark, "179E", "*", "put the * into column 1", "869W");
 }
 
 #[test]
 fn tabs_quotes_and_small_letters_are_named_once_and_read_leniently() {
     let tabs = "\tCHPID\tPATH=(CSS(0),40),SHARED,PCHID=100,TYPE=FC\n\tCHPID\tPATH=(CSS(0),41),SHARED,PCHID=104,TYPE=FC";
-    says_and_reads(tabs, "860E", "\t", "replace the tabs", "830W");
+    gives_and_reads(tabs, "860E", "\t", "replace the tabs", "830W");
     let small =
         " chpid path=(css(0),40),shared,pchid=100,type=fc\n chpid path=(css(0),41),shared,pchid=104,type=fc";
-    says_and_reads(small, "857E", "chpid", "upper case", "830W");
+    gives_and_reads(small, "857E", "chpid", "upper case", "830W");
     let wide = "\u{a0}CHPID\u{a0}PATH=(CSS(0),40),SHARED,PCHID=100,TYPE=FC";
-    says_and_reads(wide, "860E", "\u{a0}", "replace the tabs", "830W");
+    gives_and_reads(wide, "860E", "\u{a0}", "replace the tabs", "830W");
     let curly = " ID MSG1=\u{2018}A\u{2019},SYSTEM=(3931,1)\n RESOURCE PART=((A,1)),MAXDEV=9\n";
     assert_eq!(codes(&read(curly, false)), ["115E"]);
     assert_eq!(codes(&read(curly, true)), ["830W"]);
@@ -159,14 +160,14 @@ fn tabs_quotes_and_small_letters_are_named_once_and_read_leniently() {
 fn an_operand_that_goes_on_without_comma_or_mark_is_one_message() {
     let card = |text: &str| format!("{:15}{text}\n", "");
     let head = " CHPID PATH=(CSS(0),40),SHARED,PCHID=100\n";
-    says(&format!("{head}{}", card("TYPE=FC")), "131E", "0", "end the operand with a comma");
-    says(&format!("{head}{}", card(",TYPE=FC")), "131E", "0", "end the operand with a comma");
+    gives(&format!("{head}{}", card("TYPE=FC")), "131E", "0", "end the operand with a comma");
+    gives(&format!("{head}{}", card(",TYPE=FC")), "131E", "0", "end the operand with a comma");
 }
 
 #[test]
 fn a_keyword_anywhere_in_a_comment_explains_why_it_is_missing() {
     let cards = " CHPID PATH=(CSS(0),40),SHARED,PCHID=100 B,TYPE=FC";
-    says(cards, "122E", "CHPID", "put a comma in place of the blank");
+    gives(cards, "122E", "CHPID", "put a comma in place of the blank");
 }
 
 #[test]
@@ -177,12 +178,12 @@ fn numbers_say_what_was_meant() {
              UNITADD=((00,256)),UNIT=2107\nIODEVICE ADDRESS={address},CUNUMBR=1000,UNIT=3390"
         ))
     };
-    says(&device("1000-100F"), "126E", "1000-100F", "write (1000,16)");
-    says(&device("(1000,0F)"), "140E", "0F", "write 15");
-    says(" CHPID PATH=(CSS(0),40),SHARED,PCHID=1O0,TYPE=FC", "126E", "1O0", "write 100");
-    says(" CHPID PATH=(CSS(0),4),SHARED,PCHID=100,TYPE=FC", "126E", "4", "write 04");
+    gives(&device("1000-100F"), "126E", "1000-100F", "write (1000,16)");
+    gives(&device("(1000,0F)"), "140E", "0F", "write 15");
+    gives(" CHPID PATH=(CSS(0),40),SHARED,PCHID=1O0,TYPE=FC", "126E", "1O0", "write 100");
+    gives(" CHPID PATH=(CSS(0),4),SHARED,PCHID=100,TYPE=FC", "126E", "4", "write 04");
     let several = " CHPID PATH=(CSS(0),40-43),SHARED,PCHID=100,TYPE=FC";
-    says(several, "126E", "40-43", "write 40 and code the other 3");
+    gives(several, "126E", "40-43", "write 40 and code the other 3");
 }
 
 #[test]
@@ -216,7 +217,8 @@ fn no_hint_fires_on_a_right_deck() {
     }
 }
 
-/// What a word processor or a web page makes of blanks and apostrophes has more bytes than what it is read as.
+/// Blanks and apostrophes of a word processor or a web page have more bytes than the characters that they are read
+/// as.
 #[test]
 fn places_behind_characters_of_several_bytes_are_right() {
     for operand in [
@@ -254,7 +256,7 @@ fn characters_that_no_operand_has_are_told_with_what_was_meant() {
         (",SHARED,PCHID=100,TYPE=FC&NBSP;", "&", "a copy of a web page"),
         (",SHARED,PCHID=100,TYPE=F\u{2013}C", "\u{2013}", "not the dash of a word processor"),
     ] {
-        says(&channel(operand), "115E", sign, fix);
+        gives(&channel(operand), "115E", sign, fix);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The JSON form: read back by a parser that knows only its description, made into cards again, and nothing is lost.
+//! The JSON form: read back by a parser made from its description alone, made into cards again, and nothing is lost.
 #![cfg(feature = "json")]
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ const DECKS: [(&str, &str); 4] = [
     ("z9", include_str!("../decks/hcd_z9.iocp")),
 ];
 
-/// The JSON of `text`, filtered.
+/// Returns the JSON of `text`, filtered.
 fn filtered(text: &str, filter: Filter) -> Value {
     let file = DeckFile::from_bytes("deck.iocp", text.as_bytes().to_vec()).expect("text");
     let reading = read_with(std::sync::Arc::clone(&file.source), &ReadOptions::default());
@@ -44,7 +44,7 @@ fn list<'v>(object: &'v Value, member: &str) -> &'v [Value] {
     object[member].as_array().unwrap_or_else(|| panic!("{member} of {object}"))
 }
 
-/// `,KEYWORD=value` for each of `members` that is coded.
+/// Writes `,KEYWORD=value` for each of `members` that is coded.
 fn coded(object: &Value, members: &[(&str, &str)]) -> String {
     let one = |(member, keyword): &(&str, &str)| match &object[*member] {
         Value::Null => String::new(),
@@ -54,7 +54,7 @@ fn coded(object: &Value, members: &[(&str, &str)]) -> String {
     members.iter().map(one).collect()
 }
 
-/// `((CSS(0),(40,41)),(CSS(1),(40)))` from pairs, CSSs in the order in which they come first.
+/// Writes `((CSS(0),(40,41)),(CSS(1),(40)))` from pairs, CSSs in the order in which they come first.
 fn by_css(pairs: &[(u64, String)], open: &str, close: &str) -> String {
     let mut css: Vec<u64> = pairs.iter().map(|(css, _)| *css).collect();
     css.dedup();
@@ -228,7 +228,7 @@ fn function(one: &Value) -> String {
     text + &coded(one, &plain) + &pnetids(one)
 }
 
-/// The deck that `json` describes, as cards.
+/// Writes the deck that `json` describes, as cards.
 fn written(json: &Value) -> String {
     let mut statements = vec![id(json), resource(json)];
     let holders = pairs(json, "uuid", |holder| word(holder, "name").to_owned());
@@ -242,7 +242,7 @@ fn written(json: &Value) -> String {
     statements.iter().map(|statement| cards(statement)).collect()
 }
 
-/// Takes away where things stand, and what is said about how they are written.
+/// Takes away places, and members about the written form.
 fn without_places(value: &mut Value) {
     match value {
         Value::Object(members) => {

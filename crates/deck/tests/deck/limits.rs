@@ -2,7 +2,7 @@
 
 use crate::support::{cards, codes, reading};
 
-/// A deck with one channel spanned over `css` channel subsystems and `units` control units behind it.
+/// Writes a deck with one channel spanned over `css` channel subsystems and `units` control units behind it.
 fn spanned(css: u32, units: u32) -> String {
     let each = |value: &dyn Fn(u32) -> String| (0..css).map(value).collect::<Vec<_>>().join(",");
     let ids = each(&|css| css.to_string());

@@ -5,7 +5,7 @@ use crate::support::{codes, reading};
 use halftrack_deck::Reading;
 use halftrack_deck::model::UNDIVIDED;
 
-/// The reading of `statements`, one a line, without regard to columns.
+/// Reads `statements`, one a line, without regard to columns.
 fn of(statements: &str) -> Reading {
     let lines = statements.lines().filter(|line| !line.trim().is_empty());
     reading(&lines.map(crate::support::cards).collect::<String>())
@@ -19,12 +19,12 @@ fn gives(statements: &str, expected: &[&str]) {
     assert_eq!(reading.deck.is_some(), !expected.iter().any(|code| code.ends_with('E')));
 }
 
-/// A z900 of two partitions with `statements`.
+/// Writes a z900 of two partitions with `statements`.
 fn z900(statements: &str) -> String {
     format!("ID SYSTEM=(2064,1)\nRESOURCE PART=((A,1),(B,2))\n{statements}")
 }
 
-/// A G6 in BASIC mode with `statements`.
+/// Writes a G6 in BASIC mode with `statements`.
 fn basic(statements: &str) -> String {
     format!("ID SYSTEM=(9672,1)\n{statements}")
 }

@@ -1,7 +1,7 @@
-//! Right decks with one thing broken at a time, thousands of them: each mistake is found, at the statement that
-//! was broken, and few messages tell it.
+//! Right decks with one thing broken at a time, thousands of them: each mistake is found, at the statement that was
+//! broken, and few messages report it.
 //!
-//! What a mutation must give is said by the mutation, not by the checker.
+//! The expected message comes with the mutation, not from the checker.
 
 use crate::support::{cards, reading};
 use halftrack_deck::Reading;
@@ -32,7 +32,7 @@ fn lines(deck: &str) -> Vec<Line> {
     script.statements.iter().map(line).collect()
 }
 
-/// The deck, and the lines of the text that statement `index` takes.
+/// Returns the deck, and the lines of the text that statement `index` takes.
 fn text(lines: &[Line], index: usize) -> (String, std::ops::Range<usize>) {
     let (mut text, mut own) = (String::new(), 0..0);
     for (at, line) in lines.iter().enumerate() {
@@ -45,7 +45,7 @@ fn text(lines: &[Line], index: usize) -> (String, std::ops::Range<usize>) {
     (text, own)
 }
 
-/// Keywords whose value is free text, so that any word is right.
+/// Returns true for keywords whose value is free text, so that any word is right.
 fn is_free(keyword: &str) -> bool {
     matches!(keyword, "UNIT" | "MODEL" | "TOK" | "LSYSTEM" | "CSYSTEM" | "IOCLUSTER" | "PNETID")
 }
@@ -66,7 +66,7 @@ fn is_required(operation: Operation, keyword: &str) -> bool {
     required.contains(&canonical(keyword))
 }
 
-/// The mutations of one operand that must be found, by name: the operand, or operands, in its place.
+/// Returns the mutations of one operand that must be found, by name: the operand, or operands, in its place.
 fn broken(operation: Operation, operand: &str) -> Vec<(&'static str, Option<String>)> {
     let mut all = vec![("twice", Some(format!("{operand},{operand}")))];
     let Some(keyword) = keyword_of(operand) else { return all };
@@ -97,7 +97,7 @@ fn is_in(label: &Label, own: &std::ops::Range<usize>) -> bool {
     own.contains(&label.source.position(label.span.start).0)
 }
 
-/// Errors of `reading`, and whether the first one points at `own` or names it.
+/// Counts errors of `reading`; the second result is true when the first one points at `own` or names it.
 fn errors(reading: &Reading, own: &std::ops::Range<usize>) -> (usize, bool) {
     let mut errors = reading.diagnostics.iter().filter(|one| one.severity == Severity::Error);
     let count = errors.clone().count();

@@ -9,7 +9,7 @@ FUNCTION FID=(0018,2),PCHID=100,PORT=1,VF=1,PART=((A),(B)),TYPE=ROC2,PNETID=NET1
 FUNCTION FID=0020,PCHID=100,PORT=2,VF=1,PART=((A),(=)),TYPE=ROC2
 FUNCTION FID=0021,PCHID=104,PORT=2,VF=1,PART=((A),(=)),TYPE=HYL";
 
-/// Messages about `profile` of the stack in `partition`.
+/// Returns messages about `profile` of the stack in `partition`.
 fn found(partition: &str, profile: &str) -> Vec<String> {
     let reading = reading(&deck(FUNCTIONS));
     let deck = reading.deck.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));

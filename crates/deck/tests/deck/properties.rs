@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const A: &str = include_str!("../decks/example_a.iocp");
 
-/// A value in the form a card holds it.
+/// Generates a value in the form a card holds it.
 fn value() -> impl Strategy<Value = String> {
     let atom = prop_oneof!["[A-Z0-9$#@*.-]{1,8}", Just("=".to_owned()), Just("**".to_owned())]
         .prop_filter("an ellipsis or the head of a tagged list", |atom| {
@@ -36,7 +36,7 @@ fn operand() -> impl Strategy<Value = String> {
         .prop_filter("short enough", |operand| operand.len() <= 1024)
 }
 
-/// The cards of ` CHPID operand`, stopping after the commas that `stop` chooses, at column 71 at the latest.
+/// Cuts ` CHPID operand` into cards after the commas that `stop` chooses, at column 71 at the latest.
 fn at_commas(head: &str, operand: &str, mut stop: impl FnMut() -> bool) -> String {
     let mut text = String::new();
     let mut line = head.to_owned();
@@ -63,7 +63,7 @@ fn items(text: &str) -> (Vec<String>, Vec<String>) {
     (items.map(ToString::to_string).collect(), script.diagnostics.iter().map(ToString::to_string).collect())
 }
 
-/// The definitions of a deck, without places and in an order that does not depend on the cards.
+/// Returns the definitions of a deck, without places and in an order that does not depend on the cards.
 fn definitions(deck: &Deck) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for channel in &deck.channel_paths {
@@ -107,7 +107,8 @@ fn definitions(deck: &Deck) -> Vec<String> {
     all
 }
 
-/// The statements of example A as text, in runs of one kind: ID and RESOURCE, CHPID, CNTLUNIT, IODEVICE, FUNCTION.
+/// Returns the statements of example A as text, in runs of one kind: ID and RESOURCE, CHPID, CNTLUNIT, IODEVICE,
+/// FUNCTION.
 fn statements_by_kind() -> Vec<Vec<String>> {
     let script = Script::parse(&SourceFile::new("deck.iocp", A));
     let mut kinds: Vec<(String, Vec<String>)> = Vec::new();

@@ -11,7 +11,7 @@ fn gives(statements: &str, expected: &[&str]) {
     assert_eq!(reading.deck.is_some(), !expected.iter().any(|code| code.ends_with('E')));
 }
 
-/// The same for a deck without the RESOURCE of the others.
+/// Checks as [`gives`] does, for a deck without the RESOURCE of the others.
 #[track_caller]
 fn gives_alone(statements: &str, expected: &[&str]) {
     let text: String =

@@ -3,12 +3,12 @@
 //! `tests/decks/rules/Rnnn/bad.iocp` gives message nnn alone, or the codes of its first card, `* EXPECT ...`, where a
 //! second rule cannot be kept apart; `good.iocp` gives no message.
 
-use crate::support::pairs::{Pairs, Said, as_expected};
+use crate::support::pairs::{Messages, Pairs, as_expected};
 use crate::support::{codes, reading};
 use halftrack_deck::rules::RULES;
 
-/// What reading `text` says.
-fn said(text: &str) -> Said {
+/// Returns the messages about `text`.
+fn messages(text: &str) -> Messages {
     let reading = reading(text);
     let lines: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
     (codes(&reading), lines.join("\n"))
@@ -28,12 +28,12 @@ fn each_rule_has_a_deck_that_breaks_it_alone_and_one_that_keeps_it() {
         if !expected.contains(&own) {
             return Err(format!("the bad deck does not expect {own}"));
         }
-        as_expected(said(bad), &expected, said(good))
+        as_expected(messages(bad), &expected, messages(good))
     });
 }
 
-/// The IBM messages that the reference lists (IOCP, section 4). ICP360I, which it gives as one with ICP238I, is not told
-/// apart from it.
+/// The IBM messages that the reference lists (IOCP, section 4). ICP360I, which it gives as one with ICP238I, is not
+/// separate from it.
 const LISTED: [u16; 90] = [
     103, 104, 110, 111, 112, 113, 114, 115, 117, 122, 123, 126, 131, 137, 139, 140, 145, 148, 149, 153, 155,
     156, 157, 162, 164, 165, 167, 179, 180, 183, 184, 188, 190, 192, 200, 201, 202, 203, 204, 205, 206, 207,

@@ -1,9 +1,9 @@
-//! What statements mean once read: access, MIF ids, paths, unit addresses, candidates.
+//! The meaning of statements: access, MIF ids, paths, unit addresses, candidates.
 
 use crate::support::{cards, deck, reading};
 use halftrack_deck::model::{ChannelPath, Deck, LinkAddress};
 
-/// The deck of two channel subsystems with `statements`; it may have no errors.
+/// Returns the deck of two channel subsystems with `statements`; it may have no errors.
 #[track_caller]
 fn defined(statements: &str) -> Deck {
     of_text(&deck(statements))

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Codes of the messages that a deck gives, and the messages as shown.
-pub type Said = (Vec<String>, String);
+pub type Messages = (Vec<String>, String);
 
 /// The pairs of one table.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ impl Pairs {
         format!("{}{number:03}", self.letter)
     }
 
-    /// The bad deck of `number`, then the good one.
+    /// Returns the bad deck of `number`, then the good one.
     fn decks(self, number: u16) -> Result<[String; 2], String> {
         let place = self.path().join(self.name(number));
         let text =
@@ -48,8 +48,12 @@ impl Pairs {
     }
 }
 
-/// The bad deck of a pair says what is `expected`, the good one nothing.
-pub fn as_expected((bad, shown): Said, expected: &[String], (good, good_shown): Said) -> Result<(), String> {
+/// Checks that the bad deck of a pair gives the messages `expected`, the good one none.
+pub fn as_expected(
+    (bad, shown): Messages,
+    expected: &[String],
+    (good, good_shown): Messages,
+) -> Result<(), String> {
     if bad != expected {
         return Err(format!("bad gives {bad:?}, not {expected:?}\n{shown}"));
     }
