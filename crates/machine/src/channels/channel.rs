@@ -7,7 +7,7 @@ use halftrack_config::{Channel, ChannelHardware};
 use halftrack_engine::{
     Prefetch, ProcessorSharing, Sequencer, ServiceTimes, Shortage, TimeIntegral, TokenPool,
 };
-use halftrack_program::Protocol;
+use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{Operations, PoolInterval};
 
 use super::Outside;
@@ -70,10 +70,8 @@ pub(super) struct ChannelState {
     /// Use by partition.
     pub parts: Vec<Part>,
     processor_reported_ps: u64,
-    /// Operations in transport mode in this interval.
-    pub zhpf: Operations,
-    /// Operations in command mode in this interval.
-    pub ficon: Operations,
+    /// Operations in this interval.
+    operations: PerProtocol<Operations>,
     /// Service times of its processor.
     service: ServiceTimes,
     /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
@@ -82,8 +80,7 @@ pub(super) struct ChannelState {
     processor: ProcessorSharing,
     /// The bus that reads and writes share.
     pub(super) bus: Bus<Burst>,
-    command: Tariff,
-    transport: Tariff,
+    tariffs: PerProtocol<Tariff>,
     /// Time that an I/O waited for an open exchange of any kind, and for one that command mode may have.
     short: Shortage,
     short_command: Shortage,
@@ -105,7 +102,6 @@ impl ChannelState {
         (sequencer, service): (Sequencer, ServiceTimes),
     ) -> Self {
         let hardware: &ChannelHardware = &channel.hardware;
-        let (command, transport) = Tariff::of_channel(hardware);
         let held_bus = hardware.held_bus.map(|held| Box::new(HeldBusCounts::new(held, reference, lpars)));
         Self {
             // Room for more would be walked through as jobs come and go, and hundreds of channels would fill the cache.
@@ -120,16 +116,14 @@ impl ChannelState {
             epoch: 0,
             busy: 0,
             held: hardware.circuit.as_ref().map(|circuit| Box::new(HeldPath::new(circuit, lpars))),
-            ficon: Operations::default(),
-            zhpf: Operations::default(),
+            operations: PerProtocol::default(),
             parts: vec![Part::default(); lpars],
             open: TimeIntegral::default(),
             sojourn_ps: 0,
             sequencer,
             costs,
             held_bus,
-            command,
-            transport,
+            tariffs: Tariff::of_channel(hardware),
             processor_reported_ps: 0,
             bus_reported_ps: 0,
             short: Shortage::default(),
@@ -144,7 +138,7 @@ impl ChannelState {
     pub(super) fn fetch_counters(&self, lpar: u32) {
         Prefetch::begin(&self.busy);
         Prefetch::begin(&self.open);
-        Prefetch::begin(&self.zhpf);
+        Prefetch::begin(&self.operations[Protocol::Transport]);
         if let Some(part) = self.parts.get(lpar as usize) {
             Prefetch::begin(part);
         }
@@ -226,7 +220,7 @@ impl ChannelState {
     /// Has the start `io` wait for an open exchange.
     #[inline(always)]
     pub(super) fn defer(&mut self, now: Time, io: u32, protocol: Protocol) {
-        self.operations(protocol).deferred += 1;
+        self.operations[protocol].deferred += 1;
         self.deferred.push_back((io, protocol));
         self.book_shortage(now);
     }
@@ -304,22 +298,15 @@ impl ChannelState {
         (self.open.area_until(now), self.sojourn_ps)
     }
 
-    /// The tariff of its processor.
+    /// Returns the tariff of its processor.
     #[inline]
     pub(super) fn tariff(&self, protocol: Protocol) -> &Tariff {
-        match protocol {
-            Protocol::Command => &self.command,
-            Protocol::Transport => &self.transport,
-        }
+        &self.tariffs[protocol]
     }
 
-    /// Operations of one protocol.
-    #[inline]
-    pub(super) fn operations(&mut self, protocol: Protocol) -> &mut Operations {
-        match protocol {
-            Protocol::Command => &mut self.ficon,
-            Protocol::Transport => &mut self.zhpf,
-        }
+    /// Takes the operations since the last collection.
+    pub(super) fn take_operations(&mut self) -> PerProtocol<Operations> {
+        std::mem::take(&mut self.operations)
     }
 
     /// True when an exchange is free for `protocol`.
@@ -368,10 +355,11 @@ impl ChannelState {
         self.open.change(now, 1);
         self.open_command.change(now, i64::from(protocol == Protocol::Command));
         let active_command = self.exchanges_command.outstanding();
-        let (operations, active) = match protocol {
-            Protocol::Command => (&mut self.ficon, active_command),
-            Protocol::Transport => (&mut self.zhpf, self.exchanges.outstanding() - active_command),
+        let active = match protocol {
+            Protocol::Command => active_command,
+            Protocol::Transport => self.exchanges.outstanding() - active_command,
         };
+        let operations = &mut self.operations[protocol];
         operations.started += 1;
         operations.active_sum += u64::from(active);
         true

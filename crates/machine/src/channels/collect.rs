@@ -2,7 +2,6 @@
 
 use halftrack_base::Time;
 use halftrack_config::{Configuration, Interface, Lpar};
-use halftrack_program::PerProtocol;
 use halftrack_record::{
     ChannelInterval, ChannelKind, ChannelPart, Guideline, LcuInterval, PoolInterval, StationInterval,
 };
@@ -86,9 +85,9 @@ impl Channels {
         for (_, path) in waiting.filter_map(|burst| burst.credit) {
             census.credits[w.last_link(w.paths[path as usize].inbound) as usize] += 1;
         }
-        for answered in context.pending.answers() {
-            let envelope = self.exchanges[answered.exchange].envelope;
-            census.transit(w, &answered.transit(w, &self.answers, envelope), true);
+        for answer in context.pending.answers_under_way() {
+            let envelope = self.exchanges[answer.exchange].envelope;
+            census.transit(w, &answer.transit(w, envelope), true);
         }
     }
 }
@@ -139,7 +138,7 @@ fn collect_channel(
         bus_busy_ps: busy.bus_ps + busy.polling_ps,
         read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
-        operations: PerProtocol::from_fn(|protocol| std::mem::take(state.operations(protocol))),
+        operations: state.take_operations(),
         parts: visible.into_iter().map(part).collect(),
         estimate,
         guideline: channel.hardware.guideline.map(|guideline| Guideline {

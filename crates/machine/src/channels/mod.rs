@@ -48,7 +48,6 @@ use crate::events::crossing::Start;
 use crate::fabric::link::Transmitters;
 use crate::fabric::share::Shares;
 use crate::laws::traffic::Traffic;
-use crate::wiring::answers::Answers;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// All channels of all machines, with the path groups over them.
@@ -59,8 +58,6 @@ pub(crate) struct Channels {
     subchannels: Subchannels,
     exchanges: Exchanges,
     outbound: OutboundLinks,
-    /// Answers of the plans that are one chunk each way.
-    answers: Answers,
     /// By path: the control unit has granted its pacing window on it.
     paced: Vec<bool>,
     /// By path, where some have several ways: exchanges opened so far.
@@ -89,7 +86,6 @@ impl Channels {
             subchannels: Subchannels::new(w, views),
             exchanges: Exchanges::new(),
             outbound: OutboundLinks::new(w),
-            answers: Answers::new(&w.plans, &w.departures),
             paced: vec![false; w.alternatives.paths()],
             turns: if w.alternatives.are_several() { vec![0; w.alternatives.paths()] } else { Vec::new() },
             frames: Vec::new(),

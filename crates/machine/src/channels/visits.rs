@@ -147,8 +147,8 @@ impl Channels {
     /// Follows up the visit of the exchange to its channel processor, which is over.
     #[inline(always)]
     fn visit_done(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        if self.exchanges[slot].express == Express::Asking {
-            self.ask(out, w, slot);
+        if self.exchanges[slot].express == Express::Sending {
+            self.send_command(out, w, slot);
         } else {
             self.any_visit_done(out, w, slot);
         }

@@ -53,7 +53,7 @@ pub(crate) struct Bus<B> {
     taken: [Time; 2],
     /// Instant of the next turn that is scheduled; [`Time::MAX`] while nothing waits.
     turn_at: Time,
-    /// Apart, because few have to wait.
+    /// SeparateImages, because few have to wait.
     line: Box<Line<B>>,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Group {
     pub opens: bool,
     /// The sender's half is over once the group is sent.
     pub closes: bool,
-    /// Apart, because few ends are live and a planned one is to be small.
+    /// SeparateImages, because few ends are live and a planned one is to be small.
     live: Option<Box<LiveGroup>>,
     /// Connect and disconnect time reported with the group's ending status.
     pub reported: (Span, Span),

@@ -11,7 +11,7 @@ use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
 use crate::wiring::load::OnFibre;
-use crate::wiring::route::{Between, FarEnd, Hop, Short};
+use crate::wiring::route::{FarEnd, Hop, Junction, ShortRoute};
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A full frame on the fibre (FC-2).
@@ -282,7 +282,7 @@ impl Transmitters {
     }
 }
 
-/// When what went over a link of a [`Short`] route is at its far end.
+/// The arrival at its far end of what went over a link of a [`ShortRoute`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Arrival {
     /// When it can go on from the director there, or is all at the end point.
@@ -298,11 +298,11 @@ impl Transmitters {
     /// Sends `frames` that are all ready at `ready` over a route that is one link, or two of which only the first feeds
     /// the second.
     #[inline(always)]
-    pub(crate) fn launch_to_end(&mut self, route: Short, frames: OnFibre, ready: Time) -> Arrival {
+    pub(crate) fn launch_to_end(&mut self, route: ShortRoute, frames: OnFibre, ready: Time) -> Arrival {
         let first = self.get(route.first);
         let order = first.sequencer.next();
         let departure = first.transmit(ready, Span::ZERO, frames);
-        if route.between == Between::Nothing {
+        if route.junction == Junction::Nothing {
             return first.at_end(departure, order);
         }
         let ready = first.ready_at_director(departure);
@@ -313,7 +313,7 @@ impl Transmitters {
 
     /// Sends them over the first of two links, to a director where others come too.
     #[inline(always)]
-    pub(crate) fn launch_to_director(&mut self, route: Short, frames: OnFibre, ready: Time) -> Arrival {
+    pub(crate) fn launch_to_director(&mut self, route: ShortRoute, frames: OnFibre, ready: Time) -> Arrival {
         let first = self.get(route.first);
         let order = first.sequencer.next();
         let departure = first.transmit(ready, Span::ZERO, frames);
@@ -325,7 +325,7 @@ impl Transmitters {
     #[inline(always)]
     pub(crate) fn launch_from_director(
         &mut self,
-        route: Short,
+        route: ShortRoute,
         frames: OnFibre,
         now: Time,
         tail_lag_ps: u32,

@@ -33,7 +33,7 @@ use crate::events::event::HostEvent;
 use crate::events::host_context::Context;
 use crate::events::pending::{HostPending, leaf};
 use crate::fabric::link::Transmitters;
-use crate::images::SupervisorState;
+use crate::images::Images;
 use crate::laws::census::Census;
 use crate::laws::law::Law;
 use crate::laws::traffic::Traffic;
@@ -49,7 +49,7 @@ pub(crate) struct HostState {
 
 impl HostState {
     /// The process, whose views are those of `images`; who holds that is not decided yet.
-    pub(crate) fn new(w: &Wiring, images: &SupervisorState) -> Self {
+    pub(crate) fn new(w: &Wiring, images: &Images) -> Self {
         let mut context = Context::new(w.configuration.channels.len());
         let mut saps = Saps::new(w);
         saps.begin(&mut context);
@@ -75,12 +75,12 @@ impl HostState {
     }
 
     /// Has this process hold the images' side.
-    pub(crate) fn hold(&mut self, w: &Wiring, images: SupervisorState) {
+    pub(crate) fn hold(&mut self, w: &Wiring, images: Images) {
         self.upstream.hold(w, images, &mut self.channels);
     }
 
     /// The images' side, where this process holds it.
-    pub(crate) fn images(&mut self) -> Option<&mut SupervisorState> {
+    pub(crate) fn images(&mut self) -> Option<&mut Images> {
         self.upstream.images.as_mut()
     }
 
@@ -100,11 +100,11 @@ impl HostState {
                 started,
                 drive,
                 visited,
-                answered,
+                answers,
                 inbound,
                 fetched,
                 stored,
-                supervisor: lines,
+                images: lines,
                 ..
             } = &mut *context.pending;
             match heads.first() {
@@ -124,11 +124,11 @@ impl HostState {
                     channels.fetch_for_visit(w, visited.soon(SOON));
                     channels.on_visited(upstream, w, exchange);
                 }
-                leaf::ANSWERED => {
-                    let answer = answered.take(heads, leaf::ANSWERED);
-                    let soon = answered.soon(SOON).exchange;
+                leaf::ANSWER => {
+                    let answer = answers.take(heads, leaf::ANSWER);
+                    let soon = answers.soon(SOON).exchange;
                     upstream.fetch_for_end(channels.fetch_for_answer(soon));
-                    channels.on_answered(upstream, w, answer);
+                    channels.on_answer(upstream, w, answer);
                 }
                 leaf::INBOUND => {
                     let transit = inbound.take(heads, leaf::INBOUND);
@@ -153,7 +153,7 @@ impl HostState {
                     let channel = context.pending.first_processor();
                     channels.on_processor(upstream, w, channel);
                 }
-                leaf::SUPERVISOR_OTHERS => upstream.handle_images_event(channels),
+                leaf::IMAGE_OTHERS => upstream.handle_images_event(channels),
                 _ => handle_other(upstream, channels, w),
             }
         }
@@ -196,9 +196,9 @@ fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: H
         HostEvent::Visited { exchange } => channels.on_visited(upstream, w, exchange),
         HostEvent::Fetched { exchange } => channels.on_fetched(upstream, w, exchange),
         HostEvent::Pump { exchange } => channels.on_pump(upstream, w, exchange),
-        HostEvent::Answered { aside } => {
-            let answered = context.pending.answered.take_aside(aside);
-            channels.on_answered(upstream, w, answered);
+        HostEvent::ExpressAnswer { aside } => {
+            let answer = context.pending.answers.take_aside(aside);
+            channels.on_answer(upstream, w, answer);
         }
         HostEvent::Inbound { transit } => channels.on_inbound(upstream, w, transit),
         HostEvent::Bus { channel } => channels.on_bus(upstream, w, channel),

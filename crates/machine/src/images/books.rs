@@ -1,10 +1,10 @@
 //! The books: what an I/O that has ended took, by device, path and stream.
 
-use super::SupervisorState;
+use super::Images;
 use crate::events::crossing::Interrupt;
 use crate::images::accounting::{Components, Instants, components};
 
-impl SupervisorState {
+impl Images {
     /// Books an I/O that is over.
     #[inline(always)]
     pub(crate) fn over(&mut self, over: &Interrupt) {

@@ -8,12 +8,12 @@ use halftrack_record::{
 };
 
 use super::driver::StreamRun;
-use super::{SupervisorState, exposure};
+use super::{Images, exposure};
 use crate::events::crossing::ViewCounters;
 use crate::wiring::{Wiring, lcu_number};
 
 /// Counters of the images' side since the last collection.
-pub(crate) struct SupervisorCounters {
+pub(crate) struct ImageCounters {
     /// The CPs of each partition.
     pub cps: Vec<StationInterval>,
     /// By view.
@@ -23,9 +23,9 @@ pub(crate) struct SupervisorCounters {
     pub pools: Vec<PoolInterval>,
 }
 
-impl SupervisorState {
+impl Images {
     /// Ends an interval at `now` and begins the next.
-    pub(crate) fn collect(&mut self, w: &Wiring, now: Time) -> SupervisorCounters {
+    pub(crate) fn collect(&mut self, w: &Wiring, now: Time) -> ImageCounters {
         let c = &w.configuration;
         let mut cps = Vec::new();
         for (lpar, image) in c.lpars.iter().zip(&mut self.images) {
@@ -42,7 +42,7 @@ impl SupervisorState {
         self.exposures.book_open(now, &mut self.requests);
         let devices = (0..self.exposures.ucbs.len()).map(|ucb| self.collect_device(c, ucb, now)).collect();
         let pools = self.collect_pools(c, now);
-        SupervisorCounters { cps, views, devices, pools }
+        ImageCounters { cps, views, devices, pools }
     }
 
     /// Aliases by logical control unit; where there are none, each base by itself.

@@ -7,9 +7,9 @@ use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
 use super::io_request::{IoRequest, NONE};
-use super::{Outside, SupervisorState};
+use super::{Images, Outside};
 use crate::events::crossing::Start;
-use crate::events::event::SupervisorEvent;
+use crate::events::event::ImageEvent;
 use crate::wiring::Wiring;
 
 /// Unit control blocks of the devices of a stream, in the order of its list of devices.
@@ -105,7 +105,7 @@ impl StreamRun {
     }
 }
 
-impl SupervisorState {
+impl Images {
     /// Puts the first arrival of every stream into the event set.
     pub(super) fn begin_streams(&mut self, w: &Wiring, outside: &mut impl Outside) {
         for (index, stream) in (0..).zip(&mut self.streams) {
@@ -114,17 +114,17 @@ impl SupervisorState {
                     for job in 0..*jobs {
                         // A think time first, so that jobs that think do not begin in step.
                         let at = Time::ZERO + stream.state.think();
-                        let event = SupervisorEvent::Ready { stream: index as u16, job };
+                        let event = ImageEvent::Ready { stream: index as u16, job };
                         outside.push(at, stream.sequencer.next(), event);
                     }
                 }
                 Arrivals::Open { .. } => {
                     let at = Time::ZERO + stream.state.next_interarrival();
-                    outside.push(at, stream.sequencer.next(), SupervisorEvent::Arrival { stream: index });
+                    outside.push(at, stream.sequencer.next(), ImageEvent::Arrival { stream: index });
                 }
                 Arrivals::Traced(_) => {
                     if let Some(at) = stream.trace.as_ref().and_then(TraceState::next_at) {
-                        let event = SupervisorEvent::Row { stream: index };
+                        let event = ImageEvent::Row { stream: index };
                         outside.push(Time::ZERO + at, stream.sequencer.next(), event);
                     }
                 }
@@ -138,7 +138,7 @@ impl SupervisorState {
         let run = &mut self.streams[stream as usize];
         run.arrives(now);
         let at = now + run.state.next_interarrival();
-        outside.push(at, run.sequencer.next(), SupervisorEvent::Arrival { stream });
+        outside.push(at, run.sequencer.next(), ImageEvent::Arrival { stream });
         self.issue(outside, now, stream, NONE);
     }
 
@@ -149,7 +149,7 @@ impl SupervisorState {
         let Some(trace) = &mut run.trace else { return };
         let Some(request) = trace.next_request() else { return };
         if let Some(at) = trace.next_at() {
-            let event = SupervisorEvent::Row { stream };
+            let event = ImageEvent::Row { stream };
             outside.push(Time::ZERO + at, run.sequencer.next(), event);
         }
         run.arrives(now);
@@ -230,7 +230,7 @@ impl SupervisorState {
             return;
         }
         let (start, _) = image.cps.arrive(now, image.interrupt_service);
-        outside.push(start, image.sequencer.next(), SupervisorEvent::Complete { io });
+        outside.push(start, image.sequencer.next(), ImageEvent::Complete { io });
         // Interrupt delay begins when the interruption is pending, which the IOP has made it now.
         if normal {
             self.exposures.sums[ucb as usize].interrupt += start.since(now).as_ps();
@@ -281,7 +281,7 @@ impl SupervisorState {
 
     /// A job issues its next I/O at `at`.
     fn think(&mut self, outside: &mut impl Outside, stream: u32, job: u32, at: Time) {
-        let event = SupervisorEvent::Ready { stream: stream as u16, job };
+        let event = ImageEvent::Ready { stream: stream as u16, job };
         outside.push(at, self.streams[stream as usize].sequencer.next(), event);
     }
 

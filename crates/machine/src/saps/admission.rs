@@ -48,8 +48,8 @@ impl Saps {
     #[inline(always)]
     pub(crate) fn on_start(&mut self, context: &mut Context, (io, turn): (u32, Turn)) {
         match turn {
-            Turn::Asks => self.on_started(context, io),
-            Turn::Comes => self.on_admitted(context, io),
+            Turn::Requested => self.on_started(context, io),
+            Turn::Granted => self.on_admitted(context, io),
         }
     }
 

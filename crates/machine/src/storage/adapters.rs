@@ -10,7 +10,6 @@ use super::exchanges::Exchanges;
 use super::port::Port;
 use crate::events::message::Transit;
 use crate::fabric::share::Shares;
-use crate::wiring::answers::Answers;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// All host adapters.
@@ -21,8 +20,6 @@ pub(super) struct HostAdapters {
     /// Limits that ports share.
     pub shares: Shares,
     pub exchanges: Exchanges,
-    /// Answers of exchanges of one chunk each way.
-    pub answers: Answers,
     /// Something may leave a port before what its processor still works on.
     pub goes_ahead: bool,
     pub circuits: Circuits,
@@ -37,14 +34,12 @@ impl HostAdapters {
             let service = w.service.of_port(&port.control_unit, &port.name);
             Port::new(port, w.costs.of_port[index], (w.sequencer(ComponentKind::Port, index), service))
         };
-        let answers = Answers::new(&w.plans, &w.departures);
         Self {
             ports: w.configuration.ports.iter().enumerate().map(port).collect(),
             control_units: ControlUnits::new(w),
             shares: Shares::new(&w.configuration.box_shares),
             exchanges: Exchanges::new(),
-            goes_ahead: !answers.are_all(&w.plans),
-            answers,
+            goes_ahead: !w.express.cover_hits(&w.plans),
             circuits: Circuits::new(w),
             frames: Vec::new(),
         }

@@ -17,7 +17,7 @@ impl HostAdapters {
     #[inline(never)]
     pub(super) fn on_arrived(&mut self, context: &mut Context, w: &Wiring, transit_slot: u32) {
         let transit = context.take(transit_slot);
-        if !self.try_take_asked(context, w, &transit) {
+        if !self.try_take_command(context, w, &transit) {
             self.on_any_arrived(context, w, transit);
         }
     }

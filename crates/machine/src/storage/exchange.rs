@@ -44,7 +44,7 @@ pub(crate) struct StorageExchange {
     /// It has asked for its circuit again in vain.
     reconnecting: bool,
     /// It is open, follows a plan of one chunk each way, and nothing but the answer is missing.
-    pub(super) is_plain: bool,
+    pub(super) is_express: bool,
 }
 
 const _: () = assert!(size_of::<StorageExchange>() == 64);
@@ -236,9 +236,9 @@ impl StorageExchange {
 
     /// Closes a plain exchange that is answered, as [`Self::close`] does any.
     #[inline(always)]
-    pub(super) fn close_plain(&mut self, now: Time, port: &mut Port) {
+    pub(super) fn close_express(&mut self, now: Time, port: &mut Port) {
         debug_assert!(self.held && !self.reconnecting, "it was taken in, and has no circuit");
-        (self.open, self.is_plain, self.held, self.sending) = (false, false, false, false);
+        (self.open, self.is_express, self.held, self.sending) = (false, false, false, false);
         port.give_exchange(now);
     }
 
@@ -254,7 +254,7 @@ impl StorageExchange {
     /// The half is over: its place at `port` is free.
     #[inline]
     pub(super) fn close(&mut self, now: Time, port: &mut Port) {
-        (self.open, self.is_plain) = (false, false);
+        (self.open, self.is_express) = (false, false);
         self.half.close();
         if std::mem::take(&mut self.held) {
             port.give_exchange(now);

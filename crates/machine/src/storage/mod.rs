@@ -123,20 +123,28 @@ impl StorageState {
             self.context.set_now(at);
             self.events += 1;
             let Self { context, adapters, .. } = self;
-            let StoragePending { heads, asked, asked_on, answered_on, arrived, send, hop, .. } =
-                context.pending_mut();
+            let StoragePending {
+                heads,
+                commands,
+                commands_at_director,
+                answers_at_director,
+                arrived,
+                send,
+                hop,
+                ..
+            } = context.pending_mut();
             match heads.first() {
-                leaf::ASKED => {
-                    let asked = asked.take(heads, leaf::ASKED);
-                    adapters.on_asked(context, w, asked);
+                leaf::COMMAND => {
+                    let command = commands.take(heads, leaf::COMMAND);
+                    adapters.on_command(context, w, command);
                 }
-                leaf::ASKED_ON => {
-                    let asked = asked_on.take(heads, leaf::ASKED_ON);
-                    adapters.on_asked_on(context, w, asked);
+                leaf::COMMAND_AT_DIRECTOR => {
+                    let command = commands_at_director.take(heads, leaf::COMMAND_AT_DIRECTOR);
+                    adapters.on_command_at_director(context, w, command);
                 }
-                leaf::ANSWERED_ON => {
-                    let answered = answered_on.take(heads, leaf::ANSWERED_ON);
-                    adapters.on_answered_on(context, w, answered);
+                leaf::ANSWER_AT_DIRECTOR => {
+                    let answer = answers_at_director.take(heads, leaf::ANSWER_AT_DIRECTOR);
+                    adapters.on_answer_at_director(context, w, answer);
                 }
                 leaf::ARRIVED => {
                     let transit = arrived.take(heads, leaf::ARRIVED);
@@ -167,17 +175,17 @@ impl StorageState {
         let Self { context, adapters, .. } = self;
         match event {
             StorageEvent::Hop { transit } => context.on_hop(w, transit),
-            StorageEvent::Asked { aside } => {
-                let asked = context.pending_mut().asked.take_aside(aside);
-                adapters.on_asked(context, w, asked);
+            StorageEvent::ExpressCommand { aside } => {
+                let command = context.pending_mut().commands.take_aside(aside);
+                adapters.on_command(context, w, command);
             }
-            StorageEvent::AskedOn { aside } => {
-                let asked = context.pending_mut().asked_on.take_aside(aside);
-                adapters.on_asked_on(context, w, asked);
+            StorageEvent::ExpressCommandAtDirector { aside } => {
+                let command = context.pending_mut().commands_at_director.take_aside(aside);
+                adapters.on_command_at_director(context, w, command);
             }
-            StorageEvent::AnsweredOn { aside } => {
-                let answered = context.pending_mut().answered_on.take_aside(aside);
-                adapters.on_answered_on(context, w, answered);
+            StorageEvent::ExpressAnswerAtDirector { aside } => {
+                let answer = context.pending_mut().answers_at_director.take_aside(aside);
+                adapters.on_answer_at_director(context, w, answer);
             }
             StorageEvent::Arrived { transit } => adapters.on_arrived(context, w, transit),
             StorageEvent::Bridged { transit } => adapters.on_bridged(context, w, transit),
@@ -200,12 +208,12 @@ impl StorageState {
         {
             census.buffer(w, store);
         }
-        for asked in self.context.pending().asked() {
-            census.transit(w, &asked.transit(w, &self.adapters.answers), true);
+        for command in self.context.pending().commands_under_way() {
+            census.transit(w, &command.transit(w), true);
         }
-        for answered in self.context.pending().answers() {
-            let envelope = self.adapters.exchanges[answered.exchange].envelope;
-            census.transit(w, &answered.transit(w, &self.adapters.answers, envelope), false);
+        for answer in self.context.pending().answers_under_way() {
+            let envelope = self.adapters.exchanges[answer.exchange].envelope;
+            census.transit(w, &answer.transit(w, envelope), false);
         }
     }
 }

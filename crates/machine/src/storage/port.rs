@@ -3,7 +3,7 @@
 use halftrack_base::{ByteRate, Span, Time};
 use halftrack_config::{ControlUnitHardware, ControlUnitPort};
 use halftrack_engine::{Fifo, Sequencer, ServiceTimes, Shortage, TimeIntegral, TokenPool};
-use halftrack_program::Protocol;
+use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{PoolInterval, StationInterval};
 
 use super::bus::Burst;
@@ -51,8 +51,7 @@ pub(crate) struct Port {
     short: Shortage,
     /// Exchanges taken, over time.
     open: TimeIntegral,
-    command: Tariff,
-    transport: Tariff,
+    tariffs: PerProtocol<Tariff>,
     /// How long circuits joined it, and the reconnections that it refused.
     pub joined: Joined,
     pub missed: Missed,
@@ -87,8 +86,7 @@ impl Port {
             bus_reported: (0, 0),
             short: Shortage::default(),
             open: TimeIntegral::default(),
-            command: Tariff::Router(hardware.command),
-            transport: Tariff::Router(hardware.transport),
+            tariffs: Tariff::of_port(hardware),
             joined: Joined::default(),
             missed: Missed::default(),
         }
@@ -210,13 +208,10 @@ impl Port {
         }
     }
 
-    /// How its processor is paid.
+    /// Returns the tariff of its processor.
     #[inline]
     pub(crate) fn tariff(&self, protocol: Protocol) -> &Tariff {
-        match protocol {
-            Protocol::Command => &self.command,
-            Protocol::Transport => &self.transport,
-        }
+        &self.tariffs[protocol]
     }
 
     /// True when work that comes at `now` waits for other work.

@@ -32,14 +32,14 @@ impl HostAdapters {
     #[inline(always)]
     pub(super) fn on_send(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
-        if exchange.is_plain {
+        if exchange.is_express {
             let port = &self.ports[w.paths[exchange.envelope.path as usize].port as usize];
             let is_held_up = self.goes_ahead && port.is_busy(context.now());
             if !is_held_up && port.bus.is_free(Direction::Read, context.now()) {
-                self.answer(context, w, slot);
+                self.send_answer(context, w, slot);
                 return;
             }
-            exchange.is_plain = false;
+            exchange.is_express = false;
         }
         self.on_any_send(context, w, slot);
     }

@@ -99,7 +99,7 @@ impl Subchannels {
 
     /// A control unit has answered `io` busy at `now`.
     pub(super) fn book_control_unit_busy(&mut self, w: &Wiring, io: u32, now: Time) {
-        self.ios[io].rare.busy_since = now;
+        self.ios[io].details.busy_since = now;
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         self.view_of(io).path_busy[position].control_unit_busy += 1;
     }

@@ -34,7 +34,7 @@ impl Subchannels {
         let view = &mut self.views[this.view as usize];
         view.css_delay_ps += out.now().since(started).as_ps();
         let (start, action) = StartFunction::begin(out.now(), &mut view.group);
-        this.rare.start = start;
+        this.details.start = start;
         let NextAction::Try(position) = action else {
             self.not_tried(out, w, channels, io, action);
             return None;
@@ -73,7 +73,7 @@ impl Subchannels {
         let this = &mut self.ios[io];
         let position = w.paths[this.path as usize].position;
         let view = &mut self.views[this.view as usize];
-        let action = this.rare.start.handle_attempt(position, attempt, &mut view.group);
+        let action = this.details.start.handle_attempt(position, attempt, &mut view.group);
         let cause = match attempt {
             Attempt::ChannelBusy => RetryCause::ChannelPathBusy,
             Attempt::DirectorPortBusy => RetryCause::DirectorPortBusy,
@@ -138,7 +138,7 @@ impl Subchannels {
         self.note_frees(w, channels, io);
         let this = &mut self.ios[io];
         let view = &mut self.views[this.view as usize];
-        match this.rare.start.redrive(&mut view.group) {
+        match this.details.start.redrive(&mut view.group) {
             NextAction::Try(position) => self.retry(out, io, position, cause),
             NextAction::Wait(waiting) => self.wait(out, w, channels, io, waiting),
             NextAction::End(ending) => self.io_over(out, w, io, ending, None),

@@ -17,7 +17,7 @@ impl Subchannels {
     pub(super) fn note_frees(&mut self, w: &Wiring, channels: &[ChannelState], io: u32) {
         let frees =
             if w.circuits.is_empty() { self.channel_frees } else { self.channel_frees_of(w, channels, io) };
-        self.ios[io].rare.frees_noted = (frees, self.control_unit_ends);
+        self.ios[io].details.frees_noted = (frees, self.control_unit_ends);
     }
 
     /// Puts `io` into the line for what it waits for, unless that has come free while it was still trying.
@@ -30,10 +30,10 @@ impl Subchannels {
         io: u32,
         waiting: Waiting,
     ) {
-        let noted = self.ios[io].rare.frees_noted;
+        let noted = self.ios[io].details.frees_noted;
         self.note_frees(w, channels, io);
         let (cause, come) = match waiting {
-            Waiting::Channel => (RetryCause::ChannelPathBusy, noted.0 != self.ios[io].rare.frees_noted.0),
+            Waiting::Channel => (RetryCause::ChannelPathBusy, noted.0 != self.ios[io].details.frees_noted.0),
             Waiting::DirectorPort => (RetryCause::DirectorPortBusy, false),
             Waiting::ControlUnit | Waiting::Device => {
                 let lcu = self.view_of(io).lcu;
@@ -71,7 +71,7 @@ impl Subchannels {
         self.last_end[lcu as usize] = self.control_unit_ends;
         for io in mem::take(&mut self.waiting_control_unit[lcu as usize]) {
             let position = usize::from(w.paths[self.ios[io].path as usize].position);
-            let waited = out.now().since(self.ios[io].rare.busy_since).as_ps();
+            let waited = out.now().since(self.ios[io].details.busy_since).as_ps();
             let view = self.view_of(io);
             view.path_busy[position].control_unit_busy_ps += waited;
             view.dequeue();
@@ -122,7 +122,7 @@ impl Subchannels {
         self.view_of(io).dequeue();
         self.note_frees(w, channels, io);
         let this = &mut self.ios[io];
-        match this.rare.start.redrive(&mut self.views[this.view as usize].group) {
+        match this.details.start.redrive(&mut self.views[this.view as usize].group) {
             NextAction::Try(_) => self.retry(out, io, position, RetryCause::ChannelPathBusy),
             other => self.not_tried(out, w, channels, io, other),
         }

@@ -104,11 +104,10 @@ impl Simulation {
         let mut checkers = self.check();
         let now = self.now;
         let measured = (now.since(began), now);
-        let streams =
-            self.supervisor().streams(&wiring, measured, |responses| match wiring.options.precision {
-                None => estimates(responses),
-                Some(precision) => sequential_estimates(responses, now, precision.confidence),
-            });
+        let streams = self.images().streams(&wiring, measured, |responses| match wiring.options.precision {
+            None => estimates(responses),
+            Some(precision) => sequential_estimates(responses, now, precision.confidence),
+        });
         checkers.push(throughput_bounds::check(&wiring, &streams, &intervals));
         let precision = missed.map(|(asked, missed)| PrecisionSummary {
             confidence: asked.confidence,
@@ -142,7 +141,7 @@ impl Simulation {
             None => run.interval * u64::from(run.intervals),
             Some(_) => to_first_decision(run),
         };
-        self.supervisor().count_flows(now, length);
+        self.images().count_flows(now, length);
     }
 
     /// Compares what is on the volumes of a run with real data.
@@ -173,11 +172,11 @@ impl Simulation {
         let run = &wiring.configuration.run;
         let latest = Time::ZERO + run.interval * u64::from(run.intervals);
         let mut watch = WarmUp::new(Time::ZERO, run.interval / PILOTS_PER_INTERVAL);
-        self.supervisor().record_streams_in(&watch.batches());
+        self.images().record_streams_in(&watch.batches());
         loop {
             self.advance_to(watch.pilot_end(), progress)?;
             let transients: Option<Vec<Span>> =
-                self.supervisor().responses().map(|responses| watch.transient(responses)).collect();
+                self.images().responses().map(|responses| watch.transient(responses)).collect();
             if let Some(transients) = transients {
                 return Ok(Some(transients.into_iter().max().unwrap_or(Span::ZERO)));
             }
@@ -196,7 +195,7 @@ impl Simulation {
             let batches = run.batches.max(1);
             let length = run.interval * u64::from(run.intervals) / u64::from(batches);
             let batches = BatchMeans::new(self.now, length, batches as usize);
-            self.supervisor().record_streams_in(&batches);
+            self.images().record_streams_in(&batches);
         }
         let mut intervals = Vec::new();
         let began = self.now;
@@ -220,7 +219,7 @@ impl Simulation {
         let interval = run.interval;
         let end = began + interval * u64::from(most_intervals(run, &wiring.options));
         let mut stages = Stages::new(began, to_first_decision(run));
-        self.supervisor().record_streams_in(&stages.batches());
+        self.images().record_streams_in(&stages.batches());
         let (mut intervals, mut interval_end) = (Vec::new(), began + interval);
         loop {
             let decision = stages.next_end();
@@ -247,7 +246,7 @@ impl Simulation {
     fn missed(&mut self, precision: Precision) -> Vec<MissedPrecision> {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let mut missed = Vec::new();
-        for (stream, responses) in wiring.configuration.streams.iter().zip(self.supervisor().responses()) {
+        for (stream, responses) in wiring.configuration.streams.iter().zip(self.images().responses()) {
             let rate = responses.sequential_rate_estimate(now, precision.confidence);
             let response = responses.sequential_estimate(now, precision.confidence);
             for (quantity, found) in [("rate", rate), ("response", response)] {
@@ -297,7 +296,7 @@ impl Simulation {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let interval = wiring.configuration.run.interval;
         let start = interval * u64::from(index);
-        let images = self.supervisor().collect(&wiring, now);
+        let images = self.images().collect(&wiring, now);
         let (host, storage) = self.sides();
         let counters = host.collect(&wiring, now, images);
         let mut stations = counters.stations;
