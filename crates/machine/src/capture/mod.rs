@@ -1,4 +1,5 @@
-//! Frames that cross the fibres of the channels, with virtual time.
+//! Frames that cross the fibres of the channels, with virtual time. Channels hand chunks to the recorder; it changes nothing in
+//! a run.
 //!
 //! ```text
 //! chunk of a group ─► how many frames, when ──┐

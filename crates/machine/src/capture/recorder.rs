@@ -108,7 +108,7 @@ impl Recorder {
         self.capture
     }
 
-    /// Records a chunk whose first bit enters the first link of its path at `entered`. Launches on later links are passed
+    /// Captures a chunk whose first bit enters the first link of its path at `entered`. Launches on later links are passed
     /// over.
     #[cold]
     pub(crate) fn outbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, entered: Time) {
@@ -136,7 +136,7 @@ impl Recorder {
         self.end_when_full();
     }
 
-    /// Records a chunk that is taken and whose last bit has come from the last link at `now`.
+    /// Captures a chunk that is taken and whose last bit has come from the last link at `now`.
     #[cold]
     pub(crate) fn inbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, now: Time) {
         let Some(open) = self.exchanges.get_mut(&parcel.envelope.exchange) else { return };

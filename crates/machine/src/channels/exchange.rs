@@ -34,9 +34,9 @@ pub(super) enum Express {
     /// It is not in it.
     #[default]
     Off,
-    /// The visit is under way after which it asks.
+    /// The visit for its command is under way.
     Sending,
-    /// It has asked, and nothing but the answer is missing.
+    /// Its command has been sent, and nothing but the answer is missing.
     Waiting,
 }
 

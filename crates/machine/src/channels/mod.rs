@@ -67,7 +67,7 @@ pub(crate) struct Channels {
 }
 
 impl Channels {
-    /// The channels before any start; `views` are partition and logical control unit of each view of the images.
+    /// Makes the channels before any start; `views` are partition and logical control unit of each view of the images.
     pub(crate) fn new(w: &Wiring, views: impl Iterator<Item = (u32, u32)>) -> Self {
         let configuration = &w.configuration;
         let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
@@ -108,22 +108,22 @@ impl Channels {
         self.outbound.take_recorder()
     }
 
-    /// The ledger of the records of a run with real data, at its end.
+    /// Takes the ledger of the records of a run with real data, at its end.
     pub(crate) fn take_data(&mut self) -> Option<Box<DataLedger>> {
         self.subchannels.take_data()
     }
 
-    /// The state of paths and channels now, `at_ps` from the start of the run.
+    /// Returns the state of paths and channels now, `at_ps` from the start of the run.
     pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
         self.subchannels.moment(w, &self.channels, at_ps)
     }
 
-    /// A control unit that had answered busy is free.
+    /// Drives the I/Os that wait for a control unit again, which had answered busy and is free.
     pub(crate) fn on_control_unit_end(&mut self, out: &mut impl Outside, w: &Wiring, lcu: u32) {
         self.subchannels.on_control_unit_end(out, w, &mut self.channels, lcu);
     }
 
-    /// The time is up after which a start that found every director port busy is tried again.
+    /// Tries a start again that found every director port busy: the time until then is up.
     #[cold]
     pub(crate) fn on_ports_tried_again(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
         self.subchannels.on_ports_tried_again(out, w, &mut self.channels, io);
@@ -146,7 +146,7 @@ impl Channels {
         self.outbound.traffic()
     }
 
-    /// The transmitters of its links.
+    /// Returns the transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
         self.outbound.links()
     }

@@ -135,7 +135,7 @@ impl Channels {
         }
     }
 
-    /// A channel processor has done the first of the visits that share it.
+    /// Ends the first of the visits that share a channel processor, which has done it.
     #[inline(never)]
     pub(crate) fn on_processor(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
         let finished = self.channels[channel_index as usize].end_first_visit(out, channel_index);

@@ -22,7 +22,7 @@ struct RecordState {
     /// Writes of which one is in the record: one, or more after a write that did not end normally.
     may_hold: Vec<u32>,
     readers: u32,
-    /// A write is under way, or was damaged on purpose: nobody else goes there.
+    /// A write is under way, or was damaged on purpose: no other I/O goes there.
     closed: bool,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct DataLedger {
     transfers: Vec<Option<Transfer>>,
     generations: u32,
     to_damage: u32,
-    /// Records that a damaged write went to: nobody may write over the evidence.
+    /// Records that a damaged write went to: no I/O may write over the evidence.
     kept: BTreeSet<RecordId>,
     summary: DataSummary,
 }
@@ -152,7 +152,7 @@ impl DataLedger {
     }
 
     /// Takes the records of a transfer: for itself when it writes, together with other readers when it reads. False,
-    /// and nothing is taken, when somebody is in the way.
+    /// and nothing is taken, when another I/O is in the way.
     fn claim(&mut self, transfer: &Transfer, region: &Region) -> bool {
         let writes = transfer.writes();
         let free = |state: &RecordState| !state.closed && (state.readers == 0 || !writes);

@@ -74,7 +74,7 @@ impl VolumeTracks {
     fn bring(&self, address: TrackAddress) -> Result<VolumeTrack<'_>, TrackFault> {
         let geometry = &self.volume().geometry;
         let track = geometry.track_number(address).ok_or(TrackFault::NoTrack)?;
-        // Nobody comes to a track outside the regions; it holds record zero alone.
+        // No I/O comes to a track outside the regions; it holds record zero alone.
         let empty =
             Region { record_bytes: 0, records_per_track: 0, first_track: track, tracks: 1, spare_tracks: 0 };
         let region = *self.volume().region_of_track(track).unwrap_or(&empty);

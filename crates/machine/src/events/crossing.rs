@@ -18,7 +18,7 @@ pub(crate) struct Start {
     pub lpar: u32,
     /// Its program, among those of all streams.
     pub program: u32,
-    /// The track that is read or written, where the control unit is to look it up.
+    /// The track that is read or written, where control units look up tracks.
     pub track: Option<u32>,
     /// Unit address of the base.
     pub unit_address: u8,

@@ -44,12 +44,12 @@ pub(crate) enum HostEvent {
         /// Slot of the transit.
         transit: u32,
     },
-    /// A plain exchange is answered.
+    /// An express exchange is answered.
     ExpressAnswer {
         /// Where the answer has been laid aside.
         aside: u32,
     },
-    /// The bus of a channel may be free for who waits for it.
+    /// The bus of a channel may be free for a burst that waits.
     Bus {
         /// The channel.
         channel: u32,
@@ -138,7 +138,7 @@ pub(crate) enum StorageEvent {
         /// Where it has been laid aside.
         aside: u32,
     },
-    /// The answer of a plain exchange is ready for the second link of its route.
+    /// The answer of an express exchange is ready for the second link of its route.
     ExpressAnswerAtDirector {
         /// Where it has been laid aside.
         aside: u32,

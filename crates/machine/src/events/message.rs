@@ -172,7 +172,7 @@ pub(crate) enum Body {
     ExpressCommand(ExpressCommand),
     /// The command of an exchange in the express lane is at a director, from where it goes on.
     ExpressCommandAtDirector(ExpressCommand),
-    /// The answer of a plain exchange arrives at the channel.
+    /// The answer of an express exchange arrives at the channel.
     ExpressAnswer(ExpressAnswer),
     /// A receive buffer of a link was freed.
     Credit {

@@ -145,7 +145,7 @@ pub(crate) struct Outlet<P> {
     lent: Option<OwnedInbox<P>>,
     /// Inbox that stands in the place of what the other lends.
     spare: Option<OwnedInbox<P>>,
-    /// Messages for whoever runs the processes, while nothing is lent.
+    /// Messages for the windows that run the processes, while nothing is lent.
     pub outbox: Vec<(usize, Message)>,
 }
 

@@ -80,7 +80,7 @@ impl HostAdapters {
         true
     }
 
-    /// Sends the answer of the plain exchange `slot`, which ends it; its port's bus is free.
+    /// Sends the answer of the express exchange `slot`, which ends it; its port's bus is free.
     #[inline(always)]
     pub(super) fn send_answer(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
@@ -114,7 +114,7 @@ impl HostAdapters {
         );
     }
 
-    /// Sends the answer of a plain exchange on from a director to the channel.
+    /// Sends the answer of an express exchange on from a director to the channel.
     #[inline(always)]
     pub(super) fn on_answer_at_director(&mut self, context: &mut Context, w: &Wiring, answer: ExpressAnswer) {
         // The host uses the slot again only when it has the answer.

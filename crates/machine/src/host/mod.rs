@@ -48,7 +48,7 @@ pub(crate) struct HostState {
 }
 
 impl HostState {
-    /// The process, whose views are those of `images`; who holds that is not decided yet.
+    /// Makes the process, whose views are those of `images`. The process that holds the images is still to be chosen.
     pub(crate) fn new(w: &Wiring, images: &Images) -> Self {
         let mut context = Context::new(w.configuration.channels.len());
         let mut saps = Saps::new(w);
@@ -57,19 +57,19 @@ impl HostState {
         Self { upstream: Upstream { context, saps, images: None }, channels }
     }
 
-    /// Its context.
+    /// Returns its context.
     #[inline(always)]
     pub(crate) fn context(&mut self) -> &mut Context {
         &mut self.upstream.context
     }
 
-    /// The time of its next event; [`Time::MAX`] if none is pending.
+    /// Returns the time of its next event; [`Time::MAX`] if none is pending.
     #[inline(always)]
     pub(crate) fn next_at(&self) -> Time {
         self.upstream.context.pending.heads.first_at()
     }
 
-    /// Events handled so far.
+    /// Counts the events handled so far.
     pub(crate) fn events(&self) -> u64 {
         self.upstream.context.events
     }
@@ -79,7 +79,7 @@ impl HostState {
         self.upstream.hold(w, images, &mut self.channels);
     }
 
-    /// The images' side, where this process holds it.
+    /// Returns the images' side, where this process holds it.
     pub(crate) fn images(&mut self) -> Option<&mut Images> {
         self.upstream.images.as_mut()
     }
@@ -164,7 +164,7 @@ impl HostState {
         self.channels.census(&self.upstream.context, w, census);
     }
 
-    /// The state of paths and channels now, `at_ps` from the start of the run.
+    /// Returns the state of paths and channels now, `at_ps` from the start of the run.
     pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
         self.channels.moment(w, at_ps)
     }
@@ -220,7 +220,7 @@ impl HostState {
         self.channels.take_recorder()
     }
 
-    /// The ledger of the records of a run with real data, at its end.
+    /// Takes the ledger of the records of a run with real data, at its end.
     pub(crate) fn take_data(&mut self) -> Option<Box<DataLedger>> {
         self.channels.take_data()
     }
@@ -230,17 +230,17 @@ impl HostState {
         self.channels.traffic()
     }
 
-    /// The transmitters of its links.
+    /// Returns the transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
         self.channels.links()
     }
 
-    /// I/Os ended so far.
+    /// Counts the I/Os ended so far.
     pub(crate) fn ios_ended(&self) -> u64 {
         self.upstream.saps.ends()
     }
 
-    /// Every start ends exactly once.
+    /// Checks that every start ends exactly once.
     pub(crate) fn check_starts(&mut self) -> CheckerReport {
         self.upstream.saps.check_starts()
     }
@@ -250,12 +250,12 @@ impl HostState {
         self.channels.check_little(w, now, law);
     }
 
-    /// The utilisation law of the IOPs.
+    /// Checks the utilisation law of the IOPs.
     pub(crate) fn check_utilisation(&self, now: Time, law: &mut Law) {
         self.upstream.saps.check_utilisation(now, law);
     }
 
-    /// Every credit of the host's transmitters is free or accounted for.
+    /// Checks that every credit of the host's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
         self.channels.check_credits(w, census, law);
     }

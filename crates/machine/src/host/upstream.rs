@@ -143,7 +143,7 @@ impl Upstream {
         );
     }
 
-    /// The images' side, the edge below it and the instant.
+    /// Returns the images' side, the edge below it and the instant.
     #[inline(always)]
     fn held<'a>(&'a mut self, channels: &'a mut Channels) -> Option<(&'a mut Images, Below<'a>, Time)> {
         let Self { context, saps, images } = self;
@@ -176,7 +176,7 @@ impl Upstream {
         }
     }
 
-    /// A thread has processed the interrupt of `io`: its image takes it.
+    /// Hands the interrupt of `io`, which a thread has processed, to its image.
     #[inline(never)]
     pub(crate) fn on_interrupt(&mut self, channels: &mut Channels, io: u32) {
         let Some((images, mut below, now)) = self.held(channels) else { return };

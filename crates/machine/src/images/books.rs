@@ -44,7 +44,7 @@ impl Images {
     }
 }
 
-/// Words for an I/O of which the ledger has measured something else than the components say.
+/// Describes an I/O for which the ledger has measured another time than its components add up to.
 #[cold]
 fn misfit(parts: &Components, over: &Interrupt) -> String {
     let measured = over.over_at.saturating_since(over.opened);

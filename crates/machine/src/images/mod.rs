@@ -32,10 +32,10 @@ use crate::wiring::{ComponentKind, Wiring};
 
 /// The edge to the SAPs, and the context: this side's own events.
 pub(crate) trait Outside {
-    /// `event` happens at `at`.
+    /// Schedules `event` for `at`.
     fn push(&mut self, at: Time, order: Order, event: ImageEvent);
 
-    /// At `at` a CP has executed START SUBCHANNEL for `start`.
+    /// Hands `start` over, for which a CP has executed START SUBCHANNEL at `at`.
     fn start(&mut self, at: Time, order: Order, start: &Start);
 }
 
@@ -94,7 +94,7 @@ impl Images {
         wired
     }
 
-    /// Unit control blocks for every device that a stream uses, in canonical order.
+    /// Makes unit control blocks for every device that a stream uses, in canonical order.
     fn wire_devices(&mut self, w: &Wiring) {
         let configuration = &w.configuration;
         let (mut ucb_of, mut view_of) = (BTreeMap::new(), BTreeMap::new());
@@ -117,7 +117,7 @@ impl Images {
         }
     }
 
-    /// Partition and logical control unit of every view: a control unit as a partition sees it.
+    /// Iterates over partition and logical control unit of every view: a control unit as a partition sees it.
     pub(crate) fn views(&self) -> impl Iterator<Item = (u32, u32)> {
         self.exposures.pools.iter().map(|pool| (pool.lpar, pool.lcu))
     }

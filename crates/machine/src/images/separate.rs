@@ -45,7 +45,7 @@ impl Outside for SeparateEdge<'_> {
 }
 
 impl SeparateImages {
-    /// `images` apart from the rest, its first events in its event set. No start is sent before the first of them.
+    /// Makes `images` a side of its own, its first events in its event set. No start is sent before the first of them.
     pub(crate) fn new(w: &Wiring, mut images: Images) -> Self {
         let (mut heads, mut lines, mut outbox) = (Heads::new(), ImageLines::new(), Vec::new());
         images.begin(w, &mut SeparateEdge { heads: &mut heads, lines: &mut lines, outbox: &mut outbox });
@@ -53,13 +53,13 @@ impl SeparateImages {
         Self { images, heads, lines, events: 0 }
     }
 
-    /// The time of the next event; [`Time::MAX`] if none is pending.
+    /// Returns the time of the next event; [`Time::MAX`] if none is pending.
     #[inline]
     pub(crate) fn next_time(&self) -> Time {
         self.heads.first_at()
     }
 
-    /// Events handled so far.
+    /// Counts the events handled so far.
     pub(crate) fn events(&self) -> u64 {
         self.events
     }

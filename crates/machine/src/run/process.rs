@@ -33,7 +33,7 @@ pub(crate) enum Side {
 }
 
 impl Process {
-    /// Both processes, at their indices.
+    /// Makes both processes, at their indices.
     pub(crate) fn both(wiring: &Arc<Wiring>) -> [Process; 2] {
         let process = |lookahead, side, separate_images| Process {
             wiring: Arc::clone(wiring),
@@ -61,7 +61,7 @@ impl Process {
 }
 
 impl Process {
-    /// I/Os ended so far, as the host's process knows it.
+    /// Counts the I/Os ended so far; only the host's process has any.
     pub(crate) fn ios_ended(&self) -> u64 {
         match &self.side {
             Side::Host(host) => host.ios_ended(),
@@ -69,7 +69,7 @@ impl Process {
         }
     }
 
-    /// Events that this process has handled so far.
+    /// Counts the events that this process has handled so far.
     pub(crate) fn events(&self) -> u64 {
         match &self.side {
             Side::Host(host) => host.events(),
@@ -176,10 +176,10 @@ impl LogicalProcess for Process {
     }
 }
 
-/// How far ahead the channel subsystem and the images talk to each other, where the images' side is with the storage: a CP
-/// works for a start before it is executed, and an IOP for an interrupt before a CP may take it. That deals the work to
-/// two threads more evenly than the cut at the fibre; it cannot be where either takes no time, or where the same data
-/// are looked at from both sides.
+/// Returns the lookaheads between the channel subsystem and the images, where the images' side is with the storage. A CP
+/// works for a start before it is executed, and an IOP for an interrupt before a CP may take it. That deals the work to two
+/// threads more evenly than the cut at the fibre. It cannot be where either takes no time, or where both sides use the same
+/// data.
 fn separate_lookaheads(w: &Wiring) -> Option<[Span; 2]> {
     let cpcs = &w.configuration.cpcs;
     let interrupt = cpcs.iter().map(|cpc| w.service.saps().shortest(cpc.iop_interrupt)).min()?;
@@ -188,8 +188,8 @@ fn separate_lookaheads(w: &Wiring) -> Option<[Span; 2]> {
     (can_be && w.options.threads > 1).then_some([interrupt, start])
 }
 
-/// The shortest time from an event at a channel to its effect beyond the fibre: propagation and the time that
-/// a director takes to begin to send on; a returning credit takes the propagation alone.
+/// Returns the shortest time from an event at a channel to its effect beyond the fibre. It is the propagation and the time
+/// that a director takes to begin to send on; a returning credit takes the propagation alone.
 fn host_lookahead(w: &Wiring) -> Span {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
@@ -204,7 +204,7 @@ fn host_lookahead(w: &Wiring) -> Span {
     at_least_a_tick(frames.chain(credits).min())
 }
 
-/// The shortest time from an event at a director to its effect at a channel: the least frame and propagation.
+/// Returns the shortest time from an event at a director to its effect at a channel: the least frame and propagation.
 fn storage_lookahead(w: &Wiring) -> Span {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
@@ -221,7 +221,7 @@ fn storage_lookahead(w: &Wiring) -> Span {
     at_least_a_tick(frames.chain(credits).min())
 }
 
-/// A fibre of no length still takes a picosecond: without any lookahead no window could be opened.
+/// Returns `lookahead`, or a picosecond for a fibre of no length: without any lookahead no window could be opened.
 fn at_least_a_tick(lookahead: Option<Span>) -> Span {
     lookahead.unwrap_or(Span::from_ms(1)).max(Span::from_ps(1))
 }

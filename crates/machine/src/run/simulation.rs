@@ -69,7 +69,7 @@ impl Simulation {
         Ok(Self::of(Arc::new(Wiring::new(configuration, options)?)))
     }
 
-    /// The machine that is wired so.
+    /// Makes the machine that is wired so.
     pub(crate) fn of(wiring: Arc<Wiring>) -> Self {
         let mut processes = Process::both(&wiring);
         disturbance::schedule(&wiring, &mut processes);
@@ -83,12 +83,13 @@ impl Simulation {
         self.sides().0.context().pending.answers_under_way().len()
     }
 
-    /// The links whose credits do not cover their distance at their rate, for the frames of the programs that cross them.
+    /// Returns the links whose credits do not cover their distance at their rate, for the frames of the programs that cross
+    /// them.
     pub fn credit_shortages(&self) -> Vec<CreditShortage> {
         self.wiring.reach.shortages(&self.wiring.configuration)
     }
 
-    /// Stations and pools that the open streams ask for more than there is, by the demands of their programs.
+    /// Returns stations and pools of which the open streams demand more than there is, by the demands of their programs.
     pub fn offered_too_much(&self) -> Vec<OfferedTooMuch> {
         offered_too_much(&self.wiring)
     }
@@ -108,7 +109,7 @@ impl Simulation {
         RunCounters { ios: host.ios_ended(), events: host.events() + storage.events() + images, simulated }
     }
 
-    /// The state of paths and channels now.
+    /// Returns the state of paths and channels now.
     pub fn moment(&mut self) -> Moment {
         let at_ps = self.now.since(Time::ZERO).as_ps();
         let wiring = Arc::clone(&self.wiring);
@@ -166,7 +167,7 @@ impl Simulation {
     }
 }
 
-/// The end of a run that was asked to stop.
+/// The end of a run that its observer has cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the run was cancelled")]
 pub struct Cancelled;

@@ -56,7 +56,7 @@ impl HostAdapters {
         self.admit(context, w, transit, credit);
     }
 
-    /// The exchange gets what has arrived for it, with the order of its `credit`.
+    /// Hands a frame that has arrived, with the order of its `credit`, to its exchange.
     #[inline(always)]
     pub(super) fn admit(
         &mut self,

@@ -32,7 +32,7 @@ pub(super) struct Store {
     pub credit: Option<Order>,
     /// The exchange is refused.
     pub refused: bool,
-    /// When the exchange was taken up, which tells it from others that have its slot later.
+    /// When the exchange was taken up; an exchange that has its slot later was taken up later.
     pub taken_up: Time,
 }
 
@@ -46,12 +46,12 @@ pub(super) enum Burst {
 }
 
 impl Burst {
-    /// True when it has come for the exchange in `slot`.
+    /// Returns true when it has come for the exchange in `slot`.
     pub(super) fn is_for(&self, slot: u32) -> bool {
         matches!(self, Burst::Come(store) if store.transit.parcel.envelope.exchange == slot)
     }
 
-    /// The transit that has come, and holds a receive buffer where it took a credit.
+    /// Returns the transit that has come, and holds a receive buffer where it took a credit.
     pub(super) fn transit(&self) -> Option<&Transit> {
         match self {
             Burst::Sent(_) => None,
@@ -61,7 +61,7 @@ impl Burst {
 }
 
 impl Store {
-    /// True when `exchange` is still that for which it came.
+    /// Returns true when `exchange` is still that for which it came.
     fn is_of(&self, exchange: &StorageExchange) -> bool {
         exchange.open
             && exchange.envelope == self.transit.parcel.envelope

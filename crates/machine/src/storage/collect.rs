@@ -25,7 +25,7 @@ impl StorageState {
         stations
     }
 
-    /// The open exchanges of the ports that had any.
+    /// Collects the open exchanges of the ports that had any.
     pub(crate) fn collect_pools(&mut self, w: &Wiring, now: Time) -> Vec<PoolInterval> {
         let each = w.configuration.ports.iter().zip(&mut self.adapters.ports);
         let pools = each.map(|(port, state)| state.collect_pool(&port.name, now));
@@ -51,7 +51,7 @@ impl StorageState {
         self.adapters.control_units.collect_caches().collect()
     }
 
-    /// Every credit of the storage's transmitters is free or accounted for.
+    /// Checks that every credit of the storage's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
         self.links().check_credits(w, census, law);
     }

@@ -68,26 +68,26 @@ impl StorageState {
         Self { context: Context::new(w), adapters: HostAdapters::new(w), events: 0 }
     }
 
-    /// When the first of its events comes; [`Time::MAX`] when there is none.
+    /// Returns when the first of its events comes; [`Time::MAX`] when there is none.
     #[inline(always)]
     pub(crate) fn next_at(&self) -> Time {
         self.context.pending().heads.first_at()
     }
 
-    /// A `message` of the host comes.
+    /// Takes a `message` of the host.
     #[inline(always)]
     pub(crate) fn receive(&mut self, message: Message) {
         let (pending, transits) = self.inbox();
         pending.receive(transits, message);
     }
 
-    /// Where messages of the host come.
+    /// Returns the inbox, where messages of the host come.
     #[inline(always)]
     pub(crate) fn inbox(&mut self) -> Inbox<'_, StoragePending> {
         self.context.inbox()
     }
 
-    /// The way to the host.
+    /// Returns the way to the host.
     #[inline(always)]
     pub(crate) fn outlet(&mut self) -> &mut Outlet<HostPending> {
         self.context.outlet()
@@ -98,17 +98,17 @@ impl StorageState {
         self.context.traffic()
     }
 
-    /// The transmitters of its links.
+    /// Returns the transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
         self.context.links()
     }
 
-    /// The volumes of a run with real data.
+    /// Returns the volumes of a run with real data.
     pub(crate) fn volumes(&self) -> Option<&Volumes> {
         self.adapters.control_units.volumes()
     }
 
-    /// Events handled so far.
+    /// Counts the events handled so far.
     pub(crate) fn events(&self) -> u64 {
         self.events
     }

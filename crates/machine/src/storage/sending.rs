@@ -12,7 +12,7 @@ use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
 impl HostAdapters {
-    /// A cache miss goes to the back end.
+    /// Sends a cache miss to the back end.
     #[inline(never)]
     pub(super) fn on_stage(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let path = &w.paths[self.exchanges[slot].envelope.path as usize];
@@ -108,7 +108,7 @@ impl HostAdapters {
         self.send_next(context, w, exchange, worked.max(moved));
     }
 
-    /// The port has worked on what the exchange sends, behind other work.
+    /// Sends what the port has worked on for the exchange, behind other work.
     #[inline(never)]
     pub(super) fn on_leave(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
@@ -119,7 +119,7 @@ impl HostAdapters {
         self.send_next(context, w, slot, context.now());
     }
 
-    /// A chunk has entered the fibre and the exchange has more to send.
+    /// Prepares what the exchange has to send after a chunk that has entered the fibre.
     #[inline(never)]
     pub(super) fn on_pump(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let (exchange, group) = self.exchanges.with_group(slot);

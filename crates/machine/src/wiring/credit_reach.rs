@@ -113,19 +113,19 @@ fn taken(link: &Link, bytes: u64, frames: u32) -> Span {
     for_bytes(bytes + u64::from(frames) * u64::from(link.fill_bytes), link.bytes_per_s)
 }
 
-/// A bound on the sum of what `asked` gives of each exchange, for any mix of `crossing` that keeps within the time of each
-/// of the first `limits` things that exchanges take, as a share of that time in parts per million; and the exchange that
-/// decides it.
+/// Finds a bound on the sum of the values of `demand` over the exchanges of any mix of `crossing`. The mix keeps within the
+/// time of each of the first `limits` things that exchanges take. Returns the bound as a share of that time in parts per
+/// million, and the exchange that decides it.
 ///
 /// No mix takes more of one thing than there is, and so none more of them together, however they are weighed: each
 /// weighing is a bound, and the least of them holds.
 fn most_ppm<'a>(
     crossing: &'a BTreeSet<Crossing>,
     limits: usize,
-    asked: impl Fn(&Crossing) -> u128,
+    demand: impl Fn(&Crossing) -> u128,
     taken: impl Fn(&Crossing) -> [u128; 3],
 ) -> Option<(u128, &'a Crossing)> {
-    let each: Vec<_> = crossing.iter().map(|one| (one, asked(one), taken(one))).collect();
+    let each: Vec<_> = crossing.iter().map(|one| (one, demand(one), taken(one))).collect();
     let pairs = WEIGHTS.into_iter().flat_map(|first| WEIGHTS.map(|second| [first, second]));
     let weights =
         pairs.filter_map(|[first, second]| Some([first, second, WHOLE.checked_sub(first + second)?]));

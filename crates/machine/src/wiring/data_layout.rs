@@ -34,7 +34,7 @@ pub(crate) struct Region {
     pub first_track: u32,
     /// Tracks that I/Os choose from.
     pub tracks: u32,
-    /// Tracks behind them for I/Os that find no free record: nobody looks at what they hold.
+    /// Tracks behind them for I/Os that find no free record: their content is never compared.
     pub spare_tracks: u32,
 }
 

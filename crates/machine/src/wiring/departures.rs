@@ -58,7 +58,7 @@ pub(crate) struct GroupWork {
     pub receive: Work,
 }
 
-/// Departures, groups and chunks of all plans. Group 0 has no steps and makes no work, and nobody sends chunk 0.
+/// Departures, groups and chunks of all plans. Group 0 has no steps and makes no work, and chunk 0 is never sent.
 #[derive(Debug, Default)]
 pub(crate) struct Departures {
     /// First departure of each plan, by plan, side and fidelity.

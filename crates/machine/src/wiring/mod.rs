@@ -1,5 +1,5 @@
-//! The one place where a Configuration becomes a machine: routes, plans, owners of links, ranks, and what is known of the
-//! machine before it runs.
+//! The one place where a Configuration becomes a machine: routes, plans with their chunks and prices, owners of links, ranks,
+//! demands, and the options of the run.
 //!
 //! Everything here is made once and does not change in a run; state is in the rooms that use it.
 
@@ -114,7 +114,7 @@ impl Wiring {
     /// Wires `configuration`.
     pub(crate) fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
         countable(&configuration)?;
-        let draws_tracks = configuration.streams.iter().any(asks_for_tracks);
+        let draws_tracks = configuration.streams.iter().any(names_tracks);
         let real_data = configuration.run.real_data;
         let mut classes = BTreeMap::new();
         let (mut paths, mut groups) = (Vec::new(), BTreeMap::new());
@@ -360,7 +360,7 @@ pub(crate) fn lcu_number(lcu: &Lcu, subsystem: Subsystem) -> u16 {
 }
 
 /// Returns true when control units look up the tracks of the stream.
-fn asks_for_tracks(stream: &Stream) -> bool {
+fn names_tracks(stream: &Stream) -> bool {
     stream.locality.is_some() || matches!(&stream.arrivals, Arrivals::Traced(trace) if trace.looked_up)
 }
 

@@ -132,8 +132,8 @@ impl Routes {
     }
 }
 
-/// Returns true when every frame travels by itself over these links, there and back: the run is frame by frame, or credits
-/// can bind on one.
+/// Returns true when every frame travels by itself over these links, there and back. Either the run is frame by frame, or
+/// credits can bind on one.
 pub(crate) fn travels_frame_by_frame(
     options: Options,
     reach: &CreditReach,

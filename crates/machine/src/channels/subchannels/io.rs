@@ -44,7 +44,7 @@ pub(in crate::channels) struct IoDetails {
     pub busy_since: Time,
     /// Channels and control-unit ends that had come free when its paths were last all untried.
     pub frees_noted: (u32, u32),
-    /// The track that it reads or writes, where the control unit is to look it up.
+    /// The track that it reads or writes, where control units look up tracks.
     pub track: Option<u32>,
 }
 

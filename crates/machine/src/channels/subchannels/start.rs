@@ -14,8 +14,8 @@ use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
 impl Subchannels {
-    /// The path that `io`, executed at `started`, is offered over: that of its retry, or for a start the one whose turn it is.
-    /// `None` where no path can be tried.
+    /// Chooses the path that `io`, executed at `started`, is offered over. It is the path of its retry, or for a start the
+    /// one whose turn it is; `None` where no path can be tried.
     #[inline(always)]
     pub(in crate::channels) fn choose(
         &mut self,
@@ -43,7 +43,8 @@ impl Subchannels {
         Some(this.path)
     }
 
-    /// The record of `io`, which `path` takes now. A circuit is taken when it is known to be connected.
+    /// Counts `io` on `path`, which takes it now, and returns its record. A circuit is counted when its connection is
+    /// certain.
     #[inline(always)]
     pub(in crate::channels) fn taken_over(&mut self, io: u32, path: &PathWire) -> &Io {
         let this = &self.ios[io];
@@ -51,15 +52,15 @@ impl Subchannels {
         this
     }
 
-    /// The program of `io` was carried over its path.
+    /// Counts the path over which the program of `io` was carried.
     #[cold]
     pub(in crate::channels) fn path_taken(&mut self, w: &Wiring, io: u32) {
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         self.view_of(io).taken[position] += 1;
     }
 
-    /// Hands the outcome of the attempt over the path of `io` to its start function, and carries out what that decides;
-    /// `ended` is the end of an attempt that ended normally.
+    /// Hands the outcome of the attempt over the path of `io` to its start function, and carries out the decision. `ended`
+    /// is the end of an attempt that ended normally.
     #[inline(always)]
     pub(in crate::channels) fn follow(
         &mut self,
@@ -90,7 +91,7 @@ impl Subchannels {
         }
     }
 
-    /// The start function has found no path to try.
+    /// Carries out the decision of a start function that has found no path to try.
     #[cold]
     pub(super) fn not_tried(
         &mut self,
@@ -115,7 +116,7 @@ impl Subchannels {
         out.retry(io, cause);
     }
 
-    /// The start is over, with its times where they are known.
+    /// Ends the start, with its times where they are measured.
     #[inline(always)]
     fn io_over(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, ending: Ending, times: Option<Ended>) {
         debug_assert_eq!(ending.is_normal(), times.is_some());
@@ -145,7 +146,7 @@ impl Subchannels {
         }
     }
 
-    /// The logical control unit of `io` as its partition sees it.
+    /// Returns the logical control unit of `io` as its partition sees it.
     pub(super) fn view_of(&mut self, io: u32) -> &mut LcuView {
         &mut self.views[self.ios[io].view as usize]
     }

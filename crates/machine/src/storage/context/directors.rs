@@ -28,19 +28,19 @@ impl Context {
         self.links.send(w, &mut self.events, path, transit, ready)
     }
 
-    /// The head of the transit in `slot` is ready for the next link.
+    /// Sends the transit in `slot`, whose head is ready, over its next link.
     #[inline(never)]
     pub(in crate::storage) fn on_hop(&mut self, w: &Wiring, slot: u32) {
         self.links.on_hop(w, &mut self.events, slot);
     }
 
-    /// A credit of `link` is back.
+    /// Takes a credit of `link` back.
     #[cold]
     pub(in crate::storage) fn on_credit(&mut self, w: &Wiring, link: u32) {
         self.links.on_credit(w, &mut self.events, link);
     }
 
-    /// Sends what a plain exchange asks, `on_fibre`, on from a director to the port.
+    /// Sends the command of an express exchange, `on_fibre`, on from a director to the port.
     #[inline(never)]
     pub(in crate::storage) fn on_command_at_director(
         &mut self,
@@ -54,7 +54,7 @@ impl Context {
         self.events.pending.push_command(at, order, ExpressCommand { envelope, tail_lag_ps });
     }
 
-    /// Sends the answer of a plain exchange, `on_fibre`, on from a director to the channel.
+    /// Sends the answer of an express exchange, `on_fibre`, on from a director to the channel.
     #[inline(never)]
     pub(in crate::storage) fn on_answer_at_director(
         &mut self,
@@ -68,8 +68,8 @@ impl Context {
         self.send_to_host(at, order, Body::ExpressAnswer(ExpressAnswer { tail_lag_ps, ..answer }));
     }
 
-    /// Puts the answer of a plain exchange over `path`, which is `chunk`, on its first link at `ready`; `transit` makes of
-    /// it what goes over any route.
+    /// Puts the answer of an express exchange over `path`, which is `chunk`, on its first link at `ready`. On a route that
+    /// is not short it goes as `transit`.
     #[inline(always)]
     pub(in crate::storage) fn send_answer(
         &mut self,
@@ -113,7 +113,7 @@ impl Context {
         self.links.let_go(w, &mut self.events, &launched, transit);
     }
 
-    /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
+    /// Returns the credit of the last link, whose buffer is free at `freed`, to its sender, if frames take credits there.
     #[inline]
     pub(in crate::storage) fn return_credit(
         &mut self,
