@@ -7,18 +7,23 @@
 use halftrack_base::Span;
 use halftrack_exchange::Delay;
 
-use super::adapters::HostAdapters;
-use super::context::Context;
+use super::HostAdapters;
 use crate::events::event::StorageEvent;
 use crate::events::message::{Envelope, ExpressAnswer, ExpressCommand, Transit};
 use crate::fabric::bus::Direction;
+use crate::storage::context::Context;
 use crate::wiring::Wiring;
 use crate::wiring::load::Chunk;
 
 impl HostAdapters {
     /// Takes the command of an exchange in the express lane, which has arrived.
     #[inline(always)]
-    pub(super) fn on_command(&mut self, context: &mut Context, w: &Wiring, command: ExpressCommand) {
+    pub(in crate::storage) fn on_command(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        command: ExpressCommand,
+    ) {
         let tail_lag = Span::from_ps(u64::from(command.tail_lag_ps));
         if !self.try_take_up(context, w, command.envelope, tail_lag) {
             let transit = command.transit(w);
@@ -100,7 +105,7 @@ impl HostAdapters {
 
     /// Sends the command of an express exchange on from a director to the port.
     #[inline(always)]
-    pub(super) fn on_command_at_director(
+    pub(in crate::storage) fn on_command_at_director(
         &mut self,
         context: &mut Context,
         w: &Wiring,
@@ -116,7 +121,12 @@ impl HostAdapters {
 
     /// Sends the answer of an express exchange on from a director to the channel.
     #[inline(always)]
-    pub(super) fn on_answer_at_director(&mut self, context: &mut Context, w: &Wiring, answer: ExpressAnswer) {
+    pub(in crate::storage) fn on_answer_at_director(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        answer: ExpressAnswer,
+    ) {
         // The host uses the slot again only when it has the answer.
         let envelope = self.exchanges[answer.exchange].envelope;
         let on_fibre = w.express.known(envelope.plan).answer_chunk.on_fibre();

@@ -12,7 +12,6 @@
 
 use halftrack_base::{Span, Time};
 
-use super::adapters::HostAdapters;
 use super::circuit::Circuits;
 use super::context::Context;
 use super::port::Port;
@@ -56,30 +55,11 @@ impl Circuits {
     }
 
     /// Takes out the slots of all that is held for `exchange`.
-    fn take_held(&mut self, context: &Context, exchange: u32) -> Vec<u32> {
+    pub(super) fn take_held(&mut self, context: &Context, exchange: u32) -> Vec<u32> {
         let is_its_own = |slot: &u32| context.transit(*slot).parcel.envelope.exchange == exchange;
         let (own, others) = std::mem::take(&mut self.at_bridges).into_iter().partition(is_its_own);
         self.at_bridges = others;
         own
-    }
-}
-
-impl HostAdapters {
-    /// Lets the first command in the slot `transit` go on, which has its ports, and what has come behind it.
-    #[cold]
-    pub(super) fn on_bridged(&mut self, context: &mut Context, w: &Wiring, transit: u32) {
-        let envelope = context.transit(transit).parcel.envelope;
-        let path = &w.paths[envelope.path as usize];
-        let is_lost = context.is_lost(path, envelope);
-        for slot in self.circuits.take_held(context, envelope.exchange) {
-            let transit = context.take(slot);
-            if !is_lost {
-                self.admit(context, w, transit, None);
-            } else if transit.parcel.opens {
-                self.release_circuit(context, w, envelope.path, envelope.exchange);
-                self.ports[path.port as usize].send_closed(context, w, path, envelope.exchange);
-            }
-        }
     }
 }
 

@@ -22,7 +22,7 @@ impl StorageState {
             | DisturbanceKind::VaryPath { .. }
             | DisturbanceKind::ConfigChp { .. } => {}
             DisturbanceKind::ControlUnitBusy { lcu } => {
-                self.adapters.control_units.set_busy(&mut self.context, w, lcu, begins);
+                self.adapters.control_units().set_busy(&mut self.context, w, lcu, begins);
             }
             DisturbanceKind::PathLost { channel } => {
                 if begins {

@@ -20,10 +20,6 @@
 //! Streams, subchannels and channels are not of this room. Recovery is decided by the exchange machines.
 
 mod adapters;
-mod arriving;
-// The lane at the port changes what this room owns; its file stands with all else of the lane.
-#[path = "../express/at_port.rs"]
-mod at_port;
 mod boxes;
 mod bridge;
 mod bus;
@@ -37,12 +33,10 @@ mod exchange;
 mod exchanges;
 mod image;
 mod port;
-mod sending;
 
 use halftrack_base::Time;
 
 use self::adapters::HostAdapters;
-use self::bus::Burst;
 use self::context::Context;
 use crate::data::Volumes;
 use crate::events::event::StorageEvent;
@@ -105,7 +99,7 @@ impl StorageState {
 
     /// Returns the volumes of a run with real data.
     pub(crate) fn volumes(&self) -> Option<&Volumes> {
-        self.adapters.control_units.volumes()
+        self.adapters.volumes()
     }
 
     /// Counts the events handled so far.
@@ -196,7 +190,7 @@ impl StorageState {
             StorageEvent::Pump { exchange } => adapters.on_pump(context, w, exchange),
             StorageEvent::Bus { port } => adapters.on_bus(context, w, port),
             StorageEvent::Credit { link } => context.on_credit(w, link),
-            StorageEvent::BusyOver { lcu } => adapters.control_units.present_end(context, w, lcu),
+            StorageEvent::BusyOver { lcu } => adapters.control_units().present_end(context, w, lcu),
             StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
         }
     }
@@ -204,16 +198,6 @@ impl StorageState {
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
         self.context.census(w, census);
-        for store in self.adapters.ports.iter().flat_map(|port| port.bus.waiting()).filter_map(Burst::transit)
-        {
-            census.buffer(w, store);
-        }
-        for command in self.context.pending().commands_under_way() {
-            census.transit(w, &command.transit(w), true);
-        }
-        for answer in self.context.pending().answers_under_way() {
-            let envelope = self.adapters.exchanges[answer.exchange].envelope;
-            census.transit(w, &answer.transit(w, envelope), false);
-        }
+        self.adapters.census(&self.context, w, census);
     }
 }
