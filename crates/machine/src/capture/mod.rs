@@ -1,12 +1,13 @@
-//! Frames that cross the fibres of the channels, with virtual time.
+//! Frames that cross the fibres of the channels, with virtual time. Channels hand chunks to the recorder; it changes nothing in
+//! a run.
 //!
 //! ```text
 //! chunk of a group ─► how many frames, when ──┐
 //! last chunk ──────► IUs of the group ─► sequences ─► frames ─► in order of time
 //! ```
 //!
-//! A chunk says when its frames cross, and only the last one of a group which IUs they are; so frames are made when a
-//! group is whole. They are those of the working link: the same sequences, made by `exchange`.
+//! A chunk gives the instants at which its frames cross, and only the last chunk of a group gives the IUs. So frames are
+//! made when a group is whole. They are the frames of the working link: the same sequences, made by `exchange`.
 
 mod recorder;
 
@@ -60,7 +61,7 @@ impl Capture {
         &self.channels
     }
 
-    /// The frames, in order of time.
+    /// Iterates over the frames, in order of time.
     pub fn frames(&self) -> impl Iterator<Item = CapturedFrame<'_>> {
         self.frames.iter().map(|&Recorded { at, channel, inbound, sof, eof, begin, bytes }| CapturedFrame {
             channel: channel as usize,
@@ -72,7 +73,7 @@ impl Capture {
         })
     }
 
-    /// True when more frames crossed than the capture was to take.
+    /// Returns true when more frames crossed than the capture was to take.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.is_full

@@ -18,8 +18,8 @@ use crate::events::message::Parcel;
 use crate::wiring::Wiring;
 use crate::wiring::route::Hop;
 
-/// Addresses of channel and control unit on a link without a director. FC-FS leaves the numbers to the two ports; each
-/// link has its own here, for to analysers an exchange is its addresses and OX_ID.
+/// Makes the addresses of channel and control unit on a link without a director. FC-FS leaves the numbers to the two ports;
+/// each link has its own here, because analysers identify an exchange by its addresses and OX_ID.
 const fn point_to_point(link: u32) -> [u32; 2] {
     [2 * link + 1, 2 * link + 2]
 }
@@ -59,8 +59,8 @@ struct Direction {
 }
 
 impl Direction {
-    /// Notes when the frames of a chunk cross the channel's end of the fibre, whose first bit crosses at `head` and last
-    /// one `lag` later: a frame goes out with its first bit and comes in with its last.
+    /// Notes the instants at which the frames of a chunk cross the channel's end of the fibre. The first bit of the chunk
+    /// crosses at `head` and the last one `lag` later: a frame goes out with its first bit and comes in with its last.
     fn cross(&mut self, head: Time, lag: Span, frames: u16) {
         let first = match self.side {
             Side::Channel => 0,
@@ -70,7 +70,7 @@ impl Direction {
         self.times.extend((0..frames).map(|index| head + share(index)));
     }
 
-    /// The IUs that end with a chunk.
+    /// Takes the IUs that end with a chunk.
     fn ending(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, address: Address) -> Vec<Iu> {
         let (from, steps) = (self.ius, usize::from(cargo.chunk(w).steps));
         self.ius += steps;
@@ -83,7 +83,7 @@ impl Direction {
 }
 
 impl Recorder {
-    /// Records at most `frames_max` frames.
+    /// Makes a recorder of at most `frames_max` frames.
     pub(crate) fn new(w: &Wiring, frames_max: u64) -> Self {
         let configuration = &w.configuration;
         let name = |channel: &Channel| {
@@ -108,7 +108,8 @@ impl Recorder {
         self.capture
     }
 
-    /// A chunk's first bit enters the first link of its path at `entered`. Launches on later links are passed over.
+    /// Captures a chunk whose first bit enters the first link of its path at `entered`. Launches on later links are passed
+    /// over.
     #[cold]
     pub(crate) fn outbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, entered: Time) {
         let path = &w.paths[parcel.envelope.path as usize];
@@ -135,7 +136,7 @@ impl Recorder {
         self.end_when_full();
     }
 
-    /// A chunk's last bit has come from the last link at `now`, and it is taken.
+    /// Captures a chunk that is taken and whose last bit has come from the last link at `now`.
     #[cold]
     pub(crate) fn inbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, now: Time) {
         let Some(open) = self.exchanges.get_mut(&parcel.envelope.exchange) else { return };
@@ -185,13 +186,13 @@ impl Recorder {
     }
 }
 
-/// The next exchange id.
+/// Returns the next exchange id.
 fn next(last: &mut u16, ids: &RangeInclusive<u16>) -> u16 {
     *last = if last == ids.end() { *ids.start() } else { *last + 1 };
     *last
 }
 
-/// Addresses of the two ports of a path: of the director ports that they are plugged in at.
+/// Returns the addresses of the two ports of a path, which are those of the director ports that they are plugged in at.
 fn addresses(w: &Wiring, path: u32) -> [u32; 2] {
     let hops = &w.hops[w.paths[path as usize].outbound.range()];
     let port = |hop: Option<&Hop>, end: usize| {
@@ -205,7 +206,7 @@ fn addresses(w: &Wiring, path: u32) -> [u32; 2] {
 }
 
 impl Capture {
-    /// Records the frames of an IU at the next of the direction's times.
+    /// Emits the frames of an IU at the next instants of its direction.
     fn sequence(
         &mut self,
         channel: u32,

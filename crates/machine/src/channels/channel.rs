@@ -7,7 +7,7 @@ use halftrack_config::{Channel, ChannelHardware};
 use halftrack_engine::{
     Prefetch, ProcessorSharing, Sequencer, ServiceTimes, Shortage, TimeIntegral, TokenPool,
 };
-use halftrack_program::Protocol;
+use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{Operations, PoolInterval};
 
 use super::Outside;
@@ -70,10 +70,8 @@ pub(super) struct ChannelState {
     /// Use by partition.
     pub parts: Vec<Part>,
     processor_reported_ps: u64,
-    /// Operations in transport mode in this interval.
-    pub zhpf: Operations,
-    /// Operations in command mode in this interval.
-    pub ficon: Operations,
+    /// Operations in this interval.
+    operations: PerProtocol<Operations>,
     /// Service times of its processor.
     service: ServiceTimes,
     /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
@@ -82,8 +80,7 @@ pub(super) struct ChannelState {
     processor: ProcessorSharing,
     /// The bus that reads and writes share.
     pub(super) bus: Bus<Burst>,
-    command: Tariff,
-    transport: Tariff,
+    tariffs: PerProtocol<Tariff>,
     /// Time that an I/O waited for an open exchange of any kind, and for one that command mode may have.
     short: Shortage,
     short_command: Shortage,
@@ -96,7 +93,8 @@ pub(super) struct ChannelState {
 const _: () = assert!(std::mem::offset_of!(ChannelState, processor) == 256);
 
 impl ChannelState {
-    /// The channel before any work; `reference` is the time of an information unit that estimates go by.
+    /// Makes the channel before any work; `reference` is the time of an information unit by which its utilisation is
+    /// estimated.
     pub(super) fn new(
         channel: &Channel,
         lpars: usize,
@@ -105,7 +103,6 @@ impl ChannelState {
         (sequencer, service): (Sequencer, ServiceTimes),
     ) -> Self {
         let hardware: &ChannelHardware = &channel.hardware;
-        let (command, transport) = Tariff::of_channel(hardware);
         let held_bus = hardware.held_bus.map(|held| Box::new(HeldBusCounts::new(held, reference, lpars)));
         Self {
             // Room for more would be walked through as jobs come and go, and hundreds of channels would fill the cache.
@@ -120,16 +117,14 @@ impl ChannelState {
             epoch: 0,
             busy: 0,
             held: hardware.circuit.as_ref().map(|circuit| Box::new(HeldPath::new(circuit, lpars))),
-            ficon: Operations::default(),
-            zhpf: Operations::default(),
+            operations: PerProtocol::default(),
             parts: vec![Part::default(); lpars],
             open: TimeIntegral::default(),
             sojourn_ps: 0,
             sequencer,
             costs,
             held_bus,
-            command,
-            transport,
+            tariffs: Tariff::of_channel(hardware),
             processor_reported_ps: 0,
             bus_reported_ps: 0,
             short: Shortage::default(),
@@ -144,7 +139,7 @@ impl ChannelState {
     pub(super) fn fetch_counters(&self, lpar: u32) {
         Prefetch::begin(&self.busy);
         Prefetch::begin(&self.open);
-        Prefetch::begin(&self.zhpf);
+        Prefetch::begin(&self.operations[Protocol::Transport]);
         if let Some(part) = self.parts.get(lpar as usize) {
             Prefetch::begin(part);
         }
@@ -157,13 +152,13 @@ impl ChannelState {
         Prefetch::begin(&self.processor);
     }
 
-    /// True while its fibre is lost.
+    /// Returns true while its fibre is lost.
     #[inline(always)]
     pub(super) fn is_dark(&self) -> bool {
         self.dark > 0
     }
 
-    /// True while it takes no start: it answers busy, or its fibre is lost.
+    /// Returns true while it takes no start: it answers busy, or its fibre is lost.
     #[inline(always)]
     pub(super) fn takes_none(&self) -> bool {
         self.busy > 0 || self.dark > 0
@@ -175,20 +170,21 @@ impl ChannelState {
         self.epoch
     }
 
-    /// It begins or ceases to answer every start busy. True when it has come free.
+    /// Makes it begin or cease to answer every start busy. Returns true when it has come free.
     pub(super) fn set_busy(&mut self, busy: bool) -> bool {
         self.busy = if busy { self.busy + 1 } else { self.busy - 1 };
         self.busy == 0
     }
 
-    /// Its fibre is lost or is there again. False when it stays lost for another reason.
+    /// Notes that its fibre is lost or is there again. Returns false when it stays lost for another reason.
     pub(super) fn set_dark(&mut self, dark: bool) -> bool {
         self.dark = if dark { self.dark + 1 } else { self.dark - 1 };
         self.epoch += u32::from(dark);
         dark || self.dark == 0
     }
 
-    /// Works on the visit of exchange `slot` of `lpar` that has just begun, for `cost` on average; it is the channel `index`.
+    /// Has its processor work on the visit of exchange `slot` of `lpar` that has just begun, for `cost` on average. It is
+    /// the channel `index`.
     #[inline(always)]
     pub(super) fn work(&mut self, out: &mut impl Outside, index: u32, (slot, lpar): (u32, u32), cost: Span) {
         let work = self.service.draw(cost);
@@ -226,12 +222,12 @@ impl ChannelState {
     /// Has the start `io` wait for an open exchange.
     #[inline(always)]
     pub(super) fn defer(&mut self, now: Time, io: u32, protocol: Protocol) {
-        self.operations(protocol).deferred += 1;
+        self.operations[protocol].deferred += 1;
         self.deferred.push_back((io, protocol));
         self.book_shortage(now);
     }
 
-    /// True while a start waits for an open exchange.
+    /// Returns true while a start waits for an open exchange.
     #[inline(always)]
     pub(super) fn has_deferred(&self) -> bool {
         !self.deferred.is_empty()
@@ -256,12 +252,12 @@ impl ChannelState {
         deferred
     }
 
-    /// True when one program at a time holds its path.
+    /// Returns true when one program at a time holds its path.
     pub(super) fn has_held_path(&self) -> bool {
         self.held.is_some()
     }
 
-    /// Exchange `slot` of `lpar` holds its path from now on, if one program holds that.
+    /// Gives its path to exchange `slot` of `lpar`, if one program holds that.
     pub(super) fn hold_path(&mut self, now: Time, slot: u32, lpar: u32) {
         if let Some(held) = &mut self.held
             && held.take(now, slot, lpar)
@@ -270,7 +266,7 @@ impl ChannelState {
         }
     }
 
-    /// Exchange `slot` holds its path no longer, if it did. True when the channel has come free by that.
+    /// Takes its path back from exchange `slot`, if that has it. Returns true when the channel has come free by that.
     pub(super) fn try_release_path(&mut self, now: Time, slot: u32) -> bool {
         if let Some(held) = &mut self.held
             && held.release(now, slot)
@@ -281,12 +277,12 @@ impl ChannelState {
         false
     }
 
-    /// Times that its path has come free; a FICON channel has none.
+    /// Counts the times that its path has come free; a FICON channel has none.
     pub(super) fn path_frees(&self) -> u32 {
         self.held.as_ref().map_or(0, |held| held.frees)
     }
 
-    /// Every path of the group of `io` was answered director port busy: its next attempt is after a time.
+    /// Schedules the next attempt of `io`, of whose group every path was answered director port busy.
     #[cold]
     pub(super) fn wait_for_port(&mut self, out: &mut impl Outside, io: u32) {
         let retry = self.held.as_ref().map_or(Span::ZERO, |held| held.port_busy_retry);
@@ -294,35 +290,28 @@ impl ChannelState {
         out.push(out.now() + retry, order, HostEvent::PortsTriedAgain { io });
     }
 
-    /// Time that each partition has held its path since the last collection, ps, where one program holds that.
+    /// Collects the time that each partition has held its path since the last collection, ps, where one program holds that.
     pub(super) fn collect_held(&mut self, now: Time) -> Option<Vec<u64>> {
         self.held.as_mut().map(|held| held.collect(now))
     }
 
-    /// The integral of its open exchanges until `now`, and the sum of the times that closed ones were open, ps.
+    /// Returns the integral of its open exchanges until `now`, and the sum of the times that closed ones were open, ps.
     pub(super) fn open_and_sojourn_ps(&self, now: Time) -> (u128, u128) {
         (self.open.area_until(now), self.sojourn_ps)
     }
 
-    /// The tariff of its processor.
+    /// Returns the tariff of its processor.
     #[inline]
     pub(super) fn tariff(&self, protocol: Protocol) -> &Tariff {
-        match protocol {
-            Protocol::Command => &self.command,
-            Protocol::Transport => &self.transport,
-        }
+        &self.tariffs[protocol]
     }
 
-    /// Operations of one protocol.
-    #[inline]
-    pub(super) fn operations(&mut self, protocol: Protocol) -> &mut Operations {
-        match protocol {
-            Protocol::Command => &mut self.ficon,
-            Protocol::Transport => &mut self.zhpf,
-        }
+    /// Takes the operations since the last collection.
+    pub(super) fn take_operations(&mut self) -> PerProtocol<Operations> {
+        std::mem::take(&mut self.operations)
     }
 
-    /// True when an exchange is free for `protocol`.
+    /// Returns true when an exchange is free for `protocol`.
     #[inline]
     fn has_exchange(&self, protocol: Protocol) -> bool {
         self.exchanges.free() > 0 && (protocol == Protocol::Transport || self.exchanges_command.free() > 0)
@@ -336,7 +325,7 @@ impl ChannelState {
         self.short_command.set(now, waits && !all_taken);
     }
 
-    /// Its pools as used since this was last asked; the channel is `name`.
+    /// Collects its pools since the last collection; the channel is `name`.
     pub(super) fn collect_pools(&mut self, name: &str, now: Time) -> [PoolInterval; 2] {
         let open_ps = self.open.area_until(now);
         let taken_ps = open_ps - std::mem::replace(&mut self.open_reported_ps, open_ps);
@@ -368,10 +357,11 @@ impl ChannelState {
         self.open.change(now, 1);
         self.open_command.change(now, i64::from(protocol == Protocol::Command));
         let active_command = self.exchanges_command.outstanding();
-        let (operations, active) = match protocol {
-            Protocol::Command => (&mut self.ficon, active_command),
-            Protocol::Transport => (&mut self.zhpf, self.exchanges.outstanding() - active_command),
+        let active = match protocol {
+            Protocol::Command => active_command,
+            Protocol::Transport => self.exchanges.outstanding() - active_command,
         };
+        let operations = &mut self.operations[protocol];
         operations.started += 1;
         operations.active_sum += u64::from(active);
         true
@@ -389,7 +379,7 @@ impl ChannelState {
         self.sojourn_ps += u128::from(now.since(opened).as_ps());
     }
 
-    /// Processor and bus time since the last call; begins a new interval for them.
+    /// Collects the time of processor and bus since the last call, and begins a new interval for them.
     pub(super) fn collect_busy(&mut self, now: Time) -> Busy {
         let processor = self.processor.busy_before(now).as_ps();
         let bus = self.bus.busy_before(now).as_ps();

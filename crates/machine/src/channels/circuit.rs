@@ -31,7 +31,7 @@ impl HeldPath {
         Self { holder: None, held: vec![TimeIntegral::default(); lpars], frees: 0, port_busy_retry }
     }
 
-    /// `slot` of `lpar` holds it from now on; whoever held it does no more. True when nobody did.
+    /// Gives it to `slot` of `lpar`; an earlier holder loses it. Returns true when there was no holder.
     pub(super) fn take(&mut self, now: Time, slot: u32, lpar: u32) -> bool {
         let before = self.holder.replace((slot, lpar));
         if let Some((_, lpar)) = before {
@@ -41,7 +41,7 @@ impl HeldPath {
         before.is_none()
     }
 
-    /// `slot` holds it no longer. False when it did not.
+    /// Takes it back from `slot`. Returns false when `slot` did not hold it.
     pub(super) fn release(&mut self, now: Time, slot: u32) -> bool {
         let Some((_, lpar)) = self.holder.take_if(|(holder, _)| *holder == slot) else { return false };
         self.held[lpar as usize].change(now, -1);
@@ -49,7 +49,7 @@ impl HeldPath {
         true
     }
 
-    /// Time held by each partition since the last call, ps.
+    /// Collects the time held by each partition since the last call, ps.
     pub(super) fn collect(&mut self, now: Time) -> Vec<u64> {
         // One holder at a time, so never more than the interval.
         self.held.iter_mut().map(|held| held.take_until(now) as u64).collect()
@@ -57,14 +57,14 @@ impl HeldPath {
 }
 
 impl Channels {
-    /// Exchange `slot` has just been opened on a channel whose path one program holds.
+    /// Gives exchange `slot`, which has just been opened, the path of its channel, which one program holds.
     #[cold]
     pub(super) fn hold_path(&mut self, out: &mut impl Outside, slot: u32) {
         let exchange = &self.exchanges[slot];
         self.channels[exchange.channel as usize].hold_path(out.now(), slot, exchange.lpar);
     }
 
-    /// Exchange `slot` needs the path of its channel no longer, or not now.
+    /// Takes the path of its channel back from exchange `slot`, which needs it no longer, or not now.
     #[cold]
     pub(super) fn release_path(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let index = self.exchanges[slot].channel;
@@ -90,7 +90,7 @@ impl Channels {
         }
     }
 
-    /// The program of exchange `slot` has not begun: its start goes on as the subchannel decides.
+    /// Ends exchange `slot`, whose program has not begun. Its start goes on as the subchannel decides.
     fn circuit_refused(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, notice: Notice) {
         let exchange = &mut self.exchanges[slot];
         exchange.peer_over = true;

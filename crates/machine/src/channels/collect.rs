@@ -2,7 +2,6 @@
 
 use halftrack_base::Time;
 use halftrack_config::{Configuration, Interface, Lpar};
-use halftrack_program::PerProtocol;
 use halftrack_record::{
     ChannelInterval, ChannelKind, ChannelPart, Guideline, LcuInterval, PoolInterval, StationInterval,
 };
@@ -16,8 +15,8 @@ use crate::laws::law::Law;
 use crate::wiring::Wiring;
 
 impl Channels {
-    /// The channels since the last collection. Their processors and buses as stations go to `stations`, and those of their
-    /// pools that were used to `pools`.
+    /// Collects the channels since the last collection. Their processors and buses as stations go to `stations`, and those
+    /// of their pools that were used to `pools`.
     pub(crate) fn collect_channels(
         &mut self,
         configuration: &Configuration,
@@ -48,14 +47,14 @@ impl Channels {
         channels
     }
 
-    /// The logical control units as partitions see them since the last collection; `used` is what the images have counted
-    /// of each.
+    /// Collects the logical control units as partitions see them since the last collection; `used` are the counters of the
+    /// images.
     pub(crate) fn collect_lcus(&mut self, w: &Wiring, used: Vec<ViewCounters>) -> Vec<LcuInterval> {
         self.subchannels.collect(w, &self.channels, used)
     }
 
-    /// Little's law for the open exchanges of every channel, exact to the picosecond: the integral of their
-    /// number equals the sum of the times that each was open.
+    /// Checks Little's law for the open exchanges of every channel, exact to the picosecond. The integral of their number
+    /// equals the sum of the times that each was open.
     pub(crate) fn check_little(&self, w: &Wiring, now: Time, law: &mut Law) {
         let mut open_ps = vec![0_u128; self.channels.len()];
         for (_, exchange) in self.exchanges.open_ones() {
@@ -73,7 +72,7 @@ impl Channels {
         }
     }
 
-    /// Every credit of the host's transmitters is free or accounted for.
+    /// Checks that every credit of the host's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
         self.links().check_credits(w, census, law);
     }
@@ -86,9 +85,9 @@ impl Channels {
         for (_, path) in waiting.filter_map(|burst| burst.credit) {
             census.credits[w.last_link(w.paths[path as usize].inbound) as usize] += 1;
         }
-        for answered in context.pending.answers() {
-            let envelope = self.exchanges[answered.exchange].envelope;
-            census.transit(w, &answered.transit(w, &self.answers, envelope), true);
+        for answer in context.pending.answers_under_way() {
+            let envelope = self.exchanges[answer.exchange].envelope;
+            census.transit(w, &answer.transit(w, envelope), true);
         }
     }
 }
@@ -139,7 +138,7 @@ fn collect_channel(
         bus_busy_ps: busy.bus_ps + busy.polling_ps,
         read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
-        operations: PerProtocol::from_fn(|protocol| std::mem::take(state.operations(protocol))),
+        operations: state.take_operations(),
         parts: visible.into_iter().map(part).collect(),
         estimate,
         guideline: channel.hardware.guideline.map(|guideline| Guideline {
@@ -149,8 +148,8 @@ fn collect_channel(
     }
 }
 
-/// TYPE column of the reports (RMF: CNC_S and CNC_P are switched and point-to-point ESCON, FCV is FICON to a bridge;
-/// parallel channels multiplex blocks or bytes).
+/// Returns the TYPE column of the reports. In RMF, CNC_S and CNC_P are switched and point-to-point ESCON, and FCV is FICON
+/// to a bridge; parallel channels multiplex blocks or bytes.
 fn kind(channel: &halftrack_config::Channel) -> ChannelKind {
     if channel.hardware.bridge.is_some() {
         return ChannelKind::FiconBridge;
@@ -165,9 +164,9 @@ fn kind(channel: &halftrack_config::Channel) -> ChannelKind {
     }
 }
 
-/// Deals `total` in proportion to `weights` so that the shares add up to it exactly (largest remainders first,
-/// then in order). Work asked for in an interval may be done in the next; the channel's busy time is exact and
-/// the partitions' shares follow what they asked for.
+/// Shares `total` out in proportion to `weights` so that the shares add up to it exactly (largest remainders first, then in
+/// order). Work demanded in an interval may be done in the next: the channel's busy time is exact, and the partitions'
+/// shares follow their demands.
 fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
     let sum: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
     if sum == 0 {

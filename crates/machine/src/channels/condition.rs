@@ -8,7 +8,7 @@ use super::{Channels, Outside};
 use crate::wiring::Wiring;
 
 impl Channels {
-    /// A disturbance begins or ends: what it is to the channels.
+    /// Applies the begin or the end of a disturbance to the channels.
     pub(crate) fn on_disturbance(&mut self, out: &mut impl Outside, w: &Wiring, index: u32, begins: bool) {
         match w.configuration.disturbances[index as usize].kind {
             DisturbanceKind::ChannelBusy { channel } => self.set_channel_busy(out, w, channel, begins),
@@ -26,19 +26,19 @@ impl Channels {
         }
     }
 
-    /// A channel begins or ceases to answer every start busy.
+    /// Makes a channel begin or cease to answer every start busy.
     pub(super) fn set_channel_busy(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, busy: bool) {
         if self.channels[channel as usize].set_busy(busy) {
             self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
         }
     }
 
-    /// The interconnect of a domain is lost or is there again.
+    /// Notes that the interconnect of a domain is lost or is there again.
     pub(super) fn lose_interconnect(&mut self, share: u32, lost: bool) {
         self.shares.lose(share, lost);
     }
 
-    /// The fibre of a channel is lost or is there again; its paths leave their groups or come back.
+    /// Notes that the fibre of a channel is lost or is there again. Its paths leave their groups or come back.
     pub(super) fn set_channel_dark(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, dark: bool) {
         if !self.channels[channel as usize].set_dark(dark) {
             return;

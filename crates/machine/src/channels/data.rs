@@ -23,7 +23,7 @@ impl Channels {
         self.exchanges[slot].half = Half::of_machine(machine, envelope.plan);
     }
 
-    /// Damages what goes out or has come in, if that is asked for.
+    /// Damages the octets of a frame on its way, in a run that damages I/Os.
     #[cold]
     pub(super) fn damage(&mut self, slot: u32, cargo: &mut Cargo) {
         let io = self.exchanges[slot].io;
@@ -33,7 +33,7 @@ impl Channels {
         }
     }
 
-    /// An exchange has ended with status: what it read is compared, when it ended normally.
+    /// Compares the data that an exchange has read, when it has ended normally.
     #[cold]
     pub(super) fn compare(&mut self, w: &Wiring, slot: u32, device_status: u8) {
         if !(Ending::Status { device_status }).is_normal() {

@@ -13,8 +13,8 @@ use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
 impl Channels {
-    /// An IOP has done its part of a start, executed at `started`, of which no path is chosen yet, or of a retry: the I/O is
-    /// offered to the channel of its path.
+    /// Offers an I/O to the channel of its path, when an IOP has done its part of a start or of a retry. The path of a
+    /// start, executed at `started`, is chosen now.
     #[inline(never)]
     pub(crate) fn on_drive(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, started: Time) {
         let chosen = self.subchannels.choose(out, w, &mut self.channels, io, started);
@@ -42,7 +42,7 @@ impl Channels {
         }
     }
 
-    /// An open exchange of a channel with deferred I/Os is free: the oldest deferred I/O that may have it begins.
+    /// Begins the oldest deferred I/O of a channel that may have the open exchange which has come free.
     #[cold]
     pub(super) fn drive_deferred(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
@@ -56,7 +56,7 @@ impl Channels {
         self.open(out, w, path, opening);
     }
 
-    /// An exchange has come to its outcome.
+    /// Hands the outcome of an exchange to the subchannel.
     #[inline(never)]
     pub(super) fn attempt_over(
         &mut self,
@@ -95,21 +95,21 @@ impl Channels {
         self.subchannels.follow(out, w, &mut self.channels, io, attempt, times);
     }
 
-    /// An attempt came to nothing before it had an exchange.
+    /// Hands an attempt to the subchannel that came to nothing before it had an exchange.
     #[cold]
     pub(super) fn refused(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, attempt: Attempt) {
         self.subchannels.follow(out, w, &mut self.channels, io, attempt, None);
     }
 }
 
-/// The envelope of all that the exchange of `io` sends, but for the exchange.
+/// Makes the envelope of all that the exchange of `io` sends; the exchange is still open.
 #[inline(always)]
 fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
     let (device, channel_image) = (io.unit_address, io.channel_image);
     Envelope { exchange: NONE, path: io.path, epoch, plan, device, channel_image }
 }
 
-/// The end of `io`, which ended normally at `now` over `wire`.
+/// Makes the end of `io`, which ended normally at `now` over `wire`.
 #[inline(always)]
 pub(super) fn ended(io: u32, exchange: &Exchange, wire: &PathWire, now: Time) -> Ended {
     // ESCON measures no command response: initial selection is pending time (RMF).

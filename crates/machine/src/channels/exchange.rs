@@ -34,9 +34,9 @@ pub(super) enum Express {
     /// It is not in it.
     #[default]
     Off,
-    /// The visit is under way after which it asks.
-    Asking,
-    /// It has asked, and nothing but the answer is missing.
+    /// The visit for its command is under way.
+    Sending,
+    /// Its command has been sent, and nothing but the answer is missing.
     Waiting,
 }
 
@@ -161,12 +161,12 @@ impl Exchange {
     pub(super) fn enter_express(&mut self, steps: u16) {
         self.half.reopen(self.envelope.plan);
         self.half.sent_planned(steps);
-        (self.visit, self.sending, self.express) = (Visit::Send, true, Express::Asking);
+        (self.visit, self.sending, self.express) = (Visit::Send, true, Express::Sending);
     }
 
     /// Notes in the express lane that its command goes onto the fibre at `now`.
     #[inline(always)]
-    pub(super) fn note_asked(&mut self, now: Time) {
+    pub(super) fn wait_for_answer(&mut self, now: Time) {
         (self.visit, self.sending, self.express) = (Visit::Idle, false, Express::Waiting);
         (self.first_sent, self.group.opens) = (now, false);
     }

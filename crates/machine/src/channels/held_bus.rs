@@ -23,21 +23,21 @@ pub(super) struct HeldBusCounts {
 }
 
 impl HeldBusCounts {
-    /// None yet, for so many partitions.
+    /// Makes counts of nothing, for so many partitions.
     pub(super) fn new(hardware: HeldBus, reference: Span, lpars: usize) -> Self {
         Self { hardware, reference, sequences: vec![0; lpars], transfers: Span::ZERO, since: Time::ZERO }
     }
 
-    /// Units and frames with `bytes` of data have been sent or received for a partition.
+    /// Counts units and frames with `bytes` of data that have been sent or received for a partition.
     #[cold]
     pub(super) fn count(&mut self, lpar: usize, sequences: u32, frames: u32, bytes: u32) {
         self.sequences[lpar] += u64::from(sequences);
         self.transfers += held_transfer(&self.hardware, frames, bytes);
     }
 
-    /// Time that the bus moved something in the interval that ends, and that it was polled, ps: when the channel was busy,
-    /// its share of what the channel was asked for, `asked_ps`, of which some may be done in the next interval; when it
-    /// was idle, polling.
+    /// Takes the time that the bus moved something in the interval that ends, and the time that it was polled, ps. A busy
+    /// channel moves its share of the time that was demanded, `asked_ps`, of which some may be done in the next interval; an
+    /// idle one polls.
     pub(super) fn take_bus_busy(&mut self, now: Time, busy_ps: u64, asked_ps: u64) -> (u64, u64) {
         let elapsed = now.since(std::mem::replace(&mut self.since, now)).as_ps();
         let transfers = std::mem::take(&mut self.transfers).as_ps().min(asked_ps);
@@ -48,13 +48,13 @@ impl HeldBusCounts {
         (ps(moving), ps(polling))
     }
 
-    /// The units of each partition; begins a new interval.
+    /// Takes the units of each partition, and begins a new interval.
     pub(super) fn take_sequences(&mut self) -> Vec<u64> {
         let none = vec![0; self.sequences.len()];
         std::mem::replace(&mut self.sequences, none)
     }
 
-    /// The estimate from so many units.
+    /// Makes the estimate from so many units.
     pub(super) fn estimate(&self, sequences: u64) -> ProcessorEstimate {
         ProcessorEstimate { sequences, sequence_ps: self.reference.as_ps() }
     }

@@ -48,7 +48,6 @@ use crate::events::crossing::Start;
 use crate::fabric::link::Transmitters;
 use crate::fabric::share::Shares;
 use crate::laws::traffic::Traffic;
-use crate::wiring::answers::Answers;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// All channels of all machines, with the path groups over them.
@@ -59,8 +58,6 @@ pub(crate) struct Channels {
     subchannels: Subchannels,
     exchanges: Exchanges,
     outbound: OutboundLinks,
-    /// Answers of the plans that are one chunk each way.
-    answers: Answers,
     /// By path: the control unit has granted its pacing window on it.
     paced: Vec<bool>,
     /// By path, where some have several ways: exchanges opened so far.
@@ -70,7 +67,7 @@ pub(crate) struct Channels {
 }
 
 impl Channels {
-    /// The channels before any start; `views` are partition and logical control unit of each view of the images.
+    /// Makes the channels before any start; `views` are partition and logical control unit of each view of the images.
     pub(crate) fn new(w: &Wiring, views: impl Iterator<Item = (u32, u32)>) -> Self {
         let configuration = &w.configuration;
         let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
@@ -89,7 +86,6 @@ impl Channels {
             subchannels: Subchannels::new(w, views),
             exchanges: Exchanges::new(),
             outbound: OutboundLinks::new(w),
-            answers: Answers::new(&w.plans, &w.departures),
             paced: vec![false; w.alternatives.paths()],
             turns: if w.alternatives.are_several() { vec![0; w.alternatives.paths()] } else { Vec::new() },
             frames: Vec::new(),
@@ -112,22 +108,22 @@ impl Channels {
         self.outbound.take_recorder()
     }
 
-    /// The ledger of the records of a run with real data, at its end.
+    /// Takes the ledger of the records of a run with real data, at its end.
     pub(crate) fn take_data(&mut self) -> Option<Box<DataLedger>> {
         self.subchannels.take_data()
     }
 
-    /// The state of paths and channels now, `at_ps` from the start of the run.
+    /// Returns the state of paths and channels now, `at_ps` from the start of the run.
     pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
         self.subchannels.moment(w, &self.channels, at_ps)
     }
 
-    /// A control unit that had answered busy is free.
+    /// Drives the I/Os that wait for a control unit again, which had answered busy and is free.
     pub(crate) fn on_control_unit_end(&mut self, out: &mut impl Outside, w: &Wiring, lcu: u32) {
         self.subchannels.on_control_unit_end(out, w, &mut self.channels, lcu);
     }
 
-    /// The time is up after which a start that found every director port busy is tried again.
+    /// Tries a start again that found every director port busy: the time until then is up.
     #[cold]
     pub(crate) fn on_ports_tried_again(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
         self.subchannels.on_ports_tried_again(out, w, &mut self.channels, io);
@@ -150,7 +146,7 @@ impl Channels {
         self.outbound.traffic()
     }
 
-    /// The transmitters of its links.
+    /// Returns the transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
         self.outbound.links()
     }

@@ -7,17 +7,16 @@ use super::Outside;
 use crate::capture::Recorder;
 use crate::events::cargo::Cargo;
 use crate::events::event::HostEvent;
-use crate::events::message::{Asked, Body, Envelope, Message, Parcel, Transit};
+use crate::events::message::{Body, Envelope, ExpressCommand, Message, Parcel, Transit};
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
 use crate::fabric::link::{Arrival, Transmitters};
 use crate::fabric::sending::{LinkEnds, LinkEvent};
 use crate::laws::traffic::Traffic;
 use crate::wiring::Wiring;
-use crate::wiring::answers::Answers;
 use crate::wiring::load::{Chunk, OnFibre};
 use crate::wiring::path_wire::PathWire;
-use crate::wiring::route::{Between, Short};
+use crate::wiring::route::{Junction, ShortRoute};
 
 /// The far ends of the links of channels, and the recorder of frames that enter them.
 struct Ends<'a, O> {
@@ -93,31 +92,30 @@ impl OutboundLinks {
 
     /// Puts all that an exchange in the express lane sends, with this `envelope`, on the first link of `path`.
     #[inline(always)]
-    pub(super) fn send_asked(
+    pub(super) fn send_command(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
         path: &PathWire,
         envelope: Envelope,
-        answers: &Answers,
     ) {
-        let answer = answers.known(envelope.plan);
-        self.traffic.frames_sent(answer.frames, 0);
-        let (route, on_fibre) = (path.short_outbound, answer.asked());
-        match route.between {
-            Between::Nothing | Between::Fused => {
+        let plan = w.express.known(envelope.plan);
+        self.traffic.frames_sent(plan.command_frames, 0);
+        let (route, on_fibre) = (path.short_outbound, plan.command_on_fibre());
+        match route.junction {
+            Junction::Nothing | Junction::Fused => {
                 let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, out.now());
-                let asked = Asked { envelope, tail_lag_ps };
-                out.send(Message { at, order, body: Body::Asked(asked) });
+                let command = ExpressCommand { envelope, tail_lag_ps };
+                out.send(Message { at, order, body: Body::ExpressCommand(command) });
             }
-            Between::Shared => {
+            Junction::Shared => {
                 let Arrival { at, order, tail_lag_ps } =
                     self.links.launch_to_director(route, on_fibre, out.now());
-                let asked = Asked { envelope, tail_lag_ps };
-                out.send(Message { at, order, body: Body::AskedOn(asked) });
+                let command = ExpressCommand { envelope, tail_lag_ps };
+                out.send(Message { at, order, body: Body::ExpressCommandAtDirector(command) });
             }
-            Between::Other => {
-                let transit = Asked { envelope, tail_lag_ps: 0 }.transit(w, answers);
+            Junction::Other => {
+                let transit = ExpressCommand { envelope, tail_lag_ps: 0 }.transit(w);
                 self.send_over_hops(out, w, path, on_fibre, transit);
             }
         }
@@ -157,9 +155,9 @@ impl OutboundLinks {
 
     /// Fetches the links of a short `route`, over which something goes soon.
     #[inline(always)]
-    pub(super) fn fetch(&self, route: Short) {
+    pub(super) fn fetch(&self, route: ShortRoute) {
         self.links.fetch(route.first);
-        if route.between == Between::Fused {
+        if route.junction == Junction::Fused {
             self.links.fetch(route.second);
         }
     }

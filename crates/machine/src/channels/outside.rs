@@ -12,28 +12,28 @@ use crate::events::slab::Slab;
 
 /// The edge to the SAPs. What is reported takes effect at once.
 pub(crate) trait SapEdge {
-    /// The start `io` is to be tried again: its thread takes it back.
+    /// Hands the start `io` back to its thread, to be tried again.
     fn retry(&mut self, io: u32, cause: RetryCause);
 
-    /// A start is over, and its record is of no more use.
+    /// Ends a start, whose record is of no more use.
     fn end(&mut self, ended: &Ended);
 }
 
 /// The edges of the channels and their context.
 pub(crate) trait Outside: SapEdge {
-    /// The instant.
+    /// Returns the instant.
     fn now(&self) -> Time;
 
-    /// `event` happens at `at`.
+    /// Schedules `event` for `at`.
     fn push(&mut self, at: Time, order: Order, event: HostEvent);
 
-    /// The processor of `channel` has done the first of the visits that share it at `at`.
+    /// Sets the alarm of the processor of `channel`, which has done the first of the visits that share it at `at`.
     fn set_processor(&mut self, channel: u32, at: Time, order: Order);
 
-    /// The event that is being handled is none: an alarm that was moved.
+    /// Forgets the event that is being handled: it was an alarm that has been moved.
     fn forget_event(&mut self);
 
-    /// Bursts and frames that come, or wait for a link.
+    /// Returns bursts and frames that come, or wait for a link.
     fn transits(&mut self) -> &mut Slab<Transit>;
 
     /// Sends `message` to the storage.

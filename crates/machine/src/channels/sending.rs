@@ -70,7 +70,7 @@ impl Channels {
         let envelope = exchange.envelope;
         let mut parcel = Parcel { envelope, opens, pump: more, ..Parcel::default() };
         if opens && w.draws_tracks {
-            parcel.note = Note::asked(self.subchannels.io(exchange.io).rare.track);
+            parcel.note = Note::of_track(self.subchannels.io(exchange.io).details.track);
         }
         self.put_on_fibre(out, w, Transit { parcel, cargo: first });
         for cargo in others.drain(..) {

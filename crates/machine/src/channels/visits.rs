@@ -135,7 +135,7 @@ impl Channels {
         }
     }
 
-    /// A channel processor has done the first of the visits that share it.
+    /// Ends the first of the visits that share a channel processor, which has done it.
     #[inline(never)]
     pub(crate) fn on_processor(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
         let finished = self.channels[channel_index as usize].end_first_visit(out, channel_index);
@@ -147,8 +147,8 @@ impl Channels {
     /// Follows up the visit of the exchange to its channel processor, which is over.
     #[inline(always)]
     fn visit_done(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        if self.exchanges[slot].express == Express::Asking {
-            self.ask(out, w, slot);
+        if self.exchanges[slot].express == Express::Sending {
+            self.send_command(out, w, slot);
         } else {
             self.any_visit_done(out, w, slot);
         }

@@ -1,4 +1,4 @@
-//! The content that every record must have, as the programs that wrote and read it know; kept at the host, apart from the
+//! The content that every record must have by the programs that wrote and read it; kept at the host, separately from the
 //! volumes.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use halftrack_workload::{RecordId, UNWRITTEN};
 use super::volumes::Volumes;
 use crate::wiring::data_layout::{DataLayout, Region, VolumeId, address};
 
-/// Records looked at for one that is free before an I/O goes to the spare tracks.
+/// Records tried for one that is free before an I/O goes to the spare tracks.
 const MOST_PROBES: u32 = 4096;
 
 /// The state of a record that an I/O of the run has touched.
@@ -22,7 +22,7 @@ struct RecordState {
     /// Writes of which one is in the record: one, or more after a write that did not end normally.
     may_hold: Vec<u32>,
     readers: u32,
-    /// A write is under way, or was damaged on purpose: nobody else goes there.
+    /// A write is under way, or was damaged on purpose: no other I/O goes there.
     closed: bool,
 }
 
@@ -69,13 +69,13 @@ pub(crate) struct DataLedger {
     transfers: Vec<Option<Transfer>>,
     generations: u32,
     to_damage: u32,
-    /// Records that a damaged write went to: nobody may write over the evidence.
+    /// Records that a damaged write went to: no I/O may write over the evidence.
     kept: BTreeSet<RecordId>,
     summary: DataSummary,
 }
 
 impl DataLedger {
-    /// A ledger of untouched volumes; `to_damage` I/Os will be damaged on the way.
+    /// Makes a ledger of untouched volumes; `to_damage` I/Os will be damaged on the way.
     pub(crate) fn new(layout: &DataLayout, to_damage: u32) -> Self {
         Self {
             choice: RandomStream::new(layout.seed, "data records"),
@@ -88,7 +88,7 @@ impl DataLedger {
         }
     }
 
-    /// The program of I/O `io`, which reads or writes `shape` on `volume`; its records are chosen when it is first
+    /// Returns the program of I/O `io`, which reads or writes `shape` on `volume`. Its records are chosen when it is first
     /// tried.
     ///
     /// # Errors
@@ -152,7 +152,7 @@ impl DataLedger {
     }
 
     /// Takes the records of a transfer: for itself when it writes, together with other readers when it reads. False,
-    /// and nothing is taken, when somebody is in the way.
+    /// and nothing is taken, when another I/O is in the way.
     fn claim(&mut self, transfer: &Transfer, region: &Region) -> bool {
         let writes = transfer.writes();
         let free = |state: &RecordState| !state.closed && (state.readers == 0 || !writes);
@@ -171,7 +171,7 @@ impl DataLedger {
         true
     }
 
-    /// Changes an octet of an IU of `io` on its way, if that is asked for and the IU has user data.
+    /// Changes an octet of an IU of `io` on its way, if the run damages I/Os and the IU has user data.
     pub(crate) fn damage(&mut self, io: u32, iu: &mut Iu) {
         let Some(Some(transfer)) = self.transfers.get_mut(io as usize) else { return };
         let user_bytes = iu.data_bytes().min(u32::from(transfer.shape.record_bytes));
@@ -207,14 +207,14 @@ impl DataLedger {
         }
     }
 
-    /// Whether `octets` are what the record may hold.
+    /// Returns true when `octets` are what the record may hold.
     fn holds(&self, layout: &DataLayout, id: RecordId, bytes: u16, octets: &[u8]) -> bool {
         let holds = |&generation: &u32| layout.pattern.first_difference(id, generation, octets).is_none();
         octets.len() == usize::from(bytes)
             && self.records.get(&id).is_some_and(|state| state.may_hold.iter().any(holds))
     }
 
-    /// I/O `io` is over: its records are free again, and after a normal end they hold what it wrote.
+    /// Ends I/O `io`: its records are free again, and after a normal end they hold what it wrote.
     pub(crate) fn over(&mut self, layout: &DataLayout, io: u32, normal: bool) {
         let Some(transfer) = self.transfers.get_mut(io as usize).and_then(Option::take) else { return };
         if !transfer.verified {

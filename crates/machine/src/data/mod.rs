@@ -1,4 +1,5 @@
-//! Real data in the twin: which octets the I/Os of a run move, and whether they arrive as they were sent.
+//! Real data in the twin: the octets that the I/Os of a run move, and the comparison of what arrives with what was sent. Where
+//! records lie is in [`crate::wiring::data_layout`].
 //!
 //! ```text
 //! host: ledger ── program at an address, octets of a write ─► channel machine ══ IUs ══► control unit ─► tracks

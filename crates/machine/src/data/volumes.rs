@@ -21,14 +21,14 @@ pub(crate) struct Volumes {
 }
 
 impl Volumes {
-    /// The device of an exchange with volume `id`.
+    /// Returns the device of an exchange with volume `id`.
     pub(crate) fn device(&mut self, layout: &Arc<DataLayout>, id: VolumeId) -> TwinDevice {
         let touched = Arc::clone(self.volumes.entry(id).or_default());
         let tracks = VolumeTracks { layout: Arc::clone(layout), id, touched };
         TwinDevice::Volume(Box::new(EckdDevice::new(tracks)))
     }
 
-    /// The octets of a record; nothing when its track was never touched.
+    /// Returns the octets of a record, or nothing when its track was never touched.
     pub(crate) fn record(&self, layout: &DataLayout, id: RecordId) -> Option<Vec<u8>> {
         let touched = lock(self.volumes.get(&id.volume)?);
         let region = layout.volume(id.volume).region_of_track(id.track)?;
@@ -36,7 +36,7 @@ impl Volumes {
     }
 }
 
-/// A poisoned lock is that of a run that has panicked already.
+/// Locks the tracks of a volume. A poisoned lock is that of a run that has panicked already.
 fn lock(touched: &Mutex<Touched>) -> MutexGuard<'_, Touched> {
     touched.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -74,7 +74,7 @@ impl VolumeTracks {
     fn bring(&self, address: TrackAddress) -> Result<VolumeTrack<'_>, TrackFault> {
         let geometry = &self.volume().geometry;
         let track = geometry.track_number(address).ok_or(TrackFault::NoTrack)?;
-        // Nobody comes to a track outside the regions; it holds record zero alone.
+        // No I/O comes to a track outside the regions; it holds record zero alone.
         let empty =
             Region { record_bytes: 0, records_per_track: 0, first_track: track, tracks: 1, spare_tracks: 0 };
         let region = *self.volume().region_of_track(track).unwrap_or(&empty);
@@ -103,7 +103,7 @@ fn count_area(region: &Region, address: TrackAddress, place: u8) -> CountArea {
     CountArea { cchh: address.to_cchh(), record: place, key_bytes: 0, data_bytes }
 }
 
-/// One track, held while it is looked at.
+/// One track, held while it is read or written.
 struct VolumeTrack<'a> {
     touched: MutexGuard<'a, Touched>,
     address: TrackAddress,

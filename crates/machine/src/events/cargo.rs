@@ -69,7 +69,7 @@ impl Cargo {
         Self { planned: self.planned, live: self.live.take() }
     }
 
-    /// Prices the receiver's work for it by `tariff`, whose table of costs begins at `costs`.
+    /// Computes the price of the receiver's work for it by `tariff`, whose table of costs begins at `costs`.
     #[inline]
     pub(crate) fn receive_cost<'p>(
         &self,

@@ -18,7 +18,7 @@ pub(crate) struct Start {
     pub lpar: u32,
     /// Its program, among those of all streams.
     pub program: u32,
-    /// The track that is asked for, where the control unit is to look it up.
+    /// The track that is read or written, where control units look up tracks.
     pub track: Option<u32>,
     /// Unit address of the base.
     pub unit_address: u8,
@@ -36,8 +36,7 @@ pub(crate) struct Start {
 pub(crate) struct Interrupt {
     /// START SUBCHANNEL was executed.
     pub started: Time,
-    /// Its start by the clock of the ledger, which shares no instant with the others; [`Time::MAX`] if it does not
-    /// know.
+    /// Its start by the clock of the ledger, which shares no instant with the others; [`Time::MAX`] if the ledger has none.
     pub opened: Time,
     /// The first IU of the exchange went onto the fibre.
     pub first_sent: Time,
@@ -65,7 +64,7 @@ impl Interrupt {
     #[inline(always)]
     pub(crate) fn brief(&self, at: Time) -> Option<BriefInterrupt> {
         let protocol = self.normal?;
-        // What a protocol does not ask for is not sent: see [`crate::images::accounting`].
+        // Times that a protocol does not need are not sent: see [`crate::images::accounting`].
         let received = match protocol {
             Protocol::Command => self.over_at.since(self.command_response),
             Protocol::Transport => self.connect,
@@ -88,7 +87,7 @@ impl Interrupt {
     }
 }
 
-/// The interrupt of an I/O that ended normally, had the start that the ledger knows of, and took less than 4 ms.
+/// The interrupt of an I/O that ended normally, whose start is in the ledger, and that took less than 4 ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BriefInterrupt {
     io: u32,

@@ -26,7 +26,7 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// The end of `io`, which has not ended normally.
+    /// Makes the end of `io`, which has not ended normally.
     pub(crate) fn failed(io: u32, over_at: Time) -> Self {
         Self {
             first_sent: over_at,
@@ -40,7 +40,8 @@ impl Ended {
         }
     }
 
-    /// The interrupt of the start, executed at `started` and at `opened` by the clock of the ledger, which `thread` processes.
+    /// Makes the interrupt of the start, executed at `started` and at `opened` by the clock of the ledger. It is processed
+    /// by `thread`.
     #[inline(always)]
     pub(crate) fn interrupt(&self, started: Time, opened: Time, thread: u16) -> Interrupt {
         Interrupt {

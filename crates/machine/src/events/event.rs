@@ -44,12 +44,12 @@ pub(crate) enum HostEvent {
         /// Slot of the transit.
         transit: u32,
     },
-    /// A plain exchange is answered.
-    Answered {
+    /// An express exchange is answered.
+    ExpressAnswer {
         /// Where the answer has been laid aside.
         aside: u32,
     },
-    /// The bus of a channel may be free for who waits for it.
+    /// The bus of a channel may be free for a burst that waits.
     Bus {
         /// The channel.
         channel: u32,
@@ -81,7 +81,7 @@ pub(crate) enum HostEvent {
         /// The logical control unit.
         lcu: u32,
     },
-    /// The other end of a circuit, or the director, has something to say of it.
+    /// A notice of the other end of a circuit, or of the director.
     Circuit {
         /// The exchange.
         exchange: u32,
@@ -128,18 +128,18 @@ pub(crate) enum StorageEvent {
         /// Slot of the transit.
         transit: u32,
     },
-    /// All that a plain exchange asks has arrived.
-    Asked {
+    /// The command of an exchange in the express lane has arrived.
+    ExpressCommand {
         /// Where it has been laid aside.
         aside: u32,
     },
-    /// All that a plain exchange asks is ready for the second link of its route.
-    AskedOn {
+    /// The command of an exchange in the express lane is ready for the second link of its route.
+    ExpressCommandAtDirector {
         /// Where it has been laid aside.
         aside: u32,
     },
-    /// The answer of a plain exchange is ready for the second link of its route.
-    AnsweredOn {
+    /// The answer of an express exchange is ready for the second link of its route.
+    ExpressAnswerAtDirector {
         /// Where it has been laid aside.
         aside: u32,
     },
@@ -153,7 +153,7 @@ pub(crate) enum StorageEvent {
         /// The exchange.
         exchange: u32,
     },
-    /// A cache miss: ask for staging.
+    /// A cache miss: the track is to be staged.
     Stage {
         /// The exchange.
         exchange: u32,
@@ -201,7 +201,7 @@ const _: () = assert!(size_of::<HostEvent>() == 8 && size_of::<StorageEvent>() =
 
 /// An event on the side of the images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SupervisorEvent {
+pub(crate) enum ImageEvent {
     /// An open stream's next I/O arrives.
     Arrival {
         /// The stream.

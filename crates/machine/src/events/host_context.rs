@@ -23,7 +23,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// The start of a run with so many channels: nothing is pending.
+    /// Makes the context at the start of a run with so many channels: nothing is pending.
     pub(crate) fn new(channels: usize) -> Self {
         Self {
             now: Time::ZERO,

@@ -10,9 +10,8 @@ use crate::events::event::Notice;
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
 use crate::wiring::Wiring;
-use crate::wiring::answers::Answers;
 
-/// Whose a burst or frame is: the same for all of an exchange.
+/// The identity of all bursts and frames of one exchange.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Envelope {
     /// The exchange, by the host's slot.
@@ -68,41 +67,42 @@ pub(crate) struct Parcel {
 pub(crate) struct Note(Span, Span);
 
 impl Note {
-    /// To the control unit, where it opens an exchange: the track that is asked for, where one is.
-    pub(crate) fn asked(track: Option<u32>) -> Self {
+    /// Makes a note to the control unit, with a frame that opens an exchange: the track that is to be looked up, where one
+    /// is.
+    pub(crate) fn of_track(track: Option<u32>) -> Self {
         Self(Span::from_ps(track.map_or(0, |track| u64::from(track) + 1)), Span::ZERO)
     }
 
-    /// The track that is asked for.
+    /// Returns the track that is to be looked up.
     pub(crate) fn track(self) -> Option<u32> {
         self.0.as_ps().checked_sub(1).map(|track| track as u32)
     }
 
-    /// From the control unit: connect and disconnect time with the ending status.
+    /// Makes a note from the control unit: connect and disconnect time with the ending status.
     #[inline]
     pub(crate) fn reported(connect: Span, disconnect: Span) -> Self {
         Self(connect, disconnect)
     }
 
-    /// Connect and disconnect time.
+    /// Returns connect and disconnect time.
     #[inline]
     pub(crate) fn times(self) -> (Span, Span) {
         (self.0, self.1)
     }
 }
 
-/// All that a plain exchange asks, on its way over a short route.
+/// The command of an exchange in the express lane, which is all that its channel sends, on its way over a short route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct ExpressCommand {
     /// Whose it is.
     pub envelope: Envelope,
     /// From the arrival of its head to that of its tail, ps.
     pub tail_lag_ps: u32,
 }
 
-/// The answer of a plain exchange, on its way over a short route. The host knows all else from the exchange.
+/// The answer of an exchange in the express lane, on its way over a short route. The host has all else with the exchange.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Answered {
+pub(crate) struct ExpressAnswer {
     /// The exchange, by the host's slot.
     pub exchange: u32,
     /// From the arrival of its head to that of its tail, ps.
@@ -111,26 +111,26 @@ pub(crate) struct Answered {
     pub connect: Span,
 }
 
-impl Asked {
+impl ExpressCommand {
     /// Makes a transit of it, as any other.
-    pub(crate) fn transit(self, w: &Wiring, answers: &Answers) -> Transit {
+    pub(crate) fn transit(self, w: &Wiring) -> Transit {
         let Self { envelope, tail_lag_ps } = self;
         let hop = w.paths[envelope.path as usize].outbound.last();
         let tail_lag = Span::from_ps(u64::from(tail_lag_ps));
         let parcel = Parcel { envelope, opens: true, hop, tail_lag, ..Parcel::default() };
-        Transit { parcel, cargo: Cargo::of_plan(answers.known(envelope.plan).asks) }
+        Transit { parcel, cargo: Cargo::of_plan(w.express.known(envelope.plan).command) }
     }
 }
 
-impl Answered {
+impl ExpressAnswer {
     /// Makes a transit of it, as any other, with the `envelope` of its exchange.
-    pub(crate) fn transit(self, w: &Wiring, answers: &Answers, envelope: Envelope) -> Transit {
+    pub(crate) fn transit(self, w: &Wiring, envelope: Envelope) -> Transit {
         let hop = w.paths[envelope.path as usize].inbound.last();
         let tail_lag = Span::from_ps(u64::from(self.tail_lag_ps));
         let note = Note::reported(self.connect, Span::ZERO);
         let (closes, inbound) = (true, true);
         let parcel = Parcel { envelope, hop, closes, inbound, tail_lag, note, ..Parcel::default() };
-        Transit { parcel, cargo: Cargo::of_plan(answers.known(envelope.plan).answers) }
+        Transit { parcel, cargo: Cargo::of_plan(w.express.known(envelope.plan).answer) }
     }
 }
 
@@ -168,23 +168,23 @@ pub(crate) struct Message {
 /// The content of a message.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// All that a plain exchange asks arrives at the control unit.
-    Asked(Asked),
-    /// All that a plain exchange asks is at a director, from where it goes on.
-    AskedOn(Asked),
-    /// The answer of a plain exchange arrives at the channel.
-    Answered(Answered),
+    /// The command of an exchange in the express lane arrives at the control unit.
+    ExpressCommand(ExpressCommand),
+    /// The command of an exchange in the express lane is at a director, from where it goes on.
+    ExpressCommandAtDirector(ExpressCommand),
+    /// The answer of an express exchange arrives at the channel.
+    ExpressAnswer(ExpressAnswer),
     /// A receive buffer of a link was freed.
     Credit {
         /// The link whose sender gets it back.
         link: u32,
     },
-    /// The control unit's half of an exchange is over without a last frame that could say so.
+    /// The control unit's half of an exchange is over without a last frame that could report it.
     Closed {
         /// The exchange.
         exchange: u32,
     },
-    /// Something is said of the circuit of an exchange.
+    /// A notice of the circuit of an exchange.
     Circuit {
         /// The exchange.
         exchange: u32,
@@ -214,5 +214,5 @@ pub(crate) enum Long {
     Interrupt(Interrupt),
 }
 
-// Every message that crosses to another thread is read out of another processor's cache: what few of them say is boxed.
+// Every message that crosses to another thread is read out of another processor's cache: content that few have is boxed.
 const _: () = assert!(size_of::<Message>() == 48);

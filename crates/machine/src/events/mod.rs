@@ -1,4 +1,5 @@
-//! The events and messages of the logical processes, and the sets that hold them: plain values, which every room may hold.
+//! The events and messages of the logical processes, the values that cross edges between rooms, and the sets that hold them.
+//! All are plain values, which every room may hold.
 //!
 //! Behaviour is in the rooms; no state of a component is here.
 

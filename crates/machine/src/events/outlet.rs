@@ -29,7 +29,7 @@ pub(crate) enum Destination {
 
 /// The event set of a process that gets messages.
 pub(crate) trait Receives {
-    /// One that is empty, for a process that does not run.
+    /// Makes an empty set, for a process that does not run.
     fn empty() -> Self;
 
     /// Puts `message` in; if it is frames, they wait among `transits`.
@@ -53,8 +53,8 @@ impl Receives for HostPending {
     #[inline(always)]
     fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
         let event = match body {
-            Body::Answered(answered) => return self.push_answered(at, order, answered),
-            Body::Asked(_) | Body::AskedOn(_) => return,
+            Body::ExpressAnswer(answered) => return self.push_answer(at, order, answered),
+            Body::ExpressCommand(_) | Body::ExpressCommandAtDirector(_) => return,
             Body::Long(long) => {
                 if let Long::Frames(to, transit) = *long {
                     self.receive_frames(transits, EventKey { at, order }, to, transit);
@@ -95,8 +95,8 @@ impl Receives for StoragePending {
     #[inline(always)]
     fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
         let event = match body {
-            Body::Asked(asked) => return self.push_asked(at, order, asked),
-            Body::AskedOn(asked) => return self.push_asked_on(at, order, asked),
+            Body::ExpressCommand(asked) => return self.push_command(at, order, asked),
+            Body::ExpressCommandAtDirector(asked) => return self.push_command_at_director(at, order, asked),
             Body::Long(long) => {
                 if let Long::Frames(to, transit) = *long {
                     self.receive_frames(transits, EventKey { at, order }, to, transit);
@@ -104,7 +104,7 @@ impl Receives for StoragePending {
                 return;
             }
             Body::Credit { link } => StorageEvent::Credit { link },
-            Body::Answered(_)
+            Body::ExpressAnswer(_)
             | Body::Closed { .. }
             | Body::Circuit { .. }
             | Body::ControlUnitEnd { .. }
@@ -132,7 +132,7 @@ impl Receives for StoragePending {
 }
 
 /// The event set of a process and what is under way to it, which it lends some times for each I/O: two pointers change places.
-type Lent<P> = (Box<P>, Box<Slab<Transit>>);
+type OwnedInbox<P> = (Box<P>, Box<Slab<Transit>>);
 
 /// Where messages to a process come, while it has that itself.
 pub(crate) type Inbox<'a, P> = (&'a mut Box<P>, &'a mut Box<Slab<Transit>>);
@@ -142,15 +142,15 @@ pub(crate) type Inbox<'a, P> = (&'a mut Box<P>, &'a mut Box<Slab<Transit>>);
 pub(crate) struct Outlet<P> {
     destination: usize,
     /// Inbox that the other has lent.
-    lent: Option<Lent<P>>,
+    lent: Option<OwnedInbox<P>>,
     /// Inbox that stands in the place of what the other lends.
-    spare: Option<Lent<P>>,
-    /// Messages for whoever runs the processes, while nothing is lent.
+    spare: Option<OwnedInbox<P>>,
+    /// Messages for the windows that run the processes, while nothing is lent.
     pub outbox: Vec<(usize, Message)>,
 }
 
 impl<P: Receives> Outlet<P> {
-    /// The way to the process with the index `destination`.
+    /// Makes the outlet to the process with the index `destination`.
     pub(crate) fn to(destination: usize) -> Self {
         Self { destination, lent: None, spare: None, outbox: Vec::new() }
     }
@@ -174,7 +174,7 @@ impl<P: Receives> Outlet<P> {
         self.outbox.push((self.destination, Message { at, order, body }));
     }
 
-    /// The other process lends its event set and what is under way to it.
+    /// Takes the event set of the other process, and what is under way to it, on loan.
     #[inline]
     pub(crate) fn lend(&mut self, (pending, transits): Inbox<'_, P>) {
         let (mut others, mut under_way) =
@@ -184,7 +184,7 @@ impl<P: Receives> Outlet<P> {
         self.lent = Some((others, under_way));
     }
 
-    /// It gets them back, with what has been sent.
+    /// Gives both back, with what has been sent.
     #[inline]
     pub(crate) fn give_back(&mut self, (pending, transits): Inbox<'_, P>) {
         if let Some((mut others, mut under_way)) = self.lent.take() {

@@ -8,12 +8,12 @@ pub(crate) struct Slab<T> {
 }
 
 impl<T: Default> Slab<T> {
-    /// An empty slab with room for `capacity` values.
+    /// Makes an empty slab with room for `capacity` values.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self { slots: Vec::with_capacity(capacity), free: Vec::with_capacity(capacity) }
     }
 
-    /// A slot for a new value; what it held before is still there and must be overwritten.
+    /// Gives a slot for a new value. Its last value is still there and must be overwritten.
     #[inline]
     pub(crate) fn take(&mut self) -> u32 {
         if let Some(slot) = self.free.pop() {
@@ -36,7 +36,7 @@ impl<T: Default> Slab<T> {
         slot
     }
 
-    /// The value in `slot`, which another slab has given: the two go in step, and this one gives no slots itself.
+    /// Returns the value in `slot`, which another slab has given. The two go in step, and this one gives no slots itself.
     #[inline(always)]
     pub(crate) fn reach(&mut self, slot: u32) -> &mut T {
         while self.slots.len() <= slot as usize {
@@ -51,7 +51,7 @@ impl<T: Default> Slab<T> {
         self.free.push(slot);
     }
 
-    /// Number of slots ever used; slots are numbered below it.
+    /// Returns the number of slots ever used; slots are numbered below it.
     pub(crate) fn high_water(&self) -> usize {
         self.slots.len()
     }

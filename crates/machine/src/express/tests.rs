@@ -11,7 +11,7 @@ use crate::run::simulation::Simulation;
 use crate::wiring::Wiring;
 use crate::wiring::options::Options;
 
-/// One channel full of 4K reads in transport mode, for some milliseconds.
+/// Returns one channel full of 4K reads in transport mode, for some milliseconds.
 fn configuration() -> Configuration {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/fex32s-zhpf-4k");
     let loaded = halftrack_config::load(&study, &Catalog::load(&[]).0);
@@ -22,12 +22,12 @@ fn configuration() -> Configuration {
     configuration
 }
 
-/// The machine, in which no exchange takes the express lane unless `express` has it.
+/// Wires the machine, in which no exchange takes the express lane unless `express` is set.
 fn wired(configuration: &Configuration, express: bool) -> Simulation {
     let wiring = Wiring::new(Arc::new(configuration.clone()), Options::new(1));
     let mut wiring = wiring.expect("the study can be wired");
-    assert!(wiring.paths.iter().any(|path| path.is_plain));
-    wiring.paths.iter_mut().for_each(|path| path.is_plain &= express);
+    assert!(wiring.paths.iter().any(|path| path.is_express));
+    wiring.paths.iter_mut().for_each(|path| path.is_express &= express);
     Simulation::of(Arc::new(wiring))
 }
 

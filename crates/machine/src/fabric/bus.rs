@@ -53,7 +53,7 @@ pub(crate) struct Bus<B> {
     taken: [Time; 2],
     /// Instant of the next turn that is scheduled; [`Time::MAX`] while nothing waits.
     turn_at: Time,
-    /// Apart, because few have to wait.
+    /// SeparateImages, because few have to wait.
     line: Box<Line<B>>,
 }
 
@@ -189,5 +189,57 @@ impl<B> Bus<B> {
     /// Iterates over the bursts that wait.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = &B> {
         self.line.waiting.iter().flatten().map(|(_, burst)| burst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_engine::Rank;
+
+    use super::*;
+
+    /// Turns that a bus has scheduled, at nanoseconds from the start.
+    #[derive(Default)]
+    struct Turns(Vec<(u64, u32)>);
+
+    impl BusEvents for Turns {
+        fn push_turn(&mut self, at: Time, _order: Order, owner: u32) {
+            self.0.push((at.since(Time::ZERO).as_ps() / 1000, owner));
+        }
+    }
+
+    fn at_ns(ns: u64) -> Time {
+        Time::ZERO + Span::from_ns(ns)
+    }
+
+    /// A kilobyte takes a microsecond; three reads and three writes wait behind a first read.
+    #[test]
+    fn directions_take_turns_and_one_event_is_scheduled_for_each() {
+        let mut bus = Bus::new(Some(1_000_000_000));
+        let (mut turns, mut sequencer) = (Turns::default(), Sequencer::new(Rank::default()));
+        let mut shares = Shares::new(&[]);
+        assert!(bus.is_free(Direction::Read, Time::ZERO));
+        bus.move_burst(Direction::Read, Time::ZERO, 1000, (&mut shares, None));
+        for burst in 0..3 {
+            for direction in [Direction::Read, Direction::Write] {
+                let owner = BusOwner { index: 7, sequencer: &mut sequencer, now: Time::ZERO };
+                bus.wait(&mut turns, owner, direction, (1000, burst));
+            }
+        }
+        assert_eq!(turns.0, [(1000, 7)], "those behind the first have no event of their own");
+        assert!(!bus.is_free(Direction::Write, at_ns(1000)), "a burst that comes does not overtake");
+        assert!(bus.take_turn(at_ns(999)).is_none());
+        let mut moved = Vec::new();
+        for turn in 1..=6 {
+            let now = at_ns(turn * 1000);
+            let Turn { direction, bytes, burst } = bus.take_turn(now).expect("a turn is scheduled for now");
+            bus.move_burst(direction, now, bytes, (&mut shares, None));
+            moved.push((direction, burst));
+            bus.schedule_turn(&mut turns, BusOwner { index: 7, sequencer: &mut sequencer, now });
+        }
+        let in_turn = (0..3).flat_map(|burst| [(Direction::Read, burst), (Direction::Write, burst)]);
+        assert!(in_turn.eq(moved.iter().copied()), "{moved:?}");
+        assert_eq!(turns.0.len(), 6);
+        assert_eq!((turns.0[5], bus.waiting().count()), ((6000, 7), 0));
     }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Group {
     pub opens: bool,
     /// The sender's half is over once the group is sent.
     pub closes: bool,
-    /// Apart, because few ends are live and a planned one is to be small.
+    /// SeparateImages, because few ends are live and a planned one is to be small.
     live: Option<Box<LiveGroup>>,
     /// Connect and disconnect time reported with the group's ending status.
     pub reported: (Span, Span),
@@ -66,13 +66,13 @@ impl Group {
         load.steps > 0
     }
 
-    /// Prices the sender's work for it by `tariff`, whose table of costs begins at `costs`.
+    /// Computes the price of the sender's work for it by `tariff`, whose table of costs begins at `costs`.
     #[inline]
     pub(crate) fn send_cost<'p>(&self, w: &Wiring, costs: u32, tariff: impl FnOnce() -> &'p Tariff) -> Span {
         if self.planned == 0 { tariff().price(self.work(w)) } else { w.costs.send(costs, self.planned) }
     }
 
-    /// The sender's work for it.
+    /// Returns the sender's work for it.
     #[cold]
     pub(crate) fn work(&self, w: &Wiring) -> Work {
         match self.planned {
@@ -81,7 +81,7 @@ impl Group {
         }
     }
 
-    /// True while chunks are left.
+    /// Returns true while chunks are left.
     #[inline]
     pub(crate) fn has_more(&self) -> bool {
         self.next_chunk > 0 || self.live.as_ref().is_some_and(|live| live.load.has_more())
@@ -98,7 +98,7 @@ impl Group {
         (self.planned, self.next_chunk) = (group, first_chunk);
     }
 
-    /// User data bytes that have to be fetched before the next chunk can leave.
+    /// Returns the user data bytes that have to be fetched before the next chunk can leave.
     #[inline]
     pub(crate) fn next_fetched_bytes(&self, w: &Wiring) -> u32 {
         match (&self.live, self.next_chunk) {
@@ -107,7 +107,7 @@ impl Group {
         }
     }
 
-    /// True when the next chunk is of the same burst as the last one and leaves with it.
+    /// Returns true when the next chunk is of the same burst as the last one and leaves with it.
     #[inline]
     pub(crate) fn goes_on(&self, w: &Wiring) -> bool {
         self.has_more() && self.next_fetched_bytes(w) == 0

@@ -11,14 +11,14 @@ use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
 use crate::wiring::load::OnFibre;
-use crate::wiring::route::{Between, FarEnd, Hop, Short};
+use crate::wiring::route::{FarEnd, Hop, Junction, ShortRoute};
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A full frame on the fibre (FC-2).
 const FULL_FRAME_BYTES: u32 = COMMAND_FRAME_PAYLOAD_BYTES + FRAMING_BYTES;
 
-/// State of one transmitter. What every burst asks for is in one line of the cache, and in the next what only a first
-/// link is asked for, or one that takes credits.
+/// State of one transmitter. The fields of every burst are in one line of the cache, and in the next those of a first link
+/// alone, or of one that takes credits.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Transmitter {
@@ -83,7 +83,7 @@ pub(crate) struct Departure {
 }
 
 impl Departure {
-    /// Time between head and tail.
+    /// Returns the time between head and tail.
     #[inline]
     pub(crate) fn lag(&self) -> Span {
         self.tail.since(self.head)
@@ -107,8 +107,8 @@ impl Transmitter {
         }
     }
 
-    /// Sends `frames` whose head is ready at `ready` and whose tail is there `tail_lag` later: a frame is
-    /// cut through, but its tail cannot leave before it has come. Fill words lie between them, and before what comes next.
+    /// Sends `frames` whose head is ready at `ready` and whose tail is there `tail_lag` later. A frame is cut through, but
+    /// its tail cannot leave before it has come. Fill words lie between frames, and before those that come next.
     #[inline(always)]
     pub(crate) fn transmit(&mut self, ready: Time, tail_lag: Span, frames: OnFibre) -> Departure {
         let head = ready.max(self.free_at);
@@ -135,7 +135,7 @@ impl Transmitter {
         }
     }
 
-    /// How long the line has been idle until `now` though a transit is ready for it that lacks a credit.
+    /// Returns how long the line has been idle until `now` though a transit is ready for it that lacks a credit.
     fn starved(&self, now: Time) -> Span {
         let since = self.line.waiting.front().map_or(now, |(_, ready)| self.free_at.max(*ready));
         now.saturating_since(since)
@@ -148,7 +148,8 @@ impl Transmitter {
         self.line.short.begin(now);
     }
 
-    /// The transit that has waited longest, with the credit that has just come back, and when it was ready.
+    /// Takes the transit that has waited longest, with the credit that has just come back. Returns it and the instant at
+    /// which it was ready.
     #[cold]
     pub(crate) fn next_waiting(&mut self, now: Time) -> Option<(u32, Time)> {
         self.line.idle += self.starved(now);
@@ -166,7 +167,7 @@ impl Transmitter {
         taken
     }
 
-    /// A receive buffer at the far end is free again.
+    /// Takes a credit back: a receive buffer at the far end is free again.
     pub(crate) fn give_credit(&mut self, now: Time) {
         if self.credits.outstanding() > 0 {
             self.credits.give_back(1);
@@ -174,13 +175,13 @@ impl Transmitter {
         }
     }
 
-    /// When a director at the far end can begin to send it on.
+    /// Returns when a director at the far end can begin to send it on.
     #[inline]
     pub(crate) fn ready_at_director(&self, departure: Departure) -> Time {
         departure.head + self.to_director
     }
 
-    /// When its last bit is at the far end.
+    /// Returns when its last bit is at the far end.
     #[inline]
     pub(crate) fn tail_at_far_end(&self, departure: Departure) -> Time {
         departure.tail + self.propagation
@@ -201,7 +202,7 @@ pub(crate) struct Launched {
     pub link: u32,
     /// The head entered the first fibre: the sender can prepare its next chunk meanwhile.
     pub entered: Time,
-    /// A receive buffer of an earlier link is free: the link, and when its sender knows.
+    /// A receive buffer of an earlier link is free: the link, and when its sender has the credit.
     pub freed: Option<(u32, Time)>,
     /// When the transit is somewhere that matters.
     pub at: Time,
@@ -214,7 +215,8 @@ pub(crate) struct Launched {
 }
 
 impl Transmitters {
-    /// The transmitters of the Configuration's links; `owns` tells from the host's ownership whether a link is this process's.
+    /// Makes the transmitters of the Configuration's links; `owns` gives from the host's ownership whether a link is this
+    /// process's.
     pub(crate) fn new(w: &Wiring, owns: impl Fn(bool) -> bool) -> Self {
         let transmitter = |(index, link)| Transmitter::new(link, w.sequencer(ComponentKind::Link, index));
         Self {
@@ -223,14 +225,14 @@ impl Transmitters {
         }
     }
 
-    /// The transmitter of `link`, which this process must own.
+    /// Returns the transmitter of `link`, which this process must own.
     #[inline]
     pub(crate) fn get(&mut self, link: u32) -> &mut Transmitter {
         debug_assert!(self.owned[link as usize], "a process sends on its own links only");
         &mut self.all[link as usize]
     }
 
-    /// Every transmitter owned, with its link.
+    /// Iterates over the transmitters owned, with their links.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Transmitter)> {
         self.all.iter().enumerate().filter(|(link, _)| self.owned[*link])
     }
@@ -241,14 +243,14 @@ impl Transmitters {
         Prefetch::whole(&self.all[link as usize]);
     }
 
-    /// Takes a credit for `transit` on its link, or says that it must wait.
+    /// Takes a credit of `link` for a transit. Returns false when it must wait for one.
     pub(crate) fn try_take_credit(&mut self, link: u32, now: Time) -> bool {
         let transmitter = self.get(link);
         transmitter.line.waiting.is_empty() && transmitter.try_take_credit(now)
     }
 
-    /// Sends `frames`, whose head is ready for `hop` at `ready` and whose tail comes `tail_lag` later, over the
-    /// link of that hop and over the links behind it that only it feeds.
+    /// Sends `frames` over the link of `hop` and over the links behind it that only it feeds. Their head is ready at `ready`
+    /// and their tail comes `tail_lag` later.
     #[inline(always)]
     pub(crate) fn launch(
         &mut self,
@@ -282,7 +284,7 @@ impl Transmitters {
     }
 }
 
-/// When what went over a link of a [`Short`] route is at its far end.
+/// The arrival at its far end of what went over a link of a [`ShortRoute`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Arrival {
     /// When it can go on from the director there, or is all at the end point.
@@ -298,11 +300,11 @@ impl Transmitters {
     /// Sends `frames` that are all ready at `ready` over a route that is one link, or two of which only the first feeds
     /// the second.
     #[inline(always)]
-    pub(crate) fn launch_to_end(&mut self, route: Short, frames: OnFibre, ready: Time) -> Arrival {
+    pub(crate) fn launch_to_end(&mut self, route: ShortRoute, frames: OnFibre, ready: Time) -> Arrival {
         let first = self.get(route.first);
         let order = first.sequencer.next();
         let departure = first.transmit(ready, Span::ZERO, frames);
-        if route.between == Between::Nothing {
+        if route.junction == Junction::Nothing {
             return first.at_end(departure, order);
         }
         let ready = first.ready_at_director(departure);
@@ -313,7 +315,7 @@ impl Transmitters {
 
     /// Sends them over the first of two links, to a director where others come too.
     #[inline(always)]
-    pub(crate) fn launch_to_director(&mut self, route: Short, frames: OnFibre, ready: Time) -> Arrival {
+    pub(crate) fn launch_to_director(&mut self, route: ShortRoute, frames: OnFibre, ready: Time) -> Arrival {
         let first = self.get(route.first);
         let order = first.sequencer.next();
         let departure = first.transmit(ready, Span::ZERO, frames);
@@ -325,7 +327,7 @@ impl Transmitters {
     #[inline(always)]
     pub(crate) fn launch_from_director(
         &mut self,
-        route: Short,
+        route: ShortRoute,
         frames: OnFibre,
         now: Time,
         tail_lag_ps: u32,
@@ -339,7 +341,7 @@ impl Transmitters {
 }
 
 impl Departure {
-    /// Time between head and tail on a link of a short route, ps.
+    /// Returns the time between head and tail on a link of a short route, ps.
     #[inline(always)]
     fn lag_ps(&self) -> u32 {
         let lag = self.lag().as_ps();
@@ -349,7 +351,7 @@ impl Departure {
 }
 
 impl Transmitter {
-    /// The arrival at the end point of what leaves it.
+    /// Returns the arrival of `departure` at the end point.
     #[inline(always)]
     fn at_end(&self, departure: Departure, order: Order) -> Arrival {
         Arrival { at: self.tail_at_far_end(departure), order, tail_lag_ps: departure.lag_ps() }
@@ -357,9 +359,9 @@ impl Transmitter {
 }
 
 impl Transmitters {
-    /// When the sender of what was `launched` can prepare its next chunk. Where the backlog of a director's next link is
-    /// more than the buffers of all that feed it hold, credits keep the sender back until there is room again; bursts,
-    /// which take no credits, wait for as long.
+    /// Returns when the sender of what was `launched` can prepare its next chunk. Where the backlog of a director's next
+    /// link is more than the buffers of all that feed it hold, credits keep the sender back until there is room again;
+    /// bursts, which take no credits, wait for as long.
     pub(crate) fn next_from(&self, w: &Wiring, launched: &Launched) -> Time {
         let next = match launched.far_end {
             FarEnd::Here => &w.hops[launched.hop as usize],
@@ -375,7 +377,7 @@ impl Transmitters {
     }
 }
 
-/// The buffer that a frame has held in the director before `hop` is free when its tail has left.
+/// Returns the link before `hop` and the instant at which its buffer is free: when the tail of the frame has left it.
 #[cold]
 fn freed(w: &Wiring, hop: &Hop, departure: Departure) -> Option<(u32, Time)> {
     hop.before.map(|link| (link, departure.tail + w.configuration.links[link as usize].propagation))

@@ -10,7 +10,7 @@ use crate::laws::census::Census;
 use crate::laws::law::Law;
 use crate::wiring::Wiring;
 
-/// Rounds an integral over time down to whole nanoseconds.
+/// Converts an integral over time to whole nanoseconds, rounded down.
 pub(crate) fn whole_ns(integral_ps: u128) -> u64 {
     u64::try_from(integral_ps / 1000).unwrap_or(u64::MAX)
 }
@@ -84,7 +84,7 @@ impl Transmitters {
         }
     }
 
-    /// Checks that every credit that is out is a buffer in use or on its way back, and that no frame waits while one is free.
+    /// Checks that every credit that is out is a buffer in use or on its way back. No frame may wait while one is free.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
         for (link, transmitter) in self.iter() {
             let outstanding = transmitter.credits.outstanding();

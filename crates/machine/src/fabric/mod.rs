@@ -1,7 +1,7 @@
-//! Links and buses that both ends of the fibre are made of: information units in groups and chunks, transmitters with
-//! their credits, routes of hops, buses and what they share, and the ports that circuits hold.
+//! Links and buses that both ends of the fibre are made of: information units in groups, transmitters with their credits,
+//! sending over the hops of a route, buses and their shares.
 //!
-//! Channels, host-adapter ports and exchanges are elsewhere: nothing here tells one from the other.
+//! Channels, host-adapter ports and exchanges are elsewhere: nothing here distinguishes one from the other.
 
 pub(crate) mod bus;
 pub(crate) mod group;

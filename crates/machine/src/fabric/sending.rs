@@ -38,30 +38,30 @@ pub(crate) trait LinkEnds {
     /// It is the host's process, which owns the channels' ends.
     const IS_HOST: bool;
 
-    /// The instant.
+    /// Returns the instant.
     fn now(&self) -> Time;
 
-    /// Bursts and frames that come, or wait for something of this process.
+    /// Returns bursts and frames that come, or wait for something of this process.
     fn transits(&mut self) -> &mut Slab<Transit>;
 
-    /// `event` happens at `at` in this process.
+    /// Schedules `event` for `at` in this process.
     fn push(&mut self, at: Time, order: Order, event: LinkEvent);
 
-    /// A credit of `link`, which is the other process', comes back at `at`.
+    /// Sends a credit of `link`, which is the other process', back to it; it is there at `at`.
     fn return_credit(&mut self, at: Time, order: Order, link: u32);
 
-    /// The frames of `transit` come `to` there at `at` in the other process.
+    /// Sends the frames of `transit` to the other process, where they come `to` there at `at`.
     fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit);
 
-    /// The head of what is `parcel` and `cargo` has `entered` the link of its hop: of no effect, unless the host captures
+    /// Notes that the head of `parcel` and `cargo` has `entered` the link of its hop: of no effect, unless the host captures
     /// frames.
     #[inline(always)]
     fn enter(&mut self, _w: &Wiring, _parcel: &Parcel, _cargo: &Cargo, _entered: Time) {}
 }
 
 impl Transmitters {
-    /// Puts `transit` on the first link of `path` at `ready`, or has it wait for a credit there: what follows, once it is on
-    /// its way.
+    /// Puts `transit` on the first link of `path` at `ready`, or has it wait for a credit there. Returns what follows, once
+    /// it is on its way.
     #[inline(always)]
     pub(crate) fn send<E: LinkEnds>(
         &mut self,
@@ -177,7 +177,7 @@ impl Transmitters {
         }
     }
 
-    /// Makes the events that follow the launch of a chunk of `exchange`, that of its next with `pump`, and returns the
+    /// Makes the events that follow the launch of a chunk of `exchange`, with `pump` that of its next chunk too. Returns the
     /// order of its own arrival.
     #[inline(always)]
     fn announce<E: LinkEnds>(

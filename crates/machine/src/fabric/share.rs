@@ -67,7 +67,7 @@ impl Limit {
 }
 
 impl Level {
-    /// `share`, whose limits join the others.
+    /// Makes the level of `share`, whose limits join the others.
     fn new(share: &Share, limits: &mut Vec<Limit>) -> Self {
         let mut limit = |bytes_per_s| {
             limits.push(Limit::new(bytes_per_s));
@@ -139,8 +139,8 @@ impl Shares {
         done
     }
 
-    /// `share` is lost or is there again: what lies below it goes over the standby or comes back. What is under way
-    /// stays where it is.
+    /// Notes that `share` is lost or is there again: data from below it go over the standby or come back. Data under way
+    /// stay where they are.
     pub(crate) fn lose(&mut self, share: u32, lost: bool) {
         let level = &mut self.levels[share as usize];
         level.lost = if lost { level.lost + 1 } else { level.lost - 1 };
@@ -151,7 +151,7 @@ impl Shares {
         self.find_ways();
     }
 
-    /// Busy time of every limit of each share since the last call, ps; begins a new interval.
+    /// Collects the busy time of every limit of each share since the last call, ps, and begins a new interval.
     pub(crate) fn collect_busy(&mut self, now: Time) -> impl Iterator<Item = Vec<(&'static str, u64)>> {
         let limits = &mut self.limits;
         self.levels.iter().map(move |level| {
@@ -178,7 +178,7 @@ mod tests {
         Share { name, read_bytes_per_s, write_bytes_per_s, bytes_per_s, parent, standby_parent }
     }
 
-    /// Rates are rounded to a picosecond a call.
+    /// Converts to nanoseconds, because rates are rounded to a picosecond a call.
     fn ns(at: Time) -> u64 {
         at.since(Time::ZERO).as_ps() / 1000
     }

@@ -6,7 +6,7 @@ use halftrack_record::{
 };
 
 use super::HostState;
-use crate::images::SupervisorCounters;
+use crate::images::ImageCounters;
 use crate::wiring::Wiring;
 
 /// Counters of the host's process since the last collection.
@@ -22,10 +22,10 @@ pub(crate) struct HostCounters {
 
 impl HostState {
     /// Ends an interval at `now`, in which `images` is what the images' side has counted, and begins the next.
-    pub(crate) fn collect(&mut self, w: &Wiring, now: Time, images: SupervisorCounters) -> HostCounters {
+    pub(crate) fn collect(&mut self, w: &Wiring, now: Time, images: ImageCounters) -> HostCounters {
         let configuration = &w.configuration;
         let mut stations = Vec::new();
-        let SupervisorCounters { cps, views: used, devices, mut pools } = images;
+        let ImageCounters { cps, views: used, devices, mut pools } = images;
         let saps = &mut self.upstream.saps;
         for ((lpar, serial_ps), cps) in configuration.lpars.iter().zip(saps.collect_serial(now)).zip(cps) {
             stations.push(cps);

@@ -33,7 +33,7 @@ use crate::events::event::HostEvent;
 use crate::events::host_context::Context;
 use crate::events::pending::{HostPending, leaf};
 use crate::fabric::link::Transmitters;
-use crate::images::SupervisorState;
+use crate::images::Images;
 use crate::laws::census::Census;
 use crate::laws::law::Law;
 use crate::laws::traffic::Traffic;
@@ -48,8 +48,8 @@ pub(crate) struct HostState {
 }
 
 impl HostState {
-    /// The process, whose views are those of `images`; who holds that is not decided yet.
-    pub(crate) fn new(w: &Wiring, images: &SupervisorState) -> Self {
+    /// Makes the process, whose views are those of `images`. The process that holds the images is still to be chosen.
+    pub(crate) fn new(w: &Wiring, images: &Images) -> Self {
         let mut context = Context::new(w.configuration.channels.len());
         let mut saps = Saps::new(w);
         saps.begin(&mut context);
@@ -57,30 +57,30 @@ impl HostState {
         Self { upstream: Upstream { context, saps, images: None }, channels }
     }
 
-    /// Its context.
+    /// Returns its context.
     #[inline(always)]
     pub(crate) fn context(&mut self) -> &mut Context {
         &mut self.upstream.context
     }
 
-    /// The time of its next event; [`Time::MAX`] if none is pending.
+    /// Returns the time of its next event; [`Time::MAX`] if none is pending.
     #[inline(always)]
     pub(crate) fn next_at(&self) -> Time {
         self.upstream.context.pending.heads.first_at()
     }
 
-    /// Events handled so far.
+    /// Counts the events handled so far.
     pub(crate) fn events(&self) -> u64 {
         self.upstream.context.events
     }
 
     /// Has this process hold the images' side.
-    pub(crate) fn hold(&mut self, w: &Wiring, images: SupervisorState) {
+    pub(crate) fn hold(&mut self, w: &Wiring, images: Images) {
         self.upstream.hold(w, images, &mut self.channels);
     }
 
-    /// The images' side, where this process holds it.
-    pub(crate) fn images(&mut self) -> Option<&mut SupervisorState> {
+    /// Returns the images' side, where this process holds it.
+    pub(crate) fn images(&mut self) -> Option<&mut Images> {
         self.upstream.images.as_mut()
     }
 
@@ -100,11 +100,11 @@ impl HostState {
                 started,
                 drive,
                 visited,
-                answered,
+                answers,
                 inbound,
                 fetched,
                 stored,
-                supervisor: lines,
+                images: lines,
                 ..
             } = &mut *context.pending;
             match heads.first() {
@@ -124,11 +124,11 @@ impl HostState {
                     channels.fetch_for_visit(w, visited.soon(SOON));
                     channels.on_visited(upstream, w, exchange);
                 }
-                leaf::ANSWERED => {
-                    let answer = answered.take(heads, leaf::ANSWERED);
-                    let soon = answered.soon(SOON).exchange;
+                leaf::ANSWER => {
+                    let answer = answers.take(heads, leaf::ANSWER);
+                    let soon = answers.soon(SOON).exchange;
                     upstream.fetch_for_end(channels.fetch_for_answer(soon));
-                    channels.on_answered(upstream, w, answer);
+                    channels.on_answer(upstream, w, answer);
                 }
                 leaf::INBOUND => {
                     let transit = inbound.take(heads, leaf::INBOUND);
@@ -153,7 +153,7 @@ impl HostState {
                     let channel = context.pending.first_processor();
                     channels.on_processor(upstream, w, channel);
                 }
-                leaf::SUPERVISOR_OTHERS => upstream.handle_images_event(channels),
+                leaf::IMAGE_OTHERS => upstream.handle_images_event(channels),
                 _ => handle_other(upstream, channels, w),
             }
         }
@@ -164,7 +164,7 @@ impl HostState {
         self.channels.census(&self.upstream.context, w, census);
     }
 
-    /// The state of paths and channels now, `at_ps` from the start of the run.
+    /// Returns the state of paths and channels now, `at_ps` from the start of the run.
     pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
         self.channels.moment(w, at_ps)
     }
@@ -196,9 +196,9 @@ fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: H
         HostEvent::Visited { exchange } => channels.on_visited(upstream, w, exchange),
         HostEvent::Fetched { exchange } => channels.on_fetched(upstream, w, exchange),
         HostEvent::Pump { exchange } => channels.on_pump(upstream, w, exchange),
-        HostEvent::Answered { aside } => {
-            let answered = context.pending.answered.take_aside(aside);
-            channels.on_answered(upstream, w, answered);
+        HostEvent::ExpressAnswer { aside } => {
+            let answer = context.pending.answers.take_aside(aside);
+            channels.on_answer(upstream, w, answer);
         }
         HostEvent::Inbound { transit } => channels.on_inbound(upstream, w, transit),
         HostEvent::Bus { channel } => channels.on_bus(upstream, w, channel),
@@ -220,7 +220,7 @@ impl HostState {
         self.channels.take_recorder()
     }
 
-    /// The ledger of the records of a run with real data, at its end.
+    /// Takes the ledger of the records of a run with real data, at its end.
     pub(crate) fn take_data(&mut self) -> Option<Box<DataLedger>> {
         self.channels.take_data()
     }
@@ -230,17 +230,17 @@ impl HostState {
         self.channels.traffic()
     }
 
-    /// The transmitters of its links.
+    /// Returns the transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
         self.channels.links()
     }
 
-    /// I/Os ended so far.
+    /// Counts the I/Os ended so far.
     pub(crate) fn ios_ended(&self) -> u64 {
         self.upstream.saps.ends()
     }
 
-    /// Every start ends exactly once.
+    /// Checks that every start ends exactly once.
     pub(crate) fn check_starts(&mut self) -> CheckerReport {
         self.upstream.saps.check_starts()
     }
@@ -250,12 +250,12 @@ impl HostState {
         self.channels.check_little(w, now, law);
     }
 
-    /// The utilisation law of the IOPs.
+    /// Checks the utilisation law of the IOPs.
     pub(crate) fn check_utilisation(&self, now: Time, law: &mut Law) {
         self.upstream.saps.check_utilisation(now, law);
     }
 
-    /// Every credit of the host's transmitters is free or accounted for.
+    /// Checks that every credit of the host's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
         self.channels.check_credits(w, census, law);
     }

@@ -9,13 +9,13 @@ use crate::events::crossing::RetryCause;
 use crate::events::crossing::{Interrupt, Start};
 use crate::events::ended::Ended;
 use crate::events::event::HostEvent;
-use crate::events::event::SupervisorEvent;
+use crate::events::event::ImageEvent;
 use crate::events::host_context::Context;
 use crate::events::message::{Body, Long, Message, Transit};
 use crate::events::outlet::Destination;
 use crate::events::pending::HostPending;
 use crate::events::slab::Slab;
-use crate::images::{self, SupervisorState};
+use crate::images::{self, Images};
 use crate::saps::{ImageEdge, Saps};
 use crate::wiring::Wiring;
 
@@ -25,7 +25,7 @@ pub(crate) struct Upstream {
     pub context: Context,
     pub saps: Saps,
     /// The side of the images, unless another process holds it.
-    pub images: Option<SupervisorState>,
+    pub images: Option<Images>,
 }
 
 /// The SAPs as the images reach them.
@@ -37,9 +37,9 @@ struct Below<'a> {
 
 impl images::Outside for Below<'_> {
     #[inline(always)]
-    fn push(&mut self, at: Time, order: Order, event: SupervisorEvent) {
-        let HostPending { heads, supervisor, .. } = &mut *self.pending;
-        supervisor.push(heads, at, order, event);
+    fn push(&mut self, at: Time, order: Order, event: ImageEvent) {
+        let HostPending { heads, images: lines, .. } = &mut *self.pending;
+        lines.push(heads, at, order, event);
     }
 
     #[inline(always)]
@@ -53,7 +53,7 @@ impl images::Outside for Below<'_> {
 /// The images as the SAPs reach them.
 struct Above<'a> {
     context: &'a mut Context,
-    images: &'a mut Option<SupervisorState>,
+    images: &'a mut Option<Images>,
 }
 
 impl ImageEdge for Above<'_> {
@@ -61,8 +61,8 @@ impl ImageEdge for Above<'_> {
     fn interrupt(&mut self, at: Time, order: Order, interrupt: &Interrupt) {
         if let Some(images) = &mut self.images {
             images.over(interrupt);
-            let HostPending { heads, supervisor, .. } = &mut *self.context.pending;
-            supervisor.push_interrupt(heads, interrupt.thread.into(), EventKey { at, order }, interrupt.io);
+            let HostPending { heads, images: lines, .. } = &mut *self.context.pending;
+            lines.push_interrupt(heads, interrupt.thread.into(), EventKey { at, order }, interrupt.io);
         } else {
             let body = match interrupt.brief(at) {
                 Some(brief) => Body::Interrupt(brief),
@@ -125,7 +125,7 @@ impl channels::Outside for Upstream {
 
 impl Upstream {
     /// Has this process hold the images' side, whose starts go to its own SAPs and `channels`.
-    pub(crate) fn hold(&mut self, w: &Wiring, mut images: SupervisorState, channels: &mut Channels) {
+    pub(crate) fn hold(&mut self, w: &Wiring, mut images: Images, channels: &mut Channels) {
         let Self { context, saps, .. } = self;
         images.begin(w, &mut Below { pending: &mut context.pending, saps, channels });
         self.images = Some(images);
@@ -143,12 +143,9 @@ impl Upstream {
         );
     }
 
-    /// The images' side, the edge below it and the instant.
+    /// Returns the images' side, the edge below it and the instant.
     #[inline(always)]
-    fn held<'a>(
-        &'a mut self,
-        channels: &'a mut Channels,
-    ) -> Option<(&'a mut SupervisorState, Below<'a>, Time)> {
+    fn held<'a>(&'a mut self, channels: &'a mut Channels) -> Option<(&'a mut Images, Below<'a>, Time)> {
         let Self { context, saps, images } = self;
         let below = Below { pending: &mut context.pending, saps, channels };
         Some((images.as_mut()?, below, context.now))
@@ -157,8 +154,8 @@ impl Upstream {
     /// Handles the first of the images' side's events that are in no lane.
     #[inline(never)]
     pub(crate) fn handle_images_event(&mut self, channels: &mut Channels) {
-        let HostPending { heads, supervisor, .. } = &mut *self.context.pending;
-        let Some(event) = supervisor.take_other(heads) else { return };
+        let HostPending { heads, images: lines, .. } = &mut *self.context.pending;
+        let Some(event) = lines.take_other(heads) else { return };
         let Some((images, mut below, now)) = self.held(channels) else { return };
         images.handle(&mut below, now, event);
     }
@@ -179,7 +176,7 @@ impl Upstream {
         }
     }
 
-    /// A thread has processed the interrupt of `io`: its image takes it.
+    /// Hands the interrupt of `io`, which a thread has processed, to its image.
     #[inline(never)]
     pub(crate) fn on_interrupt(&mut self, channels: &mut Channels, io: u32) {
         let Some((images, mut below, now)) = self.held(channels) else { return };

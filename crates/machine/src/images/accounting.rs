@@ -2,7 +2,7 @@
 //!
 //! | component | command mode | transport mode |
 //! | --- | --- | --- |
-//! | IOSQ | base or alias asked for → granted | the same |
+//! | IOSQ | base or alias requested → granted | the same |
 //! | CMR | first command sent → command response received | elapsed at the channel − CONN − DISC |
 //! | DISC | defer time in the ending status, after the command response | defer time in the transport response |
 //! | CONN | command response received → ending status − DISC | device time in the transport response |
@@ -18,7 +18,7 @@ use halftrack_program::Protocol;
 /// Instants and reports of one I/O, of its last attempt where there were several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Instants {
-    /// A base or alias was asked for.
+    /// A base or alias was requested.
     pub requested: Time,
     /// It was granted.
     pub granted: Time,
@@ -52,7 +52,7 @@ pub(crate) struct Components {
 }
 
 impl Components {
-    /// IOSQ + PEND + DISC + CONN.
+    /// Adds up IOSQ, PEND, DISC and CONN.
     #[inline(always)]
     pub(crate) fn response(&self) -> Span {
         self.iosq + self.pend + self.disc + self.conn

@@ -1,10 +1,10 @@
 //! The books: what an I/O that has ended took, by device, path and stream.
 
-use super::SupervisorState;
+use super::Images;
 use crate::events::crossing::Interrupt;
 use crate::images::accounting::{Components, Instants, components};
 
-impl SupervisorState {
+impl Images {
     /// Books an I/O that is over.
     #[inline(always)]
     pub(crate) fn over(&mut self, over: &Interrupt) {
@@ -44,7 +44,7 @@ impl SupervisorState {
     }
 }
 
-/// Words for an I/O of which the ledger has measured something else than the components say.
+/// Describes an I/O for which the ledger has measured another time than its components add up to.
 #[cold]
 fn misfit(parts: &Components, over: &Interrupt) -> String {
     let measured = over.over_at.saturating_since(over.opened);

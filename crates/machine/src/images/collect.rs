@@ -8,24 +8,24 @@ use halftrack_record::{
 };
 
 use super::driver::StreamRun;
-use super::{SupervisorState, exposure};
+use super::{Images, exposure};
 use crate::events::crossing::ViewCounters;
 use crate::wiring::{Wiring, lcu_number};
 
 /// Counters of the images' side since the last collection.
-pub(crate) struct SupervisorCounters {
+pub(crate) struct ImageCounters {
     /// The CPs of each partition.
     pub cps: Vec<StationInterval>,
     /// By view.
     pub views: Vec<ViewCounters>,
     pub devices: Vec<DeviceInterval>,
-    /// The bases and aliases that somebody waited for.
+    /// The bases and aliases that an I/O waited for.
     pub pools: Vec<PoolInterval>,
 }
 
-impl SupervisorState {
+impl Images {
     /// Ends an interval at `now` and begins the next.
-    pub(crate) fn collect(&mut self, w: &Wiring, now: Time) -> SupervisorCounters {
+    pub(crate) fn collect(&mut self, w: &Wiring, now: Time) -> ImageCounters {
         let c = &w.configuration;
         let mut cps = Vec::new();
         for (lpar, image) in c.lpars.iter().zip(&mut self.images) {
@@ -42,10 +42,10 @@ impl SupervisorState {
         self.exposures.book_open(now, &mut self.requests);
         let devices = (0..self.exposures.ucbs.len()).map(|ucb| self.collect_device(c, ucb, now)).collect();
         let pools = self.collect_pools(c, now);
-        SupervisorCounters { cps, views, devices, pools }
+        ImageCounters { cps, views, devices, pools }
     }
 
-    /// Aliases by logical control unit; where there are none, each base by itself.
+    /// Collects the aliases by logical control unit; where there are none, each base by itself.
     fn collect_pools(&mut self, c: &Configuration, now: Time) -> Vec<PoolInterval> {
         let mut pools = Vec::new();
         let mut add = |name: String, tokens, short: Span| {
@@ -121,8 +121,8 @@ impl SupervisorState {
         }
     }
 
-    /// Begins to count at `now` the streams' response times by size; and what arrives and ends, for about `length`, of the
-    /// streams that do not wait for it.
+    /// Begins to count the streams' response times by size at `now`. Of the streams that do not wait for their I/Os it
+    /// counts arrivals and ends too, for about `length`.
     pub(crate) fn count_flows(&mut self, now: Time, length: Span) {
         self.streams.iter_mut().for_each(|run| run.response_times.clear());
         for run in self.streams.iter_mut().filter(|run| !run.closed) {
@@ -130,7 +130,7 @@ impl SupervisorState {
         }
     }
 
-    /// The summary of each stream over the measured time, which took `measured` until `now`, `estimates` giving rate
+    /// Makes the summary of each stream over the measured time, which took `measured` until `now`; `estimates` gives rate
     /// and response.
     pub(crate) fn streams(
         &mut self,
@@ -153,7 +153,7 @@ impl SupervisorState {
         w.configuration.streams.iter().zip(&mut self.streams).map(summary).collect()
     }
 
-    /// The response times of each stream.
+    /// Iterates over the response times of each stream.
     pub(crate) fn responses(&self) -> impl Iterator<Item = &BatchMeans> {
         self.streams.iter().map(|run| &run.response)
     }
@@ -167,13 +167,13 @@ impl SupervisorState {
     }
 }
 
-/// The response times in `counted` since its last record.
+/// Takes the response times in `counted` since its last record.
 fn record(counted: &mut Histogram) -> ResponseTimes {
     let (values, counts): (Vec<Span>, _) = counted.take().into_iter().unzip();
     ResponseTimes { values_ps: values.into_iter().map(Span::as_ps).collect(), counts }
 }
 
-/// The load of `flow` over the `measured` time that ends at `now`.
+/// Returns the load of `flow` over the `measured` time that ends at `now`.
 fn open_load(flow: &Flow, measured: Span, now: Time) -> OpenLoad {
     let (arrived, ended) = flow.counts();
     let per_s = |count: u64| count as f64 / measured.as_s_f64();

@@ -7,9 +7,9 @@ use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
 use super::io_request::{IoRequest, NONE};
-use super::{Outside, SupervisorState};
+use super::{Images, Outside};
 use crate::events::crossing::Start;
-use crate::events::event::SupervisorEvent;
+use crate::events::event::ImageEvent;
 use crate::wiring::Wiring;
 
 /// Unit control blocks of the devices of a stream, in the order of its list of devices.
@@ -29,7 +29,7 @@ impl StreamUcbs {
         }
     }
 
-    /// The unit control block of `device`.
+    /// Returns the unit control block of `device`.
     #[inline(always)]
     fn of(&self, device: u32) -> u32 {
         match self {
@@ -55,7 +55,7 @@ pub(crate) struct StreamRun {
     pub failed: u64,
     /// Response time over the measured time.
     pub response: BatchMeans,
-    /// The same by size.
+    /// Response times by size.
     pub response_times: Histogram,
     /// Arrivals and ends over the measured time, of a stream that does not wait for its I/Os.
     pub flow: Option<Flow>,
@@ -90,7 +90,7 @@ impl StreamRun {
 }
 
 impl StreamRun {
-    /// Unit control block of the device of its next I/O, where that is known beforehand.
+    /// Returns the unit control block of the device of its next I/O, where that is known beforehand.
     #[inline(always)]
     pub(super) fn upcoming(&self) -> Option<u32> {
         self.state.upcoming().map(|request| self.ucbs.of(request.device))
@@ -105,7 +105,7 @@ impl StreamRun {
     }
 }
 
-impl SupervisorState {
+impl Images {
     /// Puts the first arrival of every stream into the event set.
     pub(super) fn begin_streams(&mut self, w: &Wiring, outside: &mut impl Outside) {
         for (index, stream) in (0..).zip(&mut self.streams) {
@@ -114,17 +114,17 @@ impl SupervisorState {
                     for job in 0..*jobs {
                         // A think time first, so that jobs that think do not begin in step.
                         let at = Time::ZERO + stream.state.think();
-                        let event = SupervisorEvent::Ready { stream: index as u16, job };
+                        let event = ImageEvent::Ready { stream: index as u16, job };
                         outside.push(at, stream.sequencer.next(), event);
                     }
                 }
                 Arrivals::Open { .. } => {
                     let at = Time::ZERO + stream.state.next_interarrival();
-                    outside.push(at, stream.sequencer.next(), SupervisorEvent::Arrival { stream: index });
+                    outside.push(at, stream.sequencer.next(), ImageEvent::Arrival { stream: index });
                 }
                 Arrivals::Traced(_) => {
                     if let Some(at) = stream.trace.as_ref().and_then(TraceState::next_at) {
-                        let event = SupervisorEvent::Row { stream: index };
+                        let event = ImageEvent::Row { stream: index };
                         outside.push(Time::ZERO + at, stream.sequencer.next(), event);
                     }
                 }
@@ -132,54 +132,54 @@ impl SupervisorState {
         }
     }
 
-    /// An I/O of an open stream arrives.
+    /// Issues an I/O of an open stream, which arrives.
     #[inline(always)]
     pub(super) fn on_arrival(&mut self, outside: &mut impl Outside, now: Time, stream: u32) {
         let run = &mut self.streams[stream as usize];
         run.arrives(now);
         let at = now + run.state.next_interarrival();
-        outside.push(at, run.sequencer.next(), SupervisorEvent::Arrival { stream });
+        outside.push(at, run.sequencer.next(), ImageEvent::Arrival { stream });
         self.issue(outside, now, stream, NONE);
     }
 
-    /// The next row of a trace is due.
+    /// Issues the I/O of the next row of a trace, which is due.
     #[inline(always)]
     pub(super) fn on_row(&mut self, outside: &mut impl Outside, now: Time, stream: u32) {
         let run = &mut self.streams[stream as usize];
         let Some(trace) = &mut run.trace else { return };
         let Some(request) = trace.next_request() else { return };
         if let Some(at) = trace.next_at() {
-            let event = SupervisorEvent::Row { stream };
+            let event = ImageEvent::Row { stream };
             outside.push(Time::ZERO + at, run.sequencer.next(), event);
         }
         run.arrives(now);
-        if let Some(io) = self.ask(now, stream, NONE, request) {
+        if let Some(io) = self.make_io(now, stream, NONE, request) {
             self.granted(outside, now, io);
         }
     }
 
-    /// Issues the next I/O of `stream`: it asks for a base or alias.
+    /// Issues the next I/O of `stream`, which requests a base or alias.
     #[inline(always)]
     pub(super) fn issue(&mut self, outside: &mut impl Outside, now: Time, stream: u32, job: u32) {
-        if let Some(io) = self.request(now, stream, job) {
+        if let Some(io) = self.next_io(now, stream, job) {
             self.granted(outside, now, io);
         }
     }
 
-    /// The next I/O of `stream`, if it has a base or alias at once; else it waits for one.
+    /// Makes the next I/O of `stream`. Returns it if it has a base or alias at once; else it waits for one.
     #[inline(always)]
-    fn request(&mut self, now: Time, stream: u32, job: u32) -> Option<u32> {
+    fn next_io(&mut self, now: Time, stream: u32, job: u32) -> Option<u32> {
         let run = &mut self.streams[stream as usize];
         let request = run.state.next_request(if job == NONE { 0 } else { job });
         if let Some(upcoming) = run.upcoming() {
             Prefetch::begin(&self.exposures.ucbs[upcoming as usize]);
         }
-        self.ask(now, stream, job, request)
+        self.make_io(now, stream, job, request)
     }
 
-    /// The I/O of `stream` that asks for `request`, if it has a base or alias at once; else it waits for one.
+    /// Makes the I/O of `stream` for `request`. Returns it if it has a base or alias at once; else it waits for one.
     #[inline(always)]
-    fn ask(&mut self, now: Time, stream: u32, job: u32, request: Request) -> Option<u32> {
+    fn make_io(&mut self, now: Time, stream: u32, job: u32, request: Request) -> Option<u32> {
         let run = &self.streams[stream as usize];
         let io = self.requests.take();
         let this = &mut self.requests[io];
@@ -191,7 +191,7 @@ impl SupervisorState {
         self.exposures.request(now, io, &mut self.requests).then_some(io)
     }
 
-    /// `io` has its base or alias: a CP executes START SUBCHANNEL for it.
+    /// Has a CP execute START SUBCHANNEL for `io`, which has its base or alias.
     #[inline(always)]
     fn granted(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let lpar = self.requests[io].lpar;
@@ -199,7 +199,7 @@ impl SupervisorState {
         self.start_on_cp(outside, now, io, lpar, service);
     }
 
-    /// A CP of `lpar` works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
+    /// Has a CP of `lpar` work for `service`, at the end of which it executes START SUBCHANNEL for `io`.
     #[inline(always)]
     fn start_on_cp(&mut self, outside: &mut impl Outside, now: Time, io: u32, lpar: u32, service: Span) {
         let image = &mut self.images[lpar as usize];
@@ -220,7 +220,7 @@ impl SupervisorState {
         outside.start(done, image.sequencer.next(), &start);
     }
 
-    /// The IOP has processed the interrupt: a CP takes it, now or when one is free.
+    /// Has a CP take the interrupt that the IOP has processed, now or when one is free.
     #[inline(always)]
     pub(crate) fn on_interrupt(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let IoRequest { ucb, lpar, normal, .. } = self.requests[io];
@@ -230,22 +230,22 @@ impl SupervisorState {
             return;
         }
         let (start, _) = image.cps.arrive(now, image.interrupt_service);
-        outside.push(start, image.sequencer.next(), SupervisorEvent::Complete { io });
+        outside.push(start, image.sequencer.next(), ImageEvent::Complete { io });
         // Interrupt delay begins when the interruption is pending, which the IOP has made it now.
         if normal {
             self.exposures.sums[ucb as usize].interrupt += start.since(now).as_ps();
         }
     }
 
-    /// A free CP takes the interrupt. A job that does not think restarts from it: the next I/O is started in
-    /// the same stay on the CP, as I/O drivers do from their channel-end appendage.
+    /// Takes the interrupt on a free CP. A job that does not think restarts from it: the next I/O is started in the same
+    /// stay on the CP, as I/O drivers do from their channel-end appendage.
     #[inline(always)]
     fn take_interrupt(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let IoRequest { stream, job, lpar, .. } = self.requests[io];
         let next = self.end_of_io(now, io);
         let run = &mut self.streams[stream as usize];
         let think = if run.closed { Some(run.state.think()) } else { None };
-        let restarted = if think == Some(Span::ZERO) { self.request(now, stream, job) } else { None };
+        let restarted = if think == Some(Span::ZERO) { self.next_io(now, stream, job) } else { None };
         let image = &mut self.images[lpar as usize];
         match restarted {
             Some(io) => {
@@ -264,7 +264,7 @@ impl SupervisorState {
         }
     }
 
-    /// A CP that was reserved for the interrupt has come free and takes it.
+    /// Takes the interrupt on a CP that was reserved for it and has come free.
     #[inline(always)]
     pub(super) fn on_complete(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let IoRequest { stream, job, lpar, .. } = self.requests[io];
@@ -279,13 +279,14 @@ impl SupervisorState {
         }
     }
 
-    /// A job issues its next I/O at `at`.
+    /// Has a job issue its next I/O at `at`.
     fn think(&mut self, outside: &mut impl Outside, stream: u32, job: u32, at: Time) {
-        let event = SupervisorEvent::Ready { stream: stream as u16, job };
+        let event = ImageEvent::Ready { stream: stream as u16, job };
         outside.push(at, self.streams[stream as usize].sequencer.next(), event);
     }
 
-    /// The operating system has the status (TEST SUBCHANNEL): the base or alias is free. The I/O that gets it.
+    /// Frees the base or alias of `io`, whose status the operating system has (TEST SUBCHANNEL). Returns the I/O that gets
+    /// it.
     #[inline(always)]
     fn end_of_io(&mut self, now: Time, io: u32) -> Option<u32> {
         let next = self.exposures.release(now, io, &mut self.requests);

@@ -1,10 +1,10 @@
-//! Bases and HyperPAV aliases: one I/O at a time each; whoever finds none free waits (IOSQ).
+//! Bases and HyperPAV aliases: one I/O at a time each; an I/O that finds none free waits (IOSQ).
 //!
 //! A base that comes free serves the oldest request for its own device; an alias serves the oldest request of
 //! the logical control unit whatever its device.
 //!
-//! A machine has tens of thousands of unit control blocks and each I/O is for another: what every request asks of one is
-//! apart from its sums, which ends alone touch, and from its queue, which few have.
+//! A machine has tens of thousands of unit control blocks and each I/O is for another. The fields that every request needs
+//! are apart from the sums, which ends alone touch, and from the queue, which few have.
 
 use std::collections::VecDeque;
 
@@ -56,7 +56,7 @@ impl Ucb {
         }
     }
 
-    /// Time with an exposure in use in the interval that ends at `now`, ps; begins the next.
+    /// Collects the time with an exposure in use in the interval that ends at `now`, ps, and begins the next.
     fn collect_in_use(&mut self, now: Time) -> u64 {
         let open = if self.state & EXPOSURES == 0 { 0 } else { now.as_ps() };
         let in_use = self.in_use_ps.wrapping_add(open);
@@ -72,12 +72,12 @@ struct BaseQueue {
     last: u32,
     /// Entries of the pool's queue that were served by the base meanwhile.
     stale: u32,
-    /// Time that somebody waited.
+    /// Time that an I/O waited.
     short: Shortage,
 }
 
 impl BaseQueue {
-    /// Nobody waits.
+    /// Makes a queue in which nothing waits.
     fn empty() -> Self {
         Self { first: NONE, last: NONE, stale: 0, short: Shortage::default() }
     }
@@ -171,12 +171,12 @@ impl AliasPool {
         }
     }
 
-    /// The number of aliases.
+    /// Returns the number of aliases.
     pub(super) fn aliases(&self) -> u32 {
         self.aliases
     }
 
-    /// True when aliases serve its bases.
+    /// Returns true when aliases serve its bases.
     pub(super) fn has_aliases(&self) -> bool {
         self.aliases > 0
     }
@@ -286,7 +286,7 @@ impl Exposures {
         Some(next)
     }
 
-    /// The base of `index` is free: the oldest request for it gets it.
+    /// Gives the base of `index`, which is free, to the oldest request for it.
     #[inline(never)]
     fn pass_base(&mut self, now: Time, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
         let next = self.pop_waiting(now, index, requests);
@@ -301,7 +301,8 @@ impl Exposures {
         next
     }
 
-    /// An alias of the view of `index` is free: the oldest request of the logical control unit that still waits gets it.
+    /// Gives an alias of the view of `index`, which is free, to the oldest request of the logical control unit that still
+    /// waits.
     #[inline(never)]
     fn pass_alias(&mut self, now: Time, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
         let view = self.ucbs[index as usize].view as usize;
@@ -337,7 +338,7 @@ impl Exposures {
         Some(next)
     }
 
-    /// The pools whose aliases were all in use while somebody waited, and for how long since this was last asked.
+    /// Collects the pools whose aliases were all in use while an I/O waited, and for how long, since the last collection.
     pub(super) fn alias_shortages(&mut self, now: Time) -> impl Iterator<Item = (&AliasPool, Span)> {
         self.pools.iter_mut().filter_map(move |pool| {
             let short = pool.short.take(now);
@@ -345,7 +346,8 @@ impl Exposures {
         })
     }
 
-    /// The bases without aliases that somebody waited for, and for how long since this was last asked: view, device, time.
+    /// Collects the bases without aliases that an I/O waited for, and for how long, since the last collection: view, device,
+    /// time.
     pub(super) fn base_shortages(&mut self, now: Time) -> Vec<(u32, u32, Span)> {
         let each = self.queues.iter_mut().zip(&self.ucbs).zip(&self.devices);
         let short = each.map(|((queue, ucb), device)| (ucb.view, *device, queue.short.take(now)));
@@ -362,27 +364,27 @@ impl Exposures {
         }
     }
 
-    /// Sums of the unit control block `index`, and its time with an exposure in use, ps, in the interval that ends at
-    /// `now`; begins the next.
+    /// Collects the sums of the unit control block `index`, and its time with an exposure in use, ps. The interval ends at
+    /// `now`, and the next begins.
     pub(super) fn collect(&mut self, index: usize, now: Time) -> (DeviceSums, u64) {
         (std::mem::take(&mut self.sums[index]), self.ucbs[index].collect_in_use(now))
     }
 }
 
 impl IoRequest {
-    /// It has its base or alias from `now` on.
+    /// Notes that it has its base or alias from `now` on.
     #[inline(always)]
     fn hold(&mut self, now: Time) {
         (self.granted, self.booked, self.holds) = (now, now, true);
     }
 
-    /// Time that it has had it since this was last asked, ps.
+    /// Books the time that it has had it since it was last booked, ps.
     #[inline(always)]
     fn book(&mut self, now: Time) -> u64 {
         now.since(std::mem::replace(&mut self.booked, now)).as_ps()
     }
 
-    /// It has it no longer: what is left to book of it, ps.
+    /// Notes that it has it no longer. Returns the time that is left to book of it, ps.
     #[inline(always)]
     fn let_go(&mut self, now: Time) -> u64 {
         self.holds = false;
@@ -400,7 +402,7 @@ mod tests {
         Time::ZERO + Span::from_us(us)
     }
 
-    /// Two bases, `aliases` aliases and five I/Os: 0, 1, 2 for the first base, 3, 4 for the second.
+    /// Makes two bases, `aliases` aliases and five I/Os: 0, 1, 2 for the first base, 3, 4 for the second.
     fn site(aliases: u32) -> (Slab<IoRequest>, Exposures) {
         let mut requests = Slab::with_capacity(5);
         for io in 0..5 {

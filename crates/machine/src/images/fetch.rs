@@ -2,10 +2,10 @@
 
 use halftrack_engine::Prefetch;
 
-use super::SupervisorState;
+use super::Images;
 use super::driver::StreamRun;
 
-impl SupervisorState {
+impl Images {
     /// Fetches what the interrupt of `io` and the next request of its stream will touch.
     #[inline(always)]
     pub(crate) fn fetch_for_interrupt(&self, io: u32) {

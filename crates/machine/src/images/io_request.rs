@@ -10,7 +10,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct IoRequest {
-    /// A base or alias was asked for, and granted.
+    /// A base or alias was requested, and granted.
     pub requested: Time,
     pub granted: Time,
     /// Up to when its base or alias has been booked: when it was granted, or when the interval began.
@@ -25,7 +25,7 @@ pub(super) struct IoRequest {
     pub view: u32,
     /// Its program, among those of all streams.
     pub program: u32,
-    /// The track that is asked for; [`NONE`] where the control unit need not look it up.
+    /// The track that it reads or writes; [`NONE`] where control units look up no tracks.
     pub track: u32,
     /// Next in the queue for its base.
     pub next: u32,

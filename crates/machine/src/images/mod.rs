@@ -5,13 +5,13 @@
 //! this room. The process that holds it has its event set.
 
 pub(crate) mod accounting;
-mod apart;
 mod books;
 mod collect;
 mod driver;
 mod exposure;
 mod fetch;
 mod io_request;
+mod separate;
 
 use std::collections::BTreeMap;
 
@@ -19,23 +19,23 @@ use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{MultiServer, Order, Sequencer};
 
-pub(crate) use self::apart::Apart;
-pub(crate) use self::collect::SupervisorCounters;
+pub(crate) use self::collect::ImageCounters;
 use self::driver::StreamRun;
 use self::exposure::Exposures;
 use self::io_request::IoRequest;
+pub(crate) use self::separate::SeparateImages;
 use crate::events::crossing::Start;
-use crate::events::event::SupervisorEvent;
+use crate::events::event::ImageEvent;
 use crate::events::slab::Slab;
 use crate::laws::law::Law;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// The edge to the SAPs, and the context: this side's own events.
 pub(crate) trait Outside {
-    /// `event` happens at `at`.
-    fn push(&mut self, at: Time, order: Order, event: SupervisorEvent);
+    /// Schedules `event` for `at`.
+    fn push(&mut self, at: Time, order: Order, event: ImageEvent);
 
-    /// At `at` a CP has executed START SUBCHANNEL for `start`.
+    /// Hands `start` over, for which a CP has executed START SUBCHANNEL at `at`.
     fn start(&mut self, at: Time, order: Order, start: &Start);
 }
 
@@ -64,7 +64,7 @@ impl Image {
 
 /// The images' side.
 #[derive(Debug)]
-pub(crate) struct SupervisorState {
+pub(crate) struct Images {
     /// By partition.
     images: Vec<Image>,
     exposures: Exposures,
@@ -75,14 +75,14 @@ pub(crate) struct SupervisorState {
     pub(crate) additive: Law,
 }
 
-impl SupervisorState {
+impl Images {
     pub(crate) fn new(w: &Wiring) -> Self {
         let configuration = &w.configuration;
         let image = |(index, lpar): (usize, &Lpar)| {
             let cpc = &configuration.cpcs[usize::from(lpar.cpc)];
             Image::new(cpc, lpar, w.sequencer(ComponentKind::Lpar, index))
         };
-        let mut supervisor = Self {
+        let mut wired = Self {
             images: configuration.lpars.iter().enumerate().map(image).collect(),
             exposures: Exposures::default(),
             streams: Vec::new(),
@@ -90,11 +90,11 @@ impl SupervisorState {
             measured_from: Time::ZERO + configuration.run.warmup,
             additive: Law::new("response time is the sum of its components"),
         };
-        supervisor.wire_devices(w);
-        supervisor
+        wired.wire_devices(w);
+        wired
     }
 
-    /// Unit control blocks for every device that a stream uses, in canonical order.
+    /// Makes unit control blocks for every device that a stream uses, in canonical order.
     fn wire_devices(&mut self, w: &Wiring) {
         let configuration = &w.configuration;
         let (mut ucb_of, mut view_of) = (BTreeMap::new(), BTreeMap::new());
@@ -117,7 +117,7 @@ impl SupervisorState {
         }
     }
 
-    /// Partition and logical control unit of every view: a control unit as a partition sees it.
+    /// Iterates over partition and logical control unit of every view: a control unit as a partition sees it.
     pub(crate) fn views(&self) -> impl Iterator<Item = (u32, u32)> {
         self.exposures.pools.iter().map(|pool| (pool.lpar, pool.lcu))
     }
@@ -129,13 +129,13 @@ impl SupervisorState {
 
     /// Handles `event`.
     #[inline(always)]
-    pub(crate) fn handle(&mut self, outside: &mut impl Outside, now: Time, event: SupervisorEvent) {
+    pub(crate) fn handle(&mut self, outside: &mut impl Outside, now: Time, event: ImageEvent) {
         match event {
-            SupervisorEvent::Arrival { stream } => self.on_arrival(outside, now, stream),
-            SupervisorEvent::Row { stream } => self.on_row(outside, now, stream),
-            SupervisorEvent::Ready { stream, job } => self.issue(outside, now, u32::from(stream), job),
-            SupervisorEvent::Interrupt { io } => self.on_interrupt(outside, now, io),
-            SupervisorEvent::Complete { io } => self.on_complete(outside, now, io),
+            ImageEvent::Arrival { stream } => self.on_arrival(outside, now, stream),
+            ImageEvent::Row { stream } => self.on_row(outside, now, stream),
+            ImageEvent::Ready { stream, job } => self.issue(outside, now, u32::from(stream), job),
+            ImageEvent::Interrupt { io } => self.on_interrupt(outside, now, io),
+            ImageEvent::Complete { io } => self.on_complete(outside, now, io),
         }
     }
 }

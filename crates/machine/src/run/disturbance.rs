@@ -1,7 +1,7 @@
 //! Disturbances of a run: a channel or control unit that answers busy, a fibre that goes dark.
 //!
-//! Both processes see every disturbance at its instant, each on its own side of the fibre. Here conditions are
-//! set and the machines are told; what follows they decide.
+//! Both processes have every disturbance at its instant, each on its own side of the fibre. Here conditions are set and the
+//! state machines get them; they decide what follows.
 
 use halftrack_base::Time;
 use halftrack_engine::{Order, Rank, Sequencer};

@@ -1,7 +1,7 @@
-//! A run from its options to its record: the two processes, disturbances, real data and captures, and the laws that watch
-//! every run from outside.
+//! A run from warm-up to its record: the two processes, disturbances, intervals and estimates, and the instants at which the
+//! laws are applied.
 //!
-//! Components and their events are in the other rooms; here they are driven, counted and compared.
+//! Components and their events are in the other rooms; here they are driven, collected and compared.
 
 pub(crate) mod disturbance;
 pub(crate) mod process;

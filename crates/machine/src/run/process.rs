@@ -11,7 +11,7 @@ use crate::events::host_context::Context;
 use crate::events::message::{Body, Long, Message};
 use crate::events::outlet::Receives;
 use crate::host::HostState;
-use crate::images::{Apart, SupervisorState};
+use crate::images::{Images, SeparateImages};
 use crate::storage::StorageState;
 use crate::wiring::Wiring;
 
@@ -22,7 +22,7 @@ pub(crate) struct Process {
     lookahead: Span,
     pub(crate) side: Side,
     /// The images' side, where this process holds it for the host.
-    pub(crate) apart: Option<Box<Apart>>,
+    pub(crate) separate_images: Option<Box<SeparateImages>>,
 }
 
 /// The state of a side.
@@ -33,30 +33,35 @@ pub(crate) enum Side {
 }
 
 impl Process {
-    /// Both processes, at their indices.
+    /// Makes both processes, at their indices.
     pub(crate) fn both(wiring: &Arc<Wiring>) -> [Process; 2] {
-        let process = |lookahead, side, apart| Process { wiring: Arc::clone(wiring), lookahead, side, apart };
-        let supervisor = SupervisorState::new(wiring);
-        let mut host = HostState::new(wiring, &supervisor);
+        let process = |lookahead, side, separate_images| Process {
+            wiring: Arc::clone(wiring),
+            lookahead,
+            side,
+            separate_images,
+        };
+        let images = Images::new(wiring);
+        let mut host = HostState::new(wiring, &images);
         let mut lookaheads = [host_lookahead(wiring), storage_lookahead(wiring)];
-        let mut apart = None;
-        match images_apart(wiring) {
-            None => host.hold(wiring, supervisor),
+        let mut separate = None;
+        match separate_lookaheads(wiring) {
+            None => host.hold(wiring, images),
             Some(of_images) => {
-                apart = Some(Box::new(Apart::new(wiring, supervisor)));
+                separate = Some(Box::new(SeparateImages::new(wiring, images)));
                 lookaheads = std::array::from_fn(|side| lookaheads[side].min(of_images[side]));
             }
         }
         let [of_host, of_storage] = lookaheads;
         [
             process(of_host, Side::Host(Box::new(host)), None),
-            process(of_storage, Side::Storage(Box::new(StorageState::new(wiring))), apart),
+            process(of_storage, Side::Storage(Box::new(StorageState::new(wiring))), separate),
         ]
     }
 }
 
 impl Process {
-    /// I/Os ended so far, as the host's process knows it.
+    /// Counts the I/Os ended so far; only the host's process has any.
     pub(crate) fn ios_ended(&self) -> u64 {
         match &self.side {
             Side::Host(host) => host.ios_ended(),
@@ -64,7 +69,7 @@ impl Process {
         }
     }
 
-    /// Events that this process has handled so far.
+    /// Counts the events that this process has handled so far.
     pub(crate) fn events(&self) -> u64 {
         match &self.side {
             Side::Host(host) => host.events(),
@@ -82,7 +87,7 @@ impl LogicalProcess for Process {
             Side::Host(host) => host.next_at(),
             Side::Storage(storage) => storage.next_at(),
         };
-        let of_images = self.apart.as_ref().map_or(Time::MAX, |apart| apart.next_time());
+        let of_images = self.separate_images.as_ref().map_or(Time::MAX, |images| images.next_time());
         let next = of_images.min(own);
         Some(next).filter(|next| *next < Time::MAX)
     }
@@ -97,8 +102,8 @@ impl LogicalProcess for Process {
         match &mut self.side {
             Side::Host(host) => host.run_until(&self.wiring, horizon),
             Side::Storage(storage) => {
-                if let Some(apart) = &mut self.apart {
-                    apart.run_until(horizon, &mut storage.outlet().outbox);
+                if let Some(images) = &mut self.separate_images {
+                    images.run_until(horizon, &mut storage.outlet().outbox);
                 }
                 storage.run_until(&self.wiring, horizon);
             }
@@ -124,10 +129,10 @@ impl LogicalProcess for Process {
                     pending.receive(transits, Message { at, order, body });
                 }
             },
-            Side::Storage(storage) => match (&mut self.apart, body) {
-                (Some(apart), Body::Interrupt(brief)) => apart.receive(at, order, &brief.whole(at)),
-                (Some(apart), Body::Long(long)) => match *long {
-                    Long::Interrupt(interrupt) => apart.receive(at, order, &interrupt),
+            Side::Storage(storage) => match (&mut self.separate_images, body) {
+                (Some(images), Body::Interrupt(brief)) => images.receive(at, order, &brief.whole(at)),
+                (Some(images), Body::Long(long)) => match *long {
+                    Long::Interrupt(interrupt) => images.receive(at, order, &interrupt),
                     Long::Frames(to, transit) => {
                         let (pending, transits) = storage.inbox();
                         pending.receive_frames(transits, EventKey { at, order }, to, transit);
@@ -140,7 +145,7 @@ impl LogicalProcess for Process {
 
     #[inline]
     fn lend(&mut self, other: &mut Self) {
-        if self.apart.is_some() || other.apart.is_some() {
+        if self.separate_images.is_some() || other.separate_images.is_some() {
             // What passes between the images and the channel subsystem is more than an event.
             return;
         }
@@ -171,11 +176,11 @@ impl LogicalProcess for Process {
     }
 }
 
-/// How far ahead the channel subsystem and the images talk to each other, where the images' side is with the storage: a CP
-/// works for a start before it is executed, and an IOP for an interrupt before a CP may take it. That deals the work to
-/// two threads more evenly than the cut at the fibre; it cannot be where either takes no time, or where the same data
-/// are looked at from both sides.
-fn images_apart(w: &Wiring) -> Option<[Span; 2]> {
+/// Returns the lookaheads between the channel subsystem and the images, where the images' side is with the storage. A CP
+/// works for a start before it is executed, and an IOP for an interrupt before a CP may take it. That deals the work to two
+/// threads more evenly than the cut at the fibre. It cannot be where either takes no time, or where both sides use the same
+/// data.
+fn separate_lookaheads(w: &Wiring) -> Option<[Span; 2]> {
     let cpcs = &w.configuration.cpcs;
     let interrupt = cpcs.iter().map(|cpc| w.service.saps().shortest(cpc.iop_interrupt)).min()?;
     let start = cpcs.iter().map(|cpc| cpc.cp_start).min()?;
@@ -183,8 +188,8 @@ fn images_apart(w: &Wiring) -> Option<[Span; 2]> {
     (can_be && w.options.threads > 1).then_some([interrupt, start])
 }
 
-/// The shortest time from an event at a channel to its effect beyond the fibre: propagation and the time that
-/// a director takes to begin to send on; a returning credit takes the propagation alone.
+/// Returns the shortest time from an event at a channel to its effect beyond the fibre. It is the propagation and the time
+/// that a director takes to begin to send on; a returning credit takes the propagation alone.
 fn host_lookahead(w: &Wiring) -> Span {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
@@ -199,7 +204,7 @@ fn host_lookahead(w: &Wiring) -> Span {
     at_least_a_tick(frames.chain(credits).min())
 }
 
-/// The shortest time from an event at a director to its effect at a channel: the least frame and propagation.
+/// Returns the shortest time from an event at a director to its effect at a channel: the least frame and propagation.
 fn storage_lookahead(w: &Wiring) -> Span {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
@@ -216,7 +221,7 @@ fn storage_lookahead(w: &Wiring) -> Span {
     at_least_a_tick(frames.chain(credits).min())
 }
 
-/// A fibre of no length still takes a picosecond: without any lookahead no window could be opened.
+/// Returns `lookahead`, or a picosecond for a fibre of no length: without any lookahead no window could be opened.
 fn at_least_a_tick(lookahead: Option<Span>) -> Span {
     lookahead.unwrap_or(Span::from_ms(1)).max(Span::from_ps(1))
 }

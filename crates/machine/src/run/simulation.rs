@@ -10,7 +10,7 @@ use halftrack_record::{CheckerReport, CreditShortage, LinkInterval, Moment, Offe
 use crate::events::outlet::{HOST, STORAGE};
 use crate::fabric::link_counters::LinkCounters;
 use crate::host::HostState;
-use crate::images::SupervisorState;
+use crate::images::Images;
 use crate::laws::census::Census;
 use crate::laws::law::Law;
 use crate::laws::traffic::check_traffic;
@@ -69,7 +69,7 @@ impl Simulation {
         Ok(Self::of(Arc::new(Wiring::new(configuration, options)?)))
     }
 
-    /// The machine that is wired so.
+    /// Makes the machine that is wired so.
     pub(crate) fn of(wiring: Arc<Wiring>) -> Self {
         let mut processes = Process::both(&wiring);
         disturbance::schedule(&wiring, &mut processes);
@@ -80,15 +80,16 @@ impl Simulation {
     /// Answers in the express lane that are under way to a channel.
     #[cfg(test)]
     pub(crate) fn answers_under_way(&mut self) -> usize {
-        self.sides().0.context().pending.answers().len()
+        self.sides().0.context().pending.answers_under_way().len()
     }
 
-    /// The links whose credits do not cover their distance at their rate, for the frames of the programs that cross them.
+    /// Returns the links whose credits do not cover their distance at their rate, for the frames of the programs that cross
+    /// them.
     pub fn credit_shortages(&self) -> Vec<CreditShortage> {
         self.wiring.reach.shortages(&self.wiring.configuration)
     }
 
-    /// Stations and pools that the open streams ask for more than there is, by the demands of their programs.
+    /// Returns stations and pools of which the open streams demand more than there is, by the demands of their programs.
     pub fn offered_too_much(&self) -> Vec<OfferedTooMuch> {
         offered_too_much(&self.wiring)
     }
@@ -103,12 +104,12 @@ impl Simulation {
     /// Counts so far.
     pub fn counters(&mut self) -> RunCounters {
         let simulated = self.now.since(Time::ZERO);
-        let apart = self.processes[STORAGE].apart.as_ref().map_or(0, |apart| apart.events());
+        let images = self.processes[STORAGE].separate_images.as_ref().map_or(0, |images| images.events());
         let (host, storage) = self.sides();
-        RunCounters { ios: host.ios_ended(), events: host.events() + storage.events() + apart, simulated }
+        RunCounters { ios: host.ios_ended(), events: host.events() + storage.events() + images, simulated }
     }
 
-    /// The state of paths and channels now.
+    /// Returns the state of paths and channels now.
     pub fn moment(&mut self) -> Moment {
         let at_ps = self.now.since(Time::ZERO).as_ps();
         let wiring = Arc::clone(&self.wiring);
@@ -118,7 +119,7 @@ impl Simulation {
     /// Applies the laws that hold at any instant to the whole run so far.
     pub fn check(&mut self) -> Vec<CheckerReport> {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
-        let additive = self.supervisor().additive.report();
+        let additive = self.images().additive.report();
         let (host, storage) = self.sides();
         let mut traffic = Law::new("frames and bytes are conserved");
         let mut census = Census::new(&wiring);
@@ -147,11 +148,11 @@ impl Simulation {
         }
     }
 
-    /// The side of the images, whoever holds it.
-    fn supervisor(&mut self) -> &mut SupervisorState {
+    /// Returns the side of the images, whichever process holds it.
+    fn images(&mut self) -> &mut Images {
         let [host, storage] = &mut self.processes;
-        match (&mut host.side, &mut storage.apart) {
-            (_, Some(apart)) => &mut apart.supervisor,
+        match (&mut host.side, &mut storage.separate_images) {
+            (_, Some(separate)) => &mut separate.images,
             (Side::Host(host), None) => host.images().expect("one of the processes holds it"),
             _ => unreachable!("process {HOST} is the host"),
         }
@@ -166,7 +167,7 @@ impl Simulation {
     }
 }
 
-/// The end of a run that was asked to stop.
+/// The end of a run that its observer has cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the run was cancelled")]
 pub struct Cancelled;

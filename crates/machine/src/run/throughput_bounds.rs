@@ -50,7 +50,7 @@ impl ClosedLoop {
         }
     }
 
-    /// Lowest throughput, a second.
+    /// Returns the lowest throughput, a second.
     pub(crate) fn lower_per_s(&self) -> f64 {
         let jobs = f64::from(self.jobs);
         let (mut queued_s, mut delay_s, mut longest_s) = (0.0, self.delay_s, 0.0_f64);
@@ -66,7 +66,7 @@ impl ClosedLoop {
         jobs / (queued_s + delay_s + (jobs - 1.0) * longest_s / (1.0 + delay_s / (jobs * queued_s)))
     }
 
-    /// Highest throughput, a second.
+    /// Returns the highest throughput, a second.
     pub(crate) fn upper_per_s(&self) -> f64 {
         let of_one = self.stations.iter().map(|(demand_s, servers)| demand_s / f64::from(*servers));
         let longest_s = of_one.fold(self.cycle_at_least_s / f64::from(self.jobs.max(1)), f64::max);
@@ -129,8 +129,8 @@ pub(crate) fn check(w: &Wiring, streams: &[StreamSummary], intervals: &[Interval
     law.report()
 }
 
-/// One stream of one program that always hits is all there is, its devices are used alike, and nothing waited for a token or
-/// failed.
+/// Returns true when one stream of one program that always hits is all there is. Its devices are used alike, and nothing
+/// waited for a token or failed.
 fn is_one_class(streams: &[Stream], summary: &StreamSummary, intervals: &[Interval]) -> bool {
     let [stream] = streams else { return false };
     let is_hit = stream.hit_ppms().all(|ppm| ppm == 1_000_000) && stream.locality.is_none();
@@ -143,7 +143,8 @@ fn is_one_class(streams: &[Stream], summary: &StreamSummary, intervals: &[Interv
     is_one_program && is_alike && summary.failed == 0 && !waited
 }
 
-/// The jobs of stream `place` have been everywhere: those that take devices in turn stay with one logical control unit for long.
+/// Returns true when the jobs of stream `place` have been everywhere. Those that take devices in turn stay with one logical
+/// control unit for long.
 fn has_gone_round(c: &Configuration, place: usize, jobs: u32, summary: &StreamSummary) -> bool {
     let stream = &c.streams[place];
     let mut lcus = stream.devices.iter().map(|device| c.devices[*device as usize].lcu);
@@ -153,7 +154,7 @@ fn has_gone_round(c: &Configuration, place: usize, jobs: u32, summary: &StreamSu
     stream.selection != Selection::Sequential || !are_several || summary.completed >= ROUNDS * round
 }
 
-/// No station is asked for more than all of its time, nor a token while it is held.
+/// Checks that no station is used for more than all of its time, nor a token while it is held.
 fn check_stations(law: &mut Law, c: &Configuration, demands: &Demands, (rates, measured_s): (&[f64], f64)) {
     for (station, utilisation) in demands.utilisations(c, rates) {
         let slack = slack(c, demands, station, (rates, measured_s));
@@ -163,7 +164,8 @@ fn check_stations(law: &mut Law, c: &Configuration, demands: &Demands, (rates, m
     }
 }
 
-/// Part of the time of `station` that may have been served before measuring began, or that chance may have asked less for.
+/// Returns the part of the time of `station` that may have been served before measuring began, or that chance may have
+/// spared it.
 fn slack(c: &Configuration, demands: &Demands, station: Station, (rates, measured_s): (&[f64], f64)) -> f64 {
     let open = c.channels.iter().map(|channel| f64::from(channel.hardware.open_exchanges)).sum::<f64>();
     let mut slack = 0.0;
@@ -185,8 +187,8 @@ fn slack(c: &Configuration, demands: &Demands, station: Station, (rates, measure
 mod tests {
     use super::*;
 
-    /// Command mode over one control-unit port of 53.2 us, as it was at b1c0497: 138 us without waiting, which two jobs take
-    /// at most 14,486 times a second.
+    /// Makes command mode over one control-unit port of 53.2 us, as it was at b1c0497. It takes 138 us without waiting,
+    /// which two jobs take at most 14,486 times a second.
     fn one_port(jobs: u32) -> ClosedLoop {
         let cycle_s = 2.0 / 14_486.0;
         let (port_s, channel_s) = (53.2e-6, 39.7e-6);

@@ -22,7 +22,7 @@ pub(super) struct Image {
 }
 
 impl Image {
-    /// The image `lpar` of `cpc`; `sequencer` is of its own rank.
+    /// Makes the image `lpar` of `cpc`; `sequencer` is of its own rank.
     pub(super) fn new(cpc: &Cpc, lpar: &Lpar, sequencer: Sequencer) -> Self {
         Self {
             cpc: lpar.cpc,
@@ -33,7 +33,7 @@ impl Image {
         }
     }
 
-    /// Time that its serial part was busy since the last collection, ps; `None` where it has none.
+    /// Collects the time that its serial part was busy since the last collection, ps; `None` where it has none.
     pub(super) fn collect(&mut self, now: Time) -> Option<u64> {
         if self.serial_service.is_zero() {
             return None;
@@ -44,17 +44,17 @@ impl Image {
 }
 
 impl Saps {
-    /// A start comes to the serial part of its image, or has its turn there.
+    /// Takes a start to the serial part of its image, or lets it through whose turn has come.
     #[inline(always)]
     pub(crate) fn on_start(&mut self, context: &mut Context, (io, turn): (u32, Turn)) {
         match turn {
-            Turn::Asks => self.on_started(context, io),
-            Turn::Comes => self.on_admitted(context, io),
+            Turn::Requested => self.on_started(context, io),
+            Turn::Granted => self.on_admitted(context, io),
         }
     }
 
-    /// A CP has done its work for the start. The serial part of its image (locks of the I/O supervisor) lets one through
-    /// in each such time: who comes while it is free goes on at once, another when its turn comes.
+    /// Takes a start for which a CP has done its work. The serial part of its image (locks of the I/O supervisor) lets one
+    /// through in each such time: a start that comes while it is free goes on at once, another when its turn comes.
     #[inline(never)]
     pub(crate) fn on_started(&mut self, context: &mut Context, io: u32) {
         let image = &mut self.images[self.carried[io].lpar as usize];
@@ -69,13 +69,13 @@ impl Saps {
         self.start_subchannel(context.now, io, context);
     }
 
-    /// The turn of `io` in the serial part of its image has come.
+    /// Lets `io` through, whose turn in the serial part of its image has come.
     #[inline(never)]
     pub(crate) fn on_admitted(&mut self, context: &mut Context, io: u32) {
         self.start_subchannel(context.now, io, context);
     }
 
-    /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
+    /// Puts a start on an IOP's initiative queue, for which START SUBCHANNEL has been executed.
     #[inline(always)]
     fn start_subchannel(&mut self, now: Time, io: u32, channels: &mut impl ChannelEdge) {
         self.ledger.start(io, now);

@@ -7,12 +7,13 @@ use halftrack_record::{IopInterval, StationInterval};
 use super::Saps;
 
 impl Saps {
-    /// The serial part of each partition since the last collection, where it has one.
+    /// Collects the serial part of each partition since the last collection, where it has one.
     pub(crate) fn collect_serial(&mut self, now: Time) -> Vec<Option<u64>> {
         self.images.iter_mut().map(|image| image.collect(now)).collect()
     }
 
-    /// The threads since the last collection, and those of each machine together as a station, which goes to `stations`.
+    /// Collects the threads since the last collection. Those of each machine together are a station, which goes to
+    /// `stations`.
     pub(crate) fn collect_iops(
         &mut self,
         configuration: &Configuration,

@@ -51,7 +51,7 @@ impl Saps {
         context.push(at, run.sequencer.next(), HostEvent::Eadm { flow });
     }
 
-    /// An operation of `flow` comes: an IOP does it.
+    /// Hands an operation of `flow`, which comes, to an IOP.
     #[cold]
     pub(crate) fn on_eadm(&mut self, context: &mut Context, flow: u32) {
         self.expect_eadm(context, flow);
@@ -94,12 +94,12 @@ impl EadmThread {
         self.taken[kind as usize] += 1;
     }
 
-    /// Thread time of all operations taken.
+    /// Adds up the thread time of all operations taken.
     pub(super) fn demand(&self, prices: &EadmPrices) -> Span {
         prices.0[0] * self.taken[0] + prices.0[1] * self.taken[1]
     }
 
-    /// Time busy with each kind until `now` since the last time this was asked, ps.
+    /// Collects the time busy with each kind until `now` since the last collection, ps.
     pub(super) fn collect(&mut self, prices: &EadmPrices, now: Time) -> [u64; 2] {
         [EadmKind::Compression, EadmKind::Scm].map(|kind| {
             let price = prices.of_kind(kind);

@@ -6,17 +6,17 @@ use super::Saps;
 use crate::events::host_context::Context;
 
 impl Saps {
-    /// A CP executes START SUBCHANNEL for `io` again, which has not ended.
+    /// Executes START SUBCHANNEL for `io` again, which has not ended.
     pub(crate) fn start_again(&mut self, context: &mut Context, io: u32) {
         self.on_admitted(context, io);
     }
 
-    /// `io` ends and goes on.
+    /// Ends `io`, though it goes on.
     pub(crate) fn end_early(&mut self, io: u32) {
         self.ledger.end(io);
     }
 
-    /// The start of `io` is remembered a microsecond too early.
+    /// Sets the start of `io` a microsecond too early.
     pub(crate) fn backdate_start(&mut self, io: u32) {
         let started = &mut self.carried[io].started;
         *started = started.saturating_sub(Span::from_us(1));

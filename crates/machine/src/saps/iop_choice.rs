@@ -14,7 +14,7 @@ const LEVELS: u32 = 6;
 pub(super) struct IopChoice(Vec<Time>);
 
 impl IopChoice {
-    /// `threads` that are all free.
+    /// Makes a choice among `threads` that are all free.
     pub(super) fn new(threads: usize) -> Self {
         let leaves = threads.next_power_of_two().max(1 << LEVELS);
         let mut choice = Self(vec![Time::MAX; 2 * leaves]);
@@ -22,8 +22,8 @@ impl IopChoice {
         choice
     }
 
-    /// The first from `from` on, round the end, that is free at `now`; where none is, the one that is free first, of
-    /// equals the first from `from` on.
+    /// Returns the first thread from `from` on, round the end, that is free at `now`. Where none is, it is the thread that
+    /// is free first, of equals the first from `from` on.
     #[inline(always)]
     pub(super) fn of_all(&self, now: Time, from: usize) -> usize {
         // With the size known hardly an index needs a check.
@@ -38,8 +38,8 @@ impl IopChoice {
         first_free(&self.0, self.levels(), now, from)
     }
 
-    /// The first of `threads` threads from `first` on that is free at `now`; where none is, the one that is free first, of
-    /// equals the first. The last core may have fewer.
+    /// Returns the first of `threads` threads from `first` on that is free at `now`. Where none is, it is the thread that is
+    /// free first, of equals the first. The last core may have fewer.
     #[inline(always)]
     pub(super) fn of_core(&self, now: Time, first: usize, threads: usize) -> usize {
         let leaves = &self.0[self.0.len() / 2..];
@@ -54,7 +54,7 @@ impl IopChoice {
         best
     }
 
-    /// `thread` is busy until `free_at`.
+    /// Keeps `thread` busy until `free_at`.
     #[inline(always)]
     pub(super) fn engage(&mut self, thread: usize, free_at: Time) {
         match <&mut [Time; 2 << LEVELS]>::try_from(self.0.as_mut_slice()) {
@@ -74,8 +74,8 @@ impl IopChoice {
     }
 }
 
-/// In the tree of so many levels the first thread from `from` on, round the end, that is free at `now`; where none is, the
-/// first that is free when the first of all is.
+/// Returns the first thread from `from` on, round the end, that is free at `now`, in a tree of so many levels. Where none
+/// is, it is the first that is free when the first of all is.
 #[inline(always)]
 fn first_free(tree: &[Time], levels: u32, now: Time, from: usize) -> usize {
     let leaves: usize = 1 << levels;
@@ -112,7 +112,7 @@ mod tests {
     use halftrack_base::Span;
     use proptest::prelude::*;
 
-    /// The rule by looking at one thread after the other.
+    /// Applies the rule thread by thread.
     fn scanned(free_at: &[Time], now: Time, mut round: impl Iterator<Item = usize> + Clone) -> usize {
         let free = round.clone().find(|thread| free_at[*thread] <= now);
         let first = round.next().expect("there is a thread");

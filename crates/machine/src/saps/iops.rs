@@ -23,7 +23,7 @@ struct Thread {
     /// Starts, interrupts and retries taken since the start of the run.
     taken: [u64; 3],
     /// Time that they need.
-    asked: Span,
+    demand: Span,
     /// Sum of the queue lengths that the starts of this interval found, each itself included.
     queue_sum: u64,
     /// Starts given to it that it has not finished.
@@ -64,8 +64,8 @@ impl CoreOf {
         Self { threads, cores, reciprocal: (u64::MAX / u64::from(cores)).wrapping_add(1) }
     }
 
-    /// First thread of the core of `subchannel`: the remainder by two multiplications, exact for every divisor and
-    /// dividend of 32 bits (D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", 2019).
+    /// Returns the first thread of the core of `subchannel`. It is the remainder by two multiplications, exact for every
+    /// divisor and dividend of 32 bits (D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", 2019).
     #[inline(always)]
     fn first_thread(&self, subchannel: u32) -> usize {
         let fraction = self.reciprocal.wrapping_mul(u64::from(subchannel));
@@ -98,7 +98,7 @@ pub(super) struct Iops {
 }
 
 impl Iops {
-    /// The threads of `cpc`, the machine of this index; those before it have `first_thread` threads.
+    /// Makes the threads of `cpc`, the machine of this index; those before it have `first_thread` threads.
     pub(super) fn new(
         index: usize,
         cpc: &Cpc,
@@ -108,7 +108,7 @@ impl Iops {
         let thread = |number| Thread {
             server: Fifo::new(),
             taken: [0; 3],
-            asked: Span::ZERO,
+            demand: Span::ZERO,
             queue_sum: 0,
             outstanding: 0,
             number,
@@ -156,7 +156,7 @@ impl Iops {
         (chosen as u16, done)
     }
 
-    /// The start on `thread` has left it.
+    /// Takes the start on `thread` off, which has left it.
     #[inline]
     pub(super) fn started(&mut self, thread: u16) {
         self.threads[usize::from(thread)].outstanding -= 1;
@@ -209,13 +209,13 @@ impl Iops {
         eadm[chosen].take(now, kind, done);
     }
 
-    /// The utilisation law of every thread, exact to the picosecond: what it was busy and still has to do is
-    /// what its starts, interrupts, retries and EADM operations take.
+    /// Checks the utilisation law of every thread, exact to the picosecond. The time that it was busy and still has to do is
+    /// the time of its starts, interrupts, retries and EADM operations.
     pub(super) fn check_utilisation(&self, now: Time, law: &mut Law) {
         for (index, thread) in self.threads.iter().enumerate() {
             let busy = thread.server.busy_before(now) + thread.server.busy_until(now);
             let operations = self.eadm.as_ref().map(|(prices, eadm)| eadm[index].demand(prices));
-            let demand = thread.asked + operations.unwrap_or_default();
+            let demand = thread.demand + operations.unwrap_or_default();
             law.check(busy == demand, || {
                 let number = thread.number;
                 format!("IOP {number}: {} ps of work for {} ps of requests", busy.as_ps(), demand.as_ps())
@@ -223,7 +223,7 @@ impl Iops {
         }
     }
 
-    /// Counters of the interval that ends at `now`; begins the next.
+    /// Collects the counters of the interval that ends at `now`, and begins the next.
     pub(super) fn collect(&mut self, now: Time) -> Vec<IopInterval> {
         let (cpc, eadm) = (self.index, &mut self.eadm);
         let collect_one = |(index, thread): (usize, &mut Thread)| {
@@ -241,11 +241,11 @@ impl Thread {
     /// Takes a request that needs `work`: when it is done.
     #[inline(always)]
     fn work(&mut self, now: Time, work: Span) -> Time {
-        self.asked += work;
+        self.demand += work;
         self.server.arrive(now, work)
     }
 
-    /// Counters of the interval that ends at `now`, but those of EADM operations; begins the next.
+    /// Collects the counters of the interval that ends at `now`, but those of EADM operations, and begins the next.
     fn collect(&mut self, cpc: u8, now: Time) -> IopInterval {
         let before = self.reported;
         let busy_ps = self.server.busy_before(now).as_ps();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn the_utilisation_law_sees_work_that_nobody_asked_for() {
+    fn the_utilisation_law_sees_work_without_a_request() {
         let mut iops = iops();
         let (thread, done) = iops.start(Time::ZERO);
         iops.retry(done, thread, RetryCause::ChannelPathBusy);

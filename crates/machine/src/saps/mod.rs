@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Paths, exchanges and what channels do are not of this room: it gives a start to the channels when a thread has done its
-//! part, and gets it back to be tried again or because it is over.
+//! part, and gets it back to be tried again or because it is over. Values that cross are in [`crate::events`].
 
 mod admission;
 mod carried;
@@ -39,13 +39,13 @@ use crate::wiring::{ComponentKind, Wiring};
 
 /// The edge to the channels.
 pub(crate) trait ChannelEdge {
-    /// A thread will have done its part of the start `io`, or of its retry, at `at`: its path is driven then.
+    /// Drives the path of the start `io` at `at`, when a thread will have done its part of it, or of its retry.
     fn drive(&mut self, at: Time, order: Order, io: u32);
 }
 
 /// The edge to the images.
 pub(crate) trait ImageEdge {
-    /// A thread will have processed `interrupt` at `at`.
+    /// Hands `interrupt` over, which a thread will have processed at `at`.
     fn interrupt(&mut self, at: Time, order: Order, interrupt: &Interrupt);
 }
 
@@ -70,7 +70,7 @@ impl ChannelEdge for Context {
 }
 
 impl Saps {
-    /// The SAPs before any start.
+    /// Makes the SAPs before any start.
     pub(crate) fn new(w: &Wiring) -> Self {
         let configuration = &w.configuration;
         let image = |(index, lpar): (usize, &Lpar)| {
@@ -100,7 +100,7 @@ impl Saps {
         self.carried.reach(start.io).begin(start);
     }
 
-    /// The thread has done its part of `io`, or of its retry, and the channels get it: when it was started.
+    /// Hands `io`, or its retry, over to the channels, of which the thread has done its part. Returns when it was started.
     #[inline(always)]
     pub(crate) fn hand_over(&mut self, io: u32) -> Time {
         let carried = &mut self.carried[io];
@@ -119,7 +119,7 @@ impl Saps {
         channels.drive(done, iops.sequencer.next(), io);
     }
 
-    /// A start is over: a thread processes its one interrupt.
+    /// Ends a start: a thread processes its one interrupt.
     #[inline(always)]
     pub(crate) fn end(&mut self, now: Time, ended: &Ended, images: &mut impl ImageEdge) {
         let opened = self.ledger.end(ended.io).unwrap_or(Time::MAX);
@@ -130,18 +130,18 @@ impl Saps {
         images.interrupt(done, order, &ended.interrupt(carried.started, opened, thread as u16));
     }
 
-    /// Number of the unit control block of `io`.
+    /// Returns the number of the unit control block of `io`.
     #[inline(always)]
     pub(crate) fn subchannel(&self, io: u32) -> u32 {
         self.carried[io].subchannel
     }
 
-    /// The utilisation law of the IOPs.
+    /// Checks the utilisation law of the IOPs.
     pub(crate) fn check_utilisation(&self, now: Time, law: &mut Law) {
         self.iops.iter().for_each(|iops| iops.check_utilisation(now, law));
     }
 
-    /// The verdict of the ledger: every start ends exactly once.
+    /// Returns the verdict of the ledger: every start ends exactly once.
     pub(crate) fn check_starts(&mut self) -> CheckerReport {
         self.ledger.report()
     }

@@ -14,7 +14,7 @@ pub(super) struct StorageBox {
     name: String,
     staging: MultiServer,
     staging_times: RandomStream,
-    /// Busy time and visits that intervals have been told of.
+    /// Busy time and visits that intervals have had.
     staging_reported: (u64, u64),
     cache: TrackCache,
     clusters: Clusters,
@@ -28,12 +28,12 @@ struct Clusters {
     /// Work for each on average; zero limits nothing.
     io: Span,
     service: ServiceTimes,
-    /// Busy time and I/Os that intervals have been told of.
+    /// Busy time and I/Os that intervals have had.
     reported: (u64, u64),
 }
 
 impl StorageBox {
-    /// All boxes of the Configuration, in the order of their names.
+    /// Makes all boxes of the Configuration, in the order of their names.
     pub(super) fn all(w: &Wiring) -> Vec<Self> {
         let mut boxes: Vec<_> = w.configuration.ports.iter().collect();
         boxes.sort_by(|a, b| a.control_unit.cmp(&b.control_unit));
@@ -41,7 +41,7 @@ impl StorageBox {
         boxes.into_iter().map(|port| Self::new(w, port)).collect()
     }
 
-    /// The box of `port`.
+    /// Makes the box of `port`.
     fn new(w: &Wiring, port: &ControlUnitPort) -> Self {
         let (name, hardware) = (&port.control_unit, &port.hardware);
         Self {
@@ -70,12 +70,12 @@ impl StorageBox {
         self.cache.look_up(track, write)
     }
 
-    /// The clusters work on an I/O that is ready at `from`: when that is done.
+    /// Has the clusters work on an I/O that is ready at `from`. Returns when that is done.
     pub(super) fn work_on(&mut self, from: Time) -> Time {
         self.clusters.work.arrive(from, self.clusters.service.draw(self.clusters.io))
     }
 
-    /// The staging machinery in the interval that ends at `now`.
+    /// Collects the staging machinery in the interval that ends at `now`.
     pub(super) fn collect_staging(&mut self, now: Time) -> StationInterval {
         let totals = (self.staging.busy_before(now).as_ps(), self.staging.completions());
         let before = std::mem::replace(&mut self.staging_reported, totals);
@@ -87,7 +87,7 @@ impl StorageBox {
         }
     }
 
-    /// The clusters in the interval that ends at `now`; `None` where they limit nothing.
+    /// Collects the clusters in the interval that ends at `now`; `None` where they limit nothing.
     pub(super) fn collect_clusters(&mut self, now: Time) -> Option<StationInterval> {
         let Clusters { work, io, reported, .. } = &mut self.clusters;
         if io.is_zero() {

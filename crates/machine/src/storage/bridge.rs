@@ -8,11 +8,10 @@
 //!                 interlocks of each CCW ─► data, status ─► released
 //! ```
 //!
-//! The channel is told nothing of ports that are busy: the bridge has taken its command and holds it.
+//! The channel gets no notice of ports that are busy: the bridge has taken its command and holds it.
 
 use halftrack_base::{Span, Time};
 
-use super::adapters::HostAdapters;
 use super::circuit::Circuits;
 use super::context::Context;
 use super::port::Port;
@@ -33,13 +32,13 @@ impl Circuits {
         self.at_bridges.push(context.put(transit));
     }
 
-    /// True while the first command of exchange `slot` is held.
+    /// Returns true while the first command of exchange `slot` is held.
     #[cold]
     pub(super) fn is_held_at_bridge(&self, context: &Context, slot: u32) -> bool {
         self.at_bridges.iter().any(|held| context.transit(*held).parcel.envelope.exchange == slot)
     }
 
-    /// Ports have come free: the commands held that find theirs free have them now, the oldest first.
+    /// Lets go of the commands held that find their ports free, the oldest first.
     #[cold]
     pub(super) fn let_go_of_bridges(&mut self, context: &mut Context, w: &Wiring, ports: &mut [Port]) {
         for at in 0..self.at_bridges.len() {
@@ -56,7 +55,7 @@ impl Circuits {
     }
 
     /// Takes out the slots of all that is held for `exchange`.
-    fn take_held(&mut self, context: &Context, exchange: u32) -> Vec<u32> {
+    pub(super) fn take_held(&mut self, context: &Context, exchange: u32) -> Vec<u32> {
         let is_its_own = |slot: &u32| context.transit(*slot).parcel.envelope.exchange == exchange;
         let (own, others) = std::mem::take(&mut self.at_bridges).into_iter().partition(is_its_own);
         self.at_bridges = others;
@@ -64,27 +63,8 @@ impl Circuits {
     }
 }
 
-impl HostAdapters {
-    /// The first command in the slot `transit` has its ports: it goes on, and what has come behind it.
-    #[cold]
-    pub(super) fn on_bridged(&mut self, context: &mut Context, w: &Wiring, transit: u32) {
-        let envelope = context.transit(transit).parcel.envelope;
-        let path = &w.paths[envelope.path as usize];
-        let is_lost = context.is_lost(path, envelope);
-        for slot in self.circuits.take_held(context, envelope.exchange) {
-            let transit = context.take(slot);
-            if !is_lost {
-                self.admit(context, w, transit, None);
-            } else if transit.parcel.opens {
-                self.release_circuit(context, w, envelope.path, envelope.exchange);
-                self.ports[path.port as usize].send_closed(context, w, path, envelope.exchange);
-            }
-        }
-    }
-}
-
-/// When what has arrived over `path` and would be `ready` has been said to the control unit: for each CCW its interlocks,
-/// of which the trip of the FICON units themselves is one.
+/// Returns when the dialogue with the control unit is over about what has arrived over `path` and would be `ready`. Each CCW
+/// has its interlocks, of which the trip of the FICON units themselves is one.
 #[cold]
 pub(super) fn after_dialogue(w: &Wiring, path: &PathWire, cargo: &Cargo, ready: Time) -> Time {
     let bridge = w.configuration.channels[path.channel as usize].hardware.bridge;
@@ -93,7 +73,7 @@ pub(super) fn after_dialogue(w: &Wiring, path: &PathWire, cargo: &Cargo, ready: 
     ready + bridge.interlock * interlocks + escon_round_trip(w, path) * more
 }
 
-/// Time of an answer without data between a bridge and the port of `path`, there and back.
+/// Returns the time of an answer without data between a bridge and the port of `path`, there and back.
 pub(super) fn escon_round_trip(w: &Wiring, path: &PathWire) -> Span {
     let (outbound, inbound) = (path.outbound.range(), path.inbound.range());
     let behind = w.hops[outbound].iter().skip(1).chain(w.hops[inbound].iter().rev().skip(1));

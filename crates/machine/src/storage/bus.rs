@@ -3,14 +3,12 @@
 use halftrack_base::Time;
 use halftrack_engine::Order;
 
-use super::adapters::HostAdapters;
 use super::context::Context;
 use super::exchange::StorageExchange;
 use super::port::Port;
 use crate::events::event::StorageEvent;
 use crate::events::message::Transit;
-use crate::fabric::bus::{BusEvents, BusOwner, Direction, Turn};
-use crate::wiring::Wiring;
+use crate::fabric::bus::{BusEvents, BusOwner, Direction};
 
 /// The next burst of what an exchange sends, on its way to the fibre.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +30,7 @@ pub(super) struct Store {
     pub credit: Option<Order>,
     /// The exchange is refused.
     pub refused: bool,
-    /// When the exchange was taken up, which tells it from others that have its slot later.
+    /// When the exchange was taken up; an exchange that has its slot later was taken up later.
     pub taken_up: Time,
 }
 
@@ -46,12 +44,12 @@ pub(super) enum Burst {
 }
 
 impl Burst {
-    /// True when it has come for the exchange in `slot`.
+    /// Returns true when it has come for the exchange in `slot`.
     pub(super) fn is_for(&self, slot: u32) -> bool {
         matches!(self, Burst::Come(store) if store.transit.parcel.envelope.exchange == slot)
     }
 
-    /// The transit that has come, and holds a receive buffer where it took a credit.
+    /// Returns the transit that has come, and holds a receive buffer where it took a credit.
     pub(super) fn transit(&self) -> Option<&Transit> {
         match self {
             Burst::Sent(_) => None,
@@ -61,8 +59,8 @@ impl Burst {
 }
 
 impl Store {
-    /// True when `exchange` is still that for which it came.
-    fn is_of(&self, exchange: &StorageExchange) -> bool {
+    /// Returns true when `exchange` is still that for which it came.
+    pub(super) fn is_of(&self, exchange: &StorageExchange) -> bool {
         exchange.open
             && exchange.envelope == self.transit.parcel.envelope
             && exchange.taken_up == self.taken_up
@@ -87,43 +85,5 @@ impl Port {
     ) {
         let owner = BusOwner { index, sequencer: &mut self.sequencer, now: context.now() };
         self.bus.wait(context, owner, direction, burst);
-    }
-}
-
-impl HostAdapters {
-    /// Moves the burst of `port` whose turn it is, if the bus is free for one that waits.
-    #[inline(never)]
-    pub(super) fn on_bus(&mut self, context: &mut Context, w: &Wiring, port: u32) {
-        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.take_turn(context.now()) {
-            match burst {
-                Burst::Sent(fetch) => self.move_sent(context, w, port, bytes, fetch),
-                Burst::Come(store) => self.move_come(context, w, port, bytes, *store),
-            }
-        }
-        let state = &mut self.ports[port as usize];
-        let owner = BusOwner { index: port, sequencer: &mut state.sequencer, now: context.now() };
-        state.bus.schedule_turn(context, owner);
-    }
-
-    fn move_sent(&mut self, context: &mut Context, w: &Wiring, port: u32, bytes: u32, fetch: Fetch) {
-        if !self.exchanges[fetch.exchange].open {
-            self.abandoned(context, w, fetch.exchange);
-            return;
-        }
-        let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Read, context.now(), bytes);
-        self.leave(context, w, fetch, moved);
-    }
-
-    fn move_come(&mut self, context: &mut Context, w: &Wiring, port: u32, bytes: u32, store: Store) {
-        let envelope = store.transit.parcel.envelope;
-        if !store.is_of(&self.exchanges[envelope.exchange]) {
-            // It was lost with the fibre, or the exchange is over.
-            context.return_credit(w, &w.paths[envelope.path as usize], context.now(), store.credit);
-            return;
-        }
-        let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Write, context.now(), bytes);
-        self.store(context, w, store, moved);
     }
 }

@@ -30,7 +30,7 @@ struct Entry {
 }
 
 impl TrackCache {
-    /// An empty cache of `tracks` tracks; of none it finds nothing.
+    /// Makes an empty cache of `tracks` tracks; a cache of none never hits.
     pub(crate) fn new(tracks: u32) -> Self {
         let capacity = tracks as usize;
         Self {

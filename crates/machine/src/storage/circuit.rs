@@ -1,7 +1,7 @@
 //! Circuits in time: the director joins their ports, a miss lets them go, and the control unit reconnects.
 //!
 //! ```text
-//! first command ─► connect ─ port busy ─► told to the channel
+//! first command ─► connect ─ port busy ─► notice to the channel
 //!                     ▼
 //!                 connected ─ miss ─► away, staging ─► connect ─ busy ─► again after a time
 //!                     ▼                                   ▼
@@ -34,13 +34,13 @@ pub(super) struct Missed {
 }
 
 impl Missed {
-    /// One more, after which the control unit asks again when `retry` is over.
+    /// Counts one more, after which the control unit tries again when `retry` is over.
     pub(super) fn count(&mut self, retry: Span) {
         self.count += 1;
         self.lost_ps += retry.as_ps();
     }
 
-    /// Time lost, ps, and how many since the last call.
+    /// Takes the time lost, ps, and the count since the last call.
     pub(super) fn collect(&mut self) -> (u64, u64) {
         let Self { count, lost_ps } = std::mem::take(self);
         (lost_ps, count)
@@ -56,7 +56,7 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// The port is joined from `now` on, if it is not yet.
+    /// Joins the port from `now` on, if it is not joined yet.
     pub(super) fn begin(&mut self, now: Time) {
         if self.ports.level() == 0 {
             self.ports.change(now, 1);
@@ -64,12 +64,12 @@ impl Joined {
         }
     }
 
-    /// It is joined no longer.
+    /// Ends its joining.
     pub(super) fn end(&mut self, now: Time) {
         self.ports.change(now, -1);
     }
 
-    /// Time joined, ps, and connections since the last call.
+    /// Takes the time joined, ps, and the connections since the last call.
     pub(super) fn collect(&mut self, now: Time) -> (u64, u64) {
         // One port at most, so never more than the interval.
         (self.ports.take_until(now) as u64, std::mem::take(&mut self.connections))
@@ -86,13 +86,13 @@ pub(super) struct Circuits {
 }
 
 impl Circuits {
-    /// No port is joined.
+    /// Makes circuits of which no port is joined.
     pub(super) fn new(w: &Wiring) -> Self {
         Self { switch: CircuitSwitch::new(w.circuits.ports), at_bridges: Vec::new() }
     }
 
-    /// Joins the ports of `path_index` for the program that opens exchange `slot`. False when one is another's, which
-    /// the channel is told; the buffer of its command is then free again, with the order of its `credit`.
+    /// Joins the ports of `path_index` for the program that opens exchange `slot`. Returns false when a port is another's.
+    /// Then the channel gets a notice, and the buffer of its command is free again, with the order of its `credit`.
     #[cold]
     pub(super) fn try_open(
         &mut self,
@@ -137,12 +137,12 @@ impl Circuits {
         answer
     }
 
-    /// True while the ports of `path` are those of exchange `slot`.
+    /// Returns true while the ports of `path` are those of exchange `slot`.
     pub(super) fn holds(&self, w: &Wiring, path: u32, slot: u32) -> bool {
         self.switch.holds(w.circuits.of(path), slot)
     }
 
-    /// A miss of `exchange`: the path is for others while the data are staged.
+    /// Lets the path of `exchange` go at a miss: it is for others while the data are staged.
     #[cold]
     pub(super) fn disconnect(
         &mut self,
@@ -160,7 +160,8 @@ impl Circuits {
         }
     }
 
-    /// The data of `exchange` are there: asks for the path again. What is to be sent goes on when the channel has answered.
+    /// Requests the path of `exchange` again, whose data are there. What is to be sent goes on when the channel has
+    /// answered.
     #[cold]
     pub(super) fn reconnect(
         &mut self,
@@ -189,7 +190,7 @@ impl Circuits {
         context.push(context.now() + wait, order, StorageEvent::Send { exchange: slot });
     }
 
-    /// The program of exchange `slot` is over, or away: the ports of `path` that it has are free.
+    /// Frees the ports of `path` that exchange `slot` has, whose program is over, or away.
     #[cold]
     pub(super) fn release(
         &mut self,
@@ -214,7 +215,7 @@ impl Circuits {
     }
 }
 
-/// Time of an answer without data between the two ends of the circuit of `path`, there and back.
+/// Returns the time of an answer without data between the two ends of the circuit of `path`, there and back.
 fn round_trip(w: &Wiring, path: &PathWire) -> Span {
     if path.is_bridged {
         escon_round_trip(w, path)

@@ -9,12 +9,12 @@ use crate::events::event::StorageEvent;
 use crate::wiring::Wiring;
 
 impl StorageState {
-    /// The disturbance `index` begins or ends at `at`.
+    /// Schedules the begin or the end of the disturbance `index` for `at`.
     pub(crate) fn schedule_disturbance(&mut self, at: Time, order: Order, index: u32, begins: bool) {
         self.context.push(at, order, StorageEvent::Disturbance { index, begins });
     }
 
-    /// The disturbance `index` begins or ends.
+    /// Applies the begin or the end of the disturbance `index`.
     pub(super) fn on_disturbance(&mut self, w: &Wiring, index: u32, begins: bool) {
         match w.configuration.disturbances[index as usize].kind {
             DisturbanceKind::ChannelBusy { .. }
@@ -22,7 +22,7 @@ impl StorageState {
             | DisturbanceKind::VaryPath { .. }
             | DisturbanceKind::ConfigChp { .. } => {}
             DisturbanceKind::ControlUnitBusy { lcu } => {
-                self.adapters.control_units.set_busy(&mut self.context, w, lcu, begins);
+                self.adapters.control_units().set_busy(&mut self.context, w, lcu, begins);
             }
             DisturbanceKind::PathLost { channel } => {
                 if begins {

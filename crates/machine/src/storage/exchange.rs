@@ -4,7 +4,6 @@ use halftrack_base::{Span, Time};
 use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half, Side, TwinDevice};
 use halftrack_program::{Operation, Protocol};
 
-use super::adapters::HostAdapters;
 use super::context::Context;
 use super::control_units::ControlUnits;
 use super::port::Port;
@@ -41,16 +40,16 @@ pub(crate) struct StorageExchange {
     pub(super) misses: bool,
     /// Its circuit has been let go until the data are there.
     pub away: bool,
-    /// It has asked for its circuit again in vain.
+    /// It has tried in vain to have its circuit again.
     reconnecting: bool,
     /// It is open, follows a plan of one chunk each way, and nothing but the answer is missing.
-    pub(super) is_plain: bool,
+    pub(super) is_express: bool,
 }
 
 const _: () = assert!(size_of::<StorageExchange>() == 64);
 
 impl StorageExchange {
-    /// Its path, among all paths.
+    /// Returns its path, among all paths.
     pub(super) fn path(&self) -> u32 {
         self.envelope.path
     }
@@ -74,7 +73,7 @@ impl StorageExchange {
         }
     }
 
-    /// Where the control unit's departures of its plan begin.
+    /// Returns the begin of the control unit's departures of its plan.
     #[inline]
     pub(super) fn departures(&self, w: &Wiring, path: &PathWire) -> u32 {
         w.departures.of(self.envelope.plan, Side::ControlUnit, path.frame_by_frame)
@@ -103,7 +102,7 @@ impl StorageExchange {
         self.half = Half::of_machine(machine, plan);
     }
 
-    /// The control unit takes up what opened it at `port`, which works on it from `from` on, by its protocol.
+    /// Takes up what opened it at `port`, which works on it from `from` on, by its protocol.
     #[inline(always)]
     pub(super) fn take_up(&mut self, protocol: Protocol, port: &Port, from: Time) {
         let worked = port.worked_off_at() + port.dispatch;
@@ -114,7 +113,8 @@ impl StorageExchange {
         }
     }
 
-    /// The clusters of its box have `worked` on it: when it goes on that is `ready` at its port, by its protocol.
+    /// Adds the time until the clusters of its box have `worked` on it. Returns when it goes on that is `ready` at its port,
+    /// by its protocol.
     #[cold]
     pub(super) fn work_on(&mut self, protocol: Protocol, ready: Time, worked: Time) -> Time {
         match protocol {
@@ -140,7 +140,7 @@ impl StorageExchange {
         self.misses = !control_units.look_up(path, self.envelope.device, track, write) && !write;
     }
 
-    /// The control unit or its port cannot take it: it is answered busy.
+    /// Answers it busy, which the control unit or its port cannot take.
     #[cold]
     pub(super) fn refuse(&mut self, w: &Wiring, now: Time) {
         self.half.leave_plan(&w.plans, self.envelope.identity(w), now);
@@ -149,7 +149,7 @@ impl StorageExchange {
         }
     }
 
-    /// When the next IU may be sent at `port`, `at` the earliest, or staged; `None` when there is none.
+    /// Returns when the next IU may be sent at `port`, `at` the earliest, or staged; `None` when there is none.
     #[inline(always)]
     fn next_event(
         &mut self,
@@ -196,7 +196,7 @@ impl StorageExchange {
         next.is_some()
     }
 
-    /// The next chunk of its `group`, about to leave `port` at `now`; the group has one.
+    /// Cuts the next chunk of its `group`, about to leave `port` at `now`; the group has one.
     #[inline(always)]
     pub(super) fn next_transit(
         &mut self,
@@ -218,8 +218,8 @@ impl StorageExchange {
         Transit { parcel, cargo }
     }
 
-    /// True when more leaves with the frame before, frame by frame: what is left of a burst of its `group`, or an IU that
-    /// `trails`, which is gathered.
+    /// Returns true when more leaves with the frame before, frame by frame. That is the rest of a burst of its `group`, or
+    /// an IU that `trails`, which is gathered.
     #[cold]
     pub(super) fn try_go_on(&mut self, w: &Wiring, path: &PathWire, group: &mut Group) -> bool {
         if group.has_more() {
@@ -234,15 +234,15 @@ impl StorageExchange {
         gathered
     }
 
-    /// Closes a plain exchange that is answered, as [`Self::close`] does any.
+    /// Closes an express exchange that is answered, as [`Self::close`] does any.
     #[inline(always)]
-    pub(super) fn close_plain(&mut self, now: Time, port: &mut Port) {
+    pub(super) fn close_express(&mut self, now: Time, port: &mut Port) {
         debug_assert!(self.held && !self.reconnecting, "it was taken in, and has no circuit");
-        (self.open, self.is_plain, self.held, self.sending) = (false, false, false, false);
+        (self.open, self.is_express, self.held, self.sending) = (false, false, false, false);
         port.give_exchange(now);
     }
 
-    /// It has asked for its circuit at `port` again, in vain or not, or is over.
+    /// Notes that it has requested its circuit at `port` again, in vain or not, or is over.
     #[inline]
     pub(super) fn set_reconnecting(&mut self, reconnecting: bool, port: &mut Port) {
         let before = std::mem::replace(&mut self.reconnecting, reconnecting);
@@ -251,56 +251,14 @@ impl StorageExchange {
         }
     }
 
-    /// The half is over: its place at `port` is free.
+    /// Gives back its place at `port`: the half is over.
     #[inline]
     pub(super) fn close(&mut self, now: Time, port: &mut Port) {
-        (self.open, self.is_plain) = (false, false);
+        (self.open, self.is_express) = (false, false);
         self.half.close();
         if std::mem::take(&mut self.held) {
             port.give_exchange(now);
         }
         self.set_reconnecting(false, port);
-    }
-}
-
-impl HostAdapters {
-    /// The half has nothing to send: it may be over.
-    #[cold]
-    pub(super) fn close_if_over(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot];
-        if exchange.half.outcome(&w.plans).is_some() {
-            let path = exchange.envelope.path;
-            exchange.close(context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
-            self.release_circuit(context, w, path, slot);
-            self.send_closed(context, w, slot, path);
-        }
-    }
-
-    /// The pending event of an exchange that was abandoned has come: now the slot may be used again.
-    #[cold]
-    pub(super) fn abandoned(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot];
-        exchange.sending = false;
-        let path = exchange.envelope.path;
-        self.send_closed(context, w, slot, path);
-    }
-
-    /// The fibre of `channel` is lost: every exchange over it ends as the machines say.
-    pub(super) fn lose_exchanges(&mut self, context: &mut Context, w: &Wiring, channel: u32) {
-        for slot in self.exchanges.slots() {
-            let (exchange, group) = self.exchanges.with_group(slot);
-            if !exchange.open || w.paths[exchange.envelope.path as usize].channel != channel {
-                continue;
-            }
-            let identity = exchange.envelope.identity(w);
-            exchange.half.handle_link_down(&w.plans, identity, context.now());
-            group.abandon();
-            let (path, tell) = (exchange.envelope.path, !exchange.sending);
-            exchange.close(context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
-            self.release_circuit(context, w, path, slot);
-            if tell {
-                self.send_closed(context, w, slot, path);
-            }
-        }
     }
 }

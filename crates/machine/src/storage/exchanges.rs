@@ -13,7 +13,7 @@ pub(super) struct Exchanges {
 }
 
 impl Exchanges {
-    /// None yet.
+    /// Makes a table without an exchange.
     pub(super) fn new() -> Self {
         Self { ends: Vec::with_capacity(1024), groups: Vec::with_capacity(1024) }
     }
@@ -27,13 +27,13 @@ impl Exchanges {
         }
     }
 
-    /// The exchange in `slot` and what it sends.
+    /// Returns the exchange in `slot` and what it sends.
     #[inline(always)]
     pub(super) fn with_group(&mut self, slot: u32) -> (&mut StorageExchange, &mut Group) {
         (&mut self.ends[slot as usize], &mut self.groups[slot as usize])
     }
 
-    /// All slots that there have been.
+    /// Returns all slots that there have been.
     pub(super) fn slots(&self) -> std::ops::Range<u32> {
         0..self.ends.len() as u32
     }

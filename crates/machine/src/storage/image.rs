@@ -29,13 +29,13 @@ impl Image {
         Self { control_unit, busy: 0, owes_end: false, sequencer }
     }
 
-    /// True while it answers every command busy.
+    /// Returns true while it answers every command busy.
     #[inline(always)]
     pub(super) fn is_busy(&self) -> bool {
         self.busy > 0
     }
 
-    /// It, number `lcu`, has answered busy, which lasts for `hold` at least: it will present control-unit end.
+    /// Books a busy answer of it, number `lcu`, which lasts for `hold` at least: it will present control-unit end.
     #[cold]
     pub(super) fn owe_end(&mut self, context: &mut Context, lcu: u32, hold: Span) {
         if !std::mem::replace(&mut self.owes_end, true) {
@@ -44,7 +44,7 @@ impl Image {
         }
     }
 
-    /// It, number `lcu`, begins or ceases to answer busy.
+    /// Makes it, number `lcu`, begin or cease to answer busy.
     pub(super) fn set_busy(&mut self, context: &mut Context, w: &Wiring, lcu: u32, busy: bool) {
         self.busy = if busy { self.busy + 1 } else { self.busy - 1 };
         if self.busy == 0 {

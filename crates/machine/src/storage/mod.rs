@@ -20,10 +20,6 @@
 //! Streams, subchannels and channels are not of this room. Recovery is decided by the exchange machines.
 
 mod adapters;
-mod arriving;
-// The lane at the port changes what this room owns; its file stands with all else of the lane.
-#[path = "../express/at_port.rs"]
-mod at_port;
 mod boxes;
 mod bridge;
 mod bus;
@@ -37,12 +33,10 @@ mod exchange;
 mod exchanges;
 mod image;
 mod port;
-mod sending;
 
 use halftrack_base::Time;
 
 use self::adapters::HostAdapters;
-use self::bus::Burst;
 use self::context::Context;
 use crate::data::Volumes;
 use crate::events::event::StorageEvent;
@@ -68,26 +62,26 @@ impl StorageState {
         Self { context: Context::new(w), adapters: HostAdapters::new(w), events: 0 }
     }
 
-    /// When the first of its events comes; [`Time::MAX`] when there is none.
+    /// Returns when the first of its events comes; [`Time::MAX`] when there is none.
     #[inline(always)]
     pub(crate) fn next_at(&self) -> Time {
         self.context.pending().heads.first_at()
     }
 
-    /// A `message` of the host comes.
+    /// Takes a `message` of the host.
     #[inline(always)]
     pub(crate) fn receive(&mut self, message: Message) {
         let (pending, transits) = self.inbox();
         pending.receive(transits, message);
     }
 
-    /// Where messages of the host come.
+    /// Returns the inbox, where messages of the host come.
     #[inline(always)]
     pub(crate) fn inbox(&mut self) -> Inbox<'_, StoragePending> {
         self.context.inbox()
     }
 
-    /// The way to the host.
+    /// Returns the way to the host.
     #[inline(always)]
     pub(crate) fn outlet(&mut self) -> &mut Outlet<HostPending> {
         self.context.outlet()
@@ -98,17 +92,17 @@ impl StorageState {
         self.context.traffic()
     }
 
-    /// The transmitters of its links.
+    /// Returns the transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
         self.context.links()
     }
 
-    /// The volumes of a run with real data.
+    /// Returns the volumes of a run with real data.
     pub(crate) fn volumes(&self) -> Option<&Volumes> {
-        self.adapters.control_units.volumes()
+        self.adapters.volumes()
     }
 
-    /// Events handled so far.
+    /// Counts the events handled so far.
     pub(crate) fn events(&self) -> u64 {
         self.events
     }
@@ -123,20 +117,28 @@ impl StorageState {
             self.context.set_now(at);
             self.events += 1;
             let Self { context, adapters, .. } = self;
-            let StoragePending { heads, asked, asked_on, answered_on, arrived, send, hop, .. } =
-                context.pending_mut();
+            let StoragePending {
+                heads,
+                commands,
+                commands_at_director,
+                answers_at_director,
+                arrived,
+                send,
+                hop,
+                ..
+            } = context.pending_mut();
             match heads.first() {
-                leaf::ASKED => {
-                    let asked = asked.take(heads, leaf::ASKED);
-                    adapters.on_asked(context, w, asked);
+                leaf::COMMAND => {
+                    let command = commands.take(heads, leaf::COMMAND);
+                    adapters.on_command(context, w, command);
                 }
-                leaf::ASKED_ON => {
-                    let asked = asked_on.take(heads, leaf::ASKED_ON);
-                    adapters.on_asked_on(context, w, asked);
+                leaf::COMMAND_AT_DIRECTOR => {
+                    let command = commands_at_director.take(heads, leaf::COMMAND_AT_DIRECTOR);
+                    adapters.on_command_at_director(context, w, command);
                 }
-                leaf::ANSWERED_ON => {
-                    let answered = answered_on.take(heads, leaf::ANSWERED_ON);
-                    adapters.on_answered_on(context, w, answered);
+                leaf::ANSWER_AT_DIRECTOR => {
+                    let answer = answers_at_director.take(heads, leaf::ANSWER_AT_DIRECTOR);
+                    adapters.on_answer_at_director(context, w, answer);
                 }
                 leaf::ARRIVED => {
                     let transit = arrived.take(heads, leaf::ARRIVED);
@@ -167,17 +169,17 @@ impl StorageState {
         let Self { context, adapters, .. } = self;
         match event {
             StorageEvent::Hop { transit } => context.on_hop(w, transit),
-            StorageEvent::Asked { aside } => {
-                let asked = context.pending_mut().asked.take_aside(aside);
-                adapters.on_asked(context, w, asked);
+            StorageEvent::ExpressCommand { aside } => {
+                let command = context.pending_mut().commands.take_aside(aside);
+                adapters.on_command(context, w, command);
             }
-            StorageEvent::AskedOn { aside } => {
-                let asked = context.pending_mut().asked_on.take_aside(aside);
-                adapters.on_asked_on(context, w, asked);
+            StorageEvent::ExpressCommandAtDirector { aside } => {
+                let command = context.pending_mut().commands_at_director.take_aside(aside);
+                adapters.on_command_at_director(context, w, command);
             }
-            StorageEvent::AnsweredOn { aside } => {
-                let answered = context.pending_mut().answered_on.take_aside(aside);
-                adapters.on_answered_on(context, w, answered);
+            StorageEvent::ExpressAnswerAtDirector { aside } => {
+                let answer = context.pending_mut().answers_at_director.take_aside(aside);
+                adapters.on_answer_at_director(context, w, answer);
             }
             StorageEvent::Arrived { transit } => adapters.on_arrived(context, w, transit),
             StorageEvent::Bridged { transit } => adapters.on_bridged(context, w, transit),
@@ -188,7 +190,7 @@ impl StorageState {
             StorageEvent::Pump { exchange } => adapters.on_pump(context, w, exchange),
             StorageEvent::Bus { port } => adapters.on_bus(context, w, port),
             StorageEvent::Credit { link } => context.on_credit(w, link),
-            StorageEvent::BusyOver { lcu } => adapters.control_units.present_end(context, w, lcu),
+            StorageEvent::BusyOver { lcu } => adapters.control_units().present_end(context, w, lcu),
             StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
         }
     }
@@ -196,16 +198,6 @@ impl StorageState {
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
         self.context.census(w, census);
-        for store in self.adapters.ports.iter().flat_map(|port| port.bus.waiting()).filter_map(Burst::transit)
-        {
-            census.buffer(w, store);
-        }
-        for asked in self.context.pending().asked() {
-            census.transit(w, &asked.transit(w, &self.adapters.answers), true);
-        }
-        for answered in self.context.pending().answers() {
-            let envelope = self.adapters.exchanges[answered.exchange].envelope;
-            census.transit(w, &answered.transit(w, &self.adapters.answers, envelope), false);
-        }
+        self.adapters.census(&self.context, w, census);
     }
 }

@@ -3,7 +3,7 @@
 use halftrack_base::{ByteRate, Span, Time};
 use halftrack_config::{ControlUnitHardware, ControlUnitPort};
 use halftrack_engine::{Fifo, Sequencer, ServiceTimes, Shortage, TimeIntegral, TokenPool};
-use halftrack_program::Protocol;
+use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{PoolInterval, StationInterval};
 
 use super::bus::Burst;
@@ -19,7 +19,7 @@ use crate::wiring::latency::status_latency;
 use crate::wiring::path_wire::PathWire;
 use crate::wiring::pricing::Tariff;
 
-/// State of one port. What every exchange asks for is in three lines of the cache.
+/// State of one port. The fields that every exchange needs are in three lines of the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Port {
@@ -39,7 +39,8 @@ pub(crate) struct Port {
     pub share: Option<u32>,
     /// The clusters of its box have work for each I/O.
     pub box_works: bool,
-    /// Exchanges that asked for their circuit again in vain: their turn comes before that of new ones behind a bridge.
+    /// Exchanges that have tried in vain to have their circuit again: their turn comes before that of new ones behind a
+    /// bridge.
     reconnecting: u32,
     /// From the last written data in cache until they are safe.
     pub secure: Span,
@@ -47,12 +48,11 @@ pub(crate) struct Port {
     pub busy_hold: Span,
     processor_reported: (u64, u64),
     bus_reported: (u64, u64),
-    /// Time that somebody who was refused an exchange might have had none.
+    /// Time from a refused exchange until one was free.
     short: Shortage,
     /// Exchanges taken, over time.
     open: TimeIntegral,
-    command: Tariff,
-    transport: Tariff,
+    tariffs: PerProtocol<Tariff>,
     /// How long circuits joined it, and the reconnections that it refused.
     pub joined: Joined,
     pub missed: Missed,
@@ -87,14 +87,13 @@ impl Port {
             bus_reported: (0, 0),
             short: Shortage::default(),
             open: TimeIntegral::default(),
-            command: Tariff::Router(hardware.command),
-            transport: Tariff::Router(hardware.transport),
+            tariffs: Tariff::of_port(hardware),
             joined: Joined::default(),
             missed: Missed::default(),
         }
     }
 
-    /// Takes an exchange, if one is free; else who asked is refused and tries again.
+    /// Takes an exchange, if one is free. Else the sender is refused and tries again.
     pub(crate) fn try_take_exchange(&mut self, now: Time) -> bool {
         let taken = self.try_take_free_exchange(now);
         if !taken {
@@ -119,17 +118,17 @@ impl Port {
         self.short.end(now);
     }
 
-    /// One more or one fewer exchange has asked for its circuit again in vain.
+    /// Counts one more or one fewer exchange that has tried in vain to have its circuit again.
     pub(super) fn change_reconnecting(&mut self, by: i32) {
         self.reconnecting = self.reconnecting.saturating_add_signed(by);
     }
 
-    /// True while an exchange waits for its circuit that has had it before.
+    /// Returns true while an exchange waits for its circuit that has had it before.
     pub(super) fn has_reconnecting(&self) -> bool {
         self.reconnecting > 0
     }
 
-    /// The channel of `path` gets a `notice` of the circuit of `exchange`.
+    /// Sends the channel of `path` a `notice` of the circuit of `exchange`.
     pub(super) fn send_notice(
         &mut self,
         context: &mut Context,
@@ -142,20 +141,20 @@ impl Port {
         context.send_to_host(at, self.sequencer.next(), Body::Circuit { exchange, notice });
     }
 
-    /// The host learns that the control unit's half of `exchange` over `path` is over.
+    /// Reports to the host that the control unit's half of `exchange` over `path` is over.
     #[cold]
     pub(super) fn send_closed(&mut self, context: &mut Context, w: &Wiring, path: &PathWire, exchange: u32) {
         let at = context.now() + status_latency(w, path);
         context.send_to_host(at, self.sequencer.next(), Body::Closed { exchange });
     }
 
-    /// When its processor has done all that it has.
+    /// Returns when its processor has done all that it has.
     #[inline(always)]
     pub(super) fn worked_off_at(&self) -> Time {
         self.processor.free_at()
     }
 
-    /// Time that `bytes` of one exchange take between cache and port.
+    /// Returns the time that `bytes` of one exchange take between cache and port.
     #[inline]
     pub(crate) fn cache_time(&self, bytes: u32) -> Span {
         self.cache_rate.time_of(bytes)
@@ -174,7 +173,7 @@ impl Port {
         if bytes == 0 { from } else { self.bus.move_burst(direction, from, bytes, (shares, self.share)) }
     }
 
-    /// Its processor and bus in the interval that ends at `now`; its `name` is the Configuration's.
+    /// Collects its processor and bus in the interval that ends at `now`; its `name` is the Configuration's.
     pub(super) fn collect_service(&mut self, name: &str, now: Time) -> [StationInterval; 2] {
         let processor = (self.processor.busy_before(now).as_ps(), self.processor.completions());
         let bus = (self.bus.busy_before(now).as_ps(), self.bus.completions());
@@ -187,8 +186,8 @@ impl Port {
         })
     }
 
-    /// The circuits that joined it in the interval that ends at `now`. Time that reconnections lose is nobody's being
-    /// busy.
+    /// Collects the circuits that joined it in the interval that ends at `now`. Time that reconnections lose is no busy
+    /// time.
     pub(super) fn collect_circuits(&mut self, name: &str, now: Time) -> [StationInterval; 2] {
         let parts =
             [("path", 1, self.joined.collect(now)), ("missed reconnections", 0, self.missed.collect())];
@@ -200,7 +199,7 @@ impl Port {
         })
     }
 
-    /// Its open exchanges in the interval that ends at `now`.
+    /// Collects its open exchanges in the interval that ends at `now`.
     pub(super) fn collect_pool(&mut self, name: &str, now: Time) -> PoolInterval {
         PoolInterval {
             name: format!("port {name} open exchanges"),
@@ -210,16 +209,13 @@ impl Port {
         }
     }
 
-    /// How its processor is paid.
+    /// Returns the tariff of its processor.
     #[inline]
     pub(crate) fn tariff(&self, protocol: Protocol) -> &Tariff {
-        match protocol {
-            Protocol::Command => &self.command,
-            Protocol::Transport => &self.transport,
-        }
+        &self.tariffs[protocol]
     }
 
-    /// True when work that comes at `now` waits for other work.
+    /// Returns true when work that comes at `now` waits for other work.
     #[inline(always)]
     pub(crate) fn is_busy(&self, now: Time) -> bool {
         self.processor.free_at() > now

@@ -20,8 +20,8 @@ pub(crate) struct Alternatives {
 }
 
 impl Alternatives {
-    /// Lays the other routes behind the `paths` of all groups, which are in the order of the configuration;
-    /// `travels_frame_by_frame` tells how frames travel over the links there and back.
+    /// Lays the other routes behind the `paths` of all groups, which are in the order of the configuration. Frames travel
+    /// over the links there and back as `travels_frame_by_frame` has it.
     pub(crate) fn lay(
         configuration: &Configuration,
         travels_frame_by_frame: impl Fn(&[u32], &[u32]) -> bool,
@@ -44,23 +44,23 @@ impl Alternatives {
         alternatives
     }
 
-    /// True when some path has more than one.
+    /// Returns true when some path has more than one route.
     #[inline]
     pub(crate) fn are_several(&self) -> bool {
         !self.path_of.is_empty()
     }
 
-    /// Number of paths that belong to groups.
+    /// Returns the number of paths that belong to groups.
     pub(crate) fn paths(&self) -> usize {
         self.others.len()
     }
 
-    /// How many routes `path` has.
+    /// Returns the number of routes that `path` has.
     pub(crate) fn count(&self, path: u32) -> u32 {
         self.others[path as usize].len() as u32 + 1
     }
 
-    /// The route of `path` whose turn is number `turn`.
+    /// Returns the route of `path` whose turn is number `turn`.
     pub(crate) fn at_turn(&self, path: u32, turn: u32) -> u32 {
         let others = &self.others[path as usize];
         match turn % (others.len() as u32 + 1) {
@@ -69,7 +69,7 @@ impl Alternatives {
         }
     }
 
-    /// The path that `way` is one of.
+    /// Returns the path that `way` is an alternative of.
     #[inline]
     pub(crate) fn path_of(&self, way: u32) -> u32 {
         match (way as usize).checked_sub(self.others.len()) {

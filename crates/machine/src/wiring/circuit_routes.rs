@@ -19,7 +19,7 @@ pub(crate) struct CircuitRoutes {
 }
 
 impl CircuitRoutes {
-    /// The routes of all `paths`.
+    /// Lays the routes of all `paths`.
     pub(crate) fn new(configuration: &Configuration, paths: &[PathWire], hops: &[Hop]) -> Self {
         let channels = configuration.channels.len() as u32;
         let first_director_port = channels + configuration.ports.len() as u32;
@@ -45,13 +45,13 @@ impl CircuitRoutes {
         Self { routes, any, ports: first_director_port as usize + director_ports.len() }
     }
 
-    /// True when no path is a circuit.
+    /// Returns true when no path is a circuit.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         !self.any
     }
 
-    /// The ports of the circuit over `path`.
+    /// Returns the ports of the circuit over `path`.
     pub(crate) fn of(&self, path: u32) -> &[u32] {
         &self.routes[path as usize]
     }

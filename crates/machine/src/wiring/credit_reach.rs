@@ -4,9 +4,9 @@
 //! buffer. As many frames as the link can carry meanwhile want a credit each, so that short frames want more of them than
 //! full ones. Which frames there are is in the recorded plans, commands and responses included, and nowhere else.
 //!
-//! What a link needs is decided by the shortest mean frame of any program at the rate of the link, or by what the same
-//! exchanges put on the same fibre the other way, where that takes longer: commands of reads cannot come closer than the
-//! data that they ask for.
+//! The need of a link is decided by the shortest mean frame of any program at the rate of the link, or by the frames that
+//! the same exchanges put on the same fibre the other way, where those take longer: commands of reads cannot come closer
+//! than the data that answer them.
 //!
 //! Whether credits can keep frames back is a sharper question. Many exchanges that wait for one link come to take turns:
 //! full frames of all of them, then the short ones that end them. While short frames follow one another, a credit for each is
@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use halftrack_base::{Span, for_bytes};
 use halftrack_config::{Arrivals, Configuration, Link, Path};
 use halftrack_exchange::{Plan, Side};
-use halftrack_program::Protocol;
+use halftrack_program::PerProtocol;
 use halftrack_record::CreditShortage;
 
 use crate::wiring::pricing::Tariff;
@@ -58,8 +58,8 @@ struct Crossing {
 }
 
 impl Crossing {
-    /// `plan` as it leaves `side`, on a channel that is paid by `tariffs` in command mode and in transport mode.
-    fn of(plan: &Plan, side: Side, tariffs: (Tariff, Tariff)) -> Self {
+    /// Returns the load of `plan` as it leaves `side`, on a channel that is paid by `tariffs`.
+    fn of(plan: &Plan, side: Side, tariffs: &PerProtocol<Tariff>) -> Self {
         let mut sizes = BTreeMap::new();
         let mut add = |bytes: u32, frames: u32| *sizes.entry(bytes).or_insert(0) += frames;
         for step in plan.steps(side).iter().filter(|step| step.frames > 0) {
@@ -70,7 +70,7 @@ impl Crossing {
                 add((step.payload_bytes - last) / (frames - 1) + framing, frames - 1);
             }
         }
-        let tariff = if plan.key.protocol == Protocol::Transport { tariffs.1 } else { tariffs.0 };
+        let tariff = tariffs[plan.key.protocol];
         let sent = plan.outbound.iter().map(|step| step.send);
         let works = sent.chain(plan.inbound.iter().map(|step| step.receive));
         Self {
@@ -90,7 +90,7 @@ impl Crossing {
         u32::try_from(self.bytes.div_ceil(u64::from(self.frames().max(1)))).unwrap_or(u32::MAX)
     }
 
-    /// Time on `link` if no frame takes less than `least`, ps.
+    /// Returns the time on `link` if no frame takes less than `least`, ps.
     fn counted_ps(&self, link: &Link, least: Span) -> u128 {
         let counted = |(bytes, frames): &(u32, u32)| {
             u128::from(taken(link, u64::from(*bytes), 1).max(least).as_ps()) * u128::from(*frames)
@@ -98,7 +98,7 @@ impl Crossing {
         self.sizes.iter().map(counted).sum()
     }
 
-    /// Times that it takes of the link, the link back, and one of `channels` processors, ps.
+    /// Returns the times that it takes of the link, the link back, and one of `channels` processors, ps.
     fn taken_ps(&self, link: &Link, back: &Link, channels: u64) -> [u128; 3] {
         [
             taken(link, self.bytes, self.frames()).as_ps().into(),
@@ -108,24 +108,24 @@ impl Crossing {
     }
 }
 
-/// Time of `link` that `frames` of `bytes` together take, with the fill words behind each.
+/// Returns the time of `link` that `frames` of `bytes` together take, with the fill words behind each.
 fn taken(link: &Link, bytes: u64, frames: u32) -> Span {
     for_bytes(bytes + u64::from(frames) * u64::from(link.fill_bytes), link.bytes_per_s)
 }
 
-/// A bound on the sum of what `asked` gives of each exchange, for any mix of `crossing` that keeps within the time of each
-/// of the first `limits` things that exchanges take, as a share of that time in parts per million; and the exchange that
-/// decides it.
+/// Finds a bound on the sum of the values of `demand` over the exchanges of any mix of `crossing`. The mix keeps within the
+/// time of each of the first `limits` things that exchanges take. Returns the bound as a share of that time in parts per
+/// million, and the exchange that decides it.
 ///
 /// No mix takes more of one thing than there is, and so none more of them together, however they are weighed: each
 /// weighing is a bound, and the least of them holds.
 fn most_ppm<'a>(
     crossing: &'a BTreeSet<Crossing>,
     limits: usize,
-    asked: impl Fn(&Crossing) -> u128,
+    demand: impl Fn(&Crossing) -> u128,
     taken: impl Fn(&Crossing) -> [u128; 3],
 ) -> Option<(u128, &'a Crossing)> {
-    let each: Vec<_> = crossing.iter().map(|one| (one, asked(one), taken(one))).collect();
+    let each: Vec<_> = crossing.iter().map(|one| (one, demand(one), taken(one))).collect();
     let pairs = WEIGHTS.into_iter().flat_map(|first| WEIGHTS.map(|second| [first, second]));
     let weights =
         pairs.filter_map(|[first, second]| Some([first, second, WHOLE.checked_sub(first + second)?]));
@@ -163,12 +163,12 @@ pub(crate) struct CreditReach {
 }
 
 impl CreditReach {
-    /// True when credits may keep frames of `link`, so that they must be simulated one by one.
+    /// Returns true when credits may keep frames of `link` back, so that they must be simulated one by one.
     pub(crate) fn may_bind(&self, link: u32) -> bool {
         self.needs[link as usize].is_some_and(|need| need.may_bind)
     }
 
-    /// The links whose credits do not cover their distance at their rate.
+    /// Returns the links whose credits do not cover their distance at their rate.
     pub(crate) fn shortages(&self, configuration: &Configuration) -> Vec<CreditShortage> {
         let short = |(link, need): (&Link, &Option<Need>)| {
             let Need { milli_credits, held, mean_frame_bytes, .. } = (*need)?;
@@ -207,7 +207,7 @@ struct Travel {
 }
 
 impl Travel {
-    /// The most exchanges that can use the link at a time.
+    /// Returns the most exchanges that can use the link at a time.
     fn exchanges(&self, configuration: &Configuration) -> u64 {
         let open = |channel: &u32| configuration.channels[*channel as usize].hardware.open_exchanges;
         let jobs = |stream: &u32| match configuration.streams[*stream as usize].arrivals {
@@ -218,7 +218,8 @@ impl Travel {
         open.min(self.streams.iter().map(jobs).map(u64::from).sum())
     }
 
-    /// It makes a difference which of the exchanges that use the link goes first: they are not all of one closed stream.
+    /// Returns true when it makes a difference which of the exchanges that use the link goes first: they are not all of one
+    /// closed stream.
     fn takes_turns(&self, configuration: &Configuration) -> bool {
         let is_closed = |stream: &u32| {
             matches!(configuration.streams[*stream as usize].arrivals, Arrivals::Closed { .. })
@@ -232,7 +233,7 @@ impl Travels {
     pub(crate) fn add_programs<'a>(
         &mut self,
         plans: impl Iterator<Item = &'a Plan>,
-        tariffs: (Tariff, Tariff),
+        tariffs: &PerProtocol<Tariff>,
     ) -> usize {
         let mut both = [BTreeSet::new(), BTreeSet::new()];
         for plan in plans {
@@ -247,7 +248,7 @@ impl Travels {
         })
     }
 
-    /// The programs number `programs`, which are of `stream`, travel over every way of `path` in `configuration`.
+    /// Adds the programs number `programs`, which are of `stream`, to the links of every route of `path` in `configuration`.
     pub(crate) fn add_path(
         &mut self,
         configuration: &Configuration,
@@ -294,8 +295,8 @@ impl Travels {
     }
 }
 
-/// The links of `path`, there and back, that something slower is behind: the next link, or the bus of the channel at the
-/// end, unless firmware holds it.
+/// Iterates over the links of `path`, there and back, that something slower is behind. That is the next link, or the bus of
+/// the channel at the end, unless firmware holds it.
 fn held_up<'a>(configuration: &'a Configuration, path: &'a Path) -> impl Iterator<Item = u32> + 'a {
     let rate = |link: u32| configuration.links[link as usize].bytes_per_s;
     let pairs = path.outbound.windows(2).chain(path.inbound.windows(2));
@@ -355,7 +356,7 @@ mod tests {
         }
     }
 
-    /// A 4 KiB read in transport mode: what it gets, and what asks for it.
+    /// Makes a 4 KiB read in transport mode: its data, and the command for them.
     fn read() -> Crossing {
         crossing(&[(70, 2), (2084, 2)], 144, 3)
     }

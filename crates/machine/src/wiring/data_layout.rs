@@ -11,7 +11,7 @@ use crate::wiring::error::WiringError;
 /// A volume: number of its logical control unit, and in the low octet its base's unit address there.
 pub(crate) type VolumeId = u64;
 
-/// The volume of a base.
+/// Returns the volume of a base.
 pub(crate) fn volume_id(lcu: u32, unit_address: u8) -> VolumeId {
     u64::from(lcu) << 8 | u64::from(unit_address)
 }
@@ -34,17 +34,17 @@ pub(crate) struct Region {
     pub first_track: u32,
     /// Tracks that I/Os choose from.
     pub tracks: u32,
-    /// Tracks behind them for I/Os that find no free record: nobody looks at what they hold.
+    /// Tracks behind them for I/Os that find no free record: their content is never compared.
     pub spare_tracks: u32,
 }
 
 impl Region {
-    /// Tracks that `records` records take from the first of a track.
+    /// Returns the number of tracks that `records` records take from the first of a track.
     fn tracks_of(&self, records: u16) -> u32 {
         u32::from(records).div_ceil(u32::from(self.records_per_track))
     }
 
-    /// Where a program of `records` records may begin: any record for one, the first of a track for more.
+    /// Counts the places where a program of `records` records may begin: any record for one, the first of a track for more.
     pub(crate) fn starts(&self, records: u16) -> u32 {
         if records == 1 {
             self.tracks * u32::from(self.records_per_track)
@@ -53,7 +53,7 @@ impl Region {
         }
     }
 
-    /// The start numbered `start`, as track number and record.
+    /// Returns the start numbered `start`, as track number and record.
     pub(crate) fn start(&self, records: u16, start: u32) -> (u32, u8) {
         let per_track = u32::from(self.records_per_track);
         if records == 1 {
@@ -63,12 +63,12 @@ impl Region {
         }
     }
 
-    /// Where a program begins that finds no free records.
+    /// Returns the place where a program begins that finds no free records.
     pub(crate) fn spare(&self) -> (u32, u8) {
         (self.first_track + self.tracks, 1)
     }
 
-    /// The record that lies `records` behind `(track, record)`.
+    /// Returns the record that lies `records` behind `(track, record)`.
     pub(crate) fn behind(&self, (track, record): (u32, u8), records: u16) -> (u32, u8) {
         let per_track = u32::from(self.records_per_track);
         let index = u32::from(record) - 1 + u32::from(records);
@@ -91,13 +91,13 @@ pub(crate) struct VolumeLayout {
 }
 
 impl VolumeLayout {
-    /// The region of records of `record_bytes`, which a stream of the volume uses.
+    /// Returns the region of records of `record_bytes`, which a stream of the volume uses.
     pub(crate) fn region(&self, record_bytes: u16) -> &Region {
         let found = self.regions.iter().find(|region| region.record_bytes == record_bytes);
         found.expect("every block size of the volume's streams has its region")
     }
 
-    /// The region that a track lies in.
+    /// Returns the region that a track lies in.
     pub(crate) fn region_of_track(&self, track: u32) -> Option<&Region> {
         self.regions.iter().find(|region| (region.first_track..region.end()).contains(&track))
     }
@@ -154,7 +154,7 @@ impl DataLayout {
         Ok(Self { seed, pattern: Pattern::new(seed), volumes })
     }
 
-    /// The layout of a volume that a stream uses.
+    /// Returns the layout of a volume that a stream uses.
     pub(crate) fn volume(&self, id: VolumeId) -> &VolumeLayout {
         &self.volumes[&id]
     }
@@ -186,8 +186,8 @@ fn tracks_of(shape: &ProgramShape, geometry: &Geometry) -> u32 {
     u32::from(shape.records).div_ceil(u32::from(per_track))
 }
 
-/// Regions one after the other, each with its share of tracks or what its longest program needs; nothing when the
-/// volume has no room.
+/// Lays regions one after the other, each with its share of tracks or with the need of its longest program. Returns nothing
+/// when the volume has no room.
 fn lay_out(
     (device, geometry): (u16, Geometry),
     sizes: &BTreeMap<u16, u32>,

@@ -51,12 +51,12 @@ pub(crate) enum Limit {
 }
 
 impl Station {
-    /// Tokens are held and do not serve.
+    /// Returns true for tokens, which are held and do not serve.
     pub(crate) fn is_pool(self) -> bool {
         matches!(self, Self::ChannelExchanges(_) | Self::ChannelExchangesCommand(_) | Self::PortExchanges(_))
     }
 
-    /// Its canonical name, that of its record.
+    /// Returns its canonical name, as in its record.
     pub(crate) fn name(self, c: &Configuration) -> String {
         let share = |share: &Share, limit| match limit {
             Limit::Both => format!("{} bus", share.name),
@@ -86,7 +86,7 @@ impl Station {
         }
     }
 
-    /// Servers, or tokens.
+    /// Counts its servers, or tokens.
     pub(crate) fn servers(self, c: &Configuration) -> u32 {
         match self {
             Self::Cps(index) => u32::from(c.lpars[index as usize].cps),
@@ -125,20 +125,20 @@ pub(crate) struct Demands {
 }
 
 impl Demands {
-    /// The demands of the streams of `w`, on machines that nothing disturbs.
+    /// Computes the demands of the streams of `w`, on machines that nothing disturbs.
     pub(crate) fn of(w: &Wiring) -> Self {
         let streams = w.configuration.streams.iter().enumerate();
         Self { streams: streams.map(|(index, stream)| stream_demands(w, index, stream)).collect() }
     }
 
-    /// Those on the machines before the paths alone, whichever these are.
+    /// Computes the demands on the machines before the paths alone, whichever paths are taken.
     pub(crate) fn before_paths(w: &Wiring) -> Self {
         let c = &w.configuration;
         Self { streams: c.streams.iter().map(|stream| before_paths(c, stream)).collect() }
     }
 
-    /// Time that the streams ask of each station a second of `rates_per_s`, of one of its servers; highest first, by
-    /// station among equals.
+    /// Returns the time that the streams demand of each station a second of `rates_per_s`, of one of its servers. Highest
+    /// first, by station among equals.
     pub(crate) fn utilisations(&self, c: &Configuration, rates_per_s: &[f64]) -> Vec<(Station, f64)> {
         let mut asked: BTreeMap<Station, f64> = BTreeMap::new();
         for (demands, rate_per_s) in self.streams.iter().zip(rates_per_s) {
@@ -161,7 +161,7 @@ fn before_paths(c: &Configuration, stream: &Stream) -> StreamDemands {
     let mut add = |station, time: Span| sum.add(station, time.as_s_f64());
     add(Station::Cps(stream.lpar), cpc.cp_start + cpc.cp_interrupt);
     add(Station::Iops(lpar.cpc), cpc.iop_start + cpc.iop_interrupt);
-    // It is looked at even where it limits nothing.
+    // It is counted even where it limits nothing.
     sum.stations.insert(Station::SerialPart(stream.lpar), cpc.image_serial.as_s_f64());
     let around = cpc.cp_start + cpc.cp_interrupt + cpc.iop_start + cpc.iop_interrupt;
     let think = match stream.arrivals {
@@ -207,7 +207,7 @@ fn with_paths(w: &Wiring, index: usize, stream: &Stream, mut sum: StreamDemands)
     Some(sum)
 }
 
-/// True when the stations that an I/O of `stream` visits are drawn by lot.
+/// Returns true when the stations that an I/O of `stream` visits are drawn by lot.
 fn is_drawn(stream: &Stream, lcus: usize) -> bool {
     let is_mixed = |ppm: u32| ppm > 0 && ppm < 1_000_000;
     let is_choice = lcus > 1 && stream.selection != Selection::Sequential;
@@ -225,7 +225,8 @@ fn shares_of_lcus(c: &Configuration, stream: &Stream) -> BTreeMap<(u32, u32), f6
     shares
 }
 
-/// Kinds of I/O that a stream has, with their shares; where tracks are looked up, every one is taken for a hit.
+/// Iterates over the kinds of I/O that a stream has, with their shares. Where tracks are looked up, every I/O is taken for a
+/// hit.
 fn kinds(stream: &Stream, hit_ppm: u32) -> impl Iterator<Item = (Operation, bool, f64)> {
     let reads = f64::from(stream.read_ppm) / ALL_PPM;
     let hits = if stream.locality.is_some() { 1.0 } else { f64::from(hit_ppm) / ALL_PPM };
@@ -289,15 +290,12 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// Processors of both ends: each is paid for what it sends and for what it receives.
+    /// Adds the processors of both ends: each works for what it sends and for what it receives.
     fn processors(&mut self, w: &Wiring) {
         let c = &w.configuration;
         let (channel, port) = (&c.channels[self.wire.channel as usize], &c.ports[self.wire.port as usize]);
-        let (command, transport) = Tariff::of_channel(&channel.hardware);
-        let is_transport = self.protocol == Protocol::Transport;
-        let of_channel = if is_transport { transport } else { command };
-        let of_port =
-            Tariff::Router(if is_transport { port.hardware.transport } else { port.hardware.command });
+        let of_channel = Tariff::of_channel(&channel.hardware)[self.protocol];
+        let of_port = Tariff::of_port(&port.hardware)[self.protocol];
         let plan = self.plan;
         let price = |tariff: &Tariff, sent: &[Step], received: &[Step]| {
             let works = sent.iter().map(|step| step.send).chain(received.iter().map(|step| step.receive));
@@ -310,7 +308,7 @@ impl<'a> Visit<'a> {
         self.add(Station::PortProcessor(self.wire.port), price(&of_port, &plan.inbound, &plan.outbound));
     }
 
-    /// Buses and shares that the data go through, at either end.
+    /// Adds the buses and shares that the data go through, at either end.
     fn data(&mut self, w: &Wiring) {
         let c = &w.configuration;
         let bytes = self.plan.data_bytes();
@@ -325,7 +323,7 @@ impl<'a> Visit<'a> {
         self.shares(&c.box_shares, port.share, (bytes, reads), Station::BoxShare);
     }
 
-    /// The limits of `first` and of all above it.
+    /// Iterates over the limits of `first` and of all above it.
     fn shares(
         &mut self,
         shares: &[Share],
@@ -374,7 +372,7 @@ impl<'a> Visit<'a> {
         self.light_s = light.as_s_f64();
     }
 
-    /// Clusters and staging of the box.
+    /// Adds the clusters and the staging of the box.
     fn storage(&mut self, w: &Wiring) {
         let c = &w.configuration;
         let port = &c.ports[self.wire.port as usize];
@@ -386,7 +384,7 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// The tokens that it holds.
+    /// Returns the tokens that it holds.
     fn pools(&self) -> impl Iterator<Item = Station> + use<> {
         let (channel, port) = (self.wire.channel, self.wire.port);
         let command =
@@ -394,12 +392,13 @@ impl<'a> Visit<'a> {
         [Station::ChannelExchanges(channel), Station::PortExchanges(port)].into_iter().chain(command)
     }
 
-    /// Shortest time that it can take: light, or the station that has most to do for it. Parts of it may overlap.
+    /// Returns the shortest time that it can take: light, or the station that has most to do for it. Parts of it may
+    /// overlap.
     fn at_least_s(&self) -> f64 {
         self.stations.values().copied().fold(self.light_s, f64::max)
     }
 
-    /// Longest time that it spends on no station: light, and the control unit's own times, nothing overlapping.
+    /// Returns the longest time that it spends on no station: light, and the control unit's own times, nothing overlapping.
     fn delay_at_most_s(&self, w: &Wiring) -> f64 {
         let unit = &w.configuration.ports[self.wire.port as usize].hardware;
         let cached = for_bytes(self.plan.data_bytes(), unit.cache_bytes_per_s);
@@ -407,8 +406,8 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// Time of light in the longest chain of information units that wait for one another until the last has come to the channel,
-/// `out` one way and `back` the other.
+/// Returns the time of light in the longest chain of information units that wait for one another until the last has come to
+/// the channel. It is `out` one way and `back` the other.
 fn crossings(plan: &Plan, out: Span, back: Span) -> Span {
     // When the steps of each direction so far have come, the channel's and the control unit's.
     let (mut sent, mut answered) = (Vec::new(), Vec::new());
@@ -427,7 +426,7 @@ fn crossings(plan: &Plan, out: Span, back: Span) -> Span {
     answered.last().copied().unwrap_or(Span::ZERO)
 }
 
-/// Lets steps arrive as long as `came` knows when what they wait for has come.
+/// Lets steps arrive as long as `came` gives the time when their predecessors have come.
 fn advance(steps: &[Step], arrivals: &mut Vec<Span>, came: impl Fn(u16) -> Option<Span>, light: Span) {
     while let Some(at) = steps.get(arrivals.len()).and_then(|step| came(step.after_received)) {
         let behind = arrivals.last().copied().unwrap_or(Span::ZERO);

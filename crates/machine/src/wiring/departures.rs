@@ -58,7 +58,7 @@ pub(crate) struct GroupWork {
     pub receive: Work,
 }
 
-/// Departures, groups and chunks of all plans. Group 0 has no steps and makes no work, and nobody sends chunk 0.
+/// Departures, groups and chunks of all plans. Group 0 has no steps and makes no work, and chunk 0 is never sent.
 #[derive(Debug, Default)]
 pub(crate) struct Departures {
     /// First departure of each plan, by plan, side and fidelity.
@@ -124,7 +124,7 @@ impl Departures {
         }
     }
 
-    /// The first departure of one side of `plan`.
+    /// Returns the first departure of one side of `plan`.
     #[inline]
     pub(crate) fn of(&self, plan: PlanId, side: Side, frame_by_frame: bool) -> u32 {
         let side = usize::from(side == Side::ControlUnit);
@@ -165,20 +165,20 @@ impl Departures {
         (departure.after_received <= u32::from(received)).then_some(departure.next)
     }
 
-    /// True when `half`, whose departures begin at `first`, may send something now.
+    /// Returns true when `half`, whose departures begin at `first`, may send something now.
     #[inline(always)]
     pub(crate) fn may_send<M: End>(&self, half: &Half<M>, plans: &Plans, first: u32) -> bool {
         let Some((sent, received)) = half.planned() else { return half.may_transmit(plans) };
         self.departures[(first + u32::from(sent)) as usize].after_received <= u32::from(received)
     }
 
-    /// A chunk by its number.
+    /// Returns a chunk by its number.
     #[inline]
     pub(crate) fn chunk(&self, chunk: u32) -> &Chunk {
         &self.chunks[chunk as usize]
     }
 
-    /// The work of every group, in the order of their numbers.
+    /// Returns the work of every group, in the order of their numbers.
     pub(crate) fn works(&self) -> &[GroupWork] {
         &self.works
     }

@@ -16,13 +16,13 @@ const BURST_FRAMES: u16 = 4;
 /// More bytes than any burst has, framing included.
 pub(crate) const BURST_BYTES_MAX: u32 = 65_536;
 
-/// Most frames that travel as one.
+/// Returns the most frames that travel as one.
 #[inline]
 fn chunk_frames(frame_by_frame: bool) -> u16 {
     if frame_by_frame { 1 } else { BURST_FRAMES }
 }
 
-/// True when `step` leaves with what is before it: it has no data, waits for nothing and makes its sender no work.
+/// Returns true when `step` leaves with what is before it: it has no data, waits for nothing and makes its sender no work.
 #[inline]
 pub(crate) fn trails(step: &Step) -> bool {
     let Work { programs, commands, units, .. } = step.send;
@@ -55,9 +55,9 @@ pub(crate) struct Chunk {
     pub wire_bytes: u32,
     /// User data bytes.
     pub data_bytes: u32,
-    /// Those that cache and bus of the sender move before it leaves: of a whole burst, with its first frame.
+    /// User data bytes that cache and bus of the sender move before it leaves: of a whole burst, with its first frame.
     pub fetched_bytes: u32,
-    /// Those that the bus of a host adapter moves when it has come: of a whole burst, with its last frame.
+    /// User data bytes that the bus of a host adapter moves when it has come: of a whole burst, with its last frame.
     pub stored_bytes: u32,
     /// Frames.
     pub frames: u16,
@@ -79,7 +79,7 @@ pub(crate) struct OnFibre {
 }
 
 impl Chunk {
-    /// Its frames.
+    /// Returns its frames.
     #[inline(always)]
     pub(crate) fn on_fibre(&self) -> OnFibre {
         OnFibre { bytes: self.wire_bytes, frames: self.frames }
@@ -99,7 +99,7 @@ impl Chunk {
 }
 
 impl Load {
-    /// True when `step` may travel with what the load has.
+    /// Returns true when `step` may travel with the load.
     #[inline]
     pub(crate) fn joins(&self, step: &Step, frame_by_frame: bool) -> bool {
         let frames = self.frames + u32::from(step.frames);
@@ -115,7 +115,7 @@ impl Load {
 
     /// Adds `step`, which joins it.
     pub(crate) fn add(&mut self, step: &Step, frame_by_frame: bool) {
-        // Only an IU that is cut needs to know where.
+        // Only an IU that is cut needs the place of the cut.
         if step.frames > chunk_frames(frame_by_frame) {
             let before_last = step.payload_bytes - u32::from(step.last_frame_bytes);
             self.full_payload = before_last / u32::from(step.frames - 1);
@@ -128,19 +128,20 @@ impl Load {
         self.data_bytes += step.data_bytes;
     }
 
-    /// True while chunks are left.
+    /// Returns true while chunks are left.
     #[inline]
     pub(crate) fn has_more(&self) -> bool {
         self.frames > 0
     }
 
-    /// User data bytes of the next chunk.
+    /// Returns the user data bytes of the next chunk.
     fn next_data_bytes(&self, frame_by_frame: bool) -> u32 {
         let most = u32::from(chunk_frames(frame_by_frame));
         if self.frames <= most { self.data_bytes } else { self.data_bytes.min(most * self.full_payload) }
     }
 
-    /// User data bytes that have to be fetched before the next chunk can leave: those of a burst, however it travels.
+    /// Returns the user data bytes that have to be fetched before the next chunk can leave: those of a burst, however it
+    /// travels.
     pub(crate) fn next_fetched_bytes(&self) -> u32 {
         if self.cut_frames == 0 { self.next_data_bytes(false) } else { 0 }
     }

@@ -1,16 +1,16 @@
-//! The one place where a Configuration becomes a machine: routes, plans, owners of links, ranks, and what is known of the
-//! machine before it runs.
+//! The one place where a Configuration becomes a machine: routes, plans with their chunks and prices, owners of links, ranks,
+//! demands, and the options of the run.
 //!
 //! Everything here is made once and does not change in a run; state is in the rooms that use it.
 
 pub(crate) mod alternatives;
-pub(crate) mod answers;
 pub(crate) mod circuit_routes;
 pub(crate) mod credit_reach;
 pub(crate) mod data_layout;
 pub(crate) mod demands;
 pub(crate) mod departures;
 pub(crate) mod error;
+pub(crate) mod express_plans;
 pub(crate) mod latency;
 pub(crate) mod load;
 pub(crate) mod offered;
@@ -42,6 +42,7 @@ use crate::wiring::circuit_routes::CircuitRoutes;
 use crate::wiring::credit_reach::{CreditReach, Travels};
 use crate::wiring::data_layout::DataLayout;
 use crate::wiring::departures::Departures;
+use crate::wiring::express_plans::ExpressPlans;
 use crate::wiring::options::{ExchangeMode, Options};
 use crate::wiring::path_wire::{GroupWire, PathWire};
 use crate::wiring::pricing::{Costs, Tariff};
@@ -58,6 +59,8 @@ pub(crate) struct Wiring {
     pub plans: Plans,
     /// Departures from the ends that follow a plan.
     pub departures: Departures,
+    /// The plans that take the express lane.
+    pub express: ExpressPlans,
     /// Costs of those at either end.
     pub costs: Costs,
     /// How service times vary.
@@ -78,7 +81,7 @@ pub(crate) struct Wiring {
     pub host_owns: Vec<bool>,
     /// Needs of credits, by link.
     pub reach: CreditReach,
-    /// Some stream asks for tracks, which control units look up.
+    /// Some stream names tracks, which control units look up.
     pub draws_tracks: bool,
     /// Where the records of a run with real data lie.
     pub data: Option<Arc<DataLayout>>,
@@ -95,7 +98,7 @@ fn variant(operation: Operation, hit: bool, paced: bool) -> usize {
     usize::from(operation == Operation::UpdateWrite) * 4 + usize::from(hit) * 2 + usize::from(paced)
 }
 
-/// Channels and streams are numbered in 16 bits.
+/// Checks that channels and streams can be numbered in 16 bits.
 fn countable(configuration: &Configuration) -> Result<(), WiringError> {
     for (what, count) in
         [("channels", configuration.channels.len()), ("streams", configuration.streams.len())]
@@ -111,7 +114,7 @@ impl Wiring {
     /// Wires `configuration`.
     pub(crate) fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
         countable(&configuration)?;
-        let draws_tracks = configuration.streams.iter().any(asks_for_tracks);
+        let draws_tracks = configuration.streams.iter().any(names_tracks);
         let real_data = configuration.run.real_data;
         let mut classes = BTreeMap::new();
         let (mut paths, mut groups) = (Vec::new(), BTreeMap::new());
@@ -139,6 +142,7 @@ impl Wiring {
         let mut wiring = Self {
             plans: Plans::default(),
             departures: Departures::default(),
+            express: ExpressPlans::default(),
             costs: Costs::default(),
             service: Service::new(&configuration.service, &options),
             references,
@@ -161,6 +165,7 @@ impl Wiring {
         wiring.reach = wiring.travels().reach(&wiring.configuration);
         wiring.lay_routes();
         wiring.departures = Departures::new(&wiring.plans);
+        wiring.express = ExpressPlans::new(&wiring.plans, &wiring.departures);
         wiring.costs = Costs::new(&wiring.configuration, &wiring.plans, &wiring.departures);
         Ok(wiring)
     }
@@ -168,7 +173,7 @@ impl Wiring {
     /// Lays the routes of all paths: frame by frame where credits can bind.
     fn lay_routes(&mut self) {
         let (configuration, options) = (Arc::clone(&self.configuration), self.options);
-        let is_plain =
+        let is_express =
             !self.draws_tracks && !configuration.run.real_data && options.exchange == ExchangeMode::Planned;
         let mut routes = Routes::default();
         let single = |out: &[u32], back: &[u32]| travels_frame_by_frame(options, &self.reach, out, back);
@@ -180,7 +185,7 @@ impl Wiring {
         self.hops = routes.hops;
         self.host_owns = route::host_owned_links(&configuration, &self.paths, &self.hops);
         route::resolve(&mut self.hops, &self.host_owns, &configuration);
-        route::find_plain(&mut self.paths, &self.hops, &self.host_owns, &configuration, is_plain);
+        route::find_express(&mut self.paths, &self.hops, &self.host_owns, &configuration, is_express);
         self.circuits = CircuitRoutes::new(&configuration, &self.paths, &self.hops);
     }
 
@@ -205,7 +210,7 @@ impl Wiring {
                     }
                     let programs = *known.entry((wire.class, wire.channel)).or_insert_with(|| {
                         let tariffs = Tariff::of_channel(&c.channels[wire.channel as usize].hardware);
-                        travels.add_programs(self.plans_on(index, wire.class as usize), tariffs)
+                        travels.add_programs(self.plans_on(index, wire.class as usize), &tariffs)
                     });
                     travels.add_path(c, path, index as u32, programs);
                 }
@@ -214,7 +219,7 @@ impl Wiring {
         travels
     }
 
-    /// The plans that the I/Os of stream `index` have on paths of `class`.
+    /// Iterates over the plans that the I/Os of stream `index` have on paths of `class`.
     fn plans_on(&self, index: usize, class: usize) -> impl Iterator<Item = &Plan> {
         let stream = &self.configuration.streams[index];
         self.programs.of(index).flat_map(move |program| {
@@ -228,7 +233,7 @@ impl Wiring {
         })
     }
 
-    /// The plan for one I/O of `program` of a stream over `path`, and its protocol.
+    /// Returns the plan for one I/O of `program` of a stream over `path`, and its protocol.
     #[inline]
     pub(crate) fn plan(
         &self,
@@ -242,7 +247,7 @@ impl Wiring {
         self.plan_table[(program as usize * self.classes + class) * VARIANTS + variant(operation, hit, paced)]
     }
 
-    /// The plans that the I/Os of a stream can have on logical paths whose pacing window is remembered.
+    /// Returns the plans that the I/Os of a stream can have on logical paths whose pacing window is remembered.
     pub(crate) fn plans_of(&self, stream: u32) -> Vec<&Plan> {
         let programs = self.programs.of(stream as usize);
         let of = &self.configuration.streams[stream as usize];
@@ -257,17 +262,17 @@ impl Wiring {
             .collect()
     }
 
-    /// The link at the end of `route`.
+    /// Returns the link at the end of `route`.
     pub(crate) fn last_link(&self, route: Route) -> u32 {
         self.hops[route.range().end - 1].link
     }
 
-    /// A sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.
+    /// Makes a sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.
     pub(crate) fn sequencer(&self, kind: ComponentKind, index: usize) -> Sequencer {
         Sequencer::new(self.rank(kind, index))
     }
 
-    /// The sequencer of what the channel subsystem does for component `index` of `kind`, whose own is elsewhere.
+    /// Makes the sequencer for the work of the channel subsystem for component `index` of `kind`, whose own is elsewhere.
     pub(crate) fn second_sequencer(&self, kind: ComponentKind, index: usize) -> Sequencer {
         Sequencer::of_second_part(self.rank(kind, index))
     }
@@ -305,7 +310,7 @@ impl Wiring {
         Ok(())
     }
 
-    /// True when `stream` has I/Os of variant `index` and a path of the class.
+    /// Returns true when `stream` has I/Os of variant `index` and a path of the class.
     fn uses(&self, configuration: &Configuration, stream: &Stream, class_number: u32, index: usize) -> bool {
         let (write, hit) = (index & 4 != 0, index & 2 != 0);
         occurs(stream, write, hit)
@@ -354,8 +359,8 @@ pub(crate) fn lcu_number(lcu: &Lcu, subsystem: Subsystem) -> u16 {
     group.map_or(lcu.number, |group| group.number)
 }
 
-/// True when control units look up what the stream asks for.
-fn asks_for_tracks(stream: &Stream) -> bool {
+/// Returns true when control units look up the tracks of the stream.
+fn names_tracks(stream: &Stream) -> bool {
     stream.locality.is_some() || matches!(&stream.arrivals, Arrivals::Traced(trace) if trace.looked_up)
 }
 

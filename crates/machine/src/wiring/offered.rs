@@ -1,4 +1,4 @@
-//! Stations and pools that open streams ask for more than there is, known before the run.
+//! Stations and pools of which open streams demand more than there is, found before the run.
 
 use halftrack_config::{Arrivals, Configuration};
 use halftrack_record::{OfferedRate, OfferedTooMuch};
@@ -6,8 +6,8 @@ use halftrack_record::{OfferedRate, OfferedTooMuch};
 use crate::wiring::Wiring;
 use crate::wiring::demands::{Demands, Station};
 
-/// The station or pool that each open stream asks most of, where that is too much, each once. Closed streams wait, and take
-/// nothing beforehand.
+/// Finds the station or pool of which each open stream demands most, where that is too much, each once. Closed streams wait,
+/// and take nothing beforehand.
 pub(crate) fn offered_too_much(w: &Wiring) -> Vec<OfferedTooMuch> {
     let c = &w.configuration;
     let rates = offered(c);
@@ -42,7 +42,7 @@ pub(crate) fn offered_too_much(w: &Wiring) -> Vec<OfferedTooMuch> {
     found.into_iter().map(too_much).collect()
 }
 
-/// Rates of the open streams; 0 of the others.
+/// Returns the rates of the open streams; 0 of the others.
 fn offered(c: &Configuration) -> Vec<f64> {
     let rate = |arrivals: &Arrivals| match arrivals {
         Arrivals::Open { interarrival, .. } => 1.0 / interarrival.as_s_f64(),

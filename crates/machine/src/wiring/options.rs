@@ -11,7 +11,7 @@ pub enum Fidelity {
 }
 
 impl Fidelity {
-    /// The word of the command line and of `intervals.json`.
+    /// Returns the word of the command line and of `intervals.json`.
     pub fn name(self) -> &'static str {
         match self {
             Fidelity::Burst => "burst",
@@ -20,7 +20,7 @@ impl Fidelity {
     }
 }
 
-/// Whether exchanges follow recorded plans.
+/// The kind of exchanges: recorded plans, or live machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExchangeMode {
     /// Plans, left for the live machines at the first fault.
@@ -42,9 +42,9 @@ pub struct Precision {
 }
 
 impl Precision {
-    /// Confidence level when none is asked for.
+    /// Confidence level where none is given.
     pub const CONFIDENCE_DEFAULT: f64 = 0.95;
-    /// Most intervals when nothing else is asked for.
+    /// Most intervals where no number is given.
     pub const AT_MOST_DEFAULT: u32 = 100;
 
     /// Half-widths of `relative` of the mean at `confidence`, within the default number of intervals.
@@ -56,7 +56,7 @@ impl Precision {
 /// How service times of processors vary about the prices of the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Variation {
-    /// As the catalog says for each kind of station.
+    /// By the catalog, for each kind of station.
     #[default]
     Varying,
     /// Not at all: for checks against closed forms of constant service.
@@ -78,14 +78,14 @@ pub struct Options {
     pub variation: Variation,
     /// Worker threads; the result does not depend on it.
     pub threads: usize,
-    /// Run until the estimates are this sharp, however many intervals the workload asks for; `None` runs those.
+    /// Run until the estimates are this sharp, however many intervals the workload has; `None` runs those.
     pub precision: Option<Precision>,
     /// I/Os in which an octet is changed on the way; only where the data are real.
     pub corrupt: u32,
 }
 
 impl Options {
-    /// Options of a run of the workload's length that `seed` alone decides: planned, in bursts, on one thread.
+    /// Makes the options of a run of the workload's length that `seed` alone decides: planned, in bursts, on one thread.
     pub const fn new(seed: u64) -> Self {
         Self {
             seed,

@@ -2,7 +2,7 @@
 
 use halftrack_config::{Configuration, Path};
 
-use crate::wiring::route::{Route, Routes, Short};
+use crate::wiring::route::{Route, Routes, ShortRoute};
 
 /// One path of one path group, or another way of it.
 #[derive(Debug, Clone, Copy)]
@@ -21,12 +21,12 @@ pub(crate) struct PathWire {
     /// From port to channel.
     pub inbound: Route,
     /// Both, where they are short.
-    pub short_outbound: Short,
-    pub short_inbound: Short,
+    pub short_outbound: ShortRoute,
+    pub short_inbound: ShortRoute,
     /// Every frame travels by itself on it.
     pub frame_by_frame: bool,
-    /// Nothing is peculiar about it or about the run, so that an exchange over it of one chunk each way is plain.
-    pub is_plain: bool,
+    /// Nothing is peculiar about it or about the run, so that an exchange over it of one chunk each way takes the express lane.
+    pub is_express: bool,
     /// One program holds it at a time.
     pub is_circuit: bool,
     /// A program holds what is behind the bridge that its channel leads to.
@@ -36,7 +36,7 @@ pub(crate) struct PathWire {
 }
 
 impl PathWire {
-    /// `path`, whose logical control unit, position and class are `place`; its routes are not laid yet.
+    /// Makes the wire of `path`, whose logical control unit, position and class are `place`. Its routes are not laid yet.
     pub(crate) fn new(
         configuration: &Configuration,
         path: &Path,
@@ -50,10 +50,10 @@ impl PathWire {
             position,
             outbound: Route::UNLAID,
             inbound: Route::UNLAID,
-            short_outbound: Short::UNKNOWN,
-            short_inbound: Short::UNKNOWN,
+            short_outbound: ShortRoute::UNKNOWN,
+            short_inbound: ShortRoute::UNKNOWN,
             frame_by_frame: false,
-            is_plain: false,
+            is_express: false,
             is_circuit: hardware.circuit.is_some(),
             is_bridged: hardware.bridge.is_some(),
             class,
@@ -73,7 +73,7 @@ impl PathWire {
         self.inbound = routes.lay_inbound(inbound, frame_by_frame, self.is_bridged);
     }
 
-    /// Ports are joined for a program before it begins at the control unit.
+    /// Returns true when ports are joined for a program before it begins at the control unit.
     #[inline]
     pub(crate) fn has_circuit(&self) -> bool {
         self.is_circuit | self.is_bridged

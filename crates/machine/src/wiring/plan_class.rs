@@ -27,7 +27,7 @@ pub(super) struct PathGroupFacts {
     limit_64k: u32,
 }
 
-/// True when a stream has I/Os of the kind: what never runs need not be a program that can be exchanged. Writes
+/// Returns true when a stream has I/Os of the kind: a program that never runs need not be one that can be exchanged. Writes
 /// always find cache space.
 pub(super) fn occurs(stream: &Stream, write: bool, hit: bool) -> bool {
     const ALL_PPM: u32 = 1_000_000;
@@ -37,7 +37,7 @@ pub(super) fn occurs(stream: &Stream, write: bool, hit: bool) -> bool {
     stream.read_ppm > 0 && stream.hit_ppms().any(|ppm| if hit { ppm > 0 } else { ppm < ALL_PPM })
 }
 
-/// The protocol of one of a stream's programs over a class of paths.
+/// Returns the protocol of one of a stream's programs over a class of paths.
 pub(super) fn protocol(
     configuration: &Configuration,
     stream: &Stream,
@@ -78,7 +78,7 @@ pub(super) fn protocol(
     }
 }
 
-/// The login values of `channel` and `port`.
+/// Returns the login values of `channel` and `port`.
 pub(super) fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
     Login {
         frame_payload_bytes: channel.hardware.frame_payload_bytes,
@@ -95,7 +95,7 @@ pub(super) fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
     }
 }
 
-/// The weakest of the paths from `subsystem` to `lcu`.
+/// Collects the weakest facts of the paths from `subsystem` to `lcu`.
 pub(super) fn group_facts(configuration: &Configuration, lcu: &Lcu, subsystem: Subsystem) -> PathGroupFacts {
     let mut facts = PathGroupFacts { zhpf: true, limit_64k: u32::MAX };
     let groups = lcu.path_groups.iter().filter(|group| group.subsystem() == subsystem);

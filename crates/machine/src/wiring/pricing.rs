@@ -3,11 +3,11 @@
 use halftrack_base::{ByteRate, Span};
 use halftrack_config::{ChannelHardware, Configuration, ControlUnitHardware, DataPath, HeldBus, Prices};
 use halftrack_exchange::{Plans, Work};
-use halftrack_program::Protocol;
+use halftrack_program::{PerProtocol, Protocol};
 
 use crate::wiring::departures::{Departures, GroupWork};
 
-/// How one kind of hardware is paid for the work of one protocol.
+/// The tariff by which one kind of hardware works for one protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tariff {
     /// By its prices; data of transport mode are paid with the command that sets the data router up.
@@ -20,19 +20,30 @@ pub(crate) enum Tariff {
 }
 
 impl Tariff {
-    /// The tariffs of a channel in command mode and in transport mode.
-    pub(crate) fn of_channel(hardware: &ChannelHardware) -> (Tariff, Tariff) {
-        if let Some(held_bus) = hardware.held_bus {
-            return (Tariff::HeldBus(held_bus), Tariff::HeldBus(held_bus));
-        }
-        let tariff = match hardware.data_path {
-            DataPath::Router => Tariff::Router,
-            DataPath::Firmware => Tariff::Firmware,
-        };
-        (tariff(hardware.command), tariff(hardware.transport))
+    /// Returns the tariffs of a channel.
+    pub(crate) fn of_channel(hardware: &ChannelHardware) -> PerProtocol<Tariff> {
+        PerProtocol::from_fn(|protocol| {
+            let prices = match protocol {
+                Protocol::Command => hardware.command,
+                Protocol::Transport => hardware.transport,
+            };
+            match (hardware.held_bus, hardware.data_path) {
+                (Some(held_bus), _) => Tariff::HeldBus(held_bus),
+                (None, DataPath::Router) => Tariff::Router(prices),
+                (None, DataPath::Firmware) => Tariff::Firmware(prices),
+            }
+        })
     }
 
-    /// Time that `work` takes.
+    /// Returns the tariffs of a host-adapter port.
+    pub(crate) fn of_port(hardware: &ControlUnitHardware) -> PerProtocol<Tariff> {
+        PerProtocol::from_fn(|protocol| match protocol {
+            Protocol::Command => Tariff::Router(hardware.command),
+            Protocol::Transport => Tariff::Router(hardware.transport),
+        })
+    }
+
+    /// Computes the price of `work`.
     #[inline]
     pub(crate) fn price(&self, work: Work) -> Span {
         match self {
@@ -59,7 +70,7 @@ fn held_processor(held: &HeldBus, work: &Work) -> Span {
     Span::from_ps(held.sequence.as_ps() * u64::from(units))
 }
 
-/// Time that a held bus takes for `frames` with `bytes` of data.
+/// Returns the time that a held bus takes for `frames` with `bytes` of data.
 pub(crate) fn held_transfer(held: &HeldBus, frames: u32, bytes: u32) -> Span {
     held.frame * u64::from(frames) + ByteRate::new(held.bytes_per_s).time_of(bytes)
 }
@@ -82,14 +93,11 @@ pub(crate) struct Costs {
     pub of_port: Vec<u32>,
 }
 
-/// Tariffs in command mode and in transport mode.
-type PriceList = (Tariff, Tariff);
-
 impl Costs {
-    /// Prices the work of all `departures`.
+    /// Computes the price of the work of all `departures`.
     pub(crate) fn new(configuration: &Configuration, plans: &Plans, departures: &Departures) -> Self {
-        let mut lists: Vec<PriceList> = Vec::new();
-        let mut table_of = |list: PriceList| {
+        let mut lists: Vec<PerProtocol<Tariff>> = Vec::new();
+        let mut table_of = |list: PerProtocol<Tariff>| {
             let known = lists.iter().position(|other| *other == list);
             let table = known.unwrap_or_else(|| {
                 lists.push(list);
@@ -100,25 +108,23 @@ impl Costs {
         let channels = configuration.channels.iter().map(|channel| &channel.hardware);
         let of_channel = channels.map(|hardware| table_of(Tariff::of_channel(hardware))).collect();
         let ports = configuration.ports.iter().map(|port| &port.hardware);
-        let tariffs =
-            |port: &ControlUnitHardware| (Tariff::Router(port.command), Tariff::Router(port.transport));
-        let of_port = ports.map(|hardware| table_of(tariffs(hardware))).collect();
-        let cost = |list: &PriceList, group: &GroupWork| {
-            let protocol = plans.get(group.plan).map(|plan| plan.key.protocol);
-            let tariff = if protocol == Some(Protocol::Transport) { &list.1 } else { &list.0 };
+        let of_port = ports.map(|hardware| table_of(Tariff::of_port(hardware))).collect();
+        let cost = |list: &PerProtocol<Tariff>, group: &GroupWork| {
+            let protocol = plans.get(group.plan).map_or(Protocol::Command, |plan| plan.key.protocol);
+            let tariff = &list[protocol];
             Cost { send: tariff.price(group.send), receive: tariff.price(group.receive) }
         };
         let all = lists.iter().flat_map(|list| departures.works().iter().map(move |group| cost(list, group)));
         Self { costs: all.collect(), of_channel, of_port }
     }
 
-    /// The cost of `group` to its sender, by the table that begins at `table`.
+    /// Returns the cost of `group` to its sender, by the table that begins at `table`.
     #[inline]
     pub(crate) fn send(&self, table: u32, group: u32) -> Span {
         self.costs[(table + group) as usize].send
     }
 
-    /// The cost of `group` to its receiver, by the table that begins at `table`.
+    /// Returns the cost of `group` to its receiver, by the table that begins at `table`.
     #[inline]
     pub(crate) fn receive(&self, table: u32, group: u32) -> Span {
         self.costs[(table + group) as usize].receive

@@ -7,8 +7,8 @@ use halftrack_record::ProgramSummary;
 
 use crate::wiring::Wiring;
 
-/// A summary for each different exchange that the I/Os of a stream can have: streams in their order, reads before
-/// writes, command mode before transport mode, hits before misses.
+/// Summarises each different exchange that the I/Os of a stream can have. Streams come in their order, reads before writes,
+/// command mode before transport mode, hits before misses.
 pub(crate) fn programs(w: &Wiring) -> Vec<ProgramSummary> {
     let mut summaries = Vec::new();
     for (index, stream) in w.configuration.streams.iter().enumerate() {

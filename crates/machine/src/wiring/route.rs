@@ -39,13 +39,13 @@ impl Route {
     /// The route of a path of which is not known yet how its frames travel.
     pub(crate) const UNLAID: Self = Self { first: 0, hops: 0 };
 
-    /// The last.
+    /// Returns the last hop.
     #[inline]
     pub(crate) fn last(self) -> u32 {
         self.first + self.hops - 1
     }
 
-    /// Where its hops lie.
+    /// Returns the range of its hops.
     pub(crate) fn range(self) -> Range<usize> {
         let first = self.first as usize;
         first..first + self.hops as usize
@@ -54,17 +54,17 @@ impl Route {
 
 /// A short route: one link or two, each fast enough that the time of a burst is counted in 32 bits of picoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Short {
+pub(crate) struct ShortRoute {
     /// The links, of any route the first; the second is of meaning only where there are just two.
     pub first: u32,
     pub second: u32,
     /// The place between them.
-    pub between: Between,
+    pub junction: Junction,
 }
 
 /// The place between the links of a route, if it is short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Between {
+pub(crate) enum Junction {
     /// Nothing: it is one link.
     Nothing,
     /// A director where only the first feeds the second.
@@ -75,27 +75,27 @@ pub(crate) enum Between {
     Other,
 }
 
-impl Short {
+impl ShortRoute {
     /// The route of which is not known yet what is behind its links.
-    pub(crate) const UNKNOWN: Self = Self { first: 0, second: 0, between: Between::Other };
+    pub(crate) const UNKNOWN: Self = Self { first: 0, second: 0, junction: Junction::Other };
 
-    /// The short route of `hops`, of which is known what is behind them.
+    /// Finds the short route of `hops`, whose far ends are resolved.
     fn of(hops: &[Hop], host_owns: &[bool], links: &[Link]) -> Self {
         let is_simple = |hop: &Hop| {
             let burst = for_bytes(u64::from(BURST_BYTES_MAX), links[hop.link as usize].bytes_per_s);
             !hop.frame_by_frame && !hop.stores && u32::try_from(burst.as_ps()).is_ok()
         };
         match hops {
-            [only] if is_simple(only) => Self { first: only.link, second: 0, between: Between::Nothing },
+            [only] if is_simple(only) => Self { first: only.link, second: 0, junction: Junction::Nothing },
             [first, second] if is_simple(first) && is_simple(second) => {
-                let between = match first.far_end {
-                    FarEnd::Fused => Between::Fused,
-                    _ if !host_owns[second.link as usize] => Between::Shared,
-                    _ => Between::Other,
+                let junction = match first.far_end {
+                    FarEnd::Fused => Junction::Fused,
+                    _ if !host_owns[second.link as usize] => Junction::Shared,
+                    _ => Junction::Other,
                 };
-                Self { first: first.link, second: second.link, between }
+                Self { first: first.link, second: second.link, junction }
             }
-            others => Self { first: others[0].link, second: 0, between: Between::Other },
+            others => Self { first: others[0].link, second: 0, junction: Junction::Other },
         }
     }
 }
@@ -111,13 +111,13 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// The route over `links`. It is not known yet who owns which link.
+    /// Lays the route over `links`, whose owners are still open.
     pub(crate) fn lay(&mut self, links: &[u32], frame_by_frame: bool) -> Route {
         self.lay_inbound(links, frame_by_frame, false)
     }
 
-    /// As [`Routes::lay`]; with `bridged` the last link leaves a bridge, which would be held up by the slower links before
-    /// it if it sent on what has only begun to come.
+    /// Lays a route as [`Routes::lay`] does. With `bridged` the last link leaves a bridge. Slower links before it would hold
+    /// it up if the bridge sent on what has only begun to come.
     pub(crate) fn lay_inbound(&mut self, links: &[u32], frame_by_frame: bool, bridged: bool) -> Route {
         let hops = &mut self.hops;
         *self.laid.entry((links.to_vec(), frame_by_frame, bridged)).or_insert_with(|| {
@@ -132,7 +132,8 @@ impl Routes {
     }
 }
 
-/// Whether every frame travels by itself over these links, there and back: it is asked for, or credits can bind on one.
+/// Returns true when every frame travels by itself over these links, there and back. Either the run is frame by frame, or
+/// credits can bind on one.
 pub(crate) fn travels_frame_by_frame(
     options: Options,
     reach: &CreditReach,
@@ -157,7 +158,7 @@ pub(crate) enum FarEnd {
     There,
 }
 
-/// Says of every hop that is not a route's last what is behind it.
+/// Resolves the far end of every hop that is not a route's last.
 pub(crate) fn resolve(hops: &mut [Hop], host_owns: &[bool], configuration: &Configuration) {
     for index in 1..hops.len() {
         let Hop { link, before: Some(before), frame_by_frame, .. } = hops[index] else { continue };
@@ -171,19 +172,19 @@ pub(crate) fn resolve(hops: &mut [Hop], host_owns: &[bool], configuration: &Conf
     }
 }
 
-/// Says of all paths which of their routes are short and, unless the run is peculiar, which paths are plain.
-pub(crate) fn find_plain(
+/// Finds of all paths which of their routes are short and, unless the run is peculiar, which may have the express lane.
+pub(crate) fn find_express(
     paths: &mut [PathWire],
     hops: &[Hop],
     host_owns: &[bool],
     configuration: &Configuration,
-    is_plain_run: bool,
+    is_express_run: bool,
 ) {
     for path in paths {
-        let short = |route: Route| Short::of(&hops[route.range()], host_owns, &configuration.links);
+        let short = |route: Route| ShortRoute::of(&hops[route.range()], host_owns, &configuration.links);
         (path.short_outbound, path.short_inbound) = (short(path.outbound), short(path.inbound));
         let is_bus_held = configuration.channels[path.channel as usize].hardware.held_bus.is_some();
-        path.is_plain = is_plain_run && !path.frame_by_frame && !path.has_circuit() && !is_bus_held;
+        path.is_express = is_express_run && !path.frame_by_frame && !path.has_circuit() && !is_bus_held;
     }
 }
 
@@ -195,7 +196,7 @@ pub(crate) fn host_owned_links(configuration: &Configuration, paths: &[PathWire]
     for hop in paths.iter().flat_map(outbound) {
         owns[hop.link as usize] = true;
     }
-    // A link is the storage's if any path says so, and then so are those behind it.
+    // A link is the storage's if any path has it so, and then so are those behind it.
     loop {
         let mut changed = false;
         for hop in paths.iter().flat_map(outbound) {

@@ -22,14 +22,14 @@ const SHAPE: ProgramShape = ProgramShape {
 /// Pacing window of a native channel, which such a read does not fill: as sent at once, and as granted.
 const NATIVE_PACING: (u8, u8) = (16, 16);
 
-/// Time of `channel` for one information unit at its maximum; zero where its utilisation is measured.
+/// Computes the time of `channel` for one information unit at its maximum; zero where its utilisation is measured.
 pub(crate) fn reference_of(channel: &Channel) -> Result<Span, WiringError> {
     let Some(held_bus) = channel.hardware.held_bus else { return Ok(Span::ZERO) };
     let granted = |bridge: Bridge| (channel.initial_pacing, bridge.granted_pacing);
     sequence_reference(held_bus, channel.hardware.bridge.map_or(NATIVE_PACING, granted))
 }
 
-/// Time of a channel for one information unit at its maximum of 4 KiB read hits under the windows `pacing`.
+/// Computes the time of a channel for one information unit at its maximum of 4 KiB read hits under the windows `pacing`.
 fn sequence_reference(held_bus: HeldBus, pacing: (u8, u8)) -> Result<Span, WiringError> {
     let login = Login {
         frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES,

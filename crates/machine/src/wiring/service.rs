@@ -36,29 +36,29 @@ impl Service {
         }
     }
 
-    /// Times of the processor of a channel.
+    /// Makes the times of the processor of a channel.
     pub(crate) fn of_channel(&self, name: &str) -> ServiceTimes {
         ServiceTimes::new(Arc::clone(&self.channel), self.seed, &format!("channel {name} processor"))
     }
 
-    /// Times of the processor of a host-adapter port.
+    /// Makes the times of the processor of a host-adapter port.
     pub(crate) fn of_port(&self, control_unit: &str, port: &str) -> ServiceTimes {
         let name = format!("port {control_unit} {port} processor");
         ServiceTimes::new(Arc::clone(&self.control_unit), self.seed, &name)
     }
 
-    /// Times of the clusters of a box.
+    /// Makes the times of the clusters of a box.
     pub(crate) fn of_clusters(&self, control_unit: &str) -> ServiceTimes {
         let name = format!("control unit {control_unit} clusters");
         ServiceTimes::new(Arc::clone(&self.control_unit), self.seed, &name)
     }
 
-    /// Times of the SAPs of a machine.
+    /// Makes the times of the SAPs of a machine.
     pub(crate) fn of_saps(&self, cpc: &str) -> ServiceTimes {
         ServiceTimes::new(Arc::clone(&self.sap), self.seed, &format!("SAPs {cpc}"))
     }
 
-    /// The distribution of SAPs.
+    /// Returns the distribution of SAPs.
     pub(crate) fn saps(&self) -> &ServiceDistribution {
         &self.sap
     }

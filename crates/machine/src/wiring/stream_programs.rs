@@ -15,7 +15,7 @@ pub(crate) struct StreamProgram {
 }
 
 impl StreamProgram {
-    /// Its shape when it writes, or reads; nothing when it never does.
+    /// Returns its shape when it writes, or reads; nothing when it never does.
     pub(crate) fn shape(&self, write: bool) -> Option<ProgramShape> {
         if write { self.write } else { self.read }
     }
@@ -38,17 +38,17 @@ impl StreamPrograms {
         Self { all, first }
     }
 
-    /// Every program, in the order of the streams.
+    /// Returns every program, in the order of the streams.
     pub(crate) fn all(&self) -> &[StreamProgram] {
         &self.all
     }
 
-    /// First program of stream `index`.
+    /// Returns the first program of stream `index`.
     pub(crate) fn first_of(&self, index: usize) -> u32 {
         self.first[index]
     }
 
-    /// The programs of stream `index`.
+    /// Returns the range of the programs of stream `index`.
     pub(crate) fn of(&self, index: usize) -> Range<usize> {
         let end = self.first.get(index + 1).map_or(self.all.len(), |next| *next as usize);
         self.first[index] as usize..end

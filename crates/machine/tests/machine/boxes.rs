@@ -1,4 +1,4 @@
-//! What host adapters of a box share, and what a port that has too much to do does to others.
+//! Limits that host adapters of a box share, and the effect of a port that has too much to do on others.
 
 use halftrack_base::Span;
 use halftrack_config::{ProtocolChoice, Share, Stream};
@@ -20,7 +20,7 @@ fn share(name: &str, mb_per_s: u64) -> Share {
     }
 }
 
-/// Four channels, each with a port and a stream of its own, full of blocks of 128K, in the direction of `read_ppm`.
+/// Makes four channels, each with a port and a stream of its own, full of blocks of 128K, in the direction of `read_ppm`.
 fn streaming(read_ppm: u32, box_shares: Vec<Share>) -> Run {
     let of_port = |port: u32| {
         let mut work = stream(&format!("port {port}"), closed(16));
@@ -39,7 +39,7 @@ fn streaming(read_ppm: u32, box_shares: Vec<Share>) -> Run {
     run(&knobs, OPTIONS).0
 }
 
-/// Data moved, MB/s.
+/// Adds up the data moved, MB/s.
 fn mb_per_s(run: &Run) -> f64 {
     let channels = &run.intervals[0].channels;
     let bytes: u64 = channels.iter().map(|one| one.read_bytes + one.write_bytes).sum();
@@ -103,7 +103,7 @@ fn the_clusters_of_the_box_work_for_every_io() {
     }
 }
 
-/// `channels` early FICON channels with 32 open exchanges each, all full of work for one port that holds 192.
+/// Puts `channels` early FICON channels with 32 open exchanges each on one port that holds 192, all full of work.
 fn on_one_port(channels: usize) -> Interval {
     let work = Stream {
         protocol: ProtocolChoice::Always(Protocol::Command),

@@ -16,7 +16,7 @@ const INTERVAL_MS: u64 = 300;
 /// I/Os that are active at a bridge.
 const ACTIVE: u32 = 8;
 
-/// One FICON channel to a bridge, eight ESCON ports behind it.
+/// Makes one FICON channel to a bridge, and eight ESCON ports behind it.
 fn bridged() -> Knobs {
     Knobs {
         circuit: Some(escon_circuit()),
@@ -33,7 +33,7 @@ fn bridged() -> Knobs {
     }
 }
 
-/// The same channel without a bridge, and FICON ports.
+/// Makes that channel without a bridge, and FICON ports.
 fn native() -> Knobs {
     let knobs = bridged();
     Knobs {
@@ -61,7 +61,7 @@ fn rate(run: &Run) -> f64 {
     run.streams[0].completed as f64 * 1000.0 / INTERVAL_MS as f64
 }
 
-/// Mean response, us.
+/// Returns the mean response, us.
 fn response(run: &Run) -> f64 {
     let devices = &only(run).devices;
     let completed: u64 = devices.iter().map(|device| device.completed).sum();
@@ -84,7 +84,7 @@ fn eight_are_active_and_the_ninth_waits() {
     assert!(ficon.deferred > ficon.started / 2, "{} of {} waited", ficon.deferred, ficon.started);
     assert!(ficon.active_sum <= u64::from(ACTIVE) * ficon.started, "never nine");
     assert!(ficon.active_sum > 7 * ficon.started, "{} over {}", ficon.active_sum, ficon.started);
-    // Nobody is told that a port was busy.
+    // No IOP gets a notice that a port was busy.
     let iops = only(&many).iops.iter();
     assert_eq!(
         iops.map(|iop| iop.retries.director_port_busy + iop.retries.channel_path_busy).sum::<u64>(),
@@ -168,7 +168,7 @@ fn a_miss_lets_the_port_go_behind_the_bridge() {
     assert_eq!(run.streams[0].failed, 0);
 }
 
-/// Two ports behind the bridge cannot carry what eight I/Os ask of them: their paths are what is full, and nothing else.
+/// Two ports behind the bridge cannot carry what eight I/Os demand of them: their paths are what is full, and nothing else.
 #[test]
 fn few_ports_behind_a_bridge_are_what_is_full() {
     let (record, _) = run(&Knobs { ports: 2, streams: vec![reads(16)], ..bridged() }, OPTIONS);
@@ -182,7 +182,7 @@ fn few_ports_behind_a_bridge_are_what_is_full() {
     assert!(busy(" processor").iter().all(|busy| *busy < 0.8), "{:?}", busy(" processor"));
 }
 
-/// Two channels to three ports, hits, misses, and writes whose first units come before the ports are free.
+/// Makes two channels to three ports, hits, misses, and writes whose first units come before the ports are free.
 fn mixed() -> Knobs {
     let mut oltp = Stream { arrivals: open(700), ..reads(1) };
     (oltp.name, oltp.read_ppm, oltp.hit_ppm) = ("oltp".into(), 700_000, 700_000);

@@ -1,4 +1,4 @@
-//! Streams that draw tracks: the cache of the control unit tells hits from misses.
+//! Streams that draw tracks: the cache of the control unit decides between hits and misses.
 
 use halftrack_base::Span;
 use halftrack_config::{Locality, ProtocolChoice, Stream};
@@ -11,7 +11,7 @@ fn drawing(stream: Stream, tracks: u32, exponent: Option<f64>) -> Stream {
     Stream { locality: Some(Locality { tracks, exponent }), ..stream }
 }
 
-/// `work` with a cache of `cache_tracks`, over 0.4 s.
+/// Runs `work` with a cache of `cache_tracks`, over 0.4 s.
 fn cached(work: Stream, cache_tracks: u32) -> Run {
     let (warmup, interval) = (Span::from_ms(100), Span::from_ms(400));
     run(&Knobs { cache_tracks, streams: vec![work], warmup, interval, ..Knobs::default() }, OPTIONS).0
@@ -23,7 +23,7 @@ fn hit_ratio(run: &Run) -> f64 {
     cache.read_hits as f64 / cache.reads as f64
 }
 
-/// Four devices with 100 tracks each, all alike: the most recently used 100 of 400 are a quarter of what is asked for.
+/// Four devices with 100 tracks each, all alike: the most recently used 100 of 400 are a quarter of what is read.
 #[test]
 fn of_tracks_used_alike_the_cache_has_its_share() {
     let work = Stream { devices: vec![0, 1, 64, 65], ..stream("work", closed(16)) };

@@ -12,7 +12,7 @@ use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, same_every_way, s
 /// Length of the one interval of a test.
 const INTERVAL_MS: u64 = 400;
 
-/// The circuit of an ESCON channel and that of an ESCON port.
+/// Returns the circuit of an ESCON channel and that of an ESCON port.
 pub fn escon_circuit() -> (ChannelCircuit, UnitCircuit) {
     let us = Span::from_us;
     let channel =
@@ -20,7 +20,7 @@ pub fn escon_circuit() -> (ChannelCircuit, UnitCircuit) {
     (channel, UnitCircuit { reconnect: us(50), reconnect_retry: us(200) })
 }
 
-/// One ESCON channel and one port.
+/// Makes one ESCON channel and one port.
 pub fn escon() -> Knobs {
     Knobs {
         circuit: Some(escon_circuit()),
@@ -48,7 +48,7 @@ fn only(run: &Run) -> &Interval {
     &run.intervals[0]
 }
 
-/// Part of the interval that the path of a channel was held.
+/// Returns the part of the interval that the path of a channel was held.
 fn held(run: &Run, channel: usize) -> f64 {
     let interval = only(run);
     interval.channels[channel].processor_busy_ps as f64 / interval.length_ps as f64
@@ -58,7 +58,7 @@ fn rate(run: &Run) -> f64 {
     run.streams[0].completed as f64 * 1000.0 / INTERVAL_MS as f64
 }
 
-/// Per I/O, µs: pending, disconnected, connected.
+/// Returns the times of an I/O, µs: pending, disconnected, connected.
 fn times(run: &Run) -> [f64; 3] {
     let devices = &only(run).devices;
     let completed: u64 = devices.iter().map(|device| device.completed).sum();
@@ -215,7 +215,7 @@ fn the_channel_is_busy_while_its_one_program_is_in_progress() {
     assert!(missing < light + 0.25 * disc, "{missing} {light} {disc}");
 }
 
-/// Two channels to one port, hits, misses and writes.
+/// Makes two channels to one port, hits, misses and writes.
 fn mixed() -> Knobs {
     let mut oltp = by_locate_record(stream("oltp", open(500)));
     (oltp.read_ppm, oltp.hit_ppm) = (700_000, 700_000);

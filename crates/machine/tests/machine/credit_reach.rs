@@ -1,5 +1,5 @@
-//! Credits that do not cover a distance bind whatever the frames, without being asked to: what is simulated by default
-//! agrees with frame by frame, per stream, throughput within 2 % and mean response within 5 %.
+//! Credits that do not cover a distance bind whatever the frames, without an option: the run by default agrees with the one
+//! frame by frame, per stream, throughput within 2 % and mean response within 5 %.
 
 use halftrack_base::Span;
 use halftrack_config::{ProtocolChoice, Stream};
@@ -8,7 +8,7 @@ use halftrack_program::{Operation, Protocol};
 
 use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, shape, stream};
 
-/// By default against frame by frame.
+/// Compares the run by default with the one frame by frame.
 fn agree(what: &str, knobs: &Knobs) {
     let (default, _) = run(knobs, OPTIONS);
     let (frame, _) = run(knobs, Options { fidelity: Fidelity::Frame, ..OPTIONS });
@@ -37,7 +37,7 @@ fn work(
     work
 }
 
-/// `gbps` over `km` of the channel's own fibre, with `share` percent of the credits that full frames need.
+/// Puts `gbps` over `km` of the channel's own fibre, with `share` percent of the credits that full frames need.
 fn at(gbps: u64, km: u64, share: u64, streams: Vec<Stream>) -> Knobs {
     let round_trip = Span::from_us(10 * km) + Span::from_us(2);
     let full = (gbps * 100_000_000 * round_trip.as_ps() / 1_000_000_000_000 / 2084).max(1);

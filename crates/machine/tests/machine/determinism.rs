@@ -10,7 +10,7 @@ use crate::several_machines::{reads, two_escon_machines, two_machines};
 use crate::shares::two_domains;
 use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, same_every_way, shape, stream};
 
-/// Two channels, four kinds of work, with misses and writes.
+/// Makes two channels, four kinds of work, with misses and writes.
 fn mixed() -> Knobs {
     let mut legacy = stream("legacy", closed(6));
     legacy.protocol = ProtocolChoice::Always(Protocol::Command);

@@ -15,7 +15,7 @@ fn disturbed(channels: usize, protocol: Protocol, kind: DisturbanceKind) -> Run 
     run(&Knobs { channels, streams: vec![work], disturbances, ..Knobs::default() }, OPTIONS).0
 }
 
-/// Something of each kind, one after the other, in a run of 150 ms with two channels.
+/// Makes a disturbance of each kind, one after the other, in a run of 150 ms with two channels.
 pub fn one_of_each() -> Vec<Disturbance> {
     let ms = Span::from_ms;
     [
@@ -29,7 +29,7 @@ pub fn one_of_each() -> Vec<Disturbance> {
     .into()
 }
 
-/// Forty losses of one or the other of two channels, so short that a path is left for every I/O.
+/// Makes forty losses of one or the other of two channels, so short that a path is left for every I/O.
 pub fn losses_of_two_channels() -> Vec<Disturbance> {
     let loss = |index: u64| Disturbance {
         at: Span::from_us(8_000 + 7_300 * index),
@@ -39,7 +39,7 @@ pub fn losses_of_two_channels() -> Vec<Disturbance> {
     (0..40).map(loss).collect()
 }
 
-/// No I/O of a run with such losses fails, and every stream goes on.
+/// Checks that no I/O of a run with such losses fails, and that every stream goes on.
 pub fn the_other_path_carries_all(knobs: &Knobs) {
     let (run, _) = run(knobs, OPTIONS);
     assert_eq!(run.streams.iter().map(|stream| stream.failed).sum::<u64>(), 0, "the other path carries all");

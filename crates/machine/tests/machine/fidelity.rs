@@ -1,4 +1,4 @@
-//! Bursts and single frames tell the same story: per stream, throughput within 2 %, mean response within 5 %.
+//! Bursts and single frames agree: per stream, throughput within 2 %, mean response within 5 %.
 
 use halftrack_base::Span;
 use halftrack_config::{Arrivals, ProtocolChoice, Stream};
@@ -26,7 +26,7 @@ fn large(name: &str, arrivals: halftrack_config::Arrivals) -> Stream {
     large
 }
 
-/// Closed jobs that only read, and as many that only write, transfers of so many records.
+/// Makes closed jobs that only read, and as many that only write, transfers of so many records.
 fn readers_and_writers(jobs: u32, records: u16) -> Vec<Stream> {
     let of = |name: &str, read_ppm| {
         let mut stream = large(name, closed(jobs));
@@ -78,7 +78,7 @@ fn a_channel_filled_both_ways_by_readers_and_writers() {
     }
 }
 
-/// A run of 0.2 s of a site whose bus is backlogged in both directions with like programs: each gets half of it.
+/// Runs a site for 0.2 s whose bus is backlogged in both directions with like programs: each gets half of it.
 fn shared_evenly(knobs: Knobs, fidelity: Fidelity, records: u16) -> Run {
     let knobs = Knobs {
         streams: readers_and_writers(64, records),

@@ -1,5 +1,5 @@
-//! A channel whose firmware stays with every transfer while the bus moves it: what it can do at most, what reports say
-//! of it, and what its parts and its idle bus read.
+//! A channel whose firmware stays with every transfer while the bus moves it: its maximum, its figures in reports, and the
+//! readings of its parts and of its idle bus.
 
 use halftrack_base::Span;
 use halftrack_config::{DataPath, HeldBus, Prices, ProtocolChoice};

@@ -1,4 +1,4 @@
-//! What misses change and what they do not: utilisation, response, open exchanges of a channel.
+//! Effects of misses on utilisation, response and open exchanges of a channel, and figures that they leave as they are.
 
 use halftrack_base::Span;
 use halftrack_config::{ProtocolChoice, Stream};
@@ -10,14 +10,14 @@ use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
 /// 0.4 s measured.
 const INTERVAL: Span = Span::from_ms(400);
 
-/// 5,000 reads a second over one channel, `hit_ppm` of a million found in cache.
+/// Runs 5,000 reads a second over one channel, `hit_ppm` of a million found in cache.
 fn at_hit_ratio(protocol: Protocol, hit_ppm: u32) -> Run {
     let mut work = stream("work", open(5000));
     (work.protocol, work.hit_ppm) = (ProtocolChoice::Always(protocol), hit_ppm);
     run(&Knobs { streams: vec![work], interval: INTERVAL, ..Knobs::default() }, OPTIONS).0
 }
 
-/// Mean of a component over all I/Os, µs.
+/// Returns the mean of a component over all I/Os, µs.
 fn mean_us(run: &Run, of: impl Fn(&DeviceInterval) -> u64) -> f64 {
     let devices = || run.intervals[0].devices.iter();
     let completed: u64 = devices().map(|device| device.completed).sum();
@@ -52,7 +52,7 @@ fn utilisation_is_independent_of_the_hit_ratio_and_a_miss_shows_in_disc_alone() 
     }
 }
 
-/// Jobs on the devices of logical control unit `lcu`.
+/// Makes jobs on the devices of logical control unit `lcu`.
 fn on(lcu: u32, name: &str, hit_ppm: u32) -> Stream {
     let devices = (lcu * 64..lcu * 64 + 64).collect();
     let protocol = ProtocolChoice::Always(Protocol::Command);

@@ -6,7 +6,7 @@ use halftrack_record::{LinkInterval, Run};
 
 use crate::site::{Knobs, OPTIONS, Topology, closed, run, shape, stream};
 
-/// Three channels with more large reads than one inter-switch link carries.
+/// Makes three channels with more large reads than one inter-switch link carries.
 fn large(topology: Topology) -> Knobs {
     let mut work = stream("large", closed(96));
     work.read = shape(Operation::Read, 32, 4096);
@@ -17,7 +17,7 @@ fn read_bytes(run: &Run) -> u64 {
     run.intervals[0].channels.iter().map(|channel| channel.read_bytes).sum()
 }
 
-/// What came back over the inter-switch links.
+/// Returns the inter-switch links on which data came back.
 fn back(run: &Run) -> Vec<&LinkInterval> {
     let links = run.intervals[0].links.iter();
     links.filter(|link| link.name.starts_with("far director > director")).collect()
@@ -49,8 +49,8 @@ fn a_second_link_that_is_not_needed_changes_no_rate() {
     assert_eq!(light(Topology::Cascade), light(Topology::Trunk));
 }
 
-/// Two channels with logical control units of their own over one inter-switch link; large reads on both, one at a time on
-/// the second.
+/// Runs two channels with logical control units of their own over one inter-switch link. Large reads are on both, one at a
+/// time on the second.
 fn a_slow_and_a_fast_channel(first_bus_mb_per_s: u64) -> (Run, f64) {
     let mut slow = stream("slow", closed(24));
     slow.read = shape(Operation::Read, 32, 4096);
@@ -72,7 +72,7 @@ fn a_slow_and_a_fast_channel(first_bus_mb_per_s: u64) -> (Run, f64) {
     (run, victim)
 }
 
-/// How long a link had something to send and no credit, share of the time.
+/// Returns how long a link had something to send and no credit, share of the time.
 fn credit_wait(run: &Run, name: &str) -> f64 {
     let interval = &run.intervals[0];
     let link = interval.links.iter().find(|link| link.name == name).expect("a link");

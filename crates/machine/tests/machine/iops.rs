@@ -8,12 +8,12 @@ use halftrack_record::{IopInterval, Run};
 use crate::circuits::escon;
 use crate::site::{Knobs, OPTIONS, closed, open, run, same_every_way, stream};
 
-/// Rows of the threads after `knobs` have run.
+/// Returns the rows of the threads after `knobs` have run.
 fn rows(knobs: &Knobs) -> Vec<IopInterval> {
     run(knobs, OPTIONS).0.intervals[0].iops.clone()
 }
 
-/// A fourth of `rate` from each of four partitions.
+/// Puts a fourth of `rate` on each of four partitions.
 fn four_partitions(rate: u64) -> Knobs {
     let of = |lpar| Stream { lpar, ..stream(&format!("work {lpar}"), open(rate / 4)) };
     Knobs {
@@ -29,7 +29,7 @@ fn four_partitions(rate: u64) -> Knobs {
 }
 
 /// The load of the published sample report (sap-2023, Figure 6): even threads have 98.9 % of the interrupts there, and
-/// starts are equal. Nothing here says so: an even thread that is busy leaves the interrupt to its sibling.
+/// starts are equal. No parameter here has it so: an even thread that is busy leaves the interrupt to its sibling.
 #[test]
 fn at_light_load_even_threads_take_the_interrupts_and_starts_are_equal() {
     let rows = rows(&four_partitions(18_333));
@@ -55,7 +55,7 @@ fn at_heavy_load_the_sibling_takes_its_part_of_the_interrupts() {
     }
 }
 
-/// Many channels, so that nothing but IOPs and image limits anything.
+/// Makes many channels, so that nothing but IOPs and image limits anything.
 fn one_partition(arrivals: Arrivals, serial: Span) -> Knobs {
     Knobs {
         channels: 16,
@@ -157,7 +157,7 @@ fn compression_and_storage_class_memory_keep_iops_busy_and_show_apart() {
     assert_eq!(with.intervals[0].devices.len(), without.intervals[0].devices.len());
 }
 
-/// Sum over the threads of an interval.
+/// Adds up a count over the threads of an interval.
 fn sum(rows: &[IopInterval], of: fn(&IopInterval) -> u64) -> u64 {
     rows.iter().map(of).sum()
 }

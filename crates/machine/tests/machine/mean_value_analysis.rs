@@ -93,7 +93,7 @@ struct Loop {
 }
 
 impl Network {
-    /// The site of `case`, by its prices and docs/model.md.
+    /// Computes the site of `case`, by its prices and docs/model.md.
     fn of(case: &Case) -> Self {
         let (program, unit) = case.channel_us;
         let of_port = case.port_us / case.ports as f64;
@@ -114,7 +114,7 @@ impl Network {
         Self { demands_us, delay_us, outside_us: iop_interrupt + cp_interrupt + cp_start + case.think_us }
     }
 
-    /// Exact mean value analysis (Reiser and Lavenberg 1980).
+    /// Applies exact mean value analysis (Reiser and Lavenberg 1980).
     fn with(&self, jobs: u32) -> Loop {
         let mut queues = vec![0.0; self.demands_us.len()];
         let mut found = Loop { rate_per_s: 0.0, response_us: 0.0 };
@@ -130,7 +130,7 @@ impl Network {
     }
 }
 
-/// Rate and response of the twin, for as long as `IOS` take at `rate_per_s`.
+/// Returns rate and response of the twin, for as long as `IOS` take at `rate_per_s`.
 fn simulated(case: &Case, jobs: u32, rate_per_s: f64) -> Loop {
     let think = us(case.think_us);
     let work = Stream {

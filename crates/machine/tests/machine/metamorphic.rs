@@ -1,4 +1,4 @@
-//! What must follow when the site is changed in a known way.
+//! Consequences of known changes to a site.
 
 use halftrack_base::Span;
 use halftrack_config::ProtocolChoice;
@@ -8,7 +8,7 @@ use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, Topology, closed, run, shape, stream};
 
-/// Mean response of a single job, µs.
+/// Returns the mean response of a single job, µs.
 fn light_response(km: u64, protocol: Protocol, operation: Operation) -> f64 {
     let mut work = stream("work", closed(1));
     work.protocol = ProtocolChoice::Always(protocol);
@@ -166,7 +166,7 @@ fn more_jobs_of_one_stream_bring_no_less() {
     }
 }
 
-/// Credits that nobody waits for make no difference.
+/// Credits that no frame waits for make no difference.
 #[test]
 fn credits_that_are_not_waited_for_change_nothing() {
     let at = |credits: u32, fidelity: Fidelity| {

@@ -9,7 +9,7 @@ use halftrack_record::{ChannelInterval, Moment, PathState, Run};
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, run, stream};
 
-/// A run of 20 ms and more, disturbed from `at_us` on for `lasts_us`.
+/// Makes a run of 20 ms and more, disturbed from `at_us` on for `lasts_us`.
 fn knobs(channels: usize, at_us: u64, lasts_us: u64, kinds: &[DisturbanceKind]) -> Knobs {
     let us = Span::from_us;
     let one = |kind: &DisturbanceKind| Disturbance { at: us(at_us), lasts: us(lasts_us), kind: *kind };

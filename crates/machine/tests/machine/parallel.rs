@@ -11,7 +11,7 @@ use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, same_every_way, s
 /// Length of the one interval of a test.
 const INTERVAL_MS: u64 = 2000;
 
-/// One channel, `ports` control units on its bus.
+/// Makes one channel with `ports` control units on its bus.
 fn bus(ports: usize, interface: Interface) -> Knobs {
     let us = Span::from_us;
     let channel = ChannelCircuit { interface, window_bytes: 1024, port_busy_retry: Span::ZERO };
@@ -41,7 +41,7 @@ fn only(run: &Run) -> &Interval {
     &run.intervals[0]
 }
 
-/// MB/s of the first channel, both ways.
+/// Returns the MB/s of the first channel, both ways.
 fn rate(run: &Run) -> f64 {
     let channel = &only(run).channels[0];
     (channel.read_bytes + channel.write_bytes) as f64 * 1e6 / only(run).length_ps as f64

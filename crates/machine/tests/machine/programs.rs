@@ -1,4 +1,4 @@
-//! What programs put on the fibre, said beforehand and seen on the links.
+//! Information units and frames that programs put on the fibre, computed beforehand and counted on the links.
 
 use halftrack_config::ProtocolChoice;
 use halftrack_machine::{Fidelity, Options};
@@ -58,7 +58,7 @@ fn every_kind_of_io_has_a_program_and_no_other() {
     );
 }
 
-/// The links that anything was sent on.
+/// Returns the links that anything was sent on.
 fn used(run: &Run) -> Vec<&LinkInterval> {
     run.intervals[0].links.iter().filter(|link| link.sent > 0).collect()
 }

@@ -41,7 +41,7 @@ fn site() -> Knobs {
     Knobs { channels: 2, streams: streams(), ..Knobs::default() }
 }
 
-/// A run with real data: the record without the entry for the data, and that.
+/// Runs with real data. Returns the record without the entry for the data, and that entry.
 fn with_data(knobs: Knobs, options: Options) -> (Run, DataSummary) {
     let (mut run, _) = run(&Knobs { real_data: true, ..knobs }, options);
     let data = run.data.take().expect("real data were asked for");

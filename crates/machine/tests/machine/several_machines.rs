@@ -8,17 +8,17 @@ use halftrack_record::{Interval, Run};
 use crate::circuits::escon;
 use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
 
-/// Two machines of one partition and one FICON channel each, before one port.
+/// Makes two machines of one partition and one FICON channel each, before one port.
 pub fn two_machines() -> Knobs {
     Knobs { cpcs: 2, lpars: 2, channels: 2, ports: 1, iop_threads: 2, ..Knobs::default() }
 }
 
-/// The same with ESCON channels.
+/// Makes two such machines with ESCON channels.
 pub fn two_escon_machines() -> Knobs {
     Knobs { cpcs: 2, lpars: 2, channels: 2, iop_threads: 2, ..escon() }
 }
 
-/// Read hits as channels of either kind have them.
+/// Makes read hits as channels of either kind have them.
 pub fn reads(name: &str, arrivals: Arrivals) -> Stream {
     let mut work = stream(name, arrivals);
     work.read.positioning = Positioning::DefineExtentLocateRecord;
@@ -35,13 +35,13 @@ fn only(run: &Run) -> &Interval {
     &run.intervals[0]
 }
 
-/// Port-busy answers that the LCU rows of a partition count.
+/// Counts the port-busy answers in the LCU rows of a partition.
 fn director_port_busy(run: &Run, lpar: &str) -> u64 {
     let rows = only(run).lcus.iter().filter(|row| row.lpar == lpar);
     rows.flat_map(|row| &row.paths).map(|path| path.director_port_busy).sum()
 }
 
-/// Control-unit-busy answers that the LCU rows of all partitions count.
+/// Counts the control-unit-busy answers in the LCU rows of all partitions.
 fn control_unit_busy(run: &Run) -> u64 {
     only(run).lcus.iter().flat_map(|row| &row.paths).map(|path| path.control_unit_busy).sum()
 }
@@ -125,8 +125,8 @@ fn each_machine_counts_what_is_its_own() {
     assert!(counters.ios > 50);
 }
 
-/// What a port does for all machines adds up, which is what is to be held against its knee: reports of one system show
-/// a part of it.
+/// The work of a port for all machines adds up, and that is to be held against its knee: reports of one system show a part
+/// of it.
 #[test]
 fn a_port_is_as_busy_as_all_machines_make_it() {
     let percent = |rates: [u64; 2]| {

@@ -20,7 +20,7 @@ fn share(name: &str, mb_per_s: Option<u64>, parent: Option<u32>, standby_parent:
     }
 }
 
-/// Two cards, each in a domain of its own that stands by for the other; an interconnect moves `mb_per_s`.
+/// Makes two cards, each in a domain of its own that stands by for the other; an interconnect moves `mb_per_s`.
 pub fn two_domains(mb_per_s: u64) -> Vec<Share> {
     vec![
         share("card 0", None, Some(2), Some(3)),
@@ -30,7 +30,7 @@ pub fn two_domains(mb_per_s: u64) -> Vec<Share> {
     ]
 }
 
-/// 128 KiB reads over two channels, more than they can do.
+/// Makes 128 KiB reads over two channels, more than they can do.
 fn knobs(shares: Vec<Share>) -> Knobs {
     let mut work = stream("work", closed(64));
     work.protocol = ProtocolChoice::Always(Protocol::Transport);
@@ -76,7 +76,7 @@ fn two_domains_move_twice_as_much_and_what_is_above_both_limits_them_together() 
     assert!((rate / 3000.0 - 1.0).abs() < 0.02, "{rate} MB/s over a fanout of 3,000");
 }
 
-/// The two domains of 2,000 MB/s, the first lost from `from_ms` to the end.
+/// Runs the two domains of 2,000 MB/s, the first lost from `from_ms` to the end.
 fn lost(from_ms: u64) -> Run {
     let kind = DisturbanceKind::InterconnectLost { share: 2 };
     let (at, lasts) = (Span::from_ms(from_ms), Span::from_s(1));

@@ -1,7 +1,7 @@
 //! Storms: seeded random sites under random disturbances, and the corner of each fault that a storm has found.
 //!
-//! Whatever the weather, every law holds, plans and live machines and any number of threads tell the same story,
-//! and once the last disturbance is over every job goes on.
+//! Whatever the weather, every law holds, plans and live machines give the same record on any number of threads, and once
+//! the last disturbance is over every job goes on.
 
 use std::any::Any;
 use std::ops::RangeInclusive;
@@ -45,11 +45,11 @@ struct Storm {
     fidelity: Fidelity,
 }
 
-/// A program of a size between half a KiB and 168 KB.
+/// Draws a program of a size between half a KiB and 168 KB.
 fn random_shape(dice: &mut Dice, operation: Operation) -> ProgramShape {
     let (records, record_bytes) =
         dice.one_of(&[(1, 4096), (1, 512), (1, 27_998), (3, 8192), (6, 27_998), (8, 4096), (32, 4096)]);
-    // Define Extent and Locate Record cannot ask for tracks to be written.
+    // Define Extent and Locate Record cannot have tracks written.
     let (grouping, positioning) = dice.one_of(&[
         (Grouping::Records, Positioning::Prefix),
         (Grouping::Records, Positioning::DefineExtentLocateRecord),
@@ -59,7 +59,7 @@ fn random_shape(dice: &mut Dice, operation: Operation) -> ProgramShape {
     ProgramShape { grouping, positioning, ..shape(operation, records, record_bytes) }
 }
 
-/// A bound on the time that one I/O of `stream` takes when nobody else is there, µs.
+/// Returns a bound on the time that one I/O of `stream` takes when nobody else is there, µs.
 fn alone_us(knobs: &Knobs, stream: &Stream) -> u64 {
     let frames = stream.read.data_bytes().max(stream.write.data_bytes()).div_ceil(2048) as u64 + 8;
     let round_trip = 10 * knobs.km + 20;
@@ -108,7 +108,7 @@ fn random_streams(dice: &mut Dice, knobs: &Knobs) -> Vec<Stream> {
     streams
 }
 
-/// Up to six disturbances, all over at `end`, many of the same channel or control unit at the same time.
+/// Draws up to six disturbances, all over at `end`, many of the same channel or control unit at the same time.
 fn random_disturbances(dice: &mut Dice, knobs: &Knobs, end: Span) -> Vec<Disturbance> {
     let mut found: Vec<Disturbance> = Vec::new();
     for _ in 0..dice.within(0..=6) {
@@ -180,7 +180,7 @@ fn storm(seed: u64) -> Storm {
     Storm { knobs, fidelity: dice.one_of(&[Fidelity::Burst, Fidelity::Frame]) }
 }
 
-/// Closed streams without a normal ending in the last interval. A run of one interval less is the same up to it.
+/// Returns closed streams without a normal ending in the last interval. A run of one interval less is the same up to it.
 fn stuck(knobs: &Knobs, options: Options, whole: &Run) -> Vec<String> {
     let before = Knobs { intervals: knobs.intervals - 1, ..knobs.clone() };
     let before = simulate(&before, options).0;
@@ -199,7 +199,7 @@ fn simulate(knobs: &Knobs, options: Options) -> (Run, RunCounters) {
     simulation.run(&mut |_| {})
 }
 
-/// What is wrong after the storm of `seed`, empty when nothing is.
+/// Describes what is wrong after the storm of `seed`, empty when nothing is.
 fn weathered(seed: u64) -> String {
     let Storm { knobs, fidelity } = storm(seed);
     let options = Options { fidelity, ..OPTIONS };
@@ -221,7 +221,7 @@ fn weathered(seed: u64) -> String {
     String::new()
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 fn last_words(panic: &(dyn Any + Send)) -> &str {
     let formatted = panic.downcast_ref::<String>().map(String::as_str);
     formatted.or(panic.downcast_ref::<&str>().copied()).unwrap_or("nothing")
@@ -243,7 +243,7 @@ fn after_every_storm_work_goes_on() {
 const PROTOCOLS: [Protocol; 2] = [Protocol::Command, Protocol::Transport];
 const FIDELITIES: [Fidelity; 2] = [Fidelity::Burst, Fidelity::Frame];
 
-/// `jobs` streams of one job of `work` each.
+/// Makes `jobs` streams of one job of `work` each.
 fn single_jobs(work: &Stream, jobs: usize) -> Vec<Stream> {
     (0..jobs).map(|job| Stream { name: format!("job {job:02}"), ..work.clone() }).collect()
 }
@@ -252,7 +252,7 @@ fn work(protocol: Protocol) -> Stream {
     Stream { protocol: ProtocolChoice::Always(protocol), ..stream("work", closed(1)) }
 }
 
-/// `kind` from `at_us` for `lasts_us`.
+/// Makes a disturbance of `kind` from `at_us` for `lasts_us`.
 fn disturbed(at_us: u64, lasts_us: u64, kind: DisturbanceKind) -> Disturbance {
     Disturbance { at: Span::from_us(at_us), lasts: Span::from_us(lasts_us), kind }
 }
@@ -263,7 +263,7 @@ fn demand_progress(knobs: &Knobs, options: Options) {
     assert!(stuck.is_empty(), "{options:?}: {stuck:?}");
 }
 
-/// Intervals of 1 ms from 5 ms on, on a site of one channel and one control unit.
+/// Makes intervals of 1 ms from 5 ms on, on a site of one channel and one control unit.
 fn by_the_millisecond(protocol: Protocol, disturbances: Vec<Disturbance>) -> Knobs {
     Knobs {
         ports: 1,
@@ -294,7 +294,7 @@ fn nothing_goes_over_a_dark_fibre() {
     }
 }
 
-/// What is lost or busy for two reasons is so until the last of them is over.
+/// A thing that is lost or busy for two reasons is so until the last of them is over.
 #[test]
 fn disturbances_of_one_thing_may_nest() {
     let kinds = [

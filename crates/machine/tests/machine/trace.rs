@@ -15,7 +15,7 @@ const READ: u32 = 0;
 const READ_TWO: u32 = 1;
 const WRITE: u32 = 2;
 
-/// A stream of `rows`: time in us, device, track, program.
+/// Makes a stream of `rows`: time in us, device, track, program.
 fn traced(rows: &[(u64, u32, u32, u32)], period: Option<Span>) -> Stream {
     let row = |&(at_us, device, track, program): &(u64, u32, u32, u32)| TraceRow {
         at: Span::from_us(at_us),
@@ -32,7 +32,7 @@ fn traced(rows: &[(u64, u32, u32, u32)], period: Option<Span>) -> Stream {
     Stream { read_ppm: 500_000, ..stream("recorded", Arrivals::Traced(Arc::new(trace))) }
 }
 
-/// From the start of the run, for `ms`, with a cache of two tracks.
+/// Runs `work` from the start for `ms`, with a cache of two tracks.
 fn followed(work: Stream, ms: u64) -> Run {
     let interval = Span::from_ms(ms);
     let knobs =

@@ -10,8 +10,8 @@ use crate::wiring::path_wire::PathWire;
 use crate::wiring::{Wiring, lcu_number};
 
 impl Subchannels {
-    /// The logical control units as partitions see them since the last collection; `used` is what the images have counted
-    /// of each.
+    /// Collects the logical control units as partitions see them since the last collection; `used` are the counters of the
+    /// images.
     pub(in crate::channels) fn collect(
         &mut self,
         w: &Wiring,

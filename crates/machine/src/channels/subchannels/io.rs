@@ -31,20 +31,20 @@ pub(in crate::channels) struct Io {
     /// The record is in cache.
     pub hit: bool,
     /// The part that is seldom read.
-    pub rare: Rare,
+    pub details: IoDetails,
 }
 
 /// The part of an I/O that is read only where something is busy or lost, or control units look up tracks.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(in crate::channels) struct Rare {
+pub(in crate::channels) struct IoDetails {
     /// The start function at the subchannel.
     pub start: StartFunction,
     /// The instant of the last busy answer of a control unit.
     pub busy_since: Time,
     /// Channels and control-unit ends that had come free when its paths were last all untried.
     pub frees_noted: (u32, u32),
-    /// The track that it reads or writes, where the control unit is to look it up.
+    /// The track that it reads or writes, where control units look up tracks.
     pub track: Option<u32>,
 }
 
@@ -55,7 +55,7 @@ impl Io {
         (self.program, self.view) = (start.program, start.view);
         (self.lpar, self.path) = (start.lpar, NONE);
         (self.unit_address, self.channel_image) = (start.unit_address, start.channel_image);
-        (self.operation, self.hit, self.rare.track) = (start.operation, start.hit, start.track);
+        (self.operation, self.hit, self.details.track) = (start.operation, start.hit, start.track);
     }
 }
 
@@ -70,7 +70,7 @@ impl Default for Io {
             channel_image: 0,
             operation: Operation::Read,
             hit: true,
-            rare: Rare {
+            details: IoDetails {
                 start: StartFunction::default(),
                 busy_since: Time::ZERO,
                 frees_noted: (0, 0),

@@ -47,7 +47,7 @@ pub(super) struct Subchannels {
 }
 
 impl Subchannels {
-    /// The path groups of `views`, each partition and logical control unit, with all their paths online.
+    /// Makes the path groups of `views`, each partition and logical control unit, with all their paths online.
     pub(super) fn new(w: &Wiring, views: impl Iterator<Item = (u32, u32)>) -> Self {
         let configuration = &w.configuration;
         let view = |(lpar, lcu): (u32, u32)| {
@@ -73,7 +73,7 @@ impl Subchannels {
         self.ios.reach(start.io).begin(start);
     }
 
-    /// The record of `io`.
+    /// Returns the record of `io`.
     #[inline(always)]
     pub(super) fn io(&self, io: u32) -> &Io {
         &self.ios[io]
@@ -85,8 +85,8 @@ impl Subchannels {
         Prefetch::begin(&self.ios[io]);
     }
 
-    /// Fetches what the start of `io` will touch here: the path whose turn it is, unless another start of its logical control
-    /// unit comes before, and its partition.
+    /// Fetches what the start of `io` will touch here. That is the path whose turn it is, unless another start of its
+    /// logical control unit comes before. Returns the path and its partition.
     #[inline(always)]
     pub(super) fn fetch_for_start(&self, io: u32) -> Option<(u32, u32)> {
         let io = &self.ios[io];
@@ -97,41 +97,41 @@ impl Subchannels {
         Some((view.first_path + u32::from(position), io.lpar))
     }
 
-    /// A control unit has answered `io` busy at `now`.
+    /// Books that a control unit has answered `io` busy at `now`.
     pub(super) fn book_control_unit_busy(&mut self, w: &Wiring, io: u32, now: Time) {
-        self.ios[io].rare.busy_since = now;
+        self.ios[io].details.busy_since = now;
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         self.view_of(io).path_busy[position].control_unit_busy += 1;
     }
 
-    /// A director has answered `io` that a port is busy.
+    /// Books that a director has answered `io` that a port is busy.
     pub(super) fn book_port_busy(&mut self, w: &Wiring, io: u32) {
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         self.view_of(io).path_busy[position].director_port_busy += 1;
     }
 
-    /// True in a run with real data.
+    /// Returns true in a run with real data.
     #[inline(always)]
     pub(super) fn has_data(&self) -> bool {
         self.data.is_some()
     }
 
-    /// The ledger of a run with real data.
+    /// Returns the ledger of a run with real data.
     pub(super) fn ledger(&mut self) -> Option<&mut DataLedger> {
         self.data.as_deref_mut()
     }
 
-    /// The ledger and the layout of a run with real data.
+    /// Returns the ledger and the layout of a run with real data.
     pub(super) fn data<'a>(&'a mut self, w: &'a Wiring) -> Option<(&'a mut DataLedger, &'a DataLayout)> {
         Some((self.data.as_deref_mut()?, w.data.as_deref()?))
     }
 
-    /// The ledger of the records of a run with real data, at its end.
+    /// Takes the ledger of the records of a run with real data, at its end.
     pub(super) fn take_data(&mut self) -> Option<Box<DataLedger>> {
         self.data.take()
     }
 
-    /// An I/O of a run with real data is over.
+    /// Frees the records of an I/O of a run with real data, which is over.
     #[cold]
     fn release_data(&mut self, w: &Wiring, io: u32, normal: bool) {
         if let Some((data, layout)) = self.data(w) {

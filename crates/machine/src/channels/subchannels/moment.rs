@@ -7,7 +7,7 @@ use crate::channels::channel::ChannelState;
 use crate::wiring::Wiring;
 
 impl Subchannels {
-    /// The state of paths and channels now, `at_ps` from the start of the run.
+    /// Returns the state of paths and channels now, `at_ps` from the start of the run.
     pub(in crate::channels) fn moment(&self, w: &Wiring, channels: &[ChannelState], at_ps: u64) -> Moment {
         let mut paths = Vec::new();
         for (lpar, image) in (0..).zip(&w.configuration.lpars) {

@@ -14,8 +14,8 @@ use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
 impl Subchannels {
-    /// The path that `io`, executed at `started`, is offered over: that of its retry, or for a start the one whose turn it is.
-    /// `None` where no path can be tried.
+    /// Chooses the path that `io`, executed at `started`, is offered over. It is the path of its retry, or for a start the
+    /// one whose turn it is; `None` where no path can be tried.
     #[inline(always)]
     pub(in crate::channels) fn choose(
         &mut self,
@@ -34,7 +34,7 @@ impl Subchannels {
         let view = &mut self.views[this.view as usize];
         view.css_delay_ps += out.now().since(started).as_ps();
         let (start, action) = StartFunction::begin(out.now(), &mut view.group);
-        this.rare.start = start;
+        this.details.start = start;
         let NextAction::Try(position) = action else {
             self.not_tried(out, w, channels, io, action);
             return None;
@@ -43,7 +43,8 @@ impl Subchannels {
         Some(this.path)
     }
 
-    /// The record of `io`, which `path` takes now. A circuit is taken when it is known to be connected.
+    /// Counts `io` on `path`, which takes it now, and returns its record. A circuit is counted when its connection is
+    /// certain.
     #[inline(always)]
     pub(in crate::channels) fn taken_over(&mut self, io: u32, path: &PathWire) -> &Io {
         let this = &self.ios[io];
@@ -51,15 +52,15 @@ impl Subchannels {
         this
     }
 
-    /// The program of `io` was carried over its path.
+    /// Counts the path over which the program of `io` was carried.
     #[cold]
     pub(in crate::channels) fn path_taken(&mut self, w: &Wiring, io: u32) {
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         self.view_of(io).taken[position] += 1;
     }
 
-    /// Hands the outcome of the attempt over the path of `io` to its start function, and carries out what that decides;
-    /// `ended` is the end of an attempt that ended normally.
+    /// Hands the outcome of the attempt over the path of `io` to its start function, and carries out the decision. `ended`
+    /// is the end of an attempt that ended normally.
     #[inline(always)]
     pub(in crate::channels) fn follow(
         &mut self,
@@ -73,7 +74,7 @@ impl Subchannels {
         let this = &mut self.ios[io];
         let position = w.paths[this.path as usize].position;
         let view = &mut self.views[this.view as usize];
-        let action = this.rare.start.handle_attempt(position, attempt, &mut view.group);
+        let action = this.details.start.handle_attempt(position, attempt, &mut view.group);
         let cause = match attempt {
             Attempt::ChannelBusy => RetryCause::ChannelPathBusy,
             Attempt::DirectorPortBusy => RetryCause::DirectorPortBusy,
@@ -90,7 +91,7 @@ impl Subchannels {
         }
     }
 
-    /// The start function has found no path to try.
+    /// Carries out the decision of a start function that has found no path to try.
     #[cold]
     pub(super) fn not_tried(
         &mut self,
@@ -115,7 +116,7 @@ impl Subchannels {
         out.retry(io, cause);
     }
 
-    /// The start is over, with its times where they are known.
+    /// Ends the start, with its times where they are measured.
     #[inline(always)]
     fn io_over(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, ending: Ending, times: Option<Ended>) {
         debug_assert_eq!(ending.is_normal(), times.is_some());
@@ -138,14 +139,14 @@ impl Subchannels {
         self.note_frees(w, channels, io);
         let this = &mut self.ios[io];
         let view = &mut self.views[this.view as usize];
-        match this.rare.start.redrive(&mut view.group) {
+        match this.details.start.redrive(&mut view.group) {
             NextAction::Try(position) => self.retry(out, io, position, cause),
             NextAction::Wait(waiting) => self.wait(out, w, channels, io, waiting),
             NextAction::End(ending) => self.io_over(out, w, io, ending, None),
         }
     }
 
-    /// The logical control unit of `io` as its partition sees it.
+    /// Returns the logical control unit of `io` as its partition sees it.
     pub(super) fn view_of(&mut self, io: u32) -> &mut LcuView {
         &mut self.views[self.ios[io].view as usize]
     }

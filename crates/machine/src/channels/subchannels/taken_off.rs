@@ -36,23 +36,23 @@ pub(super) struct TakenOff {
 }
 
 impl TakenOff {
-    /// True when the path that `wire` is has been taken from the partition.
+    /// Returns true when the path that `wire` is has been taken from the partition.
     pub(super) fn has(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
         let varied = self.varied.contains_key(&(lpar, lcu, wire.channel));
         varied || self.is_configured_off(lpar, wire.channel)
     }
 
-    /// True when the channel is configured off for the partition.
+    /// Returns true when the channel is configured off for the partition.
     pub(super) fn is_configured_off(&self, lpar: u32, channel: u32) -> bool {
         self.configured.contains_key(&(lpar, channel))
     }
 
-    /// Partitions and channels that are configured off for them.
+    /// Iterates over partitions and channels that are configured off for them.
     pub(super) fn configured(&self) -> impl Iterator<Item = (u32, u32)> {
         self.configured.keys().copied()
     }
 
-    /// Disturbances that were refused.
+    /// Iterates over the disturbances that were refused.
     pub(super) fn refused(&self) -> impl Iterator<Item = u32> {
         self.refused.iter().copied()
     }
@@ -66,7 +66,7 @@ impl TakenOff {
     }
 }
 
-/// One more, or one less; what is zero is not there.
+/// Counts one more, or one less; zero leaves the map.
 fn count<K: Ord + Copy>(counts: &mut BTreeMap<K, u32>, key: K, more: bool) {
     let known = counts.entry(key).or_insert(0);
     *known = if more { *known + 1 } else { known.saturating_sub(1) };
@@ -76,7 +76,7 @@ fn count<K: Ord + Copy>(counts: &mut BTreeMap<K, u32>, key: K, more: bool) {
 }
 
 impl Subchannels {
-    /// Disturbance `index` takes the paths of `target` off, or gives them back.
+    /// Takes the paths of `target` off for disturbance `index`, or gives them back.
     pub(in crate::channels) fn take_off(
         &mut self,
         out: &mut impl Outside,
@@ -102,7 +102,7 @@ impl Subchannels {
         }
     }
 
-    /// True when a control unit would be left without a path, which now has one.
+    /// Returns true when a control unit would be left without a path, which now has one.
     fn leaves_none(&self, w: &Wiring, channels: &[ChannelState], target: Target) -> bool {
         let subsystem = w.configuration.lpars[target.lpar as usize].subsystem();
         let mut groups = w
@@ -117,7 +117,7 @@ impl Subchannels {
         })
     }
 
-    /// True when the partition uses a path.
+    /// Returns true when the partition uses a path.
     pub(super) fn is_online(&self, channels: &[ChannelState], lpar: u32, lcu: u32, wire: &PathWire) -> bool {
         !channels[wire.channel as usize].is_dark() && !self.taken_off.has(lpar, lcu, wire)
     }
@@ -139,7 +139,7 @@ impl Subchannels {
         }
     }
 
-    /// The paths over `channel` leave their groups, or come back unless they have been taken off.
+    /// Takes the paths over `channel` out of their groups, or puts them back unless they have been taken off.
     pub(in crate::channels) fn set_operational(&mut self, w: &Wiring, channel: u32, operational: bool) {
         for view in &mut self.views {
             for (position, wire) in w.paths[view.first_path as usize..].iter().enumerate() {

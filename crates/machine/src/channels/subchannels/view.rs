@@ -48,7 +48,7 @@ impl LcuView {
         }
     }
 
-    /// A start is put on the control-unit-header queue.
+    /// Puts a start on the control-unit-header queue.
     #[cold]
     pub(super) fn enqueue(&mut self) {
         self.waiting += 1;
@@ -56,7 +56,7 @@ impl LcuView {
         self.queue_sum += u64::from(self.waiting);
     }
 
-    /// A start has left the control-unit-header queue.
+    /// Takes a start off the control-unit-header queue.
     #[cold]
     pub(super) fn dequeue(&mut self) {
         self.waiting -= 1;

@@ -17,7 +17,7 @@ impl Subchannels {
     pub(super) fn note_frees(&mut self, w: &Wiring, channels: &[ChannelState], io: u32) {
         let frees =
             if w.circuits.is_empty() { self.channel_frees } else { self.channel_frees_of(w, channels, io) };
-        self.ios[io].rare.frees_noted = (frees, self.control_unit_ends);
+        self.ios[io].details.frees_noted = (frees, self.control_unit_ends);
     }
 
     /// Puts `io` into the line for what it waits for, unless that has come free while it was still trying.
@@ -30,10 +30,10 @@ impl Subchannels {
         io: u32,
         waiting: Waiting,
     ) {
-        let noted = self.ios[io].rare.frees_noted;
+        let noted = self.ios[io].details.frees_noted;
         self.note_frees(w, channels, io);
         let (cause, come) = match waiting {
-            Waiting::Channel => (RetryCause::ChannelPathBusy, noted.0 != self.ios[io].rare.frees_noted.0),
+            Waiting::Channel => (RetryCause::ChannelPathBusy, noted.0 != self.ios[io].details.frees_noted.0),
             Waiting::DirectorPort => (RetryCause::DirectorPortBusy, false),
             Waiting::ControlUnit | Waiting::Device => {
                 let lcu = self.view_of(io).lcu;
@@ -59,7 +59,7 @@ impl Subchannels {
         }
     }
 
-    /// A control unit that had answered busy is free: every I/O that waits for it is driven again.
+    /// Drives every I/O again that waits for a control unit, which had answered busy and is free.
     pub(in crate::channels) fn on_control_unit_end(
         &mut self,
         out: &mut impl Outside,
@@ -71,7 +71,7 @@ impl Subchannels {
         self.last_end[lcu as usize] = self.control_unit_ends;
         for io in mem::take(&mut self.waiting_control_unit[lcu as usize]) {
             let position = usize::from(w.paths[self.ios[io].path as usize].position);
-            let waited = out.now().since(self.ios[io].rare.busy_since).as_ps();
+            let waited = out.now().since(self.ios[io].details.busy_since).as_ps();
             let view = self.view_of(io);
             view.path_busy[position].control_unit_busy_ps += waited;
             view.dequeue();
@@ -79,7 +79,7 @@ impl Subchannels {
         }
     }
 
-    /// Channels have come free: the I/Os that wait for one are driven again.
+    /// Drives the I/Os again that wait for a channel: channels have come free.
     pub(in crate::channels) fn redrive_waiting_for_channel(
         &mut self,
         out: &mut impl Outside,
@@ -93,7 +93,7 @@ impl Subchannels {
         }
     }
 
-    /// The time is up after which a start that found every director port busy is tried again.
+    /// Drives a start again that found every director port busy: the time until then is up.
     #[cold]
     pub(in crate::channels) fn on_ports_tried_again(
         &mut self,
@@ -106,8 +106,7 @@ impl Subchannels {
         self.redrive(out, w, channels, io, RetryCause::DirectorPortBusy);
     }
 
-    /// The path of a channel is free: of the I/Os that wait for one of their channels the one that has waited longest
-    /// and can use this gets it.
+    /// Gives the path of a channel, which is free, to the I/O that has waited longest of those that can use it.
     pub(in crate::channels) fn wake_for_channel(
         &mut self,
         out: &mut impl Outside,
@@ -122,18 +121,18 @@ impl Subchannels {
         self.view_of(io).dequeue();
         self.note_frees(w, channels, io);
         let this = &mut self.ios[io];
-        match this.rare.start.redrive(&mut self.views[this.view as usize].group) {
+        match this.details.start.redrive(&mut self.views[this.view as usize].group) {
             NextAction::Try(_) => self.retry(out, io, position, RetryCause::ChannelPathBusy),
             other => self.not_tried(out, w, channels, io, other),
         }
     }
 
-    /// Position of the path of the group of `io` that is over `channel`, if one is.
+    /// Returns the position of the path of the group of `io` that is over `channel`, if one is.
     fn position_on(&self, w: &Wiring, io: u32, channel: u32) -> Option<u8> {
         self.group_of(w, io).find(|wire| wire.channel == channel).map(|wire| wire.position)
     }
 
-    /// The paths of the group of `io`.
+    /// Iterates over the paths of the group of `io`.
     pub(super) fn group_of<'w>(&self, w: &'w Wiring, io: u32) -> impl Iterator<Item = &'w PathWire> {
         let view = &self.views[self.ios[io].view as usize];
         let lcu = view.lcu;
@@ -142,7 +141,7 @@ impl Subchannels {
         own.map(|(_, wire)| wire)
     }
 
-    /// Times that the channels of the group of `io` have come free.
+    /// Counts the times that the channels of the group of `io` have come free.
     fn channel_frees_of(&self, w: &Wiring, channels: &[ChannelState], io: u32) -> u32 {
         let frees = self.group_of(w, io).map(|wire| channels[wire.channel as usize].path_frees());
         frees.fold(self.channel_frees, u32::wrapping_add)

@@ -1,4 +1,4 @@
-//! Every law sees its fault: one is injected into a run under way, and the law speaks.
+//! Every law notices its fault: one is injected into a run under way, and the law is broken.
 
 use std::path::Path;
 
@@ -17,14 +17,14 @@ const LITTLE: &str = "Little's law for the open exchanges of every channel";
 const CREDITS: &str = "credits are never negative, leaked or left while frames wait";
 const RESPONSE: &str = "response time is the sum of its components";
 
-/// One channel full of 4K reads.
+/// Makes one channel full of 4K reads.
 fn configuration() -> halftrack_config::Configuration {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/fex32s-zhpf-4k");
     let loaded = halftrack_config::load(&study, &Catalog::load(&[]).0);
     loaded.configuration.expect("the study is right")
 }
 
-/// Such a channel frame by frame so that credits count, a millisecond after its start.
+/// Runs such a channel frame by frame, so that credits count, until a millisecond after its start.
 fn under_way() -> Simulation {
     let mut simulation = wired();
     simulation.advance(Span::from_ms(1));
@@ -41,7 +41,7 @@ fn wired() -> Simulation {
     Simulation::new(Arc::new(configuration), options).expect("the study can be wired")
 }
 
-/// The laws that are broken now.
+/// Returns the laws that are broken now.
 fn broken(simulation: &mut Simulation) -> Vec<String> {
     let reports = simulation.check().into_iter();
     reports.filter(|report| !report.violations.is_empty()).map(|report| report.law).collect()
@@ -52,7 +52,7 @@ fn demand_seen(simulation: &mut Simulation, law: &str) {
     assert!(broken.iter().any(|one| one == law), "broken are {broken:?}, not {law:?}");
 }
 
-/// The first channel's fibre towards the director.
+/// Returns the first channel's fibre towards the director.
 fn fibre(simulation: &Simulation) -> u32 {
     simulation.wiring.hops[simulation.wiring.paths[0].outbound.range()][0].link
 }

@@ -24,21 +24,21 @@ use crate::wiring::programs::programs;
 
 /// Steps into which a run is cut for reporting progress; the result does not depend on it.
 const PROGRESS_STEPS: u64 = 200;
-/// The first pilot that the transient is looked for in is this part of an interval: at 20,000 I/Os per second and
+/// The part of an interval that the first pilot has, in which the transient is searched: at 20,000 I/Os per second and
 /// intervals of a second, one I/O to an observation.
 const PILOTS_PER_INTERVAL: u64 = 64;
 /// The first decision on precision comes after this part of an interval, and after so long at the latest, ms: what is sharp
 /// enough after a second is not to wait for the tenth part of a quarter of an hour.
 const DECISIONS_PER_INTERVAL: u64 = 10;
 const FIRST_DECISION_MAX_MS: u64 = 100;
-/// Confidence level of the estimates when no precision is asked for.
+/// Confidence level of the estimates when no precision is given.
 const CONFIDENCE: f64 = Precision::CONFIDENCE_DEFAULT;
 
 /// Observer of how far the run has come, which may cancel it.
 type Watcher<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;
 
-/// Events between two calls of the observer at most, as far as the run so far tells: milliseconds of work, so that who
-/// cancels a run does not wait.
+/// Most events between two calls of the observer, judged by the run so far: milliseconds of work, so that a run is cancelled
+/// without delay.
 const EVENTS_PER_STEP: u64 = 50_000;
 /// The first call comes after so long, ns.
 const FIRST_STEP_NS: u64 = 100_000;
@@ -50,7 +50,7 @@ pub(super) fn check_length(run: &RunOptions, options: &Options) -> Result<(), Wi
     if longest_s > RUN_MAX_S { Err(WiringError::TooLong(longest_s)) } else { Ok(()) }
 }
 
-/// From the start of measuring to the first decision on precision.
+/// Returns the time from the start of measuring to the first decision on precision.
 fn to_first_decision(run: &RunOptions) -> Span {
     (run.interval / DECISIONS_PER_INTERVAL).min(Span::from_ms(FIRST_DECISION_MAX_MS))
 }
@@ -60,7 +60,7 @@ fn most_intervals(run: &RunOptions, options: &Options) -> u32 {
 }
 
 impl Simulation {
-    /// Runs warm-up and every interval, telling `progress` about 200 times how far it has come.
+    /// Runs warm-up and every interval, and reports about 200 times to `progress` how far it has come.
     ///
     /// With a precision in the options the run ends at the first decision at which every stream's rate and response
     /// are sharp enough, and cuts its last interval there, or after the most intervals allowed.
@@ -104,11 +104,10 @@ impl Simulation {
         let mut checkers = self.check();
         let now = self.now;
         let measured = (now.since(began), now);
-        let streams =
-            self.supervisor().streams(&wiring, measured, |responses| match wiring.options.precision {
-                None => estimates(responses),
-                Some(precision) => sequential_estimates(responses, now, precision.confidence),
-            });
+        let streams = self.images().streams(&wiring, measured, |responses| match wiring.options.precision {
+            None => estimates(responses),
+            Some(precision) => sequential_estimates(responses, now, precision.confidence),
+        });
         checkers.push(throughput_bounds::check(&wiring, &streams, &intervals));
         let precision = missed.map(|(asked, missed)| PrecisionSummary {
             confidence: asked.confidence,
@@ -142,7 +141,7 @@ impl Simulation {
             None => run.interval * u64::from(run.intervals),
             Some(_) => to_first_decision(run),
         };
-        self.supervisor().count_flows(now, length);
+        self.images().count_flows(now, length);
     }
 
     /// Compares what is on the volumes of a run with real data.
@@ -173,11 +172,11 @@ impl Simulation {
         let run = &wiring.configuration.run;
         let latest = Time::ZERO + run.interval * u64::from(run.intervals);
         let mut watch = WarmUp::new(Time::ZERO, run.interval / PILOTS_PER_INTERVAL);
-        self.supervisor().record_streams_in(&watch.batches());
+        self.images().record_streams_in(&watch.batches());
         loop {
             self.advance_to(watch.pilot_end(), progress)?;
             let transients: Option<Vec<Span>> =
-                self.supervisor().responses().map(|responses| watch.transient(responses)).collect();
+                self.images().responses().map(|responses| watch.transient(responses)).collect();
             if let Some(transients) = transients {
                 return Ok(Some(transients.into_iter().max().unwrap_or(Span::ZERO)));
             }
@@ -196,7 +195,7 @@ impl Simulation {
             let batches = run.batches.max(1);
             let length = run.interval * u64::from(run.intervals) / u64::from(batches);
             let batches = BatchMeans::new(self.now, length, batches as usize);
-            self.supervisor().record_streams_in(&batches);
+            self.images().record_streams_in(&batches);
         }
         let mut intervals = Vec::new();
         let began = self.now;
@@ -220,7 +219,7 @@ impl Simulation {
         let interval = run.interval;
         let end = began + interval * u64::from(most_intervals(run, &wiring.options));
         let mut stages = Stages::new(began, to_first_decision(run));
-        self.supervisor().record_streams_in(&stages.batches());
+        self.images().record_streams_in(&stages.batches());
         let (mut intervals, mut interval_end) = (Vec::new(), began + interval);
         loop {
             let decision = stages.next_end();
@@ -243,11 +242,11 @@ impl Simulation {
         }
     }
 
-    /// Estimates that are not yet as sharp as asked for.
+    /// Returns the estimates that are not yet as sharp as required.
     fn missed(&mut self, precision: Precision) -> Vec<MissedPrecision> {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let mut missed = Vec::new();
-        for (stream, responses) in wiring.configuration.streams.iter().zip(self.supervisor().responses()) {
+        for (stream, responses) in wiring.configuration.streams.iter().zip(self.images().responses()) {
             let rate = responses.sequential_rate_estimate(now, precision.confidence);
             let response = responses.sequential_estimate(now, precision.confidence);
             for (quantity, found) in [("rate", rate), ("response", response)] {
@@ -292,12 +291,12 @@ impl Simulation {
         }
     }
 
-    /// The interval `index` that ends now, in a run that began to measure at `began`.
+    /// Collects the interval `index` that ends now, in a run that began to measure at `began`.
     fn collect(&mut self, index: u32, began: Time) -> Interval {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let interval = wiring.configuration.run.interval;
         let start = interval * u64::from(index);
-        let images = self.supervisor().collect(&wiring, now);
+        let images = self.images().collect(&wiring, now);
         let (host, storage) = self.sides();
         let counters = host.collect(&wiring, now, images);
         let mut stations = counters.stations;
@@ -323,7 +322,7 @@ impl Simulation {
     }
 }
 
-/// The virtual time in which a process that has handled `events` until `now` handles [`EVENTS_PER_STEP`].
+/// Returns the virtual time in which a process that has handled `events` until `now` handles [`EVENTS_PER_STEP`].
 fn step(now: Time, events: u64) -> Span {
     let so_far_ps = u128::from(now.since(Time::ZERO).as_ps());
     let step_ps = so_far_ps * u128::from(EVENTS_PER_STEP) / u128::from(events.max(1));
@@ -335,13 +334,13 @@ fn system(lpar: &Lpar) -> SystemHeader {
     SystemHeader { name, smfid, cpc: lpar.cpc, css: lpar.css, mif: lpar.mif }
 }
 
-/// Rate per second and response in µs over all batches.
+/// Computes the estimates of rate per second and response in µs over all batches.
 fn estimates(responses: &BatchMeans) -> (Estimate, Estimate) {
     let (rate, response) = (responses.rate_estimate(), responses.estimate());
     (estimate(rate.0, rate.1, CONFIDENCE), estimate(response.0 / 1e6, response.1 / 1e6, CONFIDENCE))
 }
 
-/// Estimates as the decision at `now` saw them.
+/// Returns the estimates as they were at the decision at `now`.
 fn sequential_estimates(responses: &BatchMeans, now: Time, confidence: f64) -> (Estimate, Estimate) {
     let SequentialEstimate { mean: rate, half_width: rate_width, .. } =
         responses.sequential_rate_estimate(now, confidence);

@@ -5,13 +5,13 @@ use halftrack_engine::Order;
 
 use super::Context;
 use crate::events::event::StorageEvent;
-use crate::events::message::{Answered, Asked, Body, Transit};
+use crate::events::message::{Body, ExpressAnswer, ExpressCommand, Transit};
 use crate::fabric::link::{Arrival, Launched};
 use crate::fabric::sending::LinkEnds;
 use crate::wiring::Wiring;
 use crate::wiring::load::{Chunk, OnFibre};
 use crate::wiring::path_wire::PathWire;
-use crate::wiring::route::Between;
+use crate::wiring::route::Junction;
 
 impl Context {
     /// Puts `transit` on the first link of `path` at `ready`: what follows, unless it waits for a credit.
@@ -28,70 +28,74 @@ impl Context {
         self.links.send(w, &mut self.events, path, transit, ready)
     }
 
-    /// The head of the transit in `slot` is ready for the next link.
+    /// Sends the transit in `slot`, whose head is ready, over its next link.
     #[inline(never)]
     pub(in crate::storage) fn on_hop(&mut self, w: &Wiring, slot: u32) {
         self.links.on_hop(w, &mut self.events, slot);
     }
 
-    /// A credit of `link` is back.
+    /// Takes a credit of `link` back.
     #[cold]
     pub(in crate::storage) fn on_credit(&mut self, w: &Wiring, link: u32) {
         self.links.on_credit(w, &mut self.events, link);
     }
 
-    /// Sends what a plain exchange asks, `on_fibre`, on from a director to the port.
+    /// Sends the command of an express exchange, `on_fibre`, on from a director to the port.
     #[inline(never)]
-    pub(in crate::storage) fn on_asked_on(
+    pub(in crate::storage) fn on_command_at_director(
         &mut self,
         path: &PathWire,
         on_fibre: OnFibre,
-        Asked { envelope, tail_lag_ps }: Asked,
+        ExpressCommand { envelope, tail_lag_ps }: ExpressCommand,
     ) {
         let (route, now) = (path.short_outbound, self.now());
         let Arrival { at, order, tail_lag_ps } =
             self.links.launch_from_director(route, on_fibre, now, tail_lag_ps);
-        self.events.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
+        self.events.pending.push_command(at, order, ExpressCommand { envelope, tail_lag_ps });
     }
 
-    /// Sends the answer of a plain exchange, `on_fibre`, on from a director to the channel.
+    /// Sends the answer of an express exchange, `on_fibre`, on from a director to the channel.
     #[inline(never)]
-    pub(in crate::storage) fn on_answered_on(
+    pub(in crate::storage) fn on_answer_at_director(
         &mut self,
         path: &PathWire,
         on_fibre: OnFibre,
-        answered: Answered,
+        answer: ExpressAnswer,
     ) {
         let (route, now) = (path.short_inbound, self.now());
         let Arrival { at, order, tail_lag_ps } =
-            self.links.launch_from_director(route, on_fibre, now, answered.tail_lag_ps);
-        self.send_to_host(at, order, Body::Answered(Answered { tail_lag_ps, ..answered }));
+            self.links.launch_from_director(route, on_fibre, now, answer.tail_lag_ps);
+        self.send_to_host(at, order, Body::ExpressAnswer(ExpressAnswer { tail_lag_ps, ..answer }));
     }
 
-    /// Puts the answer of a plain exchange over `path`, which is `chunk`, on its first link at `ready`; `transit` makes of
-    /// it what goes over any route.
+    /// Puts the answer of an express exchange over `path`, which is `chunk`, on its first link at `ready`. On a route that
+    /// is not short it goes as `transit`.
     #[inline(always)]
     pub(in crate::storage) fn send_answer(
         &mut self,
         w: &Wiring,
         path: &PathWire,
-        (chunk, answered): (&Chunk, Answered),
+        (chunk, answer): (&Chunk, ExpressAnswer),
         ready: Time,
         transit: impl FnOnce() -> Transit,
     ) {
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
         let (route, on_fibre) = (path.short_inbound, chunk.on_fibre());
-        match route.between {
-            Between::Nothing | Between::Fused => {
+        match route.junction {
+            Junction::Nothing | Junction::Fused => {
                 let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, ready);
-                self.send_to_host(at, order, Body::Answered(Answered { tail_lag_ps, ..answered }));
+                self.send_to_host(at, order, Body::ExpressAnswer(ExpressAnswer { tail_lag_ps, ..answer }));
             }
-            Between::Shared => {
+            Junction::Shared => {
                 let Arrival { at, order, tail_lag_ps } =
                     self.links.launch_to_director(route, on_fibre, ready);
-                self.events.pending.push_answered_on(at, order, Answered { tail_lag_ps, ..answered });
+                self.events.pending.push_answer_at_director(
+                    at,
+                    order,
+                    ExpressAnswer { tail_lag_ps, ..answer },
+                );
             }
-            Between::Other => self.send_over_hops(w, path, on_fibre, ready, transit()),
+            Junction::Other => self.send_over_hops(w, path, on_fibre, ready, transit()),
         }
     }
 
@@ -109,7 +113,7 @@ impl Context {
         self.links.let_go(w, &mut self.events, &launched, transit);
     }
 
-    /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
+    /// Returns the credit of the last link, whose buffer is free at `freed`, to its sender, if frames take credits there.
     #[inline]
     pub(in crate::storage) fn return_credit(
         &mut self,

@@ -74,7 +74,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// The context at the begin of a run.
+    /// Makes the context at the begin of a run.
     pub(super) fn new(w: &Wiring) -> Self {
         let events = Events {
             now: Time::ZERO,
@@ -87,43 +87,43 @@ impl Context {
         Self { events, links, traffic: Traffic::default(), losses }
     }
 
-    /// The instant.
+    /// Returns the instant.
     #[inline(always)]
     pub(super) fn now(&self) -> Time {
         self.events.now
     }
 
-    /// It is `at` from now on.
+    /// Sets the instant to `at`.
     #[inline(always)]
     pub(super) fn set_now(&mut self, at: Time) {
         self.events.now = at;
     }
 
-    /// The pending events.
+    /// Returns the pending events.
     #[inline(always)]
     pub(super) fn pending(&self) -> &StoragePending {
         &self.events.pending
     }
 
-    /// The pending events, to take some out.
+    /// Returns the pending events, to take some out.
     #[inline(always)]
     pub(super) fn pending_mut(&mut self) -> &mut StoragePending {
         &mut self.events.pending
     }
 
-    /// Where messages of the host come.
+    /// Returns the inbox, where messages of the host come.
     #[inline(always)]
     pub(super) fn inbox(&mut self) -> Inbox<'_, StoragePending> {
         (&mut self.events.pending, &mut self.events.transits)
     }
 
-    /// The way to the host.
+    /// Returns the way to the host.
     #[inline(always)]
     pub(super) fn outlet(&mut self) -> &mut Outlet<HostPending> {
         &mut self.events.to_host
     }
 
-    /// The transmitters of its links.
+    /// Returns the transmitters of its links.
     pub(super) fn links(&self) -> &Transmitters {
         &self.links
     }
@@ -133,7 +133,7 @@ impl Context {
         &self.traffic
     }
 
-    /// So many frames with so many bytes of data have been received.
+    /// Counts so many frames with so many bytes of data as received.
     #[inline(always)]
     pub(super) fn count_received(&mut self, frames: u16, data_bytes: u32) {
         self.traffic.frames_received(frames, data_bytes);
@@ -156,29 +156,29 @@ impl Context {
         Transit::take(&mut self.events.transits, slot)
     }
 
-    /// The transit in `slot`.
+    /// Returns the transit in `slot`.
     pub(super) fn transit(&self, slot: u32) -> &Transit {
         &self.events.transits[slot]
     }
 
-    /// The fibre of `channel` is lost.
+    /// Counts the loss of the fibre of `channel`.
     pub(super) fn lose_fibre(&mut self, channel: u32) {
         self.losses[channel as usize] += 1;
     }
 
-    /// True when what bears `envelope` was lost with the fibre of the channel of `path`.
+    /// Returns true when what bears `envelope` was lost with the fibre of the channel of `path`.
     #[inline(always)]
     pub(super) fn is_lost(&self, path: &PathWire, envelope: Envelope) -> bool {
         envelope.epoch != self.losses[path.channel as usize]
     }
 
-    /// `event` happens at `at`.
+    /// Schedules `event` for `at`.
     #[inline(always)]
     pub(super) fn push(&mut self, at: Time, order: Order, event: StorageEvent) {
         self.events.pending.push(at, order, event);
     }
 
-    /// `body` reaches the host at `at`.
+    /// Sends `body` to the host, where it comes at `at`.
     #[inline(always)]
     pub(super) fn send_to_host(&mut self, at: Time, order: Order, body: Body) {
         self.events.to_host.send(Message { at, order, body });

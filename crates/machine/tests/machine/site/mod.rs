@@ -32,13 +32,13 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// Directors are between channels and ports.
+    /// Returns true when directors are between channels and ports.
     fn is_switched(self) -> bool {
         !matches!(self, Topology::Direct | Topology::Bus)
     }
 }
 
-/// What can be turned.
+/// The settings of a site that tests vary.
 #[derive(Debug, Clone)]
 pub struct Knobs {
     pub topology: Topology,
@@ -82,11 +82,11 @@ pub struct Knobs {
     pub cache_tracks: u32,
     /// Work of its clusters for each I/O.
     pub box_io: Span,
-    /// What its ports share: port `n` is on share `n`, or on the last there is.
+    /// Shares of its ports: port `n` is on share `n`, or on the last there is.
     pub box_shares: Vec<Share>,
     /// Bytes of a write that may come with the command.
     pub first_transfer_bytes: u32,
-    /// What channels share: channel `n` is on share `n`, where there are any.
+    /// Shares of channels: channel `n` is on share `n`, where there are any.
     pub shares: Vec<Share>,
     /// Channels and host adapters are ESCON or parallel.
     pub circuit: Option<(ChannelCircuit, UnitCircuit)>,
@@ -163,7 +163,7 @@ impl Default for Knobs {
     }
 }
 
-/// `records` × `record_bytes` by one CCW a record.
+/// Makes `records` × `record_bytes` by one CCW a record.
 pub fn shape(operation: Operation, records: u16, record_bytes: u16) -> ProgramShape {
     ProgramShape {
         operation,
@@ -174,7 +174,7 @@ pub fn shape(operation: Operation, records: u16, record_bytes: u16) -> ProgramSh
     }
 }
 
-/// A stream of 4K read hits on every device; refine by struct update.
+/// Makes a stream of 4K read hits on every device; refine by struct update.
 pub fn stream(name: &str, arrivals: Arrivals) -> Stream {
     Stream {
         name: name.into(),
@@ -192,17 +192,17 @@ pub fn stream(name: &str, arrivals: Arrivals) -> Stream {
     }
 }
 
-/// A closed population without think time.
+/// Makes a closed population without think time.
 pub fn closed(jobs: u32) -> Arrivals {
     Arrivals::Closed { jobs, think: Span::ZERO, exponential: false }
 }
 
-/// Poisson arrivals.
+/// Makes Poisson arrivals.
 pub fn open(rate_per_s: u64) -> Arrivals {
     Arrivals::Open { interarrival: Span::from_s(1) / rate_per_s, poisson: true }
 }
 
-/// So many microseconds.
+/// Makes a span of so many microseconds.
 pub fn us(us: f64) -> Span {
     Span::from_us_f64(us)
 }
@@ -291,7 +291,7 @@ fn link(name: String, km: u64, knobs: &Knobs, to_director: bool) -> Link {
     }
 }
 
-/// Both directions of every fibre: channels first, then ports, then what is between two directors. The fibre of a
+/// Makes both directions of every fibre: channels first, then ports, then what is between two directors. The fibre of a
 /// channel that is cabled to a port is that of the channel.
 fn links(knobs: &Knobs) -> Vec<Link> {
     let mut links = Vec::new();
@@ -332,7 +332,7 @@ fn links(knobs: &Knobs) -> Vec<Link> {
     links
 }
 
-/// The path from `channel` to `port` over the links of [`links`].
+/// Makes the path from `channel` to `port` over the links of [`links`].
 fn path(knobs: &Knobs, channel: u32, port: u32) -> Path {
     let (at_port, between) = (2 * knobs.channels as u32, 2 * (knobs.channels + knobs.ports) as u32);
     let (out, back) = (2 * channel, 2 * channel + 1);
@@ -351,7 +351,7 @@ fn path(knobs: &Knobs, channel: u32, port: u32) -> Path {
     Path { channel, port, outbound, inbound, alternatives }
 }
 
-/// Logical control unit `index`, over every channel that reaches its port or ports.
+/// Makes logical control unit `index`, over every channel that reaches its port or ports.
 fn lcu(knobs: &Knobs, index: usize) -> Lcu {
     let (own, ports) = (index as u32, knobs.ports as u32);
     let port = |channel: u32| if knobs.spread { (own + channel) % ports } else { own };
@@ -401,7 +401,7 @@ fn lpar(knobs: &Knobs, mif: u8) -> Lpar {
     }
 }
 
-/// Machines that are several have names.
+/// Names a machine where there are several.
 fn cpc_name(knobs: &Knobs, index: u8) -> CpcName {
     let named = ["A", "B", "C"].get(usize::from(index)).filter(|_| knobs.cpcs > 1);
     named.and_then(|name| CpcName::parse(name)).unwrap_or_default()
@@ -430,7 +430,7 @@ fn cpc(knobs: &Knobs, index: u8) -> Cpc {
     }
 }
 
-/// The Configuration that `knobs` describe.
+/// Makes the Configuration that `knobs` describe.
 pub fn configuration(knobs: &Knobs) -> Configuration {
     let devices: Vec<_> =
         (0..knobs.ports as u16 * knobs.devices_per_lcu).map(|index| device(knobs, index)).collect();
@@ -483,7 +483,7 @@ pub fn run(knobs: &Knobs, options: Options) -> (Run, RunCounters) {
     (run, counters)
 }
 
-/// Planned and live, on one thread and two, the run gives the same record, with more than so many I/Os in it.
+/// Checks that the run gives the same record, planned and live, on one thread and two, with more than so many I/Os in it.
 pub fn same_every_way(knobs: &Knobs, fidelity: Fidelity, more_than_ios: u64) -> Run {
     let (reference, counters) = run(knobs, Options { fidelity, ..OPTIONS });
     assert!(counters.ios > more_than_ios, "{} I/Os are too few to mean anything", counters.ios);

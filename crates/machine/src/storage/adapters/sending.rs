@@ -2,19 +2,19 @@
 
 use halftrack_base::{Span, Time};
 
-use super::adapters::HostAdapters;
-use super::bus::{Burst, Fetch};
-use super::context::Context;
+use super::HostAdapters;
 use crate::events::event::StorageEvent;
 use crate::events::message::Transit;
 use crate::fabric::bus::Direction;
+use crate::storage::bus::{Burst, Fetch};
+use crate::storage::context::Context;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
 impl HostAdapters {
-    /// A cache miss goes to the back end.
+    /// Sends a cache miss to the back end.
     #[inline(never)]
-    pub(super) fn on_stage(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
+    pub(in crate::storage) fn on_stage(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let path = &w.paths[self.exchanges[slot].envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
         let staged = self.control_units.stage(path.lcu, context.now(), port.miss);
@@ -30,16 +30,16 @@ impl HostAdapters {
 
     /// Gathers what may be sent, and has the port serve it.
     #[inline(always)]
-    pub(super) fn on_send(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
+    pub(in crate::storage) fn on_send(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
-        if exchange.is_plain {
+        if exchange.is_express {
             let port = &self.ports[w.paths[exchange.envelope.path as usize].port as usize];
             let is_held_up = self.goes_ahead && port.is_busy(context.now());
             if !is_held_up && port.bus.is_free(Direction::Read, context.now()) {
-                self.answer(context, w, slot);
+                self.send_answer(context, w, slot);
                 return;
             }
-            exchange.is_plain = false;
+            exchange.is_express = false;
         }
         self.on_any_send(context, w, slot);
     }
@@ -108,9 +108,9 @@ impl HostAdapters {
         self.send_next(context, w, exchange, worked.max(moved));
     }
 
-    /// The port has worked on what the exchange sends, behind other work.
+    /// Sends what the port has worked on for the exchange, behind other work.
     #[inline(never)]
-    pub(super) fn on_leave(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
+    pub(in crate::storage) fn on_leave(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.open {
             self.abandoned(context, w, slot);
@@ -119,9 +119,9 @@ impl HostAdapters {
         self.send_next(context, w, slot, context.now());
     }
 
-    /// A chunk has entered the fibre and the exchange has more to send.
+    /// Prepares what the exchange has to send after a chunk that has entered the fibre.
     #[inline(never)]
-    pub(super) fn on_pump(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
+    pub(in crate::storage) fn on_pump(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
         let (exchange, group) = self.exchanges.with_group(slot);
         if !exchange.open {
             self.abandoned(context, w, slot);

@@ -1,11 +1,12 @@
-//! Exchanges of one chunk each way, as short reads in transport mode are: what there is to know of them, by their plan.
+//! Plans of one chunk each way, as short reads in transport mode are: the facts by which their exchanges take the express
+//! lane.
 //!
 //! ```text
-//!   asks: all that the channel sends ──► port ──► cache ──► port ──► answers: all that the control unit sends
+//!   command: all that the channel sends ──► port ──► cache ──► port ──► answer: all that the control unit sends
 //! ```
 //!
-//! A row is found by following the plan once, chunk by chunk, and says nothing that the plan does not. Between two events
-//! the exchange is what it would be without; whoever has to leave the plan finds it as any other.
+//! A row is found by following the plan once, chunk by chunk, and has nothing that the plan has not. Between two events an
+//! exchange in the lane is as it would be without it, so that one that leaves goes on as any other.
 
 use halftrack_exchange::{ChannelHalf, ChannelOutcome, ControlUnitHalf, Delay, Plan, PlanId, Plans, Side};
 use halftrack_program::Protocol;
@@ -17,75 +18,75 @@ use crate::wiring::load::{Chunk, OnFibre};
 /// The part of a control unit in an exchange of one chunk each way that ends normally.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Answer {
-    /// The chunk that asks.
-    pub asks: u32,
+pub(crate) struct ExpressPlan {
+    /// The chunk of the command.
+    pub command: u32,
     /// Steps of the channel, all of which come with it.
     pub steps: u16,
-    /// Frames of the chunk that asks, and its bytes on the fibre, framing included.
-    pub frames: u16,
-    pub asked_wire_bytes: u32,
+    /// Frames of the command, and its bytes on the fibre, framing included.
+    pub command_frames: u16,
+    pub command_wire_bytes: u32,
     /// The group that comes with it, which sender and receiver are paid for.
-    pub asked_group: u32,
+    pub command_group: u32,
     /// Delay of the answer.
     pub delay: Delay,
     /// The chunk that answers, and its number.
-    pub chunk: Chunk,
-    pub answers: u32,
+    pub answer_chunk: Chunk,
+    pub answer: u32,
 }
 
-impl Answer {
-    /// Nobody asks with chunk 0.
+impl ExpressPlan {
+    /// The row of a plan that does not take the lane: no command is chunk 0.
     const NONE: Self = Self {
-        asks: 0,
+        command: 0,
         steps: 0,
-        frames: 0,
-        asked_wire_bytes: 0,
-        asked_group: 0,
+        command_frames: 0,
+        command_wire_bytes: 0,
+        command_group: 0,
         delay: Delay::None,
-        chunk: Chunk::NONE,
-        answers: 0,
+        answer_chunk: Chunk::NONE,
+        answer: 0,
     };
 
-    /// The frames of the chunk that asks.
+    /// Returns the frames of the command.
     #[inline(always)]
-    pub(crate) fn asked(&self) -> OnFibre {
-        OnFibre { bytes: self.asked_wire_bytes, frames: self.frames }
+    pub(crate) fn command_on_fibre(&self) -> OnFibre {
+        OnFibre { bytes: self.command_wire_bytes, frames: self.command_frames }
     }
 }
 
 /// The answers of all plans, where they have one.
-#[derive(Debug)]
-pub(crate) struct Answers(Vec<Answer>);
+#[derive(Debug, Default)]
+pub(crate) struct ExpressPlans(Vec<ExpressPlan>);
 
-impl Answers {
+impl ExpressPlans {
     /// Finds the answers of all `plans`.
     pub(crate) fn new(plans: &Plans, departures: &Departures) -> Self {
-        let answer = |(id, plan)| answer_of(plans, departures, id, plan).unwrap_or(Answer::NONE);
-        Self(plans.iter().map(answer).collect())
+        let express = |(id, plan)| express_plan(plans, departures, id, plan).unwrap_or(ExpressPlan::NONE);
+        Self(plans.iter().map(express).collect())
     }
 
-    /// The answer of `plan`, if it is one chunk each way.
+    /// Returns the row of `plan`, if that is one chunk each way.
     #[inline]
-    pub(crate) fn of(&self, plan: PlanId) -> Option<&Answer> {
-        Some(self.known(plan)).filter(|answer| answer.asks != Answer::NONE.asks)
+    pub(crate) fn of(&self, plan: PlanId) -> Option<&ExpressPlan> {
+        Some(self.known(plan)).filter(|plan| plan.command != ExpressPlan::NONE.command)
     }
 
-    /// True when every hit of `plans` has one: what leaves a port then is one chunk that costs its processor something, a
-    /// miss likewise, and all leave in order.
-    pub(crate) fn are_all(&self, plans: &Plans) -> bool {
+    /// Returns true when every hit of `plans` takes the lane. A port then sends chunks only that cost its processor
+    /// something, misses likewise, and all leave in order.
+    pub(crate) fn cover_hits(&self, plans: &Plans) -> bool {
         plans.iter().all(|(id, plan)| !plan.key.hit || self.of(id).is_some())
     }
 
-    /// The answer of a `plan` that has one.
+    /// Returns the row of a `plan` that has one.
     #[inline(always)]
-    pub(crate) fn known(&self, plan: PlanId) -> &Answer {
+    pub(crate) fn known(&self, plan: PlanId) -> &ExpressPlan {
         &self.0[usize::from(plan.0)]
     }
 }
 
 /// Follows `plan` at both ends.
-fn answer_of(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan) -> Option<Answer> {
+fn express_plan(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan) -> Option<ExpressPlan> {
     if plan.key.protocol != Protocol::Transport {
         return None;
     }
@@ -95,16 +96,16 @@ fn answer_of(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan) ->
     if departures.may_send(&control_unit, plans, of_control_unit) {
         return None;
     }
-    let (_, asks) = departures.gather(&mut channel, of_channel)?;
-    let asked = *departures.chunk(asks);
+    let (_, command) = departures.gather(&mut channel, of_channel)?;
+    let asked = *departures.chunk(command);
     if !asked.last || asked.data_bytes > 0 || usize::from(asked.steps) != plan.outbound.len() {
         return None;
     }
     let received = control_unit.receive_planned(asked.steps);
     debug_assert!(received, "an end that has just been opened is on its plan");
     let delay = departures.next(&control_unit, plans, of_control_unit, false)?.delay;
-    let (_, answers) = departures.gather(&mut control_unit, of_control_unit)?;
-    let chunk = *departures.chunk(answers);
+    let (_, answer) = departures.gather(&mut control_unit, of_control_unit)?;
+    let chunk = *departures.chunk(answer);
     if !chunk.last || usize::from(chunk.steps) != plan.inbound.len() || delay == Delay::Staging {
         return None;
     }
@@ -112,8 +113,18 @@ fn answer_of(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan) ->
     if !(Ending::Status { device_status }).is_normal() {
         return None;
     }
-    let Chunk { steps, frames, wire_bytes: asked_wire_bytes, group: asked_group, .. } = asked;
-    Some(Answer { asks, steps, frames, asked_wire_bytes, asked_group, delay, chunk, answers })
+    let Chunk { steps, frames: command_frames, wire_bytes: command_wire_bytes, group: command_group, .. } =
+        asked;
+    Some(ExpressPlan {
+        command,
+        steps,
+        command_frames,
+        command_wire_bytes,
+        command_group,
+        delay,
+        answer_chunk: chunk,
+        answer,
+    })
 }
 
 #[cfg(test)]
@@ -147,8 +158,8 @@ mod tests {
     fn answer(key: PlanKey) -> Option<(u16, u32, u16)> {
         let mut plans = Plans::default();
         let id = plans.record(key).expect("it can be exchanged");
-        let answers = Answers::new(&plans, &Departures::new(&plans));
-        answers.of(id).map(|answer| (answer.steps, answer.chunk.data_bytes, answer.chunk.frames))
+        let express = ExpressPlans::new(&plans, &Departures::new(&plans));
+        express.of(id).map(|plan| (plan.steps, plan.answer_chunk.data_bytes, plan.answer_chunk.frames))
     }
 
     #[test]

@@ -5,20 +5,20 @@
 use halftrack_base::Time;
 use halftrack_engine::{EventKey, Heads, Order};
 
-use super::{Outside, SupervisorState};
+use super::{Images, Outside};
 use crate::events::crossing::{Interrupt, Start};
-use crate::events::event::SupervisorEvent;
+use crate::events::event::ImageEvent;
 use crate::events::message::{Body, Message};
 use crate::events::outlet::HOST;
-use crate::events::pending::{SupervisorLines, leaf};
+use crate::events::pending::{ImageLines, leaf};
 use crate::wiring::Wiring;
 
 /// The images' side, with its own events.
 #[derive(Debug)]
-pub(crate) struct Apart {
-    pub supervisor: SupervisorState,
+pub(crate) struct SeparateImages {
+    pub images: Images,
     heads: Heads,
-    lines: SupervisorLines,
+    lines: ImageLines,
     events: u64,
 }
 
@@ -26,15 +26,15 @@ pub(crate) struct Apart {
 type Outbox = Vec<(usize, Message)>;
 
 /// The destinations of its events and starts.
-struct Beyond<'a> {
+struct SeparateEdge<'a> {
     heads: &'a mut Heads,
-    lines: &'a mut SupervisorLines,
+    lines: &'a mut ImageLines,
     outbox: &'a mut Outbox,
 }
 
-impl Outside for Beyond<'_> {
+impl Outside for SeparateEdge<'_> {
     #[inline(always)]
-    fn push(&mut self, at: Time, order: Order, event: SupervisorEvent) {
+    fn push(&mut self, at: Time, order: Order, event: ImageEvent) {
         self.lines.push(self.heads, at, order, event);
     }
 
@@ -44,22 +44,22 @@ impl Outside for Beyond<'_> {
     }
 }
 
-impl Apart {
-    /// `supervisor` apart from the rest, its first events in its event set. No start is sent before the first of them.
-    pub(crate) fn new(w: &Wiring, mut supervisor: SupervisorState) -> Self {
-        let (mut heads, mut lines, mut outbox) = (Heads::new(), SupervisorLines::new(), Vec::new());
-        supervisor.begin(w, &mut Beyond { heads: &mut heads, lines: &mut lines, outbox: &mut outbox });
+impl SeparateImages {
+    /// Makes `images` a side of its own, its first events in its event set. No start is sent before the first of them.
+    pub(crate) fn new(w: &Wiring, mut images: Images) -> Self {
+        let (mut heads, mut lines, mut outbox) = (Heads::new(), ImageLines::new(), Vec::new());
+        images.begin(w, &mut SeparateEdge { heads: &mut heads, lines: &mut lines, outbox: &mut outbox });
         debug_assert!(outbox.is_empty());
-        Self { supervisor, heads, lines, events: 0 }
+        Self { images, heads, lines, events: 0 }
     }
 
-    /// The time of the next event; [`Time::MAX`] if none is pending.
+    /// Returns the time of the next event; [`Time::MAX`] if none is pending.
     #[inline]
     pub(crate) fn next_time(&self) -> Time {
         self.heads.first_at()
     }
 
-    /// Events handled so far.
+    /// Counts the events handled so far.
     pub(crate) fn events(&self) -> u64 {
         self.events
     }
@@ -72,15 +72,15 @@ impl Apart {
                 return;
             }
             self.events += 1;
-            let Self { supervisor, heads, lines, .. } = self;
+            let Self { images, heads, lines, .. } = self;
             if heads.first() == leaf::INTERRUPT {
                 let (io, next) = lines.interrupts.take(heads, leaf::INTERRUPT);
-                supervisor.fetch_for_interrupt(next);
-                supervisor.on_interrupt(&mut Beyond { heads, lines, outbox }, now, io);
+                images.fetch_for_interrupt(next);
+                images.on_interrupt(&mut SeparateEdge { heads, lines, outbox }, now, io);
                 continue;
             }
             let Some(event) = lines.take_other(heads) else { return };
-            supervisor.handle(&mut Beyond { heads, lines, outbox }, now, event);
+            images.handle(&mut SeparateEdge { heads, lines, outbox }, now, event);
         }
     }
 
@@ -88,7 +88,7 @@ impl Apart {
     /// reads the books at an instant has all interrupts of what ended before it.
     #[inline(always)]
     pub(crate) fn receive(&mut self, at: Time, order: Order, interrupt: &Interrupt) {
-        self.supervisor.over(interrupt);
+        self.images.over(interrupt);
         let key = EventKey { at, order };
         self.lines.push_interrupt(&mut self.heads, interrupt.thread.into(), key, interrupt.io);
     }

@@ -4,20 +4,20 @@ use halftrack_base::Time;
 use halftrack_engine::Order;
 use halftrack_program::Protocol;
 
-use super::adapters::HostAdapters;
-use super::bridge;
-use super::bus::{Burst, Store};
-use super::context::Context;
+use super::HostAdapters;
 use crate::events::message::Transit;
 use crate::fabric::bus::Direction;
+use crate::storage::bridge;
+use crate::storage::bus::{Burst, Store};
+use crate::storage::context::Context;
 use crate::wiring::Wiring;
 
 impl HostAdapters {
     /// Frames have arrived at a port.
     #[inline(never)]
-    pub(super) fn on_arrived(&mut self, context: &mut Context, w: &Wiring, transit_slot: u32) {
+    pub(in crate::storage) fn on_arrived(&mut self, context: &mut Context, w: &Wiring, transit_slot: u32) {
         let transit = context.take(transit_slot);
-        if !self.try_take_asked(context, w, &transit) {
+        if !self.try_take_command(context, w, &transit) {
             self.on_any_arrived(context, w, transit);
         }
     }
@@ -56,7 +56,7 @@ impl HostAdapters {
         self.admit(context, w, transit, credit);
     }
 
-    /// The exchange gets what has arrived for it, with the order of its `credit`.
+    /// Hands a frame that has arrived, with the order of its `credit`, to its exchange.
     #[inline(always)]
     pub(super) fn admit(
         &mut self,

@@ -1,0 +1,66 @@
+//! Pending events of the two logical processes: a lane for each kind of which there are many, because most delays of a
+//! kind are constant; all others wait together.
+
+mod host;
+mod images;
+mod lanes;
+mod storage;
+
+pub(crate) use self::host::{HostPending, Turn};
+pub(crate) use self::images::ImageLines;
+pub(crate) use self::storage::StoragePending;
+
+/// Places of the lines of each process in its tournament of [`Heads`](halftrack_engine::Heads): the more events of a line an
+/// I/O has, the nearer to the root.
+pub(crate) mod leaf {
+    pub(crate) const STARTED: usize = 4;
+    pub(crate) const DRIVE: usize = 5;
+    pub(crate) const VISITED: usize = 12;
+    pub(crate) const INTERRUPT: usize = 14;
+    pub(crate) const ANSWER: usize = 13;
+    pub(crate) const IMAGE_OTHERS: usize = 60;
+    pub(crate) const PROCESSORS: usize = 63;
+    pub(crate) const INBOUND: usize = 124;
+    pub(crate) const HOST_OTHERS: usize = 125;
+    pub(crate) const FETCHED: usize = 122;
+    pub(crate) const STORED: usize = 123;
+    pub(crate) const COMMAND: usize = 4;
+    pub(crate) const SEND: usize = 5;
+    pub(crate) const COMMAND_AT_DIRECTOR: usize = 12;
+    pub(crate) const ANSWER_AT_DIRECTOR: usize = 13;
+    pub(crate) const ARRIVED: usize = 14;
+    pub(crate) const HOP: usize = 30;
+    pub(crate) const STORAGE_OTHERS: usize = 31;
+}
+
+#[cfg(test)]
+mod tests {
+    /// No line stands above another in its tournament: their nodes would be each other's.
+    #[test]
+    fn leaves_are_leaves() {
+        use super::leaf::*;
+
+        let host = [
+            STARTED,
+            DRIVE,
+            VISITED,
+            INBOUND,
+            INTERRUPT,
+            ANSWER,
+            IMAGE_OTHERS,
+            PROCESSORS,
+            HOST_OTHERS,
+            FETCHED,
+            STORED,
+        ];
+        let storage = [COMMAND, SEND, COMMAND_AT_DIRECTOR, ANSWER_AT_DIRECTOR, ARRIVED, HOP, STORAGE_OTHERS];
+        for lines in [&host[..], &storage[..]] {
+            for leaf in lines {
+                let above =
+                    std::iter::successors(Some(leaf / 2), |node| Some(node / 2)).take_while(|node| *node > 0);
+                assert!(*leaf > 1 && above.clone().all(|node| !lines.contains(&node)));
+                assert_eq!(lines.iter().filter(|line| *line == leaf).count(), 1);
+            }
+        }
+    }
+}
