@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use halftrack_machine::WiringError;
+use halftrack::{OptionError, WiringError};
 use halftrack_report::MeasureError;
 use halftrack_volume::OpenError;
 use thiserror::Error;
@@ -34,6 +34,9 @@ pub enum Failure {
     /// An operator's command that is none; what is wrong has been shown.
     #[error("the command has no answer")]
     OperatorCommand,
+    /// An option that does not suit the others or the study.
+    #[error(transparent)]
+    Option(#[from] OptionError),
     /// An argument that does not suit the others or the study.
     #[error("{0}")]
     Argument(String),
@@ -163,6 +166,7 @@ impl Failure {
             | Self::System { .. }
             | Self::OperatorCommand
             | Self::Argument(_)
+            | Self::Option(_)
             | Self::NoDataToCorrupt
             | Self::Occupied { .. }
             | Self::NoFile { .. }

@@ -33,7 +33,6 @@ mod standard_error;
 mod standard_output;
 mod study;
 mod sweep;
-mod system_reports;
 mod trial_progress;
 mod volume;
 
