@@ -419,11 +419,7 @@ value = 'response_ms:READ@light'
             ),
             ("@light", "@jobs where mbs=1", "HTK978E e.toml:14:9 no quantity is called \"mbs\""),
             ("@light'", "@light'\nerror_of = 'ratio'", "HTK894E e.toml:15:12 only a gain stands for a ratio"),
-            (
-                "key = 'workload",
-                "study = 'there'\nkey = 'workload",
-                "HTK976E e.toml:10:9 study \"there\" is missing",
-            ),
+            ("key = 'workload", "study = 'there'\nkey = 'workload", "HTK976E e.toml:10:9 study \"there\""),
             ("values = [1, 2, 4]", "values = []", "HTK894E e.toml:11:10 `values` is empty"),
         ] {
             let (_, found) = read(&RIGHT.replace(from, to));
