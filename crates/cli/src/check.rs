@@ -1,8 +1,6 @@
 //! `halftrack check`: everything that can be found about a study without running it.
 
 use clap::Args;
-use halftrack::{Configuration, ContentKey, MODEL_VERSION};
-use serde::Serialize;
 
 use crate::arguments::StudyArguments;
 use crate::before_run;
@@ -34,21 +32,6 @@ pub struct CheckArguments {
     json: bool,
 }
 
-/// Summary of a study that can be run.
-#[derive(Debug, Serialize)]
-struct Checked {
-    study: String,
-    content_key: String,
-    model: &'static str,
-    machines: usize,
-    partitions: usize,
-    channels: usize,
-    control_unit_ports: usize,
-    logical_control_units: usize,
-    devices: usize,
-    streams: usize,
-}
-
 /// Checks the study; always true.
 ///
 /// # Errors
@@ -58,45 +41,7 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     let options = study::options(&arguments.study, &study);
     let simulation = study.simulate(&options)?;
     before_run::warn(&study, &simulation)?;
-    let checked = Checked::new(study.configuration(), study.content_key(&options));
-    let text = match arguments.json {
-        true => serde_json::to_string_pretty(&checked).expect("counts and texts serialise") + "\n",
-        false => checked.to_text(),
-    };
-    print(&text)?;
+    let summary = study.summary(&options);
+    print(&if arguments.json { summary.to_json() } else { summary.to_text() })?;
     Ok(true)
-}
-
-impl Checked {
-    fn new(configuration: &Configuration, key: ContentKey) -> Self {
-        Self {
-            study: configuration.study.clone(),
-            content_key: key.to_string(),
-            model: MODEL_VERSION,
-            machines: configuration.cpcs.len(),
-            partitions: configuration.lpars.len(),
-            channels: configuration.channels.len(),
-            control_unit_ports: configuration.ports.len(),
-            logical_control_units: configuration.lcus.len(),
-            devices: configuration.devices.len(),
-            streams: configuration.streams.len(),
-        }
-    }
-
-    fn to_text(&self) -> String {
-        format!(
-            "{} can be run\nCPCs {}, partitions {}, channels {}, control-unit ports {}, logical control units {}, devices {}, \
-             streams {}\ncontent key {}\nmodel       {}\n",
-            self.study,
-            self.machines,
-            self.partitions,
-            self.channels,
-            self.control_unit_ports,
-            self.logical_control_units,
-            self.devices,
-            self.streams,
-            self.content_key,
-            self.model
-        )
-    }
 }

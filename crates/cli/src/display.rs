@@ -1,17 +1,15 @@
 //! `halftrack display`: operators' commands, answered from a study or from a moment of its run.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use halftrack::{Configuration, Diagnostic, LoadOptions, Options, Study};
+use halftrack::report::display::{self as displays, DisplayError, Known};
+use halftrack::{Diagnostic, LoadOptions, Options, Study, refused_events};
 use halftrack_base::Span;
-use halftrack_config::DisturbanceKind;
 use halftrack_deck::listing;
 use halftrack_input::messages::study as numbers;
-use halftrack_record::Moment;
-use halftrack_report::display::{self as displays, DisplayError, Known};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::diagnostics;
@@ -83,9 +81,12 @@ pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
     let mut known = Known { configuration, site, moment: None, plugged: plugged.as_ref() };
     let mut answer = ask(arguments, known)?;
     diagnostics::show(&notes)?;
-    let moment = arguments.at.map(|at| moment(arguments, &study, at)).transpose()?;
+    let options = Options::new(arguments.seed.unwrap_or(study.options().seed));
+    let moment = arguments.at.map(|at_s| study.moment(&options, Span::from_s_f64(at_s))).transpose()?;
     if let Some(moment) = &moment {
-        say_refused(configuration, moment, &mut standard_error())?;
+        for line in refused_events(configuration, moment) {
+            writeln!(standard_error(), "halftrack: {line}")?;
+        }
         known.moment = Some(moment);
         answer = ask(arguments, known)?;
     }
@@ -122,36 +123,8 @@ fn load(arguments: &DisplayArguments) -> Result<(Study, Vec<Diagnostic>), Failur
     }
 }
 
-/// Says on `stderr` which events of the study were refused.
-fn say_refused(configuration: &Configuration, moment: &Moment, stderr: &mut dyn Write) -> io::Result<()> {
-    for index in &moment.refused {
-        let event = &configuration.disturbances[*index as usize];
-        let (lpar, channel) = match event.kind {
-            DisturbanceKind::VaryPath { lpar, channel, .. }
-            | DisturbanceKind::ConfigChp { lpar, channel } => (lpar, channel),
-            _ => continue,
-        };
-        let name = &configuration.lpars[lpar as usize].name;
-        let chpid = configuration.channels[channel as usize].chpid;
-        let at = event.at.as_s_f64();
-        writeln!(
-            stderr,
-            "halftrack: at {at} s: CHPID {chpid:02X} stays online to {name}: it is the last path to devices"
-        )?;
-    }
-    Ok(())
-}
-
 /// PCHIDs of the hardware file.
 fn plugged(path: &Path, arguments: &DisplayArguments) -> Result<BTreeSet<u16>, Failure> {
     let hardware = hardware_argument::load(path, &arguments.catalog)?;
     Ok(hardware.pchids().collect())
-}
-
-/// The state of paths and channels `at_s` seconds after the start of the run.
-fn moment(arguments: &DisplayArguments, study: &Study, at_s: f64) -> Result<Moment, Failure> {
-    let seed = arguments.seed.unwrap_or(study.options().seed);
-    let mut simulation = study.simulate(&Options::new(seed))?;
-    simulation.advance(Span::from_s_f64(at_s));
-    Ok(simulation.moment())
 }

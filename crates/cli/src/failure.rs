@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use halftrack::{OptionError, WiringError};
 use halftrack_bench::BenchError;
 use halftrack_machine::WiringError;
 use halftrack_report::MeasureError;
@@ -35,6 +36,9 @@ pub enum Failure {
     /// An operator's command that is none; what is wrong has been shown.
     #[error("the command has no answer")]
     OperatorCommand,
+    /// An option that does not suit the others or the study.
+    #[error(transparent)]
+    Option(#[from] OptionError),
     /// An argument that does not suit the others or the study.
     #[error("{0}")]
     Argument(String),
@@ -164,6 +168,7 @@ impl Failure {
             | Self::System { .. }
             | Self::OperatorCommand
             | Self::Argument(_)
+            | Self::Option(_)
             | Self::NoDataToCorrupt
             | Self::Occupied { .. }
             | Self::NoFile { .. }

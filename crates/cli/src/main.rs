@@ -31,7 +31,6 @@ mod standard_error;
 mod standard_output;
 mod study;
 mod sweep;
-mod system_reports;
 mod trial_progress;
 mod volume;
 

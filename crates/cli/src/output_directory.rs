@@ -6,6 +6,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
 
+use halftrack::{INTERVALS, POINTS, POINTS_CSV, REPORT, SUMMARY};
+
 use crate::failure::Failure;
 use crate::output_file::can_have_files;
 
@@ -27,23 +29,6 @@ pub struct OutputDirectory {
 }
 
 impl OutputDirectory {
-    /// The file of everything measured; a directory without it was not written by this program.
-    pub const INTERVALS: &str = "intervals.json";
-    /// The file of the summary.
-    pub const SUMMARY: &str = "summary.txt";
-    /// The file of the page to look at.
-    pub const REPORT: &str = "report.html";
-
-    /// The file of the points of a sweep; a directory without it was not written by a sweep.
-    pub const POINTS: &str = "points.json";
-    /// The same as comma-separated values.
-    pub const POINTS_CSV: &str = "points.csv";
-
-    /// The file of one system's reports.
-    pub fn reports_of(system: &str) -> String {
-        format!("rmf-{system}.txt")
-    }
-
     /// The directory `path` for a run, which need not exist; nothing is written yet.
     ///
     /// # Errors
@@ -117,6 +102,16 @@ impl OutputDirectory {
 
     /// Writes `files` (name and text) as the whole content of the directory.
     ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_all(&self, files: &[(String, String)]) -> Result<(), Failure> {
+        let files: Vec<(&Path, &str)> =
+            files.iter().map(|(name, text)| (Path::new(name), text.as_str())).collect();
+        self.write(&files)
+    }
+
+    /// Writes `files` (name and text) as the whole content of the directory.
+    ///
     /// A run that is killed before the end leaves at most a hidden sibling, which the next run removes.
     ///
     /// # Errors
@@ -179,8 +174,8 @@ impl Kind {
     /// The file by which an earlier output of this kind is known; `None` where none may be replaced.
     fn sign(self) -> Option<&'static str> {
         match self {
-            Self::Run => Some(OutputDirectory::INTERVALS),
-            Self::Sweep => Some(OutputDirectory::POINTS),
+            Self::Run => Some(INTERVALS),
+            Self::Sweep => Some(POINTS),
             Self::Study => None,
         }
     }
@@ -191,9 +186,9 @@ impl Kind {
         let of_kind = match self {
             Self::Run => {
                 let reports = name.strip_prefix("rmf-").is_some_and(|rest| rest.ends_with(".txt"));
-                reports || [OutputDirectory::SUMMARY, OutputDirectory::REPORT].contains(&name)
+                reports || [SUMMARY, REPORT].contains(&name)
             }
-            Self::Sweep => name.ends_with(".svg") || name == OutputDirectory::POINTS_CSV,
+            Self::Sweep => name.ends_with(".svg") || name == POINTS_CSV,
             Self::Study => false,
         };
         of_kind || Some(name) == self.sign()
@@ -223,12 +218,12 @@ mod tests {
     }
 
     fn write(place: &Path, text: &str) -> Result<(), Failure> {
-        let files = [(Path::new(OutputDirectory::INTERVALS), text), (Path::new("rmf-PRD1.txt"), "")];
+        let files = [(Path::new(INTERVALS), text), (Path::new("rmf-PRD1.txt"), "")];
         OutputDirectory::new(place)?.write(&files)
     }
 
     fn read(place: &Path) -> String {
-        fs::read_to_string(place.join(OutputDirectory::INTERVALS)).unwrap()
+        fs::read_to_string(place.join(INTERVALS)).unwrap()
     }
 
     #[test]
@@ -257,10 +252,10 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let place = root.path().join("out");
         fs::create_dir(&place).unwrap();
-        fs::write(place.join(OutputDirectory::SUMMARY), "").unwrap();
+        fs::write(place.join(SUMMARY), "").unwrap();
         let refused = write(&place, "one").unwrap_err().to_string();
         assert!(refused.contains("it has no intervals.json"), "{refused}");
-        fs::write(place.join(OutputDirectory::INTERVALS), "mine").unwrap();
+        fs::write(place.join(INTERVALS), "mine").unwrap();
         fs::write(place.join("notes.txt"), "").unwrap();
         let refused = write(&place, "one").unwrap_err().to_string();
         assert!(refused.contains("it holds notes.txt"), "{refused}");
@@ -275,7 +270,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let place = root.path().join("out");
         write(&place, "one").unwrap();
-        let impossible = [(Path::new(OutputDirectory::INTERVALS), "two"), (Path::new("no/such"), "")];
+        let impossible = [(Path::new(INTERVALS), "two"), (Path::new("no/such"), "")];
         let failure = OutputDirectory::new(&place).unwrap().write(&impossible).unwrap_err();
         assert_eq!(failure.exit_code(), 1);
         assert_eq!((read(&place).as_str(), names_in(root.path())), ("one", vec!["out".to_owned()]));

@@ -1,24 +1,17 @@
 //! `halftrack published`: the published figures and what the twin answers to each.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use halftrack_catalog::Catalog;
-use halftrack_config::StudyFiles;
-use halftrack_input::has_errors;
-use halftrack_published::{
-    Builtin, Figure, Library, Made, Points, Rerun, Scoreboard, Shown, chooses, markdown, rehearse, restated,
-    sensitive, summary, table, to_json,
-};
-use halftrack_record::Run;
-use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
+use halftrack::figures::{Figure, Scoreboard, Shown, markdown, summary, table, to_json};
+use halftrack::{LoadError, PointError, Published, PublishedOptions, Run, Runner, StudyFiles};
 
 use crate::diagnostics;
 use crate::failure::Failure;
 use crate::run::laws_held;
-use crate::run_cache::{CacheArguments, say_used};
+use crate::run_cache::{CacheArguments, report_used};
 use crate::standard_error::standard_error;
 use crate::standard_output::print;
 use crate::sweep::points_bar::PointsBar;
@@ -89,84 +82,59 @@ pub struct PublishedArguments {
 /// # Errors
 /// Bad input, found before anything runs; output that cannot be written.
 pub fn published(arguments: &PublishedArguments) -> Result<bool, Failure> {
-    let input = Input::load(arguments)?;
-    let figures = input.choose(arguments.pattern.as_deref())?;
-    let points = Points::needed(&input.library, &figures).or_else(|found| refuse(&found))?;
-    let found = rehearse(&input.library, &figures, &points, &input.catalog);
-    if has_errors(&found) {
-        return refuse(&found);
-    }
-    let runner = Runner::new(arguments)?;
-    let runs = runner.run(points.studies(), &input.catalog);
-    say_used(&runner.cache, runs.len(), &mut standard_error())?;
-    let fine = said_to_be_fine(points.studies(), &runs)?;
-    let mut board = Scoreboard::new(&input.library, &figures, &points, &runs, &input.catalog);
+    let options = PublishedOptions {
+        catalogs: arguments.catalogs.clone(),
+        directories: arguments.published.clone(),
+        only_directories: arguments.only,
+    };
+    let published = Published::load(&options).or_else(refuse)?;
+    diagnostics::show(published.diagnostics())?;
+    let experiments = published.experiments(choose(&published, arguments)?).or_else(refuse)?;
+    let runner = Runner::new(arguments.threads, arguments.cache.open())?;
+    let bar = PointsBar::new(experiments.studies().len());
+    let runs = experiments.run(&runner, &|done: usize| bar.show(done));
+    bar.clear();
+    report_used(runner.cache(), runs.len(), &mut standard_error())?;
+    let fine = are_fine(experiments.studies(), &runs)?;
+    let mut board = experiments.scoreboard(&runs);
     if arguments.sensitivity {
-        let (library, catalog) = (&input.library, &input.catalog);
-        let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-        let again = Again { runner: &runner, progress: TrialProgress::new() };
-        let found = runner.pool.install(|| sensitive(&made, &board, &again));
-        board.count_as_fitted(&found);
-        let found = runner.pool.install(|| restated(&made, &board, &again));
-        board.count_as_restated(&found);
-        again.progress.end();
+        let progress = TrialProgress::new();
+        experiments.test_sensitivity(&mut board, &runs, &runner, &progress);
+        progress.end();
     }
-    print(&text(arguments, &board, &input))?;
+    print(&text(arguments, &board, &published))?;
     Ok(fine)
 }
 
-fn text(arguments: &PublishedArguments, board: &Scoreboard, input: &Input) -> String {
+/// Returns the figures of the pattern.
+fn choose<'a>(published: &'a Published, arguments: &PublishedArguments) -> Result<Vec<&'a Figure>, Failure> {
+    let chosen = published.choose(arguments.pattern.as_deref());
+    match &arguments.pattern {
+        Some(pattern) if chosen.is_empty() => Err(Failure::NoFigure { pattern: pattern.clone() }),
+        _ => Ok(chosen),
+    }
+}
+
+fn text(arguments: &PublishedArguments, board: &Scoreboard, published: &Published) -> String {
     if arguments.markdown {
-        return markdown(board, &input.catalog);
+        return markdown(board, published.catalog());
     }
     let shown = Shown { all: arguments.all, explained: arguments.explain };
     match (arguments.json, arguments.summary) {
         (true, true) => serde_json::to_string_pretty(&board.tally()).unwrap_or_default() + "\n",
         (true, false) => to_json(&board.rows),
         (false, true) => summary(&board.tally()),
-        (false, false) => table(board, &input.library, shown),
+        (false, false) => table(board, published.library(), shown),
     }
 }
 
-/// The catalog, the figures and the experiments.
-struct Input {
-    catalog: Catalog,
-    library: Library,
-}
-
-impl Input {
-    fn load(arguments: &PublishedArguments) -> Result<Self, Failure> {
-        let catalogs: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
-        let directories: Vec<&Path> = arguments.published.iter().map(AsRef::as_ref).collect();
-        let (catalog, mut found) = Catalog::load(&catalogs);
-        let builtin = if arguments.only { Builtin::UnitsOnly } else { Builtin::Under };
-        let (library, said) = Library::load(&directories, builtin);
-        found.extend(said);
-        if has_errors(&found) {
-            return refuse(&found);
-        }
-        diagnostics::show(&found)?;
-        Ok(Self { catalog, library })
-    }
-
-    fn choose(&self, pattern: Option<&str>) -> Result<Vec<&Figure>, Failure> {
-        let figures = self.library.figures();
-        let chosen: Vec<&Figure> =
-            figures.filter(|figure| pattern.is_none_or(|pattern| chooses(pattern, figure))).collect();
-        match pattern {
-            Some(pattern) if chosen.is_empty() => Err(Failure::NoFigure { pattern: pattern.to_owned() }),
-            _ => Ok(chosen),
-        }
-    }
-}
-
-fn refuse<T>(found: &[halftrack_input::Diagnostic]) -> Result<T, Failure> {
-    diagnostics::show(found)?;
+fn refuse<T>(error: LoadError) -> Result<T, Failure> {
+    diagnostics::show(&error.diagnostics)?;
     Err(Failure::Published)
 }
 
-/// Says on standard error which runs failed and which laws were violated; true when there is nothing to say.
-fn said_to_be_fine(studies: &[StudyFiles], runs: &[Result<Run, PointError>]) -> io::Result<bool> {
+/// Reports on standard error which runs failed and which laws were violated; true when none did.
+fn are_fine(studies: &[StudyFiles], runs: &[Result<Run, PointError>]) -> io::Result<bool> {
     let mut fine = true;
     let mut stderr = standard_error();
     for (study, run) in studies.iter().zip(runs) {
@@ -179,45 +147,4 @@ fn said_to_be_fine(studies: &[StudyFiles], runs: &[Result<Run, PointError>]) -> 
         }
     }
     Ok(fine)
-}
-
-/// How studies are run.
-struct Runner {
-    pool: rayon::ThreadPool,
-    cache: Cache,
-}
-
-impl Runner {
-    fn new(arguments: &PublishedArguments) -> Result<Self, Failure> {
-        let threads = arguments.threads.unwrap_or(0);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Failure::Argument(error.to_string()))?;
-        Ok(Self { pool, cache: arguments.cache.open() })
-    }
-
-    fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
-        let options = PointOptions::default();
-        let bar = PointsBar::new(studies.len());
-        let show = |done: usize| bar.show(done);
-        let runs = self.pool.install(|| run_points(studies, catalog, &options, &self.cache, &show));
-        bar.clear();
-        runs
-    }
-}
-
-/// Runs with numbers of the catalog changed.
-struct Again<'a> {
-    runner: &'a Runner,
-    progress: TrialProgress,
-}
-
-impl Rerun for Again<'_> {
-    fn expect(&self, runs: usize) {
-        self.progress.expect(runs);
-    }
-
-    fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
-        let count = |_| self.progress.count();
-        run_points(studies, catalog, &PointOptions::default(), &self.runner.cache, &count)
-    }
 }

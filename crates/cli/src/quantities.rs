@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
-use halftrack_report::{QuantityDefinition, quantities as all};
+use halftrack::report::{QuantityDefinition, quantities_with};
 
 use crate::failure::Failure;
 use crate::standard_output::print;
@@ -39,7 +39,7 @@ pub struct QuantitiesArguments {
 /// A pattern that nothing matches; output that cannot be written.
 pub fn quantities(arguments: &QuantitiesArguments) -> Result<bool, Failure> {
     let pattern = arguments.pattern.as_deref().unwrap_or_default().to_lowercase();
-    let found: Vec<_> = all().filter(|one| matches(one, &pattern)).collect();
+    let found = quantities_with(&pattern);
     if found.is_empty() {
         let message = format!("no quantity has {pattern:?} in it; `halftrack quantities` lists all");
         return Err(Failure::Argument(message));
@@ -47,12 +47,6 @@ pub fn quantities(arguments: &QuantitiesArguments) -> Result<bool, Failure> {
     let json = || serde_json::to_string_pretty(&found).map(|json| json + "\n");
     print(&if arguments.json { json().unwrap_or_else(|error| error.to_string()) } else { table(&found) })?;
     Ok(true)
-}
-
-fn matches(one: &QuantityDefinition, pattern: &str) -> bool {
-    let texts = [Some(one.name), Some(one.definition), one.subject, one.report, one.heading];
-    let is_in = |text: &str| text.to_lowercase().contains(pattern);
-    texts.into_iter().flatten().any(is_in) || is_in(&one.unit.to_string())
 }
 
 /// One line a quantity.

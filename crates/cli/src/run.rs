@@ -1,11 +1,10 @@
 //! `halftrack run`: a study from its files to its reports.
 
 use std::io::{self, Write};
-use std::path::Path;
 
-use halftrack::Configuration;
-use halftrack_record::{CheckerReport, DataSummary, Run};
-use halftrack_report::{MeasureError, html_report, postprocessor, summary, to_json};
+use halftrack::record::{CheckerReport, DataSummary};
+use halftrack::report::{RunReports, html_report, listing};
+use halftrack::{Configuration, Run, Study, run_files};
 
 use crate::arguments::RunArguments;
 use crate::before_run;
@@ -18,7 +17,6 @@ use crate::progress::ProgressBar;
 use crate::standard_error::standard_error;
 use crate::standard_output::print;
 use crate::study;
-use crate::system_reports::RunReports;
 
 /// Runs the study.
 ///
@@ -28,7 +26,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
     let study = study::load(&arguments.study, arguments.json)?;
     let configuration = study.configuration();
     if let Some(name) = &arguments.system {
-        check_system(configuration, name)?;
+        check_system(&study, name)?;
     }
     let out = arguments.out.as_deref().map(OutputDirectory::new).transpose()?;
     let report = arguments.report.as_deref().map(OutputFile::new).transpose()?;
@@ -90,27 +88,12 @@ fn data_held(data: Option<&DataSummary>, stderr: &mut dyn Write) -> io::Result<b
     Ok(false)
 }
 
-fn check_system(configuration: &Configuration, name: &str) -> Result<(), Failure> {
-    let working = |index: usize| configuration.streams.iter().any(|stream| stream.lpar as usize == index);
-    let lpars = configuration.lpars.iter().enumerate();
-    let systems: Vec<&str> =
-        lpars.filter(|(index, _)| working(*index)).map(|(_, lpar)| lpar.name.as_str()).collect();
+fn check_system(study: &Study, name: &str) -> Result<(), Failure> {
+    let systems = study.systems();
     if systems.contains(&name) {
         return Ok(());
     }
     Err(Failure::System { name: name.to_owned(), known: systems.join(", ") })
-}
-
-/// The reports of the last interval for `system`, else for the first system, then the summary.
-fn listing(run: &Run, system: Option<&str>) -> Result<String, MeasureError> {
-    let system = system.or_else(|| run.header.systems.first().map(|first| first.name.as_str()));
-    let last = run.intervals.len().checked_sub(1);
-    let mut text = match (system, last) {
-        (Some(system), Some(last)) => postprocessor(run, system, last)? + "\n",
-        _ => String::new(),
-    };
-    text.push_str(&summary(run));
-    Ok(text)
 }
 
 /// Writes the directory and the page that were asked for.
@@ -125,24 +108,7 @@ fn write_all(
     }
     let page = html_report(run, configuration);
     let reported = report.map_or(Ok(()), |file| file.write(&page));
-    out.map_or(Ok(()), |out| write(run, page, out)).and(reported)
-}
-
-/// Writes `intervals.json`, `rmf-SYSTEM.txt` for every system with all intervals, `summary.txt` and `report.html`.
-fn write(run: &Run, page: String, out: &OutputDirectory) -> Result<(), Failure> {
-    let mut files = vec![
-        (OutputDirectory::INTERVALS.to_owned(), to_json(run)),
-        (OutputDirectory::REPORT.to_owned(), page),
-        (OutputDirectory::SUMMARY.to_owned(), summary(run)),
-    ];
-    for system in &run.header.systems {
-        let reports: Result<Vec<String>, MeasureError> =
-            (0..run.intervals.len()).map(|interval| postprocessor(run, &system.name, interval)).collect();
-        files.push((OutputDirectory::reports_of(&system.name), reports?.join("\n")));
-    }
-    let files: Vec<(&Path, &str)> =
-        files.iter().map(|(name, text)| (Path::new(name), text.as_str())).collect();
-    out.write(&files)
+    out.map_or(Ok(()), |out| out.write_all(&run_files(run, page)?)).and(reported)
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! Where finished runs are kept from one command to the next.
 
-use std::env;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack::MODEL_VERSION;
-use halftrack_sweep::Cache;
+use halftrack::{Cache, run_cache};
 
 /// Where finished runs are kept.
 #[derive(Debug, Args)]
@@ -21,28 +19,17 @@ pub struct CacheArguments {
 }
 
 impl CacheArguments {
-    /// The cache asked for; none where there is no home directory either. A new version of the model runs everything anew.
+    /// Opens the cache; none with `--no-cache` and where no home directory exists.
     pub fn open(&self) -> Cache {
-        let directory = self.cache.clone().or_else(default_directory).filter(|_| !self.no_cache);
-        match directory {
-            Some(directory) => Cache::new(directory, MODEL_VERSION),
-            None => Cache::none(),
-        }
+        if self.no_cache { Cache::none() } else { run_cache(self.cache.clone()) }
     }
 }
 
-/// `$XDG_CACHE_HOME/halftrack` (XDG Base Directory Specification: absolute, else ignored), `~/.cache/halftrack`.
-fn default_directory() -> Option<PathBuf> {
-    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(caches.join("halftrack"))
-}
-
-/// Says on `stderr` how many of `points` runs came from `cache`, and how many could not be kept.
+/// Reports on `stderr` how many of `points` runs came from `cache`, and how many could not be kept.
 ///
 /// # Errors
 /// When `stderr` cannot be written.
-pub fn say_used(cache: &Cache, points: usize, stderr: &mut dyn Write) -> io::Result<()> {
+pub fn report_used(cache: &Cache, points: usize, stderr: &mut dyn Write) -> io::Result<()> {
     let Some(place) = cache.place() else { return Ok(()) };
     let place = place.display();
     if cache.found() > 0 {

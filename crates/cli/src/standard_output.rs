@@ -10,14 +10,14 @@ use crate::standard_error::unless_closed;
 /// # Errors
 /// When standard output cannot be written for another reason.
 pub fn print(text: &str) -> io::Result<()> {
-    put(text.as_bytes())
+    print_octets(text.as_bytes())
 }
 
-/// Writes `octets` as they are; a closed pipe is no failure.
+/// Prints `octets`, in any encoding, as [`print`] does.
 ///
 /// # Errors
 /// When standard output cannot be written for another reason.
-pub fn put(octets: &[u8]) -> io::Result<()> {
+pub fn print_octets(octets: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     unless_closed(stdout.write_all(octets).and_then(|()| stdout.flush()), ())
 }

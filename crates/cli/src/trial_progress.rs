@@ -3,6 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use halftrack::TrialObserver;
+
 use crate::standard_error::standard_error;
 use crate::sweep::points_bar::PointsBar;
 
@@ -28,8 +30,14 @@ impl TrialProgress {
         }
     }
 
-    /// Announces the next set of so many runs.
-    pub fn expect(&self, runs: usize) {
+    /// Takes the bar off the screen.
+    pub fn end(&self) {
+        self.bar.clear();
+    }
+}
+
+impl TrialObserver for TrialProgress {
+    fn expect(&self, runs: usize) {
         self.done.store(0, Ordering::Relaxed);
         self.expected.store(runs, Ordering::Relaxed);
         self.bar.begin(runs);
@@ -38,19 +46,13 @@ impl TrialProgress {
         }
     }
 
-    /// Counts one run that is done.
-    pub fn count(&self) {
+    fn count(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         let expected = self.expected.load(Ordering::Relaxed);
         self.bar.show(done);
         if !self.is_terminal && is_told(done, expected) {
             let _ = writeln!(standard_error(), "halftrack: {done} of {expected} runs with changed numbers");
         }
-    }
-
-    /// Takes the bar off the screen.
-    pub fn end(&self) {
-        self.bar.clear();
     }
 }
 

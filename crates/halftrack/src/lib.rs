@@ -20,22 +20,47 @@
 //! A run that takes long is cancelled by its observer ([`Simulation::try_run`]), or simulated piece by piece
 //! ([`Simulation::advance`], [`Simulation::moment`]).
 
+mod cache;
+pub mod deck;
+mod new_study;
+mod option_error;
+mod published;
+mod run_files;
 mod study;
+mod study_summary;
+mod sweep;
+mod threads;
+mod warnings;
 
+pub use cache::run_cache;
 pub use halftrack_catalog::Catalog;
 pub use halftrack_config::{Configuration, Site, StudyFiles};
+/// Requests for studies of whole machines.
+pub use halftrack_generate as generate;
 pub use halftrack_input::{Diagnostic, Severity};
 pub use halftrack_machine::{
     Cancelled, Capture, ExchangeMode, Fidelity, Options, Precision, Progress, RunCounters, Simulation,
     Variation, WiringError,
 };
+/// Published figures, experiments and scoreboards.
+pub use halftrack_published as figures;
 /// Records of a run.
 pub use halftrack_record as record;
 pub use halftrack_record::Run;
 /// RMF reports, quantities, summaries, pages and operators' displays of a run.
 pub use halftrack_report as report;
-pub use halftrack_sweep::ContentKey;
+pub use halftrack_sweep::{Cache, ContentKey, PointError, PointOptions};
+pub use new_study::{new_study, study_models};
+pub use option_error::OptionError;
+pub use published::{Experiments, Published, PublishedOptions, Runner, TrialObserver};
+pub use run_files::{INTERVALS, REPORT, SUMMARY, reports_of, run_files};
 pub use study::{LoadError, LoadOptions, Study};
+pub use study_summary::StudySummary;
+pub use sweep::{
+    EarlierSweep, GuidelineOption, Mark, POINTS, POINTS_CSV, PictureOptions, Pictures, Sweep, SweepOptions,
+    SweepRuns, finite, sweep_files,
+};
+pub use warnings::{offered_warnings, refused_events};
 
 /// Version of the model: a hash of all code on which results depend. Runs of one [`ContentKey`] have the same record.
 pub const MODEL_VERSION: &str = env!("HALFTRACK_MODEL");

@@ -3,15 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, RunOptions, Site, StudyFiles, configure, load};
 use halftrack_input::messages::sweep::SEVERAL_VALUES;
 use halftrack_input::{Diagnostic, SourceFile, has_errors};
 use halftrack_machine::{Options, Simulation, WiringError};
+use halftrack_record::Moment;
 use halftrack_sweep::{Change, ContentKey, change, product, sets_in_step};
 use thiserror::Error;
 
 use crate::MODEL_VERSION;
+use crate::study_summary::StudySummary;
+use crate::warnings::offered_warnings;
 
 /// Ways to read a study.
 #[derive(Debug, Clone, Default)]
@@ -108,6 +112,35 @@ impl Study {
         ContentKey::new(&self.configuration, options, MODEL_VERSION)
     }
 
+    /// Counts the parts of the study, whose runs with `options` have one content key.
+    pub fn summary(&self, options: &Options) -> StudySummary {
+        StudySummary::new(&self.configuration, self.content_key(options))
+    }
+
+    /// Returns the warnings about streams of `simulation` that offer more than the machine serves.
+    pub fn offered_warnings(&self, simulation: &Simulation) -> Vec<Diagnostic> {
+        let offered = simulation.offered_too_much();
+        self.files().map(|files| offered_warnings(files, &offered)).unwrap_or_default()
+    }
+
+    /// Simulates until `at` after the start of the run, and returns the state of paths and channels then.
+    ///
+    /// # Errors
+    /// As [`simulate`](Self::simulate).
+    pub fn moment(&self, options: &Options, at: Span) -> Result<Moment, WiringError> {
+        let mut simulation = self.simulate(options)?;
+        simulation.advance(at);
+        Ok(simulation.moment())
+    }
+
+    /// Returns the names of the systems with work, in the order of the configuration.
+    pub fn systems(&self) -> Vec<&str> {
+        let is_working =
+            |index: usize| self.configuration.streams.iter().any(|stream| stream.lpar as usize == index);
+        let lpars = self.configuration.lpars.iter().enumerate();
+        lpars.filter(|(index, _)| is_working(*index)).map(|(_, lpar)| lpar.name.as_str()).collect()
+    }
+
     /// Wires the machine.
     ///
     /// # Errors
@@ -117,7 +150,7 @@ impl Study {
     }
 }
 
-/// The changes that `set` asks for, each key to one value.
+/// Parses the changes of `set`, each key to one value.
 fn changes(set: &[String]) -> Result<Vec<Change>, Vec<Diagnostic>> {
     let (mut changes, mut errors) = (Vec::new(), Vec::new());
     for text in set {
@@ -136,7 +169,7 @@ fn changes(set: &[String]) -> Result<Vec<Change>, Vec<Diagnostic>> {
     if errors.is_empty() { Ok(changes) } else { Err(errors) }
 }
 
-/// The lines of `diagnostics`.
+/// Returns the lines of `diagnostics`.
 fn lines(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! Values that no run gives: a limit of the deck checker, what the plugging says of cards, what an operator is shown, a count.
+//! Values that no run gives: a limit of the deck checker, properties of plugged cards, an operator's display, a count.
 
 use halftrack_catalog::Catalog;
 use halftrack_input::Located;
@@ -14,7 +14,7 @@ use crate::rule::Rule;
 /// A value that is computed without a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Computed {
-    /// What is asked.
+    /// Question that has the value.
     pub of: Located<Question>,
     /// Subtrahend.
     pub less: Option<Located<Question>>,
@@ -24,16 +24,16 @@ pub struct Computed {
     pub times: f64,
 }
 
-/// What is asked of a deck, of hardware or of a study.
+/// Question about a deck, hardware or a study.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Question {
     /// How far a number in a deck may go.
     Rule(Rule),
     /// How far a number of a study may go.
     Limit(Box<PlantLimit>),
-    /// What is plugged.
+    /// Plugged cards.
     Plug(Plugged),
-    /// What an operator is shown.
+    /// An operator's display.
     Display(Displayed),
     /// How many there are.
     Count(Count),
@@ -42,7 +42,7 @@ pub enum Question {
 }
 
 impl Computed {
-    /// Its value.
+    /// Returns its value.
     ///
     /// # Errors
     /// Where in the file of experiments there is none, and why.
@@ -61,7 +61,7 @@ impl Computed {
         }
     }
 
-    /// What its value is.
+    /// Returns the dimension of its value.
     pub fn dimension(&self) -> Dimension {
         match (&self.over, &self.of.value) {
             (Some(_), _) => Dimension::Ratio,

@@ -15,7 +15,7 @@ use crate::plant_limit::PlantLimit;
 use crate::plugged::{PlugWord, Plugged};
 use crate::rule::{End, Rule, Tried};
 
-/// What a name stands for, or why it stands for nothing and what to do.
+/// Meaning of a name, or the reason why it has none with a fix.
 pub(crate) type Found<T> = Result<T, (String, String)>;
 
 /// Finds what answers are computed from.
@@ -62,7 +62,7 @@ fn read_question(fields: &mut Fields<'_>, form: &str, inputs: &Inputs<'_>) -> Op
         "rule" => Question::Rule(read_rule(fields, inputs)?),
         "plug" => {
             let hardware = fields.required("hardware", Expect::text());
-            let words = "what is asked of the cards such as \"pchid Z22B.03\" or \"cards ROCE\"";
+            let words = "a property of the cards such as \"pchid Z22B.03\" or \"cards ROCE\"";
             let of = fields.required("of", Expect::parsed(words, PlugWord::parse));
             Question::Plug(Plugged { hardware: find(fields, hardware?, inputs.hardware)?, of: of?.value })
         }
@@ -135,7 +135,7 @@ fn read_rule(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Rule> {
     Some(Rule { deck, tried: tried?, end, message, severity })
 }
 
-/// Number of the message that refuses, and the least severity that does.
+/// Returns the number of the message that refuses, and the least severity that does.
 fn read_refusal(fields: &mut Fields<'_>) -> Option<(u16, Severity)> {
     let message = fields.required("message", Expect::<u16>::integer(1..=999));
     let severities = [("error", Severity::Error), ("warning", Severity::Warning), ("info", Severity::Info)];
@@ -169,7 +169,7 @@ fn read_limit(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<PlantLimit
     Some(PlantLimit { study, set, key: key?.value, tried: (from, to, step), message, severity })
 }
 
-/// A system, and its level as a number.
+/// Returns a system, and its level as a number.
 fn system(text: &str) -> Option<(f64, Software)> {
     let software = Software::parse(text)?;
     let (version, release) = software.level;

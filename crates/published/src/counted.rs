@@ -18,7 +18,7 @@ pub enum Count {
     Deck(Arc<SourceFile>, DeckWord),
 }
 
-/// What is counted of a study.
+/// Parts of a study that are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StudyWord {
     /// `machines`.
@@ -41,7 +41,7 @@ pub enum StudyWord {
     IopThreads,
 }
 
-/// What is counted of a deck.
+/// Parts of a deck that are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeckWord {
     /// `channel_paths`, `channel_paths FC`.
@@ -54,13 +54,13 @@ pub enum DeckWord {
     PnetidPositions(String),
 }
 
-/// Word, blank, what it is about.
+/// Returns the word, blank, what it is about.
 fn split(text: &str) -> (&str, Option<String>) {
     text.split_once(' ').map_or((text, None), |(word, about)| (word, Some(about.trim().to_owned())))
 }
 
 impl StudyWord {
-    /// The words of a file.
+    /// Returns the words of a file.
     pub fn parse(text: &str) -> Option<Self> {
         let number = |text: &str| u16::from_str_radix(text, 16).ok();
         Some(match split(text) {
@@ -92,7 +92,7 @@ impl StudyWord {
     }
 }
 
-/// Channels and ports on the paths to the box of logical control unit `number`, or to every box.
+/// Returns channels and ports on the paths to the box of logical control unit `number`, or to every box.
 fn paths(site: &Configuration, number: Option<u16>) -> Option<(BTreeSet<u32>, BTreeSet<u32>)> {
     let of = match number {
         Some(number) => Some(site.lcus.iter().find(|lcu| lcu.number == number)?.control_unit),
@@ -105,7 +105,7 @@ fn paths(site: &Configuration, number: Option<u16>) -> Option<(BTreeSet<u32>, BT
 }
 
 impl DeckWord {
-    /// The words of a file.
+    /// Returns the words of a file.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match split(text) {
             ("channel_paths", kind) => Self::ChannelPaths(kind),

@@ -1,6 +1,6 @@
 //! Reading a curve that is known at some points: straight lines between them, never beyond them.
 
-/// The rate at which the response passes `factor` times that of the first point. `None` when it never does.
+/// Returns the rate at which the response passes `factor` times that of the first point. `None` when it never does.
 pub(crate) fn knee(rates: &[f64], responses: &[f64], factor: f64) -> Option<f64> {
     let limit = responses.first()? * factor;
     let points: Vec<(f64, f64)> = rates.iter().copied().zip(responses.iter().copied()).collect();
@@ -11,7 +11,7 @@ pub(crate) fn knee(rates: &[f64], responses: &[f64], factor: f64) -> Option<f64>
     })
 }
 
-/// The value of `y` where `x` is `at`. `None` when no two neighbours have `at` between them.
+/// Returns the value of `y` where `x` is `at`. `None` when no two neighbours have `at` between them.
 pub(crate) fn interpolated(x: &[f64], y: &[f64], at: f64) -> Option<f64> {
     let points: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
     points.windows(2).find_map(|pair| {
@@ -21,8 +21,8 @@ pub(crate) fn interpolated(x: &[f64], y: &[f64], at: f64) -> Option<f64> {
     })
 }
 
-/// Where along `x` the value of `y` first comes up to `share` of its largest. `None` when it is there from the first point
-/// on: nothing says how little would do.
+/// Returns the first place along `x` where the value of `y` comes up to `share` of its largest. `None` when it is there
+/// from the first point on: nothing shows how little would do.
 pub(crate) fn least(x: &[f64], y: &[f64], share: f64) -> Option<f64> {
     let limit = share * y.iter().copied().reduce(f64::max)?;
     let points: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
@@ -32,7 +32,7 @@ pub(crate) fn least(x: &[f64], y: &[f64], share: f64) -> Option<f64> {
     })
 }
 
-/// Where along `x` the curves `a` and `b` meet. `None` when they do not.
+/// Returns the place along `x` where the curves `a` and `b` meet. `None` when they do not.
 pub(crate) fn crossing(x: &[f64], a: &[f64], b: &[f64]) -> Option<f64> {
     let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     // Curves that begin together have not met: they part.
@@ -40,7 +40,7 @@ pub(crate) fn crossing(x: &[f64], a: &[f64], b: &[f64]) -> Option<f64> {
     interpolated(&apart[first..], x.get(first..)?, 0.0)
 }
 
-/// By how much `y` grows for each unit of `x` from the first point to the last.
+/// Returns the growth of `y` for each unit of `x` from the first point to the last.
 pub(crate) fn slope(x: &[f64], y: &[f64]) -> Option<f64> {
     let along = x.last()? - x.first()?;
     (along != 0.0 && x.len() == y.len()).then_some((y.last()? - y.first()?) / along)

@@ -1,4 +1,4 @@
-//! Decks with a number left open, so that the checker can be asked how large it may be.
+//! Decks with a number left open, so that the checker finds how large it may be.
 //!
 //! `{n}` is the number, in the cards between `*EACH` and `*END` `{i}` goes from 1 to it, and those cards stand once for each.
 //! Behind the name come `+`, `-`, `*`, `/` and `%` with whole numbers, from left to right; behind a colon the form, `{i*4+256:03X}`
@@ -12,7 +12,7 @@ const END: &str = "*END";
 /// Columns before the one of the mark of continuation.
 const COLUMNS: usize = 71;
 
-/// The deck for the number `n`, or what in it is no expression.
+/// Returns the deck for the number `n`, or what in it is no expression.
 pub(crate) fn filled(template: &SourceFile, n: i64) -> Result<String, String> {
     let mut text = String::new();
     let mut lines = template.text.lines();
@@ -70,7 +70,7 @@ fn expression(inner: &str, n: i64, i: i64) -> Option<String> {
     }
 }
 
-/// `i*4+256`, from left to right.
+/// Parses `i*4+256`, from left to right.
 fn value(sum: &str, n: i64, i: i64) -> Option<i64> {
     let name = sum.chars().next()?;
     let mut value = match name {

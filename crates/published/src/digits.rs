@@ -1,6 +1,7 @@
 //! Numbers as a person reads them: few digits, thousands apart.
 
-/// `302,000`, `1,236.9`, `33.55`, `0.087`: at least four significant digits, no more decimals than needed for them.
+/// Formats `302,000`, `1,236.9`, `33.55`, `0.087`: at least four significant digits, no more decimals than needed for
+/// them.
 pub(crate) fn digits(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 10_000.0 || value.fract() == 0.0 => 0,

@@ -1,11 +1,11 @@
-//! What a value of a run is, so that only like is compared with like.
+//! Dimension of a value of a run, so that only like is compared with like.
 
 use std::fmt;
 
 use halftrack_input::Expect;
 use halftrack_report::Unit;
 
-/// What a value counts: the units of a run's quantities, and quotients of two of the same unit.
+/// Dimension of a value: the units of a run's quantities, and quotients of two of the same unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
     /// Events a second.
@@ -45,7 +45,7 @@ const WORDS: [(&str, Dimension); 10] = [
 ];
 
 impl Dimension {
-    /// The dimension of a quantity's unit, and the factor to it.
+    /// Returns the dimension of a quantity's unit, and the factor to it.
     pub fn of(unit: Unit) -> (Self, f64) {
         match unit {
             Unit::PerSecond => (Self::PerSecond, 1.0),
@@ -59,7 +59,7 @@ impl Dimension {
         }
     }
 
-    /// The dimension of a catalog number by the unit in its key; a number without unit is a count.
+    /// Returns the dimension of a catalog number by the unit in its key; a number without unit is a count.
     pub fn of_key(key: &str) -> (Self, f64) {
         if key.ends_with("mb_per_s") {
             (Self::MbPerSecond, 1.0)
@@ -84,7 +84,7 @@ impl Dimension {
         }
     }
 
-    /// What a value of this dimension is for each one of `other`; `None` where figures have no such unit.
+    /// Returns the dimension of this value for each one of `other`; `None` where figures have no such unit.
     pub fn over(self, other: Self) -> Option<Self> {
         match (self, other) {
             (Self::Ms, Self::Km) => Some(Self::MsPerKm),
@@ -94,7 +94,7 @@ impl Dimension {
         }
     }
 
-    /// One of the words of a units file.
+    /// Returns one of the words of a units file.
     pub(crate) fn expect() -> Expect<'static, Self> {
         Expect::one_of(WORDS)
     }

@@ -1,4 +1,4 @@
-//! What an operator of a study is shown: one number of the answer to a command.
+//! An operator's display of a study: one number of the answer to a command.
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
@@ -9,7 +9,7 @@ use serde_json::Value;
 /// A command and the place of the number in its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Displayed {
-    /// The study whose operator asks.
+    /// The study of the operator.
     pub study: StudyFiles,
     /// The command.
     pub command: String,

@@ -15,13 +15,13 @@ pub struct Experiment {
     pub study: Option<StudyFiles>,
     /// The channel programs in words.
     pub program: String,
-    /// What else is to be known about it; may be empty.
+    /// Notes about it; may be empty.
     pub note: String,
     /// Its points, those of sweeps included; at least one.
     pub points: Vec<Point>,
     /// Its sweeps.
     pub sweeps: Vec<Sweep>,
-    /// What it answers.
+    /// Figures that it answers.
     pub answers: Vec<Answer>,
     /// The file that it stands in.
     pub source: std::sync::Arc<halftrack_input::SourceFile>,
@@ -39,7 +39,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// The study that is run at this point of `experiment`, before its changes.
+    /// Returns the study that is run at this point of `experiment`, before its changes.
     #[must_use]
     pub fn study_of<'a>(&'a self, experiment: &'a Experiment) -> Option<&'a StudyFiles> {
         self.study.as_ref().or(experiment.study.as_ref())
@@ -62,15 +62,15 @@ pub struct Answer {
     pub figure: Located<String>,
     /// How the value is read from the runs; none where a definition has no value of a run.
     pub formula: Option<Formula>,
-    /// What the data says of the answer.
+    /// Category of the answer in the data.
     pub declared: Declared,
-    /// What of the value is compared with what of the printed one.
+    /// Values that the error compares.
     pub error_of: ErrorOf,
-    /// False for what other figures that count already say, such as the ratio of two of them.
+    /// False where other figures that count state it already, such as the ratio of two of them.
     pub counted: bool,
     /// Other ways to read the figure.
     pub readings: Vec<Reading>,
-    /// What a prediction says that others, or the numbers fitted to them, say already.
+    /// Dependence of a prediction on others, or on the numbers fitted to them.
     pub dependence: Option<Dependence>,
     /// Why it is read in this way; may be empty.
     pub note: String,
@@ -85,7 +85,7 @@ pub struct Reading {
     pub formula: Option<Formula>,
 }
 
-/// What is compared where a value is set against the printed one.
+/// Values that are compared where one is set against the printed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ErrorOf {
     /// The value itself.
@@ -96,7 +96,7 @@ pub enum ErrorOf {
     Ratio,
 }
 
-/// What the data says of an answer. Whether it is fitted or predicted follows from the catalog.
+/// Category of an answer in the data. Whether it is fitted or predicted follows from the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Declared {
     /// Nothing: fitted or predicted.
@@ -114,7 +114,7 @@ pub enum Declared {
 }
 
 impl Answer {
-    /// The formula of the value and those of its readings.
+    /// Returns the formula of the value and those of its readings.
     pub fn formulas(&self) -> impl Iterator<Item = &Formula> {
         let readings = self.readings.iter().filter_map(|reading| reading.formula.as_ref());
         self.formula.iter().chain(readings)
@@ -122,7 +122,8 @@ impl Answer {
 }
 
 impl Experiment {
-    /// The points that a term means: the one of its name, those of the sweep of its name, or the only one there is.
+    /// Returns the points that a term means: the one of its name, those of the sweep of its name, or the only one there
+    /// is.
     pub fn points_at(&self, at: Option<&str>) -> Vec<&Point> {
         let Some(name) = at else {
             return if self.points.len() == 1 { self.points.iter().collect() } else { Vec::new() };

@@ -87,7 +87,7 @@ fn read_point(point: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Point> {
     Some(Point { name: name?.value, study, changes })
 }
 
-/// The name of a sweep and its points.
+/// Returns the name of a sweep and its points.
 fn read_sweep(sweep: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<(String, Vec<Point>)> {
     let name = sweep.required("name", point_name());
     let study = sweep.optional("study", Expect::text());
@@ -114,7 +114,7 @@ fn point_name() -> Expect<'static, String> {
     })
 }
 
-/// A value of a swept key, as the workload or plant would write it.
+/// Returns a value of a swept key, as the workload or plant would write it.
 fn value() -> Expect<'static, String> {
     Expect::new("a value", |value| {
         let text = value.as_str().map(str::to_owned);
@@ -175,7 +175,7 @@ fn read_answer(answer: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Answer> {
     })
 }
 
-/// A reading in words, with the form of its value where one has a run.
+/// Returns a reading in words, with the form of its value where one has a run.
 fn read_reading(reading: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Reading> {
     let words = reading.required("words", Expect::text());
     let given = Formula::is_given(reading);
@@ -186,7 +186,7 @@ fn read_reading(reading: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Reading
     Some(Reading { words: words?.value, formula })
 }
 
-/// What the error is of: only a gain stands for a ratio.
+/// Reads the values that the error compares: only a gain stands for a ratio.
 fn read_error_of(answer: &mut Fields<'_>, formula: Option<&Formula>) -> Option<ErrorOf> {
     let words = [("value", ErrorOf::Value), ("ratio", ErrorOf::Ratio)];
     let Some(error_of) = answer.optional("error_of", Expect::one_of(words)) else {
@@ -227,7 +227,7 @@ fn declared(
     }
 }
 
-/// Points and sweeps have names of their own.
+/// Checks that points and sweeps have names of their own.
 fn check_points(fields: &Fields<'_>, experiment: &Experiment) {
     let names: Vec<&str> = experiment.point_names().collect();
     for (at, name) in names.iter().enumerate() {
@@ -239,7 +239,8 @@ fn check_points(fields: &Fields<'_>, experiment: &Experiment) {
     }
 }
 
-/// Every term is of a known quantity at a point that there is, and a sweep only where several values are wanted.
+/// Checks that every term is of a known quantity at a point that there is, and a sweep only where several values are
+/// wanted.
 fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
     for formula in experiment.answers.iter().flat_map(Answer::formulas) {
         for term in formula.terms() {
@@ -260,7 +261,7 @@ fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
                 fields.error(numbers::UNKNOWN_POINT, span, message, fix);
             } else if points == 1 && term.value.place.is_some() {
                 let message =
-                    format!("\"{}\" is one point: there is no place along it", at.unwrap_or_default());
+                    format!("\"{}\" is one point and has no places along it", at.unwrap_or_default());
                 fields.error(numbers::UNKNOWN_POINT, span, message, "name a sweep before `where`");
             } else if points > 1 && !formula.takes_sweeps() && term.value.place.is_none() {
                 let message = format!("\"{}\" is a sweep of {points} points", at.unwrap_or_default());
@@ -282,7 +283,7 @@ fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
     }
 }
 
-/// The swept key of a term, or of its place along a sweep, that one of `points` does not set to a number.
+/// Returns the swept key of a term, or of its place along a sweep, that one of `points` does not set to a number.
 fn not_set<'a>(term: &'a Term, points: &[&Point]) -> Option<&'a str> {
     let lacks = |one: &&Term| points.iter().any(|point| one.setting(point).is_none());
     term.and_place().filter(|one| one.swept().is_some()).find(lacks)?.swept()
@@ -322,7 +323,7 @@ value = 'response_ms:READ@light'
                 workload: SourceFile::new("workload.toml", ""),
                 traces: BTreeMap::new(),
             }),
-            other => Err((format!("there is no study \"{other}\""), "known is `here`".into())),
+            other => Err((format!("study \"{other}\" is missing"), "known is `here`".into())),
         };
         read_experiments(
             &SourceFile::new("e.toml", text),
@@ -360,7 +361,7 @@ value = 'response_ms:READ@light'
     #[test]
     fn what_is_wrong_is_said_with_its_place() {
         for (from, to, expected) in [
-            ("'here'", "'there'", "HTK976E e.toml:3:9 there is no study \"there\""),
+            ("'here'", "'there'", "HTK976E e.toml:3:9 study \"there\" is missing"),
             ("@light", "@lihgt", "HTK977E e.toml:14:9 experiment e has no point \"lihgt\""),
             ("@light", "@jobs", "HTK977E e.toml:14:9 \"jobs\" is a sweep of 3 points"),
             ("@light", "", "HTK977E e.toml:14:9 `response_ms:READ` does not name its point"),
@@ -414,11 +415,11 @@ value = 'response_ms:READ@light'
             (
                 "@light",
                 "@light where mb_per_s=1",
-                "HTK977E e.toml:14:9 \"light\" is one point: there is no place along it",
+                "HTK977E e.toml:14:9 \"light\" is one point and has no places along it",
             ),
             ("@light", "@jobs where mbs=1", "HTK978E e.toml:14:9 no quantity is called \"mbs\""),
             ("@light'", "@light'\nerror_of = 'ratio'", "HTK894E e.toml:15:12 only a gain stands for a ratio"),
-            ("key = 'workload", "study = 'there'\nkey = 'workload", "HTK976E e.toml:10:9 there is no study"),
+            ("key = 'workload", "study = 'there'\nkey = 'workload", "HTK976E e.toml:10:9 study \"there\""),
             ("values = [1, 2, 4]", "values = []", "HTK894E e.toml:11:10 `values` is empty"),
         ] {
             let (_, found) = read(&RIGHT.replace(from, to));

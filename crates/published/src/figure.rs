@@ -20,7 +20,7 @@ pub struct Figure {
     pub source: String,
     /// Where in the document.
     pub place: String,
-    /// What the figure is, in words.
+    /// Subject of the figure, in words.
     pub what: String,
     /// How the value is related to what was observed.
     pub relation: Relation,
@@ -30,7 +30,7 @@ pub struct Figure {
     pub unit: String,
     /// How the unit is compared with a run; `None` where no run yields anything of the kind.
     pub comparison: Option<Comparison>,
-    /// What kind of statement it is.
+    /// Kind of statement.
     pub kind: Kind,
     /// Circumstances in the writer's words.
     pub params: FreeTable,
@@ -40,7 +40,7 @@ pub struct Figure {
     pub at: Label,
 }
 
-/// What is printed.
+/// Printed value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Printed {
     /// One value.
@@ -71,7 +71,7 @@ pub enum Relation {
     AtLeast,
 }
 
-/// What kind of statement a figure is.
+/// Kind of statement that a figure is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Measured and printed.
@@ -106,21 +106,21 @@ pub(crate) const KINDS: [(&str, Kind); 5] = [
 ];
 
 impl Relation {
-    /// As printed: `=`, `~`, `<`, `<=`, `>`, `>=`.
+    /// Returns the relation as printed: `=`, `~`, `<`, `<=`, `>`, `>=`.
     pub fn word(self) -> &'static str {
         RELATIONS.iter().find(|(_, relation)| *relation == self).map_or("", |(word, _)| word)
     }
 }
 
 impl Kind {
-    /// As the figures file has it: `measured`.
+    /// Returns the word of the figures file: `measured`.
     pub fn word(self) -> &'static str {
         KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
     }
 }
 
 impl Figure {
-    /// The figure that a gain in percent stands for: how many percent of the other the one is.
+    /// Returns the figure that a gain in percent stands for: how many percent of the other the one is.
     #[must_use]
     pub fn as_ratio(&self) -> Self {
         let printed = match self.printed {
@@ -132,8 +132,8 @@ impl Figure {
         Self { printed, ..self.clone() }
     }
 
-    /// How far `value` is from the printed value, percent of it with sign; from the nearer end of a range, 0 within.
-    /// `None` against a printed zero, unless `value` prints as zero too.
+    /// Returns the distance of `value` from the printed value, percent of it with sign. It is measured from the nearer
+    /// end of a range, 0 within. `None` against a printed zero, unless `value` prints as zero too.
     pub fn error_percent(&self, value: f64) -> Option<f64> {
         let target = match self.printed {
             Printed::Value(printed) => printed,
@@ -145,8 +145,8 @@ impl Figure {
         Some(100.0 * (value - target) / target.abs())
     }
 
-    /// Whether `value` agrees with what is printed. An inequality is taken strictly. A stated value holds within
-    /// [`TOLERANCE_PERCENT`], a range from end to end.
+    /// Returns true when `value` agrees with what is printed. An inequality is taken strictly. A stated value holds
+    /// within [`TOLERANCE_PERCENT`], a range from end to end.
     pub fn holds(&self, value: f64) -> bool {
         let (low, high) = match self.printed {
             Printed::Value(printed) => (printed, printed),

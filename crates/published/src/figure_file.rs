@@ -84,7 +84,7 @@ fn read_figure(figure: &mut Fields<'_>, document: &str, units: &Units) -> Option
     })
 }
 
-/// `value`, or `low` and `high`.
+/// Reads `value`, or `low` and `high`.
 fn read_printed(figure: &mut Fields<'_>) -> Option<Printed> {
     let number = || Expect::number(-VALUE_MAX..=VALUE_MAX);
     let present = ["value", "low", "high"].map(|key| figure.has(key));

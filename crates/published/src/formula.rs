@@ -47,7 +47,7 @@ pub enum Formula {
     },
     /// The value of `y` at that rate.
     AtKnee {
-        /// What is read.
+        /// Quantity that is read.
         y: Located<Term>,
         /// The rate.
         rate: Located<Term>,
@@ -58,7 +58,7 @@ pub enum Formula {
     },
     /// The value of `y` where `x` is `at` along a sweep, between its points in proportion.
     Interpolated {
-        /// What is read.
+        /// Quantity that is read.
         y: Located<Term>,
         /// Along which.
         x: Located<Term>,
@@ -69,7 +69,7 @@ pub enum Formula {
     Least {
         /// Along which.
         x: Located<Term>,
-        /// What is read.
+        /// Quantity that is read.
         y: Located<Term>,
         /// The share.
         share: f64,
@@ -87,7 +87,7 @@ pub enum Formula {
     },
     /// By how much `y` grows for each unit of `x`, from the first point of a sweep to the last.
     Slope {
-        /// What grows.
+        /// Quantity that grows.
         y: Located<Term>,
         /// Along which.
         x: Located<Term>,
@@ -115,7 +115,7 @@ impl CatalogNumber {
         format!("{}/{} {}", self.directory, self.id, self.key)
     }
 
-    /// Its value in its dimension; `None` where the catalog does not have it.
+    /// Returns its value in its dimension; `None` where the catalog does not have it.
     pub(crate) fn value(&self, catalog: &Catalog) -> Option<f64> {
         let known = catalog.parameters(&self.directory, &self.id);
         let (_, factor) = Dimension::of_key(&self.key);
@@ -130,7 +130,7 @@ pub type Misfit = (std::ops::Range<usize>, u16, String);
 pub type Values<'a> = dyn Fn(&Located<Term>) -> Option<Vec<f64>> + 'a;
 
 impl Formula {
-    /// Every term, in the order in which they are written.
+    /// Returns every term, in the order in which they are written.
     pub fn terms(&self) -> Vec<&Located<Term>> {
         match self {
             Self::Value(term) => vec![term],
@@ -153,7 +153,7 @@ impl Formula {
         }
     }
 
-    /// True when its terms may mean the points of a sweep.
+    /// Returns true when its terms may mean the points of a sweep.
     pub fn takes_sweeps(&self) -> bool {
         !matches!(
             self,
@@ -170,7 +170,7 @@ impl Formula {
         )
     }
 
-    /// What its value is.
+    /// Returns the dimension of its value.
     ///
     /// # Errors
     /// Words about two terms that cannot be combined, or a quantity that nobody knows, and the place.
@@ -213,8 +213,8 @@ impl Formula {
         }
     }
 
-    /// Its value, given the values of its terms; `None` when one of them has none, or when nothing can be divided by
-    /// it, or a sweep does not reach so far.
+    /// Returns its value, given the values of its terms. `None` when one of them has none, when a divisor is zero, or
+    /// when a sweep does not reach so far.
     pub fn evaluate(&self, values: &Values<'_>) -> Option<f64> {
         let one = |term: &Located<Term>| values(term)?.first().copied();
         let all = |terms: &[Located<Term>]| {
@@ -256,7 +256,7 @@ impl Formula {
     }
 }
 
-/// The one dimension of all `terms`; `None` when there are none.
+/// Returns the one dimension of all `terms`; `None` when there are none.
 fn common(
     terms: &[&Located<Term>],
     of: &impl Fn(&Located<Term>) -> Result<Dimension, Misfit>,
@@ -281,7 +281,7 @@ mod tests {
         Located::new(Term::parse(text).expect("a term"), 0..0)
     }
 
-    /// A point named by a number has that value, the sweep `s` has 1, 2 and 4.
+    /// Evaluates a formula where a point named by a number has that value, and the sweep `s` has 1, 2 and 4.
     fn value(formula: &Formula) -> Option<f64> {
         formula.evaluate(&|term| match term.value.at.as_deref() {
             Some("s") => Some(vec![1.0, 2.0, 4.0]),

@@ -80,7 +80,7 @@ impl Formula {
             .next()
     }
 
-    /// True when an answer says how it is read, whether rightly or not.
+    /// Returns true when an answer has a formula, whether a valid one or not.
     pub(crate) fn is_given(fields: &Fields<'_>) -> bool {
         forms().any(|form| fields.has(form))
     }
@@ -107,7 +107,7 @@ fn several(fields: &mut Fields<'_>, key: &'static str) -> Option<Vec<Located<Ter
     fields.optional_list(key, term()).filter(|terms| !terms.is_empty())
 }
 
-/// So many times a term.
+/// Reads a multiple of a term.
 fn read_part(part: &mut Fields<'_>) -> Option<(f64, Located<Term>)> {
     let times = part.required("times", Expect::positive(1e6));
     let of = part.required("of", term());

@@ -1,4 +1,5 @@
-//! Independence of a prediction: whether it says something that no other figure, and no number fitted to one, says already.
+//! Independence of a prediction: whether it states something that no other figure, and no number fitted to one, states
+//! already.
 
 use halftrack_input::messages::{published as numbers, toml_file as toml_numbers};
 use halftrack_input::{Expect, Fields, Located};
@@ -7,7 +8,7 @@ use crate::dimension::Dimension;
 use crate::experiment::{Answer, ErrorOf};
 use crate::figure::{Figure, Printed};
 
-/// Why a prediction is not independent, as the data beside the answer says.
+/// Reason why a prediction is not independent, from the data beside the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dependence {
     /// Another figure is of the same program, load and station.
@@ -59,7 +60,7 @@ impl Dependence {
         })
     }
 
-    /// The figures and numbers of the catalog that it rests on.
+    /// Returns the figures and numbers of the catalog that it rests on.
     pub fn rests_on(&self) -> Vec<&Located<String>> {
         match self {
             Self::Sibling { of, .. } => vec![of],
@@ -67,7 +68,7 @@ impl Dependence {
         }
     }
 
-    /// In words.
+    /// Returns the reason in words.
     pub(crate) fn words(&self) -> String {
         let on: Vec<&str> = self.rests_on().into_iter().map(|one| one.value.as_str()).collect();
         match self {
@@ -81,8 +82,8 @@ impl Dependence {
     }
 }
 
-/// True for a printed zero, and for a printed one that is a ratio or a number of things: no queueing makes it different. A
-/// gain of zero percent stands for a ratio of one.
+/// Returns true for a printed zero, and for a printed one that is a ratio or a number of things: no queueing makes it
+/// different. A gain of zero percent stands for a ratio of one.
 pub(crate) fn is_zero_or_one(figure: &Figure, answer: &Answer) -> bool {
     let Printed::Value(value) = figure.printed else { return false };
     let counts =

@@ -70,5 +70,5 @@ pub use sensitivity::{Sensitive, sensitive};
 pub use table::{Shown, summary, table};
 pub use tally::{Missed, Tally};
 pub use term::Term;
-pub use trials::{Made, Rerun};
+pub use trials::{Rerun, ScoreboardInputs};
 pub use units::{Comparison, Known, Units};

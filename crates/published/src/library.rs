@@ -33,7 +33,7 @@ const STUDIES: &str = "studies";
 const DECKS: &str = "decks";
 const HARDWARE: &str = "hardware";
 
-/// Whether the built-in files are there too.
+/// Use of the built-in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Builtin {
     /// They are; a file of the same name in a directory replaces one.
@@ -70,8 +70,8 @@ enum Study {
 }
 
 impl Library {
-    /// The built-in figures, experiments and studies, and those of `dirs` over them: a file or study of the same
-    /// name replaces the earlier one. With the messages about everything that was wrong.
+    /// Returns the built-in figures, experiments and studies, and those of `dirs` over them: a file or study of the
+    /// same name replaces the earlier one. With the messages about everything that was wrong.
     pub fn load(dirs: &[&Path], builtin: Builtin) -> (Self, Vec<Diagnostic>) {
         let mut found = Vec::new();
         let mut texts = Texts::builtin(builtin);
@@ -103,12 +103,12 @@ impl Library {
         (library, found)
     }
 
-    /// Every figure, by document and in the order of its file.
+    /// Returns every figure, by document and in the order of its file.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         self.documents.iter().flat_map(|document| &document.figures)
     }
 
-    /// The experiment that answers a figure, and how.
+    /// Returns the experiment that answers a figure, and how.
     pub fn answer(&self, figure: &str) -> Option<(&Experiment, &Answer)> {
         self.answers().find(|(_, answer)| answer.figure.value == figure)
     }
@@ -140,7 +140,7 @@ impl Library {
         found
     }
 
-    /// Every answer is of a figure that there is, of its unit, and the only one.
+    /// Checks that every answer is of a figure that there is, of its unit, and the only one.
     fn check_answers(&self) -> Vec<Diagnostic> {
         let figures: BTreeMap<&str, &Figure> =
             self.figures().map(|figure| (figure.id.as_str(), figure)).collect();
@@ -178,7 +178,8 @@ impl Library {
 }
 
 impl Library {
-    /// What an answer rests on is a figure that experiments answer, and not a sibling itself, or a number of the catalog.
+    /// Checks the figures and numbers on which an answer rests. Each is a number of the catalog, or a figure that
+    /// experiments answer and that is not a sibling itself.
     fn check_rests_on(
         &self,
         on: &Located<String>,
@@ -229,7 +230,7 @@ fn check_unit(
     )
 }
 
-/// Words for a fix where all names would be too many to list.
+/// Returns words for a fix where all names would be too many to list.
 fn nearest_or_few<'a>(wrong: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     let words = nearest_or_all(wrong, known);
     match words.starts_with("did you mean") {
@@ -291,7 +292,7 @@ impl Texts {
         }
     }
 
-    /// The study `name` of the library, or the directory `name` beside the file that names it.
+    /// Returns the study `name` of the library, or the directory `name` beside the file that names it.
     fn study(&self, name: &str, source: &SourceFile) -> Result<StudyFiles, (String, String)> {
         let beside = || Path::new(&source.name).parent().unwrap_or(Path::new("")).join(name);
         let directory = match self.studies.get(name) {
@@ -300,7 +301,7 @@ impl Texts {
             None if name.contains('/') => beside(),
             None => {
                 let fix = nearest_or_all(name, self.studies.keys().map(String::as_str));
-                return Err((format!("there is no study \"{name}\""), fix));
+                return Err((format!("study \"{name}\" is missing"), fix));
             }
         };
         StudyFiles::read(&directory).map_err(|missing| {
@@ -310,7 +311,7 @@ impl Texts {
     }
 }
 
-/// The text called `name`, or why there is none.
+/// Returns the text called `name`; the error is a message with its fix.
 fn named(
     texts: &BTreeMap<String, Arc<SourceFile>>,
     what: &str,
@@ -318,16 +319,16 @@ fn named(
 ) -> Result<Arc<SourceFile>, (String, String)> {
     texts.get(name).cloned().ok_or_else(|| {
         let fix = nearest_or_all(name, texts.keys().map(String::as_str));
-        (format!("there is no {what} \"{name}\""), fix)
+        (format!("{what} \"{name}\" is missing"), fix)
     })
 }
 
-/// The TOML files in `dir` by name.
+/// Returns the TOML files in `dir` by name.
 fn toml_files(dir: &Path, must_be: bool, found: &mut Vec<Diagnostic>) -> Vec<(String, Arc<SourceFile>)> {
     files(dir, ".toml", must_be, found)
 }
 
-/// The files in `dir` whose names end in `ending`, by name.
+/// Returns the files in `dir` whose names end in `ending`, by name.
 fn files(
     dir: &Path,
     ending: &str,

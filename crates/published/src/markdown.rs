@@ -12,12 +12,12 @@ use crate::scoreboard::Scoreboard;
 use crate::table::printed;
 use crate::tally::Tally;
 
-/// The tables, each with a heading of the third level.
+/// Returns the tables, each with a heading of the third level.
 pub fn markdown(board: &Scoreboard, catalog: &Catalog) -> String {
     [counts(board), independent(board), dependent(board), ledger(board, catalog)].join("\n")
 }
 
-/// A line for each document, and one for all.
+/// Returns a line for each document, and one for all.
 fn counts(board: &Scoreboard) -> String {
     let mut text = String::from(
         "### Counts\n\n\
@@ -71,7 +71,7 @@ fn independent(board: &Scoreboard) -> String {
     text
 }
 
-/// The predictions that count and are not independent, by what they rest on.
+/// Returns the predictions that count and are not independent, by what they rest on.
 fn dependent(board: &Scoreboard) -> String {
     let mut text = String::from(
         "### Counted, and not independent\n\n| rests on | figures | largest error |\n| --- | --- | --- |\n",
@@ -92,7 +92,7 @@ fn dependent(board: &Scoreboard) -> String {
     text
 }
 
-/// The fitted numbers of the catalog in use, with the figures that fix each.
+/// Returns the fitted numbers of the catalog in use, with the figures that fix each.
 fn ledger(board: &Scoreboard, catalog: &Catalog) -> String {
     let mut text = format!(
         "### Fitted numbers\n\n{} numbers of the catalog are in use that were fitted.\n\n\
@@ -115,7 +115,7 @@ fn ledger(board: &Scoreboard, catalog: &Catalog) -> String {
     text
 }
 
-/// The fitted numbers that figures use, those that entries share together.
+/// Returns the fitted numbers that figures use, those that entries share together.
 fn fitted_numbers(board: &Scoreboard, catalog: &Catalog) -> BTreeMap<String, Vec<Parameter>> {
     let mut numbers: BTreeMap<String, Vec<Parameter>> = BTreeMap::new();
     for (directory, id, _) in catalog.sources() {
@@ -129,7 +129,7 @@ fn fitted_numbers(board: &Scoreboard, catalog: &Catalog) -> BTreeMap<String, Vec
     numbers
 }
 
-/// A figure that fixes a number, with how far the value is from it.
+/// Returns a figure that fixes a number, with how far the value is from it.
 fn fixed_by(board: &Scoreboard, id: &str) -> String {
     let row = board.rows.iter().find(|row| row.id == id);
     row.map_or_else(|| format!("`{id}`"), |row| format!("`{id}` ({})", error(row)))

@@ -6,8 +6,8 @@ use halftrack_catalog::{Catalog, Parameter, SINGLE_MODE, STATIONS};
 use halftrack_config::{Plant, StudyFiles, read_plant};
 use halftrack_input::Origin;
 
-/// The numbers of every catalog entry that the plant of `study` names, and of those of every plant, by entry. A number of an entry
-/// counts whether or not the work of the study happens to pay it.
+/// Returns the numbers of every catalog entry that the plant of `study` names, and of those of every plant, by entry. A
+/// number of an entry counts whether or not the work of the study happens to pay it.
 pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     let (Some(plant), _) = read_plant(&study.plant) else { return Vec::new() };
     let mut entries = BTreeSet::from([("fibre", SINGLE_MODE), ("service", STATIONS)]);
@@ -28,8 +28,8 @@ pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     all.filter(|one| is_on_a_machine(one, &plant, catalog)).collect()
 }
 
-/// False for what grows with the machine, where no machine of the plant has grown: its numbers are those of drawers and
-/// cores that are not there.
+/// Returns false for parts that grow with the machine, where no machine of the plant has grown. Their numbers are those
+/// of drawers and cores that do not exist.
 fn is_on_a_machine(parameter: &Parameter, plant: &Plant, catalog: &Catalog) -> bool {
     if parameter.directory != "processor" || !parameter.key.starts_with("growth.") {
         return true;
@@ -41,7 +41,7 @@ fn is_on_a_machine(parameter: &Parameter, plant: &Plant, catalog: &Catalog) -> b
     })
 }
 
-/// The figures that a number was fitted to; none for a number that was not.
+/// Returns the figures that a number was fitted to; none for a number that was not.
 pub fn fitted_to(parameter: &Parameter) -> &[String] {
     match &parameter.origin {
         Origin::Fitted { figures } => figures,
@@ -49,14 +49,14 @@ pub fn fitted_to(parameter: &Parameter) -> &[String] {
     }
 }
 
-/// What a fitted number is a number of. Entries of one kind that take the same value from the same figures for the same
-/// key share one parameter: a card with the firmware of another adds none.
+/// Returns the mechanism that a fitted number belongs to. Entries of one kind that take the same value from the same
+/// figures for the same key share one parameter: a card with the firmware of another adds none.
 pub fn mechanism_of(parameter: &Parameter) -> String {
     let (directory, key, value) = (&parameter.directory, &parameter.key, parameter.value);
     format!("{directory} {key} = {value} from {}", fitted_to(parameter).join(", "))
 }
 
-/// The figures that a number rests on: those it was taken from, or fitted to.
+/// Returns the figures that a number rests on: those it was taken from, or fitted to.
 pub fn named_figures(parameter: &Parameter) -> &[String] {
     match &parameter.origin {
         Origin::Published { figures } | Origin::Fitted { figures } => figures,
@@ -64,7 +64,7 @@ pub fn named_figures(parameter: &Parameter) -> &[String] {
     }
 }
 
-/// True for a number that nobody has published.
+/// Returns true for a number that nobody has published.
 pub fn is_assumed(parameter: &Parameter) -> bool {
     matches!(parameter.origin, Origin::Assumed { .. })
 }
@@ -77,7 +77,7 @@ mod tests {
 
     use super::*;
 
-    /// A study of nothing but a processor complex.
+    /// Returns a study of nothing but a processor complex.
     fn complex(model: &str, keys: &str) -> StudyFiles {
         let plant = format!("[cpc]\nmodel = \"{model}\"\n{keys}\n");
         let (deck, workload) = (SourceFile::new("deck.iocp", ""), SourceFile::new("workload.toml", ""));
@@ -91,7 +91,7 @@ mod tests {
         }
     }
 
-    /// The fitted numbers of a family that such a study uses.
+    /// Returns the fitted numbers of a family that such a study uses.
     fn fitted(model: &str, keys: &str) -> BTreeSet<String> {
         let all = parameters_of(&complex(model, keys), &Catalog::load(&[]).0);
         all.iter().filter(|one| !fitted_to(one).is_empty()).map(mechanism_of).collect()

@@ -2,8 +2,8 @@
 
 use crate::figure::Figure;
 
-/// True when `pattern` is a part of the id or source of `figure`, or, with `*` (any characters) or `?` (one) in it,
-/// matches one of them whole.
+/// Returns true when `pattern` is a part of the id or source of `figure`. With `*` (any characters) or `?` (one) in it,
+/// it must match one of them whole.
 pub fn chooses(pattern: &str, figure: &Figure) -> bool {
     [&figure.id, &figure.source].into_iter().any(|name| match pattern.contains(['*', '?']) {
         true => glob(pattern.as_bytes(), name.as_bytes()),
@@ -11,7 +11,8 @@ pub fn chooses(pattern: &str, figure: &Figure) -> bool {
     })
 }
 
-/// Whether `name` matches `pattern` whole. Works its way back to the last `*` only, so that no pattern is slow.
+/// Returns true when `name` matches `pattern` whole. Works its way back to the last `*` only, so that no pattern is
+/// slow.
 fn glob(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star = None;

@@ -1,4 +1,4 @@
-//! Limits that a study is checked for, found by asking: how far a number of it may go before a message refuses it.
+//! Limits that a study is checked for, found by trial: how far a number of it may go before a message refuses it.
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
@@ -42,7 +42,7 @@ impl PlantLimit {
         Dimension::of_key(self.key.rsplit('.').next().unwrap_or_default())
     }
 
-    /// The value tried at `index`, as a file has it.
+    /// Returns the value tried at `index`, as a file has it.
     fn text(&self, index: usize) -> String {
         let (from, _, step) = self.tried;
         let text = format!("{:.6}", from + index as f64 * step);

@@ -1,4 +1,4 @@
-//! What the plugging says of the cards of a machine.
+//! Properties of the plugged cards of a machine.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use crate::dimension::Dimension;
 pub struct Plugged {
     /// The hardware file.
     pub hardware: Arc<SourceFile>,
-    /// What is asked.
+    /// Property of the cards.
     pub of: PlugWord,
 }
 
-/// What is asked of the cards.
+/// Property of the cards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlugWord {
     /// `pchid Z22B.03`: the PCHID of the card in a slot.
@@ -40,7 +40,7 @@ pub enum PlugWord {
 }
 
 impl PlugWord {
-    /// The words of a file.
+    /// Returns the words of a file.
     pub fn parse(text: &str) -> Option<Self> {
         let (word, about) = text.split_once(' ').map_or((text, None), |(word, about)| (word, Some(about)));
         let about = about.map(|about| about.trim().to_owned());
@@ -107,7 +107,7 @@ fn pchid(card: &Card) -> Option<u16> {
     })
 }
 
-/// How many cards are in the resource group that has the most.
+/// Returns the number of cards in the resource group that has the most.
 fn largest_group(cards: &[Card]) -> Option<usize> {
     let groups: BTreeSet<u8> = cards.iter().filter_map(|card| card.resource_group).collect();
     let of = |group: u8| cards.iter().filter(|card| card.resource_group == Some(group)).count();

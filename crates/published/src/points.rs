@@ -21,7 +21,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// The points of the experiments that answer `figures`, so far as their answers read them.
+    /// Returns the points of the experiments that answer `figures`, so far as their answers read them.
     ///
     /// # Errors
     /// Every change that cannot be made, at its place in the file of experiments.
@@ -48,17 +48,17 @@ impl Points {
         if found.is_empty() { Ok(points) } else { Err(found) }
     }
 
-    /// The studies to run.
+    /// Returns the studies to run.
     pub fn studies(&self) -> &[StudyFiles] {
         &self.studies
     }
 
-    /// Index of the study of a point.
+    /// Returns the index of the study of a point.
     pub fn index(&self, experiment: &Experiment, point: &Point) -> Option<usize> {
         self.of.get(&(experiment.name.clone(), point.name.clone())).copied()
     }
 
-    /// Indices of the studies that an answer reads, in the order of its terms.
+    /// Returns indices of the studies that an answer reads, in the order of its terms.
     pub fn of_answer(&self, experiment: &Experiment, answer: &Answer) -> Vec<usize> {
         points_of(experiment, answer).into_iter().filter_map(|point| self.index(experiment, point)).collect()
     }
@@ -72,13 +72,13 @@ impl Points {
     }
 }
 
-/// The points that an answer reads, in the order of its terms.
+/// Returns the points that an answer reads, in the order of its terms.
 fn points_of<'a>(experiment: &'a Experiment, answer: &Answer) -> Vec<&'a Point> {
     let terms = answer.formulas().flat_map(Formula::terms);
     terms.flat_map(|term| experiment.points_at(term.value.at.as_deref())).collect()
 }
 
-/// The study of a point, or the change that cannot be made, at its place.
+/// Returns the study of a point, or the change that cannot be made, at its place.
 fn study_at(experiment: &Experiment, point: &Point) -> Result<StudyFiles, Box<Diagnostic>> {
     let Some(mut study) = point.study_of(experiment).cloned() else {
         let message = format!("point \"{}\" has no study", point.name);

@@ -1,5 +1,5 @@
-//! Looking for mistakes that only a run shows, before hours are spent: every point is wired and runs for a
-//! millisecond, and every quantity that will be asked for must be there.
+//! Search for mistakes that only a run shows, before hours are spent: every point is wired and runs for a millisecond,
+//! and every requested quantity must be there.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ use crate::library::Library;
 use crate::points::Points;
 use crate::term::Term;
 
-/// Every study that is not well-formed, every quantity that its study does not produce and every number that the
-/// catalog does not have, each at its place.
+/// Finds the mistakes of every study, each at its place. They are studies that are not well-formed, quantities that
+/// their study does not produce and numbers that the catalog does not have.
 pub fn rehearse(
     library: &Library,
     figures: &[&Figure],
@@ -105,16 +105,16 @@ fn check_answer(
     found
 }
 
-/// Every value that is computed without a run has one.
+/// Checks that every value that is computed without a run has one.
 fn check_computed(experiment: &Experiment, answer: &Answer, catalog: &Catalog) -> Option<Diagnostic> {
     let Some(Formula::Computed(computed)) = &answer.formula else { return None };
     let (span, said) = computed.value(catalog).err()?;
     let message = format!("the value is missing: {said}");
-    let fix = "ask for what the deck, the hardware or the study has";
+    let fix = "name a value that the deck, the hardware or the study has";
     Some(Diagnostic::error(numbers::UNKNOWN_QUANTITY, &experiment.source, span, message).fix(fix))
 }
 
-/// Every number of the catalog that the answer reads or rests on is there.
+/// Checks that every number of the catalog that the answer reads or rests on is there.
 fn check_parameters(experiment: &Experiment, answer: &Answer, catalog: &Catalog) -> Vec<Diagnostic> {
     let read = match &answer.formula {
         Some(Formula::Catalog(number)) => Some(number.clone()),

@@ -7,7 +7,7 @@ use halftrack_catalog::Parameter;
 use crate::parameters::{fitted_to, mechanism_of};
 use crate::row::{Row, Status};
 use crate::scoreboard::Scoreboard;
-use crate::trials::{Change, Made, Rerun, Trials};
+use crate::trials::{Change, Rerun, ScoreboardInputs, Trials};
 
 /// By how much a fitted number is changed, as a share of it.
 const CHANGE: f64 = 0.05;
@@ -25,9 +25,9 @@ pub struct Restated {
     pub of: String,
 }
 
-/// Makes every fitted number that the studies use a twentieth larger, each by itself, and finds the independent
+/// Makes every fitted number that the studies use a twentieth larger, each by itself. Returns the independent
 /// predictions of `board` that move with all of them by the share that one fitted figure moves by, up or down.
-pub fn restated(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Restated> {
+pub fn restated(made: &ScoreboardInputs<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Restated> {
     let trials = Trials::new(made, board, |row| row.independent || row.status == Status::Fitted);
     let larger = |numbers: Vec<&Parameter>| {
         let grown = numbers.into_iter().map(|one| (one.clone(), one.value * (1.0 + CHANGE)));
@@ -67,7 +67,7 @@ impl Scoreboard {
     }
 }
 
-/// The fitted numbers among `all` that are not zero; those that entries share together.
+/// Returns the fitted numbers among `all` that are not zero; those that entries share together.
 fn mechanisms(all: Vec<&Parameter>) -> BTreeMap<String, Vec<&Parameter>> {
     let fitted = all.into_iter().filter(|one| !fitted_to(one).is_empty() && one.value != 0.0);
     let mut mechanisms: BTreeMap<String, Vec<&Parameter>> = BTreeMap::new();
@@ -77,8 +77,8 @@ fn mechanisms(all: Vec<&Parameter>) -> BTreeMap<String, Vec<&Parameter>> {
     mechanisms
 }
 
-/// By how much the value of a row moved, as a share of the number's change, both as logarithms: what is the inverse of the number
-/// moves by exactly minus one.
+/// Returns the movement of the value of a row as a share of the number's change, both as logarithms. The inverse of the
+/// number moves by exactly minus one.
 fn share_moved(before: Option<f64>, after: Option<f64>) -> f64 {
     match (before, after) {
         (Some(was), Some(is)) if was != 0.0 && is / was > 0.0 => (is / was).ln() / CHANGE.ln_1p(),
@@ -86,7 +86,7 @@ fn share_moved(before: Option<f64>, after: Option<f64>) -> f64 {
     }
 }
 
-/// True when the one moves as the other does, or as its inverse.
+/// Returns true when the one moves as the other does, or as its inverse.
 fn are_alike(moved: &[f64], other: &[f64]) -> bool {
     let largest = |all: &[f64]| all.iter().fold(0.0_f64, |most, one| most.max(one.abs()));
     let alike = |sign: f64| moved.iter().zip(other).all(|(a, b)| (a - sign * b).abs() <= ALIKE);

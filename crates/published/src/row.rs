@@ -10,7 +10,7 @@ pub enum Status {
     Predicted,
     /// A number of the catalog that its study uses was fitted to it.
     Fitted,
-    /// An input of the run, or true by definition; the data says why.
+    /// An input of the run, or true by definition; the data has the reason.
     Definition,
     /// Contradicts physics or its own document; the data shows both readings.
     Contradicted,
@@ -19,7 +19,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// As printed: `not_covered`.
+    /// Returns the word as printed: `not_covered`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Predicted => "predicted",
@@ -40,7 +40,7 @@ pub struct Row {
     pub source: String,
     /// `measured`, `claim`, `limit`, `guideline` or `derived`.
     pub kind: &'static str,
-    /// What the figure is, in words.
+    /// Subject of the figure, in words.
     pub what: String,
     /// `=`, `~`, `<`, `<=`, `>` or `>=`.
     pub relation: &'static str,
@@ -64,7 +64,7 @@ pub struct Row {
     pub bottleneck: Option<String>,
     /// The experiment that answers it.
     pub experiment: Option<String>,
-    /// True for a prediction that counts and says what no other figure, and no number fitted to one, says already.
+    /// True for a prediction that counts and that no other figure, and no number fitted to one, states already.
     pub independent: bool,
     /// Ids of figures and names of catalog numbers that it was fitted to, is a sibling of, or restates.
     pub rests_on: Vec<String>,
@@ -74,13 +74,13 @@ pub struct Row {
     /// The streams that got less than they offered in a run that the value is read from; left out when there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overloaded: Vec<String>,
-    /// False for what figures that count already say.
+    /// False where figures that count state it already.
     #[serde(skip)]
     pub counted: bool,
     /// Words beneath the line in any case: readings of a contradiction, why there is no value.
     #[serde(skip)]
     pub remarks: Vec<String>,
-    /// Words beneath the line for who asks: why it is a definition, how the value is read.
+    /// Words beneath the line on request: why it is a definition, how the value is read.
     #[serde(skip)]
     pub reasons: Vec<String>,
 }
@@ -99,7 +99,8 @@ pub struct RowReading {
 }
 
 impl Row {
-    /// True when it counts in the ratio of predictions to fitted numbers: measured, predicted and no ratio of others.
+    /// Returns true when it counts in the ratio of predictions to fitted numbers: measured, predicted and no ratio of
+    /// others.
     pub fn is_counted_prediction(&self) -> bool {
         self.counted
             && self.kind == "measured"

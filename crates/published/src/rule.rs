@@ -1,4 +1,5 @@
-//! Limits that the deck checker keeps to, found by asking it: how far a number in a deck may go before a message refuses it.
+//! Limits that the deck checker keeps to, found by trial: how far a number in a deck may go before a message refuses
+//! it.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::deck_template::filled;
 pub struct Rule {
     /// The deck with its number left open.
     pub deck: Arc<SourceFile>,
-    /// What is tried.
+    /// Values that are tried.
     pub tried: Tried,
     /// The end at which the limit is.
     pub end: End,
@@ -22,7 +23,7 @@ pub struct Rule {
     pub severity: Severity,
 }
 
-/// What is tried in a deck.
+/// Values that are tried in a deck.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tried {
     /// Each whole number of a range.
@@ -46,7 +47,7 @@ pub enum End {
 }
 
 impl Rule {
-    /// The last value that is accepted before the message refuses the next.
+    /// Returns the last value that is accepted before the message refuses the next.
     ///
     /// # Errors
     /// Words on why there is no limit: nothing is refused, nothing accepted, or another message refuses it.
@@ -63,7 +64,7 @@ impl Rule {
         Ok(self.at(from_the_end(last)))
     }
 
-    /// What is tried at `index` of the range.
+    /// Returns the value tried at `index` of the range.
     fn at(&self, index: usize) -> f64 {
         match &self.tried {
             Tried::Numbers(from, _) => *from as f64 + index as f64,
@@ -71,7 +72,7 @@ impl Rule {
         }
     }
 
-    /// The messages that refuse what is tried at `index`.
+    /// Returns the messages that refuse what is tried at `index`.
     fn refusals(&self, index: usize) -> Result<Vec<Diagnostic>, String> {
         let number = match &self.tried {
             Tried::Numbers(from, _) => from + i64::try_from(index).unwrap_or(i64::MAX),
@@ -88,7 +89,8 @@ impl Rule {
     }
 }
 
-/// The last of `count` tries that nothing refuses, where every one before it is accepted and `message` refuses the next.
+/// Returns the last of `count` tries that nothing refuses, where every one before it is accepted and `message` refuses
+/// the next.
 ///
 /// # Errors
 /// Words on why there is none.

@@ -29,7 +29,7 @@ pub struct Scoreboard {
     pub fitted: BTreeSet<String>,
 }
 
-/// What the runs gave, by index of the points.
+/// Outcomes of the runs, by index of the points.
 pub type Runs = [Result<Run, PointError>];
 
 /// Runs by index of the points, wherever each is kept.
@@ -68,7 +68,7 @@ impl Scoreboard {
     }
 }
 
-/// The value alone that `runs` give for a figure.
+/// Returns the value alone that `runs` give for a figure.
 pub(crate) fn value_of(
     library: &Library,
     figure: &Figure,
@@ -81,7 +81,7 @@ pub(crate) fn value_of(
     answered.value(answer.formula.as_ref()?)
 }
 
-/// The row of a figure that nothing answers.
+/// Returns the row of a figure that nothing answers.
 fn blank(figure: &Figure) -> Row {
     let (published, low, high) = match figure.printed {
         Printed::Value(value) => (Some(value), None, None),
@@ -124,7 +124,7 @@ struct Answered<'a> {
 }
 
 impl Answered<'_> {
-    /// The numbers of the catalog that the studies of the answer use, each once.
+    /// Returns the numbers of the catalog that the studies of the answer use, each once.
     fn parameters(&self) -> Vec<Parameter> {
         let mut used: Vec<Parameter> = Vec::new();
         for index in self.points.of_answer(self.experiment, self.answer) {
@@ -171,7 +171,7 @@ impl Answered<'_> {
         }
     }
 
-    /// The numbers of the catalog that the figure fixes or reads, and what the data says that it rests on.
+    /// Returns the numbers of the catalog that the figure fixes or reads, and those on which the data lets it rest.
     fn rests_on<'a>(&self, fitted: impl Iterator<Item = &'a Parameter>) -> Vec<String> {
         let read = match &self.answer.formula {
             Some(Formula::Catalog(number)) => Some(number.value.name()),
@@ -198,7 +198,7 @@ impl Answered<'_> {
         }
     }
 
-    /// What is to be said of the streams that got less than they offered, each once.
+    /// Returns the notes on the streams that offered more than was served, each once.
     fn overloaded(&self) -> Vec<String> {
         let indices = self.points.of_answer(self.experiment, self.answer);
         let runs = indices.into_iter().filter_map(|index| self.runs[index].as_ref().ok());
@@ -222,7 +222,7 @@ impl Answered<'_> {
         row.holds = Some(figure.holds(value));
     }
 
-    /// Another reading of the figure and what the runs give for it.
+    /// Computes another reading of the figure from the runs.
     fn reading(&self, reading: &Reading) -> RowReading {
         let simulated = reading.formula.as_ref().and_then(|formula| self.value(formula));
         RowReading {
@@ -233,7 +233,7 @@ impl Answered<'_> {
         }
     }
 
-    /// Why the error of a gain is not that of its percents.
+    /// Explains why the error of a gain is not that of its percents.
     fn ratio_in_words(&self, row: &Row) -> Option<String> {
         let (printed, value) = (row.published?, row.simulated?);
         let ratio = |gain: f64| 1.0 + gain / WHOLE_PERCENT;
@@ -242,7 +242,7 @@ impl Answered<'_> {
         })
     }
 
-    /// The value in the figure's unit.
+    /// Returns the value in the figure's unit.
     fn value(&self, formula: &Formula) -> Option<f64> {
         let value = match formula {
             Formula::Catalog(number) => number.value.value(self.catalog)?,
@@ -252,7 +252,7 @@ impl Answered<'_> {
         Some(value * self.figure.comparison?.factor)
     }
 
-    /// The values of a term at its points, or the one at its place of a sweep, in its dimension.
+    /// Returns the values of a term at its points, or the one at its place of a sweep, in its dimension.
     fn values(&self, term: &Term) -> Option<Vec<f64>> {
         let (_, factor) = term.dimension().ok()?;
         let points = self.experiment.points_at(term.at.as_deref());
@@ -283,7 +283,7 @@ impl Answered<'_> {
     }
 }
 
-/// A reading as the table shows it beneath the line.
+/// Returns a reading as the table shows it beneath the line.
 fn in_words(reading: &RowReading, unit: &str) -> String {
     let words = &reading.words;
     let Some(value) = reading.simulated else { return format!("reading: {words}") };

@@ -8,7 +8,7 @@ use halftrack_catalog::Parameter;
 use crate::parameters::is_assumed;
 use crate::row::{Row, Status};
 use crate::scoreboard::Scoreboard;
-use crate::trials::{Change, Made, Rerun, Trials, Tried};
+use crate::trials::{Change, Rerun, ScoreboardInputs, Trials, Tried};
 
 /// By how much a number is changed, each way.
 const CHANGE: f64 = 0.2;
@@ -28,11 +28,11 @@ pub struct Sensitive {
     pub moved_percent: f64,
 }
 
-/// Puts every assumed number that the studies of predictions that count use at both ends of its range, or makes it a fifth
-/// smaller and larger where it has none, each by itself, runs again what uses it, and finds the predictions of `board` that
-/// move by more than 1 % and by more than chance does. A run that a smaller number leaves as it was is not tried with a
-/// larger one.
-pub fn sensitive(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Sensitive> {
+/// Tries every assumed number that the studies of predictions that count use, each by itself, and runs again the
+/// studies that use it. A number goes to both ends of its range, or a fifth down and up where it has none. Returns the
+/// predictions of `board` that move by more than 1 % and by more than chance does. A run that a smaller number leaves
+/// as it was is not tried with a larger one.
+pub fn sensitive(made: &ScoreboardInputs<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Sensitive> {
     let trials = Trials::new(made, board, Row::is_counted_prediction);
     let mut numbers = trials.parameters();
     numbers.retain(|one| is_assumed(one) && one.value != 0.0);
@@ -67,7 +67,7 @@ pub fn sensitive(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<
     found.into_iter().map(words).collect()
 }
 
-/// The larger of the two movements of each row that either reaches, percent with sign.
+/// Returns the larger of the two movements of each row that either reaches, percent with sign.
 fn largest_movements(board: &Scoreboard, both: [&Tried; 2]) -> BTreeMap<usize, f64> {
     let mut largest: BTreeMap<usize, f64> = BTreeMap::new();
     for (index, value) in both.into_iter().flat_map(|tried| &tried.values) {
@@ -80,7 +80,7 @@ fn largest_movements(board: &Scoreboard, both: [&Tried; 2]) -> BTreeMap<usize, f
     largest
 }
 
-/// By how much rows move by chance: the root of the mean square of what other seeds make of them, percent.
+/// Returns the movement of rows by chance: the root of the mean square over other seeds, percent.
 fn chance_percent(
     trials: &Trials<'_>,
     board: &Scoreboard,
@@ -96,7 +96,7 @@ fn chance_percent(
     rows.iter().map(|row| (*row, of(*row))).collect()
 }
 
-/// By how many percent a value moved; 0 where one of the two is missing.
+/// Returns the movement of a value, percent; 0 where one of the two is missing.
 fn moved_percent(before: Option<f64>, after: Option<f64>) -> f64 {
     match (before, after) {
         (Some(was), Some(is)) if was != is => 100.0 * (is - was) / was.abs().max(f64::MIN_POSITIVE),
@@ -123,12 +123,12 @@ impl Scoreboard {
     }
 }
 
-/// The ends of the range of an assumed number, or a fifth less and more.
+/// Returns the ends of the range of an assumed number, or a fifth less and more.
 fn ends(parameter: &Parameter) -> [f64; 2] {
     parameter.range.unwrap_or_else(|| [1.0 - CHANGE, 1.0 + CHANGE].map(|factor| changed(parameter, factor)))
 }
 
-/// The value times `factor`; of a number that must be whole the next whole one at least.
+/// Returns the value times `factor`; of a number that must be whole the next whole one at least.
 fn changed(parameter: &Parameter, factor: f64) -> f64 {
     let value = parameter.value * factor;
     match parameter.is_whole() {

@@ -22,7 +22,7 @@ const HEADINGS: [(&str, bool); 8] = [
 /// Missed figures that the summary lists.
 const MISSED_SHOWN: usize = 40;
 
-/// What a table shows beside the figures that are answered.
+/// Parts of a table beside the figures that are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shown {
     /// The figures that nothing answers, too.
@@ -31,7 +31,7 @@ pub struct Shown {
     pub explained: bool,
 }
 
-/// The rows with columns in line, what is to be said beneath them, and the summary.
+/// Returns the rows with columns in line, the notes beneath them, and the summary.
 pub fn table(board: &Scoreboard, library: &Library, shown: Shown) -> String {
     let is_shown = |row: &&Row| shown.all || row.status != Status::NotCovered;
     let rows: Vec<&Row> = board.rows.iter().filter(is_shown).collect();
@@ -67,7 +67,7 @@ pub fn table(board: &Scoreboard, library: &Library, shown: Shown) -> String {
     text
 }
 
-/// The experiments that answer the rows: study, channel programs and notes.
+/// Returns the experiments that answer the rows: study, channel programs and notes.
 fn experiments(rows: &[&Row], library: &Library) -> String {
     let mut text = String::new();
     let answers = |name: &str| rows.iter().any(|row| row.experiment.as_deref() == Some(name));
@@ -88,7 +88,7 @@ fn experiments(rows: &[&Row], library: &Library) -> String {
     text
 }
 
-/// The summary as text.
+/// Returns the summary as text.
 pub fn summary(tally: &Tally) -> String {
     let mut text = String::new();
     if let Some(share) = tally.share_independent_percent() {
@@ -142,7 +142,7 @@ pub fn summary(tally: &Tally) -> String {
     text
 }
 
-/// What a document prints of a row: relation, value or range, unit.
+/// Formats the printed part of a row: relation, value or range, unit.
 pub(crate) fn printed(row: &Row) -> String {
     let printed = match (row.published, row.low, row.high) {
         (Some(value), ..) => digits(value),

@@ -1,4 +1,4 @@
-//! What a scoreboard adds up to.
+//! Totals of a scoreboard.
 
 use serde::Serialize;
 
@@ -8,8 +8,8 @@ use crate::row::{Row, Status};
 const CLOSE_PERCENT: f64 = 5.0;
 const NEAR_PERCENT: f64 = 15.0;
 
-/// Counts over a scoreboard. Only measured figures count as predictions, and only where the data does not say that
-/// figures that count already say the same.
+/// Counts over a scoreboard. Only measured figures count as predictions, and only where the data names no figures that
+/// count and state the same.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tally {
     /// Predictions that count and are independent.
@@ -96,14 +96,14 @@ impl Tally {
 }
 
 impl Tally {
-    /// Share of the predictions of measured figures that are met when a printed bound that holds counts as met, percent;
-    /// none without predictions.
+    /// Returns the share of the predictions of measured figures that are met when a printed bound that holds counts as
+    /// met, percent; none without predictions.
     pub fn share_met_percent(&self) -> Option<f64> {
         let all = self.measured_predictions;
         (all > 0).then(|| 100.0 * self.within_5_percent_or_bound as f64 / all as f64)
     }
 
-    /// Share of the independent predictions that are within 5 %, percent; none without independent ones.
+    /// Returns the share of the independent predictions that are within 5 %, percent; none without independent ones.
     pub fn share_independent_percent(&self) -> Option<f64> {
         let all = self.independent;
         (all > 0).then(|| 100.0 * self.independent_within_5_percent as f64 / all as f64)
@@ -114,7 +114,7 @@ fn is_within(row: &Row, limit_percent: f64) -> bool {
     row.error_percent.is_some_and(|error| error.abs() <= limit_percent)
 }
 
-/// True when a prediction is close, or when what is printed says no more than that it lies on one side, and it does.
+/// Returns true when a prediction is close. Where the document prints only a bound, it is enough to lie on that side.
 fn is_met(row: &Row) -> bool {
     let is_bound = matches!(row.relation, "<" | "<=" | ">" | ">=");
     is_within(row, CLOSE_PERCENT) || is_bound && row.holds == Some(true)

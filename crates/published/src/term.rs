@@ -1,4 +1,4 @@
-//! What an experiment reads: a quantity at a point, `response_ms:READ@zhpf`.
+//! Terms of an experiment: a quantity at a point, `response_ms:READ@zhpf`.
 
 use halftrack_report::quantity_unit;
 
@@ -33,8 +33,8 @@ pub struct Place {
 }
 
 impl Term {
-    /// What is before the last `@` is the quantity, what is after it the point, and the place after a `where`. `None`
-    /// without a quantity, or when a place is none.
+    /// Parses a quantity before the last `@`, and a point and the place of a `where` after it. `None` without a
+    /// quantity, or when a place is none.
     pub fn parse(text: &str) -> Option<Self> {
         let (quantity, at) = match text.rsplit_once(AT) {
             Some((quantity, at)) => (quantity, Some(at)),
@@ -60,17 +60,18 @@ impl Term {
         Some(Self { place, ..of(quantity)? })
     }
 
-    /// It and the term that says where along its sweep it is read.
+    /// Returns the term, and the term of the place along its sweep.
     pub fn and_place(&self) -> impl Iterator<Item = &Self> {
         std::iter::once(self).chain(self.place.as_ref().map(|place| &*place.x))
     }
 
-    /// The key whose value it reads where it is no quantity of a run but what the points are set to.
+    /// Returns the key whose value it reads where it is no quantity of a run but what the points are set to.
     pub fn swept(&self) -> Option<&str> {
         self.quantity.strip_prefix(SWEPT)
     }
 
-    /// The value that `point` sets the swept key to, in its dimension; `None` when it sets no such key to a number.
+    /// Returns the value that `point` sets the swept key to, in its dimension; `None` when it sets no such key to a
+    /// number.
     pub fn setting(&self, point: &Point) -> Option<f64> {
         let name = self.swept()?;
         let value = point.changes.iter().rev().find_map(|change| {
@@ -81,7 +82,7 @@ impl Term {
         value?.parse().ok().map(|value: f64| value * factor)
     }
 
-    /// Its dimension and the factor to it, or why nobody knows the quantity.
+    /// Returns its dimension and the factor to it, or why nobody knows the quantity.
     pub fn dimension(&self) -> Result<(Dimension, f64), String> {
         if let Some(place) = &self.place {
             place.x.dimension()?;

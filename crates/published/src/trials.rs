@@ -15,11 +15,11 @@ use crate::points::Points;
 use crate::row::Row;
 use crate::scoreboard::{Runs, RunsAt, Scoreboard, value_of};
 
-/// Other seeds that tell movement from chance.
+/// Other seeds that separate movement from chance.
 const SEEDS: u64 = 4;
 
 /// Inputs and runs of a scoreboard.
-pub struct Made<'a> {
+pub struct ScoreboardInputs<'a> {
     /// The figures and experiments.
     pub library: &'a Library,
     /// The figures chosen.
@@ -32,9 +32,9 @@ pub struct Made<'a> {
     pub catalog: &'a Catalog,
 }
 
-/// Whoever runs studies again.
+/// Runner of changed studies.
 pub trait Rerun: Sync {
-    /// So many runs are to come.
+    /// Announces so many runs.
     fn expect(&self, runs: usize);
 
     /// Runs studies with a catalog.
@@ -60,7 +60,7 @@ pub(crate) struct Tried {
 
 /// The rows of a scoreboard that are watched while numbers change.
 pub(crate) struct Trials<'a> {
-    made: &'a Made<'a>,
+    made: &'a ScoreboardInputs<'a>,
     /// The figures watched, by index of their rows.
     watched: Vec<usize>,
     /// Studies that their answers read, by index of the points.
@@ -77,7 +77,11 @@ struct Read {
 
 impl<'a> Trials<'a> {
     /// Watches the rows of `board` that `is_watched` chooses.
-    pub(crate) fn new(made: &'a Made<'a>, board: &Scoreboard, is_watched: impl Fn(&Row) -> bool) -> Self {
+    pub(crate) fn new(
+        made: &'a ScoreboardInputs<'a>,
+        board: &Scoreboard,
+        is_watched: impl Fn(&Row) -> bool,
+    ) -> Self {
         let rows = board.rows.iter().enumerate();
         let watched: Vec<usize> = rows.filter(|(_, row)| is_watched(row)).map(|(index, _)| index).collect();
         let indices: BTreeSet<usize> =
@@ -91,13 +95,13 @@ impl<'a> Trials<'a> {
         Self { made, watched, read }
     }
 
-    /// The numbers that the studies use, each once.
+    /// Returns the numbers that the studies use, each once.
     pub(crate) fn parameters(&self) -> Vec<&Parameter> {
         let all = self.read.values().flat_map(|read| &read.parameters);
         all.map(|one| (one.name(), one)).collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
-    /// Outcome of each change; nothing where the catalog refuses it.
+    /// Returns the outcome of each change; nothing where the catalog refuses it.
     pub(crate) fn tried(&self, changes: &[Change], again: &dyn Rerun) -> Vec<Tried> {
         let planned: Vec<Option<Planned>> = changes.par_iter().map(|change| self.plan(change)).collect();
         again.expect(planned.iter().flatten().map(|one| one.studies.len()).sum());
@@ -108,7 +112,7 @@ impl<'a> Trials<'a> {
         tried.collect()
     }
 
-    /// The values of `rows` with each of four other seeds.
+    /// Returns the values of `rows` with each of four other seeds.
     pub(crate) fn with_other_seeds(
         &self,
         rows: &[usize],
@@ -128,14 +132,14 @@ impl<'a> Trials<'a> {
         seeds.par_iter().with_max_len(1).map(of).collect()
     }
 
-    /// A study with its seed so much larger.
+    /// Returns a study with its seed so much larger.
     fn reseeded(&self, index: usize, larger: u64) -> Option<StudyFiles> {
         let seed = self.read.get(&index)?.configuration.as_ref()?.run.seed.wrapping_add(larger);
         let key = "workload.run.seed".parse().ok()?;
         reword(&self.made.points.studies()[index], &[Reworded { key, value: seed.to_string() }]).ok()
     }
 
-    /// The runs of the points, with `fresh` in the places `indices`.
+    /// Returns the runs of the points, with `fresh` in the places `indices`.
     fn replaced<'r>(
         &'r self,
         indices: &[usize],
@@ -148,13 +152,13 @@ impl<'a> Trials<'a> {
         runs
     }
 
-    /// The value of a row.
+    /// Returns the value of a row.
     fn value(&self, row: usize, runs: &RunsAt<'_>, catalog: &Catalog) -> Option<f64> {
-        let Made { library, figures, points, .. } = self.made;
+        let ScoreboardInputs { library, figures, points, .. } = self.made;
         value_of(library, figures[row], points, runs, catalog)
     }
 
-    /// The catalog with the change, and the studies whose configuration is another with it.
+    /// Returns the catalog with the change, and the studies whose configuration is another with it.
     fn plan(&self, change: &Change) -> Option<Planned> {
         let made = change.numbers.iter().try_fold(self.made.catalog.clone(), |catalog, (number, value)| {
             catalog.with_value(number, *value).ok()
@@ -194,8 +198,8 @@ struct Planned {
     studies: Vec<usize>,
 }
 
-/// Indices of the studies that the answer to a figure reads.
-fn read_by(made: &Made<'_>, figure: &Figure) -> Vec<usize> {
+/// Returns indices of the studies that the answer to a figure reads.
+fn read_by(made: &ScoreboardInputs<'_>, figure: &Figure) -> Vec<usize> {
     let answer = made.library.answer(&figure.id);
     answer.map_or_else(Vec::new, |(experiment, answer)| made.points.of_answer(experiment, answer))
 }

@@ -10,7 +10,7 @@ use crate::dimension::Dimension;
 /// How figures of one quantity and unit are compared with a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Comparison {
-    /// What of a run.
+    /// Dimension of the run's value.
     pub dimension: Dimension,
     /// A value of the run times this is a value in the figure's unit.
     pub factor: f64,
@@ -22,7 +22,7 @@ pub struct Units {
     known: BTreeMap<String, BTreeMap<String, Option<Comparison>>>,
 }
 
-/// What a units file says of a quantity and unit.
+/// Entry of a units file for a quantity and unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Known {
     /// No such quantity.
@@ -44,7 +44,7 @@ impl Units {
         found
     }
 
-    /// What is known of `unit` as a unit of `quantity`.
+    /// Returns the entry for `unit` as a unit of `quantity`.
     pub fn get(&self, quantity: &str, unit: &str) -> Known {
         match self.known.get(quantity) {
             None => Known::NoQuantity,
@@ -52,12 +52,12 @@ impl Units {
         }
     }
 
-    /// The quantities, ascending.
+    /// Returns the quantities, ascending.
     pub fn quantities(&self) -> impl Iterator<Item = &str> + Clone {
         self.known.keys().map(String::as_str)
     }
 
-    /// The units of a quantity, ascending.
+    /// Returns the units of a quantity, ascending.
     pub fn of<'a>(&'a self, quantity: &str) -> Vec<&'a str> {
         self.known.get(quantity).into_iter().flat_map(BTreeMap::keys).map(String::as_str).collect()
     }

@@ -1,7 +1,7 @@
 //! One figure of a report: what it is called, what it means and how it is computed and shown.
 //!
 //! A table of columns (`columns`) serves every output that has figures of its record: the RMF listing and its JSON, the
-//! quantities that `--y` and experiments name, and the tables of `report.html`.
+//! quantities that `--y` and experiments name, the tables of `report.html`, and those of the summary.
 
 use halftrack_config::ChannelGuideline;
 use halftrack_program::Protocol;
@@ -23,8 +23,10 @@ pub(crate) struct Column<R: 'static> {
     pub listed: Option<Listed>,
     /// Place in the table of `report.html`; `None` where that has no such column.
     pub paged: Option<Paged>,
-    /// True for the share of one system, which only reports of that system have: no quantity.
-    pub of_system: bool,
+    /// Place in a table of the summary; `None` where that has no such column.
+    pub summarised: Option<Summarised>,
+    /// False for figures that only reports have, such as the share of one system.
+    pub is_quantity: bool,
     formula: Formula<R>,
 }
 
@@ -58,6 +60,21 @@ pub(crate) struct Paged {
     pub heading: &'static str,
     /// Form.
     pub shown: Shown,
+}
+
+/// Place of a figure in a table of the summary.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Summarised {
+    /// Order among the cells; figures of one place share a cell.
+    pub place: u8,
+    /// Heading of the cell; empty for the later figures of one.
+    pub heading: &'static str,
+    /// Text before the figure in a cell that it shares, such as `+`.
+    pub sign: &'static str,
+    /// Least width of the cell, characters.
+    pub width: usize,
+    /// Digits after the point.
+    pub decimals: usize,
 }
 
 /// Form of a figure in a table of `report.html`.
@@ -103,7 +120,16 @@ impl<R> Column<R> {
     }
 
     const fn with(name: &'static str, unit: Unit, definition: &'static str, formula: Formula<R>) -> Self {
-        Self { name, unit, definition, listed: None, paged: None, of_system: false, formula }
+        Self {
+            name,
+            unit,
+            definition,
+            listed: None,
+            paged: None,
+            summarised: None,
+            is_quantity: true,
+            formula,
+        }
     }
 
     /// Returns the column in the RMF listing too, under `heading`; with `key` in its JSON.
@@ -126,9 +152,27 @@ impl<R> Column<R> {
         self
     }
 
-    /// Returns the column for reports of one system alone.
-    pub const fn of_system(mut self) -> Self {
-        self.of_system = true;
+    /// Returns the column in a cell of its own in the summary too.
+    pub const fn in_summary(
+        mut self,
+        place: u8,
+        heading: &'static str,
+        width: usize,
+        decimals: usize,
+    ) -> Self {
+        self.summarised = Some(Summarised { place, heading, sign: "", width, decimals });
+        self
+    }
+
+    /// Returns the column behind `sign` in the cell at `place` of the summary too.
+    pub const fn in_summary_behind(mut self, place: u8, sign: &'static str, decimals: usize) -> Self {
+        self.summarised = Some(Summarised { place, heading: "", sign, width: 0, decimals });
+        self
+    }
+
+    /// Returns the column for reports alone, as the share of one system: no quantity.
+    pub const fn in_reports_only(mut self) -> Self {
+        self.is_quantity = false;
         self
     }
 

@@ -22,6 +22,7 @@ mod percentiles;
 mod postprocessor;
 mod quantity;
 mod records;
+mod run_reports;
 mod scope;
 mod summary;
 mod table;
@@ -41,7 +42,10 @@ pub use intervals_json::{from_json, to_json};
 pub use io_queuing_activity::{IoQueuingActivity, IopRow, LcuRow, PathRow};
 pub use percentiles::{Percentiles, ResponsePercentiles};
 pub use postprocessor::postprocessor;
-pub use quantity::{Quantity, QuantityError, Unit, quantities, quantity, quantity_names, quantity_unit};
+pub use quantity::{
+    Quantity, QuantityError, Unit, quantities, quantities_with, quantity, quantity_names, quantity_unit,
+};
+pub use run_reports::{RunReports, listing};
 pub use scope::Scope;
 pub use summary::{
     GuidelineWarning, RunSummary, StationUse, credit_words, overload_words, precision_words, summary,

@@ -54,9 +54,9 @@ pub enum QuantityError {
     UnknownSubject {
         /// The word.
         word: &'static str,
-        /// What the word is about.
+        /// Kind of its subjects.
         kind: &'static str,
-        /// The subject asked for.
+        /// Requested subject.
         subject: String,
         /// The subjects there are, comma-separated.
         known: String,
@@ -66,7 +66,7 @@ pub enum QuantityError {
     NeedsSubject {
         /// The word.
         word: &'static str,
-        /// What the word is about.
+        /// Kind of its subjects.
         kind: &'static str,
         /// The subjects there are, comma-separated.
         known: String,
@@ -82,21 +82,32 @@ pub enum QuantityError {
     Ambiguous {
         /// The word.
         word: &'static str,
-        /// The subject asked for.
+        /// Requested subject.
         subject: String,
-        /// What can be named, comma-separated.
+        /// Subjects of the run, comma-separated.
         known: String,
     },
 }
 
-/// The word and subject of a name.
+/// Returns the word and subject of a name.
 fn split(name: &str) -> (&str, Option<&str>) {
     name.split_once(':').map_or((name, None), |(word, subject)| (word, Some(subject)))
 }
 
-/// Every quantity, table by table.
+/// Returns every quantity, table by table.
 pub fn quantities() -> impl Iterator<Item = QuantityDefinition> {
     TABLES.into_iter().flat_map(|table| table.definitions())
+}
+
+/// Returns the quantities with `text` in name, unit, subject, definition or heading; upper and lower case are alike.
+pub fn quantities_with(text: &str) -> Vec<QuantityDefinition> {
+    let text = text.to_lowercase();
+    let has = |one: &QuantityDefinition| {
+        let texts = [Some(one.name), Some(one.definition), one.subject, one.report, one.heading];
+        let is_in = |part: &str| part.to_lowercase().contains(&text);
+        texts.into_iter().flatten().any(is_in) || is_in(&one.unit.to_string())
+    };
+    quantities().filter(has).collect()
 }
 
 fn unknown_word(name: &str) -> QuantityError {
@@ -104,7 +115,7 @@ fn unknown_word(name: &str) -> QuantityError {
     QuantityError::UnknownWord { word: split(name).0.to_owned(), known }
 }
 
-/// The unit of a quantity, whatever its subject.
+/// Returns the unit of a quantity, whatever its subject.
 ///
 /// # Errors
 /// `UnknownWord`.
@@ -113,7 +124,7 @@ pub fn quantity_unit(name: &str) -> Result<Unit, QuantityError> {
     found.map(|definition| definition.unit).ok_or_else(|| unknown_word(name))
 }
 
-/// The quantity `name` of `run`; 0 where nothing happened.
+/// Returns the quantity `name` of `run`; 0 where nothing happened.
 ///
 /// # Errors
 /// When no quantity has the name, or the run has not what it is about.
@@ -123,7 +134,7 @@ pub fn quantity(run: &Run, name: &str) -> Result<Quantity, QuantityError> {
     found.unwrap_or_else(|| Err(unknown_word(name)))
 }
 
-/// Every quantity of `run`: each word without a subject where that is allowed, and with each of its subjects.
+/// Returns every quantity of `run`: each word without a subject where that is allowed, and with each of its subjects.
 pub fn quantity_names(run: &Run) -> Vec<String> {
     TABLES.into_iter().flat_map(|table| table.names(run)).collect()
 }

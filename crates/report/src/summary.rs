@@ -7,6 +7,7 @@ mod percentiles;
 mod pool_use;
 mod programs;
 mod run_length;
+mod summary_columns;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -21,7 +22,8 @@ use serde::Serialize;
 pub use self::bottleneck::StationUse;
 pub use self::notes::{credit_words, overload_words};
 pub use self::run_length::precision_words;
-use crate::columns::{channels, iops};
+use self::summary_columns::SummaryColumns;
+use crate::columns::{channels, iops, streams as stream_figures};
 use crate::formula::{seconds, total};
 use crate::measured::Measured;
 use crate::percentiles::{ResponsePercentiles, of_lcus, of_streams};
@@ -297,31 +299,11 @@ pub(crate) fn machines(header: &RunHeader) -> String {
 
 fn stream_lines(streams: &[StreamSummary]) -> String {
     let name_width = streams.iter().map(|stream| stream.name.chars().count()).max().unwrap_or(0).max(6);
-    // A stream whose jobs wait for their I/Os offers what it gets.
-    let is_offered = streams.iter().any(|stream| stream.load.is_some());
-    let offered = |words: &str| if is_offered { format!("  {words:>18}") } else { String::new() };
-    let mut text = format!(
-        "{:name_width$}  {:>12}  {:>8}{}  {:>24}  {:>22}\n",
-        "stream",
-        "I/Os",
-        "failed",
-        offered("offered per second"),
-        "I/Os per second",
-        "response ms"
-    );
-    for stream in streams {
-        let load = stream.load.map_or("-".to_owned(), |load| format!("{:.1}", load.offered_per_s));
-        let (rate, response) = (&stream.rate_per_s, &stream.response_us);
-        let rate = format!("{:.1} +- {:.1}", rate.mean, rate.half_width);
-        let response = format!("{:.3} +- {:.3}", response.mean / 1000.0, response.half_width / 1000.0);
-        let _ = writeln!(
-            text,
-            "{:name_width$}  {:>12}  {:>8}{}  {rate:>24}  {response:>22}",
-            stream.name,
-            stream.completed,
-            stream.failed,
-            offered(&load)
-        );
+    let rows: Vec<_> = streams.iter().map(|stream| Records::of_thing(vec![stream], 0)).collect();
+    let columns = SummaryColumns::new(stream_figures::TABLE.columns, &rows);
+    let mut text = format!("{:name_width$}{}\n", "stream", columns.headings());
+    for (stream, row) in streams.iter().zip(&rows) {
+        let _ = writeln!(text, "{:name_width$}{}", stream.name, columns.row(row));
     }
     for words in streams.iter().filter_map(overload_words) {
         let _ = writeln!(text, "{words}");

@@ -80,7 +80,7 @@ pub(crate) trait Quantities: Sync {
 
 impl<R> Table<R> {
     fn quantities(&self) -> impl Iterator<Item = &'static Column<R>> {
-        self.columns.iter().filter(|column| !column.of_system)
+        self.columns.iter().filter(|column| column.is_quantity)
     }
 
     fn definition(&self, column: &Column<R>) -> QuantityDefinition {

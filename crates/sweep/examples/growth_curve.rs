@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Channels and the number in `column` of every row that has one.
+/// Returns channels and the number in `column` of every row that has one.
 fn points(text: &str, column: &str) -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
     let mut rows = text.lines();
     let names: Vec<_> = rows.next().unwrap_or_default().split(',').collect();

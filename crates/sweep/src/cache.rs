@@ -25,8 +25,8 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Runs kept in `directory`, which is made when the first one is; `model` is the version of what
-    /// simulates, since another may come to other results.
+    /// Creates a cache in `directory`, which is made when the first run is kept. `model` is the version of the
+    /// simulator, since another may come to other results.
     pub fn new(directory: impl Into<PathBuf>, model: impl Into<String>) -> Self {
         Self {
             place: Some(directory.into()),
@@ -36,27 +36,27 @@ impl Cache {
         }
     }
 
-    /// No runs are kept.
+    /// Creates a cache that keeps nothing.
     pub fn none() -> Self {
         Self { place: None, model: String::new(), found: AtomicU64::new(0), lost: AtomicU64::new(0) }
     }
 
-    /// How many runs have been taken from here instead of being simulated.
+    /// Returns the number of runs that were taken from here instead of being simulated.
     pub fn found(&self) -> u64 {
         self.found.load(Ordering::Relaxed)
     }
 
-    /// How many runs could not be written here; they will be simulated again.
+    /// Returns the number of runs that could not be written here; they will be simulated again.
     pub fn lost(&self) -> u64 {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// Where runs are kept.
+    /// Returns the directory of the runs.
     pub fn place(&self) -> Option<&Path> {
         self.place.as_deref()
     }
 
-    /// The run kept under `key`; none where it is missing or damaged.
+    /// Returns the run kept under `key`; none where it is missing or damaged.
     pub(crate) fn take(&self, key: ContentKey) -> Option<Run> {
         let text = fs::read_to_string(self.file(key)?).ok()?;
         let (hash, body) = text.split_once('\n')?;
@@ -82,7 +82,7 @@ impl Cache {
         }
     }
 
-    /// The key of a run of `configuration` with `options`.
+    /// Returns the key of a run of `configuration` with `options`.
     pub(crate) fn key(&self, configuration: &Configuration, options: &Options) -> ContentKey {
         ContentKey::new(configuration, options, &self.model)
     }

@@ -17,35 +17,35 @@ pub const NONE: &str = "none";
 /// One key and the value that it is to have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What is changed.
+    /// Key that is changed.
     pub key: Key,
     /// To what: a TOML value or, in the deck, an operand; [`NONE`] takes the key out.
     pub value: String,
 }
 
 impl Change {
-    /// The change as a person writes it: `plant.cable.100.km=10`.
+    /// Returns the change as a person writes it: `plant.cable.100.km=10`.
     pub fn text(&self) -> String {
         format!("{}={}", self.key, self.value)
     }
 
-    /// An error at bytes `span` of [`Change::text`].
+    /// Returns an error at bytes `span` of [`Change::text`].
     pub(crate) fn error(&self, number: u16, span: Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(number, &SourceFile::new("change", self.text()), span, message)
     }
 
-    /// An error at the value.
+    /// Returns an error at the value.
     pub(crate) fn value_error(&self, number: u16, message: impl Into<String>) -> Diagnostic {
         let text = self.text();
         self.error(number, self.key.text().len() + 1..text.len(), message)
     }
 
-    /// The key up to part `at`, that part included, as written.
+    /// Returns the key up to part `at`, that part included, as written.
     fn up_to(&self, at: usize) -> &str {
         &self.key.text()[..self.key.parts()[at].span.end]
     }
 
-    /// Part `at` of the key names nothing; `there` are the names that would.
+    /// Returns the error of a key whose part `at` names nothing; `there` are the names that would.
     pub(crate) fn names_nothing(&self, at: usize, there: &[String]) -> Box<Diagnostic> {
         let span = self.key.parts()[at].span.clone();
         let message = format!("`{}` names nothing in the study", self.up_to(at));
@@ -59,7 +59,7 @@ impl Change {
         Box::new(self.error(NAMES_NOTHING, span, message).fix(fix))
     }
 
-    /// Part `at` of the key names `count` things.
+    /// Returns the error of a key whose part `at` names `count` elements.
     pub(crate) fn names_several(&self, at: usize, count: usize, fix: &str) -> Box<Diagnostic> {
         let span = self.key.parts()[at].span.clone();
         let message = format!("`{}` names {count} things", self.up_to(at));
@@ -67,7 +67,7 @@ impl Change {
     }
 }
 
-/// At most twenty of `names`, with commas between them.
+/// Lists at most twenty of `names`, with commas between them.
 fn listed(names: &[String]) -> String {
     const SHOWN_MAX: usize = 20;
     let mut text = names.iter().take(SHOWN_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -77,12 +77,12 @@ fn listed(names: &[String]) -> String {
     text
 }
 
-/// The study `files` with `changes` made in their order; what stands around them keeps its place. The names of
-/// changed files say what was changed, so that a message about one of them can be understood.
+/// Returns the study `files` with `changes` made in their order; the text around them keeps its place. The names of
+/// changed files show the changes, so that a message about one of them can be understood.
 ///
 /// # Errors
-/// The first change whose key names nothing or several things, or whose value cannot stand there. Whether the
-/// result is a study is for [`configure`](halftrack_config::configure) to say.
+/// The first change whose key names nothing or several elements, or whose value cannot stand there.
+/// [`configure`](halftrack_config::configure) decides whether the result is a study.
 pub fn change(files: &StudyFiles, changes: &[Change]) -> Result<StudyFiles, Box<Diagnostic>> {
     let mut changed = files.clone();
     for change in changes {
@@ -112,7 +112,7 @@ pub fn change(files: &StudyFiles, changes: &[Change]) -> Result<StudyFiles, Box<
     Ok(changed)
 }
 
-/// `file` with a name that tells of the changes `made`.
+/// Renames `file` so that its name shows the changes `made`.
 fn renamed(file: &Arc<SourceFile>, made: &[String]) -> Arc<SourceFile> {
     SourceFile::new(format!("{} [{}]", file.name, made.join(", ")), file.text.clone())
 }

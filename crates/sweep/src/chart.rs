@@ -11,15 +11,15 @@
 mod bars;
 mod clip;
 mod legend;
-mod look;
 mod scale;
+mod style;
 
 use plotters::prelude::*;
 
 pub use scale::Scale;
 
-use look::{Area, Drawn, FONT, INK, Look, Pixel};
 use scale::Layout;
+use style::{Area, Drawn, FONT, INK, Pixel, Style};
 
 /// Width of the paper with its axes, and height of the picture unless the legend needs more, px.
 const PAPER_PX: u32 = 800;
@@ -40,17 +40,17 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// A linear axis that fits its values.
+    /// Returns a linear axis that fits its values.
     pub fn linear(label: impl Into<String>) -> Self {
         Self { label: label.into(), scale: Scale::Linear, from: None, to: None }
     }
 
-    /// A logarithmic axis that fits its values.
+    /// Returns a logarithmic axis that fits its values.
     pub fn log(label: impl Into<String>) -> Self {
         Self { scale: Scale::Log, ..Self::linear(label) }
     }
 
-    /// The same from `from` to `to`.
+    /// Limits the axis to `from` and `to`.
     #[must_use]
     pub fn between(self, from: f64, to: f64) -> Self {
         Self { from: Some(from), to: Some(to), ..self }
@@ -66,7 +66,7 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A horizontal line that says how far something should go.
+/// A horizontal line at an advised value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Guideline {
     /// Words in the legend, such as `advised, 50 %`.
@@ -78,26 +78,26 @@ pub struct Guideline {
 /// Curves over two axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// What is shown.
+    /// Title of the chart.
     pub title: String,
     /// Horizontal axis.
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
-    /// What was simulated: lines with small symbols.
+    /// Simulated values: lines with small symbols.
     pub curves: Vec<Series>,
     /// Parts of bars, the first at the bottom: each point adds its height at its place on a [`Scale::Named`] x axis.
     pub bars: Vec<Series>,
     /// The parts of a place stand side by side, from the left, and not one upon the other.
     pub side_by_side: bool,
-    /// What others found (published values): large open symbols, no line.
+    /// Published values: large open symbols, no line.
     pub marks: Vec<Series>,
     /// Dashed lines.
     pub guidelines: Vec<Guideline>,
 }
 
 impl Chart {
-    /// The picture as the text of an SVG file.
+    /// Returns the picture as the text of an SVG file.
     pub fn svg(&self) -> String {
         let legend = self.legend();
         let height = HEIGHT_PX.max(legend::height_px(legend.len()));
@@ -108,7 +108,7 @@ impl Chart {
         text
     }
 
-    fn draw<'b>(&self, backend: SVGBackend<'b>, legend: &[(String, Look)]) -> Drawn<'b> {
+    fn draw<'b>(&self, backend: SVGBackend<'b>, legend: &[(String, Style)]) -> Drawn<'b> {
         let picture = backend.into_drawing_area();
         picture.fill(&WHITE)?;
         let (paper, beside) = picture.split_horizontally(PAPER_PX);
@@ -117,8 +117,8 @@ impl Chart {
         picture.present()
     }
 
-    /// Names with their look; none where a single curve needs no name.
-    fn legend(&self) -> Vec<(String, Look)> {
+    /// Returns names with their style; none where a single curve needs no name.
+    fn legend(&self) -> Vec<(String, Style)> {
         let alone = match self.side_by_side {
             true => self.bars.len() == 1,
             false => self.curves.len() == 1 && self.bars.is_empty(),
@@ -126,15 +126,15 @@ impl Chart {
         if alone && self.marks.is_empty() && self.guidelines.is_empty() {
             return Vec::new();
         }
-        let curves = self.curves.iter().enumerate().map(|(at, curve)| (curve.name.clone(), Look::Curve(at)));
-        let mut bars: Vec<(String, Look)> =
-            self.bars.iter().enumerate().map(|(at, part)| (part.name.clone(), Look::Part(at))).collect();
+        let curves = self.curves.iter().enumerate().map(|(at, curve)| (curve.name.clone(), Style::Curve(at)));
+        let mut bars: Vec<(String, Style)> =
+            self.bars.iter().enumerate().map(|(at, part)| (part.name.clone(), Style::Part(at))).collect();
         if !self.side_by_side {
             // The topmost part of a bar stands first.
             bars.reverse();
         }
-        let marks = self.marks.iter().enumerate().map(|(at, marks)| (marks.name.clone(), Look::Marks(at)));
-        let guidelines = self.guidelines.iter().map(|line| (line.name.clone(), Look::Guideline));
+        let marks = self.marks.iter().enumerate().map(|(at, marks)| (marks.name.clone(), Style::Marks(at)));
+        let guidelines = self.guidelines.iter().map(|line| (line.name.clone(), Style::Guideline));
         curves.chain(bars).chain(marks).chain(guidelines).collect()
     }
 
@@ -164,26 +164,26 @@ impl Chart {
         for (at, [from, to]) in bars::rectangles(&self.bars, self.side_by_side) {
             let corner = |(across, up): (f64, f64)| Some((x.share(across)?, y.share(up)?));
             if let (Some(from), Some(to)) = (corner(from), corner(to)) {
-                Look::Part(at).draw_part(picture, [from, to].map(pixel))?;
+                Style::Part(at).draw_part(picture, [from, to].map(pixel))?;
             }
         }
         for line in &self.guidelines {
             let points = [0.0, 1.0].map(|end| y.share(line.y).map(|height| (end, height)));
-            draw_series(picture, Look::Guideline, &points, pixel)?;
+            draw_series(picture, Style::Guideline, &points, pixel)?;
         }
         let place = |point: &(f64, f64)| Some((x.share(point.0)?, y.share(point.1)?));
         for (at, curve) in self.curves.iter().enumerate() {
             let points: Vec<_> = curve.points.iter().map(place).collect();
-            draw_series(picture, Look::Curve(at), &points, pixel)?;
+            draw_series(picture, Style::Curve(at), &points, pixel)?;
         }
         for (at, marks) in self.marks.iter().enumerate() {
             let points: Vec<_> = marks.points.iter().map(place).collect();
-            draw_series(picture, Look::Marks(at), &points, pixel)?;
+            draw_series(picture, Style::Marks(at), &points, pixel)?;
         }
         Ok(())
     }
 
-    /// `axis` laid out for the values that `of` takes of each point, and on the y axis for the guidelines.
+    /// Lays out `axis` for the values that `of` takes of each point, and on the y axis for the guidelines.
     fn layout(&self, axis: &Axis, of: impl Fn(&(f64, f64)) -> f64) -> Layout {
         let series = self.curves.iter().chain(&self.marks);
         let mut values: Vec<f64> = series.flat_map(|series| series.points.iter().map(&of)).collect();
@@ -198,7 +198,7 @@ impl Chart {
 /// Draws a line through `points` and a symbol at each, as far as they lie on the paper.
 fn draw_series<'b>(
     picture: &Area<'b>,
-    look: Look,
+    look: Style,
     points: &[Option<clip::Point>],
     pixel: impl Fn(clip::Point) -> Pixel,
 ) -> Drawn<'b> {

@@ -6,9 +6,9 @@ use crate::table::{Column, Outcome, Row, Table};
 /// A logarithmic axis is used from this ratio of the largest to the smallest value on.
 const LOG_RATIO: f64 = 16.0;
 
-/// What lies along the x axis.
+/// Quantity or key along the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Across {
+pub enum XAxis {
     /// The key with this index.
     Key(usize),
     /// The column with this index, as measured: a curve goes through its points in the order of the table.
@@ -20,10 +20,10 @@ pub enum Across {
 pub struct Drawn<'a> {
     /// The table.
     pub table: &'a Table,
-    /// What its curves are called, before the keys that tell them apart.
+    /// Name of its curves, before the keys that distinguish them.
     pub name: Option<&'a str>,
-    /// What lies along the x axis.
-    pub across: Across,
+    /// Quantity or key along the x axis.
+    pub across: XAxis,
     /// The column with this index lies along the y axis.
     pub column: usize,
 }
@@ -37,8 +37,8 @@ pub enum Places {
     ByName,
 }
 
-/// The chart of `first` and, between the same axes, `beside`; curves of one name are one. A curve goes over the values of the keys that change in step
-/// with what lies along x: those of the key there, else the last that vary.
+/// Returns the chart of `first` and, between the same axes, `beside`; curves of one name are one. A curve goes over the
+/// values of the keys that change in step with what lies along x: those of the key there, else the last that vary.
 pub fn curves(first: Drawn<'_>, beside: &[Drawn<'_>], places: Places) -> Chart {
     let all: Vec<Drawn<'_>> = [first].into_iter().chain(beside.iter().copied()).collect();
     let x = axis(&all, places);
@@ -54,7 +54,7 @@ pub fn curves(first: Drawn<'_>, beside: &[Drawn<'_>], places: Places) -> Chart {
     }
 }
 
-/// The curves of `all`, those of one name joined.
+/// Returns the curves of `all`, those of one name joined.
 fn joined(all: &[Drawn<'_>], scale: &Scale) -> Vec<Series> {
     let mut curves: Vec<Series> = Vec::new();
     for drawn in all {
@@ -64,7 +64,7 @@ fn joined(all: &[Drawn<'_>], scale: &Scale) -> Vec<Series> {
                 None => curves.push(series),
             }
         }
-        if matches!(drawn.across, Across::Key(_)) {
+        if matches!(drawn.across, XAxis::Key(_)) {
             let by_place = |one: &(f64, f64), other: &(f64, f64)| one.0.total_cmp(&other.0);
             curves.iter_mut().for_each(|curve| curve.points.sort_by(by_place));
         }
@@ -73,7 +73,7 @@ fn joined(all: &[Drawn<'_>], scale: &Scale) -> Vec<Series> {
 }
 
 impl Drawn<'_> {
-    /// A curve for each combination of the keys that do not change along it.
+    /// Returns a curve for each combination of the keys that do not change along it.
     fn series(&self, scale: &Scale) -> Vec<Series> {
         let table = self.table;
         let telling = table.telling_keys();
@@ -98,46 +98,46 @@ impl Drawn<'_> {
         distinct(all.iter().map(|(name, _)| name.as_str())).into_iter().map(curve).collect()
     }
 
-    /// The keys that change along a curve.
+    /// Returns the keys that change along a curve.
     fn along(&self) -> Vec<usize> {
         let steps = &self.table.steps;
         let step = match self.across {
-            Across::Key(key) => Some(steps[key]),
-            Across::Column(_) => self.table.varied_keys().last().map(|key| steps[*key]),
+            XAxis::Key(key) => Some(steps[key]),
+            XAxis::Column(_) => self.table.varied_keys().last().map(|key| steps[*key]),
         };
         (0..steps.len()).filter(|key| Some(steps[*key]) == step).collect()
     }
 
-    /// Where the point of `row` lies along x.
+    /// Returns the place of the point of `row` along x.
     fn place(&self, row: &Row, scale: &Scale) -> f64 {
         match (self.across, scale) {
-            (Across::Column(column), _) => value(row, column),
-            (Across::Key(key), Scale::Named(names)) => {
+            (XAxis::Column(column), _) => value(row, column),
+            (XAxis::Key(key), Scale::Named(names)) => {
                 let place = names.iter().position(|name| *name == row.set_to[key]);
                 place.map_or(f64::NAN, |place| place as f64)
             }
-            (Across::Key(key), _) => number(&row.set_to[key]).unwrap_or(f64::NAN),
+            (XAxis::Key(key), _) => number(&row.set_to[key]).unwrap_or(f64::NAN),
         }
     }
 }
 
-/// Name and unit of column `column`.
+/// Returns the name and unit of column `column`.
 pub(crate) fn column_label(table: &Table, column: usize) -> String {
     let Column { name, unit } = &table.columns[column];
     format!("{name} ({unit})")
 }
 
-/// The x axis of `all`, with the words of the first.
+/// Returns the x axis of `all`, with the words of the first.
 fn axis(all: &[Drawn<'_>], places: Places) -> Axis {
     let first = all[0];
     let key = match first.across {
-        Across::Column(column) => return Axis::linear(column_label(first.table, column)),
-        Across::Key(key) => key,
+        XAxis::Column(column) => return Axis::linear(column_label(first.table, column)),
+        XAxis::Key(key) => key,
     };
     let texts = all.iter().flat_map(|drawn| {
         let key = match drawn.across {
-            Across::Key(key) => Some(key),
-            Across::Column(_) => None,
+            XAxis::Key(key) => Some(key),
+            XAxis::Column(_) => None,
         };
         drawn.table.rows.iter().filter_map(move |row| Some(row.set_to[key?].as_str()))
     });
@@ -151,7 +151,7 @@ fn axis(all: &[Drawn<'_>], places: Places) -> Axis {
     Axis { scale, ..Axis::linear(first.table.keys[key].clone()) }
 }
 
-/// The name of the picture of quantity `name`: what a file system may not like becomes `-`.
+/// Returns the name of the picture of quantity `name`: what a file system may not like becomes `-`.
 pub fn picture_name(name: &str) -> String {
     let plain = |ch: char| if ch.is_ascii_alphanumeric() || matches!(ch, '_' | '.') { ch } else { '-' };
     format!("{}.svg", name.chars().map(plain).collect::<String>())
@@ -161,7 +161,7 @@ fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The value of a point; one that failed or has none breaks the curve.
+/// Returns the value of a point; one that failed or has none breaks the curve.
 pub(crate) fn value(row: &Row, column: usize) -> f64 {
     match &row.outcome {
         Outcome::Ran { values, .. } => values[column].unwrap_or(f64::NAN),
@@ -174,7 +174,7 @@ fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     texts.filter(|text| seen.insert(*text)).collect()
 }
 
-/// True when `numbers` crowd at the low end, as 1, 2, 4, 8, 16 do and 10, 20, 30 do not.
+/// Returns true when `numbers` crowd at the low end, as 1, 2, 4, 8, 16 do and 10, 20, 30 do not.
 fn spreads(numbers: &[f64]) -> bool {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -183,8 +183,8 @@ fn spreads(numbers: &[f64]) -> bool {
     *low > 0.0 && high / low >= LOG_RATIO && middle < (low + high) / 4.0
 }
 
-/// The last part of each key; the whole key where two end alike. Keys that follow one of `telling` are never shown and do
-/// not count.
+/// Returns the last part of each key; the whole key where two end alike. Keys that follow one of `telling` are never
+/// shown and do not count.
 pub(crate) fn short_names(table: &Table, telling: &[usize]) -> Vec<String> {
     let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
     let varied = table.varied_keys();
@@ -224,11 +224,11 @@ mod tests {
         }
     }
 
-    fn drawn(table: &Table, across: Across) -> Drawn<'_> {
+    fn drawn(table: &Table, across: XAxis) -> Drawn<'_> {
         Drawn { table, name: None, across, column: 0 }
     }
 
-    fn alone(table: &Table, across: Across) -> Chart {
+    fn alone(table: &Table, across: XAxis) -> Chart {
         curves(drawn(table, across), &[], Places::ByValue)
     }
 
@@ -236,7 +236,7 @@ mod tests {
     fn each_combination_of_the_other_keys_is_a_curve_in_the_order_of_x() {
         let table =
             table(&[("2", "0", Some(20.0)), ("2", "9", None), ("1", "0", Some(10.0)), ("1", "9", Some(9.0))]);
-        let chart = alone(&table, Across::Key(0));
+        let chart = alone(&table, XAxis::Key(0));
         assert_eq!(
             chart.curves[0],
             Series { name: "km 0".to_owned(), points: vec![(1.0, 10.0), (2.0, 20.0)] }
@@ -248,7 +248,7 @@ mod tests {
             ("workload.stream.A.closed.jobs", "rate_per_s (1/s)")
         );
         let names: Vec<String> =
-            alone(&table, Across::Key(1)).curves.into_iter().map(|curve| curve.name).collect();
+            alone(&table, XAxis::Key(1)).curves.into_iter().map(|curve| curve.name).collect();
         assert_eq!(names, ["jobs 2", "jobs 1"]);
     }
 
@@ -260,7 +260,7 @@ mod tests {
             ("3", "0", Some(20.0)),
             ("4", "0", None),
         ]);
-        let chart = alone(&table, Across::Column(0));
+        let chart = alone(&table, XAxis::Column(0));
         assert_eq!(chart.curves[0].points[..3], [(10.0, 10.0), (30.0, 30.0), (20.0, 20.0)]);
         assert!(chart.curves[0].points[3].0.is_nan(), "a failed point has no place");
         assert_eq!((chart.x.label.as_str(), chart.curves.len()), ("rate_per_s (1/s)", 1));
@@ -268,13 +268,13 @@ mod tests {
         for (row, step) in table.rows.iter_mut().zip(["4", "3", "2", "1"]) {
             row.set_to[1] = step.to_owned();
         }
-        assert_eq!(alone(&table, Across::Key(0)).curves.len(), 1, "the other key follows");
+        assert_eq!(alone(&table, XAxis::Key(0)).curves.len(), 1, "the other key follows");
         for (row, step) in table.rows.iter_mut().zip(["4", "3", "3", "4"]) {
             row.set_to = vec!["1".to_owned(), step.to_owned()];
         }
-        assert_eq!(alone(&table, Across::Key(0)).curves.len(), 2);
+        assert_eq!(alone(&table, XAxis::Key(0)).curves.len(), 2);
         table.steps = vec![0, 0];
-        assert_eq!(alone(&table, Across::Key(0)).curves.len(), 1, "keys in step are one curve");
+        assert_eq!(alone(&table, XAxis::Key(0)).curves.len(), 1, "keys in step are one curve");
     }
 
     #[test]
@@ -291,7 +291,7 @@ mod tests {
             row.set_to.push(if row.set_to[1] == "0" { "4".to_owned() } else { "5".to_owned() });
         }
         let names: Vec<String> =
-            alone(&table, Across::Key(0)).curves.into_iter().map(|curve| curve.name).collect();
+            alone(&table, XAxis::Key(0)).curves.into_iter().map(|curve| curve.name).collect();
         assert_eq!(names, ["km 0", "km 9"], "the second km is in step and takes no place in the name");
         table.rows[3].set_to[2] = "4".to_owned();
         assert_eq!(table.telling_keys(), [0, 1, 2], "in step no more");
@@ -301,17 +301,17 @@ mod tests {
     fn tables_beside_each_other_share_the_axes_and_have_their_names() {
         let near = table(&[("1", "0", Some(10.0)), ("3", "0", Some(30.0))]);
         let far = table(&[("2", "7", Some(5.0)), ("2", "9", Some(6.0))]);
-        let named = Drawn { name: Some("far"), ..drawn(&far, Across::Key(0)) };
-        let chart = curves(drawn(&near, Across::Key(0)), &[named], Places::ByValue);
+        let named = Drawn { name: Some("far"), ..drawn(&far, XAxis::Key(0)) };
+        let chart = curves(drawn(&near, XAxis::Key(0)), &[named], Places::ByValue);
         let names: Vec<&str> = chart.curves.iter().map(|curve| curve.name.as_str()).collect();
         assert_eq!(names, ["simulated", "far, km 7", "far, km 9"]);
         assert_eq!((chart.x.scale, &chart.curves[1].points), (Scale::Linear, &vec![(2.0, 5.0)]));
-        let chart = curves(drawn(&near, Across::Key(0)), &[named], Places::ByName);
+        let chart = curves(drawn(&near, XAxis::Key(0)), &[named], Places::ByName);
         assert_eq!(chart.x.scale, Scale::Named(["1", "3", "2"].map(str::to_owned).to_vec()));
         assert_eq!(chart.curves[2].points, [(2.0, 6.0)]);
         let further = table(&[("2", "0", Some(20.0))]);
-        let unnamed = drawn(&further, Across::Key(0));
-        let chart = curves(drawn(&near, Across::Key(0)), &[unnamed], Places::ByValue);
+        let unnamed = drawn(&further, XAxis::Key(0));
+        let chart = curves(drawn(&near, XAxis::Key(0)), &[unnamed], Places::ByValue);
         assert_eq!(chart.curves.len(), 1, "without a name of their own, points join the others");
         assert_eq!(chart.curves[0].points, [(1.0, 10.0), (2.0, 20.0), (3.0, 30.0)]);
     }
@@ -320,7 +320,7 @@ mod tests {
     fn the_axis_suits_its_values() {
         let scale = |values: &[&str]| {
             let rows: Vec<_> = values.iter().map(|value| (*value, "0", Some(1.0))).collect();
-            alone(&table(&rows), Across::Key(0)).x.scale
+            alone(&table(&rows), XAxis::Key(0)).x.scale
         };
         assert_eq!(scale(&["1", "2", "4", "8", "16", "32"]), Scale::Log);
         assert_eq!(scale(&["10", "20", "30", "400"]), Scale::Log);

@@ -19,7 +19,8 @@ use crate::key::Part;
 /// The part of a key that means every statement of its kind.
 const ALL: &str = "*";
 
-/// The text of `file` with `change` made: `deck.IODEVICE.1000.UNIT`, `deck.CHPID.0.40.SWITCH`, `deck.ID.SYSTEM`.
+/// Returns the text of `file` with `change` made: `deck.IODEVICE.1000.UNIT`, `deck.CHPID.0.40.SWITCH`,
+/// `deck.ID.SYSTEM`.
 ///
 /// # Errors
 /// The key names no statement or several, the statement is not well-formed, the value is no operand.
@@ -34,7 +35,7 @@ pub(crate) fn change_deck(file: &Arc<SourceFile>, change: &Change) -> Result<Str
             let message = format!("{} is not well-formed and cannot be changed", statement.subject());
             return Err(Box::new(
                 Diagnostic::error(NOT_CHANGEABLE, file, span, message)
-                    .fix("mend the deck first; `halftrack run` shows what is wrong with it"),
+                    .fix("fix the deck first; `halftrack run` shows what is wrong with it"),
             ));
         }
         if change.value == NONE {
@@ -46,7 +47,7 @@ pub(crate) fn change_deck(file: &Arc<SourceFile>, change: &Change) -> Result<Str
     verify(edits.finish(), &script, change, kind, &keyword)
 }
 
-/// The operation, the parts that name the statement, and the keyword.
+/// Returns the operation, the parts that name the statement, and the keyword.
 fn parts<'a>(
     script: &Script,
     change: &'a Change,
@@ -70,7 +71,7 @@ fn parts<'a>(
     Ok((kind, identity, canonical(&keyword).to_owned()))
 }
 
-/// Statements of `kind` that `identity` names: all, one by its name, or the only one there is without a name.
+/// Returns statements of `kind` that `identity` names: all, one by its name, or the only one there is without a name.
 fn chosen(
     script: &Script,
     change: &Change,
@@ -102,7 +103,7 @@ fn chosen(
     }
 }
 
-/// The keyword that names a statement; statements that occur once have none.
+/// Returns the keyword that names a statement; statements that occur once have none.
 fn naming_keyword(kind: Operation) -> Option<&'static str> {
     match kind {
         Operation::Id | Operation::Resource | Operation::Uuid => None,
@@ -113,13 +114,14 @@ fn naming_keyword(kind: Operation) -> Option<&'static str> {
     }
 }
 
-/// The first number of the statement's naming operand: `40` of `PATH=(CSS(0),40)`, `1000` of `ADDRESS=(1000,64)`.
+/// Returns the first number of the statement's naming operand: `40` of `PATH=(CSS(0),40)`, `1000` of
+/// `ADDRESS=(1000,64)`.
 fn number_of(statement: &Statement) -> Option<&str> {
     let value = statement.value(naming_keyword(statement.kind?)?)?;
     value.leaves().first()?.text()
 }
 
-/// Channel subsystems of a CHPID, subchannel set of an IODEVICE: what may stand before the number.
+/// Returns the channel subsystems of a CHPID, subchannel set of an IODEVICE: what may stand before the number.
 fn qualifiers(statement: &Statement) -> Vec<String> {
     match statement.kind {
         Some(Operation::Chpid) => statement.value("PATH").map(css_ids).unwrap_or_default(),
@@ -157,7 +159,7 @@ fn name_of(statement: &Statement) -> String {
     }
 }
 
-/// `text`, when reading it again gives as many statements as before and the value as it was meant.
+/// Parses `text`, when reading it again gives as many statements as before and the value as it was meant.
 fn verify(
     text: String,
     before: &Script,

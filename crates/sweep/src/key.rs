@@ -6,7 +6,7 @@
 //! part    = 1*( any character but "." "=" and quotation marks ) | '"' *( any but '"' ) '"'
 //! ```
 //!
-//! `docs/formats/sweep.md` says what the parts mean in each file.
+//! `docs/formats/sweep.md` describes the parts in each file.
 
 use std::fmt;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub enum StudyFile {
 }
 
 impl StudyFile {
-    /// The word that begins a key of this file.
+    /// Returns the word that begins a key of this file.
     pub fn word(self) -> &'static str {
         match self {
             Self::Deck => "deck",
@@ -60,17 +60,17 @@ pub struct Key {
 }
 
 impl Key {
-    /// The file that it leads into.
+    /// Returns the file that it leads into.
     pub fn file(&self) -> StudyFile {
         self.file
     }
 
-    /// The parts after the file.
+    /// Returns the parts after the file.
     pub(crate) fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The key as written.
+    /// Returns the key as written.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -119,7 +119,7 @@ fn example(file: StudyFile) -> &'static str {
     }
 }
 
-/// The parts of the text in `source`, at least one.
+/// Returns the parts of the text in `source`, at least one.
 fn split(source: &Arc<SourceFile>) -> Result<Vec<Part>, Box<Diagnostic>> {
     let text = source.text.as_str();
     let mut parts = Vec::new();
@@ -139,7 +139,7 @@ fn split(source: &Arc<SourceFile>) -> Result<Vec<Part>, Box<Diagnostic>> {
     }
 }
 
-/// The part that begins at byte `start`.
+/// Returns the part that begins at byte `start`.
 fn part(source: &Arc<SourceFile>, start: usize) -> Result<Part, Box<Diagnostic>> {
     let rest = &source.text[start..];
     if let Some(quoted) = rest.strip_prefix('"') {

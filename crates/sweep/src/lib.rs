@@ -26,7 +26,7 @@ mod value_set;
 pub use cache::Cache;
 pub use change::{Change, NONE, change};
 pub use content_key::ContentKey;
-pub use curves::{Across, Drawn, Places, curves, picture_name};
+pub use curves::{Drawn, Places, XAxis, curves, picture_name};
 pub use key::{Key, StudyFile};
 pub use parts::parts;
 pub use points::{PointError, PointOptions, run_points, run_sweep, warnings};

@@ -19,7 +19,8 @@ enum Step {
     Multiply(i128),
 }
 
-/// The numbers of the range `text`, both ends included, at most `longest` of them. Without a step they count by 1.
+/// Returns the numbers of the range `text`, both ends included, at most `longest` of them. Without a step they count by
+/// 1.
 pub(crate) fn number_range(text: &str, longest: usize) -> Result<Vec<String>, NotARange> {
     let (first, rest) = text.split_once("..").ok_or(NotARange::Text)?;
     let (last, step) = match rest.split_once([':', '*']) {
@@ -58,7 +59,7 @@ pub(crate) fn number_range(text: &str, longest: usize) -> Result<Vec<String>, No
     Ok(numbers)
 }
 
-/// The decimal number `text` times 10 to the power of `decimals`; at most twelve digits before the point.
+/// Returns the decimal number `text` times 10 to the power of `decimals`; at most twelve digits before the point.
 fn scaled(text: &str, decimals: usize) -> Option<i128> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
@@ -74,7 +75,7 @@ fn scaled(text: &str, decimals: usize) -> Option<i128> {
     padded.parse::<i128>().ok().map(|number| sign * number)
 }
 
-/// `number` / 10^`decimals` without needless zeros.
+/// Formats `number` / 10^`decimals` without needless zeros.
 fn decimal(number: i128, decimals: usize) -> String {
     let sign = if number < 0 { "-" } else { "" };
     let digits = format!("{:0>width$}", number.unsigned_abs(), width = decimals + 1);

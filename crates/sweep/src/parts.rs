@@ -4,8 +4,8 @@ use crate::chart::{Axis, Chart, Scale, Series};
 use crate::curves::{short_names, value};
 use crate::table::Table;
 
-/// The chart of `columns` of `table`, which are of one unit, one upon the other: a bar for each point, named by the keys
-/// that vary. A point that failed has no bar.
+/// Returns the chart of `columns` of `table`, which are of one unit, one upon the other. Each point has a bar, named by
+/// the keys that vary. A point that failed has no bar.
 pub fn parts(table: &Table, columns: &[usize]) -> Chart {
     let varied = table.varied_keys();
     let names = short_names(table, &varied);

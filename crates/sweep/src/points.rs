@@ -38,7 +38,7 @@ pub enum PointError {
 }
 
 impl PointError {
-    /// Everything that is to be said about the point.
+    /// Returns every message about the point.
     pub fn messages(&self) -> Vec<String> {
         match self {
             Self::Study(diagnostics) => diagnostics.iter().map(ToString::to_string).collect(),
@@ -52,10 +52,10 @@ fn first_line(diagnostics: &[Diagnostic]) -> String {
     error.map_or_else(|| "no configuration".to_owned(), Diagnostic::line)
 }
 
-/// Runs every study of `points`, in the order given: taken from `cache` where it is there, else simulated on the
-/// threads of rayon's current pool and kept in `cache` as soon as it ends. A point that fails does not hold up the
-/// others, and a cache that cannot be written only costs the time to simulate again. `progress` hears how many
-/// points are done after each. The result does not depend on the number of threads.
+/// Runs every study of `points`, in the order given, on the threads of rayon's current pool. A run is taken from
+/// `cache` where it is there, else simulated and kept in `cache` as soon as it ends. A point that fails does not hold
+/// up the others, and a cache that cannot be written only costs the time to simulate again. `progress` gets the number
+/// of points that are done after each. The result does not depend on the number of threads.
 pub fn run_points(
     points: &[StudyFiles],
     catalog: &Catalog,
@@ -72,8 +72,8 @@ pub fn run_points(
     points.par_iter().with_max_len(1).map(run).collect()
 }
 
-/// The study `files` with each of `points` changed, run as [`run_points`] does. A point whose changes cannot be made
-/// fails by itself.
+/// Returns the study `files` with each of `points` changed, run as [`run_points`] does. A point whose changes cannot be
+/// made fails by itself.
 pub fn run_sweep(
     files: &StudyFiles,
     points: &[Vec<Change>],
@@ -101,8 +101,8 @@ pub fn run_sweep(
     runs
 }
 
-/// What is to be said of those of `points` that can be run: the warnings about the study `files` with each of them changed,
-/// what is said of several points once.
+/// Returns the warnings about those of `points` that can be run, each warning once. They are about the study `files`
+/// with each of the points changed.
 pub fn warnings(files: &StudyFiles, points: &[Vec<Change>], catalog: &Catalog) -> Vec<Diagnostic> {
     let of_point = |changes: &Vec<Change>| {
         let found = change(files, changes).map(|study| configure(&study, catalog).diagnostics);

@@ -14,7 +14,7 @@ pub enum ReadTableError {
     /// Something of a sweep is not there.
     #[error("`{0}` is not as a sweep of this version writes it")]
     Member(&'static str),
-    /// It has a quantity that this version does not know.
+    /// It has a quantity that is unknown in this version.
     #[error(transparent)]
     Quantity(#[from] QuantityError),
 }

@@ -22,7 +22,7 @@ pub struct Column {
     pub unit: Unit,
 }
 
-/// What came of a point.
+/// Outcome of a point.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// It ran.
@@ -33,9 +33,9 @@ pub enum Outcome {
         bottleneck: String,
         /// Violations of laws that the checkers saw.
         violations: Vec<String>,
-        /// What each stream offered that got less: its response is none of a steady state.
+        /// Streams that offered more than was served: their response is none of a steady state.
         overloaded: Vec<String>,
-        /// Stations and pools that were asked for more than there is, known before the run.
+        /// Stations and pools that are too small, found before the run.
         offered_too_much: Vec<OfferedTooMuch>,
     },
     /// It did not: the messages.
@@ -47,12 +47,12 @@ pub enum Outcome {
 pub struct Row {
     /// Values of the keys, in the order of [`Table::keys`].
     pub set_to: Vec<String>,
-    /// What came of it.
+    /// Outcome of the run.
     pub outcome: Outcome,
 }
 
 impl Row {
-    /// `ok`, `overloaded`, `law violated` or `failed`.
+    /// Formats `ok`, `overloaded`, `law violated` or `failed`.
     pub fn status(&self) -> &'static str {
         match &self.outcome {
             Outcome::Ran { violations, .. } if !violations.is_empty() => "law violated",
@@ -81,7 +81,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The columns of a sweep that asks for `quantities`: those beside rate, response time and MB/s.
+    /// Returns the columns of a sweep with `quantities`: those beside rate, response time and MB/s.
     ///
     /// # Errors
     /// A quantity that no run has.
@@ -95,7 +95,7 @@ impl Table {
         Ok(columns)
     }
 
-    /// Takes what `columns` ask for from the runs of `points`.
+    /// Computes `columns` from the runs of `points`.
     pub fn compute(
         study: &str,
         groups: &[Vec<ValueSet>],
@@ -117,13 +117,14 @@ impl Table {
         Self { study: study.to_owned(), keys, steps: steps.collect(), columns, rows, missing }
     }
 
-    /// Indices of the keys that differ between points.
+    /// Returns indices of the keys that differ between points.
     pub(crate) fn varied_keys(&self) -> Vec<usize> {
         let varies = |key: &usize| self.rows.iter().any(|row| row.set_to[*key] != self.rows[0].set_to[*key]);
         (0..self.keys.len()).filter(varies).collect()
     }
 
-    /// Of the keys that vary those that tell points apart: without those that change in step with one before them.
+    /// Returns the keys that distinguish points: those that vary, without those that change in step with one before
+    /// them.
     pub(crate) fn telling_keys(&self) -> Vec<usize> {
         let follows = |key: usize, before: usize| {
             let mut seen = BTreeMap::new();
@@ -140,7 +141,7 @@ impl Table {
         telling
     }
 
-    /// One line a point, in columns; keys with a single value stand before the table.
+    /// Returns one line a point, in columns; keys with a single value stand before the table.
     pub fn to_text(&self) -> String {
         let varied = self.varied_keys();
         let mut text = String::new();
@@ -189,7 +190,7 @@ impl Table {
         cells
     }
 
-    /// Comma-separated values (RFC 4180, lines ended by LF), a line of names first.
+    /// Returns comma-separated values (RFC 4180, lines ended by LF), a line of names first.
     pub fn to_csv(&self) -> String {
         let columns = self.columns.iter().map(|column| column.name.as_str());
         let head = self.keys.iter().map(String::as_str).chain(columns).chain(["bottleneck", "status"]);
@@ -209,7 +210,7 @@ impl Table {
         text
     }
 
-    /// One JSON object; `docs/formats/sweep.md` describes it.
+    /// Returns one JSON object; `docs/formats/sweep.md` describes it.
     pub fn to_json(&self) -> String {
         let quantities = self.columns.iter();
         let quantities =
@@ -279,7 +280,7 @@ fn ran(run: &Run, columns: &[Column], missing: &mut Vec<String>) -> Outcome {
     }
 }
 
-/// About four digits that count.
+/// Returns about four digits that count.
 fn rounded(value: f64) -> String {
     let decimals = match value.abs() {
         size if size >= 1000.0 => 0,
@@ -347,7 +348,7 @@ mod tests {
         insta::assert_snapshot!(table().to_json());
     }
 
-    /// What must be seen in all three: which points are of no steady state.
+    /// Points without a steady state are marked in all three.
     #[test]
     fn a_point_that_is_overloaded_is_marked() {
         let mut table = table();

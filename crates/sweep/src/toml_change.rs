@@ -51,8 +51,9 @@ enum Reading {
     Text,
 }
 
-/// The text of `file` with `change` made. What is a number, a truth value or a date stays one, unless the reader of the
-/// file takes the key with the same words as a string and not without: what stood there before says nothing of it.
+/// Returns the text of `file` with `change` made. A number, a truth value or a date stays one. It becomes a string only
+/// where the reader of the file takes the key with these words as a string and not without, whatever the type of the
+/// old value.
 ///
 /// # Errors
 /// The text is not TOML, the key names nothing or several things, the value cannot stand there.
@@ -77,7 +78,7 @@ pub(crate) fn change_toml(file: &Arc<SourceFile>, change: &Change) -> Result<Str
     Ok(if mistakes(&other) < of_toml { other } else { text })
 }
 
-/// True for words that are TOML and have something in them that could be a string as well.
+/// Returns true for words that are TOML and have something in them that could be a string as well.
 fn has_other_reading(words: &str) -> bool {
     fn has_more_than_strings(value: &Value) -> bool {
         match value {
@@ -120,7 +121,7 @@ impl Walk<'_> {
         self.change.value == NONE
     }
 
-    /// The first part names one of the tables that the format has, there or not.
+    /// Checks that the first part names one of the tables that the format has, there or not.
     fn known_table(&self) -> Result<(), Box<Diagnostic>> {
         let known: &[&str] = match self.change.key.file() {
             StudyFile::Workload => &WORKLOAD_TABLES,
@@ -140,8 +141,8 @@ impl Walk<'_> {
         if table.get(name).is_none() && (self.removes() || naming_keys(name).is_some()) {
             return Err(self.change.names_nothing(at, &keys_of(table)));
         }
-        // A table that the format allows but the file leaves out, such as `[run]`. What the format does not
-        // allow is said, at its place, by those who read the file.
+        // A table that the format allows but the file leaves out, such as `[run]`. The readers of the file report a
+        // table that the format does not allow, at its place.
         let absent = if at == 0 { Item::Table(Table::new()) } else { InlineTable::new().into() };
         self.item(table.entry(name).or_insert(absent), at + 1)
     }
@@ -166,7 +167,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An element of an array of tables that part `at` names.
+    /// Returns an element of an array of tables that part `at` names.
     fn element(&self, table: &mut Table, at: usize) -> Result<(), Box<Diagnostic>> {
         if !self.is_last(at) {
             return self.table(table, at + 1);
@@ -235,7 +236,7 @@ impl Walk<'_> {
         *value = new;
     }
 
-    /// The new value: TOML where it is TOML, a string where it is not.
+    /// Returns the new value: TOML where it is TOML, a string where it is not.
     fn new_value(&self) -> Value {
         let text = self.change.value.as_str();
         match (text.parse::<Value>(), self.reading) {
@@ -245,7 +246,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The elements that part `at` names, given the names of each: all, those with the name, or by number from 0.
+    /// Returns the elements that part `at` names, given the names of each: all, those with the name, or by number from
+    /// 0.
     fn choose(&self, at: usize, names: &[Vec<String>]) -> Result<Vec<usize>, Box<Diagnostic>> {
         let part = self.part(at);
         if part == ALL && !names.is_empty() {
@@ -268,14 +270,14 @@ impl Walk<'_> {
         }
     }
 
-    /// The names of an element of the array whose name is the part before `at`.
+    /// Returns the names of an element of the array whose name is the part before `at`.
     fn names(&self, table: &dyn TableLike, at: usize) -> Vec<String> {
         let keys = naming_keys(self.part(at - 1)).unwrap_or_default();
         keys.iter().filter_map(|key| table.get(key)?.as_value()).flat_map(words).collect()
     }
 }
 
-/// `value` with strings in place of numbers, truth values and dates, as they are written.
+/// Formats `value` with strings in place of numbers, truth values and dates, as they are written.
 fn as_text(value: Value) -> Value {
     match value {
         Value::String(_) | Value::InlineTable(_) => value,
@@ -295,7 +297,7 @@ fn naming_keys(array: &str) -> Option<&'static [&'static str]> {
     NAMING_KEYS.iter().find(|(name, _)| *name == array).map(|(_, keys)| *keys)
 }
 
-/// A scalar as a word, an array as the words in it.
+/// Returns a scalar as a word, an array as the words in it.
 fn words(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.value().clone()],
@@ -309,7 +311,7 @@ fn shown(value: &Value) -> String {
     value.clone().decorated("", "").to_string()
 }
 
-/// The first name of each element, its number where it has none.
+/// Returns the first name of each element, its number where it has none.
 fn first_names(names: &[Vec<String>]) -> Vec<String> {
     names
         .iter()

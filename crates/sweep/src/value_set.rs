@@ -76,7 +76,7 @@ impl FromStr for ValueSet {
     }
 }
 
-/// Where the first `=` outside quotation marks stands.
+/// Finds the first `=` outside quotation marks.
 fn equals(text: &str) -> Option<usize> {
     let mut quoted = false;
     text.char_indices().find_map(|(at, ch)| {
@@ -85,7 +85,7 @@ fn equals(text: &str) -> Option<usize> {
     })
 }
 
-/// The parts of `text` from byte `start` on, between separators outside brackets and quotation marks.
+/// Returns the parts of `text` from byte `start` on, between separators outside brackets and quotation marks.
 fn separated(text: &str, start: usize, separator: char) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let (mut begin, mut depth, mut quote) = (start, 0_usize, None);
@@ -106,7 +106,7 @@ fn separated(text: &str, start: usize, separator: char) -> Vec<Range<usize>> {
     spans
 }
 
-/// The sets of one `--set`: one, or several that change in step, as
+/// Returns the sets of one `--set`: one, or several that change in step, as
 /// `workload.stream.A.closed.jobs=90,50;workload.stream.B.closed.jobs=10,50` does.
 ///
 /// # Errors
@@ -130,8 +130,8 @@ pub fn sets_in_step(text: &str) -> Result<Vec<ValueSet>, Box<Diagnostic>> {
         .into())
 }
 
-/// The changes of every point: all combinations of `groups`, the last changing fastest; the sets of a group change in
-/// step. No group makes one point, the study itself.
+/// Returns the changes of every point: all combinations of `groups`, the last changing fastest; the sets of a group
+/// change in step. No group makes one point, the study itself.
 ///
 /// # Errors
 /// The same key in two sets; more than [`POINTS_MAX`] points.

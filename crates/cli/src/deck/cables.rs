@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use halftrack_config::{CpcName, Place, Plant, read_plant};
+use halftrack::deck::CableList;
+use halftrack_config::{Plant, read_plant};
 use halftrack_deck::listing;
-use halftrack_deck::model::Deck;
 use halftrack_input::{has_errors, read_file};
-use halftrack_plugging::{CABLE_HEADS, Cable, FarEnd, FarEnds, Hardware, cable_table, cables, csv_line};
-use serde_json::{Map, Value};
+use halftrack_plugging::Hardware;
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
@@ -68,19 +67,14 @@ pub fn cable_list(arguments: &CablesArguments) -> Result<bool, Failure> {
     let reading = hardware_argument::read_deck(&arguments.file, &file, &options, Some(&hardware))?;
     hardware_argument::show_other_machine(&reading);
     let plant = arguments.plant.as_ref().map(|path| plant(path)).transpose()?;
-    let list = reading.understood().map(|deck| {
-        let ends = plant.as_ref().map(|plant| far_ends(plant, deck)).unwrap_or_default();
-        cables(deck, &hardware, &ends)
-    });
+    let list = reading.understood().map(|deck| CableList::new(deck, &hardware, plant.as_ref()));
     let list = list.unwrap_or_default();
     let text = if arguments.json {
-        let list: Vec<Value> = list.iter().map(as_json).collect();
-        format!("{:#}\n", serde_json::json!({ "cables": list }))
+        list.to_json()
     } else if arguments.csv {
-        let lines = list.iter().map(|cable| csv_line(cable.cells().iter().map(String::as_str)));
-        csv_line(CABLE_HEADS) + &lines.collect::<String>()
+        list.to_csv()
     } else {
-        cable_table(&list)
+        list.to_text()
     };
     output::put(text.as_bytes(), arguments.out.as_deref())?;
     opening::note_errors(&reading);
@@ -97,36 +91,4 @@ fn plant(path: &Path) -> Result<Plant, Failure> {
     let (plant, found) = read_plant(&source);
     standard_error::print(&listing(&found));
     plant.filter(|_| !has_errors(&found)).ok_or_else(failure)
-}
-
-/// Where the cables of the machine of `deck` end: the only one of the plant, or that which LSYSTEM names.
-fn far_ends(plant: &Plant, deck: &Deck) -> FarEnds {
-    let named = deck.id.lsystem.as_ref().and_then(|name| CpcName::parse(&name.value));
-    let is_own = |cpc: CpcName| plant.cpcs.len() == 1 || Some(cpc) == named;
-    let mut ends = FarEnds::default();
-    for cable in plant.cables.iter().filter(|cable| is_own(cable.cpc)) {
-        let Some(pchid) = cable.port.value.pchid() else { continue };
-        let name = match &cable.to.value {
-            Place::Director(port) => format!("director {:02X} port {:02X}", port.director, port.port),
-            Place::ControlUnit(port) => port.to_string(),
-        };
-        ends.channels.insert(pchid, FarEnd { name, km: cable.length.km });
-    }
-    for unit in &plant.control_units {
-        for port in &unit.ports {
-            let Some(to) = &port.to else { continue };
-            let end = FarEnd { name: port.address(unit).to_string(), km: port.length.km };
-            ends.director_ports.insert((to.value.director, to.value.port), end);
-        }
-    }
-    ends
-}
-
-/// The cells of a cable by the heads of their columns; what is not known is null.
-fn as_json(cable: &Cable) -> Value {
-    let cells = CABLE_HEADS.into_iter().zip(cable.cells());
-    let pair = |(head, cell): (&str, String)| {
-        (head.to_lowercase(), if cell.is_empty() { Value::Null } else { Value::String(cell) })
-    };
-    Value::Object(cells.map(pair).collect::<Map<String, Value>>())
 }

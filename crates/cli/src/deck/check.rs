@@ -3,13 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack_deck::advice::{ADVICES, Advice};
-use halftrack_deck::formats::json::MessageRecord;
-use halftrack_deck::model::placement::{ByNumber, Placement, WithBlades};
-use halftrack_deck::rules::{RULES, Rule};
-use halftrack_deck::{DeckFile, Reading, Software, advise, check_profile, check_software, listing};
-use halftrack_input::{Diagnostic, Severity, has_errors, together};
-use serde_json::{Value, json};
+use halftrack::deck::{CheckOptions, check_deck, check_json, check_totals, rule_list};
+use halftrack_deck::{Software, listing};
+use halftrack_input::{has_errors, together};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
@@ -88,7 +84,7 @@ pub struct CheckArguments {
 /// A file that is no deck; output that cannot be written.
 pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     let (false, Some(path)) = (arguments.list_rules, &arguments.file) else {
-        print(&rules())?;
+        print(&rule_list())?;
         return Ok(true);
     };
     let file = opening::open(path)?;
@@ -97,42 +93,20 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
     let hardware = hardware.transpose()?;
     let mut reading = hardware_argument::read_deck(path, &file, &options, hardware.as_ref())?;
-    if let (Some(hardware), Some(deck)) = (&hardware, reading.understood()) {
-        let mut found = halftrack_plugging::advise(deck, hardware);
-        if arguments.parity {
-            found.extend(halftrack_plugging::advise_parity(deck, hardware));
-        }
-        reading.diagnostics.extend(found);
-    }
-    if let (Some(profile), Some(lpar)) = (&arguments.profile, &arguments.lpar) {
-        let profile = opening::open(profile)?.source;
-        let found = reading.understood().map(|deck| check_profile(deck, lpar, &profile));
-        reading.diagnostics.extend(found.unwrap_or_default());
-    }
-    if let Some(deck) = reading.understood() {
-        let mut found = Vec::new();
-        for (partition, software) in &arguments.software {
-            found.extend(check_software(deck, partition, *software).map_err(|names| {
-                let known = names.join(", ");
-                Failure::Argument(format!(
-                    "--software {partition}: the deck has no such partition; it has {known}"
-                ))
-            })?);
-        }
-        reading.diagnostics.extend(found);
-    }
-    // Advice after what is wrong, and only where nothing is: what is left of a broken deck misleads.
-    if let Some(deck) = reading.deck.as_ref().filter(|_| !arguments.no_advice) {
-        let placement: &dyn Placement = hardware.as_ref().map_or(&ByNumber, |hardware| hardware);
-        let found = match arguments.blade_ports {
-            Some(ports_per_blade) => advise(deck, &WithBlades { ports: placement, ports_per_blade }),
-            None => advise(deck, placement),
-        };
-        reading.diagnostics.extend(found);
-    }
+    let profile = arguments.profile.as_ref().zip(arguments.lpar.as_ref());
+    let profile = profile.map(|(file, lpar)| Ok::<_, Failure>((opening::open(file)?.source, lpar.clone())));
+    let options = CheckOptions {
+        hardware,
+        parity: arguments.parity,
+        profile: profile.transpose()?,
+        software: arguments.software.clone(),
+        no_advice: arguments.no_advice,
+        blade_ports: arguments.blade_ports,
+    };
+    check_deck(&mut reading, &options)?;
     let messages = &reading.diagnostics;
     if arguments.json {
-        print(&format!("{:#}\n", as_json(&file, &reading)))?;
+        print(&format!("{:#}\n", check_json(&file, &reading)))?;
     } else {
         let shown = if arguments.all { messages.clone() } else { together(messages, diagnostics::ALL_HINT) };
         if arguments.brief {
@@ -140,7 +114,7 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
         } else {
             standard_error::print(&listing(&shown));
         }
-        print(&format!("{}: {}\n", file.source.name, totals(&reading)))?;
+        print(&format!("{}: {}\n", file.source.name, check_totals(&reading)))?;
     }
     Ok(!has_errors(messages))
 }
@@ -153,90 +127,4 @@ fn software(text: &str) -> Result<(String, Software), String> {
     parsed.ok_or_else(|| {
         "write PARTITION=SYSTEM LEVEL, such as 'PROD1=z/OS 2.1', z/VM and Linux alike".to_owned()
     })
-}
-
-/// `2 errors, 1 warning, 0 notes; checked as 3931 (z16 A01); IOCP return code 8, exit code 1`.
-fn totals(reading: &Reading) -> String {
-    let messages = &reading.diagnostics;
-    let counted = |severities: &[Severity], noun: &str| {
-        let count = messages.iter().filter(|one| severities.contains(&one.severity)).count();
-        if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-    };
-    let machine = reading.machine;
-    let level = reading.understood().and_then(|deck| deck.level());
-    let level = level.map(|level| format!(", level {level}")).unwrap_or_default();
-    let assumed = if reading.assumed { ", which no statement names" } else { "" };
-    format!(
-        "{}, {}, {}{}; checked as {} ({}){level}{assumed}; IOCP return code {}, exit code {}",
-        counted(&[Severity::Error], "error"),
-        counted(&[Severity::Warning, Severity::Caution], "warning"),
-        counted(&[Severity::Advice, Severity::Info], "note"),
-        left_out(reading),
-        machine.machine_type,
-        machine.name,
-        return_code(messages),
-        exit_code(messages)
-    )
-}
-
-/// `; 3 of 12 statements left out` of a deck that was not taken in whole.
-fn left_out(reading: &Reading) -> String {
-    match reading.left_out.len() {
-        0 => String::new(),
-        count => format!("; {count} of {} statements left out", reading.script.statements.len()),
-    }
-}
-
-/// Exit code of the command: 1 when a rule is broken.
-fn exit_code(messages: &[Diagnostic]) -> u8 {
-    u8::from(has_errors(messages))
-}
-
-/// IOCP's own: 0 information, 2 caution, 4 warning, 8 error.
-fn return_code(messages: &[Diagnostic]) -> u8 {
-    match messages.iter().map(|message| message.severity).max() {
-        None | Some(Severity::Advice | Severity::Info) => 0,
-        Some(Severity::Caution) => 2,
-        Some(Severity::Warning) => 4,
-        Some(Severity::Error) => 8,
-    }
-}
-
-fn as_json(file: &DeckFile, reading: &Reading) -> Value {
-    let messages: Vec<MessageRecord> = reading.diagnostics.iter().map(MessageRecord::of).collect();
-    let level = reading.understood().and_then(|deck| deck.level());
-    json!({
-        "deck": 1,
-        "source": {
-            "name": file.source.name,
-            "encoding": file.encoding.name(),
-            "records": file.records.name(),
-            "cards": reading.script.cards.len(),
-        },
-        "machine": {
-            "type": reading.machine.machine_type,
-            "name": reading.machine.name,
-            "level": level,
-            "assumed": reading.assumed,
-        },
-        "valid": !has_errors(&reading.diagnostics),
-        "return_code": return_code(&reading.diagnostics),
-        "exit_code": exit_code(&reading.diagnostics),
-        "statements": reading.script.statements.len(),
-        "left_out": reading.left_out.len(),
-        "messages": messages,
-    })
-}
-
-/// The table of all rules, and of all advice behind them.
-fn rules() -> String {
-    let line = |number: u16, letter: char, ibm: &str, area: &str, title: &str| {
-        format!("HTK{number:03}{letter}  {ibm:7}  {area:13}  {title}\n")
-    };
-    let rule = |rule: &Rule| {
-        let ibm = format!("ICP{:03}I", rule.number);
-        line(rule.number, rule.severity.letter(), &ibm, rule.area.name(), rule.title())
-    };
-    let advice = |one: &Advice| line(one.number, one.severity.letter(), "", "advice", one.title());
-    RULES.iter().map(rule).chain(ADVICES.iter().map(advice)).collect()
 }

@@ -4,13 +4,9 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use halftrack::deck::DeckComparison;
 use halftrack_deck::Reading;
-use halftrack_deck::difference::{
-    AsWritten, Aspect, Change, ChangeKind, Difference, Entity, PathLoss, WrittenStatement, as_written,
-    difference,
-};
 use halftrack_deck::model::Deck;
-use serde_json::{Value, json};
 
 use crate::deck::opening::{self, ReadArguments};
 use crate::failure::Failure;
@@ -51,114 +47,14 @@ pub struct DiffArguments {
 pub fn diff(arguments: &DiffArguments) -> Result<bool, Failure> {
     let read = |path: &Path| opening::reading(path, &arguments.read);
     let (before, after) = (read(&arguments.before)?, read(&arguments.after)?);
-    let found = difference(&*deck(&arguments.before, &before)?, &*deck(&arguments.after, &after)?);
-    let written = as_written(&before, &after);
-    if arguments.json {
-        print(&format!("{:#}\n", as_json(&found, &written)))?;
-    } else {
-        print(&as_text(&found, &written, &before, &after))?;
-    }
-    if written.is_empty() {
-        return Ok(found.is_empty());
-    }
-    let not_understood = [&before, &after].into_iter().filter(|reading| !reading.left_out.is_empty());
-    let names: Vec<&str> = not_understood.map(|reading| reading.script.source.name.as_str()).collect();
-    Err(Failure::NotUnderstood { deck: names.join(" and ") })
+    let decks = (deck(&arguments.before, &before)?, deck(&arguments.after, &after)?);
+    let compared = DeckComparison::new((&before, &decks.0), (&after, &decks.1));
+    print(&if arguments.json { format!("{:#}\n", compared.to_json()) } else { compared.to_text() })?;
+    let not_understood = || Failure::NotUnderstood { deck: compared.not_understood().join(" and ") };
+    compared.is_same().ok_or_else(not_understood)
 }
 
 /// The statements of a deck that were understood whole.
 fn deck<'a>(path: &Path, reading: &'a Reading) -> Result<Cow<'a, Deck>, Failure> {
     reading.taken_in().ok_or_else(|| Failure::Deck { file: path.to_owned() })
-}
-
-fn as_text(found: &Difference, written: &AsWritten, before: &Reading, after: &Reading) -> String {
-    let mut text = match (found.is_empty(), written.is_empty()) {
-        (true, true) => "both decks mean the same\n".to_owned(),
-        (true, false) => "what is understood of both decks means the same\n".to_owned(),
-        (false, _) => found.to_string(),
-    };
-    if written.is_empty() {
-        return text;
-    }
-    for (reading, only) in [(before, &written.deleted), (after, &written.added)] {
-        let name = &reading.script.source.name;
-        for one in only {
-            text += &format!("as written, only in {name}:{}  {}\n", one.card, one.text);
-        }
-    }
-    let [old, new] = written.left_out;
-    let count =
-        |count: usize| if count == 1 { "1 statement".to_owned() } else { format!("{count} statements") };
-    let (only_old, only_new) = (written.deleted.len(), written.added.len());
-    text + &format!(
-        "not understood, and compared as written: {} of the first deck, {} of the second; {only_old} only in the \
-         first, {only_new} only in the second\n",
-        count(old),
-        count(new),
-    )
-}
-
-fn as_json(found: &Difference, written: &AsWritten) -> Value {
-    let changes: Vec<Value> = found.changes.iter().map(change).collect();
-    let losses: Vec<Value> = found.losses.iter().map(loss).collect();
-    let (gone, fewer) = found.devices_lost();
-    json!({
-        "diff": 1,
-        "same": found.is_empty() && written.is_empty(),
-        "understood": written.is_empty(),
-        "added": found.count(ChangeKind::Added),
-        "deleted": found.count(ChangeKind::Deleted),
-        "modified": found.count(ChangeKind::Modified),
-        "devices_gone": gone,
-        "devices_with_fewer_paths": fewer,
-        "changes": changes,
-        "losses": losses,
-        "as_written": {
-            "before": written.left_out[0],
-            "after": written.left_out[1],
-            "deleted": statements(&written.deleted),
-            "added": statements(&written.added),
-        },
-    })
-}
-
-fn statements(written: &[WrittenStatement]) -> Vec<Value> {
-    written.iter().map(|one| json!({ "card": one.card, "statement": one.text })).collect()
-}
-
-fn change(change: &Change) -> Value {
-    let key = match &change.entity {
-        Entity::Machine => json!({}),
-        Entity::ChannelSubsystem(css) => json!({ "css": css }),
-        Entity::Partition { css, name } => json!({ "css": css, "name": name }),
-        Entity::Channel { chpid, css } => json!({ "css": css, "chpid": format!("{chpid:02X}") }),
-        Entity::ControlUnit(number) => json!({ "number": format!("{number:04X}") }),
-        Entity::Device { set, number } => json!({ "set": set, "number": format!("{number:04X}") }),
-        Entity::Function(fid) => json!({ "fid": format!("{fid:04X}") }),
-    };
-    let value =
-        |aspect: &Aspect| json!({ "name": aspect.name, "before": aspect.before, "after": aspect.after });
-    let aspects: Vec<Value> = change.aspects.iter().map(value).collect();
-    json!({
-        "change": change.kind.name(),
-        "subject": change.subject(),
-        "key": key,
-        "count": change.count,
-        "values": aspects,
-    })
-}
-
-fn loss(loss: &PathLoss) -> Value {
-    let chpids = |list: &[u8]| list.iter().map(|chpid| format!("{chpid:02X}")).collect::<Vec<_>>();
-    json!({
-        "css": loss.css,
-        "lpar": loss.lpar,
-        "set": loss.set,
-        "number": format!("{:04X}", loss.first),
-        "count": loss.count,
-        "before": loss.before,
-        "after": loss.after,
-        "lost": chpids(&loss.lost),
-        "gained": chpids(&loss.gained),
-    })
 }

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use halftrack_catalog::Catalog;
+use halftrack::deck::{load_hardware, read_deck_for};
 use halftrack_deck::{DeckFile, ReadOptions, Reading, listing};
 use halftrack_input::messages::deck::OTHER_HARDWARE;
-use halftrack_input::{Diagnostic, has_errors, read_file};
-use halftrack_plugging::{Hardware, other_machine, read_hardware};
+use halftrack_plugging::Hardware;
 
 use crate::deck::opening;
 use crate::failure::Failure;
@@ -26,18 +25,14 @@ pub struct CatalogArguments {
 /// # Errors
 /// A file that cannot be used.
 pub fn load(path: &Path, arguments: &CatalogArguments) -> Result<Hardware, Failure> {
-    let failure = || Failure::Hardware { file: path.to_owned() };
-    let overlays: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
-    let (catalog, mut found) = Catalog::load(&overlays);
-    let show = |found: &[Diagnostic]| standard_error::print(&listing(found));
-    let source = read_file(path).map_err(|error| {
-        show(&[*error]);
-        failure()
-    })?;
-    let (hardware, more) = read_hardware(&source, &catalog);
-    found.extend(more);
-    show(&found);
-    hardware.filter(|_| !has_errors(&found)).ok_or_else(failure)
+    let loaded = load_hardware(path, &arguments.catalogs);
+    let loaded = loaded.map_err(|error| {
+        standard_error::print(&listing(&error.diagnostics));
+        Failure::Hardware { file: path.to_owned() }
+    });
+    let (hardware, found) = loaded?;
+    standard_error::print(&listing(&found));
+    Ok(hardware)
 }
 
 /// Reads `file` for `hardware`: a deck that names no machine is one of the machine of the hardware, and one for another
@@ -51,14 +46,10 @@ pub fn read_deck(
     options: &ReadOptions,
     hardware: Option<&Hardware>,
 ) -> Result<Reading, Failure> {
-    let mut reading = opening::read(path, file, options)?;
-    let Some(hardware) = hardware else { return Ok(reading) };
-    if let Some(machine) = hardware.machine().filter(|_| reading.assumed) {
-        let machine = Some((machine.machine_type, None));
-        reading = opening::read(path, file, &ReadOptions { machine, ..options.clone() })?;
+    match hardware {
+        Some(hardware) => opening::deck_or_shown(path, read_deck_for(hardware, file, options)),
+        None => opening::read(path, file, options),
     }
-    reading.diagnostics.extend(other_machine(&reading, hardware));
-    Ok(reading)
 }
 
 /// Shows that the deck is for another machine than its hardware, where that was found; true then.

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack_deck::model::Deck;
-use halftrack_deck::{DeckFile, Edits, Reading, listing, read_with};
+use halftrack::deck::DeckMapping;
+use halftrack_deck::{DeckFile, Reading, listing, read_with};
 use halftrack_input::{SourceFile, has_errors};
-use halftrack_plugging::{Hardware, MapOptions, Mapping, ao_table, balance_line, map, name_of, placed_at};
-use serde_json::{Value, json};
+use halftrack_plugging::MapOptions;
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
@@ -70,28 +69,15 @@ pub fn map_deck(arguments: &MapArguments) -> Result<bool, Failure> {
         return Ok(false);
     };
     let options = MapOptions { all: arguments.all, parity: arguments.parity };
-    let mapping = map(deck, &hardware, options);
-    let mapped = write(arguments, &file, &reading, deck, &mapping)?;
-    print(&if arguments.json {
-        format!("{:#}\n", as_json(deck, &hardware, &mapping))
-    } else {
-        as_text(deck, &hardware, &mapping)
-    })?;
+    let mapping = DeckMapping::new(deck, &hardware, options);
+    let mapped = write(arguments, &file, mapping.mapped_text(&reading))?;
+    print(&if arguments.json { mapping.to_json() } else { mapping.to_text() })?;
     opening::note_errors(&mapped);
-    Ok(mapping.unplaced.is_empty() && !is_other && !has_errors(&mapped.diagnostics))
+    Ok(mapping.is_complete() && !is_other && !has_errors(&mapped.diagnostics))
 }
 
-/// Writes the mapped deck where it is asked for; what reading it again gives.
-fn write(
-    arguments: &MapArguments,
-    file: &DeckFile,
-    reading: &Reading,
-    deck: &Deck,
-    mapping: &Mapping,
-) -> Result<Reading, Failure> {
-    let mut edits = Edits::new(&reading.script);
-    mapping.apply(deck, &reading.script, &mut edits);
-    let text = edits.finish();
+/// Writes the mapped deck `text` to the file of the arguments, if any; returns its reading.
+fn write(arguments: &MapArguments, file: &DeckFile, text: String) -> Result<Reading, Failure> {
     if let Some(out) = &arguments.out {
         let bytes = file.to_bytes(&text).map_err(|refused| {
             standard_error::print(&listing(&[*refused]));
@@ -101,42 +87,4 @@ fn write(
     }
     let source = SourceFile::new(file.source.name.clone(), text);
     Ok(read_with(source, &arguments.read.options()))
-}
-
-fn as_text(deck: &Deck, hardware: &Hardware, mapping: &Mapping) -> String {
-    let mut text = mapping.table(deck, hardware);
-    for one in &mapping.unplaced {
-        text += &format!("{}: {}\n", name_of(deck, one.subject), one.reason);
-    }
-    text.push('\n');
-    mapping.reasons.iter().for_each(|reason| text += &format!("{reason}\n"));
-    if !mapping.reasons.is_empty() {
-        text.push('\n');
-    }
-    text + &ao_table(hardware) + &balance_line(hardware)
-}
-
-fn as_json(deck: &Deck, hardware: &Hardware, mapping: &Mapping) -> Value {
-    let hex = |pchid: Option<u16>| pchid.map(|pchid| format!("{pchid:03X}"));
-    let assignment = |one: &halftrack_plugging::Assignment| {
-        let place = placed_at(deck, hardware, one.subject, one.new);
-        json!({
-            "id": name_of(deck, one.subject),
-            "old": hex(one.old),
-            "new": hex(Some(one.new)),
-            "frame": place.frame,
-            "drawer": place.drawer,
-            "slot": place.slot,
-            "port": place.port,
-            "domain": place.domain,
-            "fanout": place.fanout,
-            "resource_group": place.resource_group,
-        })
-    };
-    let unplaced = |one: &halftrack_plugging::Unplaced| json!({ "id": name_of(deck, one.subject), "old": hex(one.old), "reason": one.reason });
-    json!({
-        "assignments": mapping.assignments.iter().map(assignment).collect::<Vec<_>>(),
-        "unplaced": mapping.unplaced.iter().map(unplaced).collect::<Vec<_>>(),
-        "reasons": mapping.reasons,
-    })
 }

@@ -3,14 +3,14 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
 
 use clap::Args;
+use halftrack::LoadError;
+use halftrack::deck::read_deck;
 use halftrack_deck::model::Deck;
 use halftrack_deck::model::machines::Machine;
-use halftrack_deck::{DeckFile, ReadOptions, Reading, listing, read_with};
-use halftrack_input::messages::deck::{OTHER_FORMAT, UNREADABLE};
-use halftrack_input::{Severity, has_errors};
+use halftrack_deck::{DeckFile, ReadOptions, Reading, listing};
+use halftrack_input::has_errors;
 
 use crate::failure::Failure;
 use crate::standard_error;
@@ -72,15 +72,18 @@ pub fn open(path: &Path) -> Result<DeckFile, Failure> {
 /// # Errors
 /// A file in another format; which one is shown.
 pub fn read(path: &Path, file: &DeckFile, options: &ReadOptions) -> Result<Reading, Failure> {
-    let reading = read_with(Arc::clone(&file.source), options);
-    let no_deck = reading.diagnostics.iter().any(|message| {
-        message.severity == Severity::Error && matches!(message.number, OTHER_FORMAT | UNREADABLE)
-    });
-    if no_deck {
-        standard_error::print(&listing(&reading.diagnostics));
-        return Err(Failure::Deck { file: path.to_owned() });
-    }
-    Ok(reading)
+    deck_or_shown(path, read_deck(file, options))
+}
+
+/// Returns the reading of the deck at `path`; the messages about a file in another format are shown.
+///
+/// # Errors
+/// `Deck` for such a file.
+pub fn deck_or_shown(path: &Path, read: Result<Reading, LoadError>) -> Result<Reading, Failure> {
+    read.map_err(|error| {
+        standard_error::print(&listing(&error.diagnostics));
+        Failure::Deck { file: path.to_owned() }
+    })
 }
 
 /// The deck at `path`, or what can be understood of one that breaks rules; that it does is said.

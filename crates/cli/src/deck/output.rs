@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::failure::Failure;
 use crate::output_file::OutputFile;
-use crate::standard_output;
+use crate::standard_output::print_octets;
 
 /// Writes `bytes` to `place`, or to standard output.
 ///
@@ -15,5 +15,5 @@ pub fn put(bytes: &[u8], place: Option<&Path>) -> Result<(), Failure> {
         let file = OutputFile::new(place)?;
         return file.write_with(|out| out.write_all(bytes).map_err(|source| file.failure(source)));
     }
-    Ok(standard_output::put(bytes)?)
+    Ok(print_octets(bytes)?)
 }

@@ -1,12 +1,11 @@
 //! `halftrack study models`: the models that a study can be of.
 
 use std::fmt::{Display, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use halftrack_catalog::Catalog;
-use halftrack_generate::{ModelRow, models as rows};
-use halftrack_input::has_errors;
+use halftrack::generate::ModelRow;
+use halftrack::study_models;
 
 use crate::diagnostics;
 use crate::failure::Failure;
@@ -40,13 +39,14 @@ pub struct ModelsArguments {
 /// # Errors
 /// A catalog with errors; output that cannot be written.
 pub fn models(arguments: &ModelsArguments) -> Result<bool, Failure> {
-    let overlays: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
-    let (catalog, found) = Catalog::load(&overlays);
+    let (rows, found) = match study_models(&arguments.catalogs) {
+        Ok(models) => models,
+        Err(error) => {
+            diagnostics::show(&error.diagnostics)?;
+            return Err(Failure::Argument("the catalog has errors".to_owned()));
+        }
+    };
     diagnostics::show(&found)?;
-    if has_errors(&found) {
-        return Err(Failure::Argument("the catalog has errors".to_owned()));
-    }
-    let rows = rows(&catalog);
     let json = || serde_json::to_string_pretty(&rows).map(|json| json + "\n");
     print(&if arguments.json { json().unwrap_or_else(|error| error.to_string()) } else { table(&rows) })?;
     Ok(true)

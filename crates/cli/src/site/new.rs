@@ -4,8 +4,8 @@ use std::fmt::{Display, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
-use halftrack_catalog::Catalog;
-use halftrack_generate::{Block, Load, Request, Written, write};
+use halftrack::generate::{Block, Load, Request, Written};
+use halftrack::new_study;
 use halftrack_input::messages::generate as numbers;
 use halftrack_input::{Diagnostic, SourceFile, has_errors};
 use serde::Serialize;
@@ -120,12 +120,13 @@ impl NewArguments {
 /// What does not fit; a directory that is there; output that cannot be written.
 pub fn new(arguments: &NewArguments) -> Result<bool, Failure> {
     let directory = &arguments.directory;
-    let overlays: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
-    let (catalog, mut found) = Catalog::load(&overlays);
-    found.extend(is_there(directory));
-    let written = write(&arguments.request(), &catalog).map_err(|refused| found.extend(refused)).ok();
-    // What the deck rules and the other files' rules say of it is seen before anything is in its place.
-    found.extend(written.iter().flat_map(|written| written.read_again(&catalog).diagnostics));
+    let there = is_there(directory);
+    let made = new_study(&arguments.request(), &arguments.catalogs);
+    let (written, found) = match made {
+        Ok((written, found)) => (Some(written), found),
+        Err(error) => (None, error.diagnostics),
+    };
+    let found: Vec<Diagnostic> = there.into_iter().chain(found).collect();
     diagnostics::show(&found)?;
     let Some(written) = written.filter(|_| !has_errors(&found)) else {
         return Err(Failure::NoNewStudy { study: directory.clone() });

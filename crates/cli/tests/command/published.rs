@@ -174,7 +174,7 @@ fn what_is_wrong_is_refused_with_the_place() {
             "experiments/mine.toml",
             "'small'",
             "'large'",
-            "HTK976E experiments/mine.toml:3:9 there is no study",
+            "HTK976E experiments/mine.toml:3:9 study \"large\" is missing",
         ),
         ("mine.toml", "'IO/s'", "'parsecs'", "HTK971E mine.toml:10:8 \"parsecs\" is an unknown unit of iops"),
         ("mine.toml", "'mine-rate'", "'isfc-fe4-link-rate'", "two figures have the id `isfc-fe4-link-rate`"),

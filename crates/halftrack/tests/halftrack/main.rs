@@ -3,17 +3,19 @@
 mod cancelled;
 mod content_key;
 mod loading;
+mod published;
+mod sweep;
 
 use std::path::{Path, PathBuf};
 
 use halftrack::{LoadOptions, Study};
 
-/// `studies/NAME` of the repository.
+/// Returns the directory `studies/NAME` of the repository.
 fn place(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies").join(name)
 }
 
-/// `studies/NAME` with `set`.
+/// Loads `studies/NAME` with `set`.
 fn study(name: &str, set: &[&str]) -> Study {
     let set = set.iter().map(|&text| text.to_owned()).collect();
     Study::load(place(name), &LoadOptions { set, ..LoadOptions::default() }).expect("a study that can be run")

@@ -34,8 +34,8 @@ const DECK: &str = "         ID SYSTEM=(2964,1)
          FUNCTION FID=1,VF={n},PCHID=110,PART=LP01,TYPE=ROCE
 ";
 
-/// What is said against the answer of `jobs` when it has the form `answer`.
-fn said(answer: &str) -> Vec<String> {
+/// Returns the messages about the answer of `jobs` when it has the form `answer`.
+fn messages(answer: &str) -> Vec<String> {
     let directory = Directory::new();
     directory.write("decks/vf.iocp", DECK);
     directory.edit("experiments/mine.toml", |text| text.replace("value = 'completed:READ@some'", answer));
@@ -53,33 +53,33 @@ fn said(answer: &str) -> Vec<String> {
 #[test]
 fn a_rule_is_the_last_value_that_the_checker_accepts() {
     let rule = |more: &str| format!("rule = {{ deck = 'vf.iocp', {more} }}");
-    assert_eq!(said(&rule("tried = [1, 64], message = 140")), [""; 0]);
+    assert_eq!(messages(&rule("tried = [1, 64], message = 140")), [""; 0]);
     let place = "HTK978E experiments/mine.toml:17:8 the value is missing: ";
     for (more, words) in [
         ("tried = [1, 20], message = 140", "the checker refuses none of them"),
         ("tried = [40, 64], message = 140", "the checker accepts none of them: HTK140E "),
         ("tried = [1, 64], message = 215", "another message refuses the next: HTK140E "),
     ] {
-        let found = said(&rule(more));
+        let found = messages(&rule(more));
         assert!(found.len() == 1 && found[0].starts_with(&format!("{place}{words}")), "{more}: {found:?}");
     }
-    let found = said("rule = { deck = 'vg.iocp', tried = [1, 64], message = 140 }");
-    assert_eq!(found, ["HTK976E experiments/mine.toml:17:17 there is no deck \"vg.iocp\""]);
-    let found = said("rule = { deck = 'vf.iocp', message = 140 }");
+    let found = messages("rule = { deck = 'vg.iocp', tried = [1, 64], message = 140 }");
+    assert_eq!(found, ["HTK976E experiments/mine.toml:17:17 deck \"vg.iocp\" is missing"]);
+    let found = messages("rule = { deck = 'vf.iocp', message = 140 }");
     assert!(found[0].contains("a rule is tried with numbers or with operating systems"), "{found:?}");
 }
 
 #[test]
 fn displays_and_counts_are_of_a_study() {
-    assert_eq!(said("count = { study = 'small', of = 'channels' }"), [""; 0]);
-    let found = said("count = { study = 'small', of = 'canals' }");
+    assert_eq!(messages("count = { study = 'small', of = 'channels' }"), [""; 0]);
+    let found = messages("count = { study = 'small', of = 'canals' }");
     assert!(found[0].contains("what is counted of a study"), "{found:?}");
     let display =
         |json: &str| format!("display = {{ study = 'small', command = 'D M=DEV(1000)', json = '{json}' }}");
-    assert_eq!(said(&display("/shown/0/paths")), [""; 0]);
-    let found = said(&display("/shown/0/ways"));
+    assert_eq!(messages(&display("/shown/0/paths")), [""; 0]);
+    let found = messages(&display("/shown/0/ways"));
     assert!(found[0].contains("the answer has no number or list at /shown/0/ways"), "{found:?}");
-    let found = said(&display("/shown/0/paths").replace("M=DEV", "M=DEVIL"));
+    let found = messages(&display("/shown/0/paths").replace("M=DEV", "M=DEVIL"));
     assert!(found[0].contains("the value is missing: HTK988E"), "{found:?}");
 }
 
@@ -87,13 +87,13 @@ fn displays_and_counts_are_of_a_study() {
 fn a_number_of_the_catalog_may_be_counted_with() {
     let count = |more: &str| format!("count = {{ catalog = 'channel/fex32s {more} }}");
     assert_eq!(
-        said(&count("credits', times = 2, less = { catalog = 'channel/fex32s ports_per_card' }")),
+        messages(&count("credits', times = 2, less = { catalog = 'channel/fex32s ports_per_card' }")),
         [""; 0]
     );
-    let found = said(&count("credit'"));
+    let found = messages(&count("credit'"));
     assert!(found[0].contains("the value is missing: the catalog has no channel/fex32s credit"), "{found:?}");
-    let found = said(&count("credits', less = { study = 'small' }"));
+    let found = messages(&count("credits', less = { study = 'small' }"));
     assert!(found[0].contains("`of`"), "{found:?}");
-    let found = said("count = { of = 'channels' }");
+    let found = messages("count = { of = 'channels' }");
     assert!(found[0].contains("a count is of a study, a deck or a number of the catalog"), "{found:?}");
 }

@@ -48,7 +48,7 @@ readings = ['one', 'another']
 pub struct Directory(TempDir);
 
 impl Directory {
-    /// Five figures of which four are answered; the study measures 5 ms.
+    /// Creates five figures of which four are answered; the study measures 5 ms.
     pub fn new() -> Self {
         let directory = Self(tempfile::tempdir().expect("temporary directory"));
         let figures: String =
@@ -67,7 +67,7 @@ impl Directory {
         directory
     }
 
-    /// Its path.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -88,7 +88,7 @@ impl Directory {
     }
 }
 
-/// A measured figure that any run passes when it is one-sided.
+/// Returns a measured figure that any run passes when it is one-sided.
 pub fn figure(id: &str, relation: &str, quantity: &str) -> String {
     let unit = if quantity == "iops" { "IO/s" } else { "jobs" };
     format!(

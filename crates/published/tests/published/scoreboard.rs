@@ -7,8 +7,8 @@ use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_input::Diagnostic;
 use halftrack_published::{
-    Builtin, Figure, Library, Made, Points, Rerun, Restated, Row, Scoreboard, Status, markdown, rehearse,
-    restated, sensitive, to_json,
+    Builtin, Figure, Library, Points, Rerun, Restated, Row, Scoreboard, ScoreboardInputs, Status, markdown,
+    rehearse, restated, sensitive, to_json,
 };
 use halftrack_record::Run;
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
@@ -62,15 +62,15 @@ impl Board {
     }
 
     fn board(&self) -> Scoreboard {
-        self.with_made(|_, board| board)
+        self.with_inputs(|_, board| board)
     }
 
-    /// Has `check` look at the scoreboard and what it is made of.
-    fn with_made<T>(&self, check: impl FnOnce(&Made<'_>, Scoreboard) -> T) -> T {
+    /// Applies `check` to the scoreboard and the inputs that it is made of.
+    fn with_inputs<T>(&self, check: impl FnOnce(&ScoreboardInputs<'_>, Scoreboard) -> T) -> T {
         let (figures, points) = (self.figures(), self.points());
         let runs = run(points.studies(), &self.catalog);
         let (library, catalog) = (&self.library, &self.catalog);
-        let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
+        let made = ScoreboardInputs { library, figures: &figures, points: &points, runs: &runs, catalog };
         check(&made, Scoreboard::new(library, &figures, &points, &runs, catalog))
     }
 }
@@ -92,7 +92,7 @@ fn every_figure_has_its_row_and_its_status() {
     let board = made.board();
     let status = |id: &str| (row(&board, id).status, row(&board, id).holds);
     assert_eq!(status("rate"), (Status::Predicted, Some(true)));
-    // The catalog says that a price of the card was fitted to this one.
+    // In the catalog a price of the card was fitted to this one.
     assert_eq!(status("fex32s-zhpf-4k-read-max-iops").0, Status::Fitted);
     assert_eq!(status("jobs"), (Status::Definition, Some(true)));
     assert_eq!(status("odd").0, Status::Contradicted);
@@ -163,7 +163,7 @@ fn a_gain_is_compared_as_a_ratio_where_the_answer_says_so() {
     );
 }
 
-/// A directory with `extra` in the answer of `rate`, and what its file of figures prints replaced.
+/// Returns a directory with `extra` in the answer of `rate`, and what its file of figures prints replaced.
 fn with_dependence(extra: &str, printed: (&str, &str)) -> Directory {
     let directory = Directory::new();
     if printed.0 != printed.1 {
@@ -210,9 +210,9 @@ fn a_prediction_is_independent_unless_it_is_zero_a_sibling_or_a_restatement() {
 #[test]
 fn a_figure_that_moves_as_a_fitted_one_does_is_found_to_restate_it() {
     let directory = Directory::new();
-    // One job: the response is the inverse of the rate, to which the catalog says that a price of the card was fitted.
+    // One job: the response is the inverse of the rate, to which a price of the card was fitted in the catalog.
     directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", "jobs=1"));
-    let (mut board, found) = Board::of(&directory).with_made(|made, board| {
+    let (mut board, found) = Board::of(&directory).with_inputs(|made, board| {
         assert!(row(&board, "rate").independent);
         let found = restated(made, &board, &Again::default());
         (board, found)
@@ -390,7 +390,7 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
     // One read at a time, and none in cache: most of the response is staging, which is an assumed time.
     let misses = "jobs=1', 'workload.stream.READ.hit_ratio=0.0', 'workload.run.interval_s=1.0";
     directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", misses));
-    let (mut board, found) = Board::of(&directory).with_made(|made, board| {
+    let (mut board, found) = Board::of(&directory).with_inputs(|made, board| {
         let found = sensitive(made, &board, &Again::default());
         (board, found)
     });
@@ -408,7 +408,7 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
 #[test]
 fn what_does_not_use_a_number_is_not_run_with_it_larger_and_threads_change_nothing() {
     let directory = Directory::new();
-    Board::of(&directory).with_made(|made, board| {
+    Board::of(&directory).with_inputs(|made, board| {
         let of = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             let again = Again::default();
@@ -430,7 +430,7 @@ fn chance_is_no_dependence() {
         text.replace("jobs=8", "jobs=1', 'workload.stream.READ.hit_ratio=0.5', 'workload.run.interval_s=0.02")
     });
     let again = Again::default();
-    let found = Board::of(&directory).with_made(|made, board| sensitive(made, &board, &again));
+    let found = Board::of(&directory).with_inputs(|made, board| sensitive(made, &board, &again));
     // All that moves by 1 % was tried with other seeds, and what they move it by is no less.
     let expected = again.expected.into_inner().expect("no thread panicked");
     assert!(expected[2] > 0, "{expected:?}");

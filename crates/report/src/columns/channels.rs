@@ -94,7 +94,7 @@ const COLUMNS: &[Column] = &[
         },
     )
     .listed("UTILIZATION(%) PART", "part_percent", Field::new(24, 30, 2))
-    .of_system(),
+    .in_reports_only(),
     TOTAL,
     PROCESSOR,
     BUS,
@@ -111,7 +111,7 @@ const COLUMNS: &[Column] = &[
         |channels| part_mb_per_s(channels, |part| part.read_bytes),
     )
     .listed("READ(MB/SEC) PART", "read_part_mb_per_s", Field::new(46, 51, 2))
-    .of_system(),
+    .in_reports_only(),
     READ,
     Column::sometimes(
         "write_part_mb_per_s",
@@ -120,7 +120,7 @@ const COLUMNS: &[Column] = &[
         |channels| part_mb_per_s(channels, |part| part.write_bytes),
     )
     .listed("WRITE(MB/SEC) PART", "write_part_mb_per_s", Field::new(60, 65, 2))
-    .of_system(),
+    .in_reports_only(),
     WRITE,
     Column::new("mb_per_s", Unit::MbPerSecond, "User data read and written by all partitions", mb_per_s),
     Column::of_protocol(

@@ -1,7 +1,8 @@
 //! The tables of figures, one for each kind of record.
 //!
 //! A figure is one entry in one of these files: it is then in the RMF listing and its JSON where it has a place there, among
-//! the quantities, in `halftrack quantities` and on the page. Figures stand in the order of the listing.
+//! the quantities, in `halftrack quantities`, on the page and in the tables of the summary. Figures stand in the order of the
+//! listing.
 
 pub(crate) mod caches;
 pub(crate) mod channels;

@@ -16,46 +16,54 @@ const COLUMNS: &[Column] = &[
         Unit::Count,
         "Information units that the channel sends for one I/O",
         |programs| programs.last(|program| program.units_out.into()),
-    ),
+    )
+    .in_summary(0, "IUs out+in", 10, 0),
     Column::new(
         "units_in",
         Unit::Count,
         "Information units that the control unit sends for one I/O",
         |programs| programs.last(|program| program.units_in.into()),
-    ),
+    )
+    .in_summary_behind(0, "+", 0),
     Column::new("units", Unit::Count, "Information units of one I/O, both directions", |programs| {
         programs.last(|program| f64::from(program.units_out + program.units_in))
     }),
     Column::new("frames_out", Unit::Count, "FC-2 frames that the channel sends for one I/O", |programs| {
         programs.last(|program| program.frames_out.into())
-    }),
+    })
+    .in_summary(1, "frames", 10, 0),
     Column::new(
         "frames_in",
         Unit::Count,
         "FC-2 frames that the control unit sends for one I/O",
         |programs| programs.last(|program| program.frames_in.into()),
-    ),
+    )
+    .in_summary_behind(1, "+", 0),
     Column::new(
         "wire_out_bytes",
         Unit::Bytes,
         "Bytes that the channel puts on the fibre for one I/O, FC-2 framing included",
         |programs| programs.last(|program| program.wire_out_bytes as f64),
-    ),
+    )
+    .in_summary(2, "wire bytes", 15, 0),
     Column::new(
         "wire_in_bytes",
         Unit::Bytes,
         "Bytes that the control unit puts on the fibre for one I/O, FC-2 framing included",
         |programs| programs.last(|program| program.wire_in_bytes as f64),
-    ),
+    )
+    .in_summary_behind(2, "+", 0),
     Column::new("data_bytes", Unit::Bytes, "User data of one I/O, both directions", |programs| {
         programs.last(|program| (program.data_out_bytes + program.data_in_bytes) as f64)
-    }),
+    })
+    .in_summary(3, "data bytes", 10, 0),
     Column::new(
         "mean_frame_bytes",
         Unit::Bytes,
         "Size of the frames of one I/O with framing, mean",
         |programs| programs.last(|program| program.mean_frame_bytes),
-    ),
+    )
+    .in_summary(4, "mean frame bytes", 16, 1),
 ];
 
 /// The table of programs.

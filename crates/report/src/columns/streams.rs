@@ -19,13 +19,31 @@ type Streams<'a> = Records<'a, StreamSummary>;
 const COLUMNS: &[Column] = &[
     Column::new("rate_per_s", Unit::PerSecond, "I/Os that were completed", |streams| {
         streams.each.iter().map(|stream| stream.rate_per_s.mean).sum()
-    }),
+    })
+    .in_summary(3, "I/Os per second", 24, 1),
+    Column::sometimes(
+        "rate_half_width_per_s",
+        Unit::PerSecond,
+        "Half-width of the confidence interval of the rate of one stream",
+        |streams| one(streams).map(|stream| stream.rate_per_s.half_width),
+    )
+    .in_summary_behind(3, " +- ", 1)
+    .in_reports_only(),
     Column::new(
         "response_ms",
         Unit::Ms,
         "Response time of an I/O (IOSQ, pending, disconnect and connect time), mean",
         |streams| response_us(streams) / 1e3,
-    ),
+    )
+    .in_summary(4, "response ms", 22, 3),
+    Column::sometimes(
+        "response_half_width_ms",
+        Unit::Ms,
+        "Half-width of the confidence interval of the response time of one stream",
+        |streams| one(streams).map(|stream| stream.response_us.half_width / 1e3),
+    )
+    .in_summary_behind(4, " +- ", 3)
+    .in_reports_only(),
     Column::new("response_us", Unit::Us, "Response time of an I/O, mean, in microseconds", response_us),
     Column::new(
         "response_p50_ms",
@@ -47,10 +65,20 @@ const COLUMNS: &[Column] = &[
     ),
     Column::new("completed", Unit::Count, "I/Os that were completed over the measured time", |streams| {
         streams.each.iter().map(|one| one.completed as f64).sum()
-    }),
+    })
+    .in_summary(0, "I/Os", 12, 0),
     Column::new("failed", Unit::Count, "I/Os that ended with anything but normal ending status", |streams| {
         streams.each.iter().map(|one| one.failed as f64).sum()
-    }),
+    })
+    .in_summary(1, "failed", 8, 0),
+    Column::sometimes(
+        "offered_per_s",
+        Unit::PerSecond,
+        "I/Os that one stream offered, whose jobs do not wait for them",
+        |streams| one(streams).and_then(|stream| stream.load).map(|load| load.offered_per_s),
+    )
+    .in_summary(2, "offered per second", 18, 1)
+    .in_reports_only(),
 ];
 
 /// The table of streams.
@@ -65,6 +93,14 @@ pub(crate) static TABLE: Table<StreamSummary> = Table {
     subjects: |run| run.streams.iter().map(|stream| stream.name.clone()).collect(),
     things: |_, each| each.len() as u64,
 };
+
+/// Returns the only stream, if there is one.
+fn one<'a>(streams: &Streams<'a>) -> Option<&'a StreamSummary> {
+    match streams.each[..] {
+        [stream] => Some(stream),
+        _ => None,
+    }
+}
 
 /// Returns the mean response over all I/Os of the streams.
 fn response_us(streams: &Streams<'_>) -> f64 {

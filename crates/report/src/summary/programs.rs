@@ -4,6 +4,10 @@ use std::fmt::Write;
 
 use halftrack_record::ProgramSummary;
 
+use super::summary_columns::SummaryColumns;
+use crate::columns::programs::TABLE;
+use crate::records::Records;
+
 /// Returns a table; pairs are to the control unit + to the channel. A hit and a miss that differ in nothing have one
 /// line.
 pub(super) fn lines(programs: &[ProgramSummary]) -> String {
@@ -11,10 +15,9 @@ pub(super) fn lines(programs: &[ProgramSummary]) -> String {
         return String::new();
     }
     let name_width = programs.iter().map(|program| program.stream.chars().count()).max().unwrap_or(0).max(6);
-    let mut text = format!(
-        "{:name_width$}  {:19}  {:>10}  {:>10}  {:>15}  {:>10}  {:>16}\n",
-        "stream", "program", "IUs out+in", "frames", "wire bytes", "data bytes", "mean frame bytes"
-    );
+    let rows: Vec<_> = programs.iter().map(|program| Records::of_thing(vec![program], 0)).collect();
+    let columns = SummaryColumns::new(TABLE.columns, &rows);
+    let mut text = format!("{:name_width$}  {:19}{}\n", "stream", "program", columns.headings());
     for (index, program) in programs.iter().enumerate() {
         let same = |other: &ProgramSummary| *other == ProgramSummary { hit: !program.hit, ..program.clone() };
         if programs[..index].iter().any(same) {
@@ -27,17 +30,7 @@ pub(super) fn lines(programs: &[ProgramSummary]) -> String {
             (_, false) => " miss",
         };
         let what = format!("{} {}{cache}", program.protocol, program.operation);
-        let pair = |out: u64, back: u64| format!("{out}+{back}");
-        let _ = writeln!(
-            text,
-            "{:name_width$}  {what:19}  {:>10}  {:>10}  {:>15}  {:>10}  {:>16.1}",
-            program.stream,
-            pair(program.units_out.into(), program.units_in.into()),
-            pair(program.frames_out.into(), program.frames_in.into()),
-            pair(program.wire_out_bytes, program.wire_in_bytes),
-            program.data_out_bytes + program.data_in_bytes,
-            program.mean_frame_bytes,
-        );
+        let _ = writeln!(text, "{:name_width$}  {what:19}{}", program.stream, columns.row(&rows[index]));
     }
     text
 }

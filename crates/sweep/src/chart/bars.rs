@@ -10,7 +10,7 @@ const HALF_WIDTH_SIDE_BY_SIDE: f64 = 0.4;
 type Point = (f64, f64);
 
 impl Chart {
-    /// The same with a bar for each point of a curve, those of one place side by side.
+    /// Replaces the curves by a bar for each point, those of one place side by side.
     #[must_use]
     pub fn with_bars_for_curves(mut self) -> Self {
         self.bars = std::mem::take(&mut self.curves);
@@ -19,8 +19,8 @@ impl Chart {
     }
 }
 
-/// The rectangles of `parts`: the part's number, lower left and upper right corner. Each stands upon those before it at
-/// its place, or at their right. What is not finite has none.
+/// Returns the rectangles of `parts`: the part's number, lower left and upper right corner. Each stands upon those
+/// before it at its place, or at their right. What is not finite has none.
 pub(super) fn rectangles(parts: &[Series], side_by_side: bool) -> Vec<(usize, [Point; 2])> {
     let mut found: Vec<(usize, [Point; 2])> = Vec::new();
     let width = 2.0 * HALF_WIDTH_SIDE_BY_SIDE / parts.len().max(1) as f64;

@@ -3,7 +3,8 @@
 /// A point of the paper: from (0, 0) at the lower left to (1, 1) at the upper right.
 pub(super) type Point = (f64, f64);
 
-/// The pieces of the line through `points` that lie within the paper. A point that has no place breaks the line.
+/// Returns the pieces of the line through `points` that lie within the paper. A point that has no place breaks the
+/// line.
 pub(super) fn clipped(points: &[Option<Point>]) -> Vec<Vec<Point>> {
     let mut pieces: Vec<Vec<Point>> = Vec::new();
     for pair in points.windows(2) {
@@ -17,12 +18,12 @@ pub(super) fn clipped(points: &[Option<Point>]) -> Vec<Vec<Point>> {
     pieces
 }
 
-/// True when `point` lies on the paper.
+/// Returns true when `point` lies on the paper.
 pub(super) fn is_on_paper((x, y): Point) -> bool {
     (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y)
 }
 
-/// The part of one segment within the paper (Liang and Barsky, ACM Transactions on Graphics 3, 1984).
+/// Returns the part of one segment within the paper (Liang and Barsky, ACM Transactions on Graphics 3, 1984).
 fn segment(from: Point, to: Point) -> Option<(Point, Point)> {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);

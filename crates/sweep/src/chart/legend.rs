@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::look::{Area, Drawn, FONT, INK, Look};
+use super::style::{Area, Drawn, FONT, INK, Style};
 
 /// Height of a line of the legend and where the first one lies, px.
 const LINE_PX: i32 = 24;
@@ -15,14 +15,14 @@ const WORDS_PX: i32 = 44;
 const CHARACTER_PX: f64 = 7.8;
 const MARGIN_PX: f64 = 14.0;
 
-/// The width that `entries` need, px; 0 for none.
-pub(super) fn width_px(entries: &[(String, Look)]) -> u32 {
+/// Returns the width that `entries` need, px; 0 for none.
+pub(super) fn width_px(entries: &[(String, Style)]) -> u32 {
     let longest = entries.iter().map(|(words, _)| words.chars().count()).max();
     longest.map_or(0, |longest| (f64::from(WORDS_PX) + longest as f64 * CHARACTER_PX + MARGIN_PX) as u32)
 }
 
 /// Draws `entries` from the top of `area`.
-pub(super) fn draw<'b>(area: &Area<'b>, entries: &[(String, Look)]) -> Drawn<'b> {
+pub(super) fn draw<'b>(area: &Area<'b>, entries: &[(String, Style)]) -> Drawn<'b> {
     let style = (FONT, 18).into_font().color(&INK).pos(Pos::new(HPos::Left, VPos::Center));
     for (index, (words, look)) in entries.iter().enumerate() {
         let y = TOP_PX + LINE_PX * index as i32;
@@ -33,7 +33,7 @@ pub(super) fn draw<'b>(area: &Area<'b>, entries: &[(String, Look)]) -> Drawn<'b>
     Ok(())
 }
 
-/// The height that `count` entries need, px.
+/// Returns the height that `count` entries need, px.
 pub(super) fn height_px(count: usize) -> u32 {
     TOP_PX.unsigned_abs() + LINE_PX.unsigned_abs() * u32::try_from(count).unwrap_or(u32::MAX / 64)
 }

@@ -29,7 +29,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// An axis for `values`; `from` and `to` fix its ends.
+    /// Creates an axis for `values`; `from` and `to` fix its ends.
     pub(super) fn new(scale: &Scale, from: Option<f64>, to: Option<f64>, values: &[f64]) -> Self {
         let usable = values.iter().copied().chain(from).chain(to);
         let usable = usable.filter(|value| value.is_finite() && (*scale != Scale::Log || *value > 0.0));
@@ -79,7 +79,7 @@ impl Layout {
         Self { log: true, low: log_low, high: log_high, ticks: ticks.collect() }
     }
 
-    /// Half a place is left free at both ends.
+    /// Creates a scale of names; half a place is left free at both ends.
     fn named(names: &[String]) -> Self {
         let high = names.len().max(1) as f64 - 0.5;
         let ticks = names.iter().enumerate();
@@ -87,7 +87,7 @@ impl Layout {
         Self { log: false, low: -0.5, high, ticks: ticks.collect() }
     }
 
-    /// Where `value` lies: 0 at the beginning, 1 at the end; none where it has no place.
+    /// Returns the place of `value`: 0 at the beginning, 1 at the end; none outside the scale.
     pub(super) fn share(&self, value: f64) -> Option<f64> {
         let value = match self.log {
             true if value > 0.0 => libm::log10(value),
@@ -97,25 +97,25 @@ impl Layout {
         Some((value - self.low) / (self.high - self.low)).filter(|share| share.is_finite())
     }
 
-    /// How many ticks there are.
+    /// Returns the number of ticks.
     pub(super) fn tick_count(&self) -> usize {
         self.ticks.len()
     }
 }
 
-/// The smallest of 1, 2 and 5 times a power of ten that is not below `least`.
+/// Returns the smallest of 1, 2 and 5 times a power of ten that is not below `least`.
 fn nice_step(least: f64) -> f64 {
     let decade = libm::exp10(libm::log10(least).floor());
     let step = [1.0, 2.0, 5.0].into_iter().find(|step| step * decade >= least * (1.0 - 1e-9));
     step.unwrap_or(10.0) * decade
 }
 
-/// Digits after the point that a multiple of `step` needs.
+/// Returns digits after the point that a multiple of `step` needs.
 fn decimals_of(step: f64) -> usize {
     (-libm::log10(step) - 1e-9).ceil().clamp(0.0, 12.0) as usize
 }
 
-/// `value` with `decimals` digits after the point and commas between thousands.
+/// Formats `value` with `decimals` digits after the point and commas between thousands.
 fn grouped(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));

@@ -36,7 +36,7 @@ fn configuration(files: &StudyFiles) -> Configuration {
     configuration.unwrap_or_else(|| panic!("{diagnostics:#?}"))
 }
 
-/// Lines that only one of the two texts has: of the first with `-`, of the second with `+`.
+/// Returns lines that only one of the two texts has: of the first with `-`, of the second with `+`.
 fn difference(before: &str, after: &str) -> Vec<String> {
     let only = |text: &str, other: &str, sign: char| -> Vec<String> {
         let lines = text.lines().filter(|line| !other.lines().any(|one| one == *line));
@@ -79,7 +79,7 @@ fn elements_of_the_plant_are_found_by_name_by_number_and_all_at_once() {
     assert!(files.plant.text.contains("hyperpav = \"NO\""));
 }
 
-/// The plant with card 2 made a FEx16S, under the name of the change by PCHID.
+/// Returns the plant with card 2 made a FEx16S, under the name of the change by PCHID.
 fn changed_to_same_name(key: &str) -> Arc<halftrack_input::SourceFile> {
     let plant = changed(key, "fex16sa").plant;
     halftrack_input::SourceFile::new(plant.name.replace(".2.", ".145."), plant.text.clone())
@@ -162,7 +162,7 @@ fn a_number_where_a_string_stood_becomes_a_string() {
     assert!(changed("workload.stream.OLTP1.name", "\"12\"").workload.text.contains("name = \"12\""));
 }
 
-/// What stood there before says nothing of what may: a number stays one where the key takes numbers.
+/// The type of the old value does not matter: a number stays one where the key takes numbers.
 #[test]
 fn a_number_is_a_number_where_the_key_takes_one_whatever_stood_there() {
     let auto = change(&study("z16-oltp"), &[of("workload.run.warmup_s", "auto")]).expect("a change");
@@ -220,7 +220,7 @@ fn values_that_cannot_stand_there_are_refused() {
     assert!(refused("workload.stream.OLTP1", "4").contains("a table belongs here, not `4`"));
 }
 
-/// Every key that leads to a value of `table`, and the value.
+/// Checks that every key that leads to a value of `table`, and the value.
 fn leaves(table: &dyn TableLike, prefix: &str, found: &mut Vec<(String, String)>) {
     for (key, item) in table.iter() {
         let key = format!("{prefix}.{key}");

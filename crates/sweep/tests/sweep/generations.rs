@@ -8,7 +8,7 @@ use halftrack_config::StudyFiles;
 use halftrack_record::Run;
 use halftrack_sweep::{Cache, Change, PointOptions, change, product, run_sweep};
 
-/// One FICON Express4 channel before a DS8950, in command mode: reads of `records` blocks of 4 KiB.
+/// Returns one FICON Express4 channel before a DS8950, in command mode: reads of `records` blocks of 4 KiB.
 fn study(records: u32) -> StudyFiles {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/published/fex32s-one-channel");
     let files = StudyFiles::read(&directory).expect("a study of the repository");
@@ -40,7 +40,7 @@ fn built_in() -> Catalog {
 
 const PROTOCOLS: &str = "workload.stream.MAIN.protocol=command,transport";
 
-/// FICON Express4 with other maxima: its rates in command mode and in transport mode.
+/// Returns FICON Express4 with other maxima: its rates in command mode and in transport mode.
 fn with_maxima(command: Option<f64>, transport: Option<f64>) -> Vec<f64> {
     let most = |table: &str, most: Option<f64>| {
         let number =

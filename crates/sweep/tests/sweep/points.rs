@@ -12,7 +12,7 @@ use halftrack_machine::Fidelity;
 use halftrack_record::Run;
 use halftrack_sweep::{Cache, Change, PointError, PointOptions, change, product, run_points, run_sweep};
 
-/// One channel for 2 ms.
+/// Returns one channel for 2 ms.
 fn study() -> StudyFiles {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/fex32s-zhpf-4k");
     let files = StudyFiles::read(&directory).expect("a study of the repository");

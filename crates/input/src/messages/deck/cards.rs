@@ -25,7 +25,7 @@ messages! { "Cards and statements of a deck"
         fix "Save the file as plain text.";
     MACHINE_ASSUMED = 834 I "the deck names no machine; one was assumed"
         rule "SYSTEM= of ID names the machine whose limits hold."
-        cause "ID is missing, or ID has no SYSTEM=."
+        cause "There is no ID, or ID has no SYSTEM=."
         example "a deck that begins with RESOURCE"
         fix "Add SYSTEM=(3931,1) to ID, or give `--machine`.";
     LEFT_OUT = 837 E "a statement was left out"
@@ -49,7 +49,7 @@ messages! { "Cards and statements of a deck"
         example "17,000 devices on one FICON channel of an old machine"
         fix "Use another channel, or fewer devices.";
     SET_DEVICES = 845 E "more devices than a subchannel set has room for"
-        rule "A subchannel set has at most as many devices as MAXDEV= of RESOURCE reserves."
+        rule "A subchannel set has as many devices as MAXDEV= of RESOURCE says."
         cause "The deck defines more devices in the set."
         example "MAXDEV=1000 and 1,024 devices"
         fix "Raise MAXDEV=, or use another SCHSET=.";

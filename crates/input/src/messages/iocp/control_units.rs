@@ -4,12 +4,12 @@ use crate::messages::register::messages;
 
 messages! { "Control units"
     _ = 225 E "a second control unit on an unswitched channel without CUADD"
-        rule "Control units on one unswitched channel are distinguished by CUADD=."
+        rule "Control units on one unswitched channel are told apart by CUADD=."
         cause "Two control units name the channel, and one has no CUADD=."
         example "two CNTLUNIT with PATH=((CSS(0),40)) and no CUADD="
         fix "Give each control unit its CUADD=.";
     _ = 226 E "a link address is missing"
-        rule "A path over a director names the port of the control unit by LINK=."
+        rule "A path over a director says by LINK= at which port the control unit is."
         cause "The channel has SWITCH=, and LINK= is missing or ** for it."
         example "CNTLUNIT CUNUMBR=1000,PATH=((CSS(0),40)),UNIT=2107"
         fix "Add LINK=((CSS(0),04)), the port to which the control unit is cabled.";

@@ -51,7 +51,7 @@ const CHANNEL: Kind = Kind {
 };
 
 impl Kind {
-    /// Every one.
+    /// Returns every one.
     pub fn all() -> Vec<Self> {
         [Self::of_paths(), Self::pools(), Self::of_images_and_boxes()].concat()
     }
@@ -165,7 +165,7 @@ impl Kind {
         vec![saps, serial, cps, staging]
     }
 
-    /// The study at `rate_per_s` of all streams, measured for as long as `ios` take.
+    /// Returns the study at `rate_per_s` of all streams, measured for as long as `ios` take.
     pub fn files(&self, rate_per_s: f64, ios: f64) -> StudyFiles {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies").join(self.study);
         let mut files = StudyFiles::read(&directory).expect("a study of the repository");
@@ -189,7 +189,7 @@ impl Kind {
     }
 }
 
-/// The file `name` of the text `text` with every replacement made.
+/// Returns the file `name` of the text `text` with every replacement made.
 fn replaced(name: &str, text: &str, replacements: &[(&str, &str)]) -> Arc<SourceFile> {
     let replace = |text: String, (from, to): &(&str, &str)| {
         assert!(text.contains(from), "{name} has no {from}");

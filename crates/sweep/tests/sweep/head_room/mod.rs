@@ -32,7 +32,7 @@ fn bottleneck(summary: &RunSummary) -> &str {
     summary.bottleneck.as_ref().map_or("", |bottleneck| &bottleneck.name)
 }
 
-/// Promises of `kind` that do not hold.
+/// Returns promises of `kind` that do not hold.
 fn broken(kind: &Kind, catalog: &Catalog) -> Vec<String> {
     let mut broken = Vec::new();
     let low = run(kind, (kind.rate_per_s, LOW_IOS), catalog);

@@ -36,7 +36,7 @@ pub struct Cell {
     pub bottleneck: Bottleneck,
     /// Transport mode, else command mode.
     pub transport: bool,
-    /// What one I/O moves: its name, and the program as a workload has it.
+    /// Transfer of one I/O: its name, and the program as a workload has it.
     pub block: usize,
     /// Percent of reads.
     pub read_percent: u32,
@@ -74,7 +74,7 @@ pub struct Length {
 }
 
 impl Cell {
-    /// All of them.
+    /// Returns all of them.
     pub fn all() -> Vec<Self> {
         let mut cells = Vec::new();
         for bottleneck in BOTTLENECKS {
@@ -90,12 +90,12 @@ impl Cell {
         cells
     }
 
-    /// The same with all the work that it can carry.
+    /// Returns the cell with all the work that it can carry.
     pub fn filled(self) -> Self {
         Self { load: FILL, ..self }
     }
 
-    /// The study, for a run of this `length`, with `max_per_s` as the most that it carries; and its catalog.
+    /// Returns the study, for a run of this `length`, with `max_per_s` as the most that it carries; and its catalog.
     pub fn study(self, catalog: &Catalog, max_per_s: f64, length: Length) -> (StudyFiles, Catalog) {
         let base = match self.bottleneck {
             Bottleneck::Channel | Bottleneck::Bus => "fex32s-one-channel",
@@ -121,7 +121,7 @@ impl Cell {
         (files, catalog)
     }
 
-    /// Rate of a bus or link that is full before anything else is, MB/s.
+    /// Returns the rate of a bus or link that is full before anything else is, MB/s.
     fn slow_mb_per_s(self) -> f64 {
         match (self.transport, self.block) {
             (true, _) => 800.0,
@@ -157,14 +157,14 @@ impl Cell {
     }
 }
 
-/// The `deck` with every logical control unit behind director port 04.
+/// Returns the `deck` with every logical control unit behind director port 04.
 fn behind_one_port(deck: &str) -> String {
     (0x05..=0x0B).fold(deck.to_owned(), |deck, port: u8| {
         deck.replace(&format!("LINK=((CSS(0),{port:02X}))"), "LINK=((CSS(0),04))")
     })
 }
 
-/// The study `files` with 0.1 km of the slowest rate, and credits to spare, between its directors.
+/// Returns the study `files` with 0.1 km of the slowest rate, and credits to spare, between its directors.
 fn with_short_isl(files: &StudyFiles) -> StudyFiles {
     let set = |(key, value): (&str, &str)| Change {
         key: format!(r#"plant.isl."11.F0".{key}"#).parse().expect("a key"),
@@ -174,7 +174,7 @@ fn with_short_isl(files: &StudyFiles) -> StudyFiles {
     change(files, &changes).expect("an inter-switch link")
 }
 
-/// `catalog` with another value of one number.
+/// Returns `catalog` with another value of one number.
 fn with(catalog: &Catalog, kind: &str, id: &str, key: &str, value: f64) -> Catalog {
     let parameters = catalog.parameters(kind, id);
     let names = || parameters.iter().map(halftrack_catalog::Parameter::name).collect::<Vec<_>>().join(", ");

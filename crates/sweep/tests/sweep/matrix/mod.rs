@@ -14,7 +14,7 @@ use cell::{Cell, Load};
 use page::page;
 use verdict::{Verdict, most_per_s, verdict};
 
-/// Both runs of `cells`, in their order, each of so many I/Os at most.
+/// Runs both runs of `cells`, in their order, each of so many I/Os at most.
 fn verdicts(cells: &[Cell], ios: impl Fn(&Cell) -> f64 + Sync) -> Vec<Verdict> {
     let catalog = Catalog::load(&[]).0;
     let mut filled: Vec<Cell> = cells.iter().map(|cell| cell.filled()).collect();
@@ -28,7 +28,7 @@ fn verdicts(cells: &[Cell], ios: impl Fn(&Cell) -> f64 + Sync) -> Vec<Verdict> {
 /// I/Os of a run in the time that the study needs for them at the most that it carries.
 const IOS: f64 = 20_000.0;
 
-/// One cell in nine, but for those at 95 %, whose response takes too long to know.
+/// One cell in nine, but for those at 95 %, whose response takes too long to measure.
 #[test]
 fn sixty_cells_agree_with_frame_by_frame() {
     let cells: Vec<Cell> =

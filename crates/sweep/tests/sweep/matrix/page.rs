@@ -23,7 +23,7 @@ and 200 MB/s for 4K, 64K and half-track in command mode |
 
 ";
 
-/// The page of `verdicts`.
+/// Returns the page of `verdicts`.
 pub fn page(verdicts: &[Verdict]) -> String {
     let count = |is_one: fn(&Verdict) -> bool| verdicts.iter().filter(|verdict| is_one(verdict)).count();
     let (agree, frame_only) = (count(Verdict::agrees), count(|verdict| verdict.frame_only));

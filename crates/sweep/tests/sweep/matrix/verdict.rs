@@ -11,10 +11,10 @@ use crate::matrix::cell::{Cell, Length, Load};
 const RATE_OFF_MAX: f64 = 0.02;
 const RESPONSE_OFF_MAX: f64 = 0.05;
 
-/// What the two runs of a cell say.
+/// Comparison of the two runs of a cell.
 #[derive(Debug, Clone)]
 pub struct Verdict {
-    /// What was run: name of the cell.
+    /// Name of the cell.
     pub cell: String,
     /// By default, and frame by frame.
     pub rate_per_s: [f64; 2],
@@ -26,17 +26,17 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The throughput by default off that frame by frame, as a share of it.
+    /// Returns the throughput by default off that frame by frame, as a share of it.
     pub fn rate_off(&self) -> f64 {
         self.rate_per_s[0] / self.rate_per_s[1] - 1.0
     }
 
-    /// The same of the mean response.
+    /// Returns the deviation of the mean response, as a share of it.
     pub fn response_off(&self) -> f64 {
         self.response_us[0] / self.response_us[1] - 1.0
     }
 
-    /// The same as a line of a file.
+    /// Formats the verdict as a line of a file.
     pub fn json(&self) -> serde_json::Value {
         serde_json::json!({
             "cell": self.cell,
@@ -48,13 +48,13 @@ impl Verdict {
         })
     }
 
-    /// They agree.
+    /// Returns true when they agree.
     pub fn agrees(&self) -> bool {
         self.rate_off().abs() < RATE_OFF_MAX && self.response_off().abs() < RESPONSE_OFF_MAX
     }
 }
 
-/// The most that the study of `cell` carries frame by frame, a second.
+/// Returns the most that the study of `cell` carries frame by frame, a second.
 pub fn most_per_s(cell: Cell, catalog: &Catalog) -> f64 {
     let guess = Length { warmup_us: 20_000, interval_us: 20_000 };
     let rough = run(cell.filled(), catalog, (1.0, guess), Fidelity::Frame).streams[0].rate_per_s.mean;

@@ -1,14 +1,19 @@
-//! What `halftrack run --json` prints: the summary, the laws and the tables of every system.
+//! Summary, laws and tables of a run as one object of JSON, and the listing as one text.
 
 use std::collections::BTreeMap;
 
 use halftrack_record::{CheckerReport, Run};
-use halftrack_report::{
-    ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, MeasureError, RunSummary, Scope,
-};
 use serde::Serialize;
 
-/// The object that is printed.
+use crate::channel_path_activity::ChannelPathActivity;
+use crate::direct_access_device_activity::DirectAccessDeviceActivity;
+use crate::error::MeasureError;
+use crate::io_queuing_activity::IoQueuingActivity;
+use crate::postprocessor::postprocessor;
+use crate::scope::Scope;
+use crate::summary::{RunSummary, summary};
+
+/// Summary, laws and tables of every system of a run.
 #[derive(Debug, Serialize)]
 pub struct RunReports<'a> {
     summary: RunSummary,
@@ -16,7 +21,7 @@ pub struct RunReports<'a> {
     systems: BTreeMap<&'a str, SystemReports>,
 }
 
-/// The tables of one system in the last interval.
+/// Tables of one system in the last interval.
 #[derive(Debug, Serialize)]
 struct SystemReports {
     channel_path_activity: ChannelPathActivity,
@@ -25,7 +30,7 @@ struct SystemReports {
 }
 
 impl<'a> RunReports<'a> {
-    /// The tables of `system`, else of every system with work.
+    /// Computes the tables of `system`, else of every system with work.
     ///
     /// # Errors
     /// `UnknownSystem` when the run has no such system, `NoSuchInterval` when it has no interval.
@@ -43,7 +48,7 @@ impl<'a> RunReports<'a> {
         Ok(Self { summary: RunSummary::compute(run), laws: &run.checkers, systems })
     }
 
-    /// As JSON text, ended by a newline.
+    /// Formats the reports as JSON text, ended by a newline.
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("plain records with string keys serialise");
         text + "\n"
@@ -58,4 +63,19 @@ impl SystemReports {
             direct_access_device_activity: DirectAccessDeviceActivity::compute(scope),
         }
     }
+}
+
+/// Lists the reports of the last interval for `system`, else for the first system, then the summary.
+///
+/// # Errors
+/// As [`postprocessor`].
+pub fn listing(run: &Run, system: Option<&str>) -> Result<String, MeasureError> {
+    let system = system.or_else(|| run.header.systems.first().map(|first| first.name.as_str()));
+    let last = run.intervals.len().checked_sub(1);
+    let mut text = match (system, last) {
+        (Some(system), Some(last)) => postprocessor(run, system, last)? + "\n",
+        _ => String::new(),
+    };
+    text.push_str(&summary(run));
+    Ok(text)
 }

@@ -1,4 +1,4 @@
-//! How curves, marks and guidelines look, on the paper and in the legend.
+//! Style of curves, marks and guidelines, on the paper and in the legend.
 
 use plotters::coord::Shift;
 use plotters::element::DashedPathElement;
@@ -6,7 +6,7 @@ use plotters::prelude::*;
 
 /// A picture, or a part of it, in pixels.
 pub(super) type Area<'b> = DrawingArea<SVGBackend<'b>, Shift>;
-/// What drawing gives.
+/// Outcome of drawing.
 pub(super) type Drawn<'b> = Result<(), DrawingAreaErrorKind<<SVGBackend<'b> as DrawingBackend>::ErrorType>>;
 /// A place in a picture, px from its upper left corner.
 pub(super) type Pixel = (i32, i32);
@@ -15,8 +15,8 @@ pub(super) type Pixel = (i32, i32);
 pub(super) const INK: RGBColor = RGBColor(34, 34, 34);
 /// The family of all text.
 pub(super) const FONT: &str = "sans-serif";
-/// Okabe and Ito's colours, which those who see colours differently can tell apart; yellow left out, since it is
-/// faint on white.
+/// Okabe and Ito's colours, which people with other colour vision can separate too; yellow left out, since it is faint
+/// on white.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -32,9 +32,9 @@ const MARK_SYMBOL_PX: i32 = 7;
 /// Width and height of a part of bars in the legend, px.
 const PART_SAMPLE_PX: (i32, i32) = (30, 14);
 
-/// How one thing looks.
+/// Style of one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum Style {
     /// The curve with this number: a line with small symbols, none of the first 28 like another.
     Curve(usize),
     /// The part of bars with this number: an area.
@@ -45,7 +45,7 @@ pub(super) enum Look {
     Guideline,
 }
 
-impl Look {
+impl Style {
     fn colour(self) -> RGBColor {
         match self {
             Self::Curve(number) | Self::Part(number) => COLOURS[number % COLOURS.len()],
@@ -91,7 +91,7 @@ impl Look {
     }
 }
 
-/// The corners of a symbol around `at`: octagon (a dot), diamond, square, triangle.
+/// Returns the corners of a symbol around `at`: octagon (a dot), diamond, square, triangle.
 fn corners(number: usize, (x, y): Pixel, radius: i32) -> Vec<Pixel> {
     let r = radius;
     let half = r / 2;

@@ -1,23 +1,24 @@
-//! Which pictures a sweep draws.
+//! Choice of the pictures of a sweep.
 
 use std::fs;
 
-use halftrack_sweep::{Across, Column, Drawn, Places, Table, ValueSet, curves, parts, picture_name};
+use halftrack_sweep::{Column, Drawn, Places, Table, ValueSet, XAxis, curves, parts, picture_name};
 
-use crate::failure::Failure;
-use crate::output_directory::OutputDirectory;
+use crate::option_error::OptionError;
 
-use super::dress::dressed;
-use super::picture_arguments::{Beside, PictureArguments};
+use super::POINTS;
+use super::annotation::annotated;
+use super::picture_options::{EarlierSweep, PictureOptions};
 
-/// The picture of `--parts`.
+/// Name of the picture of parts.
 const PARTS_PICTURE: &str = "parts.svg";
 
-/// Which pictures a sweep draws.
+/// Pictures of a sweep.
 #[derive(Debug)]
 pub struct Pictures {
-    /// What lies along x: one thing, or several quantities.
-    across: Vec<Across>,
+    options: PictureOptions,
+    /// Key along x, or one or several quantities.
+    across: Vec<XAxis>,
     /// Indices of the columns that are drawn.
     drawn: Vec<usize>,
     earlier: Vec<Earlier>,
@@ -28,62 +29,60 @@ pub struct Pictures {
 struct Earlier {
     name: Option<String>,
     table: Table,
-    across: Vec<Across>,
+    across: Vec<XAxis>,
     drawn: Vec<usize>,
 }
 
 impl Pictures {
-    /// The pictures that `arguments` ask for of the sets `groups`, the columns `drawn` of `columns`.
+    /// Chooses the pictures of `options` for the sets `groups`: the columns `drawn` of `columns`.
     ///
     /// # Errors
     /// An x axis that is neither key nor quantity; parts of unlike units; marks, lines or words for the y axis of
-    /// several pictures; an earlier sweep that is not there or has not what is drawn.
+    /// several pictures; an earlier sweep that is missing or lacks a drawn quantity.
     pub fn new(
-        arguments: &PictureArguments,
+        options: PictureOptions,
         groups: &[Vec<ValueSet>],
         columns: &[Column],
         drawn: Vec<usize>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, OptionError> {
         let units: Vec<_> = drawn.iter().map(|column| columns[*column].unit).collect();
-        if arguments.parts && units.iter().any(|unit| *unit != units[0]) {
-            return Err(Failure::Argument("--parts needs quantities of one unit".to_owned()));
+        if options.parts && units.iter().any(|unit| *unit != units[0]) {
+            return Err(OptionError("--parts needs quantities of one unit".to_owned()));
         }
-        let of_one_y = arguments.y_label.is_some()
-            || arguments.y_to.is_some()
-            || !arguments.marks.is_empty()
-            || !arguments.guidelines.is_empty();
-        if of_one_y && drawn.len() > 1 && !arguments.parts {
+        let of_one_y = options.y_label.is_some()
+            || options.y_to.is_some()
+            || !options.marks.is_empty()
+            || !options.guidelines.is_empty();
+        if of_one_y && drawn.len() > 1 && !options.parts {
             let message =
                 "--mark, --guideline, --y-label and --y-to are for one picture: name one quantity with --y";
-            return Err(Failure::Argument(message.to_owned()));
+            return Err(OptionError(message.to_owned()));
         }
         let sets: Vec<&ValueSet> = groups.iter().flatten().collect();
         let keys: Vec<String> = sets.iter().map(|set| set.key.text().to_owned()).collect();
         let varied = || sets.iter().position(|set| set.values.len() > 1).unwrap_or(0);
-        let across = match arguments.x.as_deref() {
+        let across = match options.x.as_deref() {
             Some(x) => across(x, &keys, columns)?,
-            None => vec![Across::Key(varied())],
+            None => vec![XAxis::Key(varied())],
         };
         let names: Vec<&str> = drawn.iter().map(|column| columns[*column].name.as_str()).collect();
-        let x = arguments.x.clone().unwrap_or_else(|| keys[varied()].clone());
-        let earlier = arguments.beside.iter().map(|beside| Earlier::read(beside, &x, &names));
-        Ok(Self { across, earlier: earlier.collect::<Result<_, _>>()?, drawn })
+        let x = options.x.clone().unwrap_or_else(|| keys[varied()].clone());
+        let earlier = options.beside.iter().map(|beside| Earlier::read(beside, &x, &names));
+        let earlier = earlier.collect::<Result<_, _>>()?;
+        Ok(Self { options, across, drawn, earlier })
     }
 
-    /// Name and text of each.
+    /// Draws each picture; returns names and texts.
     ///
     /// # Errors
     /// Names and marks that do not suit what there is.
-    pub fn draw(
-        &self,
-        table: &Table,
-        arguments: &PictureArguments,
-    ) -> Result<Vec<(String, String)>, Failure> {
-        if arguments.parts {
-            let chart = dressed(parts(table, &self.drawn), arguments)?;
+    pub fn draw(&self, table: &Table) -> Result<Vec<(String, String)>, OptionError> {
+        let options = &self.options;
+        if options.parts {
+            let chart = annotated(parts(table, &self.drawn), options)?;
             return Ok(vec![(PARTS_PICTURE.to_owned(), chart.svg())]);
         }
-        let named = arguments.bars || !arguments.x_names.is_empty();
+        let named = options.bars || !options.x_names.is_empty();
         let places = if named { Places::ByName } else { Places::ByValue };
         let picture = |at: usize| {
             let column = self.drawn[at];
@@ -96,8 +95,8 @@ impl Pictures {
             let drawn: Vec<Drawn<'_>> =
                 own.chain(self.earlier.iter().flat_map(|earlier| earlier.drawn(at))).collect();
             let chart = curves(drawn[0], &drawn[1..], places);
-            let chart = if arguments.bars { chart.with_bars_for_curves() } else { chart };
-            Ok((picture_name(&table.columns[column].name), dressed(chart, arguments)?.svg()))
+            let chart = if options.bars { chart.with_bars_for_curves() } else { chart };
+            Ok((picture_name(&table.columns[column].name), annotated(chart, options)?.svg()))
         };
         (0..self.drawn.len()).map(picture).collect()
     }
@@ -105,9 +104,9 @@ impl Pictures {
 
 impl Earlier {
     /// Reads the sweep that `beside` names, of which `x` and the quantities `names` are drawn.
-    fn read(beside: &Beside, x: &str, names: &[&str]) -> Result<Self, Failure> {
-        let path = beside.directory.join(OutputDirectory::POINTS);
-        let failed = |reason: String| Failure::Argument(format!("--beside {}: {reason}", path.display()));
+    fn read(beside: &EarlierSweep, x: &str, names: &[&str]) -> Result<Self, OptionError> {
+        let path = beside.directory.join(POINTS);
+        let failed = |reason: String| OptionError(format!("--beside {}: {reason}", path.display()));
         let text = fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
         let table = Table::from_json(&text).map_err(|error| failed(error.to_string()))?;
         let across = across(x, &table.keys, &table.columns).map_err(|error| failed(error.to_string()))?;
@@ -120,10 +119,10 @@ impl Earlier {
         Ok(Self { name: beside.name.clone(), table, across, drawn })
     }
 
-    /// What it adds to the picture with number `at`.
+    /// Returns its curves in the picture with number `at`.
     fn drawn(&self, at: usize) -> impl Iterator<Item = Drawn<'_>> {
         let column = self.drawn[at];
-        let drawn = move |across: &Across| Drawn {
+        let drawn = move |across: &XAxis| Drawn {
             table: &self.table,
             name: self.name.as_deref(),
             across: *across,
@@ -133,23 +132,23 @@ impl Earlier {
     }
 }
 
-/// What tells the curves over `across` from those over the other quantities along x, if there are such.
-fn axis_name<'a>(table: &'a Table, all: &[Across], across: Across) -> Option<&'a str> {
+/// Returns the name that distinguishes the curves over `across` from those over the other quantities along x, if any.
+fn axis_name<'a>(table: &'a Table, all: &[XAxis], across: XAxis) -> Option<&'a str> {
     match across {
-        Across::Column(column) if all.len() > 1 => Some(table.columns[column].name.as_str()),
+        XAxis::Column(column) if all.len() > 1 => Some(table.columns[column].name.as_str()),
         _ => None,
     }
 }
 
-/// What `x` names: one of `keys`, or one or several of `columns`.
-fn across(x: &str, keys: &[String], columns: &[Column]) -> Result<Vec<Across>, Failure> {
+/// Finds the axis `x`: one of `keys`, or one or several of `columns`.
+fn across(x: &str, keys: &[String], columns: &[Column]) -> Result<Vec<XAxis>, OptionError> {
     if let Some(key) = keys.iter().position(|key| key == x) {
-        return Ok(vec![Across::Key(key)]);
+        return Ok(vec![XAxis::Key(key)]);
     }
     let column = |name: &str| {
         let column = columns.iter().position(|column| column.name == name.trim());
-        column.map(Across::Column).ok_or_else(|| {
-            Failure::Argument(format!(
+        column.map(XAxis::Column).ok_or_else(|| {
+            OptionError(format!(
                 "--x {name} is neither a quantity nor a key of this sweep, which has {}",
                 keys.join(", ")
             ))
@@ -167,9 +166,9 @@ mod tests {
         let keys = ["plant.cable.*.km".to_owned(), "workload.run.seed".to_owned()];
         let columns = Table::columns(&[]).expect("the usual columns");
         let of = |x: &str| across(x, &keys, &columns).expect("an axis");
-        assert_eq!(of("workload.run.seed"), [Across::Key(1)]);
-        assert_eq!(of("mb_per_s"), [Across::Column(2)]);
-        assert_eq!(of("mb_per_s,rate_per_s"), [Across::Column(2), Across::Column(0)]);
+        assert_eq!(of("workload.run.seed"), [XAxis::Key(1)]);
+        assert_eq!(of("mb_per_s"), [XAxis::Column(2)]);
+        assert_eq!(of("mb_per_s,rate_per_s"), [XAxis::Column(2), XAxis::Column(0)]);
         assert!(across("mb_per_s,speed", &keys, &columns).is_err());
     }
 }
