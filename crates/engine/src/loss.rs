@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::server_line::ServerLine;
 use halftrack_base::{Span, Time};
 
-/// `c` servers and no queue (Erlang's loss system), fused: an arrival is told its departure or that it is lost.
+/// Loss system of `c` servers and no queue (Erlang), fused: the departure of an arrival, or its loss, is computed at
+/// once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LossStation {
     servers: ServerLine,
