@@ -25,7 +25,8 @@ pub fn warn(study: &Study, simulation: &Simulation) -> io::Result<()> {
     diagnostics::show(&warnings.unwrap_or_default())
 }
 
-/// A warning for each of `offered` at the stream that asks most in the workload of `files`, the others beside it.
+/// Makes a warning for each of `offered` at the stream with the highest rate in the workload of `files`, with the
+/// others beside it.
 pub fn offered_warnings(files: &StudyFiles, offered: &[OfferedTooMuch]) -> Vec<Diagnostic> {
     let streams = read_workload(&files.workload).0.map(|workload| workload.streams).unwrap_or_default();
     let span = |name: &str| {
@@ -36,7 +37,7 @@ pub fn offered_warnings(files: &StudyFiles, offered: &[OfferedTooMuch]) -> Vec<D
         let first = span(&one.streams.first()?.stream);
         let warning = Diagnostic::error(numbers::OFFERED_TOO_MUCH, &files.workload, first, message(one))
             .severity(Severity::Warning)
-            .fix(mend(one));
+            .fix(fix(one));
         Some(one.streams.iter().skip(1).fold(warning, |warning, OfferedRate { stream, per_s }| {
             let words = format!("stream {stream} offers {} there too", number::rate(*per_s));
             warning.other(Label::new(&files.workload, span(stream), words))
@@ -57,7 +58,7 @@ fn message(one: &OfferedTooMuch) -> String {
     )
 }
 
-fn mend(one: &OfferedTooMuch) -> String {
+fn fix(one: &OfferedTooMuch) -> String {
     let rates = if one.streams.len() > 1 { "the rates" } else { "the rate" };
     format!("lower {rates} to {:.0} %, or add to what is in the way", (100.0 * one.served).floor())
 }

@@ -9,14 +9,14 @@ const STEPS: u32 = 100_000_000;
 /// Any start but zero.
 const START: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Time of 100 million dependent steps of Marsaglia's xorshift64 generator, ns.
+/// Measures the time of 100 million dependent steps of Marsaglia's xorshift64 generator, ns.
 pub fn calibration_ns() -> u64 {
     let began = Instant::now();
     black_box(xorshift64(black_box(START), STEPS));
     u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// `state` after `steps` steps (Marsaglia 2003, "Xorshift RNGs", triple 13, 7, 17).
+/// Advances `state` by `steps` steps (Marsaglia 2003, "Xorshift RNGs", triple 13, 7, 17).
 fn xorshift64(mut state: u64, steps: u32) -> u64 {
     for _ in 0..steps {
         state ^= state << 13;

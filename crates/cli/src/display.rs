@@ -28,11 +28,14 @@ Examples:
   halftrack display studies/z16-oltp 'D U,DASD,ONLINE,1000,4' --at 0.5
   halftrack display studies/z16-oltp 'DS P,1000,4'
 
-Commands: D M=DEV(..), D M=CHP, D M=CHP(..)[,PATHINFO], D M=CU(..), D U[,class[,ONLINE|OFFLINE[,first[,lines]]]],
-D IOS,CONFIG|MIDAW|HYPERPAV|ZHPF|ZHYPERLINK|MIH|RECOVERY|DCM, D PCIE[,PFID=..|,DD], DS P,first[,count]; long or short, in
-capitals or not. What the study does not say is shown as dots or NOT AVAILABLE.
+Commands: D M=DEV(..), D M=CHP, D M=CHP(..)[,PATHINFO], D M=CU(..), D
+U[,class[,ONLINE|OFFLINE[,first[,lines]]]], D
+IOS,CONFIG|MIDAW|HYPERPAV|ZHPF|ZHYPERLINK|MIH|RECOVERY|DCM, D PCIE[,PFID=..|,DD], DS
+P,first[,count]; long or short, in capitals or not. Values that a study does not have are shown as
+dots or NOT AVAILABLE.
 
-Exit codes: 0 answered, also when there is no such device; 2 bad input, the command included: the place is underlined.";
+Exit codes: 0 answered, even when the device is unknown; 2 bad input, the command included: the
+error is underlined.";
 
 /// Seconds of virtual time at most: 30 days, as the longest run.
 const AT_MAX_S: f64 = halftrack_config::workload_file::RUN_MAX_S;
@@ -43,19 +46,19 @@ pub struct DisplayArguments {
     /// Directory with deck.iocp, plant.toml and workload.toml
     #[arg(value_name = "STUDY")]
     study: PathBuf,
-    /// The operator's command, in quotes for the shell's sake
+    /// The operator command, quoted for the shell
     #[arg(value_name = "COMMAND")]
     command: String,
-    /// Answer as this system (a partition name) does [default: the first one with work]
+    /// System that answers (a partition name) [default: the first one with work]
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// Run the study for this many seconds of virtual time, warm-up included, and show what is true then
+    /// Run the study for this many seconds of virtual time, warm-up included, and show its state then
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     at: Option<f64>,
-    /// Seed of every random stream [default: the workload's]
+    /// Seed of the random-number streams [default: the one of the workload]
     #[arg(long, value_name = "N", requires = "at")]
     seed: Option<u64>,
-    /// Hardware file or configuration report: what is plugged, so that D PCIE knows which functions stand by
+    /// Hardware file or configuration report of the features installed: with it D PCIE shows the functions in standby
     #[arg(long, value_name = "HW")]
     hardware: Option<PathBuf>,
     #[command(flatten)]
@@ -80,19 +83,19 @@ pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
     let plugged = arguments.hardware.as_deref().map(|path| plugged(path, arguments)).transpose()?;
     // A command that is none is refused before anything runs.
     let mut known = Known { configuration, site, moment: None, plugged: plugged.as_ref() };
-    let mut answer = ask(arguments, known)?;
+    let mut answer = respond(arguments, known)?;
     diagnostics::show(&notes)?;
     let moment = arguments.at.map(|at| moment(arguments, &study, at)).transpose()?;
     if let Some(moment) = &moment {
-        say_refused(configuration, moment, &mut io::stderr().lock())?;
+        report_refused(configuration, moment, &mut io::stderr().lock())?;
         known.moment = Some(moment);
-        answer = ask(arguments, known)?;
+        answer = respond(arguments, known)?;
     }
     print(&if arguments.json { answer.to_json() } else { answer.text() })?;
     Ok(true)
 }
 
-fn ask(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Display, Failure> {
+fn respond(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Display, Failure> {
     displays::display(&arguments.command, known, arguments.system.as_deref()).map_err(|error| match error {
         DisplayError::Command(diagnostic) => {
             eprint!("{}", listing(&[*diagnostic]));
@@ -102,7 +105,7 @@ fn ask(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Displ
     })
 }
 
-/// The study, and remarks on what displays alone show.
+/// Loads the study, with the messages that concern displays alone.
 fn load(arguments: &DisplayArguments) -> Result<(Study, Vec<Diagnostic>), Failure> {
     let options = LoadOptions { catalogs: arguments.catalog.catalogs.clone(), set: Vec::new() };
     match Study::load(&arguments.study, &options) {
@@ -122,7 +125,7 @@ fn load(arguments: &DisplayArguments) -> Result<(Study, Vec<Diagnostic>), Failur
 }
 
 /// Says on `stderr` which events of the study were refused.
-fn say_refused(configuration: &Configuration, moment: &Moment, stderr: &mut dyn Write) -> io::Result<()> {
+fn report_refused(configuration: &Configuration, moment: &Moment, stderr: &mut dyn Write) -> io::Result<()> {
     for index in &moment.refused {
         let event = &configuration.disturbances[*index as usize];
         let (lpar, channel) = match event.kind {
@@ -141,13 +144,13 @@ fn say_refused(configuration: &Configuration, moment: &Moment, stderr: &mut dyn 
     Ok(())
 }
 
-/// PCHIDs of the hardware file.
+/// Returns the PCHIDs of the hardware file.
 fn plugged(path: &Path, arguments: &DisplayArguments) -> Result<BTreeSet<u16>, Failure> {
     let hardware = hardware_argument::load(path, &arguments.catalog)?;
     Ok(hardware.pchids().collect())
 }
 
-/// The state of paths and channels `at_s` seconds after the start of the run.
+/// Returns the state of paths and channels `at_s` seconds after the start of the run.
 fn moment(arguments: &DisplayArguments, study: &Study, at_s: f64) -> Result<Moment, Failure> {
     let seed = arguments.seed.unwrap_or(study.options().seed);
     let mut simulation = study.simulate(&Options::new(seed))?;

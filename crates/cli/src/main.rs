@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     let code = match result {
         Ok(ending) => ending.exit_code(),
         Err(failure) => {
-            // Nothing can be said where standard error is closed.
+            // Nothing can be reported where standard error is closed.
             let _ = writeln!(io::stderr(), "halftrack: {failure}");
             failure.exit_code()
         }

@@ -2,13 +2,13 @@
 
 use std::fs;
 
-/// Peak resident set size, bytes; `None` where the system does not tell (`VmHWM` of Linux's
-/// `/proc/self/status`, proc(5)).
+/// Returns the peak resident set size, bytes; `None` on systems without it (`VmHWM` of Linux's `/proc/self/status`,
+/// proc(5)).
 pub fn peak_rss_bytes() -> Option<u64> {
     parse(&fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// The value of the line `VmHWM:   12345 kB`, bytes; proc's kB are 1024 bytes.
+/// Returns the value of the line `VmHWM: 12345 kB`, bytes; proc's kB are 1024 bytes.
 fn parse(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -18,7 +18,7 @@ use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 use crate::diagnostics;
 use crate::failure::Failure;
 use crate::run::laws_held;
-use crate::run_cache::{CacheArguments, say_used};
+use crate::run_cache::{CacheArguments, report_used};
 use crate::standard_output::print;
 use crate::sweep::points_bar::PointsBar;
 use crate::trial_progress::TrialProgress;
@@ -33,43 +33,43 @@ Examples:
   halftrack published fex32s --sensitivity
   halftrack published mine --published my-figures --catalog my-catalog
 
-The table shows the figures that experiments answer; --all adds those that none does, and --json
-has all of them. `fitted` means that a number of the catalog was fitted to the figure, `predicted`
-that none was. Figures and experiments of your own: docs/formats/published.md.
+The table shows the figures that have an experiment; --all adds those without one, and --json
+contains all of them. `fitted` means that a number of the catalog was fitted to the figure,
+`predicted` that none was. Figures and experiments of your own: docs/formats/published.md.
 
-Exit codes: 0 every run ended and its laws held, however far figures are missed; 1 a law was
-violated or a run failed; 2 bad input.";
+Exit codes: 0 every run ended and its laws held, whatever the deviations from the figures; 1 a law
+was violated or a run failed; 2 bad input.";
 
 /// Arguments of `halftrack published`.
 #[derive(Debug, Args)]
 pub struct PublishedArguments {
-    /// Only figures with this in their id or source; with * or ? in it, those that match it whole
+    /// Only figures whose id or source contains this text, or matches it as a whole when it contains * or ?
     #[arg(value_name = "PATTERN")]
     pattern: Option<String>,
     /// Print a JSON array with one object for each figure instead of a table
     #[arg(long)]
     json: bool,
-    /// Print tables for a page in Markdown: counts, independent predictions, what the others rest on, fitted numbers
+    /// Print tables in Markdown: counts, independent predictions, dependencies of the others, fitted numbers
     #[arg(long, conflicts_with_all = ["json", "summary", "explain", "all"])]
     markdown: bool,
     /// Print the counts only
     #[arg(long)]
     summary: bool,
-    /// Say why figures are definitions, how values are read, and which study and channel programs answer
+    /// Explain why figures are definitions, how values are read, and which study and channel programs predict them
     #[arg(long)]
     explain: bool,
-    /// Show the figures that no experiment answers too
+    /// Show the figures without an experiment too
     #[arg(long)]
     all: bool,
-    /// Try every assumed number of the catalog a fifth lower and higher; counted predictions that move by more than 1 %
-    /// and by more than chance count as fitted (thousands of runs: choose figures, or have minutes)
+    /// Vary every assumed number of the catalog by a fifth, down and up; predictions that change by more than 1 % and
+    /// by more than chance count as fitted (thousands of runs: minutes, unless PATTERN limits the figures)
     #[arg(long)]
     sensitivity: bool,
-    /// Lay your own catalog files over the built-in ones; may be repeated, later directories win
+    /// Directory of your own catalog files, which override the built-in ones; repeatable, the last directory wins
     #[arg(long = "catalog", value_name = "DIR")]
     catalogs: Vec<PathBuf>,
-    /// Lay your own figures, experiments and studies over the built-in ones (DIR/DOCUMENT.toml, DIR/experiments,
-    /// DIR/studies), a file of the same name in place of the built-in one; may be repeated
+    /// Directory of your own figures, experiments and studies (DIR/DOCUMENT.toml, DIR/experiments, DIR/studies); a file
+    /// overrides the built-in one of the same name; repeatable
     #[arg(long = "published", value_name = "DIR")]
     published: Vec<PathBuf>,
     /// Only the figures, experiments and studies of --published
@@ -78,7 +78,7 @@ pub struct PublishedArguments {
     /// Where finished runs are kept.
     #[command(flatten)]
     cache: CacheArguments,
-    /// Worker threads; the result is the same, only the time it takes differs [default: one for each processor]
+    /// Worker threads; results do not depend on their number [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 }
@@ -97,8 +97,8 @@ pub fn published(arguments: &PublishedArguments) -> Result<bool, Failure> {
     }
     let runner = Runner::new(arguments)?;
     let runs = runner.run(points.studies(), &input.catalog);
-    say_used(&runner.cache, runs.len(), &mut io::stderr().lock())?;
-    let fine = said_to_be_fine(points.studies(), &runs)?;
+    report_used(&runner.cache, runs.len(), &mut io::stderr().lock())?;
+    let fine = report_failures(points.studies(), &runs)?;
     let mut board = Scoreboard::new(&input.library, &figures, &points, &runs, &input.catalog);
     if arguments.sensitivity {
         let (library, catalog) = (&input.library, &input.catalog);
@@ -164,8 +164,8 @@ fn refuse<T>(found: &[halftrack_input::Diagnostic]) -> Result<T, Failure> {
     Err(Failure::Published)
 }
 
-/// Says on standard error which runs failed and which laws were violated; true when there is nothing to say.
-fn said_to_be_fine(studies: &[StudyFiles], runs: &[Result<Run, PointError>]) -> io::Result<bool> {
+/// Reports failed runs and violated laws on standard error; true when there are none.
+fn report_failures(studies: &[StudyFiles], runs: &[Result<Run, PointError>]) -> io::Result<bool> {
     let mut fine = true;
     let mut stderr = io::stderr().lock();
     for (study, run) in studies.iter().zip(runs) {

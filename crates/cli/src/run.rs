@@ -42,7 +42,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
     bar.clear();
     let laws_held = laws_held(&run.checkers, &mut io::stderr().lock())?;
     let data_held = data_held(run.data.as_ref(), &mut io::stderr().lock())?;
-    precision::say_missed(&run, &mut io::stderr().lock())?;
+    precision::report_missed(&run, &mut io::stderr().lock())?;
     // What can be printed is printed even where the files cannot be written.
     let captured = capture.map_or(Ok(()), |file| {
         arguments.capture.write(&file, &simulation.take_capture(), &mut io::stderr().lock())
@@ -81,7 +81,7 @@ fn data_held(data: Option<&DataSummary>, stderr: &mut dyn Write) -> io::Result<b
     let Some(data) = data.filter(|data| !data.holds()) else { return Ok(true) };
     writeln!(
         stderr,
-        "halftrack: data: {} records were wrong; octets of {} I/Os were changed on the way, of {} asked for",
+        "halftrack: data: {} records were wrong; octets of {} I/Os were corrupted in transit, of {} requested",
         data.corrupt.len(),
         data.corrupted,
         data.to_corrupt
@@ -100,7 +100,7 @@ fn check_system(configuration: &Configuration, name: &str) -> Result<(), Failure
     Err(Failure::System { name: name.to_owned(), known: systems.join(", ") })
 }
 
-/// The reports of the last interval for `system`, else for the first system, then the summary.
+/// Formats the reports of the last interval for `system`, else for the first system, then the summary.
 fn listing(run: &Run, system: Option<&str>) -> Result<String, MeasureError> {
     let system = system.or_else(|| run.header.systems.first().map(|first| first.name.as_str()));
     let last = run.intervals.len().checked_sub(1);

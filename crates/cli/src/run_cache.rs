@@ -11,17 +11,17 @@ use halftrack_sweep::Cache;
 /// Where finished runs are kept.
 #[derive(Debug, Args)]
 pub struct CacheArguments {
-    /// Keep finished runs in DIR, and take from there what was run before
-    /// [default: $XDG_CACHE_HOME/halftrack or ~/.cache/halftrack]
+    /// Keep finished runs in DIR, and reuse them [default: $XDG_CACHE_HOME/halftrack or ~/.cache/halftrack]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Keep no runs and run everything anew
+    /// Neither keep nor reuse finished runs
     #[arg(long, conflicts_with = "cache")]
     no_cache: bool,
 }
 
 impl CacheArguments {
-    /// The cache asked for; none where there is no home directory either. A new version of the model runs everything anew.
+    /// Opens the requested cache; none where there is no home directory either. A new version of the model runs
+    /// everything anew.
     pub fn open(&self) -> Cache {
         let directory = self.cache.clone().or_else(default_directory).filter(|_| !self.no_cache);
         match directory {
@@ -31,7 +31,8 @@ impl CacheArguments {
     }
 }
 
-/// `$XDG_CACHE_HOME/halftrack` (XDG Base Directory Specification: absolute, else ignored), `~/.cache/halftrack`.
+/// Returns `$XDG_CACHE_HOME/halftrack` (XDG Base Directory Specification: absolute, else ignored), else
+/// `~/.cache/halftrack`.
 fn default_directory() -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
@@ -42,7 +43,7 @@ fn default_directory() -> Option<PathBuf> {
 ///
 /// # Errors
 /// When `stderr` cannot be written.
-pub fn say_used(cache: &Cache, points: usize, stderr: &mut dyn Write) -> io::Result<()> {
+pub fn report_used(cache: &Cache, points: usize, stderr: &mut dyn Write) -> io::Result<()> {
     let Some(place) = cache.place() else { return Ok(()) };
     let place = place.display();
     if cache.found() > 0 {

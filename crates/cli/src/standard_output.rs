@@ -1,4 +1,4 @@
-//! Printing what a command has to say.
+//! Printing of a command's output.
 
 use std::io::{self, Write};
 

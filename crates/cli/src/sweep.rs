@@ -28,9 +28,9 @@ use crate::ending::Ending;
 use crate::fail_on::FailOnArguments;
 use crate::failure::Failure;
 use crate::output_directory::OutputDirectory;
-use crate::precision::say_missed;
+use crate::precision::report_missed;
 use crate::run::laws_held;
-use crate::run_cache::say_used;
+use crate::run_cache::report_used;
 use crate::standard_output::print;
 use crate::sweep::unable_points::UnablePoints;
 use pictures::Pictures;
@@ -51,9 +51,9 @@ pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
     let runs = plan.run(arguments, &cache)?;
     diagnostics::show(&warnings(&plan.files, &plan.points, &plan.catalog))?;
     let stderr = &mut io::stderr().lock();
-    say_used(&cache, plan.points.len(), stderr)?;
+    report_used(&cache, plan.points.len(), stderr)?;
     diagnostics::show(&offered_warnings(&plan, &runs))?;
-    let mut ending = say_failures(&plan, &runs, &arguments.fail_on, stderr)?;
+    let mut ending = report_failures(&plan, &runs, &arguments.fail_on, stderr)?;
     if runs.iter().all(Result::is_err) {
         return Err(Failure::Study { study: arguments.study.clone() });
     }
@@ -118,7 +118,7 @@ impl Plan {
         let options = PointOptions {
             seed: arguments.seed,
             fidelity: arguments.fidelity.into(),
-            precision: arguments.precision.asked(),
+            precision: arguments.precision.requested(),
         };
         let bar = PointsBar::new(self.points.len());
         let show = |done: usize| bar.show(done);
@@ -129,7 +129,7 @@ impl Plan {
     }
 }
 
-/// Indices of the columns that are drawn: those that `asked` names, in its order; all when it names none.
+/// Returns the indices of the drawn columns: those that `asked` names, in its order; all when it names none.
 fn drawn(asked: &[String], columns: &[Column]) -> Vec<usize> {
     if asked.is_empty() {
         return (0..columns.len()).collect();
@@ -137,7 +137,7 @@ fn drawn(asked: &[String], columns: &[Column]) -> Vec<usize> {
     asked.iter().filter_map(|name| columns.iter().position(|column| column.name == *name)).collect()
 }
 
-/// A warning for each point that offers something more than it can serve, about what it can serve least of; so many points.
+/// Makes a warning for each point that offers more than can be served, about the resource that can serve least of it.
 fn offered_warnings(plan: &Plan, runs: &[Result<Run, PointError>]) -> Vec<Diagnostic> {
     let worst = |run: &Run| {
         run.offered_too_much.iter().min_by(|one, other| one.served.total_cmp(&other.served)).cloned()
@@ -161,7 +161,7 @@ fn offered_warnings(plan: &Plan, runs: &[Result<Run, PointError>]) -> Vec<Diagno
 }
 
 /// Says which points failed, violated a law, missed their precision or meet a condition of `fail_on`, and how.
-fn say_failures(
+fn report_failures(
     plan: &Plan,
     runs: &[Result<Run, PointError>],
     fail_on: &FailOnArguments,
@@ -173,13 +173,13 @@ fn say_failures(
         let point = changes.iter().map(Change::text).collect::<Vec<_>>().join(", ");
         match run {
             Ok(run) => {
-                let mut said = Vec::new();
-                let held = laws_held(&run.checkers, &mut said)?;
-                say_missed(run, &mut said)?;
-                ending = ending.max(fail_on.ending(run, held, &mut said)?);
-                if !said.is_empty() {
+                let mut report = Vec::new();
+                let held = laws_held(&run.checkers, &mut report)?;
+                report_missed(run, &mut report)?;
+                ending = ending.max(fail_on.ending(run, held, &mut report)?);
+                if !report.is_empty() {
                     writeln!(stderr, "halftrack: at {point}:")?;
-                    stderr.write_all(&said)?;
+                    stderr.write_all(&report)?;
                 }
             }
             Err(error) => {

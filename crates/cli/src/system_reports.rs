@@ -1,4 +1,4 @@
-//! What `halftrack run --json` prints: the summary, the laws and the tables of every system.
+//! Output of `halftrack run --json`: the summary, the laws and the tables of every system.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ struct SystemReports {
 }
 
 impl<'a> RunReports<'a> {
-    /// The tables of `system`, else of every system with work.
+    /// Computes the tables of `system`, else of every system with work.
     ///
     /// # Errors
     /// `UnknownSystem` when the run has no such system, `NoSuchInterval` when it has no interval.
@@ -43,7 +43,7 @@ impl<'a> RunReports<'a> {
         Ok(Self { summary: RunSummary::compute(run), laws: &run.checkers, systems })
     }
 
-    /// As JSON text, ended by a newline.
+    /// Formats them as JSON text, ended by a newline.
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("plain records with string keys serialise");
         text + "\n"

@@ -1,4 +1,5 @@
-//! How far the runs with changed numbers have come, on standard error: a bar on a terminal, else a line for each twentieth.
+//! How far the runs with varied numbers have come, on standard error: a bar on a terminal, else a line for each
+//! twentieth.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +18,7 @@ pub struct TrialProgress {
 }
 
 impl TrialProgress {
-    /// Nothing is announced yet.
+    /// Makes a display without an announcement.
     pub fn new() -> Self {
         Self {
             bar: PointsBar::new(0),
@@ -33,7 +34,7 @@ impl TrialProgress {
         self.expected.store(runs, Ordering::Relaxed);
         self.bar.begin(runs);
         if !self.is_terminal {
-            let _ = writeln!(io::stderr(), "halftrack: {runs} runs with changed numbers");
+            let _ = writeln!(io::stderr(), "halftrack: {runs} runs with varied numbers");
         }
     }
 
@@ -42,8 +43,8 @@ impl TrialProgress {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         let expected = self.expected.load(Ordering::Relaxed);
         self.bar.show(done);
-        if !self.is_terminal && is_told(done, expected) {
-            let _ = writeln!(io::stderr(), "halftrack: {done} of {expected} runs with changed numbers");
+        if !self.is_terminal && is_reported(done, expected) {
+            let _ = writeln!(io::stderr(), "halftrack: {done} of {expected} runs with varied numbers");
         }
     }
 
@@ -53,8 +54,8 @@ impl TrialProgress {
     }
 }
 
-/// True for the first run of each twentieth and for the last one.
-fn is_told(done: usize, expected: usize) -> bool {
+/// Returns true for the first run of each twentieth and for the last one.
+fn is_reported(done: usize, expected: usize) -> bool {
     let part = |done: usize| done * LINES / expected.max(1);
     part(done) > part(done - 1)
 }
@@ -66,7 +67,7 @@ mod tests {
     #[test]
     fn each_twentieth_is_told_once_and_the_end() {
         let told = |expected: usize| -> Vec<usize> {
-            (1..=expected).filter(|done| is_told(*done, expected)).collect()
+            (1..=expected).filter(|done| is_reported(*done, expected)).collect()
         };
         assert_eq!(told(3), [1, 2, 3]);
         assert_eq!(told(410).len(), LINES);

@@ -1,17 +1,17 @@
-//! How a new volume comes about: whether it may take the place of another one, and who is told how far it is.
+//! Options of the creation of a volume: whether it may replace another one, and the recipient of progress reports.
 
 use std::fmt;
 
-/// How a new volume comes about.
-pub struct Making<'a> {
-    /// Whether files that are there already are replaced. One that is in use never is.
+/// Options of the creation of a volume.
+pub struct CreateOptions<'a> {
+    /// Whether existing files are replaced. One that is in use never is.
     pub replaces: bool,
-    /// Told how many units are done, and how many there are.
+    /// Recipient of progress: the number of units that are done, and of all.
     pub watch: &'a mut dyn FnMut(u32, u32),
 }
 
-impl fmt::Debug for Making<'_> {
+impl fmt::Debug for CreateOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Making").field("replaces", &self.replaces).finish_non_exhaustive()
+        f.debug_struct("CreateOptions").field("replaces", &self.replaces).finish_non_exhaustive()
     }
 }

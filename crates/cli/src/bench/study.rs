@@ -12,7 +12,7 @@ use crate::arguments::StudyArguments;
 use crate::calibration::calibration_ns;
 use crate::failure::Failure;
 use crate::peak_rss::peak_rss_bytes;
-use crate::precision::say_missed;
+use crate::precision::report_missed;
 use crate::progress::ProgressBar;
 use crate::run::laws_held;
 use crate::standard_output::print;
@@ -67,7 +67,7 @@ pub fn bench(arguments: &StudyArguments, json: bool) -> Result<bool, Failure> {
     let figures = Figures::new(counters, setup_s, &spent, options.threads, calibration_ns);
     let text = if json { figures.to_json() } else { figures.to_table() };
     print(&text)?;
-    say_missed(&run, &mut io::stderr().lock())?;
+    report_missed(&run, &mut io::stderr().lock())?;
     Ok(laws_held(&run.checkers, &mut io::stderr().lock())?)
 }
 

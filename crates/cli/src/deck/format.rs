@@ -44,7 +44,7 @@ pub fn format(arguments: &FormatArguments) -> Result<bool, Failure> {
     let skipped = reading.script.statements.iter().filter(|one| !one.well_formed).count();
     if skipped > 0 {
         eprintln!(
-            "{skipped} statements cannot be read and stand as they were; `halftrack deck check` reports why"
+            "{skipped} statements cannot be read and were left unchanged; `halftrack deck check` reports why"
         );
     }
     Ok(true)

@@ -6,10 +6,10 @@ use crate::failure::Failure;
 
 use super::picture_arguments::{Line, Mark, PictureArguments, finite};
 
-/// `chart` with the words, marks and lines of `arguments`.
+/// Returns `chart` with the words, marks and lines of `arguments`.
 ///
 /// # Errors
-/// More or fewer names than there are things to be named; a mark at no place of the x axis.
+/// A wrong number of names; a mark at no place of the x axis.
 pub fn dressed(mut chart: Chart, arguments: &PictureArguments) -> Result<Chart, Failure> {
     let replace = |words: &mut String, by: &Option<String>| by.iter().for_each(|by| words.clone_from(by));
     replace(&mut chart.title, &arguments.title);
@@ -36,20 +36,19 @@ pub fn dressed(mut chart: Chart, arguments: &PictureArguments) -> Result<Chart, 
 fn rename(option: &str, old: Vec<&mut String>, new: &[String]) -> Result<(), Failure> {
     if !new.is_empty() && new.len() != old.len() {
         let old: Vec<&str> = old.iter().map(|name| name.as_str()).collect();
-        let message =
-            format!("{option} names {}, and there are {}: {}", new.len(), old.len(), old.join("; "));
+        let message = format!("{option} has {} names for {}: {}", new.len(), old.len(), old.join("; "));
         return Err(Failure::Argument(message));
     }
     old.into_iter().zip(new).for_each(|(old, new)| new.trim().clone_into(old));
     Ok(())
 }
 
-/// Where `mark` lies along x.
+/// Returns the x of `mark`.
 fn place(mark: &Mark, scale: &Scale) -> Result<f64, Failure> {
     let Scale::Named(places) = scale else {
         return finite(&mark.x).map_err(|reason| Failure::Argument(format!("--mark: {reason}")));
     };
     let found = places.iter().position(|place| *place == mark.x).map(|place| place as f64);
-    let known = || format!("--mark: nothing along x is called `{}`; there are {}", mark.x, places.join("; "));
+    let known = || format!("--mark: `{}` is not on the x axis, which has {}", mark.x, places.join("; "));
     found.ok_or_else(|| Failure::Argument(known()))
 }

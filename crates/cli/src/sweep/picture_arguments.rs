@@ -1,54 +1,53 @@
-//! Arguments that say how the pictures of a sweep are drawn.
+//! Arguments of the pictures of a sweep.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
 
-/// What is drawn, what beside it, and what the axes are called.
+/// Contents of a picture, and its labels.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pictures")]
 pub struct PictureArguments {
-    /// The key or quantity along the x axis; over a quantity a curve goes through the values of the last --set with
-    /// several. Several quantities with commas between them are a curve each [default: the key of the first --set with
-    /// several]
+    /// Key or quantity on the x axis; over a quantity, a curve connects the values of the last --set with several.
+    /// Several quantities with commas between them are a curve each [default: the key of the first --set with several]
     #[arg(long, value_name = "KEY|QUANTITY,...")]
     pub x: Option<String>,
-    /// Draw the quantities of --y as parts of one bar a point, in the picture parts.svg
+    /// Draw the quantities of --y as one stacked bar for each point, in the picture parts.svg
     #[arg(long, requires = "y", conflicts_with_all = ["x", "marks", "bars", "beside"])]
     pub parts: bool,
-    /// Draw a bar for each point instead of curves, those of one place side by side
+    /// Draw a bar for each point instead of curves, grouped by x
     #[arg(long)]
     pub bars: bool,
-    /// Draw the points of an earlier sweep too, which is in DIR and was of the same --x and --y; without a name they
-    /// join the curves of this one; may be repeated
+    /// Draw the points of an earlier sweep in DIR with the same --x and --y too; without a name they join the curves of
+    /// this sweep; repeatable
     #[arg(long, value_name = "[NAME=]DIR")]
-    pub beside: Vec<Beside>,
-    /// What the curves, bars or parts are called, in their order [default: the keys that tell them apart]
+    pub beside: Vec<EarlierSweep>,
+    /// Names of the curves, bars or parts, in their order [default: the keys that distinguish them]
     #[arg(long, value_name = "WORDS,...", value_delimiter = ',')]
     pub names: Vec<String>,
     /// Title [default: study and quantity]
     #[arg(long, value_name = "WORDS")]
     pub title: Option<String>,
-    /// What the x axis shows, with its unit [default: the key or quantity]
+    /// Label of the x axis, with its unit [default: the key or quantity]
     #[arg(long, value_name = "WORDS")]
     pub x_label: Option<String>,
-    /// What the values of the key along x are called, in their order; they then stand at equal distances
+    /// Names of the values of the key on the x axis, in their order; they then stand at equal distances
     #[arg(long, value_name = "WORDS,...", value_delimiter = ',')]
     pub x_names: Vec<String>,
-    /// What the y axis shows, with its unit [default: the quantity]
+    /// Label of the y axis, with its unit [default: the quantity]
     #[arg(long, value_name = "WORDS")]
     pub y_label: Option<String>,
-    /// Largest x; what lies beyond is cut off [default: all is shown]
+    /// End of the x axis; greater values are cut off [default: the greatest value]
     #[arg(long, value_name = "X", value_parser = finite)]
     pub x_to: Option<f64>,
-    /// Largest y; what lies beyond is cut off [default: all is shown]
+    /// End of the y axis; greater values are cut off [default: the greatest value]
     #[arg(long, value_name = "Y", value_parser = finite)]
     pub y_to: Option<f64>,
-    /// Mark a published value with an open symbol; X is a number, or a name along x; may be repeated
+    /// Mark a published value with an open symbol; X is a number, or a name on the x axis; repeatable
     #[arg(long = "mark", value_name = "X=Y")]
     pub marks: Vec<Mark>,
-    /// A dashed line at Y, and what it is called; may be repeated
+    /// Draw a dashed line at Y with this name; repeatable
     #[arg(long = "guideline", value_name = "Y=WORDS")]
     pub guidelines: Vec<Line>,
 }
@@ -88,14 +87,14 @@ impl FromStr for Line {
 
 /// An earlier sweep: what its curves are called, and its directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Beside {
+pub struct EarlierSweep {
     /// Words in the legend, if they are not those of this sweep.
     pub name: Option<String>,
-    /// What `--out` named.
+    /// Directory of `--out` of the earlier sweep.
     pub directory: PathBuf,
 }
 
-impl FromStr for Beside {
+impl FromStr for EarlierSweep {
     type Err = String;
 
     /// Reads `ESCON=out/escon` or `out/escon`.
@@ -114,7 +113,7 @@ impl FromStr for Beside {
 /// Reads a finite number.
 pub fn finite(text: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| format!("`{text}` is no number"))
+    number.ok_or_else(|| format!("`{text}` is not a number"))
 }
 
 #[cfg(test)]
@@ -128,9 +127,9 @@ mod tests {
         assert_eq!("50 = advised, 50 % = half".parse(), Ok(Line(50.0, "advised, 50 % = half".to_owned())));
         assert_eq!("1=x".parse::<Mark>(), Err("`x` is no number".to_owned()));
         assert!("1=inf".parse::<Mark>().is_err() && "50".parse::<Line>().is_err());
-        let beside = Beside { name: Some("ESCON".to_owned()), directory: "out/escon".into() };
+        let beside = EarlierSweep { name: Some("ESCON".to_owned()), directory: "out/escon".into() };
         assert_eq!("ESCON=out/escon".parse(), Ok(beside));
-        assert_eq!("out".parse(), Ok(Beside { name: None, directory: "out".into() }));
-        assert!("ESCON=".parse::<Beside>().expect_err("no directory").contains("NAME=DIR"));
+        assert_eq!("out".parse(), Ok(EarlierSweep { name: None, directory: "out".into() }));
+        assert!("ESCON=".parse::<EarlierSweep>().expect_err("no directory").contains("NAME=DIR"));
     }
 }

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::output_directory::OutputDirectory;
 
 use super::dress::dressed;
-use super::picture_arguments::{Beside, PictureArguments};
+use super::picture_arguments::{EarlierSweep, PictureArguments};
 
 /// The picture of `--parts`.
 const PARTS_PICTURE: &str = "parts.svg";
@@ -16,7 +16,7 @@ const PARTS_PICTURE: &str = "parts.svg";
 /// Which pictures a sweep draws.
 #[derive(Debug)]
 pub struct Pictures {
-    /// What lies along x: one thing, or several quantities.
+    /// Quantities along x: one, or several.
     across: Vec<Across>,
     /// Indices of the columns that are drawn.
     drawn: Vec<usize>,
@@ -33,11 +33,11 @@ struct Earlier {
 }
 
 impl Pictures {
-    /// The pictures that `arguments` ask for of the sets `groups`, the columns `drawn` of `columns`.
+    /// Makes the pictures of `arguments` for the sets `groups` and the columns `drawn` of `columns`.
     ///
     /// # Errors
     /// An x axis that is neither key nor quantity; parts of unlike units; marks, lines or words for the y axis of
-    /// several pictures; an earlier sweep that is not there or has not what is drawn.
+    /// several pictures; an earlier sweep that is missing or lacks a quantity.
     pub fn new(
         arguments: &PictureArguments,
         groups: &[Vec<ValueSet>],
@@ -70,10 +70,10 @@ impl Pictures {
         Ok(Self { across, earlier: earlier.collect::<Result<_, _>>()?, drawn })
     }
 
-    /// Name and text of each.
+    /// Draws the pictures; returns name and text of each.
     ///
     /// # Errors
-    /// Names and marks that do not suit what there is.
+    /// Names and marks that do not fit the pictures.
     pub fn draw(
         &self,
         table: &Table,
@@ -105,7 +105,7 @@ impl Pictures {
 
 impl Earlier {
     /// Reads the sweep that `beside` names, of which `x` and the quantities `names` are drawn.
-    fn read(beside: &Beside, x: &str, names: &[&str]) -> Result<Self, Failure> {
+    fn read(beside: &EarlierSweep, x: &str, names: &[&str]) -> Result<Self, Failure> {
         let path = beside.directory.join(OutputDirectory::POINTS);
         let failed = |reason: String| Failure::Argument(format!("--beside {}: {reason}", path.display()));
         let text = fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
@@ -120,7 +120,7 @@ impl Earlier {
         Ok(Self { name: beside.name.clone(), table, across, drawn })
     }
 
-    /// What it adds to the picture with number `at`.
+    /// Returns its curves in the picture with number `at`.
     fn drawn(&self, at: usize) -> impl Iterator<Item = Drawn<'_>> {
         let column = self.drawn[at];
         let drawn = move |across: &Across| Drawn {
@@ -133,7 +133,8 @@ impl Earlier {
     }
 }
 
-/// What tells the curves over `across` from those over the other quantities along x, if there are such.
+/// Returns the name that distinguishes the curves over `across` from those over the other quantities along x, if
+/// there are any.
 fn axis_name<'a>(table: &'a Table, all: &[Across], across: Across) -> Option<&'a str> {
     match across {
         Across::Column(column) if all.len() > 1 => Some(table.columns[column].name.as_str()),
@@ -141,7 +142,7 @@ fn axis_name<'a>(table: &'a Table, all: &[Across], across: Across) -> Option<&'a
     }
 }
 
-/// What `x` names: one of `keys`, or one or several of `columns`.
+/// Returns the quantities of `x`: one of `keys`, or one or several of `columns`.
 fn across(x: &str, keys: &[String], columns: &[Column]) -> Result<Vec<Across>, Failure> {
     if let Some(key) = keys.iter().position(|key| key == x) {
         return Ok(vec![Across::Key(key)]);

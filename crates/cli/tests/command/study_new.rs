@@ -19,7 +19,7 @@ const WHOLE: [(&str, u32, u32, u32, usize, usize); 5] = [
 /// Set so that the committed studies are written anew.
 const UPDATE: &str = "HALFTRACK_UPDATE_STUDIES";
 
-/// The arguments in the header of a committed study.
+/// Returns the arguments in the header of a committed study.
 fn arguments(study: &str) -> Vec<String> {
     let plant = repository().join("studies").join(study).join("plant.toml");
     let text = fs::read_to_string(plant).expect("a committed study");
@@ -57,7 +57,7 @@ fn the_committed_studies_are_written_again_to_the_byte() {
     }
 }
 
-/// A copy of a committed study that runs 4 ms.
+/// Makes a copy of a committed study that runs 4 ms.
 fn short(name: &str) -> Study {
     let study = Study::copy(name);
     study.edit("workload.toml", |text| {

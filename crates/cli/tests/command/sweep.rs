@@ -15,7 +15,7 @@ fn study() -> Study {
     Study::short("fex32s-zhpf-4k")
 }
 
-/// The command with its cache beside the study.
+/// Runs the command with its cache beside the study.
 fn sweep(study: &Study, arguments: &[&str]) -> Output {
     let cache = study.beside("cache");
     let cache = ["--cache", cache.to_str().expect("a path in UTF-8")];

@@ -35,7 +35,7 @@ const ROOMS: &[&str] = &[
     "cli",
 ];
 
-/// Dependencies of the product (not of its tests) that go against the order.
+/// Finds dependencies of the product (not of its tests) that go against the order.
 pub fn upward_dependencies(root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root.join("crates")).expect("crates") {
