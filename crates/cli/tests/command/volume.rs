@@ -247,7 +247,7 @@ fn a_volume_cut_short_is_read_as_far_as_it_goes() {
     image.set_len(offset(2, 5) + 1000).expect("cut");
     let (code, printed, _) = shelf.run(&["check"], &["a"]);
     assert_eq!(code, 1);
-    assert!(printed.contains("the device has 10 cylinders; the image has 3"), "{printed}");
+    assert!(printed.contains("has 10 cylinders and the image 3"), "{printed}");
     assert!(shelf.data_set("a", "HTK.SCATTER") == cards(layout::scattered_lines()));
     let (code, ..) = shelf.run(&["check", "--repair"], &["a"]);
     assert_eq!(code, 1, "the cylinders that are gone stay gone");
