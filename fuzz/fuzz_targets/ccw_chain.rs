@@ -1,5 +1,5 @@
-//! Any octets are a command-mode program in storage, with an ORB and a device without manners: it ends, says how in a
-//! block that can be read, and stores nowhere that its key does not let it.
+//! Any octets are a command-mode program in storage, with an ORB and a device that answers anything: it ends, with
+//! its ending in a readable block, and stores nowhere against its key.
 #![no_main]
 
 use halftrack_program::{ConditionCode, ORB_BYTES, Orb, OrbProgram, Pmcw, Subchannel};

@@ -1,4 +1,4 @@
-//! What holds for any octets that are taken for decks. The tests of `deck` run the committed corpora through the same
+//! Laws for any octets that are taken for decks. The tests of `deck` run the committed corpora through the same
 //! functions.
 
 use std::sync::Arc;
@@ -29,8 +29,8 @@ fn assert_spans(found: &[Diagnostic], source: &SourceFile) {
     }
 }
 
-/// A deck if and only if no error, every span inside the text, and the cards together are the text; all that can be
-/// said of what was understood can be said.
+/// Checks that a deck is read if and only if it has no error. Every span is inside the text, the cards together are
+/// the text, and everything that was understood has a display.
 pub fn deck(octets: &[u8]) {
     let source = source(octets);
     for lenient in [false, true] {
@@ -40,12 +40,12 @@ pub fn deck(octets: &[u8]) {
         assert_spans(&reading.diagnostics, &source);
         let _ = listing(&reading.diagnostics);
         let _ = reading.taken_in();
-        say_all(&reading);
+        show_all(&reading);
     }
     let script = Script::parse(&source);
     let cards: String = script.cards.iter().map(|card| &source.text[card.line.clone()]).collect();
     assert_eq!(cards, source.text);
-    // Cards that are not told apart for certain may be told apart otherwise once others are laid out.
+    // Cards with uncertain boundaries may be divided otherwise once others are laid out.
     if !has_errors(&script.diagnostics) {
         let once = format(&script);
         let formatted = Script::parse(&SourceFile::new("fuzz.iocp", once.as_str()));
@@ -54,7 +54,7 @@ pub fn deck(octets: &[u8]) {
 }
 
 /// Reports, lists, JSON, CSV, advice and CTC pairs of what was understood.
-fn say_all(reading: &Reading) {
+fn show_all(reading: &Reading) {
     let Some(deck) = reading.understood() else { return };
     let selection = Selection::all(deck);
     for report in REPORTS {
@@ -73,15 +73,15 @@ fn say_all(reading: &Reading) {
     assert!(difference(deck, deck).is_empty(), "a deck differs from itself");
 }
 
-/// What is taken for a deck file is written back as it was.
+/// Checks that every file taken for a deck is written back unchanged.
 pub fn deck_bytes(octets: &[u8]) {
     let Ok(file) = DeckFile::from_bytes("fuzz.iocp", octets.to_vec()) else { return };
     let text = Edits::new(&Script::parse(&file.source)).finish();
     assert_eq!(file.to_bytes(&text).expect("every character came from a byte"), octets);
 }
 
-/// Two decks, one behind the other with a card `*** B` between them: what one adds the other deletes, and a deck does
-/// not differ from itself.
+/// Compares two decks, one behind the other with a card `*** B` between them. Additions of one are deletions of the
+/// other, and a deck does not differ from itself.
 pub fn deck_diff(octets: &[u8]) {
     let text = String::from_utf8_lossy(octets);
     let (a, b) = text.split_once("*** B\n").unwrap_or((&text, ""));
@@ -103,8 +103,9 @@ pub fn deck_diff(octets: &[u8]) {
     assert!(difference(a, a).is_empty() && difference(b, b).is_empty());
 }
 
-/// A statement number, a kind of edit, then a deck without errors of form, where the cards of a statement are certain:
-/// the statement reads as it did with that edit, and the cards of all others are as they were.
+/// Applies an edit to a statement whose cards are certain. The input is a statement number, a kind of edit, then a
+/// deck without errors of form: the statement reads as before with that edit, and the cards of all others are
+/// unchanged.
 pub fn deck_edit(octets: &[u8]) {
     let [index, kind, octets @ ..] = octets else { return };
     let before = Script::parse(&source(octets));
@@ -139,7 +140,7 @@ pub fn deck_edit(octets: &[u8]) {
         4 => {
             let operands = ["PATH=(CSS(0),40)", "TYPE=FC"].map(str::to_owned);
             edits.insert_after(index, Operation::Chpid, &operands);
-            expected.insert(index + 1, Seen::new(Operation::Chpid, &operands));
+            expected.insert(index + 1, StatementText::new(Operation::Chpid, &operands));
         }
         _ => {
             edits.set(index, "TYPE", "FC");
@@ -160,15 +161,15 @@ pub fn deck_edit(octets: &[u8]) {
 
 /// A statement as it reads, or verbatim.
 #[derive(Debug)]
-struct Seen {
+struct StatementText {
     operation: Option<Operation>,
     items: Vec<String>,
     /// Its cards, unless it was edited.
     cards: Option<String>,
 }
 
-fn statements(script: &Script) -> Vec<Seen> {
-    let seen = |statement: &Statement| Seen {
+fn statements(script: &Script) -> Vec<StatementText> {
+    let seen = |statement: &Statement| StatementText {
         operation: statement.kind,
         items: statement.items.iter().map(Item::to_string).collect(),
         cards: Some(
@@ -182,12 +183,12 @@ fn statements(script: &Script) -> Vec<Seen> {
     script.statements.iter().map(seen).collect()
 }
 
-impl Seen {
+impl StatementText {
     fn new(operation: Operation, operands: &[String]) -> Self {
         Self { operation: Some(operation), items: operands.to_vec(), cards: None }
     }
 
-    /// What [`Edits::set`] says that it does: a statement that cannot be read stays.
+    /// Follows the rule of [`Edits::set`]: a statement that cannot be read stays.
     fn set(&mut self, keyword: &str, value: &str, statement: &Statement) {
         if !statement.well_formed {
             return;

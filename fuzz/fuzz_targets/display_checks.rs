@@ -1,9 +1,9 @@
-//! What holds for any octets that are taken for an operator's command. The tests of `report` run the committed corpus
-//! through the same function.
+//! Laws for any octets that are taken for an operator command. The tests of `report` run the committed corpus through
+//! the same function.
 
 use halftrack_report::display::parse;
 
-/// A command, the same in capitals, or an error inside the text that says how to mend it.
+/// Checks that the result is a command, the same in capitals, or an error inside the text with its fix.
 pub fn display_command(octets: &[u8]) {
     let text = String::from_utf8_lossy(octets);
     match parse(&text) {

@@ -1,5 +1,5 @@
-//! What holds for any octets that are taken for a description of hardware. The tests of `plugging` run the committed
-//! corpus through the same function.
+//! Laws for any octets that are taken for a description of hardware. The tests of `plugging` run the committed corpus
+//! through the same function.
 
 use halftrack_catalog::Catalog;
 use halftrack_deck::Edits;
@@ -14,8 +14,8 @@ const CARD_LIMIT: usize = 40;
 /// A small deck for the hardware.
 const DECK: &str = include_str!("../../crates/deck/tests/decks/example_b.iocp");
 
-/// A configuration report, and a hardware file: hardware if and only if nothing is wrong, every span inside the text,
-/// and what is read is written as a hardware file that reads the same.
+/// Reads a configuration report and a hardware file: hardware if and only if there is no error. Every span is inside
+/// the text, and hardware that was read is written as a hardware file that reads the same.
 pub fn hardware(octets: &[u8], catalog: &Catalog) {
     let source = SourceFile::new("fuzz.txt", String::from_utf8_lossy(octets));
     for (hardware, found) in [read_ao_report(&source, catalog), read_hardware_file(&source, catalog)] {
@@ -39,7 +39,7 @@ pub fn hardware(octets: &[u8], catalog: &Catalog) {
     }
 }
 
-/// A deck is mapped on it, its cables and tables are listed.
+/// Maps a deck on `hardware`, and lists its cables and tables.
 fn plug(hardware: &Hardware) {
     let reading = halftrack_deck::read(SourceFile::new("deck.iocp", DECK));
     let deck = reading.deck.as_ref().expect("a valid deck");

@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 
 /// Bytes to which a file may grow.
 const LIMIT_BYTES: u64 = 4 << 20;
-/// Tracks and blocks that are looked at.
+/// Tracks and blocks that are read.
 const UNITS: u32 = 200;
 /// Units of the volumes that are checked.
 const CHECKED_UNITS: u32 = 20_000;
@@ -64,7 +64,7 @@ fn write(volume: &mut Volume<MemoryMedium>, octets: &[u8]) {
     }
 }
 
-/// Journal and image of an input.
+/// Divides an input into journal and image.
 fn parts(input: &[u8]) -> (&[u8], &[u8]) {
     match input {
         [b'J', a, b, rest @ ..] => rest.split_at(usize::from(u16::from_be_bytes([*a, *b])).min(rest.len())),
@@ -82,7 +82,7 @@ fuzz_target!(|input: &[u8]| {
         return;
     }
     let volume = Volume::from_media(files.clone(), None, Mode::ReadOnly);
-    // Check and repair look at every unit that the headers name, of which there may be 35 million.
+    // Check and repair visit every unit that the headers name, of which there may be 35 million.
     if volume.is_ok_and(|volume| volume.device().units() <= CHECKED_UNITS) {
         let _ = check_files(files.clone());
         let mut remade = file(&[]);

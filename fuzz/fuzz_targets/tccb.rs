@@ -1,6 +1,6 @@
-//! Any octets are a TCW, its TCCB, its TIDAWs and data, with a device without manners: the operation ends, says how in
-//! blocks that can be read, and stores nowhere that its key does not let it. And any octets are a TCCB: what parses
-//! emits the same.
+//! Any octets are a TCW, its TCCB, its TIDAWs and data, with a device that answers anything: the operation ends, with
+//! its ending in readable blocks, and stores nowhere against its key. And any octets are a TCCB: every one that
+//! parses emits the same.
 #![no_main]
 
 use halftrack_program::{
@@ -28,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!((code, device.chains_ended), (ConditionCode::Done, 1));
     let Scsw::Transport(scsw) = subchannel.irb().scsw else { panic!("transport mode was started") };
     if scsw.fcx_status == FcxStatus::TSB_VALID {
-        // The data may have overwritten the TCW, but the block was stored where it said before.
+        // The data may have overwritten the TCW, but the block was stored at its earlier address.
         let tcw = Tcw::parse(&before.bytes()[..64]).expect("it was executed");
         let tsb = &storage.bytes()[tcw.tsb_address as usize..][..TSB_BYTES];
         assert!(Tsb::parse(tsb).is_ok());

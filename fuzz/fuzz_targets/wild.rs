@@ -1,4 +1,4 @@
-//! What both targets of the channel have in common: storage from any octets, and a device without manners.
+//! Common parts of both targets of the channel: storage from any octets, and a device that answers anything.
 
 use halftrack_program::{
     ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Irb, MainStorage, Octets, OperationEnd, SENSE_BYTES,
@@ -10,7 +10,7 @@ pub const STORAGE_BYTES: usize = 0x1_0000;
 /// Bytes of the head of an input: two for each block of storage, and sixteen for the device.
 pub const HEAD_BYTES: usize = 2 * STORAGE_BYTES / STORAGE_BLOCK_BYTES + 16;
 
-/// Storage that begins with `image`, and keys as `head` says.
+/// Makes storage that begins with `image`, with keys and protection from `head`.
 pub fn storage(head: &[u8], image: &[u8]) -> MainStorage {
     let mut storage = MainStorage::new(STORAGE_BYTES);
     let length = image.len().min(STORAGE_BYTES);
@@ -32,12 +32,12 @@ pub fn assert_protected(before: &MainStorage, after: &MainStorage, key: u8) {
     }
 }
 
-/// What is stored can be read.
+/// Checks that the stored block can be read.
 pub fn assert_readable(irb: &Irb) {
     assert_eq!(Irb::parse(&irb.emit()).as_ref(), Ok(irb));
 }
 
-/// A device that gives and takes what its octets say, whatever the command.
+/// Device that sends and accepts as its octets determine, whatever the command.
 pub struct WildDevice<'a> {
     octets: &'a [u8],
     at: usize,
@@ -46,7 +46,7 @@ pub struct WildDevice<'a> {
 }
 
 impl<'a> WildDevice<'a> {
-    /// A device of the last sixteen octets of `head`.
+    /// Makes a device of the last sixteen octets of `head`.
     pub fn new(head: &'a [u8]) -> Self {
         Self { octets: &head[HEAD_BYTES - 16..], at: 0, chains_ended: 0 }
     }

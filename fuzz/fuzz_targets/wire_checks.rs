@@ -1,5 +1,5 @@
-//! What holds for any octets: a parser ends without a panic, and what it reads is emitted to octets that read the same.
-//! The tests of `wire` run the committed corpora through the same functions.
+//! Laws for any octets: a parser ends without a panic, and the result is emitted to octets that read the same. The
+//! tests of `wire` run the committed corpora through the same functions.
 
 use halftrack_wire::ct::{NameReply, NameRequest};
 use halftrack_wire::els::{Els, ElsReply};
@@ -7,7 +7,7 @@ use halftrack_wire::fcip::{Encapsulated, SPECIAL_FRAME_BYTES, encapsulate_frame}
 use halftrack_wire::lrc::lrc;
 use halftrack_wire::{Address, FcFrame, Iu, LinkControl, TransportPart};
 
-/// A frame between its delimiters, its CRC looked at by nobody.
+/// Reads a frame between its delimiters, without a check of its CRC.
 pub fn fc_frame(octets: &[u8]) {
     let Ok(frame) = FcFrame::parse_without_crc_check(octets) else { return };
     let mut emitted = Vec::new();
@@ -18,7 +18,7 @@ pub fn fc_frame(octets: &[u8]) {
     assert_eq!(emitted.len(), octets.len());
 }
 
-/// The code of a request, then an extended link service or what goes to and from the name server.
+/// Reads the code of a request, then an extended link service or a CT information unit of the name server.
 pub fn els(input: &[u8]) {
     let Some((request, octets)) = input.split_first() else { return };
     if let Ok(els) = Els::parse(octets) {
@@ -42,7 +42,7 @@ pub fn els(input: &[u8]) {
     }
 }
 
-/// An information unit of command mode, transport mode, or link control; also with its LRC made right.
+/// Reads an information unit of command mode, transport mode, or link control, also with a correct LRC.
 pub fn sb_iu(octets: &[u8]) {
     information_unit(octets);
     if let Some((overhead, _)) = octets.split_first_chunk::<32>() {
@@ -77,8 +77,8 @@ fn information_unit(octets: &[u8]) {
     }
 }
 
-/// A stream of encapsulated frames: every part of it is a frame, a fault, or less than a frame, and says so alike however
-/// much has come.
+/// Reads a stream of encapsulated frames. Every part of it is a frame, a fault, or less than a frame, however the
+/// stream is divided.
 pub fn fcip(stream: &[u8]) {
     let mut rest = stream;
     loop {

@@ -1,6 +1,6 @@
-//! What an exchange costs at both ends together: a channel port and a control-unit port in one thread, joined by a buffer
-//! of octets, over a device on a volume in memory. The CRC of every frame is made and checked, the data read are compared
-//! with what the volume holds, and 128 exchanges are open. A time is that of one read.
+//! Cost of an exchange at both ends together: a channel port and a control-unit port in one thread, joined by a
+//! buffer of octets, over a device on a volume in memory. The CRC of every frame is made and checked, the data read
+//! are compared with the volume, and 128 exchanges are open. A time is that of one read.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! What the device's part of a 4 KiB read hit costs besides moving the octets: Define Extent, Locate Record and Read
+//! Cost of the device's part of a 4 KiB read hit besides moving the octets: Define Extent, Locate Record and Read
 //! Data; the same with Prefix; and in transport mode.
 
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use halftrack_program::{
 };
 use halftrack_volume::UniformTracks;
 
-/// Sends parameters, and takes data without looking at them.
+/// Port that sends parameters and drops data.
 struct Parameters<'a> {
     sends: &'a [u8],
     at: usize,

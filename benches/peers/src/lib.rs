@@ -1,4 +1,4 @@
-//! What the peers have in common: the tandem's dimensions, its services, the tally of responses, the line printed.
+//! Common parts of the peers: the tandem's dimensions, its services, the tally of responses, the line printed.
 
 pub mod whole_machine;
 
@@ -78,8 +78,8 @@ impl Tally {
     }
 }
 
-/// About how many hops to make: the first argument.
-pub fn hops_asked_for() -> u64 {
+/// Reads the approximate number of hops: the first argument.
+pub fn hops_argument() -> u64 {
     let hops = std::env::args().nth(1).and_then(|text| text.parse().ok());
     hops.unwrap_or_else(|| {
         eprintln!("usage: PROGRAM HOPS");
@@ -87,13 +87,13 @@ pub fn hops_asked_for() -> u64 {
     })
 }
 
-/// Virtual time that `hops` hops take in steady state, us.
+/// Returns the virtual time that `hops` hops take in steady state, us.
 pub fn time_of_hops_us(hops: u64) -> f64 {
     let busy = CUSTOMERS as f64 / (CUSTOMERS + STATIONS - 1) as f64;
     hops as f64 * MEAN_SERVICE.as_us_f64() / (STATIONS as f64 * busy)
 }
 
-/// Processor time of this process so far, s: what other work on the machine does not lengthen.
+/// Returns the processor time of this process so far, s. Other work on the machine does not lengthen it.
 pub fn processor_time_s() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32).as_secs_f64()

@@ -7,7 +7,7 @@ pub const WARM_UP_US: f64 = 2_000.0;
 /// About how long a job's cycle takes, us: how long to run for a number of I/Os.
 pub const CYCLE_US: f64 = 115.0;
 
-/// What the machine is made of, and its times.
+/// Dimensions of the machine, and its times.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Machine {
     /// Logical partitions.
@@ -46,7 +46,7 @@ pub struct Machine {
     pub light_and_director_us: f64,
     /// The port's processor, for a read.
     pub port_us: f64,
-    /// The control unit's work before the data are looked for.
+    /// Work of the control unit before the data are searched for.
     pub dispatch_us: f64,
     /// The data out of cache.
     pub cache_us: f64,
@@ -57,18 +57,18 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The machine of `whole_machine.json`, which the Python program reads too.
+    /// Reads the machine of `whole_machine.json`, which the Python program reads too.
     pub fn read() -> Self {
         serde_json::from_str(include_str!("../whole_machine.json")).expect("the file has all numbers")
     }
 
-    /// Channels of a subsystem.
+    /// Returns the number of channels of a subsystem.
     pub fn channels_of_a_subsystem(&self) -> usize {
         self.channels / self.subsystems
     }
 }
 
-/// One server, first in first out, that tells a departure when the arrival comes.
+/// One server, first in first out, that computes a departure when the arrival comes.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Fifo {
     free_at_ns: u64,
@@ -76,7 +76,7 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// When an arrival at `now_ns` that needs `service_us` departs, ns.
+    /// Returns the departure of an arrival at `now_ns` that needs `service_us`, ns.
     #[inline]
     pub fn arrive(&mut self, now_ns: u64, service_us: f64) -> u64 {
         let service_ns = nanoseconds(service_us);
@@ -86,19 +86,19 @@ impl Fifo {
     }
 }
 
-/// Several equal servers and one line, of which each arrival is told its departure.
+/// Several equal servers with one queue, which compute the departure of each arrival when it comes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Servers {
     free_at_ns: std::collections::BinaryHeap<std::cmp::Reverse<u64>>,
 }
 
 impl Servers {
-    /// So many idle servers.
+    /// Makes `servers` idle servers.
     pub fn new(servers: usize) -> Self {
         Self { free_at_ns: (0..servers).map(|_| std::cmp::Reverse(0)).collect() }
     }
 
-    /// When an arrival at `now_ns` that needs `service_us` departs, ns.
+    /// Returns the departure of an arrival at `now_ns` that needs `service_us`, ns.
     #[inline]
     pub fn arrive(&mut self, now_ns: u64, service_us: f64) -> u64 {
         let mut earliest = self.free_at_ns.peek_mut().expect("there is a server");
@@ -107,7 +107,7 @@ impl Servers {
     }
 }
 
-/// Microseconds in the clock of the library, which ticks in nanoseconds.
+/// Converts microseconds to the clock of the library, which ticks in nanoseconds.
 #[inline]
 pub fn nanoseconds(us: f64) -> u64 {
     (us * 1e3).round() as u64

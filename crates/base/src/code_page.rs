@@ -57,7 +57,7 @@ pub enum LineEnd {
 }
 
 impl LineEnd {
-    /// Exchanges the two octets where they are exchanged in the text.
+    /// Swaps the two octets of the line ends where the text has them swapped.
     pub fn in_table(self, octet: u8) -> u8 {
         match (self, octet) {
             (Self::NewLine, NEW_LINE) => LINE_FEED,

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("{got} octets where the format has {expected}")]
 pub struct LengthError {
-    /// Octets that the format or its counts ask for.
+    /// Number of octets that the format or its counts require.
     pub expected: usize,
     /// Octets present.
     pub got: usize,
@@ -21,7 +21,7 @@ pub struct Octets<'a> {
 }
 
 impl<'a> Octets<'a> {
-    /// Octets of which none is read.
+    /// Makes a reader at the first octet.
     pub const fn new(octets: &'a [u8]) -> Self {
         Self { rest: octets, whole: octets.len() }
     }

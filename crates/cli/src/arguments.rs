@@ -1,4 +1,4 @@
-//! What can be asked for on the command line, and the words that `--help` says about it.
+//! Arguments of the command line, and the texts of `--help`.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ use crate::volume;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  the run ended and every law held
+  0  the run ended and every law held (conservation, Little's law, utilization)
   1  a law checker found a violation, or the run or its output failed
   2  bad input: arguments, deck, plant, workload or catalog; every error is shown
   3  a condition of --fail-on applies (run, sweep); everything was printed before";
@@ -44,33 +44,35 @@ Examples:
   halftrack run my-study --fail-on overload,guideline || echo 'does not fit'
 
 With --out, DIR gets intervals.json (everything measured), rmf-SYSTEM.txt (the reports of every
-interval), summary.txt and report.html (the page that --report writes alone). It appears when all of it is written, or not at all.
+interval), summary.txt and report.html (the page that --report writes alone). DIR is replaced as a
+whole, once every file is written.
 
-Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input, 3 a condition of --fail-on
-applies (a violated law too, where it is one of them); everything was printed before.";
+Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input, 3 a condition of
+--fail-on applies (with law among the conditions, a violated law too); everything was printed
+before.";
 
 /// The IBM Z I/O subsystem in software.
 #[derive(Debug, Parser)]
 #[command(name = "halftrack", version, after_help = EXIT_CODES, propagate_version = true)]
 pub struct Arguments {
-    /// What to do.
+    /// Subcommand.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// Subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a study and print its RMF reports
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArguments),
-    /// Check a study and what its machine is asked for, without running it
+    /// Check a study without running it
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArguments),
-    /// Show published figures and what the twin answers to each
+    /// Compare published measurements with the values that the twin predicts
     #[command(after_help = published::EXAMPLES)]
     Published(published::PublishedArguments),
-    /// Run a study and print how fast it was simulated
+    /// Run a study and measure the speed of the simulation
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::BenchArguments),
     /// Run a study for every combination of values of some of its keys
@@ -82,28 +84,28 @@ pub enum Command {
     /// Run channel programs on a volume, or assemble, disassemble and load
     #[command(after_help = exec::EXAMPLES)]
     Exec(exec::ExecArguments),
-    /// Run streams of I/O over channel paths to a control unit in another process
+    /// Run a channel: drive streams of I/O to a control unit in another process
     #[command(after_help = drive::EXAMPLES)]
     Drive(drive::DriveArguments),
-    /// Switch between channels and control units in other processes, as a director does
+    /// Run a director: switch frames between channels and control units in other processes
     #[command(after_help = director::EXAMPLES)]
     Director(director::DirectorArguments),
-    /// Answer operators' commands such as D M=DEV(1000) from a study, or from a moment of its run
+    /// Answer z/OS operator commands such as D M=DEV(1000) from a study, or from a moment of its run
     #[command(after_help = display::EXAMPLES)]
     Display(display::DisplayArguments),
-    /// Check IOCP decks, write them back and lay them out
+    /// Check, show, compare, convert and write IOCP decks
     #[command(after_help = deck::EXAMPLES)]
     Deck(deck::DeckArguments),
     /// Explain messages: rule, cause, example and fix
     #[command(after_help = explain::EXAMPLES)]
     Explain(explain::ExplainArguments),
-    /// Serve volumes to channels in other processes, as a control unit does
+    /// Run a control unit: serve volumes to channels in other processes
     #[command(after_help = serve::EXAMPLES)]
     Serve(serve::ServeArguments),
-    /// Make studies of whole machines, and list the models that they can be of
+    /// Write studies of whole machines, and list the machine models
     #[command(after_help = site::EXAMPLES)]
     Study(Box<site::SiteArguments>),
-    /// Make, list, show, read, copy, check and compact volumes
+    /// Create, list, show, read, copy, check and compact volumes
     #[command(after_help = volume::EXAMPLES)]
     Volume(volume::VolumeArguments),
 }
@@ -111,22 +113,22 @@ pub enum Command {
 /// Arguments of `halftrack run`.
 #[derive(Debug, Args)]
 pub struct RunArguments {
-    /// What to run and how.
+    /// Study and options of the run.
     #[command(flatten)]
     pub study: StudyArguments,
-    /// Write everything measured into DIR; an earlier output of halftrack there is replaced
+    /// Write all results into DIR; an earlier output of halftrack there is replaced
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Write a page with topology, utilisations and response times to FILE, which a browser opens as it is
+    /// Write a self-contained HTML page with topology, utilisations and response times to FILE
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
-    /// What is captured.
+    /// Capture options.
     #[command(flatten)]
     pub capture: CaptureArguments,
-    /// Print the reports of this system (a partition name) instead of those of the first one with work
+    /// Print the reports of this system (a partition name) [default: the first system with work]
     #[arg(long, value_name = "NAME")]
     pub system: Option<String>,
-    /// Conditions that the exit code tells.
+    /// Conditions of exit code 3.
     #[command(flatten)]
     pub fail_on: FailOnArguments,
     /// Print one JSON object with the summary and the reports of every system instead of text
@@ -134,45 +136,43 @@ pub struct RunArguments {
     pub json: bool,
 }
 
-/// What every command that runs a study takes.
+/// Arguments of every command that runs a study.
 #[derive(Debug, Args)]
 pub struct StudyArguments {
     /// Directory with deck.iocp, plant.toml and workload.toml
     #[arg(value_name = "STUDY")]
     pub study: PathBuf,
-    /// Lay your own catalog files (DIR/channel/ID.toml and so on) over the built-in ones; may be repeated,
-    /// later directories win
+    /// Directory of your own catalog files (DIR/channel/ID.toml and so on), which override the built-in ones;
+    /// repeatable, the last directory wins
     #[arg(long = "catalog", value_name = "DIR")]
     pub catalogs: Vec<PathBuf>,
-    /// A key of the three files and the value that it takes, as for `halftrack sweep`, such as
-    /// plant.cable.100.km=10; may be repeated
+    /// Set a key of the three files, such as plant.cable.100.km=10, with the syntax of `halftrack sweep`; repeatable
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Show every message about the input, not one with a count for more than three of one cause
+    /// Show every message about the input; by default more than three of one cause are one with a count
     #[arg(long)]
     pub all: bool,
-    /// Seed of every random stream [default: the workload's]
+    /// Seed of the random-number streams [default: the one of the workload]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How finely frames are simulated
+    /// Granularity of the simulation of frames
     #[arg(long, value_enum, default_value_t = FidelityArgument::Burst)]
     pub fidelity: FidelityArgument,
-    /// Whether exchanges follow recorded plans; the result is the same
+    /// Execution of exchanges; results do not depend on it
     #[arg(long, value_enum, default_value_t = ExchangeArgument::Planned)]
     pub exchange: ExchangeArgument,
-    /// Worker threads; the result is the same, only the time it takes differs
+    /// Worker threads; results do not depend on their number
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: usize,
-    /// Begin to measure after this many seconds of virtual time, or `auto`: when the transients of all streams are
-    /// seen to be over [default: the workload's]
+    /// Begin to measure after this many seconds of virtual time, or `auto`: when the transients of all streams have
+    /// ended [default: the warm-up of the workload]
     #[arg(long, value_name = "S|auto", value_parser = precision::warmup)]
     pub warmup: Option<WarmupArgument>,
-    /// Whether the octets of the data move too and are compared where they arrive; the times are the same
-    /// [default: the workload's]
+    /// Simulation of user data; times do not depend on it [default: the one of the workload]
     #[arg(long, value_enum)]
     pub data: Option<DataArgument>,
-    /// Change an octet of the data of N I/Os on the way, which the run must then report: exactly N
+    /// Corrupt one octet of the data of N I/Os in transit; the run must then report exactly N
     #[arg(long, value_name = "N")]
     pub inject_corruption: Option<u32>,
     /// When the run may end.
@@ -183,18 +183,18 @@ pub struct StudyArguments {
 /// `--data`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DataArgument {
-    /// Octets, on volumes in memory
+    /// Octets move from and to volumes in memory, and are compared where they arrive
     Real,
-    /// Only how many octets move
+    /// Only the number of octets is simulated
     Lengths,
 }
 
 /// `--fidelity`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FidelityArgument {
-    /// Up to four frames travel as one where buffer credits cannot bind
+    /// Up to four frames are one event where buffer credits cannot run out
     Burst,
-    /// Every frame travels by itself
+    /// Every frame is an event
     Frame,
 }
 
@@ -210,9 +210,9 @@ impl From<FidelityArgument> for Fidelity {
 /// `--exchange`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExchangeArgument {
-    /// Recorded plans, left for the protocol machines at the first fault
+    /// Recorded plans, left for the protocol state machines at the first fault
     Planned,
-    /// Protocol machines for every exchange
+    /// The protocol state machines for every exchange
     Live,
 }
 

@@ -11,24 +11,24 @@ use halftrack_wire::{CaptureError, CaptureWriter, InterfaceId};
 use crate::failure::Failure;
 use crate::output_file::OutputFile;
 
-/// Frames when nothing else is asked for: the exchanges of some ten thousand 4K reads, 20 to 200 MB.
+/// Default number of frames: the exchanges of some ten thousand 4K reads, 20 to 200 MB.
 const FRAMES_DEFAULT: u64 = 100_000;
 
-/// What is captured.
+/// Arguments of a capture.
 #[derive(Debug, Args)]
 pub struct CaptureArguments {
-    /// Write the FC-2 frames at the channels to FILE, for Wireshark: an interface for each direction of a channel, virtual
-    /// time. User data are zeros unless the data are real
+    /// Write the FC-2 frames at the channels to FILE for Wireshark: one interface for each direction of a channel, time
+    /// stamps in virtual time. User data are zeros unless the data are real
     #[arg(long, value_name = "FILE.pcapng")]
     pub capture: Option<PathBuf>,
-    /// Capture at most the first N frames, warm-up included; they are held in memory, up to 2 KB each
+    /// Capture at most the first N frames, warm-up included; each takes up to 2 KB of memory
     #[arg(long, value_name = "N", default_value_t = FRAMES_DEFAULT, requires = "capture",
           value_parser = RangedU64ValueParser::<u64>::new().range(1..=2_000_000))]
     pub capture_frames: u64,
 }
 
 impl CaptureArguments {
-    /// Where the capture goes, if one was asked for.
+    /// Returns the file of the capture, if one was requested.
     ///
     /// # Errors
     /// `NoFile` when the path cannot name a file.
@@ -36,14 +36,14 @@ impl CaptureArguments {
         self.capture.as_deref().map(OutputFile::new).transpose()
     }
 
-    /// Writes the capture to `file`, and says on `stderr` when it does not hold all frames.
+    /// Writes the capture to `file`, and reports on `stderr` when it does not hold all frames.
     ///
     /// # Errors
-    /// What cannot be written.
+    /// Output that cannot be written.
     pub fn write(&self, file: &OutputFile, capture: &Capture, stderr: &mut dyn Write) -> Result<(), Failure> {
         file.write_with(|out| write_frames(capture, out).map_err(|error| file.failure(into_io(error))))?;
         if capture.is_full() {
-            tell_full(self.capture_frames, stderr)?;
+            report_full(self.capture_frames, stderr)?;
         }
         Ok(())
     }
@@ -52,8 +52,8 @@ impl CaptureArguments {
 /// Says on `stderr` that a capture holds the first `frames` frames and no more.
 ///
 /// # Errors
-/// What cannot be written.
-pub fn tell_full(frames: u64, stderr: &mut dyn Write) -> io::Result<()> {
+/// Output that cannot be written.
+pub fn report_full(frames: u64, stderr: &mut dyn Write) -> io::Result<()> {
     writeln!(stderr, "halftrack: capture: the first {frames} frames; --capture-frames takes more")
 }
 

@@ -14,10 +14,11 @@ Examples:
   halftrack check studies/z16-oltp
   halftrack check my-study --set plant.cable.100.km=100 --json | jq -r .content_key
 
-Reads, checks and wires the study as `halftrack run` does, and shows every message and warning. The
-content key is a hash of everything that the record of a run depends on: the checked study, the numbers
-of the catalog in it, the seed, the options that change results, and the version of the model. Runs of
-one key have the same intervals.json; comments, the order of statements and --threads do not change it.
+Reads, checks and wires the study as `halftrack run` does, and shows every message and warning.
+The content key is a hash of everything that the record of a run depends on: the checked study,
+the numbers of the catalog in it, the seed, the options that change results, and the version of
+the model. Runs of one key have the same intervals.json; comments, the order of statements and
+--threads do not change it.
 
 Exit codes: 0 the study can be run, 2 it cannot.";
 

@@ -51,7 +51,7 @@ pub enum MessageForm {
 }
 
 impl MessageForm {
-    /// The form that `--all` and `--json` ask for.
+    /// Selects the form by `--all` and `--json`.
     pub fn new(all: bool, json: bool) -> Self {
         if json {
             Self::Json
@@ -88,7 +88,7 @@ fn plain(found: &[Diagnostic], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// `2 errors, 1 warning`; nothing where there is no message.
+/// Writes `2 errors, 1 warning`; nothing where there is no message.
 fn totals(found: &[Diagnostic], out: &mut dyn Write) -> io::Result<()> {
     if found.is_empty() {
         return Ok(());
@@ -104,7 +104,7 @@ fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// A message with the lines that it is about: those of its own file first, then those of each other place.
+/// Arranges a message with its source lines: those of its own file first, then those of each other place.
 fn drawing(diagnostic: &Diagnostic) -> [Group<'_>; 1] {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -127,8 +127,8 @@ fn drawing(diagnostic: &Diagnostic) -> [Group<'_>; 1] {
     [group]
 }
 
-/// The lines of `first` and `others`, places in one file; none where the file could not be read and has no text, since
-/// its name stands in the message.
+/// Arranges the lines of `first` and `others`, places in one file. There are none where the file could not be read
+/// and has no text, since its name stands in the message.
 fn snippet<'a>(
     first: &'a Label,
     others: impl Iterator<Item = &'a Label>,
@@ -143,7 +143,7 @@ fn snippet<'a>(
     })
 }
 
-/// The place of `label`, at the end of the text where it lies outside.
+/// Returns the place of `label`, at the end of the text where it lies outside.
 fn within_text(label: &Label) -> Range<usize> {
     let length = label.source.text.len();
     let start = label.span.start.min(length);
@@ -159,7 +159,7 @@ mod tests {
     const DECK: &str = "         CHPID PATH=(CSS(0),40),PCHID=1F0,TYPE=FC\n";
     const PLANT: &str = "[[card]]\npchids = [\"100\", \"101\"]\n";
 
-    /// An error that names two files and a warning in one.
+    /// Makes an error that names two files and a warning in one.
     fn found() -> Vec<Diagnostic> {
         let (deck, plant) = (SourceFile::new("deck.iocp", DECK), SourceFile::new("plant.toml", PLANT));
         let pchid = DECK.find("PCHID").expect("a PCHID");

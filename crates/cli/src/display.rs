@@ -27,11 +27,14 @@ Examples:
   halftrack display studies/z16-oltp 'D U,DASD,ONLINE,1000,4' --at 0.5
   halftrack display studies/z16-oltp 'DS P,1000,4'
 
-Commands: D M=DEV(..), D M=CHP, D M=CHP(..)[,PATHINFO], D M=CU(..), D U[,class[,ONLINE|OFFLINE[,first[,lines]]]],
-D IOS,CONFIG|MIDAW|HYPERPAV|ZHPF|ZHYPERLINK|MIH|RECOVERY|DCM, D PCIE[,PFID=..|,DD], DS P,first[,count]; long or short, in
-capitals or not. What the study does not say is shown as dots or NOT AVAILABLE.
+Commands: D M=DEV(..), D M=CHP, D M=CHP(..)[,PATHINFO], D M=CU(..), D
+U[,class[,ONLINE|OFFLINE[,first[,lines]]]], D
+IOS,CONFIG|MIDAW|HYPERPAV|ZHPF|ZHYPERLINK|MIH|RECOVERY|DCM, D PCIE[,PFID=..|,DD], DS
+P,first[,count]; long or short, in capitals or not. Values that a study does not have are shown as
+dots or NOT AVAILABLE.
 
-Exit codes: 0 answered, also when there is no such device; 2 bad input, the command included: the place is underlined.";
+Exit codes: 0 answered, even when the device is unknown; 2 bad input, the command included: the
+error is underlined.";
 
 /// Seconds of virtual time at most: 30 days, as the longest run.
 const AT_MAX_S: f64 = halftrack_config::workload_file::RUN_MAX_S;
@@ -42,19 +45,19 @@ pub struct DisplayArguments {
     /// Directory with deck.iocp, plant.toml and workload.toml
     #[arg(value_name = "STUDY")]
     study: PathBuf,
-    /// The operator's command, in quotes for the shell's sake
+    /// The operator command, quoted for the shell
     #[arg(value_name = "COMMAND")]
     command: String,
-    /// Answer as this system (a partition name) does [default: the first one with work]
+    /// System that answers (a partition name) [default: the first one with work]
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// Run the study for this many seconds of virtual time, warm-up included, and show what is true then
+    /// Run the study for this many seconds of virtual time, warm-up included, and show its state then
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     at: Option<f64>,
-    /// Seed of every random stream [default: the workload's]
+    /// Seed of the random-number streams [default: the one of the workload]
     #[arg(long, value_name = "N", requires = "at")]
     seed: Option<u64>,
-    /// Hardware file or configuration report: what is plugged, so that D PCIE knows which functions stand by
+    /// Hardware file or configuration report of the features installed: with it D PCIE shows the functions in standby
     #[arg(long, value_name = "HW")]
     hardware: Option<PathBuf>,
     #[command(flatten)]
@@ -79,7 +82,7 @@ pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
     let plugged = arguments.hardware.as_deref().map(|path| plugged(path, arguments)).transpose()?;
     // A command that is none is refused before anything runs.
     let mut known = Known { configuration, site, moment: None, plugged: plugged.as_ref() };
-    let mut answer = ask(arguments, known)?;
+    let mut answer = respond(arguments, known)?;
     diagnostics::show(&notes)?;
     let options = Options::new(arguments.seed.unwrap_or(study.options().seed));
     let moment = arguments.at.map(|at_s| study.moment(&options, Span::from_s_f64(at_s))).transpose()?;
@@ -88,13 +91,13 @@ pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
             writeln!(standard_error(), "halftrack: {line}")?;
         }
         known.moment = Some(moment);
-        answer = ask(arguments, known)?;
+        answer = respond(arguments, known)?;
     }
     print(&if arguments.json { answer.to_json() } else { answer.text() })?;
     Ok(true)
 }
 
-fn ask(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Display, Failure> {
+fn respond(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Display, Failure> {
     displays::display(&arguments.command, known, arguments.system.as_deref()).map_err(|error| match error {
         DisplayError::Command(diagnostic) => {
             standard_error::print(&listing(&[*diagnostic]));
@@ -104,7 +107,7 @@ fn ask(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Displ
     })
 }
 
-/// The study, and remarks on what displays alone show.
+/// Loads the study, with the messages that concern displays alone.
 fn load(arguments: &DisplayArguments) -> Result<(Study, Vec<Diagnostic>), Failure> {
     let options = LoadOptions { catalogs: arguments.catalog.catalogs.clone(), set: Vec::new() };
     match Study::load(&arguments.study, &options) {

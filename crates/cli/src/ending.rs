@@ -1,9 +1,9 @@
-//! How a command ended that did what it was asked, and the exit code that says so.
+//! Ending of a command that has done its work, and its exit code.
 
-/// How a command ended that did what it was asked.
+/// Ending of a command that has done its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ending {
-    /// Nothing is to be said.
+    /// Nothing to report.
     Fine,
     /// A condition of `--fail-on` applies.
     Condition,
@@ -12,7 +12,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// 0, 3 for a condition of `--fail-on`, 1.
+    /// Returns 0, 3 for a condition of `--fail-on`, or 1.
     pub fn exit_code(self) -> u8 {
         match self {
             Self::Fine => 0,

@@ -18,8 +18,9 @@ Examples:
   halftrack explain HTK929E --json | jq -r '.[].fix'
   halftrack explain | grep -i cable
 
-A code is HTK, a number and the letter of a severity (E error, W warning, C caution, I information, A advice); the number
-alone, or that of the IBM message, will do. Without a code all messages are listed.
+A code is HTK, a number and the letter of a severity (E error, W warning, C caution, I
+information, A advice); the number alone, or that of the IBM message, will do. Without a code all
+messages are listed.
 
 Exit codes: 0 fine, 2 an unknown code.";
 
@@ -60,7 +61,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// The messages that a code, or a number alone, stands for.
+/// Returns the messages of a code, or of a number alone.
 fn of_code(text: &str) -> Result<Vec<&'static Message>, Failure> {
     let code = text.trim().to_ascii_uppercase();
     let is_meant = |message: &&Message| {
@@ -85,13 +86,13 @@ fn codes(message: &Message) -> String {
     message.codes().collect::<Vec<_>>().join(" ")
 }
 
-/// Code, title and the IBM message of the same meaning.
+/// Formats code, title and the IBM message of the same meaning.
 fn heading(message: &Message) -> String {
     let ibm = message.ibm().map(|ibm| format!(" [{ibm}]")).unwrap_or_default();
     format!("{}  {}{ibm}", codes(message), message.title)
 }
 
-/// The texts of a message under their names.
+/// Returns the texts of a message under their names.
 fn parts(message: &Message) -> [(&'static str, &'static str); 4] {
     [("Rule", message.rule), ("Cause", message.cause), ("Example", message.example), ("Fix", message.fix)]
 }
@@ -117,7 +118,7 @@ fn as_json(message: &Message) -> Value {
     })
 }
 
-/// The page of the book, from its first heading of a kind of input on.
+/// Formats the page of the book, from its first heading of a kind of input on.
 fn page() -> String {
     let mut text = String::new();
     for topic in TOPICS {

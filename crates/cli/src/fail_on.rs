@@ -11,9 +11,9 @@ use crate::ending::Ending;
 /// A condition of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Condition {
-    /// A stream offered more than was served
+    /// More I/Os arrived in a stream than were served
     Overload,
-    /// A channel or the SAPs were busier than their guideline in some interval
+    /// A channel or the SAPs exceeded the guideline of their utilisation in some interval
     Guideline,
     /// A law checker found a violation
     Law,
@@ -22,7 +22,7 @@ pub enum Condition {
 /// `--fail-on`.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FailOnArguments {
-    /// End with exit code 3 when one of these applies, after everything was printed; may be repeated
+    /// End with exit code 3 when one of these conditions applies, after everything was printed; repeatable
     #[arg(long, value_enum, value_name = "CONDITION,...", value_delimiter = ',')]
     pub fail_on: Vec<Condition>,
 }

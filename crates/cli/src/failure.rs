@@ -1,11 +1,10 @@
-//! Why a command ended without a result, and the exit code that says so.
+//! Failures of commands, with their exit codes.
 
 use std::io;
 use std::path::PathBuf;
 
 use halftrack::{OptionError, WiringError};
 use halftrack_bench::BenchError;
-use halftrack_machine::WiringError;
 use halftrack_report::MeasureError;
 use halftrack_volume::OpenError;
 use thiserror::Error;
@@ -19,22 +18,22 @@ pub enum Failure {
         /// Directory of the study.
         study: PathBuf,
     },
-    /// A study cannot be made as it is asked for; why has been shown.
+    /// The requested study cannot be made; the reason has been shown.
     #[error("{study} is not written")]
     NoNewStudy {
         /// The directory that it was to be.
         study: PathBuf,
     },
-    /// The partition asked for has no work.
-    #[error("no stream runs in a partition {name}; the systems of this study are {known}")]
+    /// The requested partition has no work.
+    #[error("partition {name} has no stream; the systems of this study are {known}")]
     System {
-        /// Partition asked for.
+        /// Requested partition.
         name: String,
         /// Partitions with work, comma-separated.
         known: String,
     },
-    /// An operator's command that is none; what is wrong has been shown.
-    #[error("the command has no answer")]
+    /// An operator's command that is none; its error has been shown.
+    #[error("the command cannot be answered")]
     OperatorCommand,
     /// An option that does not suit the others or the study.
     #[error(transparent)]
@@ -53,10 +52,10 @@ pub enum Failure {
     Occupied {
         /// The directory.
         path: PathBuf,
-        /// What it holds.
+        /// Contents of the directory.
         reason: String,
     },
-    /// What is to be a file cannot be one.
+    /// The path cannot be that of a file.
     #[error("{path} cannot be written: {reason}")]
     NoFile {
         /// The path.
@@ -84,7 +83,7 @@ pub enum Failure {
         /// Why.
         source: io::Error,
     },
-    /// A volume, or what was asked for on it, cannot be used.
+    /// A volume, or a request for it, cannot be used.
     #[error("{volume}: {reason}")]
     Volume {
         /// Image.
@@ -122,25 +121,25 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
-    /// A deck cannot be read at all; why has been shown.
+    /// A deck cannot be read at all; the reason has been shown.
     #[error("{file} cannot be read as a deck")]
     Deck {
         /// The file.
         file: PathBuf,
     },
     /// Decks are compared that were not understood whole; how far they are alike has been printed.
-    #[error("not understood whole: {deck}; whether the decks mean the same is not known")]
+    #[error("{deck} could not be understood completely: the decks may or may not mean the same")]
     NotUnderstood {
         /// The deck, or both.
         deck: String,
     },
-    /// The description of a deck cannot be used; why has been shown.
+    /// The description of a deck cannot be used; the reason has been shown.
     #[error("{file} gives no deck")]
     Description {
         /// The file.
         file: PathBuf,
     },
-    /// What is plugged into a machine cannot be read; why has been shown.
+    /// The hardware of a machine cannot be read; the reason has been shown.
     #[error("{file} cannot be read as hardware")]
     Hardware {
         /// The file.
@@ -158,7 +157,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// 2 for bad input, 1 for everything that failed afterwards.
+    /// Returns 2 for bad input, 1 for everything that failed afterwards.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Published

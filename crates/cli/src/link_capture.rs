@@ -7,14 +7,14 @@ use std::path::Path;
 use halftrack_link::{Clock, LinkCapture};
 use halftrack_wire::capture::CaptureWriter;
 
-use crate::capture::tell_full;
+use crate::capture::report_full;
 use crate::failure::Failure;
 use crate::output_file::OutputFile;
 
 /// The capture as the links of a process use it.
 pub type Capture = LinkCapture<BufWriter<File>>;
 
-/// A capture on its way into a file, which is there when all of it is written; or none when none was asked for.
+/// Capture on its way into a file, which is put in place when it is complete; or none when none was requested.
 #[derive(Debug)]
 pub struct CaptureFile(Option<OutputFile>);
 
@@ -35,10 +35,11 @@ impl CaptureFile {
         Ok((Self(Some(file)), Some(LinkCapture::new(writer, clock))))
     }
 
-    /// Puts the file in place, and says on `stderr` when it does not hold all frames; every link that was captured is gone.
+    /// Puts the file in place, and reports on `stderr` when it does not hold all frames. Every captured link must be
+    /// closed.
     ///
     /// # Errors
-    /// What could not be written, now or at any time since the beginning.
+    /// Output that could not be written, now or at any time since the beginning.
     pub fn finish(self, capture: Option<Capture>, stderr: &mut dyn Write) -> Result<(), Failure> {
         let (Some(file), Some(capture)) = (self.0, capture) else { return Ok(()) };
         let (is_full, frames) = (capture.is_over(), capture.frames());
@@ -52,7 +53,7 @@ impl CaptureFile {
             }
         }
         if is_full {
-            tell_full(frames, stderr)?;
+            report_full(frames, stderr)?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use halftrack_link::plug::TcpPlug;
 pub struct LinkPort {
     /// Where its fibre comes from.
     pub plug: TcpPlug,
-    /// The same in words: `listens on 127.0.0.1:3225 (this host only)`.
+    /// Place in words: `listens on 127.0.0.1:3225 (this host only)`.
     pub place: String,
     /// The address that it listens on.
     pub listens: Option<String>,
@@ -33,7 +33,7 @@ impl LinkPort {
     ) -> Result<Self, Box<Diagnostic>> {
         Self::at(place).map_err(|error| {
             let message = format!("port {name} cannot listen: {error}");
-            let fix = "end what listens there already, or give the port another address";
+            let fix = "end the program that listens there already, or give the port another address";
             Box::new(Diagnostic::error(numbers::CANNOT_LISTEN, source, span.clone(), message).fix(fix))
         })
     }

@@ -11,7 +11,7 @@ use halftrack::{INTERVALS, POINTS, POINTS_CSV, REPORT, SUMMARY};
 use crate::failure::Failure;
 use crate::output_file::can_have_files;
 
-/// What a directory is the output of.
+/// Kind of output in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Run,
@@ -32,12 +32,12 @@ impl OutputDirectory {
     /// The directory `path` for a run, which need not exist; nothing is written yet.
     ///
     /// # Errors
-    /// `Occupied` when something else than an earlier output is there, `Output` when that cannot be seen.
+    /// `Occupied` when something else than an earlier output is there, `Output` when that cannot be determined.
     pub fn new(path: &Path) -> Result<Self, Failure> {
         Self::of(Kind::Run, path)
     }
 
-    /// The same for a sweep.
+    /// Makes the directory for a sweep.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -45,7 +45,7 @@ impl OutputDirectory {
         Self::of(Kind::Sweep, path)
     }
 
-    /// The same for a study, which replaces nothing.
+    /// Makes the directory for a study, which replaces nothing.
     ///
     /// # Errors
     /// As [`new`](Self::new); `Occupied` when anything is there but an empty directory.
@@ -74,19 +74,19 @@ impl OutputDirectory {
         }
     }
 
-    /// Whether it can be made where it is to be: in the nearest of its parents that is there.
+    /// Checks whether it can be created at its place: in the nearest of its parents that exists.
     fn can_be_made(&self) -> Result<(), String> {
         let there = self.parent.ancestors().find(|parent| parent.exists());
         can_have_files(there.unwrap_or(&self.parent))
     }
 
-    /// Why what is there must not be replaced.
+    /// Returns the reason why the present contents must not be replaced.
     fn foreign(&self) -> io::Result<Option<String>> {
         let entries = match fs::read_dir(&self.place) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                return Ok(Some("it is no directory".to_owned()));
+                return Ok(Some("it is not a directory".to_owned()));
             }
             Err(error) => return Err(error),
         };
@@ -115,7 +115,7 @@ impl OutputDirectory {
     /// A run that is killed before the end leaves at most a hidden sibling, which the next run removes.
     ///
     /// # Errors
-    /// `Output` when a file or directory cannot be written; what was there before is then still there.
+    /// `Output` when a file or directory cannot be written; the earlier file is then still there.
     pub fn write(&self, files: &[(&Path, &str)]) -> Result<(), Failure> {
         let failed = |source| Failure::Output { path: self.place.clone(), source };
         fs::create_dir_all(&self.parent).map_err(failed)?;
@@ -171,7 +171,7 @@ impl OutputDirectory {
 }
 
 impl Kind {
-    /// The file by which an earlier output of this kind is known; `None` where none may be replaced.
+    /// Returns the file by which an earlier output of this kind is recognised; `None` where none may be replaced.
     fn sign(self) -> Option<&'static str> {
         match self {
             Self::Run => Some(INTERVALS),
@@ -180,7 +180,7 @@ impl Kind {
         }
     }
 
-    /// True when an output of this kind may have a file `name`.
+    /// Returns true when an output of this kind may have a file `name`.
     fn writes(self, name: &OsStr) -> bool {
         let Some(name) = name.to_str() else { return false };
         let of_kind = match self {
@@ -261,7 +261,7 @@ mod tests {
         assert!(refused.contains("it holds notes.txt"), "{refused}");
         assert_eq!(read(&place), "mine");
         let refused = write(&place.join("notes.txt"), "one").unwrap_err().to_string();
-        assert!(refused.contains("it is no directory"), "{refused}");
+        assert!(refused.contains("it is not a directory"), "{refused}");
         assert!(matches!(write(Path::new("/"), ""), Err(Failure::Occupied { .. })));
     }
 

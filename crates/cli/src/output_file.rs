@@ -15,11 +15,11 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// The file `path`, which need not exist; one that does is replaced. Its directory must be there, and files can be
-    /// made in it. Nothing is left there yet.
+    /// Makes the file `path`, which need not exist; one that does is replaced. Its directory must exist, and files
+    /// can be created in it. Nothing is left there yet.
     ///
     /// # Errors
-    /// `NoFile` when `path` cannot name a file, or none can be made there.
+    /// `NoFile` when `path` cannot name a file, or none can be created there.
     pub fn new(path: &Path) -> Result<Self, Failure> {
         let no_file = |reason: &str| Failure::NoFile { path: path.to_owned(), reason: reason.to_owned() };
         if path.is_dir() {
@@ -39,7 +39,7 @@ impl OutputFile {
     /// Writes `text` as the whole content.
     ///
     /// # Errors
-    /// `Output` when it cannot be written; what was there before is then still there.
+    /// `Output` when it cannot be written; the earlier file is then still there.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         self.write_with(|out| out.write_all(text.as_bytes()).map_err(|source| self.failure(source)))
     }
@@ -47,7 +47,7 @@ impl OutputFile {
     /// Lets `fill` write the content; what it returns.
     ///
     /// # Errors
-    /// That of `fill`, and `Output` when the file cannot be written; what was there before is then still there.
+    /// The error of `fill`, and `Output` when the file cannot be written; the earlier file is then still there.
     pub fn write_with<R, E: From<Failure>>(
         &self,
         fill: impl FnOnce(&mut dyn Write) -> Result<R, E>,
@@ -72,10 +72,10 @@ impl OutputFile {
         Ok(BufWriter::new(File::create(&self.partial).map_err(failed)?))
     }
 
-    /// The content is whole.
+    /// Puts the complete contents in place.
     ///
     /// # Errors
-    /// `Output` when it cannot be written; what was there before is then still there.
+    /// `Output` when it cannot be written; the earlier file is then still there.
     pub fn finish(&self, file: BufWriter<File>) -> Result<(), Failure> {
         let failed = |source| self.failure(source);
         let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
@@ -83,7 +83,7 @@ impl OutputFile {
         fs::rename(&self.partial, &self.place).map_err(failed)
     }
 
-    /// The content will never be whole: what there is of it is taken away.
+    /// Removes contents that will never be complete.
     pub fn give_up(&self) {
         // Nothing may have been begun.
         let _ = fs::remove_file(&self.partial);
@@ -95,20 +95,20 @@ impl OutputFile {
     }
 }
 
-/// Whether files can be made in `directory`: one is, and is gone again.
+/// Checks whether files can be created in `directory`: one is, and is removed again.
 ///
 /// # Errors
-/// Why not, in words.
+/// The reason, in words.
 pub fn can_have_files(directory: &Path) -> Result<(), String> {
     let shown = directory.display();
     if !directory.exists() {
-        return Err(format!("there is no directory {shown}; make it first"));
+        return Err(format!("directory {shown} is missing; create it first"));
     }
     if !directory.is_dir() {
-        return Err(format!("{shown} is no directory"));
+        return Err(format!("{shown} is not a directory"));
     }
     let tried = tempfile::Builder::new().prefix(".halftrack-").tempfile_in(directory);
-    tried.map(drop).map_err(|error| format!("no file can be made in {shown}: {error}"))
+    tried.map(drop).map_err(|error| format!("no file can be created in {shown}: {error}"))
 }
 
 #[cfg(test)]
@@ -153,7 +153,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         fs::write(root.path().join("file"), "mine").unwrap();
         for (place, words) in
-            [("no/report.html", "there is no directory "), ("file/report.html", "is no directory")]
+            [("no/report.html", "is missing; create it first"), ("file/report.html", "is not a directory")]
         {
             let refused = OutputFile::new(&root.path().join(place)).unwrap_err();
             assert_eq!(refused.exit_code(), 2);

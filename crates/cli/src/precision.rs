@@ -19,22 +19,22 @@ const PRECISION: (f64, f64) = (0.000_01, 0.5);
 /// `--precision` and what goes with it.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct PrecisionArguments {
-    /// Measure until the rate and the response of every stream are known within this share of their means, such
-    /// as 1% or 0.01, instead of for as many intervals as the workload asks for
+    /// Measure until rate and response time of every stream are estimated within this share of their means, such as 1%
+    /// or 0.01, instead of for the number of intervals in the workload
     #[arg(long, value_name = "SHARE", value_parser = precision)]
     pub precision: Option<f64>,
     /// Confidence level of --precision, such as 0.95 or 95% [default: 0.95]
     #[arg(long, value_name = "LEVEL", requires = "precision", value_parser = confidence)]
     pub confidence: Option<f64>,
-    /// Most intervals that --precision may take; a run that needs more says so [default: 100]
+    /// Maximum number of intervals of --precision; a run that needs more reports it [default: 100]
     #[arg(long, value_name = "INTERVALS", requires = "precision",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub at_most: Option<u32>,
 }
 
 impl PrecisionArguments {
-    /// What was asked for, if anything was.
-    pub fn asked(&self) -> Option<Precision> {
+    /// Returns the requested precision, if any.
+    pub fn requested(&self) -> Option<Precision> {
         let relative = self.precision?;
         Some(Precision {
             confidence: self.confidence.unwrap_or(Precision::CONFIDENCE_DEFAULT),
@@ -54,7 +54,7 @@ pub enum WarmupArgument {
 }
 
 impl WarmupArgument {
-    /// Puts it in the place of what the workload says.
+    /// Sets it in place of that of the workload.
     pub fn apply(self, run: &mut RunOptions) {
         let length_s = match self {
             Self::Length(length_s) => length_s,
@@ -67,7 +67,7 @@ impl WarmupArgument {
 /// Reads `--warmup`.
 ///
 /// # Errors
-/// What was expected.
+/// The expected form.
 pub fn warmup(text: &str) -> Result<WarmupArgument, String> {
     if text == "auto" {
         return Ok(WarmupArgument::Auto);
@@ -85,7 +85,7 @@ fn confidence(text: &str) -> Result<f64, String> {
     share(text, CONFIDENCE, "0.5 to 0.999, such as 0.95 or 95%")
 }
 
-/// A share, or one in percent, within `(lowest, highest)`.
+/// Parses a share, or one in percent, within `(lowest, highest)`.
 fn share(text: &str, (lowest, highest): (f64, f64), expected: &str) -> Result<f64, String> {
     let share: Option<f64> = match text.strip_suffix('%') {
         Some(percent) => percent.trim_end().parse().ok().map(|percent: f64| percent / 100.0),
@@ -98,7 +98,7 @@ fn share(text: &str, (lowest, highest): (f64, f64), expected: &str) -> Result<f6
 ///
 /// # Errors
 /// When `stderr` cannot be written.
-pub fn say_missed(run: &Run, stderr: &mut dyn Write) -> io::Result<()> {
+pub fn report_missed(run: &Run, stderr: &mut dyn Write) -> io::Result<()> {
     match run.precision.as_ref().filter(|precision| !precision.reached()) {
         Some(precision) => {
             let measured_s = RunSummary::compute(run).measured_s;
@@ -134,9 +134,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_without_a_precision() {
-        assert_eq!(PrecisionArguments::default().asked(), None);
-        let asked = PrecisionArguments { precision: Some(0.02), ..PrecisionArguments::default() }.asked();
-        assert_eq!(asked, Some(Precision::new(0.95, 0.02)));
+    fn nothing_is_requested_without_a_precision() {
+        assert_eq!(PrecisionArguments::default().requested(), None);
+        let requested =
+            PrecisionArguments { precision: Some(0.02), ..PrecisionArguments::default() }.requested();
+        assert_eq!(requested, Some(Precision::new(0.95, 0.02)));
     }
 }

@@ -19,7 +19,7 @@ pub struct ProgressBar {
 }
 
 impl ProgressBar {
-    /// A bar that begins now and shows after a second.
+    /// Makes a bar that begins now and shows after a second.
     pub fn new() -> Self {
         let style = ProgressStyle::with_template(TEMPLATE).expect("the template is well-formed");
         // indicatif draws on standard error, and only where that is a terminal.

@@ -27,43 +27,43 @@ Examples:
   halftrack published fex32s --sensitivity
   halftrack published mine --published my-figures --catalog my-catalog
 
-The table shows the figures that experiments answer; --all adds those that none does, and --json
-has all of them. `fitted` means that a number of the catalog was fitted to the figure, `predicted`
-that none was. Figures and experiments of your own: docs/formats/published.md.
+The table shows the figures that have an experiment; --all adds those without one, and --json
+contains all of them. `fitted` means that a number of the catalog was fitted to the figure,
+`predicted` that none was. Figures and experiments of your own: docs/formats/published.md.
 
-Exit codes: 0 every run ended and its laws held, however far figures are missed; 1 a law was
-violated or a run failed; 2 bad input.";
+Exit codes: 0 every run ended and its laws held, whatever the deviations from the figures; 1 a law
+was violated or a run failed; 2 bad input.";
 
 /// Arguments of `halftrack published`.
 #[derive(Debug, Args)]
 pub struct PublishedArguments {
-    /// Only figures with this in their id or source; with * or ? in it, those that match it whole
+    /// Only figures whose id or source contains this text, or matches it as a whole when it contains * or ?
     #[arg(value_name = "PATTERN")]
     pattern: Option<String>,
     /// Print a JSON array with one object for each figure instead of a table
     #[arg(long)]
     json: bool,
-    /// Print tables for a page in Markdown: counts, independent predictions, what the others rest on, fitted numbers
+    /// Print tables in Markdown: counts, independent predictions, dependencies of the others, fitted numbers
     #[arg(long, conflicts_with_all = ["json", "summary", "explain", "all"])]
     markdown: bool,
     /// Print the counts only
     #[arg(long)]
     summary: bool,
-    /// Say why figures are definitions, how values are read, and which study and channel programs answer
+    /// Explain why figures are definitions, how values are read, and which study and channel programs predict them
     #[arg(long)]
     explain: bool,
-    /// Show the figures that no experiment answers too
+    /// Show the figures without an experiment too
     #[arg(long)]
     all: bool,
-    /// Try every assumed number of the catalog a fifth lower and higher; counted predictions that move by more than 1 %
-    /// and by more than chance count as fitted (thousands of runs: choose figures, or have minutes)
+    /// Vary every assumed number of the catalog by a fifth, down and up; predictions that change by more than 1 % and
+    /// by more than chance count as fitted (thousands of runs: minutes, unless PATTERN limits the figures)
     #[arg(long)]
     sensitivity: bool,
-    /// Lay your own catalog files over the built-in ones; may be repeated, later directories win
+    /// Directory of your own catalog files, which override the built-in ones; repeatable, the last directory wins
     #[arg(long = "catalog", value_name = "DIR")]
     catalogs: Vec<PathBuf>,
-    /// Lay your own figures, experiments and studies over the built-in ones (DIR/DOCUMENT.toml, DIR/experiments,
-    /// DIR/studies), a file of the same name in place of the built-in one; may be repeated
+    /// Directory of your own figures, experiments and studies (DIR/DOCUMENT.toml, DIR/experiments, DIR/studies); a file
+    /// overrides the built-in one of the same name; repeatable
     #[arg(long = "published", value_name = "DIR")]
     published: Vec<PathBuf>,
     /// Only the figures, experiments and studies of --published
@@ -72,7 +72,7 @@ pub struct PublishedArguments {
     /// Where finished runs are kept.
     #[command(flatten)]
     cache: CacheArguments,
-    /// Worker threads; the result is the same, only the time it takes differs [default: one for each processor]
+    /// Worker threads; results do not depend on their number [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: Option<usize>,
 }

@@ -16,16 +16,17 @@ Examples:
   halftrack quantities channel_ --json | jq -r '.[] | [.name, .unit] | @tsv'
   halftrack sweep studies/z16-oltp --set workload.run.seed=1..3 --y channel_bus_percent:0.40,pend_ms:PROD1
 
-A quantity of one channel, device, stream or the like has its name after a colon; OF says what that names.
-Where nothing must follow, the quantity alone is about all of them together.
+A quantity of one channel, device, stream or the like has its name after a colon; the column OF
+has the kind of name. Where the name is optional, the quantity without one is about all of them
+together.
 
 Exit codes: 0 fine, 2 nothing matches PATTERN.";
 
 /// Arguments of `halftrack quantities`.
 #[derive(Debug, Args)]
 pub struct QuantitiesArguments {
-    /// List only those with this text in name, unit, subject, definition or heading of the RMF report; upper and lower
-    /// case are alike
+    /// List only quantities with this text in name, unit, subject, definition or heading of the RMF report; case does
+    /// not matter
     #[arg(value_name = "PATTERN")]
     pattern: Option<String>,
     /// Print a JSON array with one object for each quantity instead of a table
@@ -72,7 +73,7 @@ fn table(quantities: &[QuantityDefinition]) -> String {
     text
 }
 
-/// Kind of its subject, `run` where it has none.
+/// Returns the kind of its subject, `run` where it has none.
 fn subject(one: &QuantityDefinition) -> String {
     match (one.subject, one.needs_subject) {
         (None, _) => "run".to_owned(),

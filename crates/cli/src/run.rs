@@ -41,7 +41,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
     bar.clear();
     let laws_held = laws_held(&run.checkers, &mut standard_error())?;
     let data_held = data_held(run.data.as_ref(), &mut standard_error())?;
-    precision::say_missed(&run, &mut standard_error())?;
+    precision::report_missed(&run, &mut standard_error())?;
     // What can be printed is printed even where the files cannot be written.
     let captured = capture.map_or(Ok(()), |file| {
         arguments.capture.write(&file, &simulation.take_capture(), &mut standard_error())
@@ -80,7 +80,7 @@ fn data_held(data: Option<&DataSummary>, stderr: &mut dyn Write) -> io::Result<b
     let Some(data) = data.filter(|data| !data.holds()) else { return Ok(true) };
     writeln!(
         stderr,
-        "halftrack: data: {} records were wrong; octets of {} I/Os were changed on the way, of {} asked for",
+        "halftrack: data: {} records were wrong; octets of {} I/Os were corrupted in transit, of {} requested",
         data.corrupt.len(),
         data.corrupted,
         data.to_corrupt

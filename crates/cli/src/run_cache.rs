@@ -9,11 +9,10 @@ use halftrack::{Cache, run_cache};
 /// Where finished runs are kept.
 #[derive(Debug, Args)]
 pub struct CacheArguments {
-    /// Keep finished runs in DIR, and take from there what was run before
-    /// [default: $XDG_CACHE_HOME/halftrack or ~/.cache/halftrack]
+    /// Keep finished runs in DIR, and reuse them [default: $XDG_CACHE_HOME/halftrack or ~/.cache/halftrack]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Keep no runs and run everything anew
+    /// Neither keep nor reuse finished runs
     #[arg(long, conflicts_with = "cache")]
     no_cache: bool,
 }

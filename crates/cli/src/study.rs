@@ -6,11 +6,11 @@ use crate::arguments::{DataArgument, StudyArguments};
 use crate::diagnostics::{self, MessageForm};
 use crate::failure::Failure;
 
-/// Reads catalog and study, lays over them what the arguments set, and shows the messages about them on standard error; with
-/// `json` errors as JSON on standard output.
+/// Reads catalog and study, lays over them the values of the arguments, and shows the messages about them on standard
+/// error. With `json`, errors are JSON on standard output.
 ///
 /// # Errors
-/// `Study` when anything makes the study unusable.
+/// `Study` when the study is unusable.
 pub fn load(arguments: &StudyArguments, json: bool) -> Result<Study, Failure> {
     let form = MessageForm::new(arguments.all, json);
     let options = LoadOptions { catalogs: arguments.catalogs.clone(), set: arguments.set.clone() };
@@ -36,14 +36,14 @@ pub fn load(arguments: &StudyArguments, json: bool) -> Result<Study, Failure> {
     Ok(study)
 }
 
-/// Options of the run.
+/// Returns the options of the run.
 pub fn options(arguments: &StudyArguments, study: &Study) -> Options {
     Options {
         seed: arguments.seed.unwrap_or(study.options().seed),
         fidelity: arguments.fidelity.into(),
         exchange: arguments.exchange.into(),
         threads: arguments.threads,
-        precision: arguments.precision.asked(),
+        precision: arguments.precision.requested(),
         corrupt: arguments.inject_corruption.unwrap_or(0),
         variation: Variation::default(),
     }

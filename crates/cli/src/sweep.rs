@@ -15,7 +15,7 @@ use crate::ending::Ending;
 use crate::fail_on::FailOnArguments;
 use crate::failure::Failure;
 use crate::output_directory::OutputDirectory;
-use crate::precision::say_missed;
+use crate::precision::report_missed;
 use crate::run::laws_held;
 use crate::run_cache::report_used;
 use crate::standard_error::standard_error;
@@ -41,7 +41,7 @@ pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
     let stderr = &mut standard_error();
     report_used(&cache, runs.len(), stderr)?;
     diagnostics::show(&sweep.offered_warnings(&runs))?;
-    let mut ending = say_failures(&sweep, &runs, &arguments.fail_on, stderr)?;
+    let mut ending = report_failures(&sweep, &runs, &arguments.fail_on, stderr)?;
     if runs.iter().all(Result::is_err) {
         return Err(Failure::Study { study: arguments.study.clone() });
     }
@@ -82,7 +82,7 @@ fn run(
     let options = PointOptions {
         seed: arguments.seed,
         fidelity: arguments.fidelity.into(),
-        precision: arguments.precision.asked(),
+        precision: arguments.precision.requested(),
     };
     let bar = PointsBar::new(sweep.points().len());
     let runs = sweep.run(&options, arguments.threads, cache, &|done: usize| bar.show(done));
@@ -91,7 +91,7 @@ fn run(
 }
 
 /// Says which points failed, violated a law, missed their precision or meet a condition of `fail_on`, and how.
-fn say_failures(
+fn report_failures(
     sweep: &Sweep,
     runs: &[Result<Run, PointError>],
     fail_on: &FailOnArguments,
@@ -103,13 +103,13 @@ fn say_failures(
         let point = changes.iter().map(Change::text).collect::<Vec<_>>().join(", ");
         match run {
             Ok(run) => {
-                let mut said = Vec::new();
-                let held = laws_held(&run.checkers, &mut said)?;
-                say_missed(run, &mut said)?;
-                ending = ending.max(fail_on.ending(run, held, &mut said)?);
-                if !said.is_empty() {
+                let mut report = Vec::new();
+                let held = laws_held(&run.checkers, &mut report)?;
+                report_missed(run, &mut report)?;
+                ending = ending.max(fail_on.ending(run, held, &mut report)?);
+                if !report.is_empty() {
                     writeln!(stderr, "halftrack: at {point}:")?;
-                    stderr.write_all(&said)?;
+                    stderr.write_all(&report)?;
                 }
             }
             Err(error) => {

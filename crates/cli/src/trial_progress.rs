@@ -1,4 +1,5 @@
-//! How far the runs with changed numbers have come, on standard error: a bar on a terminal, else a line for each twentieth.
+//! How far the runs with varied numbers have come, on standard error: a bar on a terminal, else a line for each
+//! twentieth.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +21,7 @@ pub struct TrialProgress {
 }
 
 impl TrialProgress {
-    /// Nothing is announced yet.
+    /// Makes a display without an announcement.
     pub fn new() -> Self {
         Self {
             bar: PointsBar::new(0),
@@ -50,14 +51,14 @@ impl TrialObserver for TrialProgress {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         let expected = self.expected.load(Ordering::Relaxed);
         self.bar.show(done);
-        if !self.is_terminal && is_told(done, expected) {
+        if !self.is_terminal && is_reported(done, expected) {
             let _ = writeln!(standard_error(), "halftrack: {done} of {expected} runs with changed numbers");
         }
     }
 }
 
-/// True for the first run of each twentieth and for the last one.
-fn is_told(done: usize, expected: usize) -> bool {
+/// Returns true for the first run of each twentieth and for the last one.
+fn is_reported(done: usize, expected: usize) -> bool {
     let part = |done: usize| done * LINES / expected.max(1);
     part(done) > part(done - 1)
 }
@@ -67,9 +68,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_twentieth_is_told_once_and_the_end() {
+    fn each_twentieth_is_reported_once_and_the_end() {
         let told = |expected: usize| -> Vec<usize> {
-            (1..=expected).filter(|done| is_told(*done, expected)).collect()
+            (1..=expected).filter(|done| is_reported(*done, expected)).collect()
         };
         assert_eq!(told(3), [1, 2, 3]);
         assert_eq!(told(410).len(), LINES);

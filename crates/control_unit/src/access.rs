@@ -1,4 +1,4 @@
-//! What the command codes other than controls do: which areas, which way, a record, a track or the device.
+//! Effects of the command codes other than controls: areas, direction, and unit (record, track or device).
 
 use halftrack_program::command::*;
 
@@ -7,7 +7,7 @@ const DATA: Areas = Areas { count: false, key: false, data: true };
 const KEY_AND_DATA: Areas = Areas { count: false, key: true, data: true };
 const COUNT_KEY_AND_DATA: Areas = Areas { count: true, key: true, data: true };
 
-/// Who moves bytes in a command.
+/// Mover of bytes in a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Direction {
     None,
@@ -25,7 +25,7 @@ pub(crate) struct Areas {
     pub data: bool,
 }
 
-/// What a search compares its argument with.
+/// Field with which a search compares its argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum SearchField {
     Id,
@@ -41,7 +41,7 @@ pub(crate) enum Relation {
     EqualOrHigh,
 }
 
-/// What a read that needs no position says of the device.
+/// Data of a read that needs no position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum DeviceRead {
     Sense,
@@ -56,7 +56,7 @@ pub(crate) enum DeviceRead {
     UnconditionalReserve,
 }
 
-/// What each command code does: every command of every chain is looked up here.
+/// Effects of the command codes: every command of every chain is looked up here.
 static ACCESSES: [Option<Access>; 256] = {
     let mut accesses = [None; 256];
     let mut command = 0;
@@ -67,7 +67,7 @@ static ACCESSES: [Option<Access>; 256] = {
     accesses
 };
 
-/// What a command other than a control does.
+/// Effect of a command other than a control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Access {
     ReadRecord { areas: Areas, multi_track: bool },

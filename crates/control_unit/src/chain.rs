@@ -14,7 +14,7 @@ use crate::access::{Access, DeviceRead};
 use crate::domain::Domain;
 use crate::extent::Extent;
 use crate::phase::{Phase, Scratch, Span};
-use crate::position::{Area, AtTrackEnd, Position, Way};
+use crate::position::{Area, AtTrackEnd, Position, RecordSearch};
 use crate::predecessor::Predecessor;
 use crate::sense::{Message, UnitCheck};
 use crate::subsystem_function::Prepared;
@@ -26,8 +26,8 @@ pub(crate) const INVALID_SEQUENCE: UnitCheck = UnitCheck::CommandReject(Message:
 pub(crate) const INVALID_PARAMETER: UnitCheck = UnitCheck::CommandReject(Message::InvalidParameter);
 /// The count of the command is less than its parameters need.
 pub(crate) const COUNT_TOO_SMALL: UnitCheck = UnitCheck::CommandReject(Message::CountTooSmall);
-/// What a write against the file mask gets. Public sources name file protected and command reject; our
-/// choice is the message that names the file mask.
+/// Unit check of a write against the file mask. Public sources name file protected and command reject; our choice is
+/// the message that names the file mask.
 pub(crate) const AGAINST_FILE_MASK: UnitCheck = UnitCheck::CommandReject(Message::NotPermitted);
 
 /// The state of one command chain on one device. A new chain starts with a new value; after an ending other
@@ -35,7 +35,7 @@ pub(crate) const AGAINST_FILE_MASK: UnitCheck = UnitCheck::CommandReject(Message
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chain {
     pub extent: Option<Extent>,
-    /// What Set File Mask set.
+    /// File mask of the last Set File Mask.
     pub file_mask: Option<FileMask>,
     pub domain: Option<Domain>,
     /// The tracks of the domain, when they are not those that follow each other.
@@ -44,7 +44,7 @@ pub(crate) struct Chain {
     /// Index points that passed since the last transfer.
     pub index_points: u8,
     pub before: Predecessor,
-    /// What Perform Subsystem Function prepared.
+    /// Data prepared by Perform Subsystem Function.
     pub prepared: Option<Prepared>,
 }
 
@@ -160,14 +160,14 @@ impl Chain {
             (false, true) => AtTrackEnd::NextHead,
             (false, false) => AtTrackEnd::SameTrack,
         };
-        let way = Way {
+        let search = RecordSearch {
             extent: &extent,
             at_end,
             skips_record_zero,
             index_points: &mut self.index_points,
             track_set: None,
         };
-        position.next_record(tracks, way)
+        position.next_record(tracks, search)
     }
 
     /// Passes the index of the same track, which a search may do once.
@@ -177,14 +177,14 @@ impl Chain {
         position: Position,
     ) -> Result<(), UnitCheck> {
         let extent = self.extent_on(tracks.geometry());
-        let mut way = Way {
+        let mut search = RecordSearch {
             extent: &extent,
             at_end: AtTrackEnd::SameTrack,
             skips_record_zero: false,
             index_points: &mut self.index_points,
             track_set: None,
         };
-        position.advance(tracks, &mut way).map(|_| ())
+        position.advance(tracks, &mut search).map(|_| ())
     }
 
     /// Returns the position on the track that a track command works on.
@@ -208,14 +208,14 @@ impl Chain {
         }
         let extent = self.extent_on(tracks.geometry());
         let at_end = if self.domain.is_some() { AtTrackEnd::NextTrack } else { AtTrackEnd::NextHead };
-        let mut way = Way {
+        let mut search = RecordSearch {
             extent: &extent,
             at_end,
             skips_record_zero: false,
             index_points: &mut self.index_points,
             track_set: self.track_set.as_mut(),
         };
-        let position = position.advance(tracks, &mut way)?;
+        let position = position.advance(tracks, &mut search)?;
         self.position = Some(position);
         Ok(position)
     }

@@ -1,4 +1,4 @@
-//! What a count-key-data device says of itself: Sense ID, Read Device Characteristics, configuration data.
+//! Self-description of a count-key-data device: Sense ID, Read Device Characteristics, configuration data.
 //!
 //! The layouts are those that Linux' driver for these devices reads.
 
@@ -19,14 +19,14 @@ const COMMAND_INFORMATION: [[u8; 4]; 3] =
 /// Bytes 6 to 9 of the characteristics: facilities. Multiple burst, Read Track and Read Data in a Locate Record
 /// domain; cache and DASD fast write. Which of them a driver needs is not public; our choice.
 const FACILITIES: [u8; 4] = [0xD0, 0x00, 0x00, 0x12];
-/// Class of a device: direct access. The unit type beside it is that of a 3390; no driver looks at it.
+/// Class of a device: direct access. The unit type beside it is that of a 3390; no driver uses it.
 const CLASS_AND_UNIT: [u8; 2] = [0x20, 0x26];
 /// Factor 6 of formula 2.
 const FACTOR_6: u8 = 6;
 /// Cylinders field of a volume whose cylinders are in the long field.
 const LONG_CYLINDERS: u16 = 0xFFFE;
 
-/// Byte of the general node-element qualifier that says transport mode.
+/// Byte of the general node-element qualifier with the transport-mode bit.
 const TRANSPORT_MODE_BYTE: usize = 17;
 const TRANSPORT_MODE: u8 = 0x04;
 const RECORD_BYTES: usize = 32;
@@ -40,7 +40,7 @@ const DIRECT_ACCESS: u8 = 0x01;
 /// Flags of a specific qualifier, and of the general one.
 const SPECIFIC_QUALIFIER: u8 = 0x40;
 const GENERAL_QUALIFIER: u8 = 0x80;
-/// Format of the specific qualifier that tells base from alias.
+/// Format of the specific qualifier, which distinguishes base from alias.
 const ALIAS_FORMAT: u8 = 0x01;
 
 /// Returns the sense ID.
@@ -55,7 +55,7 @@ pub(crate) fn sense_id(geometry: &Geometry) -> [u8; SENSE_ID_BYTES] {
     bytes
 }
 
-/// Returns the read Device Characteristics.
+/// Executes Read Device Characteristics.
 pub(crate) fn device_characteristics(geometry: &Geometry) -> [u8; CHARACTERISTICS_BYTES] {
     let mut bytes = [0; CHARACTERISTICS_BYTES];
     let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
@@ -92,7 +92,7 @@ pub(crate) fn device_characteristics(geometry: &Geometry) -> [u8; CHARACTERISTIC
     bytes
 }
 
-/// Returns the digits of a type as six EBCDIC characters, and those of a model that says nothing.
+/// Returns the digits of a type as six EBCDIC characters, followed by those of an unspecified model.
 fn type_and_model(number: u16) -> [u8; 9] {
     let digit = |shift: u16| 0xF0 | (number >> shift & 0x0F) as u8;
     [0xF0, 0xF0, digit(12), digit(8), digit(4), digit(0), 0xF0, 0xF0, 0xF0]
@@ -109,8 +109,8 @@ fn descriptor(element: u8, class: u8, type_and_model: &[u8; 9]) -> [u8; RECORD_B
     bytes
 }
 
-/// Returns the read Configuration Data: descriptors of device and control unit, a specific qualifier that says that the
-/// device is a base, and the general qualifier at the end.
+/// Returns the data of Read Configuration Data. They are descriptors of device and control unit, a specific qualifier
+/// of a base device, and the general qualifier at the end.
 pub(crate) fn configuration_data(geometry: &Geometry) -> [u8; CONFIGURATION_BYTES] {
     let mut bytes = [0; CONFIGURATION_BYTES];
     let mut put = |at: usize, record: [u8; RECORD_BYTES]| {

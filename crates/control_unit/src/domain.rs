@@ -6,7 +6,7 @@ use crate::access::{Access, Direction};
 use crate::extent::WriteKind;
 use crate::track_set::TrackSet;
 
-/// What a domain lets through.
+/// Operations that a domain permits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum DomainKind {
     /// Update writes of records.
@@ -15,7 +15,7 @@ pub(crate) enum DomainKind {
     FormatWrite,
     /// Format writes and erasures of a track.
     WriteTrack,
-    /// Reads of records. What tells operation 06 from operation 16 is how the device prepares for them.
+    /// Reads of records. Operations 06 and 16 differ in how the device prepares for them.
     ReadRecords,
     /// Reads of tracks.
     ReadTracks,
@@ -105,7 +105,7 @@ pub(crate) struct Imbedded {
     pub check_words: bool,
 }
 
-/// What a Locate Record or Locate Record Extended asks for, the same for both.
+/// Domain and position from a Locate Record or a Locate Record Extended, in one form for both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Location {
     pub orientation: Orientation,
@@ -167,8 +167,8 @@ impl Domain {
         self.kind != DomainKind::ReadCountSuffix
     }
 
-    /// Returns whether an update write of a domain may have so many bytes, key and data together: as many as the
-    /// transfer-length factor, or where there is none, the block size of the extent.
+    /// Returns whether an update write of a domain may have so many bytes, key and data together. The limit is the
+    /// transfer-length factor, or without one the block size of the extent.
     ///
     /// Linux gives the factor of key and data together, and Hercules 3.13 takes the block size in its place. Writes
     /// of any kind (operation 09) are held to a factor that was given; our choice.
@@ -189,7 +189,7 @@ impl Domain {
         self.imbedded.and_then(|imbedded| Access::of(imbedded.command)).map(Access::direction)
     }
 
-    /// Returns the bytes to be moved on the track that comes next, when it is the last and the program said.
+    /// Returns the bytes to be moved on the next track, when it is the last and the program specified them.
     #[inline(always)]
     pub(crate) fn bytes_of_next_track(&self) -> Option<u16> {
         self.last_track_bytes.filter(|_| self.remaining == 1)

@@ -20,7 +20,7 @@ use crate::subsystem_function::Prepared;
 
 const INVALID_COMMAND: UnitCheck = UnitCheck::CommandReject(Message::InvalidCommand);
 
-/// A device over `T`, whether its tracks hold octets or only know how many there would be.
+/// A device over `T`, whose tracks hold octets or only their number.
 #[derive(Debug, Clone)]
 pub struct EckdDevice<T> {
     pub(crate) tracks: T,
@@ -70,7 +70,8 @@ impl<T: Tracks> EckdDevice<T> {
         self.reserved
     }
 
-    /// The path, or its group, has the device reserved or not: who has is known to the owner of several paths.
+    /// Sets the device reserved to this path or its group, or not. The owner of several paths decides which one it
+    /// is.
     pub fn set_reserved(&mut self, reserved: bool) {
         self.reserved = reserved;
     }
@@ -153,8 +154,8 @@ impl<T: Tracks> EckdDevice<T> {
         }
     }
 
-    /// Returns the unit check of `reason` where the device stands, kept for a Sense. A write that fails inside a
-    /// domain tells how much of the domain remained.
+    /// Returns the unit check of `reason` at the position of the device, kept for a Sense. That of a write that fails
+    /// inside a domain has the remaining part of the domain.
     pub(crate) fn unit_check(&mut self, reason: UnitCheck, writes: bool) -> [u8; SENSE_BYTES] {
         let track = self.chain.position.map_or(TrackAddress::default(), |position| position.track());
         let mut sense = Sense::new(reason, track, self.tracks.geometry());

@@ -5,7 +5,7 @@ use halftrack_program::{
     WriteControl,
 };
 
-/// Kinds of writes, as file masks tell them apart.
+/// Kinds of writes that file masks distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WriteKind {
     /// Key and data of records that are there.

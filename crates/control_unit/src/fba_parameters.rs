@@ -1,4 +1,4 @@
-//! Parameters of a fixed-block device, and what it says of itself, as Linux' driver has them.
+//! Parameters of a fixed-block device, and its self-description, as Linux' driver has them.
 
 use crate::chain::INVALID_PARAMETER;
 use crate::sense::UnitCheck;
@@ -20,8 +20,8 @@ const READ_DATA: u8 = 0x06;
 /// The operation in its byte.
 const OPERATION: u8 = 0x0F;
 
-/// Control unit 6310 model 80, device 9336 model 10: what drivers know fixed blocks by. An image does not say
-/// of which type its device is.
+/// Control unit 6310 model 80, device 9336 model 10: the identification by which drivers detect fixed blocks. An
+/// image does not contain the type of its device.
 const SENSE_ID: [u8; 7] = [0xFF, 0x63, 0x10, 0x80, 0x93, 0x36, 0x10];
 /// Bytes of Read Device Characteristics.
 const CHARACTERISTICS_BYTES: usize = 32;
@@ -50,8 +50,8 @@ pub(crate) struct BlockExtent {
 }
 
 impl BlockExtent {
-    /// Returns the extent of Define Extent parameters for a device of so many blocks; nothing when it lies outside
-    /// the device, ends before it begins, has another block size or bits that must be zero.
+    /// Returns the extent of Define Extent parameters for a device of so many blocks. The result is none when the
+    /// extent lies outside the device, ends before it begins, has another block size or bits that must be zero.
     pub(crate) fn parse(
         parameters: &[u8; BLOCK_DEFINE_EXTENT_BYTES],
         block_bytes: u16,
@@ -111,7 +111,7 @@ pub(crate) struct Located {
 }
 
 impl Located {
-    /// One block has moved.
+    /// Advances by one block that has moved.
     pub(crate) fn pass_one(&mut self) {
         self.block = self.block.saturating_add(1);
         self.blocks_left = self.blocks_left.saturating_sub(1);

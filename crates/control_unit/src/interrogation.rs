@@ -1,4 +1,4 @@
-//! Interrogation: a TCCB that asks about an operation instead of being one.
+//! Interrogation: a TCCB that requests the state of an operation.
 
 use halftrack_program::command::INTERROGATE;
 use halftrack_program::{
@@ -15,8 +15,8 @@ const STATES_VALID: u8 = 0xE0;
 
 /// Returns the answer to `tccb`, or why it is refused; none when it does not interrogate.
 ///
-/// The states are 0, no operation present: where operations take no time, the one asked about is over. What the
-/// codes mean is not public; our choice.
+/// The states are 0, no operation present: where operations take no time, the interrogated one is over. The meaning
+/// of the codes is not public; our choice.
 pub(crate) fn answer(
     tccb: &[u8],
     transfer: Transfer,
@@ -37,7 +37,7 @@ pub(crate) fn answer(
     }))
 }
 
-/// One DCW with the parameters of an interrogation, and no data (reference 6.5).
+/// Checks for one DCW with the parameters of an interrogation, and no data (reference 6.5).
 fn check(tcah: &Tcah, tccb: &[u8], transfer: Transfer) -> Result<(), Refusal> {
     let end = TCAH_BYTES + tcah.area_bytes();
     if tccb.len() != end + TCAT_BYTES {

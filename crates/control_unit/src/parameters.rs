@@ -15,8 +15,8 @@ use crate::subsystem_function::FUNCTION_BYTES_MAXIMUM;
 const PARAMETER_BYTES_MAXIMUM: usize = PREFIX_BYTES + EXTENDED_BYTES_MAXIMUM;
 const EXTENDED_BYTES_MAXIMUM: usize = 64;
 
-/// Returns the bytes that a command takes before they say whether more follow; 0 for one that has none or is not known.
-/// A subsystem function takes what comes, up to these.
+/// Returns the number of bytes in the fixed part of a command's parameters, 0 for a command that has none or is
+/// unknown. A subsystem function takes at most these.
 fn fixed_bytes(command: u8) -> usize {
     match command {
         PREFIX => PREFIX_BYTES,
@@ -31,7 +31,7 @@ fn fixed_bytes(command: u8) -> usize {
     }
 }
 
-/// Returns the bytes that follow those, by what they say.
+/// Returns the number of bytes behind the fixed part, from its contents.
 fn further_bytes(command: u8, fixed: &[u8]) -> usize {
     match (command, fixed) {
         (DEFINE_EXTENT, &[_, _, _, _, _, _, _, attributes, ..]) => {

@@ -1,4 +1,4 @@
-//! The path group of a device as one of its paths knows it.
+//! Path group of a device, as one of its paths keeps it.
 
 use crate::chain::{COUNT_TOO_SMALL, INVALID_PARAMETER};
 use crate::sense::UnitCheck;
@@ -66,7 +66,7 @@ impl PathGroup {
         self.identifier.filter(|_| self.grouped)
     }
 
-    /// Returns what Sense Path Group ID says.
+    /// Returns the data of Sense Path Group ID.
     pub(crate) fn sense(&self, reserved: bool) -> [u8; SET_PATH_GROUP_BYTES] {
         let mut bytes = [0; SET_PATH_GROUP_BYTES];
         bytes[0] = match (self.grouped, self.identifier) {

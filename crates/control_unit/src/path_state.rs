@@ -1,11 +1,11 @@
-//! What a device keeps for each channel path.
+//! State of a device for each channel path.
 
 use halftrack_program::SENSE_BYTES;
 
 use crate::path_group::PathGroup;
 pub use crate::path_group::PathGroupId;
 
-/// What a device keeps for one channel path.
+/// State of a device for one channel path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PathState {
     /// Sense of the last unit check, until a Sense takes it or another command is executed.
@@ -19,7 +19,7 @@ impl PathState {
         self.group.identifier()
     }
 
-    /// Forgets sense that nobody has fetched: the path is gone, or its channel starts anew.
+    /// Discards sense that was not fetched: the path is gone, or its channel starts anew.
     pub fn forget_sense(&mut self) {
         self.sense = None;
     }

@@ -20,7 +20,7 @@ impl<'p, P: DataPort> Phase<'p, P> {
         Self::of_dcw(port, u32::MAX)
     }
 
-    /// Returns the data of a DCW: as much of the operation's data as its count says.
+    /// Selects the data of a DCW: its count of bytes from the operation's data.
     pub(crate) fn of_dcw(port: &'p mut P, data_count: u32) -> Self {
         Self { port, left: data_count, moved: 0, starved: false }
     }
@@ -30,7 +30,7 @@ impl<'p, P: DataPort> Phase<'p, P> {
         self.moved
     }
 
-    /// Returns whether the device asked for data and the program had no more.
+    /// Returns whether the device requested more data than the program had.
     pub(crate) fn starved(&self) -> bool {
         self.starved
     }
@@ -71,7 +71,7 @@ impl<P: DataPort> DataPort for Phase<'_, P> {
     }
 }
 
-/// What a command that was accepted needs of the channel.
+/// Data that an accepted command moves over the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     /// Bytes that the device had to send or could take.

@@ -1,4 +1,4 @@
-//! Where the device stands, and how it goes on to the next record or track.
+//! Position of the device, and how it continues to the next record or track.
 
 use halftrack_program::{SeekControl, TrackAddress};
 use halftrack_volume::{Track, Tracks};
@@ -35,14 +35,14 @@ pub(crate) struct Position {
     area: Area,
 }
 
-/// What the device does at the end of a track.
+/// Action of the device at the end of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AtTrackEnd {
-    /// It goes on with the next track of the extent, over cylinders: multi-track commands of a domain.
+    /// It continues with the next track of the extent, over cylinders: multi-track commands of a domain.
     NextTrack,
-    /// It goes on with the next head of the cylinder: multi-track commands outside a domain.
+    /// It continues with the next head of the cylinder: multi-track commands outside a domain.
     NextHead,
-    /// It goes on after the index of the same track: other commands outside a domain.
+    /// It continues after the index of the same track: other commands outside a domain.
     SameTrack,
     /// It stays: other commands of a domain. What a device does is not public; our choice.
     Stay,
@@ -51,11 +51,11 @@ pub(crate) enum AtTrackEnd {
 /// Index points that may pass without a transfer before a record counts as not there.
 const INDEX_POINTS_MAXIMUM: u8 = 2;
 
-/// How a search for the next record goes on.
-pub(crate) struct Way<'a> {
+/// Course of a search for the next record.
+pub(crate) struct RecordSearch<'a> {
     pub extent: &'a Extent,
     pub at_end: AtTrackEnd,
-    /// Record zero is passed over, as by every command that does not ask for it.
+    /// Whether record zero is passed over, as by every command that does not address it.
     pub skips_record_zero: bool,
     /// Index points that passed since the last transfer.
     pub index_points: &'a mut u8,
@@ -63,13 +63,13 @@ pub(crate) struct Way<'a> {
 }
 
 impl Position {
-    /// On `track`, where `area` of the record at `place` passed last.
+    /// Positions on `track`, where `area` of the record at `place` passed last.
     #[inline]
     pub(crate) fn new(track: TrackAddress, records: u8, place: u8, area: Area) -> Self {
         Self { track, records, place, area }
     }
 
-    /// At the index point of `track`.
+    /// Positions at the index point of `track`.
     #[inline]
     pub(crate) fn at_index(track: TrackAddress, records: u8) -> Self {
         Self::new(track, records, 0, Area::Index)
@@ -137,52 +137,56 @@ impl Position {
     pub(crate) fn next_record<T: Tracks>(
         mut self,
         tracks: &mut T,
-        mut way: Way<'_>,
+        mut search: RecordSearch<'_>,
     ) -> Result<Self, UnitCheck> {
-        let least = u8::from(way.skips_record_zero);
+        let least = u8::from(search.skips_record_zero);
         let mut advanced = false;
         loop {
             let next = self.next_place().map(|place| place.max(least));
             if let Some(place) = next.filter(|&place| place < self.records) {
                 return Ok(Self { place, area: Area::Count, ..self });
             }
-            if advanced && way.at_end == AtTrackEnd::NextTrack {
+            if advanced && search.at_end == AtTrackEnd::NextTrack {
                 // One empty track ends it: whether a device searches through them inside a domain is not
                 // public, and it would let a program run over a whole volume.
                 return Err(UnitCheck::NoRecordFound);
             }
             // Ends: a cylinder has few heads, and few index points may pass.
-            self = self.advance(tracks, &mut way)?;
+            self = self.advance(tracks, &mut search)?;
             advanced = true;
         }
     }
 
-    /// At the index point that follows the end of the track.
-    pub(crate) fn advance<T: Tracks>(self, tracks: &mut T, way: &mut Way<'_>) -> Result<Self, UnitCheck> {
+    /// Advances to the next record, or to the index point after the end of the track.
+    pub(crate) fn advance<T: Tracks>(
+        self,
+        tracks: &mut T,
+        search: &mut RecordSearch<'_>,
+    ) -> Result<Self, UnitCheck> {
         let geometry = tracks.geometry();
-        let track = match way.at_end {
+        let track = match search.at_end {
             AtTrackEnd::SameTrack => {
-                *way.index_points = way.index_points.saturating_add(1);
-                return if *way.index_points < INDEX_POINTS_MAXIMUM {
+                *search.index_points = search.index_points.saturating_add(1);
+                return if *search.index_points < INDEX_POINTS_MAXIMUM {
                     Ok(Self::at_index(self.track, self.records))
                 } else {
                     Err(UnitCheck::NoRecordFound)
                 };
             }
             AtTrackEnd::Stay => return Err(UnitCheck::NoRecordFound),
-            AtTrackEnd::NextTrack => match &mut way.track_set {
+            AtTrackEnd::NextTrack => match &mut search.track_set {
                 Some(set) => set.next(self.track, geometry),
                 None => geometry.advance(self.track, 1),
             }
             .ok_or(UnitCheck::FileProtected)?,
-            AtTrackEnd::NextHead if way.extent.seek_control() == SeekControl::None => {
+            AtTrackEnd::NextHead if search.extent.seek_control() == SeekControl::None => {
                 return Err(UnitCheck::FileProtected);
             }
             AtTrackEnd::NextHead => TrackAddress::new(self.track.cylinder(), self.track.head() + 1)
                 .filter(|track| geometry.contains(*track))
                 .ok_or(UnitCheck::EndOfCylinder)?,
         };
-        if !way.extent.contains(track) {
+        if !search.extent.contains(track) {
             return Err(UnitCheck::FileProtected);
         }
         let records = tracks.track(track).map_err(UnitCheck::from_fault)?.records();

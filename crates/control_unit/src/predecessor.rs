@@ -1,4 +1,4 @@
-//! What the command before did: the reason why some commands may stand where they stand.
+//! Effect of the preceding command: the reason why some commands are permitted at their place.
 
 use halftrack_program::DeviceStatus;
 use halftrack_program::command::{

@@ -118,7 +118,7 @@ impl Chain {
         Ok(Span::of(HOME_ADDRESS_BYTES as u32))
     }
 
-    /// Returns the start of the track for a command that works there. A multi-track command goes on to the next
+    /// Returns the start of the track for a command that works there. A multi-track command continues to the next
     /// track unless nothing of this one has passed.
     pub(crate) fn track_start<T: Tracks>(
         &mut self,

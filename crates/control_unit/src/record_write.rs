@@ -120,8 +120,8 @@ mod tests {
         assert_eq!(&records[2][8..], b"N\0\0\0\0\0\0\0");
     }
 
-    /// Returns how an update of record 1, a key of 4 octets and 76 of data, ends in a domain with a transfer length, in an extent
-    /// of blocks of this size.
+    /// Returns the ending of an update of record 1, a key of 4 octets and 76 of data. It runs in a domain with a
+    /// transfer length, in an extent of blocks of this size.
     fn updated(block_bytes: u16, length: Option<u16>, command: u8, octets: usize) -> (DeviceEnd, Vec<u8>) {
         let tracks = MemoryTracks::of_4k().with(100, 3, &[(4, 76)]);
         let locate = locate(WRITE_DATA_DOMAIN, 3, 1, 1);

@@ -1,4 +1,4 @@
-//! What the tests of several modules share: tracks in memory, ports, and parameters of positioning commands.
+//! Common parts of the tests of several modules: tracks in memory, ports, and parameters of positioning commands.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ impl MemoryTrack {
     }
 }
 
-/// A 3390-3 in memory. Tracks that nobody laid out have twelve keyless records of 4 KiB, each full of its
+/// A 3390-3 in memory. Tracks that were not formatted have twelve keyless records of 4 KiB, each full of its
 /// number.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryTracks {
@@ -256,7 +256,7 @@ pub(crate) struct Port {
     at: usize,
     run: usize,
     room: usize,
-    /// What was given.
+    /// Octets received.
     pub(crate) taken: Vec<u8>,
 }
 
@@ -266,7 +266,7 @@ impl Port {
         Self { sends: octets.to_vec(), run: usize::MAX, ..Self::default() }
     }
 
-    /// Sends this many octets that nobody keeps.
+    /// Sends this many octets that are not kept.
     pub(crate) fn counting(octets: u32) -> Self {
         Self { counts: Some(octets), run: usize::MAX, ..Self::default() }
     }
@@ -331,7 +331,7 @@ impl Unit {
         self.execute(command, &mut Port::sending(octets).in_runs_of(1000))
     }
 
-    /// A command with its parameters that ends normally.
+    /// Executes a command with its parameters that ends normally.
     pub(crate) fn does(&mut self, command: u8, octets: &[u8]) {
         let end = self.send(command, octets);
         assert_eq!(end.status.0, 0x0C, "{command:#04x}: {end:?}");
@@ -438,7 +438,7 @@ pub(crate) fn reason(end: DeviceEnd) -> UnitCheck {
     reason_of(end.sense)
 }
 
-/// Returns the unit check that sense tell.
+/// Returns the unit check in `sense`.
 pub(crate) fn reason_of(sense: Option<[u8; 32]>) -> UnitCheck {
     let sense = sense.expect("a unit check has sense");
     let messages = [

@@ -1,4 +1,4 @@
-//! Searches: the argument comes from the program, and status modifier says that the search is satisfied.
+//! Searches: the argument comes from the program, and status modifier means that the search is satisfied.
 
 use std::cmp::Ordering;
 

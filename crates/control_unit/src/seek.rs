@@ -87,7 +87,7 @@ impl Chain {
         }
     }
 
-    /// Returns the read Sector: where the record at hand begins.
+    /// Executes Read Sector: where the record at hand begins.
     pub(crate) fn read_sector<T: Tracks, P: DataPort>(
         &mut self,
         tracks: &mut T,

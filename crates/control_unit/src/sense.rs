@@ -1,4 +1,4 @@
-//! Sense: the 32 bytes with which a device says why it ended with unit check.
+//! Sense: the 32 bytes with the reason for which a device ended with unit check.
 
 use halftrack_program::{Geometry, SENSE_BYTES, TrackAddress};
 use halftrack_volume::TrackFault;
@@ -26,7 +26,7 @@ pub const WRITE_INHIBITED: u8 = 0x02;
 /// Byte 1: imprecise ending; byte 3 is what remained of the domain.
 pub const IMPRECISE_ENDING: u8 = 0x01;
 
-/// Byte 27 of sense. One emulator shows this value and nobody says what it means; our choice.
+/// Byte 27 of sense. One emulator shows this value, whose meaning is not public; our choice.
 const BYTE_27: u8 = 0x80;
 /// Bytes 5 and 6 of volumes whose cylinders do not fit them.
 const LARGE_VOLUME: [u8; 2] = [0xFF, 0xFF];
@@ -88,12 +88,13 @@ pub enum UnitCheck {
     UnlikeTransferLength,
     /// The track cannot be read.
     DataCheck,
-    /// What lies under the device failed.
+    /// Failure of the medium under the device.
     EquipmentCheck,
 }
 
 impl UnitCheck {
-    /// Returns what a fault of a track is to the program. Public sources do not say it of images in files; our choice.
+    /// Maps a fault of a track to the unit check that the program gets. Public sources do not define it for images in
+    /// files; our choice.
     pub const fn from_fault(fault: TrackFault) -> Self {
         match fault {
             TrackFault::NoTrack => Self::CommandReject(Message::InvalidParameter),

@@ -9,7 +9,7 @@ pub(crate) const FUNCTION_BYTES_MAXIMUM: usize = 66;
 const PREPARE_BYTES: usize = 12;
 /// Order 18: prepare for Read Subsystem Data. Its suborder is in byte 6.
 const PREPARE: u8 = 0x18;
-/// Order 1D: set system characteristics. What the host says of itself changes nothing here.
+/// Order 1D: set system characteristics. The host's description of itself changes nothing here.
 const SET_SYSTEM_CHARACTERISTICS: u8 = 0x1D;
 /// Suborder 0E: configuration of the 256 unit addresses.
 const UNIT_ADDRESS_CONFIGURATION: u8 = 0x0E;
@@ -22,11 +22,11 @@ const FEATURE_BYTES: usize = 256;
 /// Type of a unit address: a base device.
 const BASE_DEVICE: u8 = 1;
 
-/// Feature bits that Linux' driver looks at, by byte: 8 Prefix; 9 Read Track Data; 12 Write Track Data; 40
-/// transport mode, and over several tracks.
+/// Feature bits that Linux' driver tests, by byte: 8 Prefix; 9 Read Track Data; 12 Write Track Data; 40 transport
+/// mode, and over several tracks.
 const FEATURES: [(usize, u8); 4] = [(8, 0x01), (9, 0x20), (12, 0x40), (40, 0x80 | 0x20)];
 
-/// What the next Read Subsystem Data reads.
+/// Data for the next Read Subsystem Data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prepared {
     UnitAddressConfiguration,

@@ -22,9 +22,9 @@ struct Run<'d, T> {
     direction: Direction,
     /// Bytes of user data moved.
     moved: u32,
-    /// The same with inserted check words and their padding.
+    /// Number of bytes with inserted check words and their padding.
     link_bytes: u32,
-    /// The device asked for data that did not come.
+    /// Whether the device requested data that did not come.
     starved: bool,
 }
 
@@ -36,7 +36,7 @@ enum DcwEnd {
 }
 
 impl<T: Tracks> EckdDevice<T> {
-    /// Executes the DCWs of `tccb`, header to trailer, whose data go as `transfer` says.
+    /// Executes the DCWs of `tccb`, header to trailer, whose data move in the direction of `transfer`.
     #[inline]
     pub(crate) fn execute_dcws<P: DataPort>(
         &mut self,
@@ -173,7 +173,7 @@ impl<T: Tracks> Run<'_, T> {
         DcwEnd::Status(DeviceStatus::NORMAL_END)
     }
 
-    /// One unit of a transfer.
+    /// Moves one unit of a transfer.
     #[inline]
     fn access<P: DataPort>(&mut self, access: Access, phase: &mut Phase<'_, P>) -> DcwEnd {
         let before = phase.moved();

@@ -19,10 +19,10 @@ pub(crate) struct Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
-    /// Reads `tccb`, header to trailer, whose data go as `transfer` says.
+    /// Reads `tccb`, header to trailer, whose data move in the direction of `transfer`.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason of a refusal.
     #[inline(always)]
     pub(crate) fn parse(tccb: &'a [u8], transfer: Transfer) -> Result<Self, Refusal> {
         let tcah = Tcah::parse(tccb).map_err(|error| match error.field {

@@ -11,24 +11,24 @@ struct Alarm {
     component: u32,
 }
 
-/// For each component at most one alarm, which it may move and clear as often as it likes; the first of all is known
-/// at once.
+/// Alarms, at most one for each component, which it may move and clear as often as it likes; the first of all is at
+/// hand.
 ///
-/// It stands beside a [`crate::PendingSet`], whose events cannot be moved, and its alarms have their place among those
-/// events by time and [`Order`]. A tree of which each node holds the first alarm of its two children (a winner tree:
-/// Knuth, *The Art of Computer Programming*, vol. 3, 5.4.1): to move an alarm costs a step a level up to where another
-/// alarm is first before and after.
+/// It stands beside a [`crate::PendingSet`], whose events cannot be moved, and its alarms have their place among
+/// those events by time and [`Order`]. A tree of which each node holds the first alarm of its two children (a winner
+/// tree: Knuth, *The Art of Computer Programming*, vol. 3, 5.4.1): to move an alarm costs a step a level up to where
+/// another alarm is first before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alarms {
     /// The root at 1, the children of `n` at `2 n` and `2 n + 1`, the components' own alarms last.
     nodes: Vec<Alarm>,
     components: usize,
-    /// What the root holds, at hand.
+    /// First alarm, as in the root.
     first: Alarm,
 }
 
 impl Alarms {
-    /// No alarm is set for any of `components` components, which are numbered from zero.
+    /// Makes alarms of `components` components, which are numbered from zero; none is set.
     pub fn new(components: usize) -> Self {
         let components = components.next_power_of_two();
         let alarm = |node: usize| Alarm { key: EventKey::NEVER, component: (node % components) as u32 };
@@ -68,7 +68,7 @@ impl Alarms {
         self.first.component
     }
 
-    /// When the first alarm is due, and its place in that instant; [`EventKey::NEVER`] when none is set.
+    /// Returns the time of the first alarm, and its place in that instant; [`EventKey::NEVER`] when none is set.
     #[inline]
     pub fn first_due(&self) -> EventKey {
         self.first.key

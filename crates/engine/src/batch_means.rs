@@ -23,10 +23,10 @@ impl Batch {
     }
 }
 
-/// Values dealt into consecutive batches of equal virtual length, and what they say of the steady state.
+/// Batches of equal virtual length of consecutive values, and their estimates of the steady state.
 ///
-/// Batches must be long against the correlation of the values (Law, *Simulation Modeling and Analysis*, ch. 9). All is
-/// kept in integers; floating-point arithmetic begins in the estimates, in a fixed order.
+/// Batches must be long against the correlation of the values (Law, *Simulation Modeling and Analysis*, ch. 9). All
+/// is kept in integers; floating-point arithmetic begins in the estimates, in a fixed order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchMeans {
     start: Time,
@@ -53,15 +53,15 @@ impl BatchMeans {
             batches: vec![Batch::default(); batches],
             current: 0,
             current_start: start,
-            // The first value looks for its batch.
+            // The first value locates its batch.
             current_end: start,
             doubling: false,
         }
     }
 
-    /// As [`Self::new`], for a time that is not known beforehand: a value after the last batch joins every two
-    /// neighbours into one of twice the length, until there is a batch for it. From the first doubling on, at least half
-    /// of the batches have ended.
+    /// Makes batches as [`Self::new`], for an unknown length of run. A value after the last batch joins every two
+    /// neighbours into one of twice the length, until there is a batch for it. From the first doubling on, at least
+    /// half of the batches have ended.
     ///
     /// # Panics
     /// When `batch_length` is zero or `batches` is not an even number above zero.
@@ -70,7 +70,7 @@ impl BatchMeans {
         Self { doubling: true, ..Self::new(start, batch_length, batches) }
     }
 
-    /// Deals `value_ps` into the batch of `at`; values before the first batch (warm-up) or after the last are ignored.
+    /// Adds `value_ps` to the batch of `at`; values before the first batch (warm-up) or after the last are ignored.
     #[inline(always)]
     pub fn record(&mut self, at: Time, value_ps: u64) {
         if (at < self.current_start || at >= self.current_end) && !self.find_batch(at) {
@@ -169,8 +169,8 @@ pub(crate) fn counts(batches: &[Batch]) -> (f64, Vec<f64>) {
     (mean, batches.iter().map(|batch| batch.count as f64 - mean).collect())
 }
 
-/// Returns the half the width of the confidence interval of the mean of the values in `batches`, given the residuals of
-/// [`means`]; infinite without values or with fewer than two batches.
+/// Returns half the width of the confidence interval of the mean of the values in `batches`, given the residuals of
+/// [`means`]. It is infinite without values or with fewer than two batches.
 pub(crate) fn mean_half_width(batches: &[Batch], residuals: &[f64], confidence: f64) -> f64 {
     match Batch::joined(batches).count {
         0 => f64::INFINITY,

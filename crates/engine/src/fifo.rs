@@ -2,7 +2,7 @@
 
 use halftrack_base::{Span, Time};
 
-/// One server, first in first out, fused: an arrival is told its departure at once.
+/// One server, first in first out, fused: the departure of an arrival is computed at once.
 ///
 /// Departure = max(arrival, server free) + service. This holds only if arrivals are presented in order of their
 /// times; the owner sees to that, usually by presenting each at the event that brings it.
@@ -19,12 +19,12 @@ impl Fifo {
         Self { free_at: Time::ZERO, given: Span::ZERO, completions: 0 }
     }
 
-    /// Accepts a customer at `now` who needs `service`; tells when it departs.
+    /// Accepts a customer at `now` who needs `service`; returns its departure.
     #[inline(always)]
     pub fn arrive(&mut self, now: Time, service: Span) -> Time {
         let departure = self.free_at.max(now) + service;
         self.free_at = departure;
-        // Never more than the departure, which is told to be in range.
+        // Never more than the departure, which is in range.
         self.given = Span::from_ps(self.given.as_ps().wrapping_add(service.as_ps()));
         self.completions += 1;
         departure
@@ -39,7 +39,7 @@ impl Fifo {
     /// Returns how long the server has been busy from the start until `at`.
     ///
     /// Exact for every `at` that is not before the latest arrival: what is left of the service given is then one
-    /// contiguous backlog. To split statistics at a boundary, ask before presenting the first arrival after it.
+    /// contiguous backlog. To split statistics at a boundary, call it before the first arrival after it.
     #[inline]
     pub fn busy_before(&self, at: Time) -> Span {
         self.given.saturating_sub(self.busy_until(at))
@@ -57,7 +57,7 @@ impl Fifo {
         self.given
     }
 
-    /// Returns the customers whose departure has been told; those in the backlog are among them.
+    /// Returns the customers whose departure has been computed; those in the backlog are among them.
     #[inline]
     pub fn completions(&self) -> u64 {
         self.completions

@@ -1,4 +1,4 @@
-//! What arrives at a system and what leaves it, and whether the difference only grows.
+//! Flow into a system and out of it, and a test for growth of the difference.
 
 use crate::batch_means::{Batch, BatchMeans, half_width};
 use halftrack_base::{Span, Time};
@@ -33,13 +33,13 @@ impl Flow {
         Self { moves: BatchMeans::doubling(start, batch, BATCHES as usize) }
     }
 
-    /// Something arrives.
+    /// Counts an arrival.
     #[inline]
     pub fn arrive(&mut self, at: Time) {
         self.moves.record(at, 0);
     }
 
-    /// Something leaves.
+    /// Counts a departure.
     #[inline]
     pub fn leave(&mut self, at: Time) {
         self.moves.record(at, 1);
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// One every microsecond that takes `us` to leave, over 640 us.
+    /// Tests a flow of one arrival every microsecond that leaves after `us`, over 640 us.
     fn delayed(us: u64) -> bool {
         let mut flow = Flow::new(at(0), Span::from_us(640));
         (0..640).for_each(|now| flow.arrive(at(now)));

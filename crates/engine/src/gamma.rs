@@ -6,8 +6,8 @@
 const MOST_TERMS: usize = 10_000;
 const PRECISION: f64 = 1e-15;
 
-/// Returns the regularised lower incomplete gamma function P(a, x), for a > 0 and x >= 0 (Abramowitz and Stegun 6.5.29 below a + 1;
-/// above, the continued fraction 6.5.31 by Lentz's method).
+/// Returns the regularised lower incomplete gamma function P(a, x), for a > 0 and x >= 0. Abramowitz and Stegun
+/// 6.5.29 below a + 1; above, the continued fraction 6.5.31 by Lentz's method.
 fn lower_gamma(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -47,8 +47,8 @@ fn nonzero(value: f64, tiny: f64) -> f64 {
     if libm::fabs(value) < tiny { tiny } else { value }
 }
 
-/// Returns the x at which P(a, x) is `chance`, not below `from`: Newton's method, kept inside a bracket that is halved where it
-/// would leave it.
+/// Returns the x at which P(a, x) is `chance`, not below `from`. Newton's method, kept inside a bracket that is
+/// halved where it would leave it.
 fn quantile(a: f64, chance: f64, from: f64) -> f64 {
     let (mut low, mut high) = (from, libm::fmax(2.0 * from, a));
     while lower_gamma(a, high) < chance {
@@ -73,8 +73,8 @@ fn quantile(a: f64, chance: f64, from: f64) -> f64 {
     x
 }
 
-/// Returns the means of `slices` slices of equal chance of the gamma distribution with mean 1 and this squared coefficient of
-/// variation, which is above 0, in rising order.
+/// Returns the means of `slices` slices of equal chance of a gamma distribution, in rising order. Its mean is 1 and
+/// its squared coefficient of variation is above 0.
 pub(crate) fn slice_means(scv: f64, slices: usize) -> Vec<f64> {
     let shape = 1.0 / scv;
     let (mut at, mut below) = (0.0, 0.0);

@@ -8,13 +8,13 @@ use halftrack_base::Time;
 /// Nodes of the tree, the root at 1, so that a leaf is at most six levels below it.
 const NODES: usize = 128;
 
-/// When the first event of each of up to 64 lines comes, and which comes first of all.
+/// Times of the first events of up to 64 lines, with the first of all.
 ///
 /// A tree of which each node holds the first of its two children (a winner tree: Knuth, *The Art of Computer
 /// Programming*, vol. 3, 5.4.1). The children of node `n` are `2 n` and `2 n + 1`. A line has a leaf, and any node is
-/// one that has no leaf above or below it: so a line with many events can be put near the root, because to set its head
-/// costs a step a level. The step compares times, which needs no branch that chance decides; only equal times look at
-/// the orders. What the lines hold is none of the tree's business.
+/// one that has no leaf above or below it: so a line with many events can be put near the root, because to set its
+/// head costs a step a level. The step compares times, which needs no branch that chance decides; only equal times
+/// compare the orders. The contents of the lines are not in the tree.
 #[derive(Clone, Debug)]
 pub struct Heads {
     /// By node: when the first comes; [`Time::MAX`] if there is none.
@@ -29,7 +29,7 @@ impl Heads {
     /// The leaves of a tree that is equally deep everywhere: so many, from that with this number on.
     pub(crate) const BOTTOM: usize = NODES / 2;
 
-    /// No line has an event.
+    /// Makes heads of lines without events.
     pub fn new() -> Self {
         Self {
             times: [Time::MAX; NODES],
@@ -38,8 +38,8 @@ impl Heads {
         }
     }
 
-    /// The first event of the line at `leaf` comes at `at`, and has the place `order` in that instant. With
-    /// [`Time::MAX`] there is none.
+    /// Sets the first event of the line at `leaf` to `at`, with the place `order` in that instant. With [`Time::MAX`]
+    /// there is none.
     ///
     /// # Panics
     /// When there is no such leaf.
@@ -54,7 +54,7 @@ impl Heads {
         }
     }
 
-    /// [`Self::set`] of the line at the leaf `BOTTOM + position`, counted on from the first behind the last.
+    /// Sets the line at the leaf `BOTTOM + position`, as [`Self::set`], counted on from the first behind the last.
     #[inline(always)]
     pub(crate) fn set_at_bottom(&mut self, position: usize, at: Time, order: Order) {
         let mut node = Self::BOTTOM + position % Self::BOTTOM;
@@ -79,7 +79,7 @@ impl Heads {
         (first, select_unpredictable(is_other, other_at, first_at))
     }
 
-    /// Of two leaves with equal times: whether `one` comes before `other`.
+    /// Returns whether `one` comes before `other`, of two leaves with equal times.
     #[cold]
     fn is_before(&self, one: u8, other: u8) -> bool {
         self.orders[usize::from(one)] < self.orders[usize::from(other)]
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// The same of the leaves at the bottom.
+    /// The first of the leaves at the bottom is that of a list, too.
     #[test]
     fn the_first_of_the_bottom_is_that_of_a_list() {
         let mut stream = RandomStream::new(1, "heads");

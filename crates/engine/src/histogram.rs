@@ -11,13 +11,13 @@ const OCTAVE: usize = 1 << OCTAVE_BITS;
 const DOUBLINGS: usize = 24;
 const BUCKETS: usize = (DOUBLINGS + 2) * OCTAVE;
 
-/// Counts of spans in log-linear buckets, as of HdrHistogram with two digits: within 0.4 % of the middle of their bucket
+/// Counts of spans in log-linear buckets, as of HdrHistogram with two digits. They are within 0.4 % of the middle of their bucket
 /// above 8.4 us, within 33 ns below.
 ///
-/// Memory is taken once, whatever is counted, and the counts are integers, so that they add up in any order; a count that
-/// reaches 2^32 - 1 before it is taken stays there. The
-/// crate `hdrhistogram` keeps its least, greatest and total beside each count: three lines of the cache and three times the
-/// time (measured, 3 ns against 1), twice for each I/O.
+/// Memory is taken once, for any values, and the counts are integers, so that they add up in any order; a count that
+/// reaches 2^32 - 1 before it is taken stays there. The crate `hdrhistogram` keeps its least, greatest and total
+/// beside each count: three lines of the cache and three times the time (measured, 3 ns against 1), twice for each
+/// I/O.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     counts: Box<[u32]>,

@@ -29,7 +29,7 @@ impl<T> Entry<T> {
 ///
 /// A station with a constant service time lets its customers go in the order in which they came, so of the events of
 /// one kind the new one is mostly the last. A lane is a line that is kept sorted from its end, in a ring of fixed room.
-/// What would have to pass many, or finds no room, is given back, and its owner keeps it elsewhere: in a
+/// An event that would have to pass many, or finds no room, is returned, and its owner keeps it elsewhere: in a
 /// [`crate::PendingSet`] that stands beside all lanes under the same [`crate::Heads`]. Lanes decide the cost of an event
 /// and never the order.
 #[derive(Clone, Debug)]
@@ -71,8 +71,8 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         self.put == self.taken
     }
 
-    /// Puts an event in and tells whether it is now the first of the lane. That event, or some that were in its way,
-    /// may go to `elsewhere` instead. No two events may have the same time and order.
+    /// Inserts an event and returns whether it is now the first of the lane. That event, or some that were in its
+    /// way, may go to `elsewhere` instead. No two events may have the same time and order.
     #[inline(always)]
     pub fn push(
         &mut self,
@@ -91,7 +91,7 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         self.insert(Entry { at, order, payload }, elsewhere)
     }
 
-    /// [`Self::push`] when the event may not be the last, or all places in use are taken.
+    /// Inserts as [`Self::push`] when the event may not be the last, or all places in use are taken.
     #[cold]
     #[inline(never)]
     fn insert(&mut self, event: Entry<T>, mut elsewhere: impl FnMut(Time, Order, T)) -> bool {
@@ -124,7 +124,7 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         passed == len
     }
 
-    /// Twice the places, of which those in use are full.
+    /// Doubles the places, of which those in use are full.
     fn use_more_places(&mut self) {
         let (before, mask) = (self.mask, 2 * self.mask + 1);
         for number in self.taken..self.put {
@@ -168,9 +168,9 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         (if self.is_empty() { Time::MAX } else { first.at }, first.order)
     }
 
-    /// Returns the payload `position` places behind the first, so that what it touches can be fetched meanwhile
-    /// ([`crate::Prefetch`]). If there are not so many it is one that was in the lane before, or none that ever was: to
-    /// fetch that does no harm, and to ask costs more.
+    /// Returns the payload `position` places behind the first, so that its data can be fetched meanwhile
+    /// ([`crate::Prefetch`]). If there are not so many it is one that was in the lane before, or none that ever was:
+    /// to fetch that does no harm, and a test costs more.
     #[inline(always)]
     pub fn soon(&self, position: usize) -> T {
         self.at(position).payload
@@ -220,7 +220,7 @@ mod tests {
         assert!((0..200).chain(far).eq(all));
     }
 
-    /// What finds no room is given back, and a full ring goes round.
+    /// Events without room are returned, and a full ring wraps around.
     #[test]
     fn a_full_lane_takes_nothing() {
         let mut orders = Sequencer::new(Rank::default());
@@ -237,7 +237,7 @@ mod tests {
         assert!(lane.iter().map(|event| event.2).is_sorted());
     }
 
-    /// Who passes to the front is told to be the first, and so is who finds the lane empty.
+    /// An event that moves to the front is reported as the first, and so is one that enters an empty lane.
     #[test]
     fn the_first_of_a_lane_is_told() {
         let (mut orders, mut stream) = (Sequencer::new(Rank::default()), RandomStream::new(3, "lane"));

@@ -1,7 +1,7 @@
 //! Virtual time, the pending event set, stations, tokens, random streams, statistics and conservative windows of a
-//! discrete-event simulator; it never reads a clock, never draws unseeded randomness and knows no word of I/O.
+//! discrete-event simulator; it never reads a clock, never draws unseeded randomness, and is free of terms of I/O.
 //!
-//! The same inputs give the same bytes on any machine and any number of threads: time is an integer count of
+//! Equal inputs give equal bytes on any machine and any number of threads: time is an integer count of
 //! picoseconds ([`halftrack_base::Time`]), simultaneous events are ordered by the canonical rank of their component
 //! ([`Order`]), random streams are named ([`RandomStream`]), and sums are integers ([`Tally`], [`TimeIntegral`]).
 //!
@@ -9,10 +9,10 @@
 //!
 //! # Stations
 //!
-//! A *fused* station tells the departure of an arrival at once, without an event of its own: [`Fifo`],
+//! A *fused* station computes the departure of an arrival at once, without an event of its own: [`Fifo`],
 //! [`MultiServer`], [`LossStation`]. That is sound only when arrivals are presented in order of time.
-//! [`ProcessorSharing`] cannot be fused, because a later arrival delays the departures of earlier ones; its owner keeps
-//! an alarm for the next of them ([`Alarms`]).
+//! [`ProcessorSharing`] cannot be fused, because a later arrival delays the departures of earlier ones; its owner
+//! keeps an alarm for the next of them ([`Alarms`]).
 
 mod alarms;
 mod batch_means;

@@ -3,7 +3,8 @@
 use crate::server_line::ServerLine;
 use halftrack_base::{Span, Time};
 
-/// `c` servers and no queue (Erlang's loss system), fused: an arrival is told its departure or that it is lost.
+/// Loss system of `c` servers and no queue (Erlang), fused: the departure of an arrival, or its loss, is computed at
+/// once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LossStation {
     servers: ServerLine,

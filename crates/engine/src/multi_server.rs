@@ -3,10 +3,12 @@
 use crate::server_line::ServerLine;
 use halftrack_base::{Span, Time};
 
-/// `c` servers, one queue, first in first out, fused: an arrival is told its start and departure at once.
+/// Multi-server of `c` servers, one queue, first in first out, fused: start and departure of an arrival are computed
+/// at once.
 ///
-/// The customer goes to the server that is free earliest. As with [`crate::Fifo`], arrivals must be presented in order of their times. An arrival costs one step for
-/// each server that is to be free later than the one engaged: few, unless services differ much.
+/// The customer goes to the server that is free earliest. As with [`crate::Fifo`], arrivals must be presented in
+/// order of their times. An arrival costs one step for each server that is to be free later than the one engaged:
+/// few, unless services differ much.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MultiServer {
     servers: ServerLine,
@@ -61,7 +63,7 @@ impl MultiServer {
         self.given
     }
 
-    /// Returns the customers whose departure has been told; those in the backlog are among them.
+    /// Returns the customers whose departure has been computed; those in the backlog are among them.
     #[inline]
     pub fn completions(&self) -> u64 {
         self.completions

@@ -8,7 +8,7 @@ pub(crate) const MOST_WAITING: usize = 128;
 /// Most events that are sorted by counting for each those before it: without a branch, which where order and number of
 /// events are a matter of chance would be guessed wrong once an event or more.
 const COUNTED: usize = 16;
-/// Times of a bucket are told apart in so many bits, so that four are compared in one instruction of any processor.
+/// Bits of a time within a bucket, so few that four are compared in one instruction of any processor.
 const OFFSET_BITS: u32 = 31;
 /// The offset of nobody: not before any.
 const NOBODY: i32 = i32::MAX;

@@ -57,7 +57,7 @@ impl Order {
         self.0 & SEQUENCE_MASK
     }
 
-    /// Returns what [`Self::as_u64`] told.
+    /// Makes the order of the number that [`Self::as_u64`] returned.
     #[inline]
     pub(crate) const fn from_u64(order: u64) -> Self {
         Self(order)

@@ -12,18 +12,18 @@ use halftrack_base::Time;
 const FIRST_SHIFT: u32 = 20;
 /// A bucket is at most 2^40 ps wide, a second; at least 2 ps, so that bucket numbers stay below 2^63.
 const MOST_SHIFT: u32 = 40;
-/// A bucket is 2^this times as wide as the mean distance between events, or up to half of that: some events in each, so
-/// that few are looked for and each is sorted in one go.
+/// Binary logarithm of the width of a bucket in mean distances between events, or up to half of that: some events in
+/// each, so that few are searched for and each is sorted in one go.
 const LOG2_EVENTS_PER_BUCKET: u32 = 3;
 /// Buckets for each pending event. As mean delay = pending events * mean distance (Little's law), the ring then reaches at
 /// least eight times the mean delay ahead, and half as far or a quarter while the fit is off.
 const BUCKETS_PER_EVENT: usize = 2;
 const MOST_BUCKETS: usize = 1 << 20;
-/// The width of the buckets is looked at again after so many events, or as many as are pending if these are more.
+/// Number of events between tunings of the width of the buckets, or as many as are pending if these are more.
 const TUNING_PERIOD: u64 = 4_096;
-/// At a look, so few events are gathered in one short line.
+/// Most events at a tuning that are gathered in one short line.
 const FEW_EVENTS: usize = 32;
-/// The first look comes sooner.
+/// Number of events before the first tuning.
 const FIRST_TUNING: u64 = 256;
 
 /// Pending events with a payload `P`, taken in the order of ([`Time`], [`Order`]).
@@ -49,7 +49,7 @@ pub struct PendingSet<P: Copy> {
     spread: bool,
     /// The events of bucket `current` and before.
     near: NearLine<P>,
-    /// Those of them that the line has no room for.
+    /// Events of the current bucket for which the line has no room.
     crowd: QuaternaryHeap<EventKey, P>,
     /// The events of the buckets from `current + 1` to `current + buckets - 1`.
     ring: Wheel<EventKey, P>,
@@ -166,7 +166,7 @@ impl<P: Copy> PendingSet<P> {
         }
     }
 
-    /// [`Self::pop_before`] when the line is not all there is of the current bucket, or is empty.
+    /// Pops as [`Self::pop_before`] when the line is not all of the current bucket, or is empty.
     #[inline(never)]
     fn pop_crowd_or_next_bucket(&mut self, limit: EventKey) -> Option<(Time, P)> {
         if self.near.len() == 0 && self.crowd.len() == 0 && !self.next_bucket() {
@@ -188,7 +188,7 @@ impl<P: Copy> PendingSet<P> {
         Some((key.at, payload))
     }
 
-    /// With nothing near, goes on to the next bucket that has events; false if there is none.
+    /// Goes on to the next bucket that has events, with nothing near; false if there is none.
     fn next_bucket(&mut self) -> bool {
         let Some(distance) = self.ring.distance_to_next(self.current) else { return self.leap() };
         let (bucket, near, crowd) = (self.current + distance, &mut self.near, &mut self.crowd);
@@ -213,7 +213,7 @@ impl<P: Copy> PendingSet<P> {
         }
     }
 
-    /// With nothing near and nothing in the ring, goes on to the first of the later events; false if there is none.
+    /// Goes on to the first of the later events, with nothing near and nothing in the ring; false if there is none.
     #[cold]
     fn leap(&mut self) -> bool {
         let Some((first, _)) = self.far.peek() else { return false };
@@ -244,13 +244,13 @@ impl<P: Copy> PendingSet<P> {
     fn tune(&mut self) {
         let now = self.first_key().map_or(Time::from_ps(self.current << self.shift), |first| first.at);
         let distance_ps = now.saturating_since(self.tuned_at).as_ps() / self.came_near.max(1);
-        // Events that all happen at once say nothing of the distance.
+        // Events that all happen at once give no estimate of the distance.
         let fitting_shift = match distance_ps.checked_ilog2() {
             Some(log2) => (log2 + LOG2_EVENTS_PER_BUCKET).min(MOST_SHIFT),
             None => self.shift,
         };
         let fitting_buckets = buckets_for(self.len());
-        // The first look is taken at its word; later buckets may be too narrow once, but too wide is dearer.
+        // The first tuning is taken as it is; later buckets may be too narrow once, but too wide is dearer.
         let narrowest = fitting_shift - u32::from(self.tuning_period != FIRST_TUNING);
         self.came_near = 0;
         self.tuned_at = now;
@@ -292,7 +292,7 @@ impl<P: Copy> PendingSet<P> {
         self.spread = false;
     }
 
-    /// The short line is full: spreads its events over the three parts.
+    /// Spreads the events of a full short line over the three parts.
     #[cold]
     fn spread_out(&mut self) {
         let now = self.few.first_key().map_or(Time::ZERO, |first| first.at);
@@ -452,7 +452,7 @@ mod tests {
         assert_eq!(spread, [false, true, false, true, false]);
     }
 
-    /// Simultaneous events, and times at the end of what can be told.
+    /// Simultaneous events, and times at the end of the range, are in order.
     #[test]
     fn extremes_are_ordered() {
         let mut orders = Sequencer::new(Rank::default());

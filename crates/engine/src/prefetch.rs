@@ -3,18 +3,17 @@
 /// Octets of a cache line.
 const LINE_BYTES: usize = 64;
 
-/// Octets that will be read soon and are brought near the processor, some lines at a time, so that what is done between
-/// hides how far away they are. A hint: nothing else depends on it, and where the processor has no such instruction
-/// nothing happens.
+/// Octets that will be read soon and are fetched into the cache, some lines at a time, so that the work between hides
+/// the latency. A hint: nothing else depends on it, and where the processor has no such instruction nothing happens.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Prefetch {
-    /// Address of what was not asked for yet, and of the end. Nothing is read there.
+    /// Address of the first octet that was not prefetched yet, and of the end. Nothing is read there.
     at: usize,
     end: usize,
 }
 
 impl Prefetch {
-    /// Of these octets, nothing of which was asked for yet.
+    /// Makes the prefetch of these octets, of which none was prefetched yet.
     #[inline]
     #[must_use]
     pub fn of(octets: &[u8]) -> Self {
@@ -22,10 +21,10 @@ impl Prefetch {
         Self { at, end: at + octets.len() }
     }
 
-    /// Asks for the line in which `value` begins: what an event looks at first, some events before it comes.
+    /// Prefetches the line in which `value` begins, some events before the one that reads it.
     #[inline]
     pub fn begin<T>(value: &T) {
-        ask_for(std::ptr::from_ref(value).addr());
+        prefetch(std::ptr::from_ref(value).addr());
     }
 
     /// Asks for all lines of `value`.
@@ -33,11 +32,11 @@ impl Prefetch {
     pub fn whole<T>(value: &T) {
         let at = std::ptr::from_ref(value).addr();
         for line in (0..size_of::<T>()).step_by(LINE_BYTES) {
-            ask_for(at + line);
+            prefetch(at + line);
         }
         // The end of a value that is not aligned to lines lies in one more.
         if align_of::<T>() < LINE_BYTES && size_of::<T>() > 0 {
-            ask_for(at + size_of::<T>() - 1);
+            prefetch(at + size_of::<T>() - 1);
         }
     }
 
@@ -46,7 +45,7 @@ impl Prefetch {
     pub fn lines(&mut self, count: usize) {
         let end = self.end.min(self.at.saturating_add(count.saturating_mul(LINE_BYTES)));
         while self.at < end {
-            ask_for(self.at);
+            prefetch(self.at);
             self.at += LINE_BYTES;
         }
     }
@@ -61,7 +60,7 @@ impl Prefetch {
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[allow(unsafe_code)]
-fn ask_for(address: usize) {
+fn prefetch(address: usize) {
     use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: a prefetch neither reads nor faults, whatever the address.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::without_provenance(address)) };
@@ -69,7 +68,7 @@ fn ask_for(address: usize) {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-fn ask_for(_address: usize) {}
+fn prefetch(_address: usize) {}
 
 #[cfg(test)]
 mod tests {

@@ -163,8 +163,8 @@ impl ProcessorSharing {
         self.arrivals
     }
 
-    /// Returns how long the server has been busy from the start until `at`; exact if `at` is not before the latest call and
-    /// no completion before `at` is still to come.
+    /// Returns how long the server has been busy from the start until `at`. It is exact if `at` is not before the
+    /// latest call and no completion before `at` is still to come.
     pub fn busy_before(&self, at: Time) -> Span {
         if self.is_empty() { self.busy } else { self.busy + at.saturating_since(self.updated) }
     }

@@ -23,7 +23,7 @@ fn fnv1a(bytes: &[u8]) -> u64 {
     })
 }
 
-/// One step of splitmix64: advances `state` and returns the mixed output.
+/// Takes one step of splitmix64: advances `state` and returns the mixed output.
 #[inline(always)]
 pub(crate) fn splitmix64(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -22,7 +22,7 @@ const NORMAL_95: f64 = 1.645;
 /// Fewest values in a coarse batch on average, so that its mean may pass for normally distributed.
 const VALUES_MIN: u64 = 10;
 
-/// What a run shows of one quantity at the end of a batch.
+/// Estimate of one quantity at the end of a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SequentialEstimate {
     /// The mean.
@@ -31,20 +31,19 @@ pub struct SequentialEstimate {
     pub half_width: f64,
     /// The batches are long enough, and have values enough, for the half-width to be believed.
     pub sound: bool,
-    /// Half the width if the batches were wholly correlated and said no more than one of them; infinite with too few
-    /// values.
+    /// Half the width if the batches were wholly correlated, worth one of them; infinite with too few values.
     pub safe_half_width: f64,
 }
 
 impl SequentialEstimate {
-    /// Returns true when the half-width is at most `relative` of the mean, and can be believed: a regular pattern, whose batches
-    /// are correlated however long they are, by its safe half-width.
+    /// Returns true when the half-width is at most `relative` of the mean, and reliable. A regular pattern, whose
+    /// batches are correlated however long they are, is judged by its safe half-width.
     pub fn within(&self, relative: f64) -> bool {
         let allowed = relative * self.mean.abs();
         self.safe_half_width <= allowed || (self.sound && self.half_width <= allowed)
     }
 
-    /// From the coarse batches' mean and half-width, and the residuals of both kinds of batch.
+    /// Makes the estimate from the coarse batches' mean and half-width, and the residuals of both kinds of batch.
     fn new(mean: f64, half_width: f64, fine: &[f64], coarse: &[f64], values: u64) -> Self {
         let enough = values >= VALUES_MIN * COARSE as u64;
         let single = half_width * libm::sqrt(coarse.len() as f64);
@@ -126,8 +125,8 @@ fn coarse(fine: &[Batch]) -> Vec<Batch> {
     fine[fine.len() - each * COARSE..].chunks_exact(each).map(Batch::joined).collect()
 }
 
-/// Returns both tests of residuals: that of Law and Carson on the fine batches, and von Neumann's ratio on the coarse ones,
-/// which sees what is slow and weak.
+/// Returns the result of both tests of residuals: Law and Carson's on the fine batches, and von Neumann's ratio on
+/// the coarse ones. The latter detects slow and weak correlation.
 fn uncorrelated(fine: &[f64], coarse: &[f64]) -> bool {
     let n = coarse.len() as f64;
     if n < 3.0 {
@@ -137,8 +136,9 @@ fn uncorrelated(fine: &[f64], coarse: &[f64]) -> bool {
     correlation(fine) < FINE_CORRELATION_MAX && correlation(coarse) <= NORMAL_95 * deviation
 }
 
-/// Returns the Lag-1 autocorrelation from von Neumann's ratio of the mean square successive difference to the variance (Fishman,
-/// *Grouping observations in digital simulation*, Management Science 24, 1978); zero for values that are all alike.
+/// Returns the lag-1 autocorrelation from von Neumann's ratio of the mean square successive difference to the
+/// variance. (Fishman, *Grouping observations in digital simulation*, Management Science 24, 1978); zero for values
+/// that are all alike.
 fn correlation(residuals: &[f64]) -> f64 {
     let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
     if squares == 0.0 {
@@ -177,7 +177,7 @@ mod tests {
         }
     }
 
-    /// One value each µs, from `next`, until the first decision after `decisions` others.
+    /// Adds one value each µs, from `next`, until the first decision after `decisions` others.
     fn recorded(decisions: usize, mut next: impl FnMut() -> u64) -> (BatchMeans, Time) {
         let mut stages = stages();
         let mut batches = stages.batches();

@@ -19,7 +19,7 @@ impl<T: Copy + Default, const ROOM: usize> ServerLanes<T, ROOM> {
         Self { lanes: Box::new(std::array::from_fn(|_| Lane::new())), heads: Heads::new() }
     }
 
-    /// Puts an event of `server` in and tells whether it is now the first of all, as [`Lane::push`] does.
+    /// Inserts an event of `server` and returns whether it is now the first of all, as [`Lane::push`] does.
     #[inline(always)]
     pub fn push(
         &mut self,
@@ -37,8 +37,8 @@ impl<T: Copy + Default, const ROOM: usize> ServerLanes<T, ROOM> {
         is_first && self.heads.first() % LANES == position
     }
 
-    /// Takes the first event of all, of which there is one, from the lanes whose leaf in `heads` is `leaf`: its payload,
-    /// and that of the next of the same server or of one before.
+    /// Takes the first event of all, of which there is one, from the lanes whose leaf in `heads` is `leaf`. It is
+    /// returned as its payload, and that of the next of the same server or of one before.
     #[inline(always)]
     pub fn take(&mut self, heads: &mut Heads, leaf: usize) -> (T, T) {
         let position = self.heads.first() % LANES;

@@ -4,7 +4,7 @@ use halftrack_base::{Span, Time};
 
 /// The times at which the servers of a station are free, sorted, in a ring. Which server that is makes no difference.
 ///
-/// Who is engaged now is mostly free last: it goes from the head of the line to its end and passes few on the way.
+/// The server engaged now is mostly free last: it moves from the head of the line to its end and passes few on the way.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ServerLine {
     /// A power of two of places, one at least more than servers: he who was engaged last still stands before the first.

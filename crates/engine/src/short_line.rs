@@ -111,7 +111,7 @@ impl<P: Copy> ShortLine<P> {
         (self.first != self.end).then(|| EventKey { at: self.times[place], order: others[place].0 })
     }
 
-    /// When the first event happens, if there is one.
+    /// Returns the time of the first event, if there is one.
     #[inline]
     pub(crate) fn first_time(&self) -> Option<Time> {
         (self.first != self.end).then(|| self.times[self.first & MASK])

@@ -18,7 +18,7 @@ impl Default for Shortage {
 }
 
 impl Shortage {
-    /// Somebody waits from `now` on; nothing changes if somebody does already.
+    /// Begins a shortage at `now`; nothing changes if there is one already.
     #[inline]
     pub fn begin(&mut self, now: Time) {
         if self.since == Time::MAX {
@@ -26,7 +26,7 @@ impl Shortage {
         }
     }
 
-    /// Nobody waits any longer; nothing changes if nobody did.
+    /// Ends the shortage at `now`; nothing changes if there is none.
     #[inline]
     pub fn end(&mut self, now: Time) {
         if self.since != Time::MAX {
@@ -35,7 +35,7 @@ impl Shortage {
         }
     }
 
-    /// Somebody waits, or nobody, from `now` on.
+    /// Begins or ends a shortage at `now`.
     #[inline]
     pub fn set(&mut self, now: Time, is_short: bool) {
         if is_short { self.begin(now) } else { self.end(now) }
@@ -46,7 +46,7 @@ impl Shortage {
         self.sum + now.saturating_since(self.since)
     }
 
-    /// Returns the same; it is not in what is asked for later.
+    /// Returns the time in shortage so far and leaves it out of later results.
     pub fn take(&mut self, now: Time) -> Span {
         let taken = self.until(now);
         self.sum = Span::ZERO;

@@ -5,8 +5,8 @@ use core::f64::consts::PI;
 /// Digits of a quantile behind the point, as in printed tables: more would promise what a sum of floats cannot keep.
 const THOUSANDTHS: f64 = 1000.0;
 
-/// Returns the factor on the standard error that covers a share `confidence` (between 0 and 1) of cases on both sides together,
-/// for `degrees` of freedom, to the nearest thousandth; infinite for none.
+/// Returns the factor on the standard error for a two-sided interval of the share `confidence` (between 0 and 1). It
+/// is that of `degrees` of freedom, to the nearest thousandth; infinite for none.
 pub(crate) fn quantile(confidence: f64, degrees: usize) -> f64 {
     if degrees == 0 {
         return f64::INFINITY;

@@ -21,7 +21,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Nothing observed.
+    /// Makes a tally without observations.
     pub const fn new() -> Self {
         Self { count: 0, min: u64::MAX, max: 0, sum_ps: 0, sum_squares: 0 }
     }

@@ -20,7 +20,7 @@ impl TokenPool {
         self.take_n(1)
     }
 
-    /// Takes `n` tokens or, if fewer are free, none and tells false.
+    /// Takes `n` tokens or, if fewer are free, none and returns false.
     #[inline]
     #[must_use]
     pub fn take_n(&mut self, n: u32) -> bool {

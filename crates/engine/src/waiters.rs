@@ -1,4 +1,4 @@
-//! Who waits for something, first come first served.
+//! Queue for a resource, first come first served.
 
 use std::collections::VecDeque;
 

@@ -47,8 +47,8 @@ impl WarmUp {
         self.pilot = self.pilot * 2;
     }
 
-    /// Returns how long the transient of the rate and of the mean value lasts, judged at the end of the pilot; `None` when it
-    /// is not over in the first half, or when there are fewer values than observations.
+    /// Returns the length of the transient of the rate and of the mean value, judged at the end of the pilot. It is
+    /// `None` when the transient is not over in the first half, or when there are fewer values than observations.
     pub fn transient(&self, batches: &BatchMeans) -> Option<Span> {
         let (ended, length) = batches.ended(self.pilot_end());
         if Batch::joined(ended).count < (GROUP * MEANS) as u64 {
@@ -67,8 +67,8 @@ impl WarmUp {
     }
 }
 
-/// Returns the number of of the first `values` belong to a transient, by MSER; `None` when no truncation in the first half of
-/// the values is a minimum, so that the transient may go on.
+/// Returns how many of the first `values` belong to a transient, by MSER. It is `None` when no truncation in the
+/// first half of the values is a minimum, so that the transient may go on.
 pub fn truncation(values: &[f64]) -> Option<usize> {
     let half = values.len() / 2;
     let errors: Vec<f64> = (0..=half).map(|cut| squared_error(&values[cut..])).collect();

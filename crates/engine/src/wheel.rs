@@ -85,8 +85,8 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
         self.nodes.len() as u32 - 1
     }
 
-    /// Returns the number of buckets after `bucket` the next one with an entry comes, if any has one; less than the whole ring,
-    /// as `bucket` itself is empty.
+    /// Returns the number of buckets from `bucket` to the next one with an entry, if any has one. It is less than the
+    /// whole ring, as `bucket` itself is empty.
     #[inline]
     pub(crate) fn distance_to_next(&self, bucket: u64) -> Option<u64> {
         if self.len == 0 {

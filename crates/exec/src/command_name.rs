@@ -13,7 +13,7 @@ use crate::parameter::field::Block;
 pub(crate) struct CommandName {
     pub name: &'static str,
     pub code: u8,
-    /// What its parameters consist of.
+    /// Block of its parameters.
     pub parameters: Option<&'static Block>,
     /// Bytes that it reads where they are always the same: the count that need not be written.
     pub read_bytes: Option<u16>,
@@ -31,7 +31,7 @@ const fn reads(name: &'static str, code: u8, bytes: u16) -> CommandName {
     CommandName { name, code, parameters: None, read_bytes: Some(bytes) }
 }
 
-/// What follows a name for the multi-track form of a command.
+/// Suffix of a name for the multi-track form of a command.
 const MULTI_TRACK: &str = "-mt";
 
 /// The name of transfer in channel.
@@ -111,7 +111,7 @@ pub(crate) fn commands() -> impl Iterator<Item = &'static CommandName> {
     COMMANDS.iter()
 }
 
-/// Returns the command of a name, and the code that the name says.
+/// Returns the command of a name, and the code of the name.
 pub(crate) fn by_name(name: &str) -> Option<(&'static CommandName, u8)> {
     let find = |name: &str| commands().find(|command| command.name == name);
     if let Some(found) = find(name) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What an address counts from.
+/// Base of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Base {
     /// Zero.
@@ -11,8 +11,8 @@ pub(crate) enum Base {
     Label(String),
     /// The statement with the address: `*`.
     Here,
-    /// A thing of the assembly, by its number.
-    Thing(usize),
+    /// A fragment of the assembly, by its number.
+    Fragment(usize),
 }
 
 /// An address as written.
@@ -28,18 +28,18 @@ impl AddressText {
         Self { base: Base::Absolute, offset: i128::from(address), span: 0..0 }
     }
 
-    /// Returns the same with `*` for `offset` in the thing `number`.
+    /// Returns the same with `*` for `offset` in the fragment `number`.
     pub(crate) fn rooted(self, number: usize, offset: u64) -> Self {
         match self.base {
             Base::Here => {
-                Self { base: Base::Thing(number), offset: self.offset + i128::from(offset), ..self }
+                Self { base: Base::Fragment(number), offset: self.offset + i128::from(offset), ..self }
             }
             _ => self,
         }
     }
 
-    pub(crate) fn thing(number: usize, offset: u64) -> Self {
-        Self { base: Base::Thing(number), offset: i128::from(offset), span: 0..0 }
+    pub(crate) fn fragment(number: usize, offset: u64) -> Self {
+        Self { base: Base::Fragment(number), offset: i128::from(offset), span: 0..0 }
     }
 }
 
@@ -65,7 +65,7 @@ impl Content {
         Self { bytes, patches: Vec::new() }
     }
 
-    /// Returns the same with `*` for the thing `number`.
+    /// Returns the same with `*` for the fragment `number`.
     pub(crate) fn rooted(self, number: usize) -> Self {
         let patches = self.patches.into_iter();
         let patches = patches.map(|patch| Patch { address: patch.address.rooted(number, 0), ..patch });

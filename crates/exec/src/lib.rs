@@ -2,7 +2,7 @@
 //! Never touches the machine of the twin or a file's format.
 //!
 //! ```text
-//! text -> tokens -> statements -> things with places -> Program (storage, ORBs, what has to be seen)
+//! text -> tokens -> statements -> fragments with places -> Program (storage, ORBs, what has to be seen)
 //! Program + Device -> subchannel, step by step -> Report -> listing
 //! Image (storage, ORBs) -> text
 //! ```

@@ -45,8 +45,8 @@ pub(crate) const SENSE: Names = &[
     ("imprecise-ending", 0x0001),
 ];
 
-/// Returns the names of the bits of `value`, in the words of the manuals: no hyphens, commas between; bits without a name in
-/// hexadecimal; `none` when nothing is on.
+/// Returns the names of the bits of `value`, in the words of the manuals: no hyphens, commas between. Bits without a
+/// name are in hexadecimal; `none` when nothing is on.
 pub(crate) fn words(value: u64, names: Names) -> String {
     let mut left = value;
     let mut found = Vec::new();

@@ -5,7 +5,7 @@ use halftrack_wire::crc::crc;
 
 /// Fabric login server: the F_Port at the other end of the link.
 pub const FABRIC_LOGIN: u32 = 0xFF_FFFE;
-/// Fabric controller: state change registration and notification, and what switches say to each other.
+/// Fabric controller: state change registration and notification, and the services between switches.
 pub const FABRIC_CONTROLLER: u32 = 0xFF_FFFD;
 /// Name server.
 pub const NAME_SERVER: u32 = 0xFF_FFFC;

@@ -10,7 +10,7 @@
 //! A route is every port that a connection needs. Of two directors in a chain one has a static connection, which is
 //! nothing else than ports that every route over it needs.
 
-/// What a request for a connection is answered.
+/// Answer to a request for a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// All ports of the route are the holder's.

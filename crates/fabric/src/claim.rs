@@ -1,4 +1,4 @@
-//! The first frame of a connection that nobody has let in yet: who it says it is, and how it is turned away.
+//! First frame of a connection without a login: its claimed identity, and its refusal.
 
 use halftrack_wire::els::{Els, ElsReply};
 use halftrack_wire::fc_header::fc_type;
@@ -8,7 +8,7 @@ use crate::address;
 use crate::reject::{INVALID_NAME, NO_ROOM, NOT_IN_FABRIC};
 use crate::sequence;
 
-/// What the first frame of a connection asks for.
+/// Request in the first frame of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claim {
     /// FLOGI of the port of this name.
@@ -30,7 +30,7 @@ pub enum Denial {
     OutOfOrder,
 }
 
-/// Returns what the first frame of a connection asks for.
+/// Reads the request in the first frame of a connection.
 #[must_use]
 pub fn claim(frame: &FcFrame<'_>) -> Claim {
     let header = &frame.header;

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use halftrack_wire::{Eof, FcHeader, FrameSink, Sof};
 
-/// Most frames that wait in one outbox. What does not fit is dropped, as class 3 allows: whoever waits for it asks
-/// again. A stranger's questions thus never take more room than this.
+/// Most frames that wait in one outbox. Excess is dropped, as class 3 allows: the requester tries again. Requests of
+/// an unknown port thus never take more room than this.
 const OUTBOX_FRAMES: usize = 512;
 
 /// Waiting frames, each a whole sequence.

@@ -1,4 +1,4 @@
-//! What the tests of this crate have in common: ports of a channel and a control unit, and a fibre in memory.
+//! Common parts of the tests of this crate: ports of a channel and a control unit, and a fibre in memory.
 
 use std::collections::VecDeque;
 
@@ -9,12 +9,12 @@ use crate::{NPort, NPortParameters, PortEvent, Role};
 
 /// A frame on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Flying {
+pub(crate) struct FrameInTransit {
     pub(crate) header: FcHeader,
     pub(crate) payload: Vec<u8>,
 }
 
-impl Flying {
+impl FrameInTransit {
     pub(crate) fn view(&self) -> FcFrame<'_> {
         FcFrame { header: self.header, optional: &[], payload: &self.payload }
     }
@@ -22,21 +22,21 @@ impl Flying {
 
 /// One direction of a link.
 #[derive(Debug, Default)]
-pub(crate) struct Fibre(VecDeque<Flying>);
+pub(crate) struct Fibre(VecDeque<FrameInTransit>);
 
 impl Fibre {
-    pub(crate) fn take(&mut self) -> Option<Flying> {
+    pub(crate) fn take(&mut self) -> Option<FrameInTransit> {
         self.0.pop_front()
     }
 
-    pub(crate) fn put(&mut self, frame: Flying) {
+    pub(crate) fn put(&mut self, frame: FrameInTransit) {
         self.0.push_back(frame);
     }
 }
 
 impl FrameSink for Fibre {
     fn frame(&mut self, _: Sof, header: &FcHeader, parts: &[&[u8]], _: Eof) {
-        self.put(Flying { header: *header, payload: parts.concat() });
+        self.put(FrameInTransit { header: *header, payload: parts.concat() });
     }
 }
 

@@ -1,4 +1,4 @@
-//! FC-2 headings of the single-frame sequences that ask and answer for services.
+//! FC-2 headings of the single-frame sequences that request services and answer.
 
 use halftrack_wire::fc_header::{NO_EXCHANGE, fc_type, routing};
 use halftrack_wire::{FcHeader, FrameControl, WorldWideName};

@@ -26,7 +26,7 @@ pub enum BuildError {
         records_per_track: u8,
     },
     /// The records go past the end of the volume.
-    #[error("{records} records go past the end of the volume")]
+    #[error("{records} records extend beyond the end of the volume")]
     PastVolume {
         /// Records of the shape.
         records: u16,

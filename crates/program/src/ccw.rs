@@ -5,8 +5,8 @@
 //! format 1   command | flags | count | address 31 bits
 //! ```
 //!
-//! Parsing checks what one CCW can say by itself; rules about its neighbours (data chaining, two transfers
-//! in channel in a row) belong to whoever walks the chain.
+//! Parsing checks the fields of one CCW by itself; rules about its neighbours (data chaining, two transfers in
+//! channel in a row) belong to the walk of the chain.
 
 use crate::command::{self, CommandClass, TRANSFER_IN_CHANNEL};
 use crate::parse_error::{Fault, ParseError, Structure};
@@ -53,7 +53,7 @@ bit_set! {
     }
 }
 
-/// Which of the two layouts the CCWs of a program have; told by the ORB.
+/// Layout of the CCWs of a program, from the ORB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CcwFormat {
     /// 24-bit addresses.
@@ -168,7 +168,7 @@ impl Ccw {
     /// Emits the CCW.
     ///
     /// # Errors
-    /// The same as those of [`Ccw::parse`], so that whatever is emitted parses.
+    /// Errors of [`Ccw::parse`], so that every emitted CCW parses.
     pub fn emit(&self, format: CcwFormat) -> Result<[u8; CCW_BYTES], ParseError> {
         self.check(format)?;
         let mut bytes = [0; CCW_BYTES];

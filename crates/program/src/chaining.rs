@@ -1,4 +1,4 @@
-//! The one rule of what follows a command: whether the chain goes on, skips a CCW, or ends, and whether the
+//! The one rule of what follows a command: whether the chain continues, skips a CCW, or ends, and whether the
 //! length was incorrect (reference 2.3 and 2.4).
 
 use crate::ccw::CcwFlags;
@@ -22,7 +22,7 @@ pub struct CommandEnding {
     pub length_ignored: bool,
 }
 
-/// What follows a command.
+/// Continuation of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Chaining {
     /// The next CCW.
@@ -53,7 +53,7 @@ impl CommandEnding {
         self.length_ignored || self.flags.contains(CcwFlags::SUPPRESS_LENGTH) && !chains_data
     }
 
-    /// Returns the end of the chain as it looks to the device, when the chain ends here.
+    /// Returns the end of the chain for the device, when the chain ends here.
     #[inline]
     pub const fn chain_end(&self) -> ChainEnd {
         let is_ended = self.status.contains(DeviceStatus::NORMAL_END);
@@ -65,7 +65,7 @@ impl CommandEnding {
         self.flags.contains(CcwFlags::CHAIN_COMMAND) && !self.flags.contains(CcwFlags::CHAIN_DATA)
     }
 
-    /// Returns what follows.
+    /// Returns the continuation.
     #[inline]
     pub const fn chaining(&self) -> Chaining {
         let differs = self.residual_bytes() > 0 || self.device_bytes > self.count;

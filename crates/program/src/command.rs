@@ -1,7 +1,7 @@
 //! Command codes of ECKD devices and the generic classes of commands.
 //!
 //! The 0x80 bit of a read or write data command is the multi-track bit: at the end of a track the device
-//! goes on with the next head, within the extent.
+//! continues with the next head, within the extent.
 
 /// Read Initial Program Load: seeks to cylinder 0 head 0 and reads record 1.
 pub const READ_IPL: u8 = 0x02;
@@ -115,7 +115,7 @@ pub const READ_CONFIGURATION_DATA: u8 = 0xFA;
 pub const TRANSFER_IN_CHANNEL: u8 = 0x08;
 /// The multi-track bit of read and write data commands.
 pub const MULTI_TRACK: u8 = 0x80;
-/// The generic class of a command code, told by its low bits.
+/// Generic class of a command code, in its low bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CommandClass {
     /// xxxxxx01: data to the device.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Prefix                      E7 | 86 or 85 a record, or A6 or A5 a track
-//! Define Extent and Locate    63 | 47 | the same, as far as Locate Record can say it
+//! Define Extent and Locate    63 | 47 | the same, as far as Locate Record can express it
 //! ```
 
 use crate::address::RecordAddress;
@@ -212,7 +212,7 @@ fn record_ccws(placement: &Placement) -> Vec<ProgramCcw> {
     vec![ccw; usize::from(shape.records)]
 }
 
-/// One CCW a track; `indirect` tells how the data area of so many records is addressed.
+/// Builds one CCW a track; `indirect` selects the addressing of the data area of so many records.
 fn track_ccws(
     placement: &Placement,
     indirect: fn(&Placement, u8) -> Result<Indirect, BuildError>,
@@ -225,8 +225,8 @@ fn track_ccws(
         .records_by_track()
         .map(|records| Ok(transfer(command, placement.data_bytes(records), indirect(placement, records)?)))
         .collect::<Result<Vec<_>, BuildError>>()?;
-    // A plain Locate Record cannot say that the last track is read in part: the device would send it to its
-    // end, and the count of the CCW ends the transfer.
+    // A plain Locate Record cannot express that the last track is read in part: the device would send it to its end,
+    // and the count of the CCW ends the transfer.
     if let (Positioning::DefineExtentLocateRecord, Some(last)) =
         (placement.shape.positioning, ccws.last_mut())
     {
@@ -250,7 +250,7 @@ fn idaws_of_track(placement: &Placement, records: u8) -> Result<Indirect, BuildE
     Ok(idaws(placement.data_bytes(records)))
 }
 
-/// Addresses a data area within one page directly.
+/// Describes a data area within one page by IDAWs.
 fn idaws(bytes: u16) -> Indirect {
     match IDAW_FORMAT.count(DATA_AREA_PAGE_OFFSET, u32::from(bytes)) {
         1 => Indirect::None,

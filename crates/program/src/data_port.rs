@@ -1,6 +1,6 @@
 //! Where the data of one command go to and come from, as the device sees it.
 
-/// A run of data: its octets, or their number only, where nobody keeps them (the twin's uniform tracks).
+/// A run of data: its octets, or their number only, where they are not kept (the twin's uniform tracks).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Octets<'a> {
     /// The octets themselves.
@@ -26,7 +26,7 @@ impl<'a> Octets<'a> {
         self.len() == 0
     }
 
-    /// At most the first `limit` octets.
+    /// Keeps at most the first `limit` octets.
     pub fn first(self, limit: u32) -> Self {
         match self {
             Self::Bytes(bytes) => Self::Bytes(&bytes[..bytes.len().min(limit as usize)]),
@@ -51,23 +51,23 @@ impl<'a> Octets<'a> {
     }
 }
 
-/// The channel's side of the data of one command: the areas that the CCW, its data chain, and its indirect
-/// words describe, or the buffer of an exchange.
+/// The channel's side of the data of one command. It is the areas that the CCW, its data chain, and its indirect words
+/// describe, or the buffer of an exchange.
 ///
-/// A device moves what it has to, piece by piece; the port stops it where the counts of the program end or a
-/// storage access fails. Why it stopped is the channel's affair: the device only sees fewer octets.
+/// A device moves its data, piece by piece; the port stops it where the counts of the program end or a storage access
+/// fails. The device only sees fewer octets; the reason stays with the channel.
 pub trait DataPort {
     /// Gives data read. Returns how many of the octets were taken: all, or fewer when the program's counts
     /// are used up.
     fn give(&mut self, octets: Octets<'_>) -> u32;
 
-    /// Takes data that the program sends: the next run of at least one and at most `limit` octets, or no octets
-    /// when its counts are used up.
+    /// Takes data of the program: the next run of at least one and at most `limit` octets. There are none when its
+    /// counts are used up.
     fn take(&mut self, limit: u32) -> Octets<'_>;
 
-    /// Takes what a transfer over a link has behind the data of a track of a transport-mode write when another track
-    /// follows: padding and a check word. False when the check word does not fit the data. Areas in storage have
-    /// neither: the channel inserts them.
+    /// Takes the padding and check word that a link has behind the data of a track of a transport-mode write when
+    /// another track follows. False when the check word does not fit the data. Areas in storage have neither: the
+    /// channel inserts them.
     fn take_check_word(&mut self) -> bool {
         true
     }

@@ -17,7 +17,7 @@ pub const DCW_AREA_MAXIMUM_BYTES: usize = 240;
 /// Flag: another DCW follows.
 const CHAIN_COMMAND: u8 = 0x40;
 
-/// A device-command word. Whether another follows is told by its place in the list.
+/// A device-command word. Its place in the list determines whether another follows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Dcw {
     /// Command code.
@@ -48,7 +48,7 @@ pub struct PlacedDcw {
     pub dcw: Dcw,
 }
 
-/// What is wrong with a DCW list.
+/// Fault of a DCW list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum DcwFault {
     /// No room is left for the 8 bytes of a DCW.
@@ -58,7 +58,7 @@ pub enum DcwFault {
     #[error("reserved bits are on")]
     Reserved,
     /// More than 232 bytes of control data, or more than are left.
-    #[error("the control-data count goes past the area")]
+    #[error("the control-data count extends beyond the area")]
     ControlData,
     /// The padding after the control data is not zero.
     #[error("the padding is not zero")]

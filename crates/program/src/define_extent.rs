@@ -104,7 +104,7 @@ bit_set! {
     }
 }
 
-/// What the program tells the cache about its access.
+/// Cache mode: announcement of the program's access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CacheMode {
     /// Normal caching.
@@ -167,7 +167,7 @@ impl DefineExtentExtension {
     /// In `format`: `records_per_track` is valid.
     pub const RECORDS_PER_TRACK_VALID: u8 = 0x20;
 
-    /// Returns the records on a track, when the program says.
+    /// Returns the records on a track, when the program declares them.
     pub const fn declared_records_per_track(&self) -> Option<u8> {
         if self.format & Self::RECORDS_PER_TRACK_VALID == 0 { None } else { Some(self.records_per_track) }
     }

@@ -1,4 +1,4 @@
-//! What a channel asks of the device at the other end of the path, one command or one operation at a time.
+//! Requests of a channel to the device at the other end of the path, one command or one operation at a time.
 
 use crate::data_port::DataPort;
 use crate::status::DeviceStatus;
@@ -17,8 +17,8 @@ pub struct DeviceEnd {
     /// Bytes that the device had to send or could take. The length is incorrect when the program's count
     /// differs.
     pub device_bytes: u32,
-    /// The command needed no data and ended with its initial status: its count is compared only as the
-    /// incorrect-length-suppression mode of the ORB says.
+    /// The command needed no data and ended with its initial status: the incorrect-length-suppression mode of the ORB
+    /// decides whether its count is compared.
     pub immediate: bool,
     /// Sense, when the status has unit check.
     pub sense: Option<[u8; SENSE_BYTES]>,
@@ -56,10 +56,11 @@ pub trait Device {
     /// Executes one command of a chain; its data move through `port`.
     fn execute(&mut self, command: u8, port: &mut impl DataPort) -> DeviceEnd;
 
-    /// Executes the operation of a whole TCCB (header to trailer), whose user data go as `transfer` says.
+    /// Executes the operation of a whole TCCB (header to trailer), whose user data move in the direction of
+    /// `transfer`.
     ///
-    /// A TCCB that interrogates has no user data: its port is the status area of the transport-status block, and
-    /// what the device gives is [its answer](crate::InterrogateAnswer::emit).
+    /// A TCCB that interrogates has no user data: its port is the status area of the transport-status block, and its
+    /// data are [the answer](crate::InterrogateAnswer::emit).
     fn execute_operation(
         &mut self,
         tccb: &[u8],
@@ -67,8 +68,8 @@ pub trait Device {
         port: &mut impl DataPort,
     ) -> OperationEnd;
 
-    /// Ends the chain or operation, whose ending is about to be presented: what it wrote has to be safe
-    /// as far as the device promises, and its domain is given up. Returns the ending that takes the place of
-    /// the one reached, when the promise cannot be kept or the program ended where it may not.
+    /// Ends the chain or operation, whose ending is about to be presented. Its writes must be as safe as the device
+    /// promises, and its domain ends. Returns the ending that replaces the one reached, when the promise cannot be
+    /// kept or the program ended where it may not.
     fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnd>;
 }

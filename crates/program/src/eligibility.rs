@@ -10,7 +10,7 @@ pub const LIMIT_UNIT_BYTES: u32 = 65_536;
 /// Limit in units of [`LIMIT_UNIT_BYTES`] of a path whose R bit is off.
 const LIMIT_WITHOUT_R: u16 = 1;
 
-/// What the description of one channel path says.
+/// Facts about one channel path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PathFacts {
     /// F: the path can carry transport mode.
@@ -27,7 +27,7 @@ impl PathFacts {
     }
 }
 
-/// What the device says of itself.
+/// Facts about the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DeviceFacts {
     /// General node-element qualifier, byte 17, bit 0x04: transport mode.
@@ -55,7 +55,7 @@ impl DeviceFacts {
     }
 }
 
-/// What the request is.
+/// Facts about the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RequestFacts {
     /// Read or update write.
@@ -68,7 +68,7 @@ pub struct RequestFacts {
     pub uniform_without_keys: bool,
 }
 
-/// Everything the rule looks at.
+/// Facts that the rule uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EligibilityFacts<'a> {
     /// System switch: ZHPF=YES.

@@ -56,7 +56,7 @@ impl Geometry {
     }
 
     /// Creates a 3390 of any number of cylinders, an extended address volume (3390-A) when there are more than
-    /// 65,520; nothing when there are none, or more than a CCHH can name.
+    /// 65,520. Nothing when there are none, or more than a CCHH can name.
     pub fn with_cylinders(cylinders: u32) -> Option<Self> {
         Self::of_type(DeviceType::D3390, cylinders)
     }
@@ -156,8 +156,8 @@ impl Geometry {
         (self.device.cells() / cells) as u8
     }
 
-    /// Returns the rotational sector at which record `record` (from 1) of a track of keyless records of `record_bytes`
-    /// begins; nothing when the track has no such record.
+    /// Returns the rotational sector at which record `record` (from 1) of a track of keyless records of
+    /// `record_bytes` begins. Nothing when the track has no such record.
     pub fn sector(&self, record: u8, record_bytes: u16) -> Option<u8> {
         if record == 0 || record > self.records_per_track(record_bytes, 0) {
             return None;
@@ -166,8 +166,8 @@ impl Geometry {
         Some(self.device.sector(before))
     }
 
-    /// Returns the record that lies `records` after `start` on tracks of `per_track` records each, or nothing past
-    /// the end of the volume or when `start` names no such record.
+    /// Returns the record that lies `records` after `start` on tracks of `per_track` records each. Nothing past the
+    /// end of the volume or when `start` names no such record.
     pub fn advance_records(
         &self,
         start: &RecordAddress,

@@ -9,7 +9,7 @@ use halftrack_base::fields::{u32_at, u64_at};
 const IDAW: Structure = Structure("IDAW");
 const HIGH_BIT: u32 = 0x8000_0000;
 
-/// Format and block size of the IDAWs of a program; told by the ORB.
+/// Format and block size of the IDAWs of a program, from the ORB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IdawFormat {
     /// 4 bytes, 31-bit addresses, blocks of 2 KiB.
@@ -52,11 +52,10 @@ pub struct Idaw {
 }
 
 impl Idaw {
-    /// Parses the IDAW at the start of `bytes`; `first` tells whether it is the first of its list.
+    /// Parses the IDAW at the start of `bytes`; `first` is true for the first of its list.
     ///
     /// # Errors
-    /// Too few bytes; bit 0 of a format-1 address on; an address off the block boundary in an IDAW after
-    /// the first.
+    /// Too few bytes; bit 0 of a format-1 address on; an address off the block boundary in an IDAW after the first.
     pub fn parse(bytes: &[u8], format: IdawFormat, first: bool) -> Result<Self, ParseError> {
         let address = match format {
             IdawFormat::One => {

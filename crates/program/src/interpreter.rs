@@ -1,13 +1,13 @@
-//! Runs channel programs: fetches their control words from storage, has the device execute them, and moves the
-//! data between the device and the areas that they describe.
+//! Runs channel programs: fetches their control words from storage, has the device execute them, and moves the data
+//! between the device and the areas that they describe.
 //!
 //! ```text
 //! command mode     CommandRun ─ next CCW ─► CcwWalk      ─ areas of one command ─► CommandAreas
 //! transport mode   TransportRun ─ TCW, TCCB ─ pieces ─► TidawList ─ areas ─► TransportAreas
 //! ```
 //!
-//! Data move straight between storage and what the device holds. Whatever a program says, the work of one start is
-//! bounded: by the CCWs that it may fetch, by the counts of its control words, and by what the device gives.
+//! Data move straight between storage and the device's buffers. For every program the work of one start is bounded:
+//! by the CCWs that it may fetch, by the counts of its control words, and by the data of the device.
 
 mod ccw_walk;
 mod command_areas;

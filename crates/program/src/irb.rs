@@ -141,7 +141,7 @@ impl Irb {
         Ok(Self { scsw, last_path: fixed[LAST_PATH], sense })
     }
 
-    /// Gives up the sense and the word that says it is there.
+    /// Removes the sense and its indication.
     pub(crate) fn clear_sense(&mut self) {
         self.sense = None;
         self.scsw.clear_extended_control();

@@ -16,7 +16,7 @@ pub const SECTORS: u8 = 224;
 /// Mask of the operation in byte 0.
 pub(crate) const OPERATION: u8 = 0x3F;
 
-/// What the device is oriented to before the first command of the domain.
+/// Orientation of the device before the first command of the domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Orientation {
     /// The count area of the record searched for.
@@ -40,7 +40,7 @@ impl Orientation {
         }
     }
 
-    /// Returns the orientation that the top two bits of `byte` say.
+    /// Decodes the orientation in the top two bits of `byte`.
     pub const fn from_bits(byte: u8) -> Self {
         match byte & 0xC0 {
             0x00 => Self::Count,
@@ -51,7 +51,7 @@ impl Orientation {
     }
 }
 
-/// What the commands of the domain do.
+/// Operation of the commands of the domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LocateOperation {
     /// 00: position only.

@@ -12,7 +12,7 @@ const LRE: Structure = Structure("Locate Record Extended");
 
 /// Bytes of the parameters without extended parameters.
 pub const LOCATE_RECORD_EXTENDED_BYTES: usize = 20;
-/// Operation code that says: the operation is in byte 17.
+/// Operation code for an operation in byte 17.
 const SEE_EXTENDED_OPERATION: u8 = 0x3F;
 /// Value of byte 0 that is accepted inside a Prefix only: a read of data, oriented to the count area.
 const VALID_IN_PREFIX: u8 = 0x06;
@@ -57,7 +57,7 @@ impl ExtendedOperation {
     }
 }
 
-/// What the commands of the domain do: an operation of byte 0 or one of byte 17.
+/// Operation of the commands of the domain: in byte 0 or in byte 17.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DomainOperation {
     /// In byte 0.
@@ -127,7 +127,7 @@ impl LocateRecordExtended {
     /// Parses the parameters at the end of a Prefix, where operation 06 is valid too.
     ///
     /// # Errors
-    /// Those of [`LocateRecordExtended::parse`].
+    /// Errors of [`LocateRecordExtended::parse`].
     #[inline(always)]
     pub fn parse_in_prefix(bytes: &[u8]) -> Result<Self, ParseError> {
         Self::parse_where(bytes, |byte| byte == VALID_IN_PREFIX)

@@ -1,4 +1,4 @@
-//! What someone who watches a channel is told of: each control word as fetched, what it moved, how it ended.
+//! Observation of a channel: each control word as fetched, its data, its ending.
 
 use crate::ccw::Ccw;
 use crate::data_port::Octets;
@@ -24,49 +24,50 @@ pub trait Observer {
     /// Whether anything is watched; where not, nothing is prepared for the methods.
     const WATCHES: bool = true;
 
-    /// A CCW was fetched: a command, a part of a data chain, or a transfer in channel.
+    /// Observes a fetched CCW: a command, a part of a data chain, or a transfer in channel.
     fn ccw(&mut self, address: u32, ccw: &Ccw) {
         let _ = (address, ccw);
     }
 
-    /// A run of data moved between the device and storage at `address`. Of an area stored from high to low
+    /// Observes a run of data moved between the device and storage at `address`. Of an area stored from high to low
     /// addresses, the address is the lowest, and the octets are in the order of the device.
     fn moved(&mut self, direction: Direction, address: u64, octets: Octets<'_>) {
         let _ = (direction, address, octets);
     }
 
-    /// The device ended a command. The channel found what `fault` says, if it is not zero, while data moved.
+    /// Observes the end of a command at the device. `fault` is the check that the channel found while data moved, or
+    /// zero.
     fn command_ended(&mut self, end: &DeviceEnd, fault: SubchannelStatus) {
         let _ = (end, fault);
     }
 
-    /// The chain was suspended before the CCW at `address`.
+    /// Observes that the chain was suspended before the CCW at `address`.
     fn suspended(&mut self, address: u32) {
         let _ = address;
     }
 
-    /// A TCW was fetched.
+    /// Observes a fetched TCW.
     fn tcw(&mut self, address: u32, tcw: &Tcw) {
         let _ = (address, tcw);
     }
 
-    /// A TCCB was fetched.
+    /// Observes a fetched TCCB.
     fn tccb(&mut self, tccb: &[u8]) {
         let _ = tccb;
     }
 
-    /// A DCW of the TCCB, when its list can be read.
+    /// Observes a DCW of the TCCB, when its list can be read.
     fn dcw(&mut self, dcw: &PlacedDcw) {
         let _ = dcw;
     }
 
-    /// A TIDAW was fetched.
+    /// Observes a fetched TIDAW.
     fn tidaw(&mut self, address: u64, tidaw: &Tidaw) {
         let _ = (address, tidaw);
     }
 
-    /// The device ended a transport-mode operation. The channel found what `fault` says, if it is not zero,
-    /// while data moved.
+    /// Observes the end of a transport-mode operation at the device. `fault` is the check that the channel found
+    /// while data moved, or zero.
     fn operation_ended(&mut self, end: &OperationEnd, fault: SubchannelStatus) {
         let _ = (end, fault);
     }
@@ -84,7 +85,7 @@ mod tests {
     use crate::tcw::Transfer;
     use crate::tidaw::TidawFlags;
 
-    /// Writes down what it is told.
+    /// Record of all observations.
     #[derive(Default)]
     struct Journal(Vec<String>);
 
@@ -126,7 +127,7 @@ mod tests {
         }
     }
 
-    fn told(rig: &mut Rig, program: OrbProgram) -> Vec<String> {
+    fn observed(rig: &mut Rig, program: OrbProgram) -> Vec<String> {
         let mut journal = Journal::default();
         let orb = rig.orb_of(program);
         rig.subchannel.start(&orb, &mut rig.storage, &mut rig.device, &mut journal);
@@ -144,7 +145,7 @@ mod tests {
         rig.put(0x2000, &[8, 9]);
         let program = rig.orb().program;
         assert_eq!(
-            told(&mut rig, program),
+            observed(&mut rig, program),
             [
                 "CCW 05 at 1000",
                 "Output 2000 [8, 9]",
@@ -180,7 +181,7 @@ mod tests {
         rig.put(0x1110, &[0x86, 0, 0, 0, 0, 0, 0, 3]);
         rig.put(0x2000, &Tidaw { flags: TidawFlags::LAST, count: 2, address: 0x3000 }.emit());
         assert_eq!(
-            told(&mut rig, OrbProgram::Transport { address: PROGRAM }),
+            observed(&mut rig, OrbProgram::Transport { address: PROGRAM }),
             [
                 "TCW at 1000",
                 "TCCB of 32",

@@ -24,7 +24,7 @@ const CCW_BOUNDARY: u32 = 8;
 const HIGH_BIT: u32 = 0x8000_0000;
 
 bit_set! {
-    /// Bytes 4 (low half), 5 and 7 as one number, without the bits that say what kind of ORB it is.
+    /// Bytes 4 (low half), 5 and 7 as one number, without the bits for the kind of ORB.
     OrbFlags: u32 {
         /// S: the suspend flag of CCWs is allowed.
         SUSPEND = 0x0008_0000;
@@ -60,7 +60,7 @@ const SMALL_BLOCKS: u32 = 0x0100;
 const EXTENDED: u32 = 0x0001;
 const MUST_BE_ZERO: u32 = 0x003E;
 
-/// What only one of the two kinds has.
+/// Part of the ORB that depends on its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrbProgram {
     /// B = 0: command mode.
@@ -168,7 +168,7 @@ impl Orb {
 
 fn parse_command(flags: u32, address: u32) -> Result<OrbProgram, ParseError> {
     let idaw_format = match (flags & FORMAT_2_IDAWS != 0, flags & SMALL_BLOCKS != 0) {
-        // Without H the block size is always 2 KiB, and T says nothing.
+        // Without H the block size is always 2 KiB, and T has no meaning.
         (false, _) => IdawFormat::One,
         (true, false) => IdawFormat::TwoWith4K,
         (true, true) => IdawFormat::TwoWith2K,

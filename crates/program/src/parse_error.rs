@@ -12,11 +12,11 @@ pub struct ParseError {
     pub field: &'static str,
     /// Offset of the field in bytes from the start of the structure.
     pub offset: usize,
-    /// What is wrong with it.
+    /// Fault of the field.
     pub fault: Fault,
 }
 
-/// What is wrong with a field.
+/// Fault of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Fault {
     /// Fewer bytes than the structure has.
@@ -62,7 +62,7 @@ pub enum Fault {
 pub(crate) struct Structure(pub &'static str);
 
 impl Structure {
-    /// Returns the first `N` bytes, or the error that says how many there were.
+    /// Returns the first `N` bytes, or an error with their number.
     #[inline]
     pub(crate) fn fixed<const N: usize>(self, bytes: &[u8]) -> Result<&[u8; N], ParseError> {
         bytes.first_chunk::<N>().ok_or(self.error(

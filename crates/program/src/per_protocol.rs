@@ -16,12 +16,12 @@ use crate::Protocol;
 pub struct PerProtocol<T>([T; Protocol::ALL.len()]);
 
 impl<T> PerProtocol<T> {
-    /// The value that `of` gives for each protocol.
+    /// Calls `of` for each protocol.
     pub fn from_fn(of: impl FnMut(Protocol) -> T) -> Self {
         Self(Protocol::ALL.map(of))
     }
 
-    /// Each protocol with its value.
+    /// Iterates over the protocols with their values.
     pub fn iter(&self) -> impl Iterator<Item = (Protocol, &T)> {
         Protocol::ALL.into_iter().zip(&self.0)
     }

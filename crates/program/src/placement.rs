@@ -87,7 +87,7 @@ impl Placement {
         u8::try_from(units).map_err(|_| BuildError::DomainTooLong { units, unit })
     }
 
-    /// Returns the define Extent parameters over exactly the tracks touched.
+    /// Returns the Define Extent parameters over exactly the tracks touched.
     pub(crate) fn define_extent(&self) -> DefineExtent {
         let mask = match self.shape.operation {
             Operation::Read => FileMask::INHIBIT_WRITES,
@@ -105,7 +105,7 @@ impl Placement {
         }
     }
 
-    /// Returns the define Extent parameters that also say how many records a track holds, as transport mode needs.
+    /// Returns the Define Extent parameters with the number of records on a track, as transport mode needs.
     pub(crate) fn define_extent_with_records(&self) -> DefineExtent {
         let plain = self.define_extent();
         DefineExtent {

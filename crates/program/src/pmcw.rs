@@ -1,6 +1,6 @@
 //! Path-management-control word: what of it decides how a subchannel behaves.
 
-/// What the path-management-control word says, as far as starting programs depends on it.
+/// Path-management-control word, as far as starting programs depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pmcw {
     /// E: the subchannel may be used.

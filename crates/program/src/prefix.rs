@@ -52,7 +52,7 @@ pub struct Prefix {
     pub auxiliary: PrefixAuxiliary,
     /// Byte 4: logical control unit of the base.
     pub base_lcu: u8,
-    /// Bytes 12-43, when `validity` says so.
+    /// Bytes 12-43, depending on `validity`.
     pub define_extent: Option<DefineExtent>,
     /// Bytes 44 and following in format 1; nothing in format 0.
     pub locate_record: Option<LocateRecordExtended>,

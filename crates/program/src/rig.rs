@@ -1,4 +1,4 @@
-//! A driver's side for the tests: storage with a program in it, a device that does as told, and a subchannel.
+//! Driver's side for the tests: storage with a program in it, a device with given answers, and a subchannel.
 
 use std::collections::VecDeque;
 
@@ -21,7 +21,7 @@ pub(crate) const PROGRAM: u32 = 0x1000;
 /// Bytes of the storage of a test.
 pub(crate) const STORAGE_BYTES: usize = 0x40_000;
 
-/// What the device does with the next command.
+/// Answer of the device to the next command.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
     /// Sends these octets.
@@ -36,17 +36,17 @@ pub(crate) enum Answer {
     Presents(u8, Option<[u8; SENSE_BYTES]>),
 }
 
-/// A device that does what its answers say; without one, a read gets 4096 octets, a write takes all it can, and a
-/// control command nothing.
+/// Device with given answers; without one, a read gets 4096 octets, a write takes all it can, and a control command
+/// nothing.
 #[derive(Debug, Default)]
 pub(crate) struct RigDevice {
     pub(crate) answers: VecDeque<Answer>,
     /// Every command with the octets that it took.
     pub(crate) commands: Vec<(u8, Vec<u8>)>,
     pub(crate) chains_ended: u32,
-    /// What ends the chain in place of the ending reached.
+    /// Ending that replaces the one reached.
     pub(crate) broken_promise: Option<DeviceEnd>,
-    /// How an operation ends, but for what the port tells.
+    /// Ending of an operation, except for the part that depends on the port.
     pub(crate) operation_end: Option<OperationEnd>,
     /// TCCB of the last operation.
     pub(crate) tccb: Vec<u8>,
@@ -60,7 +60,7 @@ pub(crate) const NORMAL: DeviceEnd = DeviceEnd {
     sense: None,
 };
 
-/// Returns what the device reads: octets that differ along the area.
+/// Returns the data of the device: octets that differ along the area.
 pub(crate) fn pattern(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|index| (index % 251) as u8 + 1).collect()
 }
@@ -154,7 +154,7 @@ impl Rig {
         }
     }
 
-    /// Creates a rig whose device does as `answers` say.
+    /// Creates a rig whose device gives `answers`.
     pub(crate) fn with(answers: impl IntoIterator<Item = Answer>) -> Self {
         let mut rig = Self::new();
         rig.device.answers.extend(answers);
@@ -241,7 +241,7 @@ pub(crate) const fn ccw(command: u8, flags: u8, count: u16, address: u32) -> Ccw
     Ccw { command, flags: CcwFlags(flags), count, address }
 }
 
-/// Returns the device status, subchannel status, residual count and CCW address: what tells most endings apart.
-pub(crate) fn told(scsw: &CommandScsw) -> (u8, u8, u16, u32) {
+/// Returns the device status, subchannel status, residual count and CCW address, which distinguish most endings.
+pub(crate) fn status_of(scsw: &CommandScsw) -> (u8, u8, u16, u32) {
     (scsw.device_status.0, scsw.subchannel_status.0, scsw.residual_count, scsw.ccw_address)
 }

@@ -11,7 +11,7 @@ pub enum Operation {
     UpdateWrite,
 }
 
-/// How the records are asked for.
+/// Grouping of the records in commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Grouping {
     /// One Read Data or Write Data CCW for each record.
@@ -45,7 +45,7 @@ impl Protocol {
     /// Every protocol, in the order of its variants.
     pub const ALL: [Self; 2] = [Self::Command, Self::Transport];
 
-    /// Its name in reports and records.
+    /// Returns its name in reports and records.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Protocol {
     }
 }
 
-/// What one I/O asks of a device, addresses left open.
+/// Requests of one I/O to a device, addresses left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProgramShape {
     /// Read or update write.
@@ -64,7 +64,7 @@ pub struct ProgramShape {
     pub record_bytes: u16,
     /// Number of records, from 1.
     pub records: u16,
-    /// How the records are asked for; ignored in transport mode, where a DCW asks for them together.
+    /// Grouping of the records; ignored in transport mode, where one DCW reads them together.
     pub grouping: Grouping,
     /// How the chain is positioned; ignored in transport mode, where the Prefix DCW is used.
     pub positioning: Positioning,

@@ -3,9 +3,9 @@
 use halftrack_base::bit_set;
 
 bit_set! {
-    /// Device status: what the device says of the operation.
+    /// Device status: that of the device for the operation.
     DeviceStatus: u8 {
-        /// Attention: the device asks for the program.
+        /// Attention: the device needs the program.
         ATTENTION = 0x80;
         /// Status modifier.
         STATUS_MODIFIER = 0x40;
@@ -17,17 +17,17 @@ bit_set! {
         CHANNEL_END = 0x08;
         /// Device end: the device has finished.
         DEVICE_END = 0x04;
-        /// Unit check: sense data tell why.
+        /// Unit check: sense data have the reason.
         UNIT_CHECK = 0x02;
         /// Unit exception: an end-of-file record was read.
         UNIT_EXCEPTION = 0x01;
-        /// Channel end and device end: the normal ending, on which command chaining goes on.
+        /// Channel end and device end: the normal ending, on which command chaining continues.
         NORMAL_END = 0x0C;
     }
 }
 
 bit_set! {
-    /// Subchannel status: what the channel subsystem says of the operation.
+    /// Subchannel status: that of the channel subsystem for the operation.
     SubchannelStatus: u8 {
         /// Program-controlled interruption.
         PROGRAM_CONTROLLED_INTERRUPTION = 0x80;
@@ -49,14 +49,14 @@ bit_set! {
 }
 
 impl DeviceStatus {
-    /// Returns whether command chaining goes on to the next CCW: channel end and device end, and none of unit
+    /// Returns whether command chaining continues to the next CCW: channel end and device end, and none of unit
     /// check, unit exception and busy.
     pub const fn chains(self) -> bool {
         let stops = Self::UNIT_CHECK.with(Self::UNIT_EXCEPTION).with(Self::BUSY);
         self.contains(Self::NORMAL_END) && self.0 & stops.0 == 0
     }
 
-    /// Returns whether command chaining skips one CCW: it goes on, and the status modifier is on.
+    /// Returns whether command chaining skips one CCW: it continues, and the status modifier is on.
     pub const fn skips_one(self) -> bool {
         self.chains() && self.contains(Self::STATUS_MODIFIER)
     }

@@ -1,8 +1,8 @@
 //! Guest storage as a channel reaches it: absolute addresses, guarded by storage keys.
 //!
-//! The channel asks for runs. A run is what the storage can hand over or take at once; it may be shorter than
-//! asked for, and the channel then asks for the rest. So storage may be one allocation, pages scattered over a
-//! host, or memory that has to be copied out first, and whatever lies before a fault has moved when it is met.
+//! The channel requests runs. A run is a piece that the storage can provide or take at once; it may be shorter than
+//! requested, and the channel then requests the rest. So storage may be one allocation, pages scattered over a host,
+//! or memory that has to be copied out first, and all data before a fault have moved when it is met.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ pub const KEY_OF_ALL: u8 = 0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 pub enum StorageFault {
     /// There is no storage at the address.
-    #[error("there is no storage at the address")]
+    #[error("no storage at the address")]
     Addressing,
     /// The key of the access does not match the storage key.
     #[error("the storage is protected by its key")]

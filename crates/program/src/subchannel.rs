@@ -66,17 +66,17 @@ impl Subchannel {
         }
     }
 
-    /// Returns what the path-management-control word says of it.
+    /// Returns the path-management-control word.
     pub const fn pmcw(&self) -> &Pmcw {
         &self.pmcw
     }
 
-    /// Which of the device and its paths have transport mode.
+    /// Sets which of the device and its paths have transport mode.
     pub fn set_transport_support(&mut self, support: TransportSupport) {
         self.transport = support;
     }
 
-    /// At most `limit` CCWs are fetched in a start or resume, instead of [`CCWS_MAXIMUM`].
+    /// Sets the most CCWs that a start or resume fetches, instead of [`CCWS_MAXIMUM`].
     pub fn set_ccw_limit(&mut self, limit: u32) {
         self.ccw_limit = limit;
     }
@@ -95,8 +95,8 @@ impl Subchannel {
         !self.irb.scsw.controls().function.is_empty()
     }
 
-    /// Returns the start subchannel: runs the program until it ends or is suspended, and leaves status pending (none for a
-    /// suspension that the ORB wants suppressed). The ORB has been parsed: a wrong one is an operand exception.
+    /// Performs START SUBCHANNEL: runs the program until it ends or is suspended. It leaves status pending (none for
+    /// a suspension that the ORB suppresses). The ORB has been parsed: a wrong one is an operand exception.
     #[inline]
     pub fn start(
         &mut self,
@@ -140,7 +140,7 @@ impl Subchannel {
         }
     }
 
-    /// Returns the resume subchannel: goes on with a suspended program at the CCW before which it stopped, which is fetched
+    /// Performs RESUME SUBCHANNEL: continues a suspended program at the CCW before which it stopped. The CCW is fetched
     /// again.
     pub fn resume(
         &mut self,
@@ -283,8 +283,8 @@ impl Subchannel {
         });
     }
 
-    /// Returns the cancel subchannel for a transport-mode operation: interrogates it by the TCW that its own names. Since an
-    /// operation is over when it can be asked about, the answer joins the pending status.
+    /// Performs CANCEL SUBCHANNEL for a transport-mode operation: interrogates it by the TCW that its own names.
+    /// Since an operation is over when it can be interrogated, the answer joins the pending status.
     pub fn interrogate(
         &mut self,
         storage: &mut impl Storage,
@@ -310,7 +310,7 @@ impl Subchannel {
         ConditionCode::Done
     }
 
-    /// Returns the halt subchannel: ends a suspended program, or signals the device; status becomes pending.
+    /// Performs HALT SUBCHANNEL: ends a suspended program, or signals the device; status becomes pending.
     pub fn halt(&mut self) -> ConditionCode {
         if !self.pmcw.is_enabled {
             return ConditionCode::NotOperational;
@@ -330,7 +330,7 @@ impl Subchannel {
         ConditionCode::Done
     }
 
-    /// Returns the clear subchannel: everything is given up, and status becomes pending for the clear function alone.
+    /// Performs CLEAR SUBCHANNEL: drops the operation, and status becomes pending for the clear function alone.
     pub fn clear(&mut self) -> ConditionCode {
         if !self.pmcw.is_enabled {
             return ConditionCode::NotOperational;
@@ -346,8 +346,8 @@ impl Subchannel {
         ConditionCode::Done
     }
 
-    /// Performs TEST SUBCHANNEL: returns the interruption-response block, and condition code 0 when status was pending, which is
-    /// then cleared with what it was about, or 1 (reference 4.4).
+    /// Performs TEST SUBCHANNEL: returns the interruption-response block and a condition code. It is 0 when status
+    /// was pending, which is then cleared with its causes, or 1 (reference 4.4).
     #[inline]
     pub fn test(&mut self) -> (ConditionCode, Irb) {
         if !self.pmcw.is_enabled {
@@ -377,7 +377,7 @@ fn idle() -> Irb {
     Irb { scsw: Scsw::Command(CommandScsw::default()), last_path: 0, sense: None }
 }
 
-/// Returns what the status word repeats of the ORB. Address-limit checking is not offered.
+/// Returns the fields of the ORB in the status word. Address-limit checking is not offered.
 fn orb_flags(orb: &CommandOrb) -> CommandScswFlags {
     let mut flags =
         if orb.ccw_format == CcwFormat::One { CommandScswFlags::FORMAT_1 } else { CommandScswFlags(0) };

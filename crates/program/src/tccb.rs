@@ -22,7 +22,7 @@ pub const TCAH_BYTES: usize = 16;
 pub const TCAT_BYTES: usize = 8;
 /// Bytes of the trailer of a bidirectional operation.
 pub const TCAT_BIDIRECTIONAL_BYTES: usize = 12;
-/// What TCAL counts besides the transport-command area.
+/// Overhead in TCAL besides the transport-command area.
 const TCAL_OVERHEAD: usize = 12;
 const TCAL_RANGE: std::ops::RangeInclusive<usize> =
     TCAL_OVERHEAD + 8..=TCAL_OVERHEAD + DCW_AREA_MAXIMUM_BYTES;
@@ -33,7 +33,7 @@ pub const CHECK_WORD_BYTES: u32 = 4;
 /// are accepted.
 pub const TRANSPORT_COUNT_WITHOUT_DATA: u32 = 4;
 
-/// What the block asks of the control unit.
+/// Service that the block requests of the control unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ServiceAction {
     /// 1FFE: execute the DCWs.
@@ -106,7 +106,7 @@ impl Tcah {
         bytes
     }
 
-    /// Returns the bytes of the transport-command area that the length says.
+    /// Returns the bytes of the transport-command area, from the length.
     pub const fn area_bytes(&self) -> usize {
         (self.length as usize).saturating_sub(TCAL_OVERHEAD)
     }
@@ -188,8 +188,8 @@ pub enum TccbError {
     /// The header is wrong.
     #[error(transparent)]
     Header(ParseError),
-    /// The block has not the length that its header says.
-    #[error("{found} bytes where the header says {needed}")]
+    /// The block does not have the length in its header.
+    #[error("{found} bytes where the header has {needed}")]
     Length {
         /// Bytes of the block by its header.
         needed: usize,

@@ -12,7 +12,7 @@ pub const TCW_BYTES: usize = 64;
 const LENGTH: u8 = 0xFC;
 const READ: u8 = 0x02;
 const WRITE: u8 = 0x01;
-/// Fewest and most bytes that the length field can say: a transport-command area of 0 to 240 bytes, and 4.
+/// Fewest and most bytes of the length field: a transport-command area of 0 to 240 bytes, and 4.
 const LENGTH_RANGE: std::ops::RangeInclusive<u8> = 4..=244;
 
 bit_set! {
@@ -56,7 +56,7 @@ impl Transfer {
         }
     }
 
-    /// Returns the direction that the low two bits of `byte` say.
+    /// Decodes the direction in the low two bits of `byte`.
     pub const fn from_bits(byte: u8) -> Self {
         match byte & (READ | WRITE) {
             0 => Self::None,
@@ -145,7 +145,7 @@ impl Tcw {
         self.tccb_length & LENGTH | self.transfer.bits()
     }
 
-    /// Returns the bytes of the transport-command area that the length field says.
+    /// Returns the bytes of the transport-command area, from the length field.
     pub const fn area_bytes(&self) -> u8 {
         self.tccb_length.saturating_sub(4)
     }

@@ -1,6 +1,6 @@
 //! Transport-indirect-data-address word: one piece of the data area of a transport-mode program.
 //!
-//! A list that reaches a 4 KiB boundary goes on elsewhere by a transfer-in-channel entry. On writes no
+//! A list that reaches a 4 KiB boundary continues elsewhere by a transfer-in-channel entry. On writes no
 //! TIDAW may span two tracks: the check word goes in after the TIDAW that ends each track but the last.
 
 use crate::parse_error::{ParseError, Structure};
@@ -54,7 +54,7 @@ impl Tidaw {
         (address % page + bytes as u64).div_ceil(page) as u32
     }
 
-    /// Returns the number of entries a list of `pieces` data TIDAWs has when each part of the list begins a page: one
+    /// Returns the number of entries a list of `pieces` data TIDAWs has when each part of the list begins a page. One
     /// transfer-in-channel entry ends every page but the last.
     pub const fn list_entries(pieces: u32) -> u32 {
         if pieces <= ENTRIES_PER_PAGE { pieces } else { pieces + (pieces - 2) / (ENTRIES_PER_PAGE - 1) }
@@ -63,8 +63,8 @@ impl Tidaw {
     /// Parses the first 16 of `bytes`.
     ///
     /// # Errors
-    /// Too few bytes; reserved bits on; a transfer in channel that is off its boundary; a data area that
-    /// crosses a page and is not skipped; a count of zero; a check word asked for by the last TIDAW.
+    /// Too few bytes; reserved bits on; a transfer in channel that is off its boundary; a data area that crosses a
+    /// page and is not skipped; a count of zero; a check word requested by the last TIDAW.
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         let fixed: &[u8; TIDAW_BYTES] = TIDAW.fixed(bytes)?;
         TIDAW.zero("flags", 0, fixed[0] & TidawFlags::RESERVED)?;

@@ -33,7 +33,7 @@ pub trait Blocks {
     /// Any fault; [`TrackFault::TooLong`] for more octets than a block has.
     fn write(&mut self, block: u32, octets: &[u8]) -> Result<(), TrackFault>;
 
-    /// Makes what was written so far as safe as the volume promises: at once in its synchronous mode.
+    /// Makes all writes so far as safe as the volume guarantees: at once in its synchronous mode.
     ///
     /// # Errors
     /// [`TrackFault::Medium`].

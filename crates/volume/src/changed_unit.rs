@@ -18,14 +18,14 @@ impl ChangedUnit {
         &self.octets
     }
 
-    /// The unit as it is in the files, as far as it is used.
+    /// Replaces the unit by its state in the files, as far as it is used.
     pub(crate) fn renew(&mut self, octets: &[u8]) {
         self.octets.clear();
         self.octets.extend_from_slice(octets);
         self.runs.clear();
     }
 
-    /// Returns what was changed: where it begins, and the octets.
+    /// Returns the changed range: its begin, and the octets.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (usize, &[u8])> {
         self.runs.iter().map(|run| (run.start, &self.octets[run.clone()]))
     }

@@ -1,4 +1,4 @@
-//! Whether a volume is whole, what is wrong where, and its repair, which loses no record that can be read.
+//! Check of a volume, with the places of faults, and its repair, which loses no record that can be read.
 
 use std::path::{Path, PathBuf};
 
@@ -33,9 +33,9 @@ pub struct VolumeFinding {
     pub offset: u64,
     /// The track, `cylinder 3 head 4`, or the block group that cannot be read for it.
     pub unit: Option<String>,
-    /// What is wrong.
+    /// Description of the problem.
     pub problem: String,
-    /// What a repair does about it; nothing when it cannot be repaired.
+    /// Repair of the problem; nothing when it cannot be repaired.
     pub repair: Option<String>,
 }
 
@@ -48,9 +48,9 @@ pub struct Fault {
     pub offset: u64,
     /// The track or block group that cannot be read for it.
     pub unit: Option<String>,
-    /// What is wrong.
+    /// Description of the problem.
     pub problem: String,
-    /// What a repair does about it; nothing when it cannot be repaired.
+    /// Repair of the problem; nothing when it cannot be repaired.
     pub repair: Option<String>,
 }
 
@@ -66,7 +66,7 @@ pub fn check(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
 /// Returns the same, perhaps without regard to the journal.
 ///
 /// # Errors
-/// Those of [`check`].
+/// Errors of [`check`].
 pub fn check_with(path: &Path, discards_journal: bool) -> Result<Vec<VolumeFinding>, OpenError> {
     let opening = Opening { mode: Mode::ReadOnly, discards_journal };
     let (paths, mut files) = open_files(path, opening.mode)?;
@@ -95,7 +95,7 @@ fn named(fault: Fault, paths: &[PathBuf]) -> VolumeFinding {
     VolumeFinding { path, offset, unit, problem, repair }
 }
 
-/// Returns what there is to say of a journal.
+/// Returns the finding about a journal.
 fn journal_finding(
     path: &Path,
     recovered: Result<u64, ImageError>,
@@ -140,7 +140,7 @@ fn check_image<M: Medium>(medium: &M) -> Result<Vec<Fault>, ImageError> {
         offset: finding.offset,
         unit: finding.unit.map(|unit| compressed_unit_name(device, unit)),
         problem: finding.fault.to_string(),
-        repair: Some("make a sound image of what can be read".to_owned()),
+        repair: Some("make a sound image of all that can be read".to_owned()),
     };
     Ok(found.into_iter().take(MOST_FINDINGS).map(fault).collect())
 }
@@ -165,7 +165,7 @@ fn check_plain<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
                 offset: flaw.offset,
                 unit: None,
                 problem: flaw.found,
-                repair: Some("fill the last block up with zeros".to_owned()),
+                repair: Some("fill the last block with zeros".to_owned()),
             }));
         }
         Err(error) => faults.push(refusal(error)?),
@@ -173,7 +173,7 @@ fn check_plain<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
     Ok(faults)
 }
 
-/// Returns why a volume cannot be opened, as a fault that no repair mends; files that fail are an error.
+/// Returns why a volume cannot be opened, as a fault that no repair fixes; files that fail are an error.
 fn refusal(error: ImageError) -> Result<Fault, ImageError> {
     let (file, offset, problem) = match error {
         ImageError::Flaw { file, flaw } => (file, flaw.offset, format!("{}; {}", flaw.found, flaw.expected)),
@@ -222,7 +222,7 @@ fn check_tracks<M: Medium>(volume: &mut CkdVolume<M>, faults: &mut Vec<Fault>) -
     let Format::Plain(layout) = volume.format().clone() else { return Ok(()) };
     for (file, flaw) in crate::CkdLayout::examine(volume.files())?.1 {
         let short = volume.files()[file].len().map_err(ImageError::io(file))? < layout.whole_file_bytes(file);
-        let repair = short.then(|| "fill it up with empty tracks".to_owned());
+        let repair = short.then(|| "fill it with empty tracks".to_owned());
         faults.push(Fault { file, offset: flaw.offset, unit: None, problem: flaw.found, repair });
     }
     for track in 0..Layout::<M>::units(&layout) {
@@ -258,7 +258,7 @@ fn words(damage: Damage) -> (String, String) {
     }
 }
 
-/// Returns what the file has of a track.
+/// Returns the part of a track in the file.
 fn read_there<M: Medium>(volume: &CkdVolume<M>, track: u32) -> Result<Vec<u8>, ImageError> {
     let Some(place) = Layout::<M>::place(volume.format(), track) else { return Ok(Vec::new()) };
     let file = usize::from(place.file);
@@ -283,7 +283,7 @@ pub fn repair(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
 /// Returns the same; the journal is perhaps discarded instead of replayed.
 ///
 /// # Errors
-/// Those of [`repair`].
+/// Errors of [`repair`].
 pub fn repair_with(path: &Path, discards_journal: bool) -> Result<Vec<VolumeFinding>, OpenError> {
     let findings = check_with(path, discards_journal)?;
     if findings.is_empty() {
@@ -317,19 +317,19 @@ pub fn repair_with(path: &Path, discards_journal: bool) -> Result<Vec<VolumeFind
 /// A file cannot be read or written.
 pub fn repair_files<M: Medium>(mut files: Vec<M>, journal: Option<M>) -> Result<(), ImageError> {
     for (file, medium) in files.iter_mut().enumerate() {
-        mend_header(file, medium)?;
+        repair_header(file, medium)?;
         fill_up_blocks(medium)?;
     }
     fill_up(&mut files)?;
     if let Ok(Volume::Ckd(mut volume)) = Volume::from_media(files, journal, Mode::WriteBack) {
-        mend_tracks(&mut volume)?;
+        repair_tracks(&mut volume)?;
         volume.close()?;
     }
     Ok(())
 }
 
 /// Writes the header that the device has over one that contradicts it: one sector, whole or not at all.
-fn mend_header<M: Medium>(file: usize, medium: &mut M) -> Result<(), ImageError> {
+fn repair_header<M: Medium>(file: usize, medium: &mut M) -> Result<(), ImageError> {
     if let Some((_, right)) = header_fault(file, medium)? {
         let written = medium.write_at(0, &right.to_bytes()).and_then(|()| medium.sync());
         written.map_err(ImageError::io(file))?;
@@ -354,8 +354,8 @@ fn fill_up_blocks<M: Medium>(medium: &mut M) -> Result<(), ImageError> {
     Ok(())
 }
 
-/// Writes the tracks that are not in the files any more, or only in part, so that a file is cut short until its
-/// last track is there.
+/// Writes the tracks that are missing in the files, wholly or in part. A file is cut short until its last track is
+/// there.
 fn fill_up<M: Medium>(files: &mut [M]) -> Result<(), ImageError> {
     let Ok((layout, _)) = crate::CkdLayout::examine(files) else { return Ok(()) };
     let geometry = layout.geometry();
@@ -384,7 +384,7 @@ fn fill_up<M: Medium>(files: &mut [M]) -> Result<(), ImageError> {
     Ok(())
 }
 
-fn mend_tracks<M: Medium>(volume: &mut CkdVolume<M>) -> Result<(), ImageError> {
+fn repair_tracks<M: Medium>(volume: &mut CkdVolume<M>) -> Result<(), ImageError> {
     if volume.format().is_compressed() {
         return Ok(());
     }
@@ -396,7 +396,7 @@ fn mend_tracks<M: Medium>(volume: &mut CkdVolume<M>) -> Result<(), ImageError> {
         if let Some(damage) = damage(&octets, &geometry, track_bytes, address) {
             let written = volume.write_track(address, &salvaged(&octets, address, damage));
             written.and_then(|()| volume.commit()).map_err(|fault| {
-                let trouble = volume.take_trouble();
+                let trouble = volume.take_failure();
                 trouble.unwrap_or_else(|| LayoutError::Corrupt(format!("{}: {fault}", unit_name(address))))
             })?;
         }

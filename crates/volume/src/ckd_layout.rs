@@ -8,7 +8,7 @@ use crate::device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD};
 use crate::layout::{Layout, LayoutError, Place};
 use crate::medium::Medium;
 use crate::open_error::{Flaw, ImageError};
-use crate::redo::Redo;
+use crate::redo::RedoRecord;
 
 /// Most bytes of a file of a volume in several, as Hercules has it: 2 GiB less one.
 pub(crate) const MOST_FILE_BYTES: u64 = i32::MAX as u64;
@@ -33,7 +33,7 @@ fn header_of<M: Medium>(file: usize, medium: &M) -> Result<DeviceHeader, ImageEr
     }
     medium.read_at(0, &mut bytes).map_err(ImageError::io(file))?;
     if bytes[..8] != PLAIN_CKD {
-        let flaw = Flaw::new(0, "no uncompressed CKD file", "such a file begins with CKD_P370");
+        let flaw = Flaw::new(0, "not an uncompressed CKD file", "such a file begins with CKD_P370");
         return Err(ImageError::Flaw { file, flaw });
     }
     DeviceHeader::from_bytes(&bytes).map_err(ImageError::flaw(file))
@@ -55,8 +55,8 @@ impl CkdLayout {
         }
     }
 
-    /// As [`CkdLayout::open`], but takes files that are cut short: with tracks that cannot be read, up to the end
-    /// of the cylinder in which the file ends, or of the last that its header names.
+    /// Opens files as [`CkdLayout::open`], but takes those that are cut short, too. Their tracks that cannot be read
+    /// extend to the end of the cylinder in which the file ends, or of the last that its header names.
     ///
     /// # Errors
     /// A file cannot be read, or its header makes no sense.
@@ -126,15 +126,15 @@ impl CkdLayout {
     }
 }
 
-/// Returns what is wrong with the length of a file.
+/// Returns the error in the length of a file.
 fn length_flaw(found: u64, expected: u64) -> Option<Flaw> {
     let found_bytes = format!("the file ends after {found} bytes");
-    let mend = match found.cmp(&expected) {
+    let fix = match found.cmp(&expected) {
         Ordering::Equal => return None,
-        Ordering::Less => "`halftrack volume check` offers to fill it up with empty tracks",
-        Ordering::Greater => "what lies behind belongs to no track",
+        Ordering::Less => "`halftrack volume check` offers to fill it with empty tracks",
+        Ordering::Greater => "the rest belongs to no track",
     };
-    Some(Flaw::new(found.min(expected), found_bytes, format!("it should have {expected}; {mend}")))
+    Some(Flaw::new(found.min(expected), found_bytes, format!("it should have {expected}; {fix}")))
 }
 
 /// Returns whether a file is the one that comes at this place of the volume.
@@ -181,12 +181,12 @@ impl<M: Medium> Layout<M> for CkdLayout {
         read_place(self.place_of(unit), files, into)
     }
 
-    fn write(&mut self, _: &[M], unit: u32, octets: &[u8], redo: &mut Redo) -> Result<(), LayoutError> {
+    fn write(&mut self, _: &[M], unit: u32, octets: &[u8], redo: &mut RedoRecord) -> Result<(), LayoutError> {
         write_place(self.place_of(unit), octets, redo)
     }
 }
 
-/// Reads what lies at a place.
+/// Reads the octets at a place.
 pub(crate) fn read_place<M: Medium>(
     place: Option<Place>,
     files: &[M],
@@ -202,7 +202,11 @@ pub(crate) fn read_place<M: Medium>(
 }
 
 /// Puts into `redo` that `octets` come to a place.
-pub(crate) fn write_place(place: Option<Place>, octets: &[u8], redo: &mut Redo) -> Result<(), LayoutError> {
+pub(crate) fn write_place(
+    place: Option<Place>,
+    octets: &[u8],
+    redo: &mut RedoRecord,
+) -> Result<(), LayoutError> {
     let place = place.ok_or_else(no_such_unit)?;
     if octets.len() > place.octets as usize {
         return Err(LayoutError::Full(format!("{} octets do not fit into {}", octets.len(), place.octets)));

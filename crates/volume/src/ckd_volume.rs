@@ -28,7 +28,7 @@ impl<M: Medium> CkdVolume<M> {
         Self { store, geometry, index, trouble: None }
     }
 
-    /// Returns what the volume promises of writes.
+    /// Returns the guarantee of the volume for writes.
     pub fn mode(&self) -> Mode {
         self.store.mode()
     }
@@ -43,8 +43,9 @@ impl<M: Medium> CkdVolume<M> {
         self.store.files()
     }
 
-    /// Returns why the last fault came about, when it was a failure of the files: what a count of bytes cannot tell.
-    pub fn take_trouble(&mut self) -> Option<LayoutError> {
+    /// Returns the cause of the last fault, when it was a failure of the files, which the fault itself does not
+    /// contain.
+    pub fn take_failure(&mut self) -> Option<LayoutError> {
         self.trouble.take()
     }
 
@@ -130,13 +131,13 @@ impl<M: Medium> CkdVolume<M> {
         if self.write_inhibited() { Err(TrackFault::WriteInhibited) } else { self.number(address) }
     }
 
-    /// Sees to it that the index knows a track.
-    fn learn(&mut self, track: u32, address: TrackAddress) -> Result<(), TrackFault> {
-        if self.index.knows(track) {
+    /// Ensures that the track is in the index.
+    fn index_track(&mut self, track: u32, address: TrackAddress) -> Result<(), TrackFault> {
+        if self.index.contains(track) {
             return Ok(());
         }
         match self.store.octets(track) {
-            Ok(octets) => self.index.learn(track, address, octets),
+            Ok(octets) => self.index.add(track, address, octets),
             Err(error) => Err(keep_trouble(&mut self.trouble, error)),
         }
     }
@@ -240,7 +241,7 @@ impl<M: Medium> Tracks for CkdVolume<M> {
     #[inline]
     fn track(&mut self, address: TrackAddress) -> Result<TrackView<'_>, TrackFault> {
         let track = self.number(address)?;
-        self.learn(track, address)?;
+        self.index_track(track, address)?;
         match self.store.octets(track) {
             Ok(octets) => Ok(self.index.view(track, address, octets)),
             Err(error) => Err(keep_trouble(&mut self.trouble, error)),

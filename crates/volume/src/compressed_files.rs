@@ -17,7 +17,7 @@ use crate::open_error::OpenError;
 use crate::recovery::recover;
 use crate::unit_store::Mode;
 
-/// What became of a compressed image that was compacted.
+/// Result of compacting an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compacted {
     /// Bytes of the image before.
@@ -26,21 +26,20 @@ pub struct Compacted {
     pub after_bytes: u64,
 }
 
-/// What became of a compressed image that was repaired.
+/// Result of repairing a compressed image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repaired {
-    /// What the new image has, and what not.
+    /// Contents of the new image, and losses.
     pub repair: Repair,
     /// Where the image is as it was before.
     pub aside: PathBuf,
 }
 
-/// Compacts the compressed image at `path`. Its journal is brought into it first. `watch` is told how many units are
-/// done, and how many there are.
+/// Compacts the compressed image at `path`. Its journal is brought into it first. `watch` gets the number of units
+/// that are done, and of all.
 ///
 /// # Errors
-/// The image is in use, is not compressed, or is damaged: then it has to be repaired first; files cannot be
-/// written.
+/// The image is in use, is not compressed, or is damaged: then it has to be repaired first; files cannot be written.
 pub fn compact(path: &Path, watch: &mut dyn FnMut(u32, u32)) -> Result<Compacted, OpenError> {
     compact_with(path, false, watch)
 }
@@ -48,7 +47,7 @@ pub fn compact(path: &Path, watch: &mut dyn FnMut(u32, u32)) -> Result<Compacted
 /// Returns the same; the journal is perhaps discarded instead of replayed.
 ///
 /// # Errors
-/// Those of [`compact`].
+/// Errors of [`compact`].
 pub fn compact_with(
     path: &Path,
     discards_journal: bool,
@@ -118,7 +117,7 @@ fn write_anew<T>(
         Ok(written)
     });
     written.map_err(|error| {
-        // One that cannot be removed has a name that says what it is.
+        // One that cannot be removed has a name that explains it.
         let _ = fs::remove_file(&unfinished);
         OpenError::Layout { path: path.to_owned(), error }
     })

@@ -6,9 +6,9 @@ use halftrack_program::TrackAddress;
 
 use crate::blocks::Blocks;
 use crate::create::{NewFormat, VolumeDevice, write_volume};
+use crate::create_options::CreateOptions;
 use crate::fba_layout::GROUP_BLOCKS;
 use crate::layout::LayoutError;
-use crate::making::Making;
 use crate::medium::Medium;
 use crate::open::Volume;
 use crate::open_error::OpenError;
@@ -30,19 +30,19 @@ impl<M: Medium> Volume<M> {
     /// A track of the volume cannot be read; a file is there already, or cannot be written; the format cannot
     /// hold the device.
     pub fn copy(&mut self, from: &Path, path: &Path, format: NewFormat) -> Result<Vec<PathBuf>, OpenError> {
-        self.copy_with(from, path, format, &mut Making { replaces: false, watch: &mut |_, _| {} })
+        self.copy_with(from, path, format, &mut CreateOptions { replaces: false, watch: &mut |_, _| {} })
     }
 
-    /// Returns the same, perhaps in the place of another volume, and with somebody who is told how far it is.
+    /// Copies as [`Volume::copy`], perhaps in the place of another volume, and with reports of progress.
     ///
     /// # Errors
-    /// Those of [`Volume::copy`]; a file that would be replaced is in use.
+    /// Errors of [`Volume::copy`]; a file that would be replaced is in use.
     pub fn copy_with(
         &mut self,
         from: &Path,
         path: &Path,
         format: NewFormat,
-        making: &mut Making<'_>,
+        making: &mut CreateOptions<'_>,
     ) -> Result<Vec<PathBuf>, OpenError> {
         write_volume(path, self.device(), format, making, |unit, into| {
             self.append_unit(unit, into).map_err(|error| OpenError::Layout { path: from.to_owned(), error })
@@ -61,7 +61,7 @@ impl<M: Medium> Volume<M> {
                     }
                     Err(fault) => fault,
                 };
-                Err(why(&unit_name(address), fault, volume.take_trouble()))
+                Err(why(&unit_name(address), fault, volume.take_failure()))
             }
             Self::Fba(volume) => {
                 let first = unit * GROUP_BLOCKS;
@@ -69,7 +69,7 @@ impl<M: Medium> Volume<M> {
                     match volume.read(block) {
                         Ok(octets) => into.extend_from_slice(octets),
                         Err(fault) => {
-                            return Err(why(&format!("block {block}"), fault, volume.take_trouble()));
+                            return Err(why(&format!("block {block}"), fault, volume.take_failure()));
                         }
                     }
                 }
@@ -79,13 +79,13 @@ impl<M: Medium> Volume<M> {
     }
 }
 
-/// Returns what a track is called in messages.
+/// Returns the name of a track in messages.
 pub(crate) fn unit_name(address: TrackAddress) -> String {
     format!("cylinder {} head {}", address.cylinder(), address.head())
 }
 
 fn why(name: &str, fault: TrackFault, trouble: Option<LayoutError>) -> LayoutError {
     let reason = trouble.map_or_else(|| fault.to_string(), |trouble| trouble.to_string());
-    let mend = "`halftrack volume check` offers a repair";
-    LayoutError::Corrupt(format!("{name}: {reason}; {mend}"))
+    let fix = "`halftrack volume check` offers a repair";
+    LayoutError::Corrupt(format!("{name}: {reason}; {fix}"))
 }

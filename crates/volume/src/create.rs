@@ -1,4 +1,4 @@
-//! Making volumes: new ones, as `dasdinit` of Hercules 3.13 makes them, and copies of others in any format.
+//! Creation of volumes: new ones, as `dasdinit` of Hercules 3.13 makes them, and copies of others in any format.
 //!
 //! Files are written under another name and renamed when all are whole and safe.
 
@@ -11,13 +11,13 @@ use crate::blocks::BLOCK_BYTES;
 use crate::cckd::{CckdDevice, CckdWriter, Compression, NullFormat};
 use crate::ckd_layout::{CkdLayout, MOST_FILE_BYTES};
 use crate::ckd_volume::CkdVolume;
+use crate::create_options::CreateOptions;
 use crate::device_header::{DEVICE_HEADER_BYTES, DeviceHeader};
 use crate::fba_layout::{GROUP_BLOCKS, GROUP_BYTES};
 use crate::file_medium::FileMedium;
 use crate::file_names::{self, MOST_FILES};
 use crate::format::Format;
 use crate::layout::LayoutError;
-use crate::making::Making;
 use crate::medium::Medium;
 use crate::memory_medium::MemoryMedium;
 use crate::open::sync_directory;
@@ -74,28 +74,28 @@ pub enum NewFormat {
 /// Makes a volume at `path`, with a label when there is a serial number. Returns the files made.
 ///
 /// # Errors
-/// A file is there already, or cannot be written; the format cannot hold the device.
+/// A file exists already, or cannot be written; the format cannot hold the device.
 pub fn create(
     path: &Path,
     device: VolumeDevice,
     format: NewFormat,
     serial: Option<VolumeSerial>,
 ) -> Result<Vec<PathBuf>, OpenError> {
-    create_with(path, device, format, serial, &mut Making { replaces: false, watch: &mut |_, _| {} })
+    create_with(path, device, format, serial, &mut CreateOptions { replaces: false, watch: &mut |_, _| {} })
 }
 
-/// Returns the same, perhaps in the place of another volume, and with somebody who is told how far it is.
+/// Creates as [`create`], perhaps in the place of another volume, and with reports of progress.
 ///
 /// # Errors
-/// Those of [`create`]; a file that would be replaced is in use.
+/// Errors of [`create`]; a file that would be replaced is in use.
 pub fn create_with(
     path: &Path,
     device: VolumeDevice,
     format: NewFormat,
     serial: Option<VolumeSerial>,
-    making: &mut Making<'_>,
+    options: &mut CreateOptions<'_>,
 ) -> Result<Vec<PathBuf>, OpenError> {
-    write_volume(path, device, format, making, |unit, into| {
+    write_volume(path, device, format, options, |unit, into| {
         push_new_unit(device, serial, unit, into);
         Ok(())
     })
@@ -161,7 +161,7 @@ struct Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         for (unfinished, _) in &self.files {
-            // One that cannot be removed has a name that says what it is.
+            // One that cannot be removed has a name that explains it.
             let _ = std::fs::remove_file(unfinished);
         }
     }
@@ -169,12 +169,12 @@ impl Drop for Unfinished {
 
 impl Unfinished {
     /// Begins files that will have these names.
-    fn new(names: Vec<PathBuf>, making: &Making<'_>) -> Result<Self, OpenError> {
+    fn new(names: Vec<PathBuf>, options: &CreateOptions<'_>) -> Result<Self, OpenError> {
         for path in names.iter().filter(|name| name.exists()) {
-            if !making.replaces {
+            if !options.replaces {
                 return Err(OpenError::Exists { path: path.clone() });
             }
-            // Opened for writing and closed again: nobody else has it.
+            // Opened for writing and closed again: no other process has it open.
             FileMedium::open(path).map_err(OpenError::io(path))?;
         }
         let files = names.into_iter().map(|name| (file_names::unfinished(&name), name)).collect();
@@ -209,15 +209,15 @@ pub(crate) fn write_volume(
     path: &Path,
     device: VolumeDevice,
     format: NewFormat,
-    making: &mut Making<'_>,
+    options: &mut CreateOptions<'_>,
     mut unit_octets: impl FnMut(u32, &mut Vec<u8>) -> Result<(), OpenError>,
 ) -> Result<Vec<PathBuf>, OpenError> {
     if device.units() == 0 {
         return Err(OpenError::Request("a volume has one block at least".to_owned()));
     }
-    let replacing = Making { replaces: making.replaces, watch: &mut |_, _| {} };
+    let replacing = CreateOptions { replaces: options.replaces, watch: &mut |_, _| {} };
     let mut unit_octets = |unit, into: &mut Vec<u8>| {
-        (making.watch)(unit, device.units());
+        (options.watch)(unit, device.units());
         unit_octets(unit, into)
     };
     match (format, device) {
@@ -302,7 +302,7 @@ fn write_plain(
     path: &Path,
     geometry: Geometry,
     most_file_bytes: u64,
-    making: &Making<'_>,
+    options: &CreateOptions<'_>,
     mut unit_octets: impl FnMut(u32, &mut Vec<u8>) -> Result<(), OpenError>,
 ) -> Result<Vec<PathBuf>, OpenError> {
     let members = cylinders_of_files(&geometry, most_file_bytes)?;
@@ -311,7 +311,7 @@ fn write_plain(
         1 => vec![path.to_owned()],
         several => (1..=several).map(|number| file_names::member_of_new(path, number as u8)).collect(),
     };
-    let unfinished = Unfinished::new(names.clone(), making)?;
+    let unfinished = Unfinished::new(names.clone(), options)?;
     let (mut unit, mut octets) = (0, Vec::new());
     for (file, (cylinders, name)) in members.iter().zip(&names).enumerate() {
         let mut header = DeviceHeader::single(geometry.device_type());
@@ -371,12 +371,12 @@ mod tests {
             Ok(())
         };
         let path = directory.path().join("volume.ckd");
-        let making = Making { replaces: false, watch: &mut |_, _| {} };
-        let files = write_plain(&path, geometry, 1_000_000, &making, new_unit).unwrap();
+        let options = CreateOptions { replaces: false, watch: &mut |_, _| {} };
+        let files = write_plain(&path, geometry, 1_000_000, &options, new_unit).unwrap();
         let names = ["volume_1.ckd", "volume_2.ckd", "volume_3.ckd"].map(|name| directory.path().join(name));
         assert_eq!(files, names);
         assert!(matches!(
-            write_plain(&path, geometry, 1_000_000, &making, new_unit),
+            write_plain(&path, geometry, 1_000_000, &options, new_unit),
             Err(OpenError::Exists { .. })
         ));
         let track = TrackAddress::new(3, 11).unwrap();

@@ -13,12 +13,12 @@ use crate::open_error::Flaw;
 
 /// Bytes of the header.
 pub const DEVICE_HEADER_BYTES: usize = 512;
-/// What a file of an uncompressed CKD volume begins with.
+/// First octets of a file of an uncompressed CKD volume.
 pub const PLAIN_CKD: [u8; 8] = *b"CKD_P370";
 
-/// What a file of a compressed CKD volume begins with; `CKD_C064` is refused by its reader.
+/// First octets of a file of a compressed CKD volume; `CKD_C064` is refused by its reader.
 pub(crate) const COMPRESSED_CKD: &[u8] = b"CKD_";
-/// What a file of a compressed FBA volume begins with.
+/// First octets of a file of a compressed FBA volume.
 pub(crate) const COMPRESSED_FBA: &[u8] = b"FBA_";
 
 /// Returns whether a file that begins with these bytes has a device header; an uncompressed FBA volume has none.
@@ -29,7 +29,7 @@ pub(crate) fn has_header(head: &[u8]) -> bool {
 /// Most bytes of a track in an image: offsets of records are 16 bits.
 const MOST_TRACK_BYTES: u32 = 1 << 16;
 
-/// What the header says.
+/// Fields of the header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceHeader {
     /// Type of the device.
@@ -52,16 +52,16 @@ impl DeviceHeader {
         Self { device, track_bytes: device.image_track_bytes(), file_number: 0, highest_cylinder: 0 }
     }
 
-    /// Reads a header whose first 8 bytes somebody has looked at already.
+    /// Reads a header whose first 8 bytes have been checked already.
     ///
     /// # Errors
-    /// What contradicts the device table, with its offset.
+    /// A contradiction to the device table, with its offset.
     pub fn from_bytes(bytes: &[u8; DEVICE_HEADER_BYTES]) -> Result<Self, Flaw> {
         let device = DeviceType::from_low_byte(bytes[16]).ok_or_else(|| {
             let known: Vec<_> =
                 DeviceType::ALL.iter().map(|device| format!("{:04X}", device.number())).collect();
-            let found = format!("device type {:02X} is not known", bytes[16]);
-            Flaw::new(16, found, format!("halftrack knows {}", known.join(", ")))
+            let found = format!("device type {:02X} is unknown", bytes[16]);
+            Flaw::new(16, found, format!("known types are {}", known.join(", ")))
         })?;
         let heads = u32_at(bytes, 8);
         if heads != u32::from(device.heads()) {
@@ -79,8 +79,8 @@ impl DeviceHeader {
         Ok(Self { device, track_bytes, file_number: bytes[17], highest_cylinder })
     }
 
-    /// Returns the header that the device has whose type these bytes name, when it is known; place among the files as
-    /// they say.
+    /// Returns the header of the device whose type these bytes name, when it is a known one; place among the files as
+    /// in the bytes.
     pub fn of_device(bytes: &[u8; DEVICE_HEADER_BYTES]) -> Option<Self> {
         let device = DeviceType::from_low_byte(bytes[16])?;
         let highest_cylinder = u16::from_le_bytes([bytes[18], bytes[19]]);

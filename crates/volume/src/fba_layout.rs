@@ -5,7 +5,7 @@ use crate::ckd_layout::{FileFlaw, read_place, write_place};
 use crate::layout::{Layout, LayoutError, Place};
 use crate::medium::Medium;
 use crate::open_error::{Flaw, ImageError};
-use crate::redo::Redo;
+use crate::redo::RedoRecord;
 
 /// Blocks of a block group: as many as a compressed FBA image packs together.
 pub const GROUP_BLOCKS: u32 = 120;
@@ -37,7 +37,7 @@ impl FbaLayout {
         Err(ImageError::Flaw { file: 0, flaw: Flaw::new(bytes - rest, problem, expected) })
     }
 
-    /// As [`FbaLayout::open`], but leaves out what follows the last whole block.
+    /// Opens a file as [`FbaLayout::open`], but leaves out a rest behind the last whole block.
     ///
     /// # Errors
     /// The file cannot be read, or has no block.
@@ -85,7 +85,7 @@ impl<M: Medium> Layout<M> for FbaLayout {
         read_place(self.place_of(unit), files, into)
     }
 
-    fn write(&mut self, _: &[M], unit: u32, octets: &[u8], redo: &mut Redo) -> Result<(), LayoutError> {
+    fn write(&mut self, _: &[M], unit: u32, octets: &[u8], redo: &mut RedoRecord) -> Result<(), LayoutError> {
         write_place(self.place_of(unit), octets, redo)
     }
 }

@@ -24,7 +24,7 @@ impl<M: Medium> FbaVolume<M> {
         Self { store, blocks, trouble: None }
     }
 
-    /// Returns what the volume promises of writes.
+    /// Returns the guarantee of the volume for writes.
     pub fn mode(&self) -> Mode {
         self.store.mode()
     }
@@ -40,7 +40,7 @@ impl<M: Medium> FbaVolume<M> {
     }
 
     /// Returns why the last fault came about, when it was a failure of the file.
-    pub fn take_trouble(&mut self) -> Option<LayoutError> {
+    pub fn take_failure(&mut self) -> Option<LayoutError> {
         self.trouble.take()
     }
 

@@ -1,8 +1,8 @@
 //! A file of the operating system: mapped for reads, written by calls, locked against other writers.
 //!
-//! A read of a mapped page that has no storage behind it ends the process. So a file is not mapped where reading a hole
-//! takes storage, and before every use of the map its length is looked at: a file that somebody cuts is an error of
-//! the read.
+//! A read of a mapped page that has no storage behind it ends the process. So a file is not mapped where reading a
+//! hole takes storage, and before every use of the map its length is checked: a file that another program cuts is an
+//! error of the read.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -20,7 +20,7 @@ const UNMAPPED_BYTES: u64 = 1 << 20;
 
 /// File systems that keep files in memory: a hole takes storage when a mapped page of it is read (`statfs(2)`).
 const TMPFS_MAGIC: u64 = 0x0102_1994;
-/// The same of files in huge pages.
+/// Magic number of files in huge pages.
 const HUGETLBFS_MAGIC: u64 = 0x9584_58F6;
 
 /// A file of the operating system.
@@ -41,7 +41,7 @@ impl FileMedium {
     /// Opens a file for reading; other readers may have it open as well.
     ///
     /// # Errors
-    /// Those of the operating system; [`io::ErrorKind::WouldBlock`] while somebody has it open for writing.
+    /// Errors of the operating system; [`io::ErrorKind::WouldBlock`] while another process has it open for writing.
     pub fn open_read_only(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         file.try_lock_shared().map_err(in_use)?;
@@ -53,7 +53,7 @@ impl FileMedium {
     /// Opens a file for reading and writing, alone.
     ///
     /// # Errors
-    /// Those of the operating system; [`io::ErrorKind::WouldBlock`] while somebody else has it open.
+    /// Errors of the operating system; [`io::ErrorKind::WouldBlock`] while another process has it open.
     pub fn open(path: &Path) -> io::Result<Self> {
         Self::open_alone(path, OpenOptions::new().read(true).write(true))
     }
@@ -61,7 +61,7 @@ impl FileMedium {
     /// Makes a file that is not there yet, for reading and writing, alone.
     ///
     /// # Errors
-    /// Those of the operating system; [`io::ErrorKind::AlreadyExists`].
+    /// Errors of the operating system; [`io::ErrorKind::AlreadyExists`].
     pub fn create_new(path: &Path) -> io::Result<Self> {
         Self::open_alone(path, OpenOptions::new().read(true).write(true).create_new(true))
     }
@@ -94,7 +94,7 @@ impl FileMedium {
         &self.path
     }
 
-    /// Reads what the file has; zeros behind its end.
+    /// Reads the file; zeros behind its end.
     fn read_below(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
         let there = (self.length.saturating_sub(offset).min(into.len() as u64)) as usize;
         let (there, behind) = into.split_at_mut(there);
@@ -118,7 +118,7 @@ impl FileMedium {
     /// Returns whether the file has still the length that it had here last.
     #[inline]
     fn is_whole(&self) -> bool {
-        // Of the calls that tell it the cheapest; nothing here uses the place in the file.
+        // The cheapest of the calls that return it; nothing here uses the place in the file.
         seek(&self.file, SeekFrom::End(0)).is_ok_and(|bytes| bytes >= self.length)
     }
 
@@ -144,20 +144,21 @@ fn map(file: &File, length: u64) -> io::Result<Option<Mmap>> {
     if length == 0 || takes_storage_when_read(file, length)? {
         return Ok(None);
     }
-    // SAFETY: the map is read as plain octets only. This process writes the file through `FileMedium`, whose
-    // writes need it mutably while every slice of the map borrows it; other processes are kept away by the
-    // lock that every opening takes. A program that ignores the lock and cuts the file is met by the look at
-    // the length before each use of the map; a cut between the look and the use ends the process.
+    // SAFETY: the map is read as plain octets only. This process writes the file through `FileMedium`, whose writes
+    // need it mutably while every slice of the map borrows it; other processes are kept away by the lock that every
+    // opening takes. A program that ignores the lock and cuts the file is caught by the check of the length before
+    // each use of the map; a cut between the check and the use ends the process.
     unsafe { Mmap::map(file) }.map(Some)
 }
 
-/// Returns whether the file has holes on a file system that fills them when a map of them is read: a full one ends the process.
+/// Returns whether the file has holes on a file system that fills them when a map of them is read. A full file system
+/// ends the process.
 fn takes_storage_when_read(file: &File, length: u64) -> io::Result<bool> {
     let kind = fstatfs(file)?.f_type as u64;
     if kind != TMPFS_MAGIC && kind != HUGETLBFS_MAGIC {
         return Ok(false);
     }
-    // Where holes cannot be looked for there may be some.
+    // Where a search for holes is impossible there may be some.
     Ok(seek(file, SeekFrom::Hole(0)).map_or(true, |hole| hole < length))
 }
 
@@ -239,7 +240,7 @@ impl Medium for FileMedium {
 impl Drop for FileMedium {
     fn drop(&mut self) {
         if self.remove_when_empty && self.length == 0 && self.is_at_its_path() {
-            // A file that stays is empty, and says nothing.
+            // A file that stays is empty.
             let _ = fs::remove_file(&self.path);
         }
         // A process begun by another thread holds every open file until it has its own program; the lock must not

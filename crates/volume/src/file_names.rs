@@ -27,7 +27,7 @@ fn parts(path: &Path) -> (String, String) {
     }
 }
 
-/// Returns the file `number` (from 1) of a volume that is asked for under this name.
+/// Returns the name of the file `number` (from 1) of a new volume with this name.
 pub fn member_of_new(path: &Path, number: u8) -> PathBuf {
     let (mut stem, extension) = parts(path);
     let underlined = stem.chars().rev().nth(1) == Some('_');
@@ -46,8 +46,8 @@ pub fn member(first: &Path, number: u8) -> PathBuf {
     first.with_file_name(format!("{stem}{}{extension}", digit(number)))
 }
 
-/// Returns the first file of the volume that is asked for under this name: the file itself, or that of the first of
-/// several when there is no such file.
+/// Returns the first file of the volume with this name. It is the file itself, or that of the first of several when
+/// there is no such file.
 pub fn first(path: &Path) -> PathBuf {
     let member = member_of_new(path, 1);
     if !path.exists() && member.exists() { member } else { path.to_owned() }
@@ -59,8 +59,8 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Returns the journal beside the first file of a volume: beside the file itself, by whatever link it is named, so that every
-/// name leads to the one journal.
+/// Returns the journal beside the first file of a volume. It is beside the file itself, by whatever link it is named,
+/// so that every name leads to the one journal.
 pub fn journal(first: &Path) -> PathBuf {
     match first.canonicalize() {
         Ok(file) if first.is_symlink() => with_suffix(&file, ".journal"),

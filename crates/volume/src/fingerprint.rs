@@ -69,7 +69,7 @@ impl Fingerprint {
         (sector / (PART_BYTES / SECTOR_BYTES as u64)).is_multiple_of(u64::from(self.stride))
     }
 
-    /// A sector that had the check word `before` has `after`.
+    /// Replaces the check word `before` of a sector by `after`.
     pub(crate) fn change(&mut self, file: u16, sector: u64, before: u32, after: u32) {
         if self.covers(sector) {
             let less = self.sum.wrapping_sub(weight(file, sector, before));
@@ -77,7 +77,7 @@ impl Fingerprint {
         }
     }
 
-    /// The files changed as the transaction has it.
+    /// Applies the changes of the transaction.
     pub(crate) fn follow(&mut self, transaction: &Transaction) {
         for run in transaction.runs() {
             for (sector, before, octets) in run.sectors() {
@@ -93,14 +93,14 @@ impl Fingerprint {
 mod tests {
     use super::*;
     use crate::memory_medium::MemoryMedium;
-    use crate::redo::{Redo, apply};
+    use crate::redo::{RedoRecord, apply};
 
     #[test]
     fn a_fingerprint_follows_its_files() {
         let octets: Vec<u8> = (0..5000u32).map(|at| (at * at / 7) as u8).collect();
         let mut files = [MemoryMedium::new(octets.clone()), MemoryMedium::new(octets)];
         let mut kept = Fingerprint::new(&files).unwrap();
-        let mut redo = Redo::new();
+        let mut redo = RedoRecord::new();
         redo.push(0, 900, &[1; 700]);
         redo.push(1, 4990, &[2; 6000]);
         let mut transaction = Transaction::default();

@@ -75,7 +75,7 @@ impl fmt::Display for ForeignJournal {
             ),
             Self::Sector { file, offset, sectors } => write!(
                 f,
-                "{sectors} of the sectors that it changes hold what was neither there before nor comes there, the \
+                "{sectors} of the sectors that it changes hold neither the old nor the new octets, the \
                  first at offset {offset} of file {}: another program has written the image since, or it is of \
                  another volume",
                 file + 1

@@ -5,7 +5,7 @@ use crate::ckd_layout::CkdLayout;
 use crate::fba_layout::FbaLayout;
 use crate::layout::{Layout, LayoutError, Place};
 use crate::medium::Medium;
-use crate::redo::Redo;
+use crate::redo::RedoRecord;
 
 /// How the units of a volume lie in its files.
 #[derive(Debug, Clone)]
@@ -58,7 +58,13 @@ impl<M: Medium, P: Layout<M>> Layout<M> for Format<P> {
         }
     }
 
-    fn write(&mut self, files: &[M], unit: u32, octets: &[u8], redo: &mut Redo) -> Result<(), LayoutError> {
+    fn write(
+        &mut self,
+        files: &[M],
+        unit: u32,
+        octets: &[u8],
+        redo: &mut RedoRecord,
+    ) -> Result<(), LayoutError> {
         match self {
             Self::Plain(plain) => plain.write(files, unit, octets, redo),
             Self::Compressed(image) => image.write(files, unit, octets, redo),

@@ -90,7 +90,7 @@ impl<M: Medium> Journal<M> {
     /// in them. They are marked. The journal becomes longer, by as much as `transaction` needs at least.
     ///
     /// # Errors
-    /// Those of the media.
+    /// Errors of the media.
     pub fn restart(&mut self, files: &mut [M], transaction: &Transaction) -> io::Result<()> {
         let needed = HEADER_BYTES as u64 + bytes_of(transaction);
         let doubled = (self.length * 2).clamp(FIRST_BYTES, FULL_BYTES.max(self.length));
@@ -144,7 +144,7 @@ impl<M: Medium> Journal<M> {
     /// Appends a transaction; it is safe when this returns. There must be room for it.
     ///
     /// # Errors
-    /// Those of the medium.
+    /// Errors of the medium.
     pub fn append(&mut self, transaction: &Transaction) -> io::Result<()> {
         self.buffer.clear();
         self.buffer.resize(TRANSACTION_BYTES, 0);
@@ -178,7 +178,7 @@ impl<M: Medium> Journal<M> {
     /// Empties the journal; what was appended must be safe in the files.
     ///
     /// # Errors
-    /// Those of the medium.
+    /// Errors of the medium.
     pub fn empty(&mut self) -> io::Result<()> {
         if self.length > 0 {
             self.medium.set_len(0)?;
@@ -231,7 +231,7 @@ pub(crate) fn read_beginning<M: Medium>(medium: &M) -> io::Result<Beginning> {
 /// appended. A transaction that a crash tore ends them. Returns how many there are.
 ///
 /// # Errors
-/// Those of the medium and of `each`.
+/// Errors of the medium and of `each`.
 pub(crate) fn replay<M: Medium, E: From<io::Error>>(
     medium: &M,
     header: &JournalHeader,
@@ -318,14 +318,14 @@ fn read_runs(mut body: &[u8], transaction: &mut Transaction) -> Option<()> {
 mod tests {
     use super::*;
     use crate::memory_medium::MemoryMedium;
-    use crate::redo::{Redo, apply};
+    use crate::redo::{RedoRecord, apply};
 
     fn volume() -> [MemoryMedium; 2] {
         [MemoryMedium::new(vec![9; 2048]), MemoryMedium::default()]
     }
 
     fn transaction(files: &[MemoryMedium], octet: u8, octets: usize) -> Transaction {
-        let mut redo = Redo::new();
+        let mut redo = RedoRecord::new();
         redo.push(1, u64::from(octet) << 13, &vec![octet; octets]);
         redo.push(0, 7, &[octet]);
         let mut transaction = Transaction::default();

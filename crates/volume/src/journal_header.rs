@@ -17,7 +17,7 @@ const CHECKED_BYTES: usize = SECTOR_BYTES - 4;
 /// Most files of which the header can keep the lengths.
 const MOST_FILES: usize = (CHECKED_BYTES - LENGTHS_OFFSET) / 8;
 
-/// What the header says.
+/// Fields of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JournalHeader {
     /// The mark of the image; of one without room for it the nonce alone counts.
@@ -32,7 +32,7 @@ pub(crate) struct JournalHeader {
     pub(crate) lengths: Vec<u64>,
 }
 
-/// Whose a journal is.
+/// Relation of a journal to a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lineage {
     /// The image's.
@@ -89,7 +89,7 @@ impl JournalHeader {
         (header.to_bytes()? == *octets).then_some(header)
     }
 
-    /// Returns the whose the journal is, as far as the marks of the files tell.
+    /// Returns the relation of the journal to the files with these marks.
     pub(crate) fn lineage(&self, marks: &[Stamped]) -> Lineage {
         if marks.len() != self.lengths.len() {
             return Lineage::Foreign(ForeignJournal::OtherVolume);

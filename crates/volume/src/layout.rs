@@ -5,7 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use crate::medium::Medium;
-use crate::redo::Redo;
+use crate::redo::RedoRecord;
 
 /// Why a unit cannot be read or written.
 #[derive(Debug, Error)]
@@ -13,7 +13,7 @@ pub enum LayoutError {
     /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// What lies in the file is no such unit.
+    /// The octets in the file are not such a unit.
     #[error("{0}")]
     Corrupt(String),
     /// The format has no room for more.
@@ -43,21 +43,27 @@ pub trait Layout<M: Medium> {
     /// Returns where a unit lies as it is; nothing when it has to be unpacked.
     fn place(&self, unit: u32) -> Option<Place>;
 
-    /// Reads a unit into `into`, which is cleared first: from the home address to the end marker of a track, all
-    /// blocks of a block group.
+    /// Reads a unit into `into`, which is cleared first. A unit extends from the home address to the end marker of a
+    /// track, or is all blocks of a block group.
     ///
     /// # Errors
     /// The file cannot be read, or is corrupt there.
     fn read(&self, files: &[M], unit: u32, into: &mut Vec<u8>) -> Result<(), LayoutError>;
 
-    /// Puts into `redo` what has to change in the files so that `unit` becomes `octets`, and counts on it being
-    /// applied: a second write of the transaction builds on the first.
+    /// Puts into `redo` the changes of the files that make `unit` become `octets`. They must be applied: a second
+    /// write of the transaction builds on the first.
     ///
     /// # Errors
     /// The file cannot be read, is corrupt, or has no room.
-    fn write(&mut self, files: &[M], unit: u32, octets: &[u8], redo: &mut Redo) -> Result<(), LayoutError>;
+    fn write(
+        &mut self,
+        files: &[M],
+        unit: u32,
+        octets: &[u8],
+        redo: &mut RedoRecord,
+    ) -> Result<(), LayoutError>;
 
-    /// What was written so far is on the disk for good: space that it freed may be used again. Until then a
-    /// transaction must not write over octets that an earlier state of the volume needs.
+    /// Releases the space freed by writes that are now on the disk for good. Until then a transaction must not write
+    /// over octets that an earlier state of the volume needs.
     fn settled(&mut self) {}
 }

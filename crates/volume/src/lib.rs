@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! Tracks (home address, records) ── Layout (where a track lies in the files) ── Medium (a file)
-//!                                      └─ Redo (what a write changes) ── journal ─┘
+//!                                      └─ RedoRecord (what a write changes) ── journal ─┘
 //! ```
 
 mod blocks;
@@ -15,6 +15,7 @@ mod ckd_volume;
 mod compressed_files;
 mod copy;
 mod create;
+mod create_options;
 mod device_header;
 mod fba_layout;
 mod fba_volume;
@@ -26,7 +27,6 @@ mod format;
 pub mod journal;
 mod journal_header;
 pub mod layout;
-mod making;
 pub mod medium;
 mod memory_medium;
 mod open;
@@ -57,13 +57,13 @@ pub use ckd_layout::CkdLayout;
 pub use ckd_volume::CkdVolume;
 pub use compressed_files::{Compacted, Repaired, check_compressed, compact, compact_with, repair_compressed};
 pub use create::{NewFormat, VolumeDevice, create, create_in_memory, create_with};
+pub use create_options::CreateOptions;
 pub use device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD};
 pub use fba_layout::{FbaLayout, GROUP_BLOCKS, GROUP_BYTES};
 pub use fba_volume::FbaVolume;
 pub use file_medium::FileMedium;
 pub use foreign_journal::ForeignJournal;
 pub use format::{CkdFormat, FbaFormat, Format};
-pub use making::Making;
 pub use memory_medium::MemoryMedium;
 pub use open::{Opening, Volume};
 pub use open_error::{Flaw, ImageError, OpenError};

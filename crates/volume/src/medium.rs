@@ -9,13 +9,13 @@ pub trait Medium {
     /// Returns the bytes of the file.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     fn len(&self) -> io::Result<u64>;
 
     /// Returns whether the file has no byte.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     fn is_empty(&self) -> io::Result<bool> {
         self.len().map(|bytes| bytes == 0)
     }
@@ -29,31 +29,31 @@ pub trait Medium {
     /// Writes all of `bytes`; the file grows as needed, zeros between.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
 
     /// Cuts or extends the file to `bytes`.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     fn set_len(&mut self, bytes: u64) -> io::Result<()>;
 
     /// Orders writes: everything written before is on the disk before anything written after.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     fn sync(&mut self) -> io::Result<()>;
 
     /// Returns a number that no other file has and that this one has only until it is written next; 0 where there is none.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     fn salt(&self) -> io::Result<u64> {
         Ok(0)
     }
 
-    /// Returns the bytes of the file as they lie in memory, when the medium is mapped or in memory; as long as the
-    /// file was when it was mapped.
+    /// Returns the bytes of the file in memory, when the medium is mapped or in memory. They are as long as the file
+    /// was when it was mapped.
     fn mapped(&self) -> Option<&[u8]> {
         None
     }

@@ -1,4 +1,4 @@
-//! A file in memory: for tests, benches and volumes that nobody keeps.
+//! A file in memory: for tests, benches and volumes that are not kept.
 
 use std::io;
 

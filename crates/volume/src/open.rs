@@ -45,13 +45,13 @@ pub(crate) fn is_compressed<M: Medium>(first: &M) -> Result<bool, ImageError> {
     Ok(has_header(&head) && !head.starts_with(&PLAIN_CKD))
 }
 
-/// What the files of a volume are.
+/// Kind of the files of a volume.
 enum Found {
     Ckd(CkdFormat, Geometry),
     Fba(FbaFormat, u32),
 }
 
-/// Returns what the files of a volume are, as whoever opens them has to find them: what this refuses no command can use.
+/// Returns the kind of the files of a volume. No command can use files that this refuses.
 fn found<M: Medium>(files: &[M], mode: Mode) -> Result<Found, ImageError> {
     let Some(first) = files.first() else {
         let flaw = Flaw::new(0, "no file", "a volume has one at least");
@@ -143,7 +143,7 @@ fn geometry_of(device: CckdDevice) -> Result<Geometry, ImageError> {
         return Err(no_geometry(16, "the image is of an FBA device".to_owned()));
     };
     let Some(known) = DeviceType::from_low_byte(device_type) else {
-        return Err(no_geometry(16, format!("device type {device_type:02X} is not known")));
+        return Err(no_geometry(16, format!("device type {device_type:02X} is unknown")));
     };
     if heads != u32::from(known.heads()) {
         return Err(no_geometry(8, format!("{heads} tracks a cylinder")));
@@ -160,10 +160,10 @@ fn no_geometry(offset: u64, found: String) -> ImageError {
 /// How a volume is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Opening {
-    /// What is promised of writes.
+    /// Guarantee for writes.
     pub mode: Mode,
-    /// Whether a journal beside the image is left out, and removed when the volume is opened for writing. For who knows
-    /// that the image is right as it is; otherwise what the journal holds is lost.
+    /// Whether a journal beside the image is left out, and removed when the volume is opened for writing. It is for a
+    /// user who is sure that the image is right as it is; otherwise the contents of the journal are lost.
     pub discards_journal: bool,
 }
 
@@ -178,7 +178,7 @@ impl Volume {
     /// by a crash is replayed, unless it is to be discarded: into the files, or, for reading only, in memory.
     ///
     /// # Errors
-    /// Names file and offset, what was expected, and how to mend it.
+    /// Names file and offset, what was expected, and how to fix it.
     pub fn open(path: &Path, opening: impl Into<Opening>) -> Result<Self, OpenError> {
         let opening = opening.into();
         let (paths, files) = open_files(path, opening.mode)?;
@@ -188,7 +188,7 @@ impl Volume {
     }
 }
 
-/// Opens the files of a volume: the one at `path`, and those that its header says follow.
+/// Opens the files of a volume: the one at `path`, and those that follow by its header.
 pub(crate) fn open_files(path: &Path, mode: Mode) -> Result<(Vec<PathBuf>, Vec<FileMedium>), OpenError> {
     let open = |path: &Path| {
         let file = match mode {
@@ -246,8 +246,8 @@ pub(crate) fn open_journal(
     Ok(Some(journal))
 }
 
-/// Writes the mark of a journal when there is one and takes it away before it goes, so that an image with the mark and
-/// without a journal was copied alone, or its journal removed.
+/// Refuses an image with the mark of a journal and without the journal: it was copied alone, or its journal removed.
+/// The mark is written when a journal begins and removed before the journal is.
 fn refuse_without_journal(files: &[FileMedium], journal: &Path) -> Result<(), OpenError> {
     for file in files {
         let mark = stamp::read(file).map_err(OpenError::io(file.path()))?;

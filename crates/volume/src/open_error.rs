@@ -8,15 +8,15 @@ use thiserror::Error;
 use crate::foreign_journal::ForeignJournal;
 use crate::layout::LayoutError;
 
-/// What is wrong in a file: where, what is there, and what was expected or how to mend it.
+/// Flaw of a file: its place, the contents, and the expected contents or the fix.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("at offset {offset}: {found}; {expected}")]
 pub struct Flaw {
     /// Offset in the file, bytes.
     pub offset: u64,
-    /// What is there.
+    /// Contents of the file.
     pub found: String,
-    /// What was expected, or what to do.
+    /// Expected contents, or the fix.
     pub expected: String,
 }
 
@@ -35,7 +35,7 @@ pub enum ImageError {
     Io {
         /// Number of the file among the files of the volume, from 0.
         file: usize,
-        /// What the operating system says.
+        /// Error of the operating system.
         error: io::Error,
     },
     /// A file is not as its format wants it.
@@ -43,7 +43,7 @@ pub enum ImageError {
     Flaw {
         /// Number of the file among the files of the volume, from 0.
         file: usize,
-        /// What is wrong.
+        /// Flaw in the file.
         flaw: Flaw,
     },
     /// The journal failed.
@@ -103,11 +103,11 @@ pub enum OpenError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// Error of the operating system.
         error: io::Error,
     },
     /// Somebody else has the file open for writing, or has it open at all while this is for writing.
-    #[error("{}: in use by another program; wait until it has ended, or open it for reading only", path.display())]
+    #[error("{}: in use by another program; wait until it has ended, or open it read-only", path.display())]
     InUse {
         /// The file.
         path: PathBuf,
@@ -117,7 +117,7 @@ pub enum OpenError {
     Flaw {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// Flaw in the file.
         flaw: Flaw,
     },
     /// The journal beside a volume is not that of its image.
@@ -136,13 +136,13 @@ pub enum OpenError {
         /// Where its journal should lie.
         journal: PathBuf,
     },
-    /// The file is there already.
-    #[error("{}: is there already; remove it first, or choose another name", path.display())]
+    /// The file exists already.
+    #[error("{}: exists already; remove it first, or choose another name", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
-    /// What was asked for cannot be.
+    /// The request cannot be carried out.
     #[error("{0}")]
     Request(String),
     /// A unit of the volume cannot be read or written.
@@ -150,7 +150,7 @@ pub enum OpenError {
     Layout {
         /// The first file of the volume.
         path: PathBuf,
-        /// What is wrong.
+        /// Error of the layout.
         error: LayoutError,
     },
 }
@@ -166,7 +166,7 @@ impl OpenError {
         }
     }
 
-    /// Returns what an error of the files is, their names known.
+    /// Adds the names of the files to an error.
     pub fn image(paths: &[PathBuf], journal: PathBuf) -> impl FnOnce(ImageError) -> Self {
         let named = |file: usize| paths.get(file).or(paths.first()).cloned().unwrap_or_default();
         move |error| match error {

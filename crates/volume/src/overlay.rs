@@ -6,7 +6,7 @@ use std::io;
 /// Bytes of a page.
 const PAGE_BYTES: u64 = 4096;
 
-/// What was written over a file, and the file's length with it.
+/// Sectors written over a file, and the file's length with them.
 #[derive(Debug, Default)]
 pub(crate) struct Overlay {
     pages: BTreeMap<u64, Box<[u8]>>,
@@ -16,7 +16,7 @@ pub(crate) struct Overlay {
 }
 
 impl Overlay {
-    /// Nothing over a file of `length` bytes.
+    /// Makes an empty overlay of a file of `length` bytes.
     pub(crate) fn new(length: u64) -> Self {
         Self { pages: BTreeMap::new(), length, below: length }
     }

@@ -69,10 +69,10 @@ impl Medium for LoggedMedium {
     }
 }
 
-/// How many of the states after a cut are looked at.
+/// Number of states after a cut that are examined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// Up to so many sectors in doubt every subset of them is looked at, each in the order written.
+    /// Most sectors in doubt of which every subset is examined, each in the order written.
     pub exhaustive_sectors: u32,
     /// Of more, so many states drawn at random, in random order.
     pub samples: u32,

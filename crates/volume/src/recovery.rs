@@ -1,4 +1,4 @@
-//! What a journal still holds for its volume, and bringing the files to that state.
+//! Recovery: the changes that a journal still holds for its volume, and their replay into the files.
 //!
 //! A journal is only replayed into files that are as a crash may have left them: they have the mark of the journal,
 //! every sector that it changes is as before one of its transactions or after, and the rest is as it was when the
@@ -121,7 +121,7 @@ impl Touched {
         Ok(())
     }
 
-    /// Returns what is touched is as some transaction found it or left it; with that put back, all is as it was.
+    /// Checks that every touched sector is as some transaction found it or left it, and the rest unchanged.
     fn check_sectors<M: Medium>(&self, files: &[M], header: &JournalHeader) -> Result<(), ImageError> {
         let whole = Fingerprint::with_stride(files, header.fingerprint.stride);
         let mut now = whole.map_err(ImageError::io(0))?;
@@ -134,8 +134,8 @@ impl Touched {
             };
             read_padded(medium, offset, &mut octets).map_err(ImageError::io(number))?;
             let check = check_word(&octets);
-            // A file that grew may have lost its new length and kept octets before it: of what lies behind its old end
-            // nothing can be said.
+            // A file that grew may have lost its new length and kept octets before it: the octets behind its old end
+            // are undefined.
             let is_certain = offset + SECTOR_BYTES as u64 <= header.lengths[number];
             if is_certain && !versions.contains(&check) {
                 wrong.get_or_insert((number, offset));

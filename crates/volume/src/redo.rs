@@ -1,5 +1,5 @@
-//! What one transaction changes in the files of a volume: octets at offsets. Applying it twice is applying it
-//! once, so it can be applied again after a crash from whatever state the files are in.
+//! Changes of one transaction in the files of a volume: octets at offsets. Applying it twice is applying it once, so
+//! it can be applied again after a crash from whatever state the files are in.
 
 use crate::layout::LayoutError;
 use crate::medium::Medium;
@@ -24,13 +24,13 @@ struct Span {
 
 /// The pieces of a transaction, in the order in which they are applied. The storage is kept when it is cleared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Redo {
+pub struct RedoRecord {
     spans: Vec<Span>,
     octets: Vec<u8>,
 }
 
-impl Redo {
-    /// No piece.
+impl RedoRecord {
+    /// Makes an empty transaction.
     pub fn new() -> Self {
         Self::default()
     }
@@ -72,7 +72,7 @@ impl Redo {
 ///
 /// # Errors
 /// A file cannot be written, or there is none of a number.
-pub(crate) fn apply<M: Medium>(redo: &Redo, files: &mut [M]) -> Result<(), LayoutError> {
+pub(crate) fn apply<M: Medium>(redo: &RedoRecord, files: &mut [M]) -> Result<(), LayoutError> {
     for piece in redo.pieces() {
         let file = files.get_mut(usize::from(piece.file));
         let file =
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn pieces_come_in_the_order_in_which_they_were_added() {
-        let mut redo = Redo::new();
+        let mut redo = RedoRecord::new();
         redo.push(0, 512, &[1, 2]);
         redo.push(1, 0, &[3]);
         let pieces: Vec<_> =

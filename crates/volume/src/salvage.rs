@@ -1,11 +1,11 @@
-//! What a damaged track still holds: its records before the damage.
+//! Salvage of a damaged track: its records before the damage.
 
 use halftrack_program::{Geometry, TrackAddress};
 
 use crate::track_image::{END_MARKER, Records, fits, push_empty_track};
 use crate::tracks::{COUNT_AREA_BYTES, HOME_ADDRESS_BYTES};
 
-/// What is wrong with a track.
+/// Damage of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Damage {
     /// The home address is not that of the track; the records are whole.
@@ -14,7 +14,7 @@ pub enum Damage {
     Records(u8),
 }
 
-/// Returns what is wrong with a track of which `octets` are there, and its offset from the home address; nothing when the
+/// Returns the damage of a track of which `octets` are there, and its offset from the home address; nothing when the
 /// track is whole.
 pub fn damage(
     octets: &[u8],
@@ -27,7 +27,7 @@ pub fn damage(
     loop {
         let offset = records.offset();
         let Some(record) = records.next() else { break };
-        // Octets that were never written look like records without length, numbers and address.
+        // Octets that were never written resemble records without length, numbers and address.
         let unwritten = octets.get(offset..).is_some_and(|rest| rest.starts_with(&[0; COUNT_AREA_BYTES]));
         lengths.extend(record.ok().map(|record| (record.count.key_bytes, record.count.data_bytes)));
         let fit = fits(geometry.device_type(), image_track_bytes, lengths.iter().copied());
@@ -107,10 +107,10 @@ mod tests {
         for (octets, records, offset) in cases {
             let damage = found(&octets).unwrap();
             assert_eq!(damage, (Damage::Records(records), offset));
-            let mended = salvaged(&octets, address(), damage);
-            assert_eq!(found(&mended), None);
+            let repaired = salvaged(&octets, address(), damage);
+            assert_eq!(found(&repaired), None);
             if records > 0 {
-                assert_eq!(mended[..offset], whole[..offset]);
+                assert_eq!(repaired[..offset], whole[..offset]);
             }
         }
     }
@@ -132,9 +132,9 @@ mod tests {
                 octets[..].iter_mut().step_by(2).for_each(|octet| *octet = 0);
             }
             if let Some(damage) = found(&octets) {
-                let mended = salvaged(&octets, address(), damage);
-                prop_assert_eq!(found(&mended), None);
-                prop_assert_eq!(used_octets(&mended), Ok(mended.len()));
+                let repaired = salvaged(&octets, address(), damage);
+                prop_assert_eq!(found(&repaired), None);
+                prop_assert_eq!(used_octets(&repaired), Ok(repaired.len()));
             }
         }
     }

@@ -10,7 +10,7 @@ pub const SECTOR_BYTES: usize = 512;
 /// The check word of a sector of zeros.
 pub(crate) const ZEROS_CHECK: u32 = 0xB2AA_7578;
 
-/// Returns the check word of a sector, of which zeros follow fewer octets: one at the end of a file is the same before and
+/// Returns the check word of a sector, padded with zeros. So that of the last sector of a file is the same before and
 /// after the file has grown over it.
 pub(crate) fn check_word(octets: &[u8]) -> u32 {
     let mut check = crc32fast::Hasher::new();

@@ -1,14 +1,14 @@
-//! The mark by which an image and its journal know each other: in the reserved octets of the device header, from
-//! offset 448, which no program of the Hercules family gives a meaning.
+//! The mark that relates an image and its journal: in the reserved octets of the device header, from offset 448,
+//! which no program of the Hercules family gives a meaning.
 //!
 //! ```text
 //! 448 magic | 456 identity of the volume | 472 generation | 480 nonce | 488 nonce before | 496 check word
 //! ```
 //!
 //! Numbers are big-endian. Whenever a journal begins, and its files are safe without it, they get the nonce of that
-//! journal and no other; when the journal is empty they lose it, so that a volume that was closed has nothing of it. A
-//! backup or an image that was made anew has no mark or another, and an image whose mark follows that of a journal has
-//! all that the journal held.
+//! journal and no other; when the journal is empty they lose it, so that a volume that was closed has nothing of it.
+//! A backup or an image that was made anew has no mark or another, and an image whose mark follows that of a journal
+//! has all that the journal held.
 
 use std::io;
 
@@ -35,7 +35,7 @@ pub(crate) struct Stamp {
     pub(crate) previous: u64,
 }
 
-/// What lies in the place of the mark.
+/// Contents of the place of the mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stamped {
     /// The format has no header, or the place is used for something else.
@@ -112,8 +112,8 @@ impl Stamp {
     }
 }
 
-/// Returns the mark that a volume gets when its next journal begins: that of its files, one generation on; `salt` is a number
-/// that no other journal has. Nothing when its files have no room for one.
+/// Returns the mark that a volume gets when its next journal begins: that of its files, one generation on. `salt` is
+/// a number that no other journal has. Nothing when its files have no room for one.
 pub(crate) fn next<M: Medium>(files: &[M], salt: u64) -> io::Result<Option<Stamp>> {
     let mut newest = None::<Stamp>;
     for file in files {

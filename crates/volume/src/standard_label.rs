@@ -1,5 +1,5 @@
-//! What a new volume begins with, as `dasdinit` of Hercules 3.13 makes it: records to load from, which only
-//! stop, and the standard volume label. It makes no table of contents; the label says where one would begin.
+//! First records of a new volume, as `dasdinit` of Hercules 3.13 makes them: records to load from, which only stop,
+//! and the standard volume label. It makes no table of contents; the label has the place where one would begin.
 
 use halftrack_program::TrackAddress;
 

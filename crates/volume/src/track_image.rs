@@ -4,13 +4,13 @@
 //! home address (flag, CCHH) | count, key, data | count, key, data | ... | end marker FF FF FF FF FF FF FF FF
 //! ```
 //!
-//! What count areas say of cylinder, head and record is free; their lengths lay out the track.
+//! Cylinder, head and record in count areas are free; the lengths lay out the track.
 
 use halftrack_program::{DeviceType, Geometry, RECORD_ZERO_DATA_BYTES, TrackAddress};
 
 use crate::tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, TrackFault};
 
-/// What stands where the count area of one more record would.
+/// Octets in the place of the count area of one more record.
 pub const END_MARKER: [u8; COUNT_AREA_BYTES] = [0xFF; COUNT_AREA_BYTES];
 
 /// Most records of a track, record zero counted.
@@ -111,8 +111,8 @@ pub fn push_empty_track(address: TrackAddress, into: &mut Vec<u8>) {
     into.extend_from_slice(&END_MARKER);
 }
 
-/// Returns whether records of these lengths (key, data; record zero first) fit on a track: on that of the device by
-/// its capacity formula, and on that of the image.
+/// Returns whether records of these lengths (key, data; record zero first) fit on a track. The capacity formula of
+/// the device limits them, and the track length of the image.
 pub fn fits(device: DeviceType, image_track_bytes: u32, lengths: impl Iterator<Item = (u8, u16)>) -> bool {
     let (mut cells, mut bytes) = (0, (HOME_ADDRESS_BYTES + END_MARKER.len()) as u32);
     for (key, data) in lengths {

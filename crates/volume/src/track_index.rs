@@ -1,8 +1,8 @@
-//! Where the records of the tracks lie: kept once a track was walked.
+//! Places of the records of the tracks, kept once a track was walked.
 //!
 //! The tracks of a volume have few forms: lengths and order of records whose count areas name the track and their
-//! place. A track of such a form costs two bytes, so that those of a whole volume stay in the processor's caches;
-//! a track whose count areas say something else keeps its records in a list of its own.
+//! place. A track of such a form costs two bytes, so that those of a whole volume stay in the processor's caches; a
+//! track with other count areas keeps its records in a list of its own.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ struct List {
     records: Box<[RecordPlace]>,
 }
 
-/// What is known of the tracks.
+/// Index of the tracks walked so far.
 #[derive(Debug)]
 pub(crate) struct TrackIndex {
     blocks: Vec<Option<Box<[u16; BLOCK_TRACKS]>>>,
@@ -48,7 +48,7 @@ pub(crate) struct TrackIndex {
 }
 
 impl TrackIndex {
-    /// Creates an index that knows nothing, for a volume of `tracks`.
+    /// Creates an empty index for a volume of `tracks`.
     pub(crate) fn new(tracks: u32) -> Self {
         let blocks = (tracks as usize).div_ceil(BLOCK_TRACKS);
         Self { blocks: vec![None; blocks], forms: Vec::new(), numbers: BTreeMap::new(), lists: Vec::new() }
@@ -88,17 +88,12 @@ impl TrackIndex {
 
     /// Returns whether `track` is known.
     #[inline]
-    pub(crate) fn knows(&self, track: u32) -> bool {
+    pub(crate) fn contains(&self, track: u32) -> bool {
         self.layout(track).is_some()
     }
 
-    /// Walks a track image and keeps what it says.
-    pub(crate) fn learn(
-        &mut self,
-        track: u32,
-        address: TrackAddress,
-        octets: &[u8],
-    ) -> Result<(), TrackFault> {
+    /// Walks a track image and keeps the places of its records.
+    pub(crate) fn add(&mut self, track: u32, address: TrackAddress, octets: &[u8]) -> Result<(), TrackFault> {
         let mut form = [FormRecord::default(); MOST_RECORDS as usize + 1];
         let mut records = Records::of(octets);
         let (mut place, mut regular) = (0, true);
@@ -153,9 +148,9 @@ impl TrackIndex {
 /// Where the records of a track lie.
 #[derive(Debug, Clone, Copy)]
 enum TrackLayout<'a> {
-    /// As the form says, of which the last is the end marker.
+    /// Records of the form, of which the last is the end marker.
     Formed(&'a [FormRecord]),
-    /// As the list says.
+    /// Records of the list.
     Listed(&'a [RecordPlace]),
 }
 
@@ -268,7 +263,7 @@ mod tests {
         let mut index = TrackIndex::new(10_000);
         for track in 0..5000 {
             let counts: Vec<_> = (1..=3).map(|record| count(track, record, 2, 50)).collect();
-            index.learn(track, address(track), &image(track, &counts)).unwrap();
+            index.add(track, address(track), &image(track, &counts)).unwrap();
         }
         assert_eq!((index.forms.len(), index.blocks.iter().flatten().count()), (1, 2));
         let octets = image(4999, &[]);
@@ -281,11 +276,11 @@ mod tests {
         let octets_of = |track: u32| image(track, &[count(track, 1, 0, track as u16)]);
         let tracks = MOST_FORMS as u32 + 10;
         for track in 0..tracks {
-            index.learn(track, address(track), &octets_of(track)).unwrap();
+            index.add(track, address(track), &octets_of(track)).unwrap();
         }
         assert_eq!((index.forms.len(), index.lists.iter().flatten().count()), (MOST_FORMS, 10));
         for track in 0..tracks {
-            assert!(index.knows(track));
+            assert!(index.contains(track));
             let octets = octets_of(track);
             assert_eq!(index.view(track, address(track), &octets).data(1).len(), track);
         }
@@ -296,12 +291,12 @@ mod tests {
         let (first, second) = (3, 3 + LISTS as u32);
         let mut index = TrackIndex::new(second + 1);
         let octets = image(3, &[count(9, 1, 0, 4)]);
-        index.learn(first, address(3), &octets).unwrap();
-        index.learn(second, address(3), &octets).unwrap();
-        assert!(!index.knows(first) && index.knows(second));
+        index.add(first, address(3), &octets).unwrap();
+        index.add(second, address(3), &octets).unwrap();
+        assert!(!index.contains(first) && index.contains(second));
         assert_eq!(index.view(first, address(3), &octets).records(), 0);
-        index.learn(first, address(3), &octets).unwrap();
-        assert!(index.knows(first) && !index.knows(second));
+        index.add(first, address(3), &octets).unwrap();
+        assert!(index.contains(first) && !index.contains(second));
     }
 
     #[test]
@@ -315,7 +310,7 @@ mod tests {
             let used = octets.len();
             octets.resize(used + 100, 0);
             let mut index = TrackIndex::new(1000);
-            index.learn(105, address(7), &octets).unwrap();
+            index.add(105, address(7), &octets).unwrap();
             let track = index.view(105, address(7), &octets);
             assert_eq!(usize::from(track.records()), counts.len() + 1);
             assert_eq!(track.image().len(), used);
@@ -345,12 +340,12 @@ mod tests {
     fn what_is_forgotten_is_walked_again() {
         let mut index = TrackIndex::new(3000);
         for track in (0..3000).rev() {
-            index.learn(track, address(track), &image(track, &[])).unwrap();
+            index.add(track, address(track), &image(track, &[])).unwrap();
         }
-        assert!((0..3000).all(|track| index.knows(track)));
+        assert!((0..3000).all(|track| index.contains(track)));
         index.forget(256);
-        assert!(!index.knows(256) && index.knows(512));
-        assert_eq!(index.learn(256, address(256), &[0; 20]), Err(TrackFault::Unreadable));
-        assert!(!index.knows(256));
+        assert!(!index.contains(256) && index.contains(512));
+        assert_eq!(index.add(256, address(256), &[0; 20]), Err(TrackFault::Unreadable));
+        assert!(!index.contains(256));
     }
 }

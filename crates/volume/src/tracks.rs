@@ -10,8 +10,7 @@ pub const HOME_ADDRESS_BYTES: usize = 5;
 /// Bytes of a count area: CCHH, record, key length, data length.
 pub const COUNT_AREA_BYTES: usize = 8;
 
-/// The count area of a record. What it says of cylinder, head and record is what was written; it need not be
-/// where the record lies.
+/// Count area of a record. Its cylinder, head and record are those written; they need not be the place of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CountArea {
     /// CCHH.
@@ -56,14 +55,14 @@ pub enum TrackFault {
     /// The device has no such track.
     #[error("the device has no such track")]
     NoTrack,
-    /// What is there is no track: its home address or its records contradict each other.
+    /// The track is invalid: its home address or its records contradict each other.
     #[error("the track cannot be read")]
     Unreadable,
     /// The records would not fit on the track.
     #[error("the records do not fit on the track")]
     TooLong,
     /// The volume was opened for reading only.
-    #[error("the volume is open for reading only")]
+    #[error("the volume is open read-only")]
     WriteInhibited,
     /// The file under it failed.
     #[error("the file of the volume failed")]
@@ -80,8 +79,8 @@ impl TrackFault {
     }
 }
 
-/// One track. Records are numbered by their place from 0, which is record zero; what their count areas say is
-/// another matter.
+/// One track. Records are numbered by their place from 0, which is record zero, independently of the numbers in their
+/// count areas.
 pub trait Track {
     /// Returns the flag and CCHH of the home address.
     fn home_address(&self) -> [u8; HOME_ADDRESS_BYTES];
@@ -136,8 +135,8 @@ pub trait Tracks {
     /// Any fault; [`TrackFault::TooLong`] for more octets than the area has.
     fn write_data(&mut self, address: TrackAddress, place: u8, octets: Octets<'_>) -> Result<(), TrackFault>;
 
-    /// Writes a record at `place`, right behind the record before it, and erases what was there and behind.
-    /// `key_and_data` are as long as `count` says; what they lack becomes zeros. Place 0 is record zero.
+    /// Writes a record at `place`, right behind the record before it, and erases the rest of the track.
+    /// `key_and_data` are filled with zeros to the length in `count`. Place 0 is record zero.
     ///
     /// # Errors
     /// Any fault; [`TrackFault::TooLong`] when the record does not fit.
@@ -171,7 +170,7 @@ pub trait Tracks {
         Err(TrackFault::WriteInhibited)
     }
 
-    /// Makes what was written so far as safe as the volume promises: at once in its synchronous mode.
+    /// Makes all writes so far as safe as the volume guarantees: at once in its synchronous mode.
     ///
     /// # Errors
     /// [`TrackFault::Medium`].

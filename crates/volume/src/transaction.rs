@@ -1,18 +1,18 @@
-//! A transaction in whole sectors, with the check word of what each sector held before.
+//! A transaction in whole sectors, with the check word of the earlier contents of each sector.
 //!
-//! A sector in work is on the disk as some transaction found it or left it, never in between. Whoever finds anything
-//! else there does not look at the file for which the transaction was made.
+//! A sector in work is on the disk as some transaction found it or left it, never in between. Any other contents are
+//! those of another file than that for which the transaction was made.
 
 use std::io;
 
 use crate::medium::Medium;
-use crate::redo::{Piece, Redo};
+use crate::redo::{Piece, RedoRecord};
 use crate::sector::{SECTOR_BYTES, check_word, read_padded};
 
 /// Runs of sectors that change together. The storage is kept when it is gathered anew.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transaction {
-    redo: Redo,
+    redo: RedoRecord,
     before: Vec<u32>,
     /// Storage for the run that is gathered.
     sectors: Vec<u8>,
@@ -49,11 +49,11 @@ struct Cluster {
 }
 
 impl Transaction {
-    /// Returns what `redo` makes of the sectors of `files`, which do not have it yet.
+    /// Returns the sectors of `files` after `redo`, which they do not have yet.
     ///
     /// # Errors
     /// A file cannot be read, or there is none of a number.
-    pub fn gather<M: Medium>(&mut self, redo: &Redo, files: &[M]) -> io::Result<()> {
+    pub fn gather<M: Medium>(&mut self, redo: &RedoRecord, files: &[M]) -> io::Result<()> {
         self.clear();
         let pieces: Vec<Piece<'_>> = redo.pieces().filter(|piece| !piece.octets.is_empty()).collect();
         let mut order: Vec<usize> = (0..pieces.len()).collect();
@@ -116,7 +116,7 @@ impl Transaction {
     }
 
     /// Returns the octets and where they go, without the check words.
-    pub fn redo(&self) -> &Redo {
+    pub fn redo(&self) -> &RedoRecord {
         &self.redo
     }
 
@@ -156,7 +156,7 @@ mod tests {
     use crate::redo::apply;
     use proptest::prelude::*;
 
-    fn gathered(redo: &Redo, files: &[MemoryMedium]) -> Transaction {
+    fn gathered(redo: &RedoRecord, files: &[MemoryMedium]) -> Transaction {
         let mut transaction = Transaction::default();
         transaction.gather(redo, files).unwrap();
         transaction
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn pieces_of_a_sector_become_one_run_and_the_later_wins() {
         let files = [MemoryMedium::new(vec![1; 700]), MemoryMedium::new(vec![2; 600])];
-        let mut redo = Redo::new();
+        let mut redo = RedoRecord::new();
         for (file, offset, octets) in
             [(1, 590, &[9; 20][..]), (0, 600, &[3; 4]), (0, 10, &[4; 4]), (0, 602, &[5; 4])]
         {
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_is_an_error() {
-        let mut redo = Redo::new();
+        let mut redo = RedoRecord::new();
         redo.push(1, 0, &[1]);
         assert!(Transaction::default().gather(&redo, &[MemoryMedium::default()]).is_err());
     }
@@ -198,7 +198,7 @@ mod tests {
             pieces in prop::collection::vec((0u64..4000, 0usize..900, any::<u8>()), 0..12),
         ) {
             let file = MemoryMedium::new((0..length).map(|at| at as u8).collect());
-            let mut redo = Redo::new();
+            let mut redo = RedoRecord::new();
             for (offset, octets, octet) in pieces {
                 redo.push(0, offset, &vec![octet; octets]);
             }

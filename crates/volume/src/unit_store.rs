@@ -14,18 +14,18 @@ use crate::changed_unit::ChangedUnit;
 use crate::journal::Journal;
 use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
-use crate::redo::{Redo, apply};
+use crate::redo::{RedoRecord, apply};
 use crate::stamp;
 use crate::transaction::Transaction;
 use crate::unpacked_units::UnpackedUnits;
 
-/// What a volume promises of its writes.
+/// Guarantee of a volume for its writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// No write.
     ReadOnly,
-    /// What a chain wrote is safe when its ending is presented: after a crash every record has the octets of the
-    /// last chain that ended, or of one that had not ended yet, whole.
+    /// Writes of a chain are safe when its ending is presented: after a crash every record has the octets of the last
+    /// chain that ended, or of one that had not ended yet, whole.
     Sync,
     /// Chains are gathered and become safe in groups. After a crash the volume is as after some of the chains,
     /// from the first up to one that may lie some time back, and no later one; every record is whole. Changes wait for
@@ -78,7 +78,7 @@ pub struct UnitStore<M: Medium, L: Layout<M>> {
     changed_bytes: usize,
     spare: Vec<ChangedUnit>,
     unpacked: UnpackedUnits,
-    redo: Redo,
+    redo: RedoRecord,
     transaction: Transaction,
     failed: Option<Fenced>,
     /// Whether nothing was written since the files were made safe and the journal emptied.
@@ -93,7 +93,7 @@ pub struct UnitStore<M: Medium, L: Layout<M>> {
 
 impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     /// Returns the units of files that are whole. Without a journal writes are applied without it, one by one: for files
-    /// that nobody keeps when a write breaks off.
+    /// that are not kept when a write breaks off.
     pub fn new(files: Vec<M>, layout: L, journal: Option<Journal<M>>, mode: Mode) -> Self {
         Self {
             journal,
@@ -104,7 +104,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
             changed: BTreeMap::new(),
             changed_bytes: 0,
             spare: Vec::new(),
-            redo: Redo::new(),
+            redo: RedoRecord::new(),
             transaction: Transaction::default(),
             failed: None,
             is_settled: false,
@@ -114,7 +114,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         }
     }
 
-    /// Returns what the volume promises.
+    /// Returns the guarantee of the volume.
     pub fn mode(&self) -> Mode {
         self.mode
     }
@@ -183,7 +183,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         self.changed_bytes = (self.changed_bytes + octets).saturating_sub(counted);
     }
 
-    /// Makes what was changed as safe as the mode promises; `chain_ended` when a chain has ended and not only
+    /// Makes changes as safe as the mode guarantees; `chain_ended` when a chain has ended and not only
     /// changed much.
     ///
     /// # Errors

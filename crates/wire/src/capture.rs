@@ -1,7 +1,7 @@
 //! Captures: pcapng with frames between their delimiters (link type 225), as network analysers read them.
 //!
-//! Every link has two interfaces, one for each direction. Time stamps are nanoseconds. What is written depends on what
-//! is asked for alone: no host, no user, no wall clock is in the file.
+//! Every link has two interfaces, one for each direction. Time stamps are nanoseconds. The contents depend on the
+//! calls alone: no host, no user, no wall clock is in the file.
 
 use std::borrow::Cow;
 use std::io::{Read, Write};
@@ -27,7 +27,7 @@ pub const CAPTURED_MAX_BYTES: usize = FRAME_MAX_BYTES + 2 * DELIMITER_BYTES;
 
 /// if_tsresol: units of 10^-9 s.
 const NANOSECONDS: u8 = 9;
-/// Units of 10^-6 s: what counts when a file says nothing.
+/// Units of 10^-6 s: the default of the format.
 const MICROSECONDS: u8 = 6;
 
 /// Why a capture was not written or read.
@@ -47,7 +47,7 @@ pub enum CaptureError {
     Frame {
         /// Number of the frame in the file, from 1.
         number: u64,
-        /// What it has.
+        /// Description of the fault.
         reason: &'static str,
     },
 }
@@ -76,7 +76,7 @@ impl<W: Write> CaptureWriter<W> {
     /// Begins a capture of at most `frames_max` frames.
     ///
     /// # Errors
-    /// What the writer says.
+    /// Errors of the writer.
     pub fn new(writer: W, frames_max: u64) -> Result<Self, CaptureError> {
         let application = SectionHeaderOption::UserApplication(Cow::Borrowed("halftrack"));
         let section = SectionHeaderBlock {
@@ -91,7 +91,7 @@ impl<W: Write> CaptureWriter<W> {
     /// Adds a direction of a link by name.
     ///
     /// # Errors
-    /// What the writer says.
+    /// Errors of the writer.
     pub fn interface(&mut self, name: &str) -> Result<InterfaceId, CaptureError> {
         let id = self.file.interfaces().len() as u32;
         self.file.write_pcapng_block(InterfaceDescriptionBlock {
@@ -108,16 +108,16 @@ impl<W: Write> CaptureWriter<W> {
     /// Adds both directions of a link, seen from the channel: `"NAME out"` and `"NAME in"`.
     ///
     /// # Errors
-    /// What the writer says.
+    /// Errors of the writer.
     pub fn link(&mut self, name: &str) -> Result<[InterfaceId; 2], CaptureError> {
         Ok([self.interface(&format!("{name} out"))?, self.interface(&format!("{name} in"))?])
     }
 
-    /// Writes `frame`, FC header to CRC, as it was `at_ns` nanoseconds after the zero of the capture's time. False when
-    /// the capture is full and the frame is not in it.
+    /// Writes `frame`, FC header to CRC, as it was `at_ns` nanoseconds after the zero of the capture's time. False
+    /// when the capture is full and the frame is not in it.
     ///
     /// # Errors
-    /// What the writer says.
+    /// Errors of the writer.
     pub fn frame(
         &mut self,
         interface: InterfaceId,
@@ -255,8 +255,8 @@ fn split(octets: Vec<u8>, number: u64) -> Result<(Sof, Vec<u8>, Eof), CaptureErr
     if frame.len() > FRAME_MAX_BYTES {
         return Err(fault("more octets than a frame"));
     }
-    let sof = Sof::from_word(*begin).ok_or(fault("an SOF that is not known"))?;
-    let eof = Eof::from_word(*end).ok_or(fault("an EOF that is not known"))?;
+    let sof = Sof::from_word(*begin).ok_or(fault("an unknown SOF"))?;
+    let eof = Eof::from_word(*end).ok_or(fault("an unknown EOF"))?;
     Ok((sof, frame.to_vec(), eof))
 }
 
@@ -334,7 +334,7 @@ mod tests {
         let at = octets.windows(4).position(|word| word == Sof::Initiate3.word()).unwrap();
         octets[at] = 0;
         let read = CaptureReader::new(octets.as_slice()).unwrap().next_frame();
-        assert_eq!(read.unwrap_err().to_string(), "frame 1 has an SOF that is not known");
+        assert_eq!(read.unwrap_err().to_string(), "frame 1 has an unknown SOF");
         let other = description_at(&octets) + 8;
         octets[other] = 1;
         let read = CaptureReader::new(octets.as_slice()).unwrap().next_frame();

@@ -26,8 +26,8 @@ pub const FIRST_CCW_NUMBER: u16 = 1;
 /// IU count of the first IU of a direction; it runs on modulo 256 (6.1).
 pub const FIRST_IU_COUNT: u8 = 1;
 
-/// Most data octets in one command-mode IU: 8 KiB, as IBM says of what the channel processor handles at a time (figure
-/// ficon-data-iu-bytes of the z16 paper).
+/// Most data octets in one command-mode IU: 8 KiB, the unit of the channel processor (figure ficon-data-iu-bytes of
+/// the z16 paper).
 pub const MAX_IU_DATA_BYTES: u32 = 8192;
 
 /// Largest command-mode IU: the header and the check word stand around the data (6.1).
@@ -73,10 +73,10 @@ pub const DEVICE_BUSY_STATUS: u8 = 0x10;
 /// Device status of a busy control unit: busy with control-unit end (6.4).
 pub const CONTROL_UNIT_BUSY_STATUS: u8 = 0x30;
 
-/// Device status that asks the channel to drive the CCW again at once: with the CR flag (6.4).
+/// Device status that requests command retry at once: with the CR flag (6.4).
 pub const RETRY_NOW_STATUS: u8 = 0x4E;
 
-/// Device status that asks the channel to drive the CCW again after a device end: with the CR flag (6.4).
+/// Device status that requests command retry after a device end: with the CR flag (6.4).
 pub const RETRY_LATER_STATUS: u8 = 0x4A;
 
 /// Octets of sense data (channel-programs reference 5.6).
@@ -124,8 +124,8 @@ pub fn closing_check_word(iu_data: &[u8]) -> u32 {
     crc(iu_data)
 }
 
-/// Returns the check word at the end of each track but the last of a transport-mode write: that of the track's user data,
-/// without the padding before it.
+/// Computes the check word at the end of each track but the last of a transport-mode write. It covers the track's
+/// user data, without the padding before it.
 #[must_use]
 pub fn track_check_word(track: &[u8]) -> u32 {
     crc(track)
@@ -135,28 +135,28 @@ pub fn track_check_word(track: &[u8]) -> u32 {
 /// gives the exchange up, microseconds: E_D_TOV (1.4).
 pub const CHANNEL_TIMEOUT_US: u64 = 2_000_000;
 
-/// How long a control unit waits for the channel's next IU before it abandons the exchange, microseconds:
-/// R_A_TOV (1.4), so that the channel, which knows the program, is the one that acts first. The answer to a status is waited
-/// for less long: [`crate::timers::STATUS_TIMEOUT_US`].
+/// Timeout of a control unit for the channel's next IU before it abandons the exchange, microseconds: R_A_TOV (1.4),
+/// so that the channel, which has the program, acts first. That of the answer to a status is shorter:
+/// [`crate::timers::STATUS_TIMEOUT_US`].
 pub const CONTROL_UNIT_TIMEOUT_US: u64 = 10_000_000;
 
 /// Connection usage code of the special frame that begins an FCIP connection (RFC 3821 leaves it to FC-BB).
 pub const FCIP_LINK_USAGE: u16 = 0x0000;
 
-/// Connection usage code of the special frame that gives buffer credits back. R_RDY is a primitive signal and FCIP
-/// carries frames only, so once per batch a special frame says how many receive buffers were freed, in the place of
+/// Connection usage code of the special frame that returns buffer credits. R_RDY is a primitive signal and FCIP
+/// carries frames only, so once per batch a special frame has the number of freed receive buffers, in the place of
 /// K_A_TOV (2, 8.2).
 pub const FCIP_CREDIT_USAGE: u16 = 0x5252;
 
-/// Format of node identification data that FICON asks for with RNID (5).
+/// Format of node identification data that FICON requests with RNID (5).
 pub const NODE_IDENTIFICATION_FORMAT: u8 = 0xDF;
 
 /// Octets of that format behind the names: a node descriptor of 32, then 20. As many as general topology discovery
 /// data, which have the same format code, so that decoders of those find what they count on (5).
 pub const NODE_IDENTIFICATION_BYTES: u8 = 52;
 
-/// Bit in the last octet of the node identification data: the node takes PRLI. That the answer to RNID says so is
-/// known from a patent, where it says so is not (5).
+/// Bit in the last octet of the node identification data: the node takes PRLI. A patent describes that the answer to
+/// RNID contains it, but not where (5).
 pub const TAKES_PROCESS_LOGIN: u8 = 0x01;
 
 /// Transport mode, in octet 15 of the SB page of PRLI (5.2).

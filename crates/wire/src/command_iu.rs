@@ -92,7 +92,7 @@ impl<'a> CommandIuView<'a> {
         self.overhead[field::IU_COUNT]
     }
 
-    /// Returns the octets of data that the IU says it has.
+    /// Returns the number of data octets in the IU header.
     #[must_use]
     pub fn data_count(&self) -> u16 {
         u16::from_be_bytes(self.array(field::DATA_COUNT.start))
@@ -138,13 +138,13 @@ impl Iu {
     /// Reads a command-mode IU and checks LRC, counts and data CRC.
     ///
     /// # Errors
-    /// What is wrong with the octets. Link-control IUs (type 5) are not device-level: [`ParseError::Type`].
+    /// The fault of the octets. Link-control IUs (type 5) are not device-level: [`ParseError::Type`].
     pub fn parse_command_mode(octets: &[u8]) -> Result<Iu, ParseError> {
         let view = CommandIuView::new(octets)?;
         Self::of_command_mode(view.overhead, view.rest.to_vec())
     }
 
-    /// [`Iu::parse_command_mode`] of an IU whose overhead was split off what follows, which becomes its data.
+    /// Parses an IU like [`Iu::parse_command_mode`], with the overhead split off; the rest becomes its data.
     ///
     /// # Errors
     /// As [`Iu::parse_command_mode`].

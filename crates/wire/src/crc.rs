@@ -17,7 +17,7 @@ pub fn crc(octets: &[u8]) -> u32 {
 #[derive(Debug, Clone, Default)]
 pub struct Crc(crc32fast::Hasher);
 
-/// What an octet with 0 to 7 octets behind it adds to the CRC.
+/// Contribution of an octet with 0 to 7 octets behind it to the CRC.
 const TABLES: [[u32; 256]; 8] = tables();
 
 const fn tables() -> [[u32; 256]; 8] {
@@ -46,8 +46,8 @@ const fn tables() -> [[u32; 256]; 8] {
 }
 
 impl Crc {
-    /// Begins with octets that are still in registers, eight in each word, the first in the lowest: reading back what
-    /// was stored a moment ago would wait until everything stored before has left the processor.
+    /// Begins with octets that are still in registers, eight in each word, the first in the lowest. Reading them back
+    /// from memory would wait until all earlier stores have left the processor.
     #[inline]
     #[must_use]
     pub fn of_words(words: &[u64]) -> Self {

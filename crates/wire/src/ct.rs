@@ -188,11 +188,10 @@ impl NameRequest {
         }
     }
 
-    /// Reads a request. Reserved octets are not looked at.
+    /// Reads a request. Reserved octets are ignored.
     ///
     /// # Errors
-    /// A field "CT command" for a code that is not known here, to be answered with a rejection; what is wrong with the
-    /// octets otherwise.
+    /// A field "CT command" for an unknown code, to be answered with a rejection; the fault of the octets otherwise.
     pub fn parse(octets: &[u8]) -> Result<Self, ParseError> {
         let mut octets = Octets::new(octets);
         let request = match Preamble::parse(&mut octets)?.code {
@@ -252,10 +251,10 @@ impl NameRequest {
 }
 
 impl NameReply {
-    /// Reads the answer to `request`. Reserved octets are not looked at.
+    /// Reads the answer to `request`. Reserved octets are ignored.
     ///
     /// # Errors
-    /// What is wrong with the octets.
+    /// The fault of the octets.
     pub fn parse(request: &NameRequest, octets: &[u8]) -> Result<Self, ParseError> {
         let mut octets = Octets::new(octets);
         let Preamble { code, reject } = Preamble::parse(&mut octets)?;

@@ -1,6 +1,6 @@
-//! Device-level frames of a circuit: what channel and control unit say to each other over ESCON or a parallel interface.
+//! Device-level frames of a circuit: the dialogue of channel and control unit over ESCON or a parallel interface.
 //!
-//! One frame says one thing and is answered before the next of its kind is sent (published/ficon-2002: "six
+//! One frame has one purpose and is answered before the next of its kind is sent (published/ficon-2002: "six
 //! handshakes" for a read of 4K). Their octets are in no public document, so the product carries them as values: they
 //! have a length on the link, but cannot be captured.
 
@@ -11,7 +11,7 @@ use crate::kind::IuKind;
 /// against the time of a handshake: 1 µs at 17 MB/s.
 pub const CIRCUIT_FRAMING_BYTES: u32 = 16;
 
-/// What a device-level frame says.
+/// Contents of a device-level frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DeviceFrame {
     /// A CCW is to be executed. It accepts the status of the CCW before.

@@ -1,4 +1,4 @@
-//! The DIB header: what a device-level IU says (reference section 6.2, offsets 16 to 27).
+//! The DIB header: contents of a device-level IU (reference section 6.2, offsets 16 to 27).
 
 use crate::choices;
 use crate::error::ParseError;

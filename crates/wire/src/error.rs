@@ -6,10 +6,10 @@ use thiserror::Error;
 /// Why octets were not accepted as an information unit, a frame or a link service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ParseError {
-    /// Fewer or more octets than the format or its own counts say.
+    /// Fewer or more octets than the format or its own counts require.
     #[error("{got} octets where the format has {expected}")]
     Length {
-        /// Octets that the format or its counts ask for.
+        /// Number of octets that the format or its counts require.
         expected: usize,
         /// Octets present.
         got: usize,
@@ -54,14 +54,14 @@ pub enum EmitError {
     TooMuchData {
         /// The most that fits.
         most: usize,
-        /// What was to be sent.
+        /// Number of octets to be sent.
         got: usize,
     },
     /// Data that this kind of IU does not take, or of a wrong length.
     #[error("{0} data octets do not make this information unit")]
     Data(usize),
     /// A device-level frame of a circuit, whose octets are in no public document.
-    #[error("a frame of an ESCON or parallel channel is known as a value only, not as octets")]
+    #[error("a frame of an ESCON or parallel channel has no octets in this model")]
     Circuit,
 }
 

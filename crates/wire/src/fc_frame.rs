@@ -36,7 +36,7 @@ impl<'a> FcFrame<'a> {
         if expected == found { Ok(frame) } else { Err(ParseError::Crc { expected, found }) }
     }
 
-    /// Reads a frame whose CRC somebody else checks or reports.
+    /// Reads a frame whose CRC the caller checks or reports.
     ///
     /// # Errors
     /// A length that no frame has; more fill octets than payload; optional headers that are not there.

@@ -4,7 +4,7 @@ use crate::error::ParseError;
 
 /// Octets of a header.
 pub const FC_HEADER_BYTES: usize = 24;
-/// Exchange id that says: none assigned.
+/// Exchange id for an unassigned exchange.
 pub const NO_EXCHANGE: u16 = 0xFFFF;
 
 /// R_CTL: routing and information category.
@@ -116,7 +116,7 @@ pub struct FcHeader {
     pub ox_id: u16,
     /// Octets 18-19: exchange id of the responder.
     pub rx_id: u16,
-    /// Octets 20-23: relative offset of the payload, octets, when F_CTL says so.
+    /// Octets 20-23: relative offset of the payload, octets, depending on F_CTL.
     pub parameter: u32,
 }
 

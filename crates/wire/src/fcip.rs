@@ -1,14 +1,14 @@
-//! Frames in a stream of octets: FC frame encapsulation (RFC 3643) as FCIP uses it (RFC 3821), with its special frames
-//! (reference section 8.2).
+//! Frames in a stream of octets: FC frame encapsulation (RFC 3643) as FCIP uses it (RFC 3821), with its special
+//! frames (reference section 8.2).
 //!
 //! ```text
 //! header 28 | SOF 4 | FC header, payload, CRC | EOF 4
 //! header 28 | 0000FFFF | special frame 40 | 0000FFFF
 //! ```
 //!
-//! A receiver reads from the front of what has come: [`Encapsulated::parse`] says that more octets are needed, or gives
-//! a frame in place, or the fault for which the connection is to be closed; after a fault the stream has no frame
-//! boundaries any more.
+//! A receiver reads from the front of the received octets: [`Encapsulated::parse`] returns that more octets are
+//! needed, or a frame in place, or the fault for which the connection is to be closed; after a fault the stream has
+//! no frame boundaries any more.
 
 use thiserror::Error;
 
@@ -59,10 +59,10 @@ pub enum FcipFault {
     #[error("{0} words where an FCIP frame has 16 to 544, and a special frame 19")]
     Length(u16),
     /// Unknown SOF, or its copies differ.
-    #[error("SOF {0:02x?} is not known or its copies differ")]
+    #[error("SOF {0:02x?} is unknown or its copies differ")]
     Sof([u8; 4]),
     /// Unknown EOF, or its copies differ.
-    #[error("EOF {0:02x?} is not known or its copies differ")]
+    #[error("EOF {0:02x?} is unknown or its copies differ")]
     Eof([u8; 4]),
 }
 
@@ -84,11 +84,11 @@ pub struct SpecialFrame {
     pub source_name: WorldWideName,
     /// Which FC/FCIP entity of it.
     pub source_entity: u64,
-    /// A number that tells connections apart.
+    /// Number that distinguishes connections.
     pub nonce: u64,
     /// Classes of frames that the connection is for.
     pub usage_flags: u8,
-    /// What the connection is for; [`FCIP_CREDIT_USAGE`] makes it a return of credits.
+    /// Use of the connection; [`FCIP_CREDIT_USAGE`] makes it a return of credits.
     pub usage_code: u16,
     /// Name of the fabric entity that the sender wants to reach; 0 for any.
     pub destination_name: WorldWideName,
@@ -141,7 +141,7 @@ impl SpecialFrame {
         out.extend_from_slice(&NO_DELIMITER);
     }
 
-    /// Reads the 44 octets behind the header of a special frame; the reserved octet is not looked at.
+    /// Reads the 44 octets behind the header of a special frame; the reserved octet is ignored.
     fn parse(changed: bool, octets: &[u8; 44]) -> Self {
         let double = |at: usize| u64::from_be_bytes(std::array::from_fn(|index| octets[at + index]));
         Self {
@@ -157,10 +157,10 @@ impl SpecialFrame {
     }
 }
 
-/// What stands at the front of a stream.
+/// Contents of the front of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encapsulated<'a> {
-    /// The stream needs at least this many octets before there is more to say.
+    /// The stream needs at least this many octets before it can be read.
     Incomplete {
         /// Octets from the front of the stream.
         needed: usize,
@@ -180,7 +180,7 @@ pub enum Encapsulated<'a> {
     },
     /// A special frame, which took [`SPECIAL_FRAME_BYTES`] octets.
     Special {
-        /// What it says.
+        /// Contents of the special frame.
         special: SpecialFrame,
         /// Time stamp.
         stamp: TimeStamp,
@@ -188,8 +188,8 @@ pub enum Encapsulated<'a> {
 }
 
 impl<'a> Encapsulated<'a> {
-    /// Reads what stands at the front of `stream`. The frame's own CRC is not looked at; the header CRC, which FCIP does
-    /// not use, neither.
+    /// Reads the front of `stream`. The frame's own CRC is not checked; the header CRC, which FCIP does not use,
+    /// neither.
     ///
     /// # Errors
     /// The fault for which the connection is to be closed.

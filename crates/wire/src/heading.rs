@@ -1,4 +1,4 @@
-//! What the frame headers of an information unit say (reference sections 1.1, 1.4, 6.3, 6.6).
+//! Contents of the frame headers of an information unit (reference sections 1.1, 1.4, 6.3, 6.6).
 
 use crate::dib::StatusFlags;
 use crate::fc_header::{FrameControl, fc_type, routing};
@@ -6,7 +6,7 @@ use crate::iu::{Body, Iu};
 use crate::kind::IuKind;
 use crate::link_control::LinkFunction;
 
-/// Who sends.
+/// Sending side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FromSide {
     /// The channel.
@@ -26,7 +26,7 @@ impl FromSide {
     }
 }
 
-/// Where the sequence of an IU stands in its FC exchange; the IU itself does not tell.
+/// Position of the sequence of an IU in its FC exchange; the IU itself does not contain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Place {
     /// Command mode: the first sequence that the sender sends in its one-way exchange.
@@ -49,8 +49,8 @@ pub struct Heading {
     /// F_CTL of the last frame but for END_SEQUENCE and the count of fill octets. Earlier frames leave
     /// [`FrameControl::INITIATIVE`] out too: [`Heading::frame_control`].
     pub f_ctl: FrameControl,
-    /// Parameter of the first frame. When F_CTL says relative offset, each later frame adds the octets of the
-    /// payloads before it.
+    /// Parameter of the first frame. With relative offset in F_CTL, each later frame adds the octets of the payloads
+    /// before it.
     pub parameter: u32,
 }
 
@@ -135,8 +135,8 @@ pub const fn heading(iu: &Iu, from: FromSide, place: Place) -> Heading {
     }
 }
 
-/// Returns true for a status after which the control unit of a command-mode exchange has nothing more to say: not one that asks
-/// for a retry, nor a device end alone, which tells that the retry may come now.
+/// Returns true for a status that is the last IU of the control unit in a command-mode exchange. A request for retry
+/// is none, nor is a device end alone, with which the retry may come now.
 #[must_use]
 pub const fn ends_exchange(iu: &Iu) -> bool {
     match iu.status() {

@@ -124,11 +124,11 @@ pub struct CommandMode {
     pub ccw: u16,
     /// IUs so far in this direction of the exchange, this one included, modulo 256.
     pub iu_count: u8,
-    /// What the IU says.
+    /// Header of the device-level IU.
     pub dib: Dib,
 }
 
-/// What an IU says, by protocol.
+/// Contents of an IU, by protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Body {
     /// A device-level IU of command mode (reference sections 6.1, 6.2).
@@ -176,7 +176,7 @@ pub enum Body {
 pub struct Iu {
     /// Whom it is for.
     pub address: Address,
-    /// What it says.
+    /// Contents by protocol.
     pub body: Body,
     /// Its data.
     pub data: IuData,
@@ -240,7 +240,7 @@ impl Iu {
         }
     }
 
-    /// Returns true when both say the same, whomever they are for.
+    /// Returns true when both are equal except for their addresses.
     #[must_use]
     pub fn same_but_address(&self, other: &Iu) -> bool {
         self.body == other.body && self.data == other.data

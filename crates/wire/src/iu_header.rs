@@ -9,7 +9,7 @@ const ADDRESS_SPECIFIC: u8 = 0x10;
 const EXCEPTION: u8 = 0x08;
 const TYPE: u8 = 0x07;
 
-/// The DH flags: what is said about the data of an IU.
+/// The DH flags: properties of the data of an IU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct DataFlags(pub u8);
 

@@ -14,7 +14,7 @@ use crate::transport_response::RESPONSE_BYTES;
 /// Most octets behind the data: the trailer of a bidirectional TCCB.
 const MOST_BEHIND: usize = 12;
 
-/// What stands around the data of an IU; nothing by default.
+/// Octets around the data of an IU; none by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IuParts {
     before: [u8; RESPONSE_BYTES],

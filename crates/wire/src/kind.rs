@@ -23,7 +23,7 @@ pub enum IuKind {
     SystemReset,
     /// Control: selective reset of a device.
     SelectiveReset,
-    /// Control: the channel asks for stacked status.
+    /// Control: the channel requests stacked status.
     RequestStatus,
     /// Control: device-level exception, such as an address exception.
     DeviceException,
@@ -54,7 +54,7 @@ pub enum IuKind {
 }
 
 impl IuKind {
-    /// Returns true for the IUs that withdraw or discard an exchange and for their answers; they are valid at any
+    /// Returns true for the IUs that withdraw or discard an exchange and for their answers. They are valid at any
     /// time and outside the count of IUs.
     #[must_use]
     pub const fn is_recovery(self) -> bool {

@@ -5,24 +5,24 @@
 //! | [`sb_header`], [`iu_header`], [`dib`] | the 32-octet overhead of a command-mode information unit |
 //! | [`command_iu`] | a whole command-mode information unit |
 //! | [`transport_iu`] | transport-mode information units and ABTS/BA_ACC |
-//! | [`device_frame`] | what is said over a circuit (ESCON, parallel); values only, without octets |
+//! | [`device_frame`] | dialogue over a circuit (ESCON, parallel); values only, without octets |
 //! | [`iu_parts`] | the octets of an information unit without a copy of its data |
 //! | [`link_control`] | link-control information units: logical paths |
-//! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
+//! | [`iu`] | common parts of both modes: [`Iu`], [`IuKind`], [`IuData`] |
 //! | [`fc_frame`], [`fc_header`], [`optional_headers`], [`delimiter`], [`frame_sink`] | FC-2 frames |
 //! | [`start_number`] | the number that orders the starts of a subchannel |
-//! | [`heading`] | what the frame headers of an IU say |
+//! | [`heading`] | contents of the frame headers of an IU |
 //! | [`els`], [`ct`] | extended link services; requests to the name server |
 //! | [`fcip`] | frames in a stream of octets |
 //! | [`capture`] | frames in a pcapng file |
-//! | [`switch_link`] | what switches say to each other |
+//! | [`switch_link`] | services between switches |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
 //! | [`timers`] | R_T_TOV, hold time, E_D_TOV, life of a frame, R_A_TOV |
 //! | [`choices`] | every decision that no public document settles |
 //!
-//! Every format has a *view* (a checked borrow of octets) or works on fixed-size arrays, and a *representation*
-//! (a plain struct) with `parse` and `emit`. No parser panics, whatever the octets.
+//! Every format has a *view* (a checked borrow of octets) or works on fixed-size arrays, and a *representation* (a
+//! plain struct) with `parse` and `emit`. No parser panics, whatever the octets.
 
 pub mod capture;
 pub mod choices;

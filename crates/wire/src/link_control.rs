@@ -129,7 +129,7 @@ impl RejectReason {
     }
 }
 
-/// What a link-control IU asks or answers.
+/// Request or answer of a link-control IU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LinkFunction {
     /// ELP: establish a logical path.
@@ -140,7 +140,7 @@ pub enum LinkFunction {
     RemovePath,
     /// LPR: the logical path is removed, or was not established.
     PathRemoved(RemovedReason),
-    /// TIN: test initialization, which asks for the established images.
+    /// TIN: test initialization, which requests the established images.
     TestInitialization,
     /// TIR: the established images, bit 0 of octet 0 (the leftmost) for image 0.
     TestInitializationResult([u8; BITMAP_BYTES]),
@@ -169,7 +169,7 @@ impl LinkFunction {
         }
     }
 
-    /// Returns true for ELP, RLP and TIN, which ask; the others answer.
+    /// Returns true for the requests ELP, RLP and TIN; the others are answers.
     #[must_use]
     pub const fn is_request(&self) -> bool {
         matches!(
@@ -224,7 +224,7 @@ pub struct LinkControl {
     pub channel_image: u8,
     /// Control-unit-image id.
     pub control_unit_image: u8,
-    /// What it asks or answers.
+    /// Request or answer.
     pub function: LinkFunction,
     /// Counter of a channel-to-channel connection; 0 otherwise.
     pub ctc_counter: u16,
@@ -247,7 +247,7 @@ impl LinkControl {
     /// Reads a link-control IU and checks its LRC, counts and data CRC.
     ///
     /// # Errors
-    /// What is wrong with the octets; [`ParseError::Type`] for a device-level IU.
+    /// The fault of the octets; [`ParseError::Type`] for a device-level IU.
     pub fn parse(octets: &[u8]) -> Result<LinkControl, ParseError> {
         let view = CommandIuView::new(octets)?;
         view.check_lrc()?;

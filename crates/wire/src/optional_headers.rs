@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Behind an ESP_Header everything up to the CRC is protected: initialisation vector, the other optional headers,
-//! payload, padding and integrity check value. Who has no key cannot tell them apart, so with an ESP_Header all of it
-//! counts as payload.
+//! payload, padding and integrity check value. Without the key they cannot be separated, so with an ESP_Header all of
+//! it counts as payload.
 
 /// DF_CTL: an ESP_Header follows.
 pub const ESP_HEADER: u8 = 0x40;

@@ -21,7 +21,7 @@ pub struct SbHeader {
 }
 
 impl SbHeader {
-    /// Reads the header; the reserved octets are not looked at.
+    /// Reads the header; the reserved octets are ignored.
     #[must_use]
     pub fn parse(octets: &[u8; SB_HEADER_BYTES]) -> SbHeader {
         SbHeader {

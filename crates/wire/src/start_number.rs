@@ -1,9 +1,10 @@
 //! Number of a start at its subchannel.
 //!
-//! No public document has one: the architecture gives a subchannel one start at a time, and a control unit that knows
-//! the order of the starts can tell a late one from the newest. Where it rides is our choice, made here: in command mode
-//! it is the token (IU header, octets 13 to 15 of the IU), in transport mode octets [`TRANSPORT_COMMAND_OCTETS`] of the
-//! transport-command IU, the last two of its address field and the command reference, which are zero elsewhere.
+//! No public document has one: the architecture gives a subchannel one start at a time, and a control unit that has
+//! the order of the starts distinguishes a late one from the newest. Its place is our choice, made here: in command
+//! mode it is the token (IU header, octets 13 to 15 of the IU), in transport mode octets [`TRANSPORT_COMMAND_OCTETS`]
+//! of the transport-command IU, the last two of its address field and the command reference, which are zero
+//! elsewhere.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
-//! Switch link services: what two switches say to each other over an inter-switch link (FC-SW, TYPE 22).
+//! Switch link services: the services between two switches over an inter-switch link (FC-SW, TYPE 22).
 //!
-//! Only what bringing up a link and telling of ports take. The layouts are those of FC-SW as far as it is known in
-//! public; reserved octets are zero and not looked at.
+//! Only those that bring up a link and notify of ports. The layouts are those of FC-SW as far as it is public;
+//! reserved octets are zero and ignored.
 
 use crate::error::ParseError;
 use crate::world_wide_name::WorldWideName;
@@ -84,7 +84,7 @@ impl SwitchReject {
     pub const DOMAIN_TAKEN: Self = Self { reason: 0x09, explanation: 0x08 };
 }
 
-/// A request or, where `accept` says so in [`SwitchLinkService::emit`], the answer that has its form.
+/// A request or, by `accept` in [`SwitchLinkService::emit`], the answer of the same form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SwitchLinkService {
     /// ELP.
@@ -274,7 +274,7 @@ fn emit_entries(entries: &[DeviceEntry], into: &mut Vec<u8>) {
         u32::from(state) << 24 | entry.address & 0x00FF_FFFF
     };
     into.extend_from_slice(&[STATE_CHANGE, 0, 0, 0]);
-    // The affected port: no more is said of the event, and the address is that of one port.
+    // The affected port: the event has no details, and the address is that of one port.
     into.extend_from_slice(&entries.first().map_or(0, |entry| entry.address & 0x00FF_FFFF).to_be_bytes());
     into.extend_from_slice(&DETECTED_BY_FABRIC.to_be_bytes());
     into.extend_from_slice(&(entries.len() as u32).to_be_bytes());

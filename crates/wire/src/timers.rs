@@ -12,8 +12,8 @@ pub const RECEIVER_TRANSMITTER_TIMEOUT_US: u64 = 100_000;
 /// seven hops, as vendors count it.
 pub const HOLD_TIME_US: u64 = 500_000;
 
-/// How long a control unit waits for the answer to a status, accepted or stacked, before it ends the exchange, microseconds:
-/// what was done stays done, and the channel finds nothing open afterwards.
+/// Timeout of a control unit for the answer to a status, accepted or stacked, before it ends the exchange,
+/// microseconds: the operation stays done, and a later request of the channel finds no open exchange.
 pub const STATUS_TIMEOUT_US: u64 = 1_500_000;
 
 /// E_D_TOV, microseconds.

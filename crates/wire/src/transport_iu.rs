@@ -32,7 +32,7 @@ const TCAL: usize = 7;
 /// BA_ACC octet 0: SEQ_ID is valid.
 const SEQ_ID_VALID: u8 = 0x80;
 
-/// What the FC header, and for data the state of the transfer, tell about a received transport-mode IU.
+/// Contents of the FC header, and for data the state of the transfer, for a received transport-mode IU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransportPart {
     /// R_CTL 06.
@@ -60,7 +60,7 @@ impl Iu {
     /// Reads a transport-mode IU. `address` is that of the exchange; a transport command has its own.
     ///
     /// # Errors
-    /// What is wrong with the octets.
+    /// The fault of the octets.
     pub fn parse_transport_mode(
         part: TransportPart,
         address: Address,
@@ -167,7 +167,7 @@ impl Iu {
     /// Reads a transport command whose first octets were split off what follows, which becomes its data.
     ///
     /// # Errors
-    /// What is wrong with the octets.
+    /// The fault of the octets.
     pub fn of_transport_command(
         prefix: &[u8; COMMAND_PREFIX_BYTES],
         mut tccb: Vec<u8>,
@@ -208,7 +208,7 @@ impl Iu {
     /// Reads transport data, which become those of the IU; a check word that ends the transfer is taken off.
     ///
     /// # Errors
-    /// What is wrong with the octets.
+    /// The fault of the octets.
     pub fn of_transport_data(
         address: Address,
         relative_offset: u32,

@@ -76,9 +76,9 @@ pub struct ResponseTimes {
 pub struct TransportResponse {
     /// Exchanges that the control unit takes at most.
     pub max_exchanges: u16,
-    /// Fewer octets moved than the transport count says.
+    /// Fewer octets moved than the transport count.
     pub under: bool,
-    /// The program asked for more than the device has.
+    /// The program requested more than the device has.
     pub over: bool,
     /// Octets that were not moved.
     pub residual: u32,

@@ -9,7 +9,7 @@ use crate::plan::{
     UNIT_COMMAND, UNIT_DATA,
 };
 
-/// What happens at a port: in 8 bytes with the job.
+/// Event of a port: in 8 bytes with the job.
 #[derive(Clone, Copy)]
 enum Stage {
     Command,
@@ -64,7 +64,7 @@ impl ControlUnits {
         self.events
     }
 
-    /// Jobs on this side, on the way to it included.
+    /// Returns the jobs on this side, those on the way to it included.
     pub fn jobs(&self) -> usize {
         self.pending.len()
     }
@@ -107,7 +107,7 @@ impl ControlUnits {
         }
     }
 
-    /// Checks conservation and tells the digest of all statistics until `until`.
+    /// Checks conservation and returns the digest of all statistics until `until`.
     pub fn digest(&self, until: Time) -> u64 {
         let given = UNIT_COMMAND * self.commands + UNIT_DATA * self.answers;
         assert_eq!(self.ports.totals(), (given, self.commands + self.answers), "services and work agree");

@@ -10,7 +10,7 @@ use crate::plan::{
     IOP_START, IOPS, IOPS_IN_USE, JOBS, PATHS, SEED,
 };
 
-/// What happens next to a job.
+/// Next event of a job.
 #[derive(Clone, Copy)]
 enum Stage {
     /// The IOP has started the I/O: the channel takes it.
@@ -51,7 +51,7 @@ impl DeviceSet {
         self.0[device as usize / 64] >> (device % 64) & 1 == 1
     }
 
-    /// Puts a device in or out; tells whether it was in.
+    /// Puts a device in or out; returns whether it was in.
     fn toggle(&mut self, device: u32) -> bool {
         let (word, bit) = (&mut self.0[device as usize / 64], 1 << (device % 64));
         *word ^= bit;
@@ -168,7 +168,7 @@ impl Host {
         }
     }
 
-    /// The job starts an I/O to a random device that is free, over a random one of its paths.
+    /// Starts an I/O of the job to a random free device, over a random one of its paths.
     fn start(&mut self, now: Time, job: u32) {
         let choice = loop {
             let choice = self.choices.below(u64::from(DEVICES * PATHS)) as u32;
@@ -233,7 +233,7 @@ impl Host {
         assert!(crossing_out + (units.commands - units.answers) == units.jobs() as u64, "a command is lost");
     }
 
-    /// Checks the utilisation law and tells the digest of all statistics until `until`.
+    /// Checks the utilisation law and returns the digest of all statistics until `until`.
     pub fn digest(&self, until: Time) -> u64 {
         let (iop_given, iop_services) = self.iops.totals();
         let interrupts = iop_services - self.started;

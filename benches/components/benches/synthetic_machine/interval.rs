@@ -8,7 +8,7 @@ pub fn fold(digest: u64, value: u64) -> u64 {
     (digest ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
 }
 
-/// What an interval has of one device.
+/// Sums of one device in an interval.
 #[derive(Clone, Copy, Default)]
 pub struct DeviceSums {
     pub active: Span,
@@ -40,7 +40,7 @@ impl Stations {
         digest
     }
 
-    /// All service given, and the number of services.
+    /// Returns all service given, and the number of services.
     pub fn totals(&self) -> (Span, u64) {
         let given = self.stations.iter().map(Fifo::service_given).sum();
         (given, self.stations.iter().map(Fifo::completions).sum())
@@ -62,7 +62,7 @@ impl Intervals {
         self.start
     }
 
-    /// When the current interval closes.
+    /// Returns the end of the current interval.
     pub fn boundary(&self) -> Time {
         self.start + self.length
     }

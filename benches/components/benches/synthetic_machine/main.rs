@@ -101,7 +101,7 @@ fn fastest(until: Time, threads: usize) -> Measured {
     best.expect("there is at least one run")
 }
 
-/// What the command line asks for.
+/// Arguments of the command line.
 struct Request {
     ios: u64,
     threads: usize,

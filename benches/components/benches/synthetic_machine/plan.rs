@@ -17,7 +17,7 @@ pub const DEVICES: u32 = 65_280;
 pub const PATHS: u32 = 4;
 /// Jobs that each start an I/O as soon as their last one has ended.
 pub const JOBS: u32 = 1_536;
-/// What about flows; serves to convert a number of I/Os to a length of run.
+/// Approximate throughput; converts a number of I/Os to a length of run.
 pub const IOS_PER_S: u64 = 5_200_000;
 pub const SEED: u64 = 20;
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use desru::EventScheduler;
 use halftrack_peers::{
-    CUSTOMERS, STATIONS, Services, Tally, hops_asked_for, processor_time_s, report, time_of_hops_us,
+    CUSTOMERS, STATIONS, Services, Tally, hops_argument, processor_time_s, report, time_of_hops_us,
 };
 
 struct Station {
@@ -50,7 +50,7 @@ fn depart(scheduler: &mut EventScheduler, tandem: &Tandem, station: usize) {
 }
 
 fn main() {
-    let until_us = time_of_hops_us(hops_asked_for());
+    let until_us = time_of_hops_us(hops_argument());
     let tandem: Tandem = Rc::new(RefCell::new(std::array::from_fn(|station| Station {
         customers: VecDeque::with_capacity(CUSTOMERS),
         services: Services::new(station),

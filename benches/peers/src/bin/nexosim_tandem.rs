@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use halftrack_peers::{
-    CUSTOMERS, STATIONS, Services, Tally, hops_asked_for, processor_time_s, report, time_of_hops_us,
+    CUSTOMERS, STATIONS, Services, Tally, hops_argument, processor_time_s, report, time_of_hops_us,
 };
 use nexosim::model::{Context, Model, schedulable};
 use nexosim::ports::{EventSinkReader, EventSource, Output, SinkState, event_queue};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 struct Station {
     /// To the next station; a customer is the number of its kind, which are all alike.
     next: Output<()>,
-    /// What has been measured, sent when asked for.
+    /// Measurements so far, sent on request.
     measured: Output<Tally>,
     /// When each customer here arrived; the first is in service.
     customers: VecDeque<MonotonicTime>,
@@ -62,7 +62,7 @@ impl Station {
 }
 
 fn main() -> Result<(), SimulationError> {
-    let until_us = time_of_hops_us(hops_asked_for());
+    let until_us = time_of_hops_us(hops_argument());
     let mut stations = std::array::from_fn::<_, STATIONS, _>(|station| Station {
         next: Output::default(),
         measured: Output::default(),

@@ -1,12 +1,12 @@
 //! The whole machine in `nexosim`: a model for each partition, for the IOPs, for each channel and for each port.
 //!
-//! Stations tell departures when arrivals come, so that an I/O takes seven events of its own, as in halftrack, and a
-//! message where it goes from one model to another.
+//! Stations compute departures when arrivals come, so that an I/O takes seven events of its own, as in halftrack, and
+//! a message where it goes from one model to another.
 
 use std::time::Duration;
 
 use halftrack_peers::whole_machine::{CYCLE_US, Fifo, Machine, Servers, WARM_UP_US, nanoseconds};
-use halftrack_peers::{NamedStream, Tally, hops_asked_for, processor_time_s};
+use halftrack_peers::{NamedStream, Tally, hops_argument, processor_time_s};
 use nexosim::model::{Context, Model, schedulable};
 use nexosim::ports::{EventSinkReader, EventSource, Output, SinkState, event_queue};
 use nexosim::simulation::{Mailbox, SimInit, SimulationError};
@@ -26,7 +26,7 @@ fn now_ns<M: Model>(cx: &Context<M>) -> u64 {
     cx.time().duration_since(MonotonicTime::EPOCH).as_nanos() as u64
 }
 
-/// From now until `at_ns`; nothing may be scheduled for now.
+/// Returns the delay from now until `at_ns`; nothing may be scheduled for now.
 fn until<M: Model>(cx: &Context<M>, at_ns: u64) -> Duration {
     Duration::from_nanos((at_ns - now_ns(cx)).max(1))
 }
@@ -54,7 +54,7 @@ impl Partition {
         }
     }
 
-    /// A CP works for `on_cp_us`, at the end of which it starts the next read.
+    /// Keeps a CP busy for `on_cp_us`, at the end of which it starts the next read.
     fn start(&mut self, on_cp_us: f64, cx: &Context<Self>) {
         let done = self.cps.arrive(now_ns(cx), on_cp_us);
         cx.schedule_event(until(cx, done), schedulable!(Self::started), ()).expect("it lies ahead");
@@ -82,7 +82,7 @@ impl Partition {
         self.to_iops.send(Io { partition: self.index, device, channel, started_ns: now_ns(cx) }).await;
     }
 
-    /// An IOP has processed the interrupt; `started_ns` is by now how long the response was.
+    /// Ends the processing of an interrupt by an IOP; the response time is that since `started_ns`.
     fn interrupted(&mut self, io: Io, cx: &Context<Self>) {
         if now_ns(cx) >= nanoseconds(WARM_UP_US) {
             let own = self.responses.len();
@@ -202,7 +202,7 @@ impl Port {
     }
 }
 
-/// The IOP threads with a way to each channel and partition.
+/// Makes the IOP threads, connected to each channel and partition.
 fn iops_to(machine: Machine, to_channels: &[Mailbox<Channel>], to_partitions: &[Mailbox<Partition>]) -> Iops {
     let mut iops = Iops {
         machine,
@@ -226,7 +226,7 @@ fn iops_to(machine: Machine, to_channels: &[Mailbox<Channel>], to_partitions: &[
 fn main() -> Result<(), SimulationError> {
     let machine = Machine::read();
     let jobs = (machine.partitions * machine.jobs) as f64;
-    let span_us = hops_asked_for() as f64 / jobs * CYCLE_US;
+    let span_us = hops_argument() as f64 / jobs * CYCLE_US;
     let (tallies, mut tally) = event_queue(SinkState::Enabled);
     let mut measure = EventSource::new();
     // One thread, as for the tandem.

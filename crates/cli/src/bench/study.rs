@@ -7,7 +7,7 @@ use halftrack_bench::study::{Figures, measure};
 use super::{json, table};
 use crate::arguments::StudyArguments;
 use crate::failure::Failure;
-use crate::precision::say_missed;
+use crate::precision::report_missed;
 use crate::progress::ProgressBar;
 use crate::run::laws_held;
 use crate::standard_output::print;
@@ -31,7 +31,7 @@ pub fn bench(arguments: &StudyArguments, as_json: bool) -> Result<bool, Failure>
         bar.clear();
     }
     print(&if as_json { json(&figures) } else { to_table(&figures) })?;
-    say_missed(&run, &mut io::stderr().lock())?;
+    report_missed(&run, &mut io::stderr().lock())?;
     Ok(laws_held(&run.checkers, &mut io::stderr().lock())?)
 }
 

@@ -23,10 +23,10 @@ Examples:
   halftrack deck cables studies/z16-oltp/deck.iocp --plant studies/z16-oltp/plant.toml
   halftrack deck cables prod.iocp --hardware hw.txt --json | jq '.cables[] | select(.frame == \"A\")'
 
-A deck knows neither the port at which a channel enters a director nor the port of the box nor
-lengths: give the plant of a study, or those ends are named by switch and control unit. Without
---hardware frame, drawer, slot and port are left out. Exit codes: 0 fine, 1 the deck breaks rules,
-2 a file cannot be read.";
+A deck contains neither the director port of a channel, nor the port of a storage system, nor
+lengths: they come from the plant of a study; without it those ends are named by switch and
+control unit. Without --hardware frame, drawer, slot and port are left out. Exit codes: 0 fine, 1
+the deck breaks rules, 2 a file cannot be read.";
 
 /// Arguments of `halftrack deck cables`.
 #[derive(Debug, Args)]
@@ -34,10 +34,10 @@ pub struct CablesArguments {
     /// The deck; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What is plugged: a hardware file, or a configuration report with an AO Data table
+    /// Installed features: a hardware file, or a configuration report with an AO Data table
     #[arg(long, value_name = "HW")]
     hardware: Option<PathBuf>,
-    /// Where cables end and how long they are: the plant file of a study
+    /// Ends and lengths of cables: the plant file of a study
     #[arg(long, value_name = "PLANT")]
     plant: Option<PathBuf>,
     /// Print comma-separated values instead of a table
@@ -81,7 +81,7 @@ pub fn cable_list(arguments: &CablesArguments) -> Result<bool, Failure> {
     Ok(!has_errors(&reading.diagnostics))
 }
 
-/// The plant file at `path`; what is wrong with it is shown.
+/// Reads the plant file at `path`; its errors are shown.
 fn plant(path: &Path) -> Result<Plant, Failure> {
     let failure = || Failure::Hardware { file: path.to_owned() };
     let source = read_file(path).map_err(|error| {

@@ -23,10 +23,10 @@ Examples:
   halftrack deck check prod.iocp --json | jq '.messages[].code'
 
 Messages go to standard error, with their cards; a line with the counts goes to standard output.
-[ICPnnnI] is the number of IBM's message of the same meaning. Exit codes: 0 valid (warnings
+[ICPnnnI] is the number of the corresponding message of IOCP. Exit codes: 0 valid (warnings
 allowed), 1 rules are broken, 2 the file cannot be read as a deck. The line with the counts has
 IOCP's return code beside it (0 information, 2 caution, 4 warning, 8 error), with which IOCP would
-end: `--json | jq .return_code` for a script that takes no warnings.";
+end; `--json | jq .return_code` gives it to a script that accepts no warnings.";
 
 /// Arguments of `halftrack deck check`.
 #[derive(Debug, Args)]
@@ -36,38 +36,39 @@ pub struct CheckArguments {
     file: Option<PathBuf>,
     #[command(flatten)]
     read: ReadArguments,
-    /// The deck is to be written to an IOCDS: missing PCHIDs are errors
+    /// Check the deck for an IOCDS: missing PCHIDs are errors
     #[arg(long)]
     write: bool,
-    /// Check it on what is plugged, too: a hardware file, or a configuration report with an AO Data table
+    /// Check the deck against the installed features, too: a hardware file, or a configuration report with an AO Data
+    /// table
     #[arg(long, value_name = "HW")]
     hardware: Option<PathBuf>,
-    /// Advise on functions that break the house convention of odd identifiers in odd resource groups, even in even
+    /// Advise on functions that break the convention of odd identifiers in odd resource groups, even in even
     #[arg(long, requires = "hardware")]
     parity: bool,
     #[command(flatten)]
     catalog: CatalogArguments,
-    /// Directors have blades of this many ports each, the first from port address 00: advise on control units whose
-    /// ports are all on one
+    /// Number of ports of each blade of a director, from port address 00: advise on control units whose ports are all
+    /// on one blade
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=128))]
     blade_ports: Option<u8>,
-    /// Check the functions that GLOBALCONFIG of this TCP/IP profile names, too
+    /// Check the functions in GLOBALCONFIG of this TCP/IP profile, too
     #[arg(long, value_name = "PROFILE", requires = "lpar")]
     profile: Option<PathBuf>,
     /// The partition whose stack has the profile
     #[arg(long, value_name = "LP", requires = "profile")]
     lpar: Option<String>,
-    /// The operating system of a partition, such as 'PROD1=z/OS 2.1': functions that it is too old for are errors. May
-    /// be given again
+    /// The operating system of a partition, such as 'PROD1=z/OS 2.1': functions that it does not support are errors;
+    /// repeatable
     #[arg(long, value_name = "LP=SYSTEM", value_parser = software)]
     software: Vec<(String, Software)>,
-    /// Only what is wrong, no advice
+    /// Show errors and warnings without advice
     #[arg(long)]
     no_advice: bool,
     /// One line for each message, without cards
     #[arg(long)]
     brief: bool,
-    /// Show every message, not one with a count for more than three of one cause
+    /// Show every message; by default more than three of one cause are one with a count
     #[arg(long)]
     all: bool,
     /// Print one JSON object instead of text
@@ -119,7 +120,7 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     Ok(!has_errors(messages))
 }
 
-/// `PROD1=z/OS 2.1`.
+/// Parses `PROD1=z/OS 2.1`.
 fn software(text: &str) -> Result<(String, Software), String> {
     let parsed = text
         .split_once('=')

@@ -21,10 +21,10 @@ Examples:
   halftrack deck ctc prod.iocp --port 0.41=1121 --make A
 
 Lists the ends of channel-to-channel connections (UNIT=FCTC, SCTC, BCTC) by partition, which
-belong together, and which lack the other end. Ports of channels stand in no deck: they are
-concluded from ends that point back, or given with --port. Exit codes: 0 all is well, 1 an end is
-missing or unit addresses differ, 2 a file cannot be read as a deck. What leads to none of the
-decks is listed and is no mistake.";
+belong together, and which lack the other end. A deck does not contain the ports of channels: they
+are derived from ends that point back, or given with --port. Exit codes: 0 fine, 1 an end is
+missing or unit addresses differ, 2 a file cannot be read as a deck. An end that leads to none of
+the decks is listed and is no error.";
 
 /// Arguments of `halftrack deck ctc`.
 #[derive(Debug, Args)]
@@ -37,8 +37,7 @@ pub struct CtcArguments {
     other: Option<PathBuf>,
     #[command(flatten)]
     read: ReadArguments,
-    /// The director port that a channel is on, as CSS.CHPID=SSPP with the switch first; B: before it means the
-    /// second deck
+    /// Director port of a channel, as CSS.CHPID=SSPP with the switch first; B: before it selects the second deck
     #[arg(long = "port", value_name = "[B:]CSS.CHPID=SSPP", value_parser = port)]
     ports: Vec<GivenPort>,
     /// Print the statements of the missing ends of this deck instead of the list
@@ -59,7 +58,7 @@ enum Side {
     B,
 }
 
-/// `0.41=1121`, `B:0.41=1121`.
+/// Parses `0.41=1121`, `B:0.41=1121`.
 fn port(text: &str) -> Result<GivenPort, String> {
     let expected =
         || "expected CSS.CHPID=SSPP, such as 0.41=1121: CHPID 41 of CSS 0 is on port 21 of director 11";

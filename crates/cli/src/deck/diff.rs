@@ -19,18 +19,18 @@ Examples:
   halftrack deck diff active.iocp next.iocp --json | jq '.losses[]'
 
 Prints what activating B over A adds, deletes and modifies, and which partition loses paths to
-which devices. Order and layout of statements, comments, MSG1, MSG2 and TOK do not count. Statements
-that break rules or are not understood are compared as they are written. Exit codes: 0 both mean the
-same, 1 they differ, 2 a file cannot be read as a deck, or was not understood whole, so that nobody
-knows whether they mean the same.";
+which devices. Order and layout of statements, comments, MSG1, MSG2 and TOK do not count.
+Statements that break rules or are not understood are compared as they are written. Exit codes: 0
+both mean the same, 1 they differ, 2 a file cannot be read as a deck, or was not understood
+completely, so that the comparison is not certain.";
 
 /// Arguments of `halftrack deck diff`.
 #[derive(Debug, Args)]
 pub struct DiffArguments {
-    /// The deck that is active; `-` is standard input
+    /// The active deck; `-` is standard input
     #[arg(value_name = "A")]
     before: PathBuf,
-    /// The deck that is to be activated
+    /// The deck to activate
     #[arg(value_name = "B")]
     after: PathBuf,
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub fn diff(arguments: &DiffArguments) -> Result<bool, Failure> {
     compared.is_same().ok_or_else(not_understood)
 }
 
-/// The statements of a deck that were understood whole.
+/// Returns the statements of a deck that were understood completely.
 fn deck<'a>(path: &Path, reading: &'a Reading) -> Result<Cow<'a, Deck>, Failure> {
     reading.taken_in().ok_or_else(|| Failure::Deck { file: path.to_owned() })
 }

@@ -19,10 +19,10 @@ Examples:
   halftrack deck draw prod.iocp -o prod.svg
   halftrack deck draw prod.iocp -o box.svg --cu 1000-10FF --lpar PROD1 --unfold
 
-OUT.html is a page that needs nothing from elsewhere: groups fold, a click follows paths, devices,
-CHPIDs, PCHIDs, control units, switches and partitions are found by their numbers and names.
-OUT.svg is the picture alone. Exit codes: 0 drawn, 1 drawn, but the deck breaks rules, 2 the file
-cannot be read as a deck or a filter names what it does not have.";
+OUT.html is a self-contained page: groups fold, a click follows paths, and a search finds devices,
+CHPIDs, PCHIDs, control units, switches and partitions by number and name. OUT.svg is the picture
+alone. Exit codes: 0 drawn, 1 drawn, but the deck breaks rules, 2 the file cannot be read as a
+deck or a filter matches nothing.";
 
 /// Arguments of `halftrack deck draw`.
 #[derive(Debug, Args)]
@@ -30,10 +30,10 @@ pub struct DrawArguments {
     /// The deck; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Where to; the ending says whether it is a page (.html) or a picture (.svg)
+    /// Output file: a page (.html) or a picture (.svg)
     #[arg(short, long, value_name = "OUT", value_parser = place)]
     out: PathBuf,
-    /// Unfold every group at first
+    /// Unfold every group initially
     #[arg(long)]
     unfold: bool,
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub fn draw(arguments: &DrawArguments) -> Result<bool, Failure> {
     let deck = filters::understood(&arguments.file, &file, &reading)?;
     let selection = Selection::of(deck, arguments.filter.of(deck)?);
     if selection.is_empty() {
-        return Err(Failure::Argument("nothing in the deck fits all that is asked for".to_owned()));
+        return Err(Failure::Argument("no statement of the deck passes all filters".to_owned()));
     }
     let drawn = selection.part();
     let text = if ending(&arguments.out) == Some("svg") {
@@ -64,7 +64,7 @@ pub fn draw(arguments: &DrawArguments) -> Result<bool, Failure> {
     Ok(!has_errors(&reading.diagnostics))
 }
 
-/// A file name that ends in `.html` or `.svg`.
+/// Parses a file name that ends in `.html` or `.svg`.
 fn place(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match ending(&path) {

@@ -19,9 +19,9 @@ Examples:
   halftrack deck export prod.iocp --json | jq -r '.control_units[] | .number'
   halftrack deck export prod.iocp --csv path --cu 1000 > paths.csv
 
-The JSON is described in docs/formats/deck-json.md and stays as it is. Exit codes: 0 written, 1
-written, but the deck breaks rules, 2 the file cannot be read as a deck or a filter names what it
-does not have.";
+The JSON is described in docs/formats/deck-json.md; later versions only add keys. Exit codes: 0
+written, 1 written, but the deck breaks rules, 2 the file cannot be read as a deck or a filter
+matches nothing.";
 
 /// Arguments of `halftrack deck export`.
 #[derive(Debug, Args)]
@@ -29,10 +29,10 @@ pub struct ExportArguments {
     /// The deck; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// One JSON object with everything that the deck says
+    /// Write one JSON object with the whole deck
     #[arg(long, required_unless_present = "csv")]
     json: bool,
-    /// A table of comma-separated values
+    /// Write a table of comma-separated values, one row for each
     #[arg(long, value_name = "TABLE", conflicts_with = "json")]
     csv: Option<Table>,
     /// Write to OUT instead of standard output
@@ -44,7 +44,7 @@ pub struct ExportArguments {
     read: ReadArguments,
 }
 
-/// What a table has a row for.
+/// Rows of a table.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Table {
     /// A channel path in a channel subsystem

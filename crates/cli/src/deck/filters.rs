@@ -1,4 +1,4 @@
-//! What of a deck is asked for, as options.
+//! Filters of a deck, as options.
 
 use std::path::Path;
 
@@ -51,16 +51,16 @@ pub struct FilterArguments {
     /// Function identifiers
     #[arg(long, value_name = "FID", value_delimiter = ',', value_parser = word)]
     fid: Vec<NumberRange>,
-    /// Only statements that have WORD on their cards, comments beside the operand included
+    /// Only statements whose cards contain WORD, comments beside the operand included
     #[arg(long, value_name = "WORD")]
     grep: Vec<String>,
 }
 
 impl FilterArguments {
-    /// The filter, for `deck`.
+    /// Makes the filter for `deck`.
     ///
     /// # Errors
-    /// `Argument` when it asks for what the deck does not have.
+    /// `Argument` when it matches nothing in the deck.
     pub fn of(&self, deck: &Deck) -> Result<Filter, Failure> {
         let filter = Filter {
             css: self.css.clone(),
@@ -81,22 +81,22 @@ impl FilterArguments {
     }
 }
 
-/// `--lpar NOSUCH: the deck has no such thing there; it has PROD1, PROD2`.
+/// Formats `--lpar NOSUCH: the deck has no such thing there; it has PROD1, PROD2`.
 fn words(unknown: &Unknown) -> String {
     let Unknown { what, value, known } = unknown;
     if known.is_empty() {
-        return format!("--{what} {value}: nothing in the deck has one");
+        return format!("--{what} {value}: the deck has none");
     }
     let more = known.len().saturating_sub(KNOWN_MAX);
     let first = known.iter().take(KNOWN_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
     let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("--{what} {value} is nowhere in the deck; it has {first}{rest}")
+    format!("--{what} {value} is not in the deck; it has {first}{rest}")
 }
 
-/// What could be understood of the deck; what is wrong with it is said in one line.
+/// Returns the understood statements of the deck; its errors are reported in one line.
 ///
 /// # Errors
-/// `Deck` when nothing could.
+/// `Deck` when there are none.
 pub fn understood<'r>(path: &Path, file: &DeckFile, reading: &'r Reading) -> Result<&'r Deck, Failure> {
     let Some(deck) = reading.understood() else {
         standard_error::print(&listing(&reading.diagnostics));
@@ -121,7 +121,7 @@ fn word(text: &str) -> Result<NumberRange, String> {
     range(text, 0xFFFF)
 }
 
-/// `1000`, `1000-10FF`, in hexadecimal digits.
+/// Parses `1000`, `1000-10FF`, in hexadecimal digits.
 fn range(text: &str, max: u16) -> Result<NumberRange, String> {
     let number = |digits: &str| {
         let number = u16::from_str_radix(digits.trim(), 16).ok().filter(|number| *number <= max);

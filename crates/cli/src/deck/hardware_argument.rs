@@ -15,12 +15,13 @@ use crate::standard_error;
 /// Where drawers and features of the hardware are looked up.
 #[derive(Debug, Args)]
 pub struct CatalogArguments {
-    /// Lay your own catalog files (DIR/drawer/ID.toml, DIR/feature/ID.toml) over the built-in ones; may be repeated
+    /// Directory of your own catalog files (DIR/drawer/ID.toml, DIR/feature/ID.toml), which override the built-in ones;
+    /// repeatable
     #[arg(long = "catalog", value_name = "DIR")]
     pub catalogs: Vec<PathBuf>,
 }
 
-/// The hardware in the file at `path`; what is wrong with it is shown.
+/// Reads the hardware in the file at `path`; its errors are shown.
 ///
 /// # Errors
 /// A file that cannot be used.
@@ -35,11 +36,11 @@ pub fn load(path: &Path, arguments: &CatalogArguments) -> Result<Hardware, Failu
     Ok(hardware)
 }
 
-/// Reads `file` for `hardware`: a deck that names no machine is one of the machine of the hardware, and one for another
-/// machine has an error.
+/// Reads `file` for `hardware`. A deck that names no machine is one of the machine of the hardware, and one for
+/// another machine has an error.
 ///
 /// # Errors
-/// A file in another format; which one is shown.
+/// A file in another format, which is shown.
 pub fn read_deck(
     path: &Path,
     file: &DeckFile,

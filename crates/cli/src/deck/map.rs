@@ -23,9 +23,9 @@ Examples:
   halftrack deck map prod.iocp --hardware hardware.toml --all --parity --json
 
 The deck goes to OUT, with only its PCHIDs changed; without -o nothing is written. Standard output
-has old and new PCHIDs with their places, a line for each set of paths on what it is spread over
-and where it is not, and the AO Data table. Exit codes: 0 everything has a port, 1 something has
-none or the deck breaks rules, 2 a file cannot be read.";
+has old and new PCHIDs with their places, a line for each set of paths with its spread and its
+single points of failure, and the AO Data table. Exit codes: 0 everything has a port, 1 one has
+none, or the deck breaks rules, 2 a file cannot be read.";
 
 /// Arguments of `halftrack deck map`.
 #[derive(Debug, Args)]
@@ -33,16 +33,16 @@ pub struct MapArguments {
     /// The deck; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// What is plugged: a hardware file, or a configuration report with an AO Data table
+    /// Installed features: a hardware file, or a configuration report with an AO Data table
     #[arg(long, value_name = "HW")]
     hardware: PathBuf,
     /// Write the deck with its PCHIDs to OUT
     #[arg(short, long, value_name = "OUT")]
     out: Option<PathBuf>,
-    /// Choose anew for PCHIDs that are coded, too
+    /// Assign coded PCHIDs anew, too
     #[arg(long)]
     all: bool,
-    /// Put functions with odd identifiers into resource groups with odd numbers, and even into even
+    /// Assign functions with odd identifiers to odd resource groups, even to even
     #[arg(long)]
     parity: bool,
     /// Print one JSON object instead of tables

@@ -48,25 +48,25 @@ Exit codes: 0 fine, 1 rules are broken, 2 the file cannot be read as a deck.";
 #[derive(Debug, Args)]
 pub struct DeckArguments {
     #[command(subcommand)]
-    what: What,
+    command: DeckCommand,
 }
 
-/// What to do with a deck.
+/// Subcommands of `halftrack deck`.
 #[derive(Debug, Subcommand)]
-enum What {
-    /// List the cables that a deck asks for, to frame, drawer, slot and port
+enum DeckCommand {
+    /// List the cables of a deck, with frame, drawer, slot and port
     #[command(after_help = cables::EXAMPLES)]
     Cables(cables::CablesArguments),
-    /// Say what is wrong with a deck, as IOCP would
+    /// Check a deck by the rules of IOCP
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArguments),
-    /// List and check channel-to-channel connections, and write the ends that are missing
+    /// List and check channel-to-channel connections, and write missing ends
     #[command(after_help = ctc::EXAMPLES)]
     Ctc(ctc::CtcArguments),
-    /// Compare two decks by meaning: what an activation changes, and who loses paths
+    /// Compare two decks by meaning: changes by an activation, and lost paths
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::DiffArguments),
-    /// Draw a deck from its partitions to its devices, as a page or as SVG
+    /// Draw a deck from partitions to devices, as an HTML page or SVG
     #[command(after_help = draw::EXAMPLES)]
     Draw(draw::DrawArguments),
     /// Write a deck as JSON or comma-separated values
@@ -74,10 +74,10 @@ enum What {
     Export(export::ExportArguments),
     /// Lay a deck out canonically: columns, order of keywords, digits
     Format(format::FormatArguments),
-    /// Show what is plugged into a machine, from a hardware file or a configuration report
+    /// Show the features installed in a machine, from a hardware file or a configuration report
     #[command(after_help = hardware::EXAMPLES)]
     Hardware(hardware::HardwareArguments),
-    /// Choose PCHIDs for channel paths and functions, for best availability
+    /// Assign PCHIDs to channel paths and functions for best availability
     #[command(after_help = map::EXAMPLES)]
     Map(map::MapArguments),
     /// Write a deck from a short description
@@ -90,24 +90,24 @@ enum What {
     Write(write::WriteArguments),
 }
 
-/// Does what is asked for; true when the deck is fine.
+/// Runs the subcommand; true when the deck is fine.
 ///
 /// # Errors
 /// A file that is no deck; output that cannot be written.
 pub fn deck(arguments: &DeckArguments) -> Result<bool, Failure> {
-    match &arguments.what {
-        What::Cables(arguments) => cables::cable_list(arguments),
-        What::Check(arguments) => check::check(arguments),
-        What::Ctc(arguments) => ctc::ctc(arguments),
-        What::Diff(arguments) => diff::diff(arguments),
-        What::Draw(arguments) => draw::draw(arguments),
-        What::Export(arguments) => export::export(arguments),
-        What::Format(arguments) => format::format(arguments),
-        What::Hardware(arguments) => hardware::hardware(arguments),
-        What::Map(arguments) => map::map_deck(arguments),
-        What::New(arguments) => new::new(arguments),
-        What::Show(arguments) => show::show(arguments),
-        What::Write(arguments) => write::write(arguments),
+    match &arguments.command {
+        DeckCommand::Cables(arguments) => cables::cable_list(arguments),
+        DeckCommand::Check(arguments) => check::check(arguments),
+        DeckCommand::Ctc(arguments) => ctc::ctc(arguments),
+        DeckCommand::Diff(arguments) => diff::diff(arguments),
+        DeckCommand::Draw(arguments) => draw::draw(arguments),
+        DeckCommand::Export(arguments) => export::export(arguments),
+        DeckCommand::Format(arguments) => format::format(arguments),
+        DeckCommand::Hardware(arguments) => hardware::hardware(arguments),
+        DeckCommand::Map(arguments) => map::map_deck(arguments),
+        DeckCommand::New(arguments) => new::new(arguments),
+        DeckCommand::Show(arguments) => show::show(arguments),
+        DeckCommand::Write(arguments) => write::write(arguments),
     }
 }
 

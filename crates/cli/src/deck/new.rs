@@ -33,9 +33,9 @@ Then:
   halftrack deck new site.toml -o site.iocp
   halftrack deck check site.iocp
 
-What is written breaks no rule: it is checked before. PCHIDs may be left out; `halftrack deck map`
-chooses them. All keys are in docs/formats/deck-new.md. Exit codes: 0 written, 2 the description
-cannot be used.";
+The deck is checked before it is written, and breaks no rule. PCHIDs are optional; `halftrack deck
+map` assigns them. All keys are in docs/formats/deck-new.md. Exit codes: 0 written, 2 the
+description cannot be used.";
 
 /// Arguments of `halftrack deck new`.
 #[derive(Debug, Args)]
@@ -51,7 +51,7 @@ pub struct NewArguments {
 /// Writes the deck of a description.
 ///
 /// # Errors
-/// A description that cannot be used, which has been said; output that cannot be written.
+/// A description that cannot be used, which has been reported; output that cannot be written.
 pub fn new(arguments: &NewArguments) -> Result<bool, Failure> {
     let failure = || Failure::Description { file: arguments.file.clone() };
     let source = read_file(&arguments.file).map_err(|error| {

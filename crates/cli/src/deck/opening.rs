@@ -1,4 +1,4 @@
-//! Opening a deck file, and what every subcommand asks of its reading.
+//! Opening of a deck file, and common arguments of the subcommands that read it.
 
 use std::fs;
 use std::io::{self, Read};
@@ -18,23 +18,23 @@ use crate::standard_error;
 /// How a deck is read.
 #[derive(Debug, Args)]
 pub struct ReadArguments {
-    /// Check against the limits of this machine type, such as 3931, whatever SYSTEM= says
+    /// Check against the limits of this machine type, such as 3931, regardless of SYSTEM=
     #[arg(long, value_name = "TYPE[:LEVEL]", value_parser = machine)]
     machine: Option<(u16, Option<u8>)>,
-    /// Accept with warnings what manuals and mail print but IOCP would not: blanks inside operands, moved
+    /// Accept, with warnings, deviations that IOCP refuses but manuals and mail contain: blanks inside operands, moved
     /// columns, tabs, lower case
     #[arg(long)]
     lenient: bool,
 }
 
 impl ReadArguments {
-    /// As options of the reader.
+    /// Returns them as options of the reader.
     pub fn options(&self) -> ReadOptions {
         ReadOptions { machine: self.machine, lenient: self.lenient, ..ReadOptions::default() }
     }
 }
 
-/// `3931`, `3931,1`, `3931:1`.
+/// Parses `3931`, `3931,1`, `3931:1`.
 fn machine(text: &str) -> Result<(u16, Option<u8>), String> {
     let (machine_type, level) =
         text.split_once([',', ':']).map_or((text, None), |(one, two)| (one, Some(two)));
@@ -45,10 +45,10 @@ fn machine(text: &str) -> Result<(u16, Option<u8>), String> {
     Ok((machine.machine_type, level))
 }
 
-/// The deck file at `path`; `-` is standard input.
+/// Opens the deck file at `path`; `-` is standard input.
 ///
 /// # Errors
-/// A file that cannot be opened or is no text; why is shown.
+/// A file that cannot be opened or is no text; the reason is shown.
 pub fn open(path: &Path) -> Result<DeckFile, Failure> {
     let failure = || Failure::Deck { file: path.to_owned() };
     let bytes = if path == Path::new("-") {
@@ -86,7 +86,7 @@ pub fn deck_or_shown(path: &Path, read: Result<Reading, LoadError>) -> Result<Re
     })
 }
 
-/// The deck at `path`, or what can be understood of one that breaks rules; that it does is said.
+/// Reads the deck at `path`, or the understood statements of one that breaks rules; that is reported.
 ///
 /// # Errors
 /// A file that cannot be opened, is no text or in another format, or in which nothing is understood.
@@ -95,7 +95,7 @@ pub fn understood(path: &Path, arguments: &ReadArguments) -> Result<Deck, Failur
     reading.understood().cloned().ok_or_else(|| Failure::Deck { file: path.to_owned() })
 }
 
-/// Reads the file at `path`; that it breaks rules is said.
+/// Reads the file at `path`; broken rules are reported.
 ///
 /// # Errors
 /// A file that cannot be opened, is no text or in another format.

@@ -24,10 +24,9 @@ Examples:
   halftrack deck show prod.iocp path --device 1005
   halftrack deck show prod.iocp function --type HYL,ROC2 --json
 
-A filter leaves whole chains of channel path, control unit and devices: --device 1005 leaves the
-device, its control units, and the channel paths that lead to them. Exit codes: 0 shown, 1 shown,
-but the deck breaks rules, 2 the file cannot be read as a deck or a filter names what it does not
-have.";
+A filter keeps whole chains of channel path, control unit and devices: --device 1005 keeps the
+device, its control units, and the channel paths to them. Exit codes: 0 shown, 1 shown, but the
+deck breaks rules, 2 the file cannot be read as a deck or a filter matches nothing.";
 
 /// Arguments of `halftrack deck show`.
 #[derive(Debug, Args)]
@@ -35,12 +34,12 @@ pub struct ShowArguments {
     /// The deck; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which report
+    /// Report to print
     #[arg(value_name = "REPORT", default_value = "all")]
     report: Which,
     #[command(flatten)]
     filter: FilterArguments,
-    /// Print one JSON object instead: what the filters leave of the deck, as `deck export --json` has it
+    /// Print one JSON object instead: the statements that pass the filters, as `deck export --json` writes them
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -54,7 +53,7 @@ enum Which {
     Pchid,
     /// Channel paths of each channel subsystem, and the partitions that hold them
     Chpid,
-    /// What hangs on each channel path
+    /// Control units and devices of each channel path
     Path,
     /// Control units with their paths
     Cu,
@@ -64,7 +63,7 @@ enum Which {
     Function,
     /// HCD's data cards (*$HCDC$, *$HCD$), and the statements that they are about
     Hcd,
-    /// All of them, that of HCD's cards where there are any
+    /// All reports; that of HCD's cards only if there are any
     All,
 }
 

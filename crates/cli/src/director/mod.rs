@@ -19,7 +19,7 @@ use crate::standard_output::print;
 use crate::standard_error::standard_error;
 use summary::{Ready, Summary};
 
-/// Frames of a capture when nothing else is asked for: those of some 50,000 4K reads, each seen at two ports.
+/// Default number of frames of a capture: those of some 50,000 4K reads, each seen at two ports.
 const CAPTURE_FRAMES_DEFAULT: u64 = 500_000;
 
 /// Words at the end of `halftrack director --help`.
@@ -29,19 +29,20 @@ DIRECTOR.toml describes the ports and the zones:
   wwn = \"10:00:00:00:00:00:00:61\"
   domain = \"61\"                        # the upper byte of link addresses, 01 to EF
   [[port]]                             # for one channel or one control unit
-  link = \"04\"                          # its link address in the director
-  listen = \"127.0.0.1:4104\"            # where the channel or the control unit connects to
-  [[isl]]                              # an inter-switch link to another director, one of
-  link = \"E0\"                          # several if need be; one end listens, the other connects
+  link = \"04\"                          # its port address in the director
+  listen = \"127.0.0.1:4104\"            # address for the channel or the control unit
+  [[isl]]                              # an inter-switch link to another director; of
+  link = \"E0\"                          # its ends, one listens and the other connects
   connect = \"127.0.0.1:4262\"
-  km = 10.0                            # emulated distance, 5 us a kilometre: say the same at both ends
-  [[zone]]                             # without zones everybody sees everybody
+  km = 10.0                            # emulated distance, 5 us/km; the same at both ends
+  [[zone]]                             # without zones all ports see each other
   name = \"PROD\"
   members = [\"50:05:07:64:00:00:00:40\", \"61.05\"]
 
-Ports listen on this host only, unless the file says listen_beyond_this_host = true. Logins, refusals,
-closed connections and discarded frames are told on standard error; a line that begins with \"ready\" on
-standard output says that all ports are open. Ctrl-C or SIGTERM ends it and prints what each port carried.
+Ports listen on this host only, unless the file has listen_beyond_this_host = true. Logins,
+refusals, closed connections and discarded frames are reported on standard error; a line that
+begins with \"ready\" on standard output reports that all ports are open. Ctrl-C or SIGTERM ends
+it and prints the frames of each port.
 
 Examples:
   halftrack director director.toml
@@ -56,26 +57,26 @@ pub struct DirectorArguments {
     /// Ports, inter-switch links and zones
     #[arg(value_name = "DIRECTOR.toml")]
     file: PathBuf,
-    /// Write every frame of every port to FILE, for Wireshark; it is there when the director has ended. A frame that is
-    /// carried on is in it twice: frame.interface_name tells the ports apart
+    /// Write every frame of every port to FILE for Wireshark, complete when the director has ended. A forwarded frame
+    /// is in it twice: frame.interface_name is the port
     #[arg(long, value_name = "FILE.pcapng")]
     capture: Option<PathBuf>,
     /// Capture at most the first N frames
     #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
           value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
     capture_frames: u64,
-    /// Print JSON instead of text: one line when ready, one with what was carried at the end
+    /// Print JSON instead of text: one line when ready, one with the totals at the end
     #[arg(long)]
     json: bool,
-    /// Tell what happens at the ports as JSON, a line each
+    /// Report the events of the ports as JSON, a line each
     #[arg(long)]
     json_lines: bool,
-    /// Tell nothing of what happens at the ports
+    /// Do not report the events of the ports
     #[arg(long, conflicts_with = "json_lines")]
     quiet: bool,
 }
 
-/// Switches until told to end.
+/// Switches frames until it is ended.
 ///
 /// # Errors
 /// Bad input; a capture or a system that fails.
@@ -93,14 +94,14 @@ pub fn director(arguments: &DirectorArguments) -> Result<bool, Failure> {
     }
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
-    director.run(&clock, Some(&stop), &mut |notice| tell(arguments, notice))?;
+    director.run(&clock, Some(&stop), &mut |notice| report(arguments, notice))?;
     let summary = Summary::new(&director);
     capture_file.finish(director.into_capture(), &mut standard_error())?;
     print(&if arguments.json { summary.to_json()? } else { summary.text() })?;
     Ok(true)
 }
 
-/// What happened, for programs.
+/// Event at a port, for programs.
 #[derive(Serialize)]
 struct NoticeLine<'a> {
     seconds: f64,
@@ -109,8 +110,8 @@ struct NoticeLine<'a> {
     message: String,
 }
 
-/// One line on standard error; where that is closed nobody listens.
-fn tell(arguments: &DirectorArguments, notice: &Notice<'_>) {
+/// Reports a notice in one line on standard error; an error there is ignored.
+fn report(arguments: &DirectorArguments, notice: &Notice<'_>) {
     let seconds = notice.at.as_s_f64();
     if arguments.json_lines {
         let (port, message) = (format!("{:02X}", notice.area), notice.kind.to_string());

@@ -9,9 +9,9 @@ use crate::diagnostics;
 use crate::failure::Failure;
 use crate::link_port::LinkPort;
 
-/// What a director is made of.
+/// Parts of a director.
 pub struct Opened {
-    /// What the file says.
+    /// Contents of the file.
     pub file: DirectorFile,
     /// The ports, in the order of the file.
     pub ports: Vec<LinkPort>,

@@ -1,4 +1,4 @@
-//! What `halftrack director` prints: that it is ready, and at the end what its ports carried.
+//! Output of `halftrack director`: a line when it is ready, and at the end the counts of its ports.
 
 use std::fmt::Write as _;
 use std::io;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::link_port::LinkPort;
 use crate::volume::table::{Side, counted, table};
 
-/// That all ports are open.
+/// Report that all ports are open.
 #[derive(Debug, Serialize)]
 pub struct Ready {
     ready: bool,
@@ -32,7 +32,7 @@ struct ReadyPort {
 }
 
 impl Ready {
-    /// Of the director of `file`.
+    /// Makes the report of the director of `file`.
     pub fn new(file: &DirectorFile, ports: &[LinkPort]) -> Self {
         let ports = file.ports.iter().zip(ports).map(|(entry, port)| ReadyPort {
             link: format!("{:02X}", entry.area),
@@ -49,7 +49,7 @@ impl Ready {
         }
     }
 
-    /// A line for each port, then the line that scripts wait for.
+    /// Formats a line for each port, then the line that scripts wait for.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for port in &self.ports {
@@ -58,23 +58,23 @@ impl Ready {
             let _ = writeln!(text, "port {} {}{link}", port.link, port.place);
         }
         let zones = match self.zones {
-            0 => "no zones: everybody sees everybody".to_owned(),
+            0 => "no zones: all ports see each other".to_owned(),
             zones => counted(zones, "zone"),
         };
         let _ = writeln!(text, "ready: {}, domain {}, {zones}; Ctrl-C ends it", self.name, self.domain);
         text
     }
 
-    /// One line.
+    /// Formats one line.
     ///
     /// # Errors
-    /// None that can be named.
+    /// None in practice.
     pub fn to_json(&self) -> io::Result<String> {
         Ok(serde_json::to_string(self)? + "\n")
     }
 }
 
-/// What the ports carried.
+/// Counts of the ports.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     ports: Vec<PortSummary>,
@@ -92,7 +92,7 @@ struct PortSummary {
 }
 
 impl Summary {
-    /// Of a director that has ended.
+    /// Makes the counts of a director that has ended.
     pub fn new<P: Plug, W: io::Write + 'static>(director: &Director<P, W>) -> Self {
         let ports = director.reports().map(|report| PortSummary {
             link: format!("{:02X}", report.area),
@@ -106,7 +106,7 @@ impl Summary {
         Self { ports: ports.collect() }
     }
 
-    /// A table.
+    /// Formats a table.
     pub fn text(&self) -> String {
         let heads = [
             ("PORT", Side::Left),
@@ -132,10 +132,10 @@ impl Summary {
         table(heads, &rows.collect::<Vec<_>>())
     }
 
-    /// One line.
+    /// Formats one line.
     ///
     /// # Errors
-    /// None that can be named.
+    /// None in practice.
     pub fn to_json(&self) -> io::Result<String> {
         Ok(serde_json::to_string(self)? + "\n")
     }

@@ -12,7 +12,7 @@ const TEMPLATE: &str = "{wide_bar} {msg}";
 pub struct Live(ProgressBar);
 
 impl Live {
-    /// A bar that begins now.
+    /// Makes a bar that begins now.
     pub fn new() -> Self {
         let style = ProgressStyle::with_template(TEMPLATE).expect("the template is well-formed");
         Self(ProgressBar::new(STEPS).with_style(style))

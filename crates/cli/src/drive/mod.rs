@@ -24,14 +24,14 @@ use crate::standard_error::standard_error;
 use live::Live;
 use outcome::Outcome;
 
-/// Frames of a capture when it is not said.
+/// Default number of frames of a capture.
 const CAPTURE_FRAMES_DEFAULT: u64 = 1_000_000;
-/// Longest run that can be asked for, s.
+/// Longest run, s.
 const DURATION_MAX_S: f64 = 2_592_000.0;
 
 /// Words at the end of `halftrack drive --help`.
 pub const EXAMPLES: &str = "\
-CHANNEL.toml describes the channel paths, where they lead, and the streams of I/O:
+CHANNEL.toml describes the channel paths, their destinations, and the streams of I/O:
   name = \"PROD1\"                       # the host, and the name of its node
   node = \"50:05:07:64:00:00:00:01\"
   cuadd = \"00\"                         # control-unit image, two hexadecimal digits
@@ -41,24 +41,25 @@ CHANNEL.toml describes the channel paths, where they lead, and the streams of I/
   wwpn = \"50:05:07:64:00:00:00:40\"
   [run]
   duration_s = 10                      # or ios = 100000
-  [[stream]]                           # the keys of a workload's streams, but for lpar and hit_ratio
+  [[stream]]                           # the keys of a stream of a workload, except lpar, hit_ratio
   name = \"oltp\"
   devices = [\"00-0F\"]                  # unit addresses
-  cylinders = \"1-100\"                  # where on the volumes
+  cylinders = \"1-100\"                  # range on the volumes
   program = { block = \"4K\" }
   read_share = 0.7
   closed = { jobs = 32 }
 
-Every record read is compared with what it must hold: what was written, what an earlier run put there
-(contents = \"pattern\" under [run]), or what the first read of it showed. --format lays the cylinders
-out first, by channel programs: what was on them is lost.
+Every record read is compared with the expected data: those written before, those of an earlier
+run (contents = \"pattern\" under [run]), or those of its first read. --format formats the
+cylinders first, by channel programs: their data are lost.
 
 Examples:
   halftrack drive channel.toml --format
   halftrack drive channel.toml --duration 60 --json | jq '.streams[].response_us.p99'
   halftrack drive channel.toml --ios 100 --capture run.pcapng
 
-Exit codes: 0 every I/O ended normally and every record was right, 1 one did not or no path came online, 2 bad input.";
+Exit codes: 0 every I/O ended normally and every record was right, 1 an I/O or a record did not,
+or no path came online, 2 bad input.";
 
 /// Arguments of `halftrack drive`.
 #[derive(Debug, Args)]
@@ -66,13 +67,13 @@ pub struct DriveArguments {
     /// Channel, paths and streams
     #[arg(value_name = "CHANNEL.toml")]
     channel: PathBuf,
-    /// Lay out the cylinders of all streams first; what is on them is lost
+    /// Format the cylinders of all streams first; their data are lost
     #[arg(long)]
     format: bool,
-    /// Measure for so many seconds [default: the file's]
+    /// Measure for S seconds [default: the value in the file]
     #[arg(long, value_name = "S", value_parser = seconds)]
     duration: Option<f64>,
-    /// End after so many I/Os [default: the file's]
+    /// End after N I/Os [default: the value in the file]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     ios: Option<u64>,
     /// Write every frame of the links to FILE, which Wireshark reads
@@ -135,7 +136,7 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     Ok(report.is_right())
 }
 
-/// The channel file, or every message about it.
+/// Reads the channel file, or returns every message about it.
 fn read(path: &Path) -> Result<ChannelFile, Failure> {
     let unusable = || Failure::Channel { file: path.to_owned() };
     let (file, found) = match read_file(path) {

@@ -1,4 +1,4 @@
-//! What a run of the driver gave, in the units that are printed.
+//! Results of a run of the driver, in the units that are printed.
 
 use std::collections::BTreeMap;
 
@@ -147,7 +147,7 @@ pub struct Account {
 }
 
 impl Outcome {
-    /// The outcome of a run of `file`.
+    /// Makes the outcome of a run of `file`.
     pub fn new(file: &ChannelFile, report: &Report) -> Self {
         let measured_s = report.measured.as_s_f64();
         let per_s = |amount: f64| if measured_s > 0.0 { amount / measured_s } else { 0.0 };
@@ -172,7 +172,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome as JSON.
+    /// Formats the outcome as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("numbers and strings serialise") + "\n"
     }
@@ -214,7 +214,7 @@ impl Stream {
 }
 
 impl Path {
-    /// What came of a path.
+    /// Makes the result of a path.
     pub fn new(report: &PathReport) -> Self {
         let trouble = (!report.trouble.is_empty()).then(|| report.trouble.clone());
         let (trouble, past_trouble) = if report.online { (None, trouble) } else { (trouble, None) };

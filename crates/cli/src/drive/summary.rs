@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::outcome::{Outcome, Path, Stream};
 
-/// The text.
+/// Formats the outcome as text.
 pub fn text(outcome: &Outcome) -> String {
     let mut text = String::new();
     for stream in &outcome.streams {
@@ -37,7 +37,7 @@ pub fn text(outcome: &Outcome) -> String {
         let _ = writeln!(text, "broken off: {why}");
     }
     if outcome.interrupted {
-        let _ = writeln!(text, "ended early, as wished");
+        let _ = writeln!(text, "ended early, on request");
     }
     text
 }
@@ -82,7 +82,7 @@ fn describe(text: &mut String, stream: &Stream) {
     let _ = writeln!(text, "  paths     {}", counts(&stream.by_path));
     let _ = writeln!(
         text,
-        "  data      {} bytes verified, {} learnt, {} wrong",
+        "  data      {} bytes verified, {} first read, {} wrong",
         stream.bytes_verified,
         stream.bytes_learnt,
         plural(stream.mismatches, "record")
@@ -102,7 +102,7 @@ fn describe(text: &mut String, stream: &Stream) {
     }
 }
 
-/// `40: 5000, 41: 4999`.
+/// Formats `40: 5000, 41: 4999`.
 fn counts(by: &BTreeMap<String, u64>) -> String {
     let counts: Vec<_> = by.iter().map(|(what, count)| format!("{what}: {count}")).collect();
     if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 
 /// Something to be done on a device, whatever its kind.
 trait OnDevice {
-    /// What comes of it.
+    /// Result of the work.
     type Outcome;
 
     /// Does it on a device of tracks or of fixed blocks.

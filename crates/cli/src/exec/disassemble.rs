@@ -10,12 +10,12 @@ use halftrack_program::{CcwFormat, IdawFormat, Orb, OrbFlags, OrbProgram};
 use crate::failure::Failure;
 use crate::standard_output::print;
 
-/// What the octets are.
+/// Kind of octets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// CCWs of format 0, and what else lies behind them
+    /// CCWs of format 0, and the data behind them
     Ccw0,
-    /// CCWs of format 1, and what else lies behind them
+    /// CCWs of format 1, and the data behind them
     Ccw1,
     /// A transport-command-control block
     Tccb,
@@ -26,10 +26,10 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 /// Storage for them: all that format 0 can address.
 const STORAGE_BYTES: u64 = 16 << 20;
 
-/// An address on the command line: decimal, or hexadecimal behind `0x`.
+/// Parses an address on the command line: decimal, or hexadecimal behind `0x`.
 ///
 /// # Errors
-/// What it has to be.
+/// The expected form.
 pub fn address(argument: &str) -> Result<u32, String> {
     let parsed = match argument.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16).ok(),

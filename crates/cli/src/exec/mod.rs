@@ -23,13 +23,13 @@ Examples:
   halftrack exec --ipl sysres.cckd --save storage.bin
   halftrack exec --disassemble ccw1 chain.bin --at 0x2000
 
-PROGRAM is a text; docs/formats/program-text.md says what it may hold. It runs from fresh storage, one
-function after the other: start, resume, halt, clear, cancel. What it writes is safe on the disk when its
-ending is shown; with --writeback at the latest a second later, or with 32 MiB of changes, and when the command
-ends.
+PROGRAM is a text in the language of docs/formats/program-text.md. Its functions (start, resume,
+halt, clear, cancel) run one after the other, in storage of zeros. Writes are on the disk when the
+ending of the program is shown; with --writeback at the latest a second later, or with 32 MiB of
+changes, and when the command ends.
 
-Exit codes: 0 every function ended as expected, or normally where nothing is expected; 1 something did
-not, or the volume could not be written; 2 the text or the volume cannot be used.";
+Exit codes: 0 every function ended as expected, or normally where nothing is expected; 1 one ended
+otherwise, or the volume could not be written; 2 the text or the volume cannot be used.";
 
 /// Arguments of `halftrack exec`.
 #[derive(Debug, Args)]
@@ -38,22 +38,22 @@ not, or the volume could not be written; 2 the text or the volume cannot be used
        halftrack exec --list PROGRAM
        halftrack exec --disassemble KIND FILE")]
 pub struct ExecArguments {
-    /// The text of the program; the volume with --ipl, the file of octets with --disassemble
+    /// Text of the program; with --ipl the volume, with --disassemble the file of octets
     #[arg(value_name = "PROGRAM")]
     input: PathBuf,
-    /// Volume to run it on: the first file of an image
+    /// Volume on which the program runs: the first file of its image
     #[arg(value_name = "VOLUME")]
     volume: Option<PathBuf>,
-    /// Show every CCW or DCW as fetched, its parameters, what it moved, how it ended, and the IRB
+    /// Show every CCW or DCW as fetched, its parameters, its data, its ending, and the IRB
     #[arg(long)]
     trace: bool,
-    /// Print one JSON object with all of it instead of text
+    /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
-    /// Load from the volume: Read IPL of 24 bytes, and the CCWs that it brings
+    /// Load from the volume: Read IPL of 24 bytes, then the CCWs in them
     #[arg(long, conflicts_with_all = ["volume", "list", "disassemble"])]
     ipl: bool,
-    /// With --ipl: write the storage that was loaded, from address 0, to FILE
+    /// With --ipl: write the loaded storage, from address 0, to FILE
     #[arg(long, value_name = "FILE", requires = "ipl")]
     save: Option<PathBuf>,
     /// Assemble only, and print addresses and octets beside the statements
@@ -62,14 +62,14 @@ pub struct ExecArguments {
     /// Print FILE as a program text: CCWs of format 0 or 1, or a TCCB
     #[arg(long, value_name = "KIND", value_enum, conflicts_with_all = ["volume", "trace", "json"])]
     disassemble: Option<disassemble::Kind>,
-    /// With --disassemble: the address that the octets are to lie at
+    /// With --disassemble: address of the first octet
     #[arg(long, value_name = "ADDRESS", requires = "disassemble", default_value = "0x1000",
           value_parser = disassemble::address)]
     at: u32,
-    /// Open the volume for reading only; writes end with unit check
+    /// Open the volume read-only; writes end with unit check
     #[arg(long)]
     read_only: bool,
-    /// Writes are safe within a second and when the command ends, not when each program ends
+    /// Harden writes within a second and at the end of the command, instead of at the end of each program
     #[arg(long, conflicts_with = "read_only")]
     writeback: bool,
     /// Whether the journal of the volume counts.
@@ -88,7 +88,7 @@ impl ExecArguments {
     }
 }
 
-/// Does what is asked for; true when everything was as expected.
+/// Runs the command; true when everything was as expected.
 ///
 /// # Errors
 /// A text, file or volume that cannot be used; output that cannot be written.

@@ -18,7 +18,7 @@ use crate::standard_output::print;
 /// Most octets of a text, and of a file that it names.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
-/// Reads and assembles the text at `path`; what is wrong with it is shown.
+/// Reads and assembles the text at `path`; its errors are shown.
 fn assembled(path: &Path) -> Result<Program, Failure> {
     let refused = |reason: String| Failure::Argument(format!("{}: {reason}", path.display()));
     let octets = bounded(path).map_err(refused)?;
@@ -74,7 +74,7 @@ pub fn run(arguments: &ExecArguments, volume: &Path) -> Result<bool, Failure> {
     Ok(report.as_expected)
 }
 
-/// What was not as expected, at its statement.
+/// Returns the failed expectations, at their statements.
 fn failed(program: &Program, report: &Report) -> Vec<Diagnostic> {
     let failed = report.steps.iter().flat_map(|step| &step.failed);
     failed
@@ -95,7 +95,7 @@ impl Places {
         Ok(Self(names.map(place).collect::<Result<_, Failure>>()?))
     }
 
-    /// Writes the files, and says which.
+    /// Writes the files, and returns a line for each.
     fn write(&self, report: &Report) -> Result<String, Failure> {
         let shown = report.steps.iter().flat_map(|step| &step.shown);
         let wanted: Vec<&Shown> = shown.filter(|shown| shown.file.is_some()).collect();

@@ -1,4 +1,4 @@
-//! A volume that looks at the clock whenever it is used, and makes safe what has waited for too long.
+//! Volume that reads the clock whenever it is used, and hardens writes that have waited for too long.
 
 use halftrack_link::Clock;
 use halftrack_program::{Geometry, Octets, TrackAddress};
@@ -14,19 +14,19 @@ pub struct Timed<V> {
 }
 
 impl<V> Timed<V> {
-    /// The volume, with times of `clock`.
+    /// Makes the volume, with times of `clock`.
     pub const fn new(volume: V, clock: Clock) -> Self {
         Self { volume, clock }
     }
 
-    /// The volume.
+    /// Returns the volume.
     pub fn into_volume(self) -> V {
         self.volume
     }
 }
 
 impl Timed<CkdVolume<FileMedium>> {
-    /// The volume, with what waited for too long safe.
+    /// Returns the volume after it has hardened writes that have waited for too long.
     fn looked(&mut self) -> Result<&mut CkdVolume<FileMedium>, TrackFault> {
         self.volume.flush_due(self.clock.now())?;
         Ok(&mut self.volume)
@@ -85,7 +85,7 @@ impl Tracks for Timed<CkdVolume<FileMedium>> {
 }
 
 impl Timed<FbaVolume<FileMedium>> {
-    /// The volume, with what waited for too long safe.
+    /// Returns the volume after it has hardened writes that have waited for too long.
     fn looked(&mut self) -> Result<&mut FbaVolume<FileMedium>, TrackFault> {
         self.volume.flush_due(self.clock.now())?;
         Ok(&mut self.volume)

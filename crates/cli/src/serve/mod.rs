@@ -19,7 +19,7 @@ use crate::volume::opening::JournalArgument;
 use crate::standard_error::standard_error;
 use summary::{Ready, Summary};
 
-/// Frames of a capture when nothing else is asked for: those of some 100,000 4K reads, 500 MB.
+/// Default number of frames of a capture: those of some 100,000 4K reads, 500 MB.
 const CAPTURE_FRAMES_DEFAULT: u64 = 500_000;
 
 /// Words at the end of `halftrack serve --help`.
@@ -31,18 +31,19 @@ CONTROL-UNIT.toml describes the volumes and the ports at which channels find the
   id = \"0030\"
   listen = \"127.0.0.1:3225\"            # or connect = \"HOST:PORT\", a director's port
   wwpn = \"50:05:07:63:00:00:00:30\"
-  hosts = [\"50:05:07:64:00:00:00:40\"]  # who may log in; everybody when left out
+  hosts = [\"50:05:07:64:00:00:00:40\"]  # hosts that may log in; all by default
   [[logical_control_unit]]
   cuadd = \"00\"
   [[logical_control_unit.volume]]
   unit_address = \"00\"
-  file = \"work01.ckd\"                  # from the directory of this file
+  file = \"work01.ckd\"                  # relative to the directory of this file
   write = \"sync\"                       # or \"writeback\": up to a second and 32 MiB can be lost; \"inhibited\"
   aliases = \"80-83\"
 
-Ports listen on this host only, unless the file says listen_beyond_this_host = true. What happens at the
-ports is told on standard error; a line that begins with \"ready\" on standard output says that all of them
-are open. Ctrl-C or SIGTERM ends it: channels are logged out, volumes closed, the capture put in place.
+Ports listen on this host only, unless the file has listen_beyond_this_host = true. Events of the
+ports are reported on standard error; a line that begins with \"ready\" on standard output reports
+that all ports are open. Ctrl-C or SIGTERM ends it: channels are logged out, volumes closed, the
+capture put in place.
 
 Examples:
   halftrack serve control-unit.toml
@@ -57,17 +58,17 @@ pub struct ServeArguments {
     /// Ports, logical control units and volumes
     #[arg(value_name = "CONTROL-UNIT.toml")]
     file: PathBuf,
-    /// Write every frame of every port to FILE, for Wireshark; it is there when the control unit has ended
+    /// Write every frame of every port to FILE for Wireshark, complete when the control unit has ended
     #[arg(long, value_name = "FILE.pcapng")]
     capture: Option<PathBuf>,
     /// Capture at most the first N frames
     #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
           value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
     capture_frames: u64,
-    /// Print JSON instead of text: one line when ready, one with what was done at the end
+    /// Print JSON instead of text: one line when ready, one with the totals at the end
     #[arg(long)]
     json: bool,
-    /// Tell nothing of what happens at the ports
+    /// Do not report the events of the ports
     #[arg(long)]
     quiet: bool,
     /// Whether journals of the volumes count.
@@ -75,7 +76,7 @@ pub struct ServeArguments {
     journal: JournalArgument,
 }
 
-/// Serves until told to end; true when every volume could be closed.
+/// Serves until it is ended; true when every volume could be closed.
 ///
 /// # Errors
 /// Bad input; volumes or files that fail.
@@ -92,7 +93,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     }
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
-    control_unit.run(Some(&stop), &mut |notice| tell(arguments, notice))?;
+    control_unit.run(Some(&stop), &mut |notice| report(arguments, notice))?;
     let summary = Summary::new(&control_unit);
     let (units, capture) = control_unit.into_parts();
     let failed = units.close().err().unwrap_or_default();
@@ -105,8 +106,8 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     Ok(failed.is_empty())
 }
 
-/// One line on standard error; where that is closed nobody listens.
-fn tell(arguments: &ServeArguments, notice: &Notice<'_>) {
+/// Reports a notice in one line on standard error; an error there is ignored.
+fn report(arguments: &ServeArguments, notice: &Notice<'_>) {
     if !arguments.quiet {
         let _ = writeln!(standard_error(), "{:10.3} s  {notice}", notice.at.as_s_f64());
     }

@@ -16,15 +16,15 @@ use crate::volume::opening::JournalArgument;
 
 /// A port that is open.
 pub struct OpenPort {
-    /// What it is.
+    /// Options of the port.
     pub options: PortOptions,
     /// Where its fibre comes from.
     pub link: LinkPort,
 }
 
-/// What a control unit is made of.
+/// Parts of a control unit.
 pub struct Opened {
-    /// What the file says.
+    /// Contents of the file.
     pub file: ControlUnitFile,
     /// The volumes.
     pub units: UnitTable,
@@ -75,7 +75,7 @@ fn open_volumes(
                     "see with `halftrack volume check` what the image holds before its journal is discarded"
                 }
                 _ => {
-                    "name the first file of a CKD volume, from the directory of this file; `halftrack volume \
+                    "name the first file of a CKD volume, relative to the directory of this file; `halftrack volume \
                      create` makes one"
                 }
             };

@@ -1,4 +1,4 @@
-//! What `halftrack serve` prints: that it is ready, and at the end what its ports did.
+//! Output of `halftrack serve`: a line when it is ready, and at the end the counts of its ports.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::serve::opening::OpenPort;
 use crate::volume::table::{Side, counted, table};
 
-/// That all ports are open.
+/// Report that all ports are open.
 #[derive(Debug, Serialize)]
 pub struct Ready {
     ready: bool,
@@ -33,7 +33,7 @@ struct ReadyPort {
 }
 
 impl Ready {
-    /// Of the control unit of `file`.
+    /// Makes the report of the control unit of `file`.
     pub fn new(file: &ControlUnitFile, ports: &[OpenPort], units: &UnitTable) -> Self {
         let (volumes, devices) = units.counts();
         let ports = ports.iter().map(|port| ReadyPort {
@@ -46,7 +46,7 @@ impl Ready {
         Self { ready: true, name: file.name.clone(), volumes, devices, ports: ports.collect() }
     }
 
-    /// A line for each port, then the line that scripts wait for.
+    /// Formats a line for each port, then the line that scripts wait for.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for port in &self.ports {
@@ -62,16 +62,16 @@ impl Ready {
         text
     }
 
-    /// One line.
+    /// Formats one line.
     ///
     /// # Errors
-    /// None that can be named.
+    /// None in practice.
     pub fn to_json(&self) -> io::Result<String> {
         Ok(serde_json::to_string(self)? + "\n")
     }
 }
 
-/// What the ports did.
+/// Counts of the ports.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     seconds: f64,
@@ -115,14 +115,14 @@ impl PortSummary {
 }
 
 impl Summary {
-    /// Of a control unit that has ended.
+    /// Makes the counts of a control unit that has ended.
     pub fn new<P: Plug, W: io::Write + 'static>(control_unit: &ControlUnit<P, W>) -> Self {
         let (time, asleep) = control_unit.times();
         let ports = control_unit.counters().map(|(options, counters)| PortSummary::new(options, counters));
         Self { seconds: time.as_s_f64(), seconds_asleep: asleep.as_s_f64(), ports: ports.collect() }
     }
 
-    /// A table, and the reasons of what had no effect.
+    /// Formats a table, and the reasons of requests without effect.
     pub fn text(&self) -> String {
         let heads = [
             ("PORT", Side::Left),
@@ -162,10 +162,10 @@ impl Summary {
         text
     }
 
-    /// One line.
+    /// Formats one line.
     ///
     /// # Errors
-    /// None that can be named.
+    /// None in practice.
     pub fn to_json(&self) -> io::Result<String> {
         Ok(serde_json::to_string(self)? + "\n")
     }

@@ -20,12 +20,12 @@ Exit codes: 0 fine, 1 the study could not be put in its place, 2 bad input.";
 #[derive(Debug, Args)]
 pub struct SiteArguments {
     #[command(subcommand)]
-    what: What,
+    command: StudyCommand,
 }
 
-/// What to do.
+/// Subcommands of `halftrack study`.
 #[derive(Debug, Subcommand)]
-enum What {
+enum StudyCommand {
     /// Write a study of a whole machine: an IOCP deck, a plant and a workload
     #[command(after_help = new::EXAMPLES)]
     New(new::NewArguments),
@@ -34,13 +34,13 @@ enum What {
     Models(models::ModelsArguments),
 }
 
-/// Does what is asked for.
+/// Runs the subcommand.
 ///
 /// # Errors
 /// Bad input; output that cannot be written.
 pub fn site(arguments: &SiteArguments) -> Result<bool, Failure> {
-    match &arguments.what {
-        What::New(arguments) => new::new(arguments),
-        What::Models(arguments) => models::models(arguments),
+    match &arguments.command {
+        StudyCommand::New(arguments) => new::new(arguments),
+        StudyCommand::Models(arguments) => models::models(arguments),
     }
 }

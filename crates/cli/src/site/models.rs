@@ -18,15 +18,16 @@ Examples:
   halftrack study models --json | jq '.[] | select(.drawers == 4) | .model'
   halftrack study models --catalog my-catalog
 
-IOPS is the number of I/Os a second that keeps all IOP threads of the standard SAPs busy all the time. LPARS
-are those of a study that does not ask for others. What the catalog does not say is shown as -.
+IOPS is the number of I/Os a second that keeps all IOP threads of the standard SAPs busy all the
+time. LPARS is the default number of partitions of a study. A value that the catalog does not have
+is shown as -.
 
 Exit codes: 0 fine, 2 bad input.";
 
 /// Arguments of `halftrack study models`.
 #[derive(Debug, Args)]
 pub struct ModelsArguments {
-    /// Lay your own catalog files over the built-in ones; may be repeated, later directories win
+    /// Directory of your own catalog files, which override the built-in ones; repeatable, the last directory wins
     #[arg(long = "catalog", value_name = "DIR")]
     catalogs: Vec<PathBuf>,
     /// Print a JSON array with one object for each model instead of a table

@@ -23,12 +23,14 @@ Examples:
   halftrack study new --model Max82 --channels 128 --bases 16384 --aliases 0 --rate 2000000 --km 10 far
   halftrack study new --model my-model --catalog my-catalog --channels 16 --bases 512 --aliases 512 mine
 
-The deck has logical control units of 256 unit addresses, bases first, aliases behind them in subchannel
-set 1. Each has eight paths over eight directors, and each channel a host-adapter port of its own. Up to
-256 channels span all channel subsystems; more are divided among these. Each partition has devices of its
-own. DIR appears when all of it is written, or not at all. Warm-up and interval stand in DIR/workload.toml.
+The deck has logical control units of 256 unit addresses, bases first, aliases behind them in
+subchannel set 1. Each has eight paths over eight directors, and each channel a host-adapter port
+of its own. Up to 256 channels span all channel subsystems; more are divided among these. Each
+partition has devices of its own. DIR appears once every file is written. Warm-up and interval are
+in DIR/workload.toml.
 
-Exit codes: 0 fine, 1 the study could not be put in its place, 2 bad input: every limit that is passed is shown.";
+Exit codes: 0 fine, 1 the study could not be put in its place, 2 bad input: every exceeded limit
+is shown.";
 
 /// Arguments of `halftrack study new`.
 #[derive(Debug, Args)]
@@ -45,13 +47,13 @@ pub struct NewArguments {
     /// HyperPAV aliases
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=1_000_000))]
     aliases: u32,
-    /// Logical partitions [default: those of the published measurements of the model]
+    /// Logical partitions [default: as in the published measurements of the model]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
     lpars: Option<u32>,
     /// Channel subsystems [default: as many as partitions and channels need]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100))]
     css: Option<u32>,
-    /// Catalog id of the channel cards [default: the fastest that the machine has]
+    /// Catalog id of the channel cards [default: the fastest of the machine]
     #[arg(long, value_name = "ID")]
     card: Option<String>,
     /// Length of each cable, from channel to director and from there to the box, km
@@ -61,32 +63,32 @@ pub struct NewArguments {
     /// threads busy]
     #[arg(long, value_name = "N", conflicts_with = "rate", value_parser = value_parser!(u32).range(1..=10_000_000))]
     jobs: Option<u32>,
-    /// In place of jobs: I/Os that arrive in a second, all partitions together
+    /// Instead of jobs: arriving I/Os a second, all partitions together
     #[arg(long, value_name = "R", value_parser = rate)]
     rate: Option<f64>,
-    /// What each I/O reads: 4K, 27K, half-track or a number of bytes
+    /// Data of each read: 4K, 27K, half-track or a number of bytes
     #[arg(long, value_name = "BLOCK", default_value = "4K")]
     block: Block,
     /// Seed of every random stream
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
-    /// Lay your own catalog files over the built-in ones; may be repeated, later directories win
+    /// Directory of your own catalog files, which override the built-in ones; repeatable, the last directory wins
     #[arg(long = "catalog", value_name = "DIR")]
     catalogs: Vec<PathBuf>,
     /// Print one JSON object about the study instead of text
     #[arg(long)]
     json: bool,
-    /// Directory of the study, which must not be there
+    /// Directory to create for the study
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }
 
-/// A length, km.
+/// Parses a length, km.
 fn km(text: &str) -> Result<f64, String> {
     number(text, 0.0, 1000.0)
 }
 
-/// I/Os a second.
+/// Parses I/Os a second.
 fn rate(text: &str) -> Result<f64, String> {
     number(text, 1.0, 1e8)
 }
@@ -117,7 +119,7 @@ impl NewArguments {
 /// Writes the study.
 ///
 /// # Errors
-/// What does not fit; a directory that is there; output that cannot be written.
+/// A configuration that does not fit; a directory that exists; output that cannot be written.
 pub fn new(arguments: &NewArguments) -> Result<bool, Failure> {
     let directory = &arguments.directory;
     let there = is_there(directory);
@@ -133,31 +135,31 @@ pub fn new(arguments: &NewArguments) -> Result<bool, Failure> {
     };
     let files = written.files.each_ref().map(|(name, text)| (Path::new(*name), text.as_str()));
     OutputDirectory::of_study(directory)?.write(&files)?;
-    print(&said(&written, arguments))?;
+    print(&summary(&written, arguments))?;
     Ok(true)
 }
 
-/// The message about a directory that is there, whatever it holds.
+/// Returns the message about a directory that exists, empty or not.
 fn is_there(directory: &Path) -> Option<Diagnostic> {
     directory.symlink_metadata().ok()?;
     let source = SourceFile::new(directory.display().to_string(), "");
-    let message = format!("`{}` is there, and a study never replaces anything", directory.display());
-    let fix = "name a directory that is not there, or remove this one";
+    let message = format!("`{}` exists, and a study never replaces anything", directory.display());
+    let fix = "name a new directory, or remove this one";
     Some(Diagnostic::error(numbers::DIRECTORY_THERE, &source, 0..0, message).fix(fix))
 }
 
-/// What is printed with `--json`.
+/// Output of `--json`.
 #[derive(Serialize)]
-struct Made<'a> {
+struct NewStudy<'a> {
     study: &'a Path,
     #[serde(flatten)]
     written: &'a Written,
 }
 
-fn said(written: &Written, arguments: &NewArguments) -> String {
+fn summary(written: &Written, arguments: &NewArguments) -> String {
     let study = &arguments.directory;
     if arguments.json {
-        let made = Made { study, written };
+        let made = NewStudy { study, written };
         return serde_json::to_string_pretty(&made)
             .map_or_else(|error| error.to_string(), |json| json + "\n");
     }
@@ -188,7 +190,7 @@ fn said(written: &Written, arguments: &NewArguments) -> String {
     text
 }
 
-/// `1 box`, `2 boxes`.
+/// Formats `1 box`, `2 boxes`.
 fn counted(count: impl Display + PartialEq<u32>, noun: &str) -> String {
     let ending = match noun.chars().last() {
         _ if count == 1 => "",

@@ -12,7 +12,7 @@ use crate::run_cache::CacheArguments;
 
 use super::picture_arguments::PictureArguments;
 
-/// What `halftrack sweep --help` ends with.
+/// Text at the end of `halftrack sweep --help`.
 pub const EXAMPLES: &str = "\
 Examples:
   halftrack sweep studies/z16-oltp --set workload.stream.OLTP1.open.rate_per_s=20000..100000:20000
@@ -27,18 +27,19 @@ Examples:
   halftrack sweep studies/published/ficon-2002-channel --set plant.card.0.type=ficon-z900,ficon-express \\
       --y rate_per_s --bars --x-names 'z900,FICON Express' --mark 'FICON Express=7200' --out out/cards
 
-KEY is a file (deck, plant, workload) and names with dots between them. VALUES are separated by commas,
-but not within brackets or quotation marks; FIRST..LAST[:STEP] and FIRST..LAST*FACTOR count; none takes
-the key out. Several --set make all combinations; sets with ; between them in one --set change in step.
-docs/formats/sweep.md says it all.
+KEY is a file (deck, plant, workload) and names with dots between them. VALUES are separated by
+commas, but not within brackets or quotation marks; FIRST..LAST[:STEP] and FIRST..LAST*FACTOR
+count; none removes the key. Several --set make all combinations; sets with ; between them in one
+--set change in step. The reference is docs/formats/sweep.md.
 
-Each finished run is kept: a sweep that was stopped goes on where it was when it is started again.
+Finished runs are cached: a sweep that was interrupted continues where it was when it is started
+again.
 
-With --out, DIR gets points.csv, points.json and a picture (SVG) of every quantity of --y. It appears
-when all of it is written, or not at all.
+With --out, DIR gets points.csv, points.json and a picture (SVG) of every quantity of --y. DIR is
+replaced as a whole, once every file is written.
 
-Exit codes: 0 fine, 1 a point failed or violated a law, 2 bad input: nothing could be run, 3 a condition
-of --fail-on applies to a point.";
+Exit codes: 0 fine, 1 a point failed or violated a law, 2 bad input: no point was run, 3 a
+condition of --fail-on applies to a point.";
 
 /// Arguments of `halftrack sweep`.
 #[derive(Debug, Args)]
@@ -46,29 +47,28 @@ pub struct SweepArguments {
     /// Directory with deck.iocp, plant.toml and workload.toml
     #[arg(value_name = "STUDY")]
     pub study: PathBuf,
-    /// A key of the three files and the values that it takes; may be repeated for all combinations. Sets with `;`
-    /// between them change in step
+    /// Vary a key of the three files over VALUES. Several --set make all combinations; keys with `;` between them in
+    /// one --set change in step
     #[arg(long = "set", value_name = "KEY=VALUES", required = true)]
     pub sets: Vec<String>,
-    /// Write table and pictures into DIR; an earlier sweep there is replaced
+    /// Write the table and the pictures into DIR; an earlier sweep there is replaced
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Quantities to draw, and to show in the table beside rate, response time and MB/s; may be repeated;
-    /// `halftrack quantities` lists all
-    /// [default: rate_per_s,response_ms,mb_per_s]
+    /// Quantities to draw, and to show in the table beside rate, response time and MB/s; repeatable; `halftrack
+    /// quantities` lists all [default: rate_per_s,response_ms,mb_per_s]
     #[arg(long, value_name = "QUANTITY,...", value_delimiter = ',')]
     pub y: Vec<String>,
-    /// Points that run at the same time; the result is the same [default: as many as there are processors]
+    /// Number of points that run at the same time; results do not depend on it [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
-    /// Seed of every random stream [default: the workload's]
+    /// Seed of the random-number streams [default: the one of the workload]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How finely frames are simulated
+    /// Granularity of the simulation of frames
     #[arg(long, value_enum, default_value_t = FidelityArgument::Burst)]
     pub fidelity: FidelityArgument,
-    /// Lay your own catalog files (DIR/channel/ID.toml and so on) over the built-in ones; may be repeated,
-    /// later directories win
+    /// Directory of your own catalog files (DIR/channel/ID.toml and so on), which override the built-in ones;
+    /// repeatable, the last directory wins
     #[arg(long = "catalog", value_name = "DIR")]
     pub catalogs: Vec<PathBuf>,
     /// When a run may end.
@@ -77,16 +77,16 @@ pub struct SweepArguments {
     /// Where finished runs are kept.
     #[command(flatten)]
     pub cache: CacheArguments,
-    /// Conditions that the exit code tells.
+    /// Conditions of exit code 3.
     #[command(flatten)]
     pub fail_on: FailOnArguments,
     /// How the pictures are drawn.
     #[command(flatten)]
     pub pictures: PictureArguments,
-    /// Show every message about sets and study, not one with a count for more than three of one cause
+    /// Show every message about sets and study; by default more than three of one cause are one with a count
     #[arg(long)]
     pub all: bool,
-    /// Print one JSON object (that of points.json) instead of a table
+    /// Print one JSON object (as in points.json) instead of a table
     #[arg(long)]
     pub json: bool,
 }

@@ -9,7 +9,7 @@ const TEMPLATE: &str = "{wide_bar} {pos} of {len} points, {eta} left";
 pub struct PointsBar(indicatif::ProgressBar);
 
 impl PointsBar {
-    /// A bar for `points` points.
+    /// Makes a bar for `points` points.
     pub fn new(points: usize) -> Self {
         let style = ProgressStyle::with_template(TEMPLATE).expect("the template is well-formed");
         Self(indicatif::ProgressBar::new(points as u64).with_style(style))

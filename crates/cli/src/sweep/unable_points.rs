@@ -46,7 +46,7 @@ impl<'a> UnablePoints<'a> {
     }
 }
 
-/// Whether two points cannot be run for one reason, whatever the values that they have.
+/// Returns whether two points cannot be run for one reason, whatever their values.
 fn is_same(one: &PointError, other: &PointError) -> bool {
     match (one, other) {
         (PointError::Study(one), PointError::Study(other)) => {

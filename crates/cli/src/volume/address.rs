@@ -34,19 +34,21 @@ pub struct BlockRange {
 /// Reads `C/H`.
 ///
 /// # Errors
-/// What was expected.
+/// The expected form.
 pub fn track(text: &str) -> Result<TrackAddress, String> {
     let parsed = text.split_once('/').and_then(|(cylinder, head)| {
         let (cylinder, head) = (cylinder.parse().ok()?, head.parse().ok()?);
         TrackAddress::new(cylinder, head)
     });
-    parsed.ok_or_else(|| format!("`{text}` is no track; write CYLINDER/HEAD in decimal, like 0/0 or 3338/14"))
+    parsed.ok_or_else(|| {
+        format!("`{text}` is not a track; write CYLINDER/HEAD in decimal, like 0/0 or 3338/14")
+    })
 }
 
 /// Reads `C/H` or `C/H-C/H`.
 ///
 /// # Errors
-/// What was expected.
+/// The expected form.
 pub fn tracks(text: &str) -> Result<TrackRange, String> {
     let (begin, end) = text.split_once('-').unwrap_or((text, text));
     let (begin, end) = (track(begin)?, track(end)?);
@@ -59,10 +61,10 @@ pub fn tracks(text: &str) -> Result<TrackRange, String> {
 /// Reads `C/H/R` or `C/H/R-R`.
 ///
 /// # Errors
-/// What was expected.
+/// The expected form.
 pub fn records(text: &str) -> Result<RecordRange, String> {
     let expected =
-        || format!("`{text}` is no record; write CYLINDER/HEAD/RECORD in decimal, like 0/0/3 or 0/1/1-12");
+        || format!("`{text}` is not a record; write CYLINDER/HEAD/RECORD in decimal, like 0/0/3 or 0/1/1-12");
     let (at, numbers) = text.rsplit_once('/').ok_or_else(expected)?;
     let track = track(at).map_err(|_| expected())?;
     let (begin, end) = numbers.split_once('-').unwrap_or((numbers, numbers));
@@ -76,12 +78,12 @@ pub fn records(text: &str) -> Result<RecordRange, String> {
 /// Reads `B` or `B-B`.
 ///
 /// # Errors
-/// What was expected.
+/// The expected form.
 pub fn blocks(text: &str) -> Result<BlockRange, String> {
     let (begin, end) = text.split_once('-').unwrap_or((text, text));
     match (begin.parse(), end.parse()) {
         (Ok(begin), Ok(end)) if begin <= end => Ok(BlockRange { begin, end }),
-        _ => Err(format!("`{text}` is no block; write a number from 0, like 1, or a range, like 0-7")),
+        _ => Err(format!("`{text}` is not a block; write a number from 0, like 1, or a range, like 0-7")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `halftrack volume check`: what is wrong with a volume and where, and its repair on request.
+//! `halftrack volume check`: errors of a volume with their places, and its repair on request.
 
 use std::fmt::Write as _;
 use std::io::ErrorKind;
@@ -24,16 +24,18 @@ Examples:
   halftrack volume check work01.cckd --json | jq .findings
   halftrack volume check restored.ckd --discard-journal
 
-What the journal of a volume holds is put into its image first, so that other programs see it; a journal that is
-not that of the image is a finding, and --discard-journal removes it. Then headers, lengths and every track are
-checked, and the table of contents of a volume that has one. A volume without a finding can be opened by every
-command.
+The journal of a volume is written into its image first, so that other programs see the changes; a
+journal that is not that of the image is a finding, and --discard-journal removes it. Then
+headers, lengths and every track are checked, and the table of contents of a volume that has one.
+A volume without a finding can be opened by every command.
 
---repair does what the findings offer. No record that can be read is lost: a damaged track keeps the records
-before the damage, and a damaged compressed image stays beside the new one, its name ending in .before-repair.
-What a table of contents says is not repaired: that is up to the operating system that owns it.
+--repair carries out the repairs that the findings offer. No record that can be read is lost: a
+damaged track keeps the records before the damage, and a damaged compressed image stays beside the
+new one, its name ending in .before-repair. Errors in a table of contents are not repaired: that
+is up to the operating system that owns it.
 
-Exit codes: 0 the volume is whole, or is now, 1 there are findings, 2 it cannot be read, or is in use.";
+Exit codes: 0 the volume is whole, or is now, 1 there are findings, 2 it cannot be read, or is in
+use.";
 
 /// Arguments of `halftrack volume check`.
 #[derive(Debug, Args)]
@@ -44,7 +46,7 @@ pub struct CheckArguments {
     /// Whether its journal counts.
     #[command(flatten)]
     journal: JournalArgument,
-    /// Mend what can be mended
+    /// Repair all damage that can be repaired
     #[arg(long)]
     repair: bool,
     /// Print one JSON object instead of lines
@@ -93,14 +95,14 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
 fn discard(path: &Path) -> Result<(), Failure> {
     match Volume::open(path, Opening { mode: Mode::WriteBack, discards_journal: true }) {
         Ok(volume) => volume.close().map_err(|error| unusable(path, error.to_string())),
-        // The journal is gone; the check has more to say of the image.
+        // The journal is gone; further findings are about the image.
         Err(OpenError::Flaw { .. } | OpenError::Layout { .. }) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// Puts what the journal holds into the image, if it can be written, and takes the finding away that says so; what
-/// it said of the journal.
+/// Applies the journal to the image, if it can be written, and removes the finding about it. Returns the text of that
+/// finding.
 fn recover(path: &Path, findings: &mut Vec<VolumeFinding>) -> Result<Option<String>, Failure> {
     let journal = file_names::journal(&file_names::first(path));
     let of_journal = |finding: &VolumeFinding| finding.path == journal && finding.repair.is_some();
@@ -122,21 +124,21 @@ fn recover(path: &Path, findings: &mut Vec<VolumeFinding>) -> Result<Option<Stri
     Ok(Some(findings.remove(at).problem))
 }
 
-/// What contradicts itself in the table of contents; nothing where there is none.
+/// Returns the contradictions in the table of contents; nothing where there is none.
 fn contents(path: &Path) -> Vec<String> {
     let Ok(Volume::Ckd(mut tracks)) = Volume::open(path, Mode::ReadOnly) else { return Vec::new() };
     let Ok(vtoc) = Vtoc::read(&mut tracks) else { return Vec::new() };
     vtoc.faults.iter().map(|fault| format!("VTOC, {}: {}", named(fault.at), fault.fault)).collect()
 }
 
-/// What `--json` prints.
+/// Output of `--json`.
 #[derive(Debug, Serialize)]
 struct Report {
     volume: String,
-    /// What the journal held that is now in the image.
+    /// Contents of the journal that are now in the image.
     journal: Option<String>,
     findings: Vec<Finding>,
-    /// What is left of them behind a repair.
+    /// Findings that remain after a repair.
     remaining: Option<Vec<Finding>>,
     /// The image as it was before a repair.
     aside: Option<String>,
@@ -197,10 +199,12 @@ impl Report {
             if self.is_whole() {
                 return "whole".to_owned();
             }
-            let mendable = self.findings.iter().filter(|finding| finding.repair.is_some()).count();
-            return match mendable {
+            let repairable = self.findings.iter().filter(|finding| finding.repair.is_some()).count();
+            return match repairable {
                 0 => found,
-                _ => format!("{found}; `halftrack volume check {} --repair` mends {mendable}", self.volume),
+                _ => {
+                    format!("{found}; `halftrack volume check {} --repair` repairs {repairable}", self.volume)
+                }
             };
         };
         let aside =

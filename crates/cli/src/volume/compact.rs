@@ -15,7 +15,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   halftrack volume compact work01.cckd
 
-The volume is written anew beside its image, which it replaces when it is whole.
+The volume is rewritten beside its image, and replaces it when it is complete.
 
 Exit codes: 0 fine, 2 the volume is not compressed, damaged, or in use.";
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack_volume::Making;
+use halftrack_volume::CreateOptions;
 
 use crate::failure::Failure;
 use crate::standard_output::print;
@@ -18,8 +18,8 @@ Examples:
   halftrack volume copy work01_1.ckd work01.cckd --compress bzip2
   halftrack volume copy work01_1.ckd work01.ckd --one-file --replace
 
-Tracks are copied as they are; what the journal of the volume holds is in the copy. Every format holds every
-device, but compressed volumes are 4 GiB at most when they are packed.
+Tracks are copied unchanged; the copy includes the changes in the journal. Every format holds
+every device, but compressed volumes are 4 GiB at most when they are packed.
 
 Exit codes: 0 fine, 2 the volume cannot be read, or the copy not written.";
 
@@ -32,7 +32,7 @@ pub struct CopyArguments {
     /// Whether its journal counts.
     #[command(flatten)]
     journal: JournalArgument,
-    /// The image to make
+    /// The image to create
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// How the copy is kept.
@@ -53,8 +53,9 @@ pub fn copy(arguments: &CopyArguments) -> Result<bool, Failure> {
     }
     let mut volume = opening::open(&arguments.volume, arguments.journal)?;
     let bar = UnitsBar::new(unit_name(volume.device()));
-    let mut making = Making { replaces: arguments.format.replace, watch: &mut |done, of| bar.show(done, of) };
-    let files = volume.copy_with(&arguments.volume, &arguments.file, format, &mut making);
+    let mut options =
+        CreateOptions { replaces: arguments.format.replace, watch: &mut |done, of| bar.show(done, of) };
+    let files = volume.copy_with(&arguments.volume, &arguments.file, format, &mut options);
     drop(bar);
     print(&made(&files?))?;
     Ok(true)

@@ -6,7 +6,7 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use halftrack_program::{DeviceType, Geometry};
 use halftrack_volume::cckd::Compression;
-use halftrack_volume::{Making, NewFormat, VolumeDevice, VolumeSerial, create_with};
+use halftrack_volume::{CreateOptions, NewFormat, VolumeDevice, VolumeSerial, create_with};
 
 use crate::failure::Failure;
 use crate::standard_output::print;
@@ -20,16 +20,17 @@ Examples:
   halftrack volume create large.ckd --type 3390-A --cylinders 262668 --one-file
   halftrack volume create dos.fba --type fba --blocks 100000 --volser DOS001
 
-The volume is formatted as `dasdinit` does it: each track has record zero only, and with --volser the first
-one has records to load from and the label. Above 2 GiB an uncompressed volume has several files, work01_1.ckd
-and so on; name the first of them wherever a volume is asked for. Files appear when all of them are written.
+The volume is formatted as `dasdinit` does it: each track has record zero only, and with --volser
+the first one has records to load from and the label. Above 2 GiB an uncompressed volume has
+several files, work01_1.ckd and so on; the first of them names the volume in every command. Files
+appear when all of them are written.
 
-Exit codes: 0 fine, 2 bad input, a file that is there already or cannot be written.";
+Exit codes: 0 fine, 2 bad input, a file that exists or cannot be written.";
 
 /// Arguments of `halftrack volume create`.
 #[derive(Debug, Args)]
 pub struct CreateArguments {
-    /// The image to make
+    /// The image to create
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Device: a model (3390-3, 3390-9, 3380-K, ...), a type with --cylinders (3390, 3390-A, 3380, 3375, 9345), or
@@ -42,7 +43,7 @@ pub struct CreateArguments {
     /// Blocks of 512 bytes of a fixed-block device
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..))]
     blocks: Option<u32>,
-    /// Volume serial, one to six letters, digits, @, #, $; without it there is no label
+    /// Volume serial, one to six letters, digits, @, #, $; without it the volume has no label
     #[arg(long, value_name = "VOLSER", value_parser = serial)]
     volser: Option<VolumeSerial>,
     /// How the volume is kept.
@@ -53,13 +54,13 @@ pub struct CreateArguments {
 /// How a new volume is kept.
 #[derive(Debug, Args)]
 pub struct FormatArguments {
-    /// Pack every track, or group of blocks
+    /// Compression of every track, or group of blocks
     #[arg(long, value_enum, default_value_t = CompressionArgument::None)]
     compress: CompressionArgument,
     /// Keep an uncompressed volume in one file, however large
     #[arg(long)]
     one_file: bool,
-    /// Replace files that are there already
+    /// Replace existing files
     #[arg(long)]
     pub replace: bool,
 }
@@ -67,7 +68,7 @@ pub struct FormatArguments {
 /// `--compress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum CompressionArgument {
-    /// Not at all
+    /// No compression
     None,
     /// zlib
     Zlib,
@@ -76,10 +77,10 @@ enum CompressionArgument {
 }
 
 impl FormatArguments {
-    /// The format asked for.
+    /// Returns the requested format.
     ///
     /// # Errors
-    /// `Argument` for one that there is not.
+    /// `Argument` for an unknown one.
     pub fn format(&self) -> Result<NewFormat, Failure> {
         match (self.compress, self.one_file) {
             (CompressionArgument::None, false) => Ok(NewFormat::Plain),
@@ -106,14 +107,15 @@ pub fn create(arguments: &CreateArguments) -> Result<bool, Failure> {
     let device = device(arguments)?;
     let format = arguments.format.format()?;
     let bar = UnitsBar::new(unit_name(device));
-    let mut making = Making { replaces: arguments.format.replace, watch: &mut |done, of| bar.show(done, of) };
-    let files = create_with(&arguments.file, device, format, arguments.volser, &mut making);
+    let mut options =
+        CreateOptions { replaces: arguments.format.replace, watch: &mut |done, of| bar.show(done, of) };
+    let files = create_with(&arguments.file, device, format, arguments.volser, &mut options);
     drop(bar);
     print(&made(&files?))?;
     Ok(true)
 }
 
-/// What the units of a device are.
+/// Returns the name of the units of a device.
 pub fn unit_name(device: VolumeDevice) -> &'static str {
     match device {
         VolumeDevice::Ckd(_) => "tracks",
@@ -121,7 +123,7 @@ pub fn unit_name(device: VolumeDevice) -> &'static str {
     }
 }
 
-/// A line for every file made.
+/// Formats a line for every file made.
 pub fn made(files: &[PathBuf]) -> String {
     let line = |file: &PathBuf| format!("{}\n", file.display());
     files.iter().map(line).collect()
@@ -158,11 +160,11 @@ fn device(arguments: &CreateArguments) -> Result<VolumeDevice, Failure> {
             ))
         }
         (None, Some(_), None) if bare => refuse(format!("give the size of the {name} with --cylinders N")),
-        _ => refuse(format!("there is no device type {name}; there are {}", known())),
+        _ => refuse(format!("device type {name} is unknown; known types are {}", known())),
     }
 }
 
-/// Every model by name, and the types.
+/// Lists every model by name, and the types.
 fn known() -> String {
     let models = DeviceType::ALL.iter().flat_map(|device| device.models()).map(|(name, _)| name);
     let names: Vec<_> = models.collect();

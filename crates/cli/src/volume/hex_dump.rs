@@ -7,8 +7,8 @@ use halftrack_base::CodePage;
 /// Octets of a line.
 const LINE_BYTES: usize = 16;
 
-/// A line for every 16 octets: offset, four words, EBCDIC, ASCII. Lines that repeat the one before are left out,
-/// and a line with a star stands for them.
+/// Formats a line for every 16 octets: offset, four words, EBCDIC, ASCII. A line with a star stands for lines that
+/// repeat the one before.
 pub fn hex_dump(octets: &[u8], page: CodePage) -> String {
     let mut text = String::new();
     let mut before: Option<&[u8]> = None;

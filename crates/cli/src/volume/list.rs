@@ -25,10 +25,11 @@ Examples:
   halftrack volume list sysres.cckd SYS1.PARMLIB
   halftrack volume list work01.ckd --json | jq '.data_sets[] | select(.dsorg == \"PO\") | .name'
 
-USED is the part of the tracks up to the last block written; nothing where the DSCB does not say.
+USED is the part of the tracks up to the last block written; empty where the DSCB does not have
+it.
 
-Exit codes: 0 fine, 1 the table of contents contradicts itself (said on standard error), 2 the volume cannot be
-read or has no table of contents.";
+Exit codes: 0 fine, 1 the table of contents contradicts itself (reported on standard error), 2 the
+volume cannot be read or has no table of contents.";
 
 /// Arguments of `halftrack volume list`.
 #[derive(Debug, Args)]
@@ -42,7 +43,7 @@ pub struct ListArguments {
     /// List the members of this partitioned data set
     #[arg(value_name = "DATASET")]
     data_set: Option<String>,
-    /// Show where every extent lies
+    /// Show the tracks of every extent
     #[arg(long, conflicts_with = "data_set")]
     extents: bool,
     /// Print one JSON object instead of a table
@@ -95,7 +96,7 @@ fn json(listing: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string_pretty(listing)? + "\n")
 }
 
-/// What `--json` prints of a volume.
+/// Output of `--json` for a volume.
 #[derive(Debug, Serialize)]
 struct Listing {
     volser: String,
@@ -232,7 +233,7 @@ impl Row {
     }
 }
 
-/// As a space parameter has it: `CYL 2`.
+/// Formats it as a space parameter: `CYL 2`.
 fn secondary(allocation: SecondaryAllocation) -> Option<String> {
     let unit = match allocation.unit {
         AllocationUnit::Cylinders => "CYL",
@@ -243,7 +244,7 @@ fn secondary(allocation: SecondaryAllocation) -> Option<String> {
     (allocation.quantity > 0).then(|| format!("{unit} {}", allocation.quantity))
 }
 
-/// What `--json` prints of a partitioned data set.
+/// Output of `--json` for a partitioned data set.
 #[derive(Debug, Serialize)]
 struct MemberListing {
     data_set: String,

@@ -1,4 +1,4 @@
-//! `halftrack volume`: images of DASD volumes made, looked into, copied, checked and repaired.
+//! `halftrack volume`: images of DASD volumes created, shown, copied, checked and repaired.
 
 mod address;
 mod check;
@@ -29,30 +29,30 @@ Examples:
   halftrack volume copy sysres.cckd sysres.ckd --compress none
   halftrack volume check work01.ckd
 
-Volumes are images in the formats of the Hercules emulator: CKD and FBA, plain (in several files above
-2 GiB) or compressed. What a volume has in its journal is seen by every command here; `check` puts it into
-the image, so that other programs see it too. A journal that a crash left beside another image than its own is
-refused; --discard-journal takes the image without it.
+Volumes are images in the formats of the Hercules emulator: CKD and FBA, plain (in several files
+above 2 GiB) or compressed. All commands here apply the journal of a volume; `check` writes it
+into the image, so that other programs see the changes too. A journal beside an image that is not
+its own is refused; --discard-journal ignores it.
 
-Exit codes: 0 fine, 1 something did not hold, 2 bad input.";
+Exit codes: 0 fine, 1 a check failed, 2 bad input.";
 
 /// Arguments of `halftrack volume`.
 #[derive(Debug, Args)]
 pub struct VolumeArguments {
     #[command(subcommand)]
-    what: What,
+    command: VolumeCommand,
 }
 
-/// What to do with a volume.
+/// Subcommands of `halftrack volume`.
 #[derive(Debug, Subcommand)]
-enum What {
-    /// Make an empty volume
+enum VolumeCommand {
+    /// Create an empty volume
     #[command(after_help = create::EXAMPLES)]
     Create(create::CreateArguments),
     /// List the data sets of a volume, or the members of one
     #[command(after_help = list::EXAMPLES)]
     List(list::ListArguments),
-    /// Show what a volume is, or what lies on a track, in a record or in a block
+    /// Show a volume, or the contents of a track, a record or a block
     #[command(after_help = show::EXAMPLES)]
     Show(show::ShowArguments),
     /// Read a data set, a member, tracks, records or blocks
@@ -61,26 +61,26 @@ enum What {
     /// Copy a volume into another format
     #[command(after_help = copy::EXAMPLES)]
     Copy(copy::CopyArguments),
-    /// Say what is wrong with a volume, and mend it on request
+    /// Check a volume, and repair it on request
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArguments),
-    /// Give back the space that a compressed volume does not need
+    /// Release the unused space of a compressed volume
     #[command(after_help = compact::EXAMPLES)]
     Compact(compact::CompactArguments),
 }
 
-/// Does what is asked for; true when everything held.
+/// Runs the subcommand; true when every check held.
 ///
 /// # Errors
 /// Bad input; output that cannot be written.
 pub fn volume(arguments: &VolumeArguments) -> Result<bool, Failure> {
-    match &arguments.what {
-        What::Create(arguments) => create::create(arguments),
-        What::List(arguments) => list::list(arguments),
-        What::Show(arguments) => show::show(arguments),
-        What::Read(arguments) => read::read(arguments),
-        What::Copy(arguments) => copy::copy(arguments),
-        What::Check(arguments) => check::check(arguments),
-        What::Compact(arguments) => compact::compact(arguments),
+    match &arguments.command {
+        VolumeCommand::Create(arguments) => create::create(arguments),
+        VolumeCommand::List(arguments) => list::list(arguments),
+        VolumeCommand::Show(arguments) => show::show(arguments),
+        VolumeCommand::Read(arguments) => read::read(arguments),
+        VolumeCommand::Copy(arguments) => copy::copy(arguments),
+        VolumeCommand::Check(arguments) => check::check(arguments),
+        VolumeCommand::Compact(arguments) => compact::compact(arguments),
     }
 }

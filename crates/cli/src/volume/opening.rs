@@ -1,4 +1,4 @@
-//! Volumes and data sets opened for looking at them, and the words for those that are not there.
+//! Opening of volumes and data sets for reading, and messages about missing ones.
 
 use std::path::Path;
 
@@ -12,24 +12,24 @@ use crate::failure::Failure;
 /// Treatment of a journal that a crash has left beside a volume.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct JournalArgument {
-    /// Take the image as it is, without what a journal beside it holds; a command that writes removes the journal
+    /// Ignore the journal beside the image; a command that writes removes the journal
     #[arg(long)]
     discard_journal: bool,
 }
 
 impl JournalArgument {
-    /// Whether the journal is left out.
+    /// Returns whether the journal is left out.
     pub const fn discards(self) -> bool {
         self.discard_journal
     }
 
-    /// A volume opened with this promise of writes.
+    /// Returns the options for a volume with this guarantee for writes.
     pub const fn opening(self, mode: Mode) -> Opening {
         Opening { mode, discards_journal: self.discard_journal }
     }
 }
 
-/// Says why a volume, or what was asked for on it, cannot be used.
+/// Makes the failure of a volume, or of a request for it.
 pub fn unusable(volume: &Path, reason: impl Into<String>) -> Failure {
     Failure::Volume { volume: volume.to_owned(), reason: reason.into() }
 }
@@ -65,27 +65,27 @@ pub fn fba(volume: &Path, journal: JournalArgument) -> Result<FbaVolume<FileMedi
     match open(volume, journal)? {
         Volume::Fba(blocks) => Ok(blocks),
         Volume::Ckd(_) => {
-            Err(unusable(volume, "a count-key-data volume has no blocks; ask for its tracks or records"))
+            Err(unusable(volume, "a count-key-data volume has no blocks; read its tracks or records"))
         }
     }
 }
 
-/// The data set of a name.
+/// Returns the data set of a name.
 ///
 /// # Errors
-/// Why the table of contents cannot be read, or that it has no such data set.
+/// A table of contents that cannot be read, or has no such data set.
 pub fn data_set(volume: &Path, tracks: &mut impl Tracks, name: &str) -> Result<DataSet, Failure> {
     let vtoc = Vtoc::read(tracks).map_err(|error| unusable(volume, error.to_string()))?;
     vtoc.find(name).cloned().ok_or_else(|| {
         let list = format!("`halftrack volume list {}` lists those that are", volume.display());
-        unusable(volume, format!("there is no data set {name} on the volume; {list}"))
+        unusable(volume, format!("data set {name} is not on the volume; {list}"))
     })
 }
 
-/// A partitioned data set and its directory.
+/// Returns a partitioned data set and its directory.
 ///
 /// # Errors
-/// Those of [`data_set`], and that it has no directory.
+/// Errors of [`data_set`], and a missing directory.
 pub fn directory(
     volume: &Path,
     tracks: &mut impl Tracks,
@@ -97,7 +97,7 @@ pub fn directory(
     Ok((data_set, directory))
 }
 
-/// A kind of data set in a word.
+/// Returns the name of a kind of data set.
 pub const fn kind(kind: DataSetKind) -> &'static str {
     match kind {
         DataSetKind::Plain => "plain",
@@ -107,7 +107,7 @@ pub const fn kind(kind: DataSetKind) -> &'static str {
     }
 }
 
-/// A track as a message names it.
+/// Returns the name of a track for messages.
 pub fn named(track: TrackAddress) -> String {
     format!("cylinder {} head {}", track.cylinder(), track.head())
 }

@@ -25,11 +25,12 @@ Examples:
   halftrack volume read work01.ckd --tracks 0/0-0/14 -o cylinder0
   halftrack volume read dos.fba --blocks 0-1
 
-Records are written one after the other as they are; --text translates each into a line, blanks at its end
-left out. --records writes key and data areas. --tracks writes home address, count, key and data areas
-of every record from record zero, and eight octets X'FF' behind the last.
+Records are written one after the other as they are; --text translates each into a line, blanks at
+its end left out. --records writes key and data areas. --tracks writes home address, count, key
+and data areas of every record from record zero, and eight octets X'FF' behind the last.
 
-Exit codes: 0 fine, 1 something could not be read (said on standard error; the rest was written), 2 bad input.";
+Exit codes: 0 fine, 1 a part could not be read (reported on standard error; the rest was written),
+2 bad input.";
 
 /// Arguments of `halftrack volume read`.
 #[derive(Debug, Args)]
@@ -40,16 +41,16 @@ pub struct ReadArguments {
     /// Whether its journal counts.
     #[command(flatten)]
     journal: JournalArgument,
-    /// What to read.
+    /// Selection of the contents.
     #[command(flatten)]
-    what: What,
-    /// Write to FILE, which is replaced when all is read, instead of standard output
+    selection: Selection,
+    /// Write to FILE, which is replaced when everything was read, instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Translate records from EBCDIC into lines of text
     #[arg(long)]
     text: bool,
-    /// Write each record behind its length: four octets, two of them zero, the length counting all
+    /// Write each record behind its length: four octets, of which two are zero and which the length includes
     #[arg(long, conflicts_with = "text")]
     lengths: bool,
     /// Code page of the text
@@ -59,11 +60,11 @@ pub struct ReadArguments {
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct What {
+struct Selection {
     /// A data set, or a member: DATASET(MEMBER)
     #[arg(value_name = "DATASET")]
     data_set: Option<String>,
-    /// Tracks, whole: CYLINDER/HEAD, or from one to another with - between them
+    /// Whole tracks: CYLINDER/HEAD, or a range with - between first and last
     #[arg(long, value_name = "C/H[-C/H]", value_parser = address::tracks)]
     tracks: Option<TrackRange>,
     /// Records of a track by their numbers: CYLINDER/HEAD/RECORD, or RECORD-RECORD
@@ -94,27 +95,27 @@ impl From<CodePageArgument> for CodePage {
     }
 }
 
-/// Reads; true when everything asked for could be read.
+/// Reads; true when the whole selection could be read.
 ///
 /// # Errors
 /// Bad input; output that cannot be written.
 pub fn read(arguments: &ReadArguments) -> Result<bool, Failure> {
     let volume = &arguments.volume;
     let spinner = arguments.output.is_some().then(|| Spinner::new("reading"));
-    let written = match &arguments.what {
-        What { blocks: Some(range), .. } => {
+    let written = match &arguments.selection {
+        Selection { blocks: Some(range), .. } => {
             let mut blocks = opening::fba(volume, arguments.journal)?;
             Sink::fill(arguments.output.as_deref(), |sink| read_blocks(arguments, &mut blocks, *range, sink))
         }
-        What { tracks: Some(range), .. } => {
+        Selection { tracks: Some(range), .. } => {
             let mut tracks = opening::ckd(volume, arguments.journal)?;
             Sink::fill(arguments.output.as_deref(), |sink| read_tracks(&mut tracks, *range, sink))
         }
-        What { records: Some(range), .. } => {
+        Selection { records: Some(range), .. } => {
             let mut tracks = opening::ckd(volume, arguments.journal)?;
             Sink::fill(arguments.output.as_deref(), |sink| read_records(arguments, &mut tracks, *range, sink))
         }
-        What { data_set, .. } => {
+        Selection { data_set, .. } => {
             let name = data_set.as_deref().unwrap_or_default();
             let mut tracks = opening::ckd(volume, arguments.journal)?;
             let (data_set, cursor) = begin(arguments, &mut tracks, name)?;
@@ -132,7 +133,7 @@ pub fn read(arguments: &ReadArguments) -> Result<bool, Failure> {
     })
 }
 
-/// The blocks of `DATASET` or `DATASET(MEMBER)`.
+/// Begins with the blocks of `DATASET` or `DATASET(MEMBER)`.
 fn begin(
     arguments: &ReadArguments,
     tracks: &mut impl Tracks,
@@ -191,7 +192,7 @@ fn write_record(arguments: &ReadArguments, record: &[u8], sink: &mut Sink<'_>) -
         return writeln!(sink, "{}", text.trim_end_matches([' ', '\0']));
     }
     if arguments.lengths {
-        // A record has 16 MiB at most; longer ones than the two octets can say have the large form.
+        // A record has 16 MiB at most; longer ones than two octets can express have the large form.
         let length = record.len() as u32 + 4;
         let length = if length < 1 << 15 { length << 16 } else { length | 1 << 31 };
         sink.write_all(&length.to_be_bytes())?;
@@ -221,7 +222,7 @@ fn read_tracks(tracks: &mut impl Tracks, range: TrackRange, sink: &mut Sink<'_>)
     Ok(whole)
 }
 
-/// What stands behind the last record of a track.
+/// Octets behind the last record of a track.
 const END_OF_TRACK: [u8; 8] = [0xFF; 8];
 
 fn write_track(track: &impl Track, sink: &mut Sink<'_>) -> io::Result<()> {

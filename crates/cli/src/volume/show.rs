@@ -26,7 +26,7 @@ Examples:
   halftrack volume show dos.fba --block 1 --code-page 037
   halftrack volume show work01.cckd --json
 
-Exit codes: 0 fine, 2 the volume cannot be read, or has no such track, record or block.";
+Exit codes: 0 fine, 2 the volume cannot be read, or the track, record or block is missing.";
 
 /// Arguments of `halftrack volume show`.
 #[derive(Debug, Args)]
@@ -57,7 +57,7 @@ pub struct ShowArguments {
 /// Shows; true.
 ///
 /// # Errors
-/// What cannot be read.
+/// Contents that cannot be read.
 pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
     let volume = &arguments.volume;
     let text = match (arguments.track, arguments.record, arguments.block) {
@@ -73,7 +73,7 @@ pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// What `--json` prints of a record.
+/// Output of `--json` for a record.
 #[derive(Debug, Serialize)]
 struct RecordShown {
     place: u8,
@@ -106,7 +106,7 @@ fn json(shown: &impl Serialize) -> Result<String, Failure> {
     Ok(serde_json::to_string_pretty(shown).map_err(std::io::Error::from)? + "\n")
 }
 
-/// Brings a track, or says why there is none.
+/// Brings a track, or returns the reason why it is missing.
 fn bring<'a, T: Tracks>(
     arguments: &ShowArguments,
     tracks: &'a mut T,

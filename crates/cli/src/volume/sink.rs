@@ -1,4 +1,4 @@
-//! Where octets go: standard output, or a file that is there when all of it was written.
+//! Destination of octets: standard output, or a file that is there when all of it was written.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::output_file::OutputFile;
 /// Why writing ended early.
 #[derive(Debug)]
 pub enum SinkError {
-    /// What was to be written is not there.
+    /// The requested contents are missing.
     Refused(String),
     /// It cannot be written.
     Failure(Failure),
@@ -35,7 +35,7 @@ impl Sink<'_> {
     /// is no failure.
     ///
     /// # Errors
-    /// That of `write`; a file that cannot be written.
+    /// The error of `write`; a file that cannot be written.
     pub fn fill(
         file: Option<&Path>,
         write: impl FnOnce(&mut Sink<'_>) -> Result<bool, SinkError>,

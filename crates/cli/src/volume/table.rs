@@ -9,12 +9,12 @@ pub enum Side {
     Right,
 }
 
-/// `1 finding`, `2 findings`.
+/// Formats `1 finding`, `2 findings`.
 pub fn counted(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
-/// One line for the heads and one for each row; no blanks at the end of a line.
+/// Formats one line for the heads and one for each row; no blanks at the end of a line.
 pub fn table<const N: usize>(heads: [(&str, Side); N], rows: &[[String; N]]) -> String {
     let mut widths = heads.map(|(head, _)| head.len());
     for row in rows {

@@ -16,7 +16,7 @@ pub struct UnitsBar {
 }
 
 impl UnitsBar {
-    /// A bar that begins now and shows after a second; `unit` is the word for what it counts.
+    /// Makes a bar that begins now and shows after a second; `unit` is the word for its counts.
     pub fn new(unit: &'static str) -> Self {
         let style = ProgressStyle::with_template(TEMPLATE).expect("the template is well-formed");
         // indicatif draws on standard error, and only where that is a terminal.
@@ -35,7 +35,7 @@ impl UnitsBar {
     }
 }
 
-/// Work of which nobody knows how far it is.
+/// Work of unknown progress.
 #[derive(Debug)]
 pub struct Spinner(indicatif::ProgressBar);
 

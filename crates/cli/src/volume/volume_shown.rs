@@ -1,4 +1,4 @@
-//! What `halftrack volume show` says of a whole volume.
+//! Output of `halftrack volume show` for a whole volume.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::volume::table::counted;
 
-/// What `--json` prints of a volume.
+/// Output of `--json` for a volume.
 #[derive(Debug, Serialize)]
 pub struct VolumeShown {
     files: Vec<FileShown>,
@@ -97,7 +97,7 @@ fn compression<P>(format: &Format<P>) -> &'static str {
     }
 }
 
-/// The journal, when it holds anything.
+/// Describes the journal, when it holds anything.
 fn journal(volume: &Path) -> Option<String> {
     let path = file_names::journal(&file_names::first(volume));
     let bytes = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
@@ -149,7 +149,7 @@ impl LabelShown {
 }
 
 impl VolumeShown {
-    /// One line for each thing.
+    /// Formats one line for each property.
     pub fn text(&self) -> String {
         let mut rows: Vec<[String; 2]> = Vec::new();
         let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);

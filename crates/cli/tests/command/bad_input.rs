@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::{Study, code, stderr, stdout};
 
-/// The message lines (`HTKnnnX file:line:column ...`) about `file`.
+/// Returns the message lines (`HTKnnnX file:line:column ...`) about `file`.
 fn about<'a>(said: &'a str, file: &str) -> Vec<&'a str> {
     let names_file = |line: &&str| {
         line.starts_with("HTK") && line.split(' ').nth(1).is_some_and(|at| at.contains(&format!("{file}:")))
@@ -12,7 +12,7 @@ fn about<'a>(said: &'a str, file: &str) -> Vec<&'a str> {
     said.lines().filter(names_file).collect()
 }
 
-/// What is said about a study that must be refused.
+/// Returns the messages about a study that must be refused.
 fn refused(study: &Study) -> String {
     for command in ["run", "bench"] {
         let output = study.halftrack(command, &[]);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{self, FILES, Study, code, halftrack, stderr, stdout};
 
-/// What `halftrack bench engine` prints.
+/// Output of `halftrack bench engine`.
 const ENGINE_KEYS: [&str; 9] = [
     "tandem_hops_per_s",
     "hand_loop_hops_per_s",
@@ -20,7 +20,7 @@ const ENGINE_KEYS: [&str; 9] = [
     "calibration_ns",
 ];
 
-/// What `halftrack bench STUDY` prints.
+/// Output of `halftrack bench STUDY`.
 const KEYS: [&str; 12] = [
     "ios",
     "events",

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::{code, halftrack, stderr, stdout};
 
-/// What it prints.
+/// Keys of its output.
 const KEYS: [&str; 9] = [
     "zhpf_4k_read_per_s",
     "zhpf_128k_read_mb_per_s",

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::{code, halftrack, stderr, stdout};
 
-/// What it prints.
+/// Keys of its output.
 const KEYS: [&str; 14] = [
     "same_record_per_s",
     "same_record_transport_per_s",
@@ -22,7 +22,7 @@ const KEYS: [&str; 14] = [
     "calibration_ns",
 ];
 
-/// A small volume and little work, in a directory of the test's own.
+/// Runs a small volume and little work, in a directory of the test's own.
 fn bench_small(directory: &std::path::Path, more: &[&str]) -> std::process::Output {
     let directory = directory.to_str().expect("a path in Unicode");
     let small =

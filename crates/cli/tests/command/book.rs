@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use crate::support::{self, code, is_shipped, names_in, repository, stderr, stdout};
 
-/// The lines of the page's blocks of commands.
+/// Returns the lines of the page's blocks of commands.
 fn commands(page: &str) -> String {
     let text = fs::read_to_string(repository().join("docs").join(page)).expect("a page of the book");
     let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```\n"));
@@ -42,7 +42,8 @@ fn a_card_is_added_by_copying_the_commands_of_the_page() {
     assert!(row("my-8k-read-max-iops").contains(" yes    predicted "), "{}", row("my-8k-read-max-iops"));
 }
 
-/// Control units and directors stay in the background, so what is said goes to files, not to a pipe that they hold open.
+/// Control units and directors stay in the background, so their output goes to files, not to a pipe that they hold
+/// open.
 #[test]
 fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
     let directory = tempfile::tempdir().expect("temporary directory");
@@ -59,8 +60,8 @@ fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
     assert!(directory.path().join("run.pcapng").exists());
 }
 
-/// Types the commands of `page`, and expects each line of its blocks of text to be a line that they print, or the beginning
-/// of one; there are more than `least` such lines.
+/// Enters the commands of `page`. Each line of its blocks of text must be a line that they print, or the beginning of
+/// one. There are more than `least` such lines.
 fn is_seen_by_copying(page: &str, least: usize) {
     let directory = tempfile::tempdir().expect("temporary directory");
     let output = typed(&commands(page), directory.path());
@@ -90,7 +91,7 @@ fn displays_are_seen_by_copying_the_commands_of_the_page() {
     is_seen_by_copying("displays.md", 20);
 }
 
-/// Types the commands of `page` and expects, octet for octet, the files below `place` that the repository has.
+/// Enters the commands of `page` and expects, octet for octet, the files of the repository below `place`.
 fn is_drawn_again(page: &str, place: &str) {
     let directory = tempfile::tempdir().expect("temporary directory");
     let output = typed(&commands(page), directory.path());

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{Study, code, number, reports, repository, stderr, stdout};
 
-/// Values of `quantities`, of the study with `set`.
+/// Returns the values of `quantities`, of the study with `set`.
 fn values<const N: usize>(study: &Study, set: &[&str], quantities: [&str; N]) -> [f64; N] {
     let mut arguments = vec!["--json", "--no-cache", "--y"];
     let list = quantities.join(",");
@@ -78,7 +78,7 @@ fn a_low_hit_box_fills_the_exchanges_and_a_high_hit_box_beside_it_the_channel() 
     let [active, busy_together, together, _] = values(&study, &[], words);
     assert!(active > 31.5 && busy_together > 1.5 * busy, "{active} exchanges, channel {busy_together} %");
     assert!(together > 1.5 * alone, "{alone} and {together} a second");
-    // The box itself says how much it finds: with more hits less of the exchanges is waited for.
+    // The box itself reports its hits: with more of them less of the exchanges is waited for.
     let [_, _, better, _] = values(&study, &["plant.control_unit.HIGH.hit_ratio=1"], words);
     let [_, _, worse, _] = values(&study, &["plant.control_unit.HIGH.hit_ratio=0.3"], words);
     assert!(better > 1.05 * together && together > 1.3 * worse, "{worse}, {together}, {better} a second");
@@ -143,7 +143,7 @@ fn the_report_shows_aliases_and_iosq_falls_with_them() {
     assert!(pav == "1.0" && without > 0.3, "{pav} {without}");
 }
 
-/// `fex32s-zhpf-4k` on control units of the user's own catalog: the DS8950 with `more` numbers.
+/// Makes `fex32s-zhpf-4k` on control units of the user's own catalog: the DS8950 with `more` numbers.
 fn of_own_catalog(more: &str) -> (Study, Vec<String>) {
     let study = Study::short("fex32s-zhpf-4k");
     let built_in = fs::read_to_string(repository().join("catalog/control-unit/ds8950.toml")).expect("a box");

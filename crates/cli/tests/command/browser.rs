@@ -1,6 +1,6 @@
-//! Pages in a browser: opened, and used as a reader does.
+//! Pages in a browser: opened, and used as by a reader.
 //!
-//! Chromium is looked for in the PATH. Without it tests of pages say so and hold nothing, unless
+//! Chromium is searched for in the PATH. Without it tests of pages report that and check nothing, unless
 //! `HALFTRACK_CHROMIUM=required` is set, as CI does once it is installed.
 
 use std::env;
@@ -14,18 +14,18 @@ use serde_json::Value;
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 /// Set to `required` where the browser must be there.
 const REQUIREMENT: &str = "HALFTRACK_CHROMIUM";
-/// What a reader does with a picture, and what must come of it.
+/// Actions of a reader with a picture, and their required results.
 const CHECKS: &str = include_str!("picture_checks.js");
 
-/// What the browser made of a page.
+/// State of a page in the browser.
 pub struct Opened {
     /// The document after its scripts have run.
     pub dom: String,
-    /// What it said on its console.
+    /// Its messages on the console.
     pub console: Vec<String>,
 }
 
-/// The browser; `None`, said aloud, where it is missing and need not be there.
+/// Returns the browser; `None`, with a message, where it is missing and need not be there.
 pub fn browser() -> Option<&'static str> {
     let runs =
         |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|done| done.status.success());

@@ -17,19 +17,19 @@ const FINE: &str = "         ID MSG1='A',SYSTEM=(3931,1)
 pub struct Shelf(TempDir);
 
 impl Shelf {
-    /// An empty one.
+    /// Makes an empty one.
     pub fn new() -> Self {
         Self(tempfile::tempdir().expect("temporary directory"))
     }
 
-    /// Path of a new file of `bytes`.
+    /// Writes a new file of `bytes`; returns its path.
     pub fn with(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.place(name);
         fs::write(&path, bytes).expect("written");
         path.to_str().expect("UTF-8").to_owned()
     }
 
-    /// Path of what may be there.
+    /// Returns the path of a file that may exist.
     pub fn place(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::{code, halftrack, repository, stderr, stdout};
 
-/// A deck of the rules' examples, as a path.
+/// Returns the path of a deck of the rules' examples.
 fn example(name: &str) -> String {
     let path = repository().join("crates/deck/tests/decks").join(name);
     path.to_str().expect("UTF-8").to_owned()

@@ -33,7 +33,7 @@ fn decks_that_mean_the_same_end_with_0_those_that_differ_with_1_and_no_deck_with
     assert_eq!(code(&halftrack(&["deck", "diff", study, "/nowhere/deck.iocp"])), 2);
 }
 
-/// Files of one directory.
+/// Writes a file of one directory; returns its path.
 fn written(place: &tempfile::TempDir, name: &str, text: &str) -> String {
     let path = place.path().join(name);
     fs::write(&path, text).expect("written");
@@ -52,7 +52,7 @@ fn decks_that_were_not_understood_never_mean_the_same() {
     let found = halftrack(&["deck", "diff", &one, &two]);
     assert_eq!(code(&found), 2, "{}", stdout(&found));
     let expected = format!(
-        "what is understood of both decks means the same\n\
+        "the understood statements of both decks mean the same\n\
          as written, only in {one}:1  CHPID PATH=40,PCHID=100,TYPE=FC\n\
          as written, only in {one}:3  FOO A=1\n\
          as written, only in {two}:1  CHPID PATH=41,PCHID=200,TYPE=OSD\n\
@@ -62,7 +62,7 @@ fn decks_that_were_not_understood_never_mean_the_same() {
     );
     assert_eq!(stdout(&found), expected);
     let words =
-        format!("not understood whole: {one} and {two}; whether the decks mean the same is not known");
+        format!("{one} and {two} could not be understood completely: the decks may or may not mean the same");
     assert!(stderr(&found).contains(&words), "{}", stderr(&found));
     let alike = halftrack(&["deck", "diff", &one, &one]);
     assert_eq!(code(&alike), 2);

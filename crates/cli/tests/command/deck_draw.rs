@@ -12,7 +12,7 @@ use crate::support::{Study, code, halftrack, stderr, stdout};
 /// Bytes that the page of two hundred channels may have.
 const BYTES_MAX: usize = 2_000_000;
 
-/// What `halftrack deck draw DECK -o NAME ARGUMENTS` writes.
+/// Returns the output of `halftrack deck draw DECK -o NAME ARGUMENTS`.
 fn drawn(deck: &str, name: &str, arguments: &[&str]) -> String {
     let shelf = Shelf::new();
     let out = shelf.place(name);
@@ -22,13 +22,13 @@ fn drawn(deck: &str, name: &str, arguments: &[&str]) -> String {
     fs::read_to_string(out).expect("written")
 }
 
-/// Two hundred channels that span two channel subsystems, on four directors, with eight boxes.
+/// Makes two hundred channels that span two channel subsystems, on four directors, with eight boxes.
 fn large() -> Study {
     let sizes = ["--channels", "200", "--bases", "6656", "--aliases", "6656"];
     Study::new(&[&["--model", "Max82", "--lpars", "12", "--css", "2"], &sizes[..]].concat())
 }
 
-/// What is sought there: `[CHPID, PCHID, device, CU, LPAR]`.
+/// Makes the expected values: `[CHPID, PCHID, device, CU, LPAR]`.
 fn expected(sought: [&str; 5]) -> Value {
     let [chpid, pchid, device, unit, lpar] = sought;
     json!({
@@ -121,11 +121,8 @@ fn what_cannot_be_drawn_is_said() {
     for (arguments, words) in [
         (&["-o", "picture.png"][..], "the name must end in .html, for a page, or .svg, for a picture"),
         (&[], "--out <OUT>"),
-        (&["-o", "a.svg", "--lpar", "NOBODY"], "--lpar NOBODY is nowhere in the deck; it has LNX1"),
-        (
-            &["-o", "a.svg", "--type", "FCP", "--switch", "11"],
-            "nothing in the deck fits all that is asked for",
-        ),
+        (&["-o", "a.svg", "--lpar", "NOBODY"], "--lpar NOBODY is not in the deck; it has LNX1"),
+        (&["-o", "a.svg", "--type", "FCP", "--switch", "11"], "no statement of the deck passes all filters"),
     ] {
         let refused = halftrack(&[&["deck", "draw", &example()], arguments].concat());
         assert_eq!(code(&refused), 2, "{arguments:?}");
@@ -182,7 +179,7 @@ fn a_partition_leads_to_what_it_may_use_and_a_device_to_those_who_may() {
     assert!(lights(alias, "CU 1000") && !lights(alias, "CU 1100") && lights(alias, "LPAR TEST1"));
 }
 
-/// What the search finds for each of `sought`, and what lights up with it.
+/// Searches for each of `sought`; returns the hits, and the elements that light up with them.
 fn lit(page: &str, sought: &[&str]) -> Option<Vec<Vec<String>>> {
     let browser = browser()?;
     let list = serde_json::to_string(sought).expect("a list");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::deck::Shelf;
 use crate::support::{code, halftrack, repository, stderr, stdout};
 
-/// A worked deck: two channel subsystems, eight FICON channels, two directors, two storage boxes, functions.
+/// Returns a worked deck: two channel subsystems, eight FICON channels, two directors, two storage boxes, functions.
 pub fn example() -> String {
     let path = repository().join("crates/deck/tests/decks/example_a.iocp");
     path.to_str().expect("UTF-8").to_owned()
@@ -75,9 +75,9 @@ fn what_the_deck_does_not_have_cannot_be_asked_for() {
     for (arguments, words) in [
         (
             ["--lpar", "PROD9"],
-            "--lpar PROD9 is nowhere in the deck; it has LNX1, PROD1, PROD2, PROD3, PROD4, TEST1",
+            "--lpar PROD9 is not in the deck; it has LNX1, PROD1, PROD2, PROD3, PROD4, TEST1",
         ),
-        (["--chpid", "44"], "--chpid 44 is nowhere in the deck; it has 40-43, 50-53, 60, 70, F0"),
+        (["--chpid", "44"], "--chpid 44 is not in the deck; it has 40-43, 50-53, 60, 70, F0"),
         (["--cu", "G"], "\"G\" is not a hexadecimal number up to FFFF"),
         (["--colour", "red"], "unexpected argument '--colour'"),
         (["--css", "one"], "invalid digit"),

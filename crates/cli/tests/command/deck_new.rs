@@ -32,7 +32,7 @@ fn a_description_that_cannot_be_used_is_refused_and_nothing_is_written() {
     let place = tempfile::tempdir().expect("temporary directory");
     let path = |name: &str| place.path().join(name).to_str().expect("UTF-8").to_owned();
     let (file, deck) = (path("site.toml"), path("site.iocp"));
-    // The same CHPID twice: IOCP says so.
+    // A duplicate CHPID: IOCP reports it.
     let channels = "[[channels]]\ntype = \"FC\"\nchpids = \"40\"\n";
     fs::write(&file, format!("machine_type = 3931\ncss = [[\"LP1\"]]\n{channels}{channels}"))
         .expect("written");

@@ -8,7 +8,7 @@ use crate::deck::Shelf;
 use crate::deck_export::example;
 use crate::support::{code, halftrack, stderr, stdout};
 
-/// The lines of `halftrack deck show EXAMPLE ARGUMENTS` behind the heading.
+/// Returns the lines of `halftrack deck show EXAMPLE ARGUMENTS` behind the heading.
 fn rows(arguments: &[&str]) -> Vec<String> {
     let shown = halftrack(&[&["deck", "show", &example()], arguments].concat());
     assert_eq!((code(&shown), stderr(&shown)), (0, ""));
@@ -74,7 +74,7 @@ fn json_has_what_the_filters_leave() {
 fn what_fits_nothing_is_said_and_a_wrong_deck_is_shown() {
     let nothing = halftrack(&["deck", "show", &example(), "cu", "--type", "FCP", "--switch", "11"]);
     assert_eq!((code(&nothing), stdout(&nothing).lines().count()), (0, 1));
-    assert!(stderr(&nothing).ends_with("nothing in the deck fits all that is asked for\n"));
+    assert!(stderr(&nothing).ends_with("no statement of the deck passes all filters\n"));
     let shelf = Shelf::new();
     let text = fs::read_to_string(example()).expect("a deck").replace("CUADD=1,", "CUADD=0,");
     let file = shelf.with("wrong.iocp", text.as_bytes());

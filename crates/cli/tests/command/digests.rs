@@ -42,7 +42,7 @@ fn studies() -> Vec<String> {
     found
 }
 
-/// A copy that runs for a fiftieth of the time.
+/// Makes a copy that runs for a fiftieth of the time.
 fn fiftieth(name: &str) -> Study {
     let study = Study::copy(name);
     study.rewrite("workload.toml", |text| {
@@ -58,7 +58,7 @@ fn fiftieth(name: &str) -> Study {
     study
 }
 
-/// Digest of the files at `paths`, in this order.
+/// Computes the digest of the files at `paths`, in this order.
 fn digest(directory: &Path, names: &[String]) -> String {
     let mut hasher = blake3::Hasher::new();
     for name in names {
@@ -68,7 +68,7 @@ fn digest(directory: &Path, names: &[String]) -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// Digests of records, frames and reports of one run.
+/// Computes the digests of records, frames and reports of one run.
 fn run(study: &Study, way: &[&str]) -> [String; 3] {
     let out = study.beside("out");
     let place = |path: &Path| path.to_str().expect("path").to_owned();
@@ -84,7 +84,7 @@ fn run(study: &Study, way: &[&str]) -> [String; 3] {
     [digest(&out, &records), digest(&beside, frames.as_slice()), digest(&out, &reports)]
 }
 
-/// The line of `name`, after every way to run it gave the same.
+/// Returns the line of `name`, after all ways to run it have given equal digests.
 fn line(name: &str) -> String {
     let study = fiftieth(name);
     let [records, frames, reports] = run(&study, WAYS[0]);
@@ -96,7 +96,7 @@ fn line(name: &str) -> String {
     format!("{records} {frames} {reports} {name}\n")
 }
 
-/// Lines of `names`, made by as many threads as there are processors.
+/// Computes the lines of `names`, by as many threads as there are processors.
 fn lines(names: &[String]) -> String {
     let open = Mutex::new(names.iter());
     let done = Mutex::new(Vec::new());

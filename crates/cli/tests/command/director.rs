@@ -26,7 +26,7 @@ fn file(directory: &Path, text: &str) -> String {
     path.to_str().expect("a path in UTF-8").to_owned()
 }
 
-/// A director that works until it is told to end.
+/// Director that works until it is ended.
 struct Working {
     process: Child,
     places: Vec<String>,
@@ -56,7 +56,7 @@ impl Working {
         Self { process, places }
     }
 
-    /// Ends it as Ctrl-C does; exit code, the rest of its output, and what it told.
+    /// Ends it as Ctrl-C does; returns exit code, the rest of its output, and its reports.
     fn end(self) -> (Option<i32>, String, String) {
         let id = self.process.id().to_string();
         Command::new("kill").args(["-INT", &id]).status().expect("a signal");

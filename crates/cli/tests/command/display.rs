@@ -7,13 +7,13 @@ use serde_json::Value;
 use crate::shuffle::shuffle;
 use crate::support::{Study, code, halftrack, repository, stderr, stdout};
 
-/// A study that was written for displays.
+/// Returns the path of a study that was written for displays.
 fn study(name: &str) -> String {
     let path: PathBuf = repository().join("crates/cli/tests/displays").join(name);
     path.to_str().expect("UTF-8").to_owned()
 }
 
-/// What `command` shows.
+/// Returns the output of `command`.
 #[track_caller]
 fn shown(name: &str, command: &str, more: &[&str]) -> String {
     let output = halftrack(&[&["display", &study(name), command][..], more].concat());
@@ -21,7 +21,7 @@ fn shown(name: &str, command: &str, more: &[&str]) -> String {
     stdout(&output).to_owned()
 }
 
-/// What is said against `command`, which has no answer.
+/// Returns the messages about `command`, which has no answer.
 #[track_caller]
 fn refused(command: &str) -> String {
     let output = halftrack(&["display", &study("two-sites"), command]);
@@ -29,7 +29,7 @@ fn refused(command: &str) -> String {
     stderr(&output).to_owned()
 }
 
-/// The printed sample of the reference, with what the twin knows of the device: without XPAV and ZHYPERLINK.
+/// Printed sample of the reference, as far as the twin has the device: without XPAV and ZHYPERLINK.
 const DEVICE: &str = "\
 IEE174I 10.16.40 DISPLAY M
 DEVICE 1000   STATUS=ONLINE
@@ -389,7 +389,7 @@ HTK988E command:1:9 a device number of three or four hexadecimal digits, or five
       1 | D M=DEV(10G0)
         |         ^^^^
    fix: write for instance `D M=DEV(1000) or D M=DEV(1000,(50))`
-halftrack: the command has no answer
+halftrack: the command cannot be answered
 ";
     assert_eq!(said, expected);
     for (command, column) in [

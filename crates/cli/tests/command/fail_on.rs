@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::{Study, code, names_in, stderr, stdout};
 
-/// One stream at `rate_per_s` on a channel that can do 302,000 of its reads a second.
+/// Makes one stream at `rate_per_s` on a channel that can do 302,000 of its reads a second.
 fn open(rate_per_s: u32) -> Study {
     let study = Study::short("fex32s-zhpf-4k");
     study.edit("workload.toml", |text| {

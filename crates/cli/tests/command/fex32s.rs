@@ -1,5 +1,5 @@
-//! What the scoreboard says of FICON Express32S: the figures that features of docs/coverage.md rest on. The bounds are
-//! those of the project, 5 % or 15 %, not of what comes out today.
+//! Scoreboard of FICON Express32S: the figures that features of docs/coverage.md rest on. The bounds are those of the
+//! project, 5 % or 15 %, not those of today's results.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ struct Answer {
     holds: bool,
 }
 
-/// The rows of `pattern` that have a value, by their ids.
+/// Returns the rows of `pattern` that have a value, by their ids.
 fn answers(pattern: &str) -> BTreeMap<String, Answer> {
     let output = scoreboard(&[pattern, "--json"]);
     let rows: Vec<Value> = serde_json::from_str(stdout(&output)).expect("a JSON array");
@@ -34,7 +34,7 @@ fn answers(pattern: &str) -> BTreeMap<String, Answer> {
     rows.iter().filter_map(answer).collect()
 }
 
-/// The row `id`, whose error must be within `percent`.
+/// Returns the row `id`, whose error must be within `percent`.
 fn within<'a>(answers: &'a BTreeMap<String, Answer>, id: &str, percent: f64) -> &'a Answer {
     let answer = answers.get(id).unwrap_or_else(|| panic!("{id} is not answered"));
     assert!(answer.error.abs() <= percent, "{id}: {:.1} %", answer.error);
@@ -59,7 +59,7 @@ fn larger_transfers_bring_both_protocols_to_their_plateaus() {
     within(&found, "fex32s-zhpf-4k-mbps", 5.0);
     within(&found, "fex32s-ficon-4k-mbps", 5.0);
     within(&found, "fex32s-zhpf-over-ficon-128k-mbps-ratio", 5.0);
-    // The chart of generations says 5,400 where the curve of sizes says more than 6,000.
+    // The chart of generations has 5,400 where the curve of sizes has more than 6,000.
     let other = &found["fex32s-zhpf-large-mix-max-mbps"];
     assert!(other.status == "contradicted" && other.simulated > 6000.0, "{}", other.simulated);
 }
@@ -131,7 +131,7 @@ fn half_a_credit_for_each_km_and_gbps_is_what_a_link_of_100_km_needs() {
         assert_eq!(least.status, "predicted");
     }
     within(&found, "isl-credit-rule-per-km-per-gbps", 5.0);
-    // A port of 10 Gbit/s carries 1,275 MB/s and needs a quarter more than the rule says.
+    // A port of 10 Gbit/s carries 1,275 MB/s and needs a quarter more than the rule gives.
     let ten = &found["isl-credit-rule-10g-100km"];
     assert_eq!(ten.status, "contradicted");
     assert!((620.0..645.0).contains(&ten.simulated), "{}", ten.simulated);

@@ -1,5 +1,5 @@
-//! What the scoreboard says of the channels of 2002: the figures that features of docs/coverage.md rest on. The bounds are
-//! those of the project, 5 % or 15 %, not of what comes out today.
+//! Scoreboard of the channels of 2002: the figures that features of docs/coverage.md rest on. The bounds are those of
+//! the project, 5 % or 15 %, not those of today's results.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(stdout(&output)).expect("JSON")
 }
 
-/// The row of the figure: status, value and error in percent.
+/// Returns the row of the figure: status, value and error in percent.
 fn row(rows: &Value, id: &str) -> (String, f64, f64) {
     let row = rows.as_array().and_then(|rows| rows.iter().find(|row| row["id"] == id));
     let row = row.unwrap_or_else(|| panic!("{id} is not answered"));

@@ -1,4 +1,4 @@
-//! What the reports of the repository's studies show: published figures, and columns that must agree.
+//! Reports of the repository's studies: published figures, and columns that must agree.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::support::{Study, number, reports};
 
 const CHANNELS: &str = "/systems/PROD1/channel_path_activity/rows";
 
-/// The study of one channel with `jobs` readers, all its work in `protocol`.
+/// Runs the study of one channel with `jobs` readers, all its work in `protocol`.
 fn one_channel(protocol: &str, jobs: u32) -> Value {
     let study = Study::short("fex32s-zhpf-4k");
     study.edit("workload.toml", |text| {

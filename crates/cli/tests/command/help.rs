@@ -1,4 +1,4 @@
-//! What the command says about itself.
+//! Help and usage messages of the command.
 
 use crate::support::{code, halftrack, stderr, stdout};
 

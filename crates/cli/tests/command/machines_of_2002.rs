@@ -2,14 +2,14 @@
 
 use crate::support::{Study, code, stderr, stdout};
 
-/// What running `name` prints; it must not warn of anything.
+/// Returns the output of a run of `name`, which must not warn of anything.
 fn report(name: &str) -> String {
     let output = Study::copy(name).halftrack("run", &[]);
     assert_eq!((code(&output), stderr(&output)), (0, ""));
     stdout(&output).to_owned()
 }
 
-/// CHPID and the SHR and PART columns of each row of the channel report.
+/// Returns CHPID and the SHR and PART columns of each row of the channel report.
 fn rows(report: &str) -> Vec<(String, String)> {
     let row = |line: &str| {
         let of_channel = line.get(4..8)? == "FC_S";

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::{Study, code, number, reports, repository, stderr, stdout};
 
-/// A study whose card is a generation that only the user's catalog has.
+/// Makes a study whose card is a generation that only the user's catalog has.
 fn next_generation(bus_mb_per_s: u32) -> Study {
     let study = Study::short("fex32s-zhpf-4k");
     study.edit("plant.toml", |text| text.replace("type = \"fex32s\"", "type = \"fex64s\""));

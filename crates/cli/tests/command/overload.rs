@@ -1,4 +1,5 @@
-//! Runs whose numbers are of no steady state say so wherever they are read, and runs that lack credits before they begin.
+//! Runs without a steady state report that wherever their numbers are read, and runs that lack credits do before they
+//! begin.
 
 use std::fs;
 
@@ -6,7 +7,8 @@ use serde_json::Value;
 
 use crate::support::{Study, code, number, stderr, stdout};
 
-/// The study of online transactions, its old program with ten times what the channels can do for it, warm-up looked for.
+/// Makes the study of online transactions, its old program with ten times the rate that the channels can serve, with
+/// automatic warm-up.
 fn overloaded() -> Study {
     let study = Study::copy("z16-oltp");
     study.edit("workload.toml", |text| {
@@ -17,7 +19,7 @@ fn overloaded() -> Study {
     study
 }
 
-/// Number of the line of the workload that begins with `words`.
+/// Returns the number of the line of the workload that begins with `words`.
 fn text_line(study: &Study, words: &str) -> usize {
     let text = fs::read_to_string(study.path().join("workload.toml")).expect("the workload");
     1 + text.lines().position(|line| line.starts_with(words)).expect("the line")
@@ -168,7 +170,7 @@ fn a_page_that_cannot_be_written_is_told_before_the_run() {
         let place = study.beside("no/such/x.html");
         let output = study.halftrack("run", &[option, place.to_str().expect("a path in UTF-8")]);
         assert_eq!((code(&output), stdout(&output)), (2, ""), "nothing has been run");
-        assert!(stderr(&output).contains("there is no directory "), "{}", stderr(&output));
+        assert!(stderr(&output).contains("is missing; create it first"), "{}", stderr(&output));
         assert!(!study.beside("no").exists());
     }
 }

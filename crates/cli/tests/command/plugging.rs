@@ -200,7 +200,7 @@ fn the_commands_of_the_chapter_can_be_copied() {
     let desk = Desk::new();
     let output = crate::book::typed(&commands, desk.0.path());
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    // Four cards in one drawer are what the example has; the check says so.
+    // The example has four cards in one drawer; the check reports that.
     let said: Vec<&str> = stderr(&output).lines().filter(|line| line.starts_with("HTK")).collect();
     assert!(said.iter().any(|line| line.contains("all 8 paths are on I/O drawer A25B")), "{said:#?}");
     assert!(said.iter().all(|line| !line.contains("E ")), "{said:#?}");

@@ -1,4 +1,4 @@
-//! `--precision` and `--warmup auto`: what the run says, and that it ends well either way.
+//! `--precision` and `--warmup auto`: the messages of the run, and its exit code in each case.
 
 use serde_json::Value;
 

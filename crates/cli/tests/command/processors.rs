@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::{Study, code, halftrack, number, reports, stderr, stdout};
 
-/// The study of two systems on another model, with further keys of `[cpc]`.
+/// Makes the study of two systems on another model, with further keys of `[cpc]`.
 fn on(model: &str, keys: &str) -> Study {
     let study = Study::short("z16-oltp");
     let cpc = format!("model = \"{model}\"\n{keys}\n");
@@ -15,7 +15,7 @@ fn on(model: &str, keys: &str) -> Study {
     study
 }
 
-/// Its IOP rows.
+/// Returns its IOP rows.
 fn rows(study: &Study) -> Vec<Value> {
     let object = reports(study, &[]);
     let rows = object.pointer("/systems/PROD1/io_queuing_activity/iops").and_then(Value::as_array);
@@ -38,7 +38,7 @@ fn every_model_has_the_iop_rows_of_its_saps_and_all_of_them_start() {
     }
 }
 
-/// Head and intervals of the interval file.
+/// Returns head and intervals of the interval file.
 fn intervals(study: &Study) -> (Value, Value) {
     let out = study.beside("out");
     let output = study.halftrack("run", &["--out", out.to_str().expect("path")]);
@@ -85,7 +85,8 @@ fn a_study_that_does_not_fit_its_machine_is_refused_with_rule_and_number() {
     assert!(stderr(&output).contains("HTK963W"), "{}", stderr(&output));
 }
 
-/// Interval of a machine of 128 channels and `lpars` partitions at `rate` I/Os of 4 KiB a second, run for 10 ms.
+/// Returns the interval of a machine of 128 channels and `lpars` partitions at `rate` I/Os of 4 KiB a second, run for
+/// 10 ms.
 fn whole_machine(model: &str, lpars: u32, rate: u32, directory: &Path) -> Value {
     let study = directory.join(model);
     let path = study.to_str().expect("a path in UTF-8");

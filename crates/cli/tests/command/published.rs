@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::scoreboard::scoreboard;
 use crate::support::{FILES, code, halftrack, repository, stderr, stdout};
 
-/// `halftrack published ARGUMENTS` without a cache.
+/// Runs `halftrack published ARGUMENTS` without a cache.
 fn published(arguments: &[&str]) -> std::process::Output {
     halftrack(&[&["published", "--no-cache"], arguments].concat())
 }
@@ -60,7 +60,7 @@ impl Mine {
         self.write(name, &text.replace(from, to));
     }
 
-    /// What the command says against it, with the names of its files as they are within it.
+    /// Returns the messages of the command about it, with the names of its files relative to it.
     fn refusal(&self) -> String {
         let path = self.path();
         let path = path.to_str().expect("a path in UTF-8");

@@ -10,7 +10,7 @@ const END: &str = "```\n<!-- end of output -->\n";
 /// Set to write the README's output anew.
 const UPDATE: &str = "HALFTRACK_UPDATE_README";
 
-/// What each part of the excerpt begins with, and how many lines it takes.
+/// First words of each part of the excerpt, and its number of lines.
 const PARTS: [(&str, usize); 4] = [
     ("C H A N N E L   P A T H", 17),
     ("I/O   Q U E U I N G", 18),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Study, code, number, reports, stderr, stdout};
 
-/// `intervals.json` and `summary.txt` of one run.
+/// Returns `intervals.json` and `summary.txt` of one run.
 fn output(study: &Study, arguments: &[&str]) -> (String, String) {
     let out = study.beside("out");
     let place = ["--out", out.to_str().expect("path")];
@@ -59,5 +59,5 @@ fn corruption_that_never_came_to_pass_does_not_hold() {
     let study = Study::short("fex32s-zhpf-4k");
     let missed = study.halftrack("run", &["--data", "real", "--inject-corruption", "4000000"]);
     assert_eq!(code(&missed), 1);
-    assert!(stderr(&missed).contains("of 4000000 asked for"), "{}", stderr(&missed));
+    assert!(stderr(&missed).contains("of 4000000 requested"), "{}", stderr(&missed));
 }

@@ -10,7 +10,7 @@ use crate::support::{Study, code, stderr, stdout};
 
 /// Bytes that the page of two hundred channels may have.
 const BYTES_MAX: usize = 2_000_000;
-/// The page of a study, written by `--report`.
+/// Returns the page of a study, written by `--report`.
 fn page(study: &Study) -> String {
     fs::create_dir(study.beside("pages")).expect("a directory");
     let file = study.beside("pages/report.html");
@@ -20,7 +20,8 @@ fn page(study: &Study) -> String {
     fs::read_to_string(file).expect("page")
 }
 
-/// Two hundred channels that span two channel subsystems, with a stream that fills the paths of one control unit.
+/// Makes two hundred channels that span two channel subsystems, with a stream that fills the paths of one control
+/// unit.
 fn large() -> Study {
     let sizes = ["--channels", "200", "--bases", "6656", "--aliases", "6656"];
     let study = Study::new(&[&["--model", "Max82", "--lpars", "12", "--css", "2"], &sizes[..]].concat());

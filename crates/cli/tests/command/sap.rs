@@ -1,5 +1,5 @@
-//! What the scoreboard says of the SAPs of z16 and z15, and how straight the curves of Figure 9 are. The bounds are those
-//! of the project: 2 % for what numbers were fitted to, 5 % for what is predicted.
+//! Scoreboard of the SAPs of z16 and z15, and the linearity of the curves of Figure 9. The bounds are those of the
+//! project: 2 % for fitted figures, 5 % for predicted ones.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -39,7 +39,7 @@ static FIGURES: LazyLock<BTreeMap<String, Answer>> = LazyLock::new(|| {
     rows.iter().map(answer).collect()
 });
 
-/// The row `id`, which has a status and an error within a bound.
+/// Returns the row `id`, which has a status and an error within a bound.
 fn within(id: &str, status: &str, percent: f64) -> f64 {
     let answer = FIGURES.get(id).unwrap_or_else(|| panic!("no figure {id}"));
     let error = answer.error.unwrap_or_else(|| panic!("{id} has no error"));
@@ -185,7 +185,7 @@ fn what_contradicts_the_document_itself_is_said_and_not_fitted() {
         "z16-fanout-slot-domains",
     ];
     assert_eq!(of("contradicted"), contradicted);
-    // Figure 7 and what no run can show, as docs/validity.md says.
+    // Figure 7 and the part that no run can show, as the book has it in docs/validity.md.
     let left_out = |id: &str| {
         id.starts_with("rmf-ioq-f7-")
             || id.ends_with("-growth")
@@ -195,7 +195,7 @@ fn what_contradicts_the_document_itself_is_said_and_not_fitted() {
     assert_eq!(unexpected, [""; 0]);
 }
 
-/// The quantities of each point of a sweep over the Max39 with four LPARs of four CPs.
+/// Returns the quantities of each point of a sweep over the Max39 with four LPARs of four CPs.
 fn sweep(arguments: &[&str], quantities: &[&str]) -> Vec<Vec<f64>> {
     let study = repository().join("studies/published/sap-z16-max39");
     let study = study.to_str().expect("a path in UTF-8");
@@ -211,7 +211,8 @@ fn sweep(arguments: &[&str], quantities: &[&str]) -> Vec<Vec<f64>> {
     points.iter().map(|point| quantities.iter().map(|quantity| value(point, quantity)).collect()).collect()
 }
 
-/// How far the points lie from the straight line of least squares through them, at most, percent of the largest.
+/// Returns the largest distance of the points from the straight line of least squares through them, percent of the
+/// largest.
 fn residual_percent(x: &[f64], y: &[f64]) -> f64 {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (middle, height) = (mean(x), mean(y));

@@ -93,7 +93,7 @@ impl Serving {
         self.ready["ports"][0]["listens"].as_str().expect("an address").to_owned()
     }
 
-    /// Tells it to end: exit code, the summary, what it told.
+    /// Ends it; returns the exit code, the summary, and its reports.
     pub fn end(mut self) -> (i32, Value, String) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).expect("it is there");
         let mut line = String::new();
@@ -163,8 +163,8 @@ fn every_mistake_is_shown_before_anything_listens() {
     assert!(stderr(&refused).contains("listen_beyond_this_host = true"), "{}", stderr(&refused));
 }
 
-/// Cylinders 1 and 2 are formatted, nothing else comes, and the process is killed when the last track is in the file: no
-/// clock is looked at, but for giving up.
+/// Cylinders 1 and 2 are formatted, nothing else comes, and the process is killed when the last track is in the file:
+/// no clock is read, but for giving up.
 #[test]
 fn what_was_gathered_reaches_the_file_while_nothing_comes_and_outlives_a_kill() {
     let site = Site::new(CONTROL_UNIT);

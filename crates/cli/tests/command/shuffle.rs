@@ -1,4 +1,4 @@
-//! The same study said in another order.
+//! One study with its statements in another order.
 
 use crate::support::Study;
 
@@ -29,7 +29,7 @@ impl Order {
     }
 }
 
-/// IOCP wants ID and RESOURCE first and a definition before its use, so statements move among their kind.
+/// Shuffles statements among their kind: IOCP requires ID and RESOURCE first and a definition before its use.
 fn shuffle_deck(text: &str, order: &mut Order) -> String {
     let mut shuffled = String::new();
     let mut statements = statements(text);
@@ -43,7 +43,7 @@ fn shuffle_deck(text: &str, order: &mut Order) -> String {
     shuffled
 }
 
-/// The statements with their continuation cards, comments left out.
+/// Returns the statements with their continuation cards, comments left out.
 fn statements(text: &str) -> Vec<String> {
     let mut statements = Vec::new();
     let mut continued = false;
@@ -63,7 +63,7 @@ fn statements(text: &str) -> Vec<String> {
     statements
 }
 
-/// Top-level tables move, each with its sub-tables, which move among themselves.
+/// Shuffles top-level tables, each with its sub-tables, which move among themselves.
 fn shuffle_tables(text: &str, order: &mut Order) -> String {
     let mut head = String::new();
     let mut tables: Vec<(String, Vec<String>)> = Vec::new();

@@ -19,7 +19,7 @@ const WHOLE: [(&str, u32, u32, u32, usize, usize); 5] = [
 /// Set so that the committed studies are written anew.
 const UPDATE: &str = "HALFTRACK_UPDATE_STUDIES";
 
-/// The arguments in the header of a committed study.
+/// Returns the arguments in the header of a committed study.
 fn arguments(study: &str) -> Vec<String> {
     let plant = repository().join("studies").join(study).join("plant.toml");
     let text = fs::read_to_string(plant).expect("a committed study");
@@ -57,7 +57,7 @@ fn the_committed_studies_are_written_again_to_the_byte() {
     }
 }
 
-/// A copy of a committed study that runs 4 ms.
+/// Makes a copy of a committed study that runs 4 ms.
 fn short(name: &str) -> Study {
     let study = Study::copy(name);
     study.edit("workload.toml", |text| {
@@ -212,7 +212,7 @@ fn what_does_not_fit_is_refused_with_rule_number_and_mending_and_nothing_is_writ
 fn a_directory_that_is_there_is_left_alone() {
     let said = refused("--model Max39 --channels 8 --bases 256 --aliases 0", &["made"]);
     assert!(said.starts_with("HTK987E made:1:1 `made` is there"), "{said}");
-    assert!(said.contains("fix: name a directory that is not there"), "{said}");
+    assert!(said.contains("fix: name a new directory"), "{said}");
 }
 
 #[test]

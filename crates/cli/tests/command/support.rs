@@ -16,7 +16,7 @@ pub struct Study {
 }
 
 impl Study {
-    /// A copy of `studies/NAME`, its traces included.
+    /// Makes a copy of `studies/NAME`, its traces included.
     pub fn copy(name: &str) -> Self {
         let directory = tempfile::tempdir().expect("temporary directory");
         let copy = Self { directory };
@@ -28,7 +28,7 @@ impl Study {
         copy
     }
 
-    /// A copy that measures two intervals of 10 ms after 5 ms, so that it is run in no time.
+    /// Makes a copy that measures two intervals of 10 ms after 5 ms, so that it is run in no time.
     pub fn short(name: &str) -> Self {
         let study = Self::copy(name);
         study.edit("workload.toml", |text| {
@@ -40,7 +40,7 @@ impl Study {
         study
     }
 
-    /// The study that `halftrack study new ARGUMENTS` writes.
+    /// Makes the study that `halftrack study new ARGUMENTS` writes.
     pub fn new(arguments: &[&str]) -> Self {
         let study = Self { directory: tempfile::tempdir().expect("temporary directory") };
         let path = study.path();
@@ -50,12 +50,12 @@ impl Study {
         study
     }
 
-    /// Its directory. The name is the same for every copy, since reports show it.
+    /// Returns its directory. The name is the same for every copy, since reports show it.
     pub fn path(&self) -> PathBuf {
         self.directory.path().join("study")
     }
 
-    /// A place for output beside the study.
+    /// Returns a place for output beside the study.
     pub fn beside(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
@@ -79,7 +79,7 @@ impl Study {
         changed != text
     }
 
-    /// `halftrack COMMAND STUDY ARGUMENTS`.
+    /// Runs `halftrack COMMAND STUDY ARGUMENTS`.
     pub fn halftrack(&self, command: &str, arguments: &[&str]) -> Output {
         let study = self.path();
         let study = study.to_str().expect("a path in UTF-8");
@@ -87,20 +87,20 @@ impl Study {
     }
 }
 
-/// The object that `halftrack run STUDY --json ARGUMENTS` prints, laws held.
+/// Returns the object that `halftrack run STUDY --json ARGUMENTS` prints, laws held.
 pub fn reports(study: &Study, arguments: &[&str]) -> Value {
     let output = study.halftrack("run", &[&["--json"], arguments].concat());
     assert_eq!((code(&output), stderr(&output)), (0, ""));
     serde_json::from_str(stdout(&output)).expect("JSON")
 }
 
-/// The number at `pointer` (RFC 6901) of `object`.
+/// Returns the number at `pointer` (RFC 6901) of `object`.
 pub fn number(object: &Value, pointer: &str) -> f64 {
     let found = object.pointer(pointer).and_then(Value::as_f64);
     found.unwrap_or_else(|| panic!("no number at {pointer} in {object:#}"))
 }
 
-/// The command that the tests run: the one that was built with them, or the one that `HALFTRACK_COMMAND` names.
+/// Returns the command under test: the one that was built with the tests, or that of `HALFTRACK_COMMAND`.
 pub fn binary() -> PathBuf {
     let built = || PathBuf::from(env!("CARGO_BIN_EXE_halftrack"));
     std::env::var_os("HALFTRACK_COMMAND").map_or_else(built, |named| repository().join(named))
@@ -111,22 +111,22 @@ pub fn is_shipped() -> bool {
     std::env::var_os("HALFTRACK_COMMAND").is_some()
 }
 
-/// The command, not on a terminal.
+/// Runs the command, not on a terminal.
 pub fn halftrack(arguments: &[&str]) -> Output {
     Command::new(binary()).args(arguments).output().expect("the command starts")
 }
 
-/// Exit code of a command that was not killed.
+/// Returns the exit code of a command that was not killed.
 pub fn code(output: &Output) -> i32 {
     output.status.code().expect("the command ends by itself")
 }
 
-/// What it printed.
+/// Returns its standard output.
 pub fn stdout(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).expect("text")
 }
 
-/// What it said on standard error.
+/// Returns its standard error.
 pub fn stderr(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).expect("text")
 }
@@ -141,7 +141,7 @@ pub fn names_in(directory: &Path) -> Vec<String> {
     names
 }
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

@@ -15,7 +15,7 @@ fn study() -> Study {
     Study::short("fex32s-zhpf-4k")
 }
 
-/// The command with its cache beside the study.
+/// Runs the command with its cache beside the study.
 fn sweep(study: &Study, arguments: &[&str]) -> Output {
     let cache = study.beside("cache");
     let cache = ["--cache", cache.to_str().expect("a path in UTF-8")];
@@ -124,7 +124,7 @@ fn bars_stand_at_names_and_an_earlier_sweep_stands_beside() {
     let (_, said) = drawn(&[&dressed[..], &["--names", "far"]].concat());
     assert!(said.contains("--names names 1, and there are 2: simulated; near"), "{said}");
     let (_, said) = drawn(&["--y", "mb_per_s", "--bars", "--mark", "8=1"]);
-    assert!(said.contains("nothing along x is called `8`; there are 1; 4"), "{said}");
+    assert!(said.contains("--mark: `8` is not on the x axis, which has 1; 4"), "{said}");
     let (_, said) = drawn(&["--y", "pend_ms"]);
     assert!(said.contains("it has no quantity pend_ms: add it to the --y of that sweep"), "{said}");
     let (refused, said) = drawn(&["--y", "mb_per_s", "--beside", "x=nowhere"]);

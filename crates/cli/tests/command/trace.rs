@@ -8,7 +8,7 @@ use crate::support::{Study, code, stderr, stdout};
 
 const TRACE: &str = "io.csv";
 
-/// The study, measured from its first I/O to its last and no further.
+/// Makes the study, measured from its first I/O to its last and no further.
 fn once() -> Study {
     let study = Study::copy("recorded-trace");
     study.edit("workload.toml", |text| {

@@ -11,7 +11,7 @@ fn names(css: usize, count: usize) -> Vec<String> {
     (1..=count).map(|mif| format!("L{css}{mif:02}")).collect()
 }
 
-/// CHPIDs 40 and 41 are in both channel subsystems; each has a 50 of its own.
+/// Makes a deck with CHPIDs 40 and 41 in both channel subsystems; each has a 50 of its own.
 fn deck(partitions: [usize; 2]) -> String {
     let of = |css: usize| {
         let lpars = names(css, partitions[css]);
@@ -81,7 +81,7 @@ fn study(partitions: [usize; 2]) -> Study {
     study
 }
 
-/// The channel rows that a partition sees.
+/// Returns the channel rows of a partition.
 fn rows<'o>(object: &'o Value, name: &str) -> &'o [Value] {
     let found = object.pointer(&format!("/systems/{name}/channel_path_activity/rows"));
     found.and_then(Value::as_array).expect("channel rows")

@@ -26,7 +26,7 @@ impl Shelf {
         Self(tempfile::tempdir().expect("temporary directory"))
     }
 
-    /// A directory with a volume of ten cylinders that holds three data sets.
+    /// Makes a directory with a volume of ten cylinders that holds three data sets.
     fn with_volume(name: &str, compression: &str) -> Self {
         let shelf = Self::new();
         let made = ["create", "--type", "3390", "--cylinders", "10", "--volser", "HTK001", "--compress"];
@@ -39,7 +39,7 @@ impl Shelf {
         self.0.path().join(name)
     }
 
-    /// `halftrack volume WORDS VOLUMES`: exit code, what it printed, what it said.
+    /// Runs `halftrack volume WORDS VOLUMES`; returns exit code, standard output, standard error.
     fn run(&self, words: &[&str], volumes: &[&str]) -> (i32, String, String) {
         let paths: Vec<_> = volumes.iter().map(|name| self.path(name)).collect();
         let paths: Vec<_> = paths.iter().map(|path| path.to_str().expect("UTF-8")).collect();
@@ -48,7 +48,7 @@ impl Shelf {
         (code(&output), stdout(&output).to_owned(), stderr(&output).to_owned())
     }
 
-    /// What it prints when all is fine.
+    /// Returns its output when all is fine.
     fn fine(&self, words: &[&str], volumes: &[&str]) -> String {
         let (code, printed, said) = self.run(words, volumes);
         assert_eq!((code, said.as_str()), (0, ""), "{words:?}");
@@ -60,7 +60,7 @@ impl Shelf {
         serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {said}"))
     }
 
-    /// What it says of bad input.
+    /// Returns its messages about bad input.
     fn refused(&self, words: &[&str], volumes: &[&str]) -> String {
         let (code, printed, said) = self.run(words, volumes);
         assert_eq!((code, printed.as_str()), (2, ""), "{words:?}");
@@ -73,7 +73,7 @@ impl Shelf {
         file.seek(SeekFrom::Start(offset)).and_then(|_| file.write_all(octets)).expect("image");
     }
 
-    /// The octets of a data set.
+    /// Returns the octets of a data set.
     fn data_set(&self, volume: &str, name: &str) -> Vec<u8> {
         let to = self.path("data-set");
         let to = to.to_str().expect("UTF-8");
@@ -82,7 +82,7 @@ impl Shelf {
     }
 }
 
-/// Offset of a track in a plain image.
+/// Returns the offset of a track in a plain image.
 fn offset(cylinder: u64, head: u64) -> u64 {
     HEADER_BYTES + (cylinder * 15 + head) * TRACK_BYTES
 }
@@ -127,7 +127,7 @@ fn files_that_are_there_are_kept_unless_they_may_be_replaced() {
 fn devices_that_there_are_not_are_bad_input() {
     let shelf = Shelf::new();
     let cases: [(&[&str], &str); 7] = [
-        (&["--type", "3399"], "there is no device type 3399; there are"),
+        (&["--type", "3399"], "device type 3399 is unknown; known types are"),
         (&["--type", "3390"], "give the size of the 3390 with --cylinders"),
         (&["--type", "3390-3", "--cylinders", "7"], "a 3390-3 has 3339 cylinders"),
         (&["--type", "fba"], "--blocks N"),
@@ -175,7 +175,7 @@ fn what_is_not_there_is_said_with_what_is() {
     let shelf = Shelf::with_volume("a", "zlib");
     shelf.fine(&["create", "--type", "fba", "--blocks", "9"], &["b"]);
     let cases: [(&[&str], &str, &str); 9] = [
-        (&["read", "NO.SUCH"], "a", "there is no data set NO.SUCH on the volume; `halftrack volume list"),
+        (&["read", "NO.SUCH"], "a", "data set NO.SUCH is not on the volume; `halftrack volume list"),
         (&["read", "HTK.SOURCE"], "a", "is partitioned; name a member"),
         (&["read", "HTK.SOURCE(X)"], "a", "has no member X"),
         (&["read", "HTK.SHORT(X)"], "a", "is not partitioned"),
@@ -247,7 +247,7 @@ fn a_volume_cut_short_is_read_as_far_as_it_goes() {
     image.set_len(offset(2, 5) + 1000).expect("cut");
     let (code, printed, _) = shelf.run(&["check"], &["a"]);
     assert_eq!(code, 1);
-    assert!(printed.contains("the device has 10 cylinders; the image has 3"), "{printed}");
+    assert!(printed.contains("has 10 cylinders and the image 3"), "{printed}");
     assert!(shelf.data_set("a", "HTK.SCATTER") == cards(layout::scattered_lines()));
     let (code, ..) = shelf.run(&["check", "--repair"], &["a"]);
     assert_eq!(code, 1, "the cylinders that are gone stay gone");
@@ -385,7 +385,7 @@ fn every_command_refuses_an_image_that_lacks_its_journal() {
     }
 }
 
-/// A 3350 as `dasdinit -z` makes it: its tables are sound, and no command knows the device.
+/// A 3350 as `dasdinit -z` makes it: its tables are sound, and the device is unknown to every command.
 #[test]
 fn a_volume_that_no_command_opens_is_not_whole() {
     let shelf = Shelf::with_volume("a", "zlib");
@@ -395,7 +395,7 @@ fn a_volume_that_no_command_opens_is_not_whole() {
     let (found, printed, _) = shelf.run(&["check"], &["a"]);
     assert_eq!(found, 1, "{printed}");
     assert!(!printed.contains("whole"), "{printed}");
-    for part in ["no command can open the volume", "device type 50 is not known", "3390"] {
+    for part in ["no command can open the volume", "device type 50 is unknown", "3390"] {
         assert!(printed.contains(part), "{part} is missing in {printed}");
     }
     for command in ["show", "list", "compact"] {

@@ -19,7 +19,7 @@ pub fn dead_links(root: &Path) -> Vec<String> {
     found
 }
 
-/// Pages of the book that its summary does not list.
+/// Finds pages of the book that its summary does not list.
 pub fn unlisted_pages(root: &Path) -> Vec<String> {
     let docs = root.join("docs");
     let summary = docs.join("SUMMARY.md");
@@ -44,7 +44,7 @@ fn pages(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Targets of `[words](target)` that are files, without their fragment.
+/// Returns the targets of `[words](target)` that are files, without their fragment.
 fn links(text: &str) -> Vec<String> {
     let starts = text.match_indices("](").map(|(at, _)| &text[at + 2..]);
     let targets = starts.filter_map(|rest| rest.split_once(')')).map(|(target, _)| target);

@@ -63,7 +63,7 @@ fn rows(page: &str) -> Vec<Row> {
     rows
 }
 
-/// What is wrong with `row`.
+/// Returns the faults of `row`.
 fn faults(row: &Row) -> Vec<String> {
     let place = format!("docs/coverage.md:{} {}", row.line, row.feature);
     let mut faults = Vec::new();
@@ -80,7 +80,7 @@ fn faults(row: &Row) -> Vec<String> {
     faults
 }
 
-/// Why `test`, written `path/of/file.rs::name`, does not count.
+/// Returns the reason why `test`, written `path/of/file.rs::name`, does not count.
 fn missing(test: &str) -> Option<String> {
     let Some((file, name)) = test.rsplit_once("::") else {
         return Some(format!("{test} is not of the form file.rs::name"));

@@ -11,7 +11,7 @@ pub struct Function {
     pub lines: usize,
 }
 
-/// Functions in `code`, Rust text without comments and literals.
+/// Finds the functions in `code`, Rust text without comments and literals.
 pub fn functions(code: &str) -> Vec<Function> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices("fn ") {
@@ -30,7 +30,7 @@ pub fn functions(code: &str) -> Vec<Function> {
     found
 }
 
-/// Bytes of the function that `code` begins with; `None` when it has no body.
+/// Returns the bytes of the function that `code` begins with; `None` when it has no body.
 fn length(code: &str) -> Option<usize> {
     let (mut brackets, mut braces) = (0_i32, 0_i32);
     for (at, char) in code.char_indices() {

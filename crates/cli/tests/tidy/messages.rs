@@ -12,7 +12,7 @@ const REGISTER: &str = "crates/input/src/messages/";
 /// Words before a literal number of a message.
 const REPORTED: [&str; 3] = ["error(", "mended((", "rule("];
 
-/// Literal numbers that code reports and the register does not have.
+/// Finds literal numbers that code reports and the register does not have.
 pub fn unregistered_literals() -> Vec<String> {
     let is_known = |number: u16| messages::with_number(number).next().is_some();
     let mut found = Vec::new();
@@ -42,7 +42,7 @@ pub fn unregistered_codes() -> Vec<String> {
     found
 }
 
-/// Messages of the register that nothing reports.
+/// Finds messages of the register that nothing reports.
 pub fn unreported() -> Vec<String> {
     let readers = rust_sources().into_iter().filter(|source| source.is_in(&["crates/input/src/"]));
     let readers = readers.filter(|source| !source.is_in(&[REGISTER]));
@@ -74,7 +74,7 @@ fn product() -> impl Iterator<Item = SourceText> {
     rust_sources().into_iter().filter(is_product)
 }
 
-/// Literal numbers of messages in `code`.
+/// Returns the literal numbers of messages in `code`.
 fn literals(code: &str) -> Vec<u16> {
     let after =
         REPORTED.iter().flat_map(|word| code.match_indices(word).map(|(at, _)| &code[at + word.len()..]));

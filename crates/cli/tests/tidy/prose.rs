@@ -34,9 +34,12 @@ const SPEAKERS: &str = "standard manual page book paper architecture Redbook FC-
 /// Names of types that are words of a letter to friends, and not of the field.
 const NO_TYPES: &str = "Way Ways Then To Thing Said Letter Letters Knowledge House Household Happening Fate Asked Asking \
     Look PlugsLook Crowd Seen Rare Redo Once Other Beside Across Ahead Apart Alike Beyond Between WhenNeeded Made Making \
-    Lent";
+    Lent Teller Flying RejectedBecause Stranger Whoever Somebody Nobody What Something Anything Nothing";
 /// Parts of a function's name that are verbs of people; `look_up` and `look_ahead` are terms.
-const NO_NAME_PARTS: [&str; 9] = ["ask", "asked", "tell", "told", "hear", "say", "said", "speak", "knows"];
+const NO_NAME_PARTS: [&str; 15] = [
+    "ask", "asked", "asks", "tell", "tells", "told", "teller", "hear", "hears", "say", "says", "said",
+    "speak", "speaks", "knows",
+];
 
 /// Declaration that a comment documents.
 #[derive(Debug, PartialEq, Eq, Clone, Copy)]

@@ -19,12 +19,12 @@ pub struct SourceText {
 }
 
 impl SourceText {
-    /// The text with every comment, string and character literal blanked, lines kept.
+    /// Returns the text with every comment, string and character literal blanked, lines kept.
     pub fn code(&self) -> String {
         code(&self.text)
     }
 
-    /// True when the path begins with one of `prefixes`.
+    /// Returns true when the path begins with one of `prefixes`.
     pub fn is_in(&self, prefixes: &[&str]) -> bool {
         prefixes.iter().any(|prefix| self.name.starts_with(prefix))
     }
@@ -34,12 +34,12 @@ impl SourceText {
         self.is_in(&["crates/bench/"]) || self.name.split('/').any(|part| part == "benches")
     }
 
-    /// `file:line text` of the lines of `text` (this file, perhaps blanked) that contain `pattern`.
+    /// Returns `file:line text` of the lines of `text` (this file, perhaps blanked) that contain `pattern`.
     pub fn lines_with(&self, text: &str, pattern: &str) -> Vec<String> {
         self.matching(text, |line| line.contains(pattern))
     }
 
-    /// The same for whole words.
+    /// Returns the lines with `word` as a whole word.
     pub fn lines_with_word(&self, text: &str, word: &str) -> Vec<String> {
         let is_word = |char: char| char.is_alphanumeric() || char == '_';
         self.matching(text, |line| line.split(|char| !is_word(char)).any(|part| part == word))
@@ -52,20 +52,20 @@ impl SourceText {
     }
 }
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn repository() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     root.canonicalize().expect("the repository is there")
 }
 
-/// Every Rust source.
+/// Reads every Rust source.
 pub fn rust_sources() -> Vec<SourceText> {
     let sources: Vec<_> = texts().into_iter().filter(|text| text.name.ends_with(".rs")).collect();
     assert!(sources.len() > 100, "only {} sources were found", sources.len());
     sources
 }
 
-/// Every text file.
+/// Reads every text file.
 pub fn texts() -> Vec<SourceText> {
     let root = repository();
     let mut found = Vec::new();
@@ -92,7 +92,7 @@ pub fn texts() -> Vec<SourceText> {
     found
 }
 
-/// `text` with comments and literals replaced by blanks, line by line in place.
+/// Returns `text` with comments and literals replaced by blanks, line by line in place.
 pub fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
@@ -112,7 +112,7 @@ pub fn code(text: &str) -> String {
     code
 }
 
-/// Length of the comment or literal that `rest` begins with, in bytes; 0 when it begins with neither.
+/// Returns the length of the comment or literal that `rest` begins with, in bytes; 0 when it begins with neither.
 fn literal_or_comment(rest: &str, after_word: bool) -> usize {
     if rest.starts_with("//") {
         return rest.find('\n').unwrap_or(rest.len());
@@ -167,7 +167,7 @@ fn string(rest: &str) -> usize {
     rest.len()
 }
 
-/// A character literal; a lifetime is none.
+/// Returns the length of a character literal; a lifetime is none.
 fn character(rest: &str) -> usize {
     let mut chars = rest.char_indices().skip(1);
     match chars.next() {

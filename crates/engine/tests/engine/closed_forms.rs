@@ -110,7 +110,7 @@ fn loss_is_erlang_b() {
     }
 }
 
-/// The comparison itself must be able to fail: a formula that is 8 % too high is told apart.
+/// The comparison itself must be able to fail: a formula that is 8 % too high is detected.
 #[test]
 #[should_panic(expected = "is exact")]
 fn a_wrong_formula_is_noticed() {

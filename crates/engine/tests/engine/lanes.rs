@@ -11,7 +11,8 @@ const LANES: [usize; 3] = [2, 24, 25];
 const SERVERS: usize = 13;
 const OTHERS: usize = 7;
 
-/// Events of the kind `payload % 5`: three kinds have a lane, one has no lane, and one is of seventy servers, some of which share lanes.
+/// Set of events of the kind `payload % 5`. Three kinds have a lane, one has no lane, and one is of seventy servers,
+/// some of which share lanes.
 struct Set {
     heads: Heads,
     lanes: [Lane<u64, 32>; 3],
@@ -39,10 +40,10 @@ impl Set {
         if is_first {
             self.heads.set(leaf, at, order);
         }
-        self.look_at_others();
+        self.inspect_others();
     }
 
-    fn look_at_others(&mut self) {
+    fn inspect_others(&mut self) {
         let (at, order) = self.others.peek_key().unwrap_or((Time::MAX, Order::default()));
         self.heads.set(OTHERS, at, order);
     }
@@ -59,7 +60,7 @@ impl Set {
             None if leaf == SERVERS => self.servers.take(&mut self.heads, leaf).0,
             None => {
                 let (_, _, payload) = self.others.pop()?;
-                self.look_at_others();
+                self.inspect_others();
                 payload
             }
         };
@@ -116,7 +117,7 @@ fn events_of_one_instant_are_taken_by_their_order() {
 }
 
 proptest! {
-    /// Events at any times, in any order of pushes and pops; what is told to come soon was put in at some time.
+    /// Events at any times, in any order of pushes and pops, come out sorted; the soon ones were pushed at some time.
     #[test]
     fn a_set_of_lanes_is_a_sorted_list(acts in vec(prop_oneof![
         4 => (prop_oneof![0..40_u64, 0..u64::MAX], 0..5_u32).prop_map(Some),

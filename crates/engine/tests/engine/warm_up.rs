@@ -19,7 +19,7 @@ proptest! {
         prop_assert!(cut.is_none_or(|cut| (length..32).contains(&cut)), "{cut:?} of {length}");
     }
 
-    /// The standard error after the cut is no larger than after any other, said in another way than the code does.
+    /// The standard error after the cut is no larger than after any other, by a second formula.
     #[test]
     fn no_other_cut_in_the_first_half_is_better(series in vec(0.0..100.0_f64, 10..80)) {
         let error = |cut: usize| {

@@ -19,7 +19,7 @@ struct Sent {
     token: Token,
 }
 
-/// What a process sees, in its order.
+/// Events of a process, in its order.
 type Trace = Vec<(Time, Order, Token)>;
 
 /// The behaviour of a process, apart from who drives it.
@@ -219,7 +219,7 @@ proptest! {
     }
 }
 
-/// Whoever watches sees the first process about once a step, and changes nothing.
+/// The observer sees the first process about once a step, and changes nothing.
 #[test]
 fn a_run_can_be_watched() {
     let (seed, lookaheads, until) = (5, [3, 2], Time::from_ps(1_000));
@@ -261,7 +261,7 @@ fn a_run_can_be_stopped() {
     }
 }
 
-/// A process that does one thing at 10 ps and looks ahead 5 ps, or says so.
+/// Process that does one thing at 10 ps with a lookahead of 5 ps, or claims so.
 struct Odd {
     next: Option<Time>,
     lookahead: Span,

@@ -7,7 +7,7 @@ use halftrack_program::command::{CommandClass, class};
 use halftrack_program::{CCW_BYTES, CcwFormat};
 
 use crate::assembly::assembler::Assembler;
-use crate::assembly::thing::{List, Place, Thing, WordKind};
+use crate::assembly::fragment::{Fragment, List, Place, WordKind};
 use crate::content::{AddressText, Base, Content, Patch};
 use crate::text::statement::{Command, ListKind, Start};
 
@@ -34,7 +34,7 @@ impl Assembler {
         boundary: Option<u64>,
         span: &Range<usize>,
     ) -> DataArea {
-        let here = self.things[block].bytes;
+        let here = self.fragments[block].bytes;
         let place = place.map(|place| place.rooted(block, here));
         let count = self.count(start, &command, place.is_some(), span);
         let area = self.data_of(&command, place, boundary, count, span);
@@ -46,9 +46,9 @@ impl Assembler {
 
     /// Puts the octets of a CCW behind the others of `block`.
     pub(crate) fn append(&mut self, block: usize, ccw: Content) {
-        let thing = &mut self.things[block];
-        thing.bytes += CCW_BYTES as u64;
-        thing.content.get_or_insert_default().append(ccw);
+        let fragment = &mut self.fragments[block];
+        fragment.bytes += CCW_BYTES as u64;
+        fragment.content.get_or_insert_default().append(ccw);
     }
 
     /// Returns the count as written, or that of the data, or what such a command always has.
@@ -77,7 +77,7 @@ impl Assembler {
         })
     }
 
-    /// Returns where the data lie: at the place, in a new thing, or nowhere.
+    /// Returns where the data lie: at the place, in a new fragment, or nowhere.
     fn data_of(
         &mut self,
         command: &Command,
@@ -92,9 +92,9 @@ impl Assembler {
         let class = class(command.code);
         let address = match (&command.content, place) {
             (Some(content), place) => {
-                let number = self.things.len();
+                let number = self.fragments.len();
                 let content = content.clone().rooted(number);
-                AddressText::thing(self.add(Thing::data(content, boundary, span.clone()).at(place)), 0)
+                AddressText::fragment(self.add(Fragment::data(content, boundary, span.clone()).at(place)), 0)
             }
             (None, Some(place)) => {
                 self.reserve(&place, bytes, span);
@@ -103,7 +103,7 @@ impl Assembler {
             (None, None) if count == 0 || matches!(class, CommandClass::TransferInChannel) => return None,
             // A control command without parameters, whose count is there because format 0 wants one.
             (None, None) if class == CommandClass::Control && command.count.is_none() => return None,
-            (None, None) => AddressText::thing(self.add(Thing::area(bytes, boundary, span.clone())), 0),
+            (None, None) => AddressText::fragment(self.add(Fragment::area(bytes, boundary, span.clone())), 0),
         };
         Some(DataArea { address, bytes })
     }
@@ -111,11 +111,11 @@ impl Assembler {
     /// Keeps what lies anywhere away from an area that a CCW names by number.
     pub(crate) fn reserve(&mut self, place: &AddressText, bytes: u64, span: &Range<usize>) {
         if place.base == Base::Absolute {
-            self.add(Thing::area(bytes, 1, span.clone()).at(Some(place.clone())));
+            self.add(Fragment::area(bytes, 1, span.clone()).at(Some(place.clone())));
         }
     }
 
-    /// Returns what the address field of the CCW says.
+    /// Returns the address field of the CCW.
     fn operand(
         &mut self,
         start: &Start,
@@ -130,18 +130,18 @@ impl Assembler {
             Some(ListKind::Midaws) => WordKind::Midaw,
         };
         let list = List { kind, data: area.address.clone(), pieces: vec![(area.bytes, 0)] };
-        AddressText::thing(self.add(Thing::list(list, span.clone())), 0)
+        AddressText::fragment(self.add(Fragment::list(list, span.clone())), 0)
     }
 
     /// Returns a block of CCWs, so far without one.
     pub(crate) fn block(&mut self, place: Option<AddressText>, span: &Range<usize>) -> usize {
-        let thing = Thing::data(Content::default(), CCW_BYTES as u64, span.clone());
+        let fragment = Fragment::data(Content::default(), CCW_BYTES as u64, span.clone());
         let place = place.map_or(Place::Anywhere, Place::At);
-        self.add(Thing { place, ..thing })
+        self.add(Fragment { place, ..fragment })
     }
 }
 
-/// Returns the octets of a CCW. Nothing is checked: texts say wrong CCWs too.
+/// Encodes a CCW. Nothing is checked: texts contain wrong CCWs too.
 pub(crate) fn encoded(format: CcwFormat, code: u8, flags: u8, count: u16, operand: AddressText) -> Content {
     let [high, low] = count.to_be_bytes();
     let (bytes, at, width) = match format {

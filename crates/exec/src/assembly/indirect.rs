@@ -2,7 +2,7 @@
 
 use halftrack_program::{IdawFormat, TIDAW_BYTES, Tidaw, TidawFlags};
 
-use crate::assembly::thing::{List, WordKind};
+use crate::assembly::fragment::{List, WordKind};
 
 const PAGE: u64 = 4096;
 const LAST: u8 = 0x80;
@@ -24,7 +24,7 @@ fn words(list: &List, address: u64) -> Vec<Word> {
         let end = at.saturating_add(*bytes);
         while at < end {
             let stop = end.min((at / block + 1).saturating_mul(block));
-            // What is said of a piece holds at its end, but skipping holds all through.
+            // The flags of a piece hold at its end, but skipping holds all through.
             let shown = if stop == end { *flags } else { *flags & TidawFlags::SKIP.0 };
             words.push((at, stop - at, shown));
             at = stop;
@@ -36,7 +36,7 @@ fn words(list: &List, address: u64) -> Vec<Word> {
     words
 }
 
-/// Returns the octets of a list with its data at `address`; `list_address` is where the list itself will lie, as far as it
+/// Returns the octets of a list with its data at `address`. The list itself will lie at `list_address`, as far as it
 /// refers to itself.
 pub(crate) fn octets(list: &List, address: u64, list_address: u64) -> Vec<u8> {
     let words = words(list, address);

@@ -7,7 +7,7 @@ const PAGE: u64 = 4096;
 /// Gives out storage from low to high addresses, around what is taken.
 #[derive(Debug)]
 pub(crate) struct Room {
-    /// What is taken, by its begin; nothing that begins before `passed` matters any more.
+    /// Taken ranges, by their begin; nothing that begins before `passed` matters any more.
     taken: Vec<(u64, u64)>,
     passed: usize,
     next: u64,

@@ -57,7 +57,7 @@ pub enum Function {
     },
 }
 
-/// What has to be seen after a function.
+/// Expectation after a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Check {
     /// Channel end and device end, and nothing else but a program-controlled interruption.
@@ -86,7 +86,7 @@ pub enum Check {
     Octets {
         /// Absolute address.
         address: u64,
-        /// What has to be there.
+        /// Expected octets.
         octets: Vec<u8>,
     },
 }
@@ -107,20 +107,20 @@ pub struct View {
 /// A check and where it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedCheck {
-    /// What has to be seen.
+    /// Expected result.
     pub check: Check,
     /// The statement, as a range of the text.
     pub span: Range<usize>,
 }
 
-/// A function and what is said about it.
+/// A function with its expectations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What is done.
+    /// Function to perform.
     pub function: Function,
-    /// What has to be seen.
+    /// Expected results.
     pub checks: Vec<PlacedCheck>,
-    /// What is to be shown.
+    /// Data to show.
     pub views: Vec<View>,
     /// The statement, as a range of the text.
     pub span: Range<usize>,
@@ -135,9 +135,9 @@ pub struct Program {
     pub storage_bytes: u64,
     /// Storage keys; all others are 0.
     pub keys: Vec<KeyedRange>,
-    /// What lies in storage, in the order of addresses; zero elsewhere.
+    /// Contents of storage, in the order of addresses; zero elsewhere.
     pub segments: Vec<Segment>,
-    /// What is done.
+    /// Functions in order.
     pub steps: Vec<Step>,
 }
 

@@ -1,4 +1,4 @@
-//! The order of things in a text: which commands belong to which start, and what is said about which function.
+//! Order of the blocks in a text: the start of each command, and the function of each expectation.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use halftrack_program::{CcwFormat, Orb, OrbPriorities, OrbProgram};
 
 use crate::assembly::assembler::Assembler;
 use crate::assembly::commands::DataArea;
+use crate::assembly::fragment::Fragment;
 use crate::assembly::program::{Check, Function, KeyedRange, PlacedCheck, Program, Segment, Step, View};
-use crate::assembly::thing::Thing;
 use crate::assembly::transport::Transport;
 use crate::content::{AddressText, Content};
-use crate::text::statement::{Body, Expectation, Look, Start, Statement};
+use crate::text::statement::{Body, DataUse, Expectation, Start, Statement};
 use crate::text::statement_text::STORAGE_BYTES_MAX;
 
 /// A function before addresses are known.
@@ -78,7 +78,7 @@ impl Steps {
         }
     }
 
-    /// Takes what a statement says; returns the address that its label is to have.
+    /// Takes a statement; returns the address for its label.
     fn take(
         &mut self,
         body: Body,
@@ -98,13 +98,13 @@ impl Steps {
                 return self.part(body, place, boundary, span);
             }
             Body::Area(bytes) => {
-                let thing = Thing::area(bytes, boundary.unwrap_or(8), span.clone()).at(place);
-                return Some(AddressText::thing(self.assembler.add(thing), 0));
+                let fragment = Fragment::area(bytes, boundary.unwrap_or(8), span.clone()).at(place);
+                return Some(AddressText::fragment(self.assembler.add(fragment), 0));
             }
             Body::Data(content) => {
-                let content = content.rooted(self.assembler.things.len());
-                let thing = Thing::data(content, boundary.unwrap_or(8), span.clone()).at(place);
-                return Some(AddressText::thing(self.assembler.add(thing), 0));
+                let content = content.rooted(self.assembler.fragments.len());
+                let fragment = Fragment::data(content, boundary.unwrap_or(8), span.clone()).at(place);
+                return Some(AddressText::fragment(self.assembler.add(fragment), 0));
             }
             Body::Storage(bytes) => {
                 // Storage comes in blocks of 4 KiB, each with its key.
@@ -125,7 +125,7 @@ impl Steps {
                     self.assembler.found.push(error.fix("write `store X'00' @label`"));
                 }
             },
-            Body::Expect(_) | Body::Show(_) | Body::Save(..) => self.say(body, place, span),
+            Body::Expect(_) | Body::Show(_) | Body::Save(..) => self.add_expectation(body, place, span),
         }
         None
     }
@@ -151,7 +151,7 @@ impl Steps {
             let block = self.assembler.block(place, span);
             (block, Open::Command(start.clone(), block))
         };
-        let address = AddressText::thing(number, 0);
+        let address = AddressText::fragment(number, 0);
         let program = start.program.clone().unwrap_or_else(|| address.clone());
         if !start.held {
             self.function(Planned::Start(start, program), span);
@@ -166,7 +166,7 @@ impl Steps {
             return None;
         };
         *block = self.assembler.block(place, span);
-        Some(AddressText::thing(*block, 0))
+        Some(AddressText::fragment(*block, 0))
     }
 
     fn outside(&mut self, span: &Range<usize>, message: &str) {
@@ -184,14 +184,14 @@ impl Steps {
     ) -> Option<AddressText> {
         match (&mut self.open, body) {
             (Open::Command(start, block), Body::Command(command)) => {
-                let address = AddressText::thing(*block, self.assembler.things[*block].bytes);
-                let look = command.look.clone();
+                let address = AddressText::fragment(*block, self.assembler.fragments[*block].bytes);
+                let data_use = command.data_use.clone();
                 let area = self.assembler.ccw(start, *block, command, place, boundary, span);
-                self.look(look, area, span);
+                self.add_data_use(data_use, area, span);
                 Some(address)
             }
             (Open::Command(_, block), Body::Raw(octets)) => {
-                let address = AddressText::thing(*block, self.assembler.things[*block].bytes);
+                let address = AddressText::fragment(*block, self.assembler.fragments[*block].bytes);
                 self.assembler.append(*block, Content::of(octets));
                 Some(address)
             }
@@ -200,31 +200,31 @@ impl Steps {
                 None
             }
             (Open::Transport(transport), Body::UserData(mut data)) => {
-                let look = std::mem::take(&mut data.look);
+                let data_use = std::mem::take(&mut data.data_use);
                 let read = self.assembler.user_data(&data, place, boundary, span);
                 let area = read.area.clone();
                 *if data.is_input { &mut transport.input } else { &mut transport.output } = Some(read);
-                self.look(look, area.clone(), span);
+                self.add_data_use(data_use, area.clone(), span);
                 Some(area.address)
             }
             (Open::Transport(transport), Body::Tcw(settings)) => {
                 transport.tcw_settings = settings;
                 let number = transport.tcw;
                 self.move_to(number, place);
-                Some(AddressText::thing(number, 0))
+                Some(AddressText::fragment(number, 0))
             }
             (Open::Transport(transport), Body::Tcah(settings)) => {
                 transport.tcah_settings = settings;
                 let number = transport.tccb;
                 self.move_to(number, place);
-                Some(AddressText::thing(number, 0))
+                Some(AddressText::fragment(number, 0))
             }
             (Open::Transport(transport), Body::Tcat(settings)) => {
                 transport.tcat_settings = settings;
                 None
             }
             _ => {
-                self.outside(span, "this stands in no program of its kind");
+                self.outside(span, "this statement does not belong in a program of this kind");
                 None
             }
         }
@@ -232,29 +232,29 @@ impl Steps {
 
     fn move_to(&mut self, number: usize, place: Option<AddressText>) {
         if place.is_some() {
-            let thing = self.assembler.things[number].clone();
-            self.assembler.things[number] = thing.at(place);
+            let fragment = self.assembler.fragments[number].clone();
+            self.assembler.fragments[number] = fragment.at(place);
         }
     }
 
-    /// Says of the function before it what is written at a command.
-    fn look(&mut self, look: Look, area: DataArea, span: &Range<usize>) {
+    /// Adds the data use of a command to its function.
+    fn add_data_use(&mut self, data_use: DataUse, area: DataArea, span: &Range<usize>) {
         let Some(step) = self.steps.last_mut() else { return };
-        if look.show {
+        if data_use.show {
             step.views.push(PlannedView { area: area.clone(), only_stored: true, file: None });
         }
-        if look.save.is_some() {
-            step.views.push(PlannedView { area: area.clone(), only_stored: true, file: look.save });
+        if data_use.save.is_some() {
+            step.views.push(PlannedView { area: area.clone(), only_stored: true, file: data_use.save });
         }
-        if let Some(expected) = look.expect {
+        if let Some(expected) = data_use.expect {
             step.checks.push((Expectation::Octets(expected), Some(area.address), span.clone()));
         }
     }
 
-    /// Says of the function before it what stands in a statement.
-    fn say(&mut self, body: Body, place: Option<AddressText>, span: &Range<usize>) {
+    /// Adds the expectation or view of a statement to the function before it.
+    fn add_expectation(&mut self, body: Body, place: Option<AddressText>, span: &Range<usize>) {
         let Some(step) = self.steps.last_mut() else {
-            return self.outside(span, "there is no function before this that it could describe");
+            return self.outside(span, "the function that this describes is missing before it");
         };
         let area = |bytes| DataArea { address: place.clone().unwrap_or(AddressText::absolute(0)), bytes };
         match body {
@@ -269,12 +269,12 @@ impl Steps {
         }
     }
 
-    /// Gives everything its place; what is wrong stands beside.
+    /// Gives everything its address, and reports errors.
     pub(crate) fn finish(mut self) -> (Program, Vec<Diagnostic>) {
         self.close(&(0..0));
         let assembler = &mut self.assembler;
         if self.steps.is_empty() {
-            let error = assembler.error(message::PLACE, &(0..0), "there is no `start` in the text");
+            let error = assembler.error(message::PLACE, &(0..0), "`start` is missing in the text");
             assembler.found.push(error.fix("write `start` before the first command"));
         }
         assembler.place();
@@ -299,10 +299,10 @@ impl Steps {
 
 fn segments(assembler: &mut Assembler) -> Vec<Segment> {
     let mut segments = Vec::new();
-    for number in 0..assembler.things.len() {
-        let thing = &mut assembler.things[number];
-        let (address, span) = (thing.address.unwrap_or(0), thing.span.clone());
-        let Some(content) = thing.content.take() else { continue };
+    for number in 0..assembler.fragments.len() {
+        let fragment = &mut assembler.fragments[number];
+        let (address, span) = (fragment.address.unwrap_or(0), fragment.span.clone());
+        let Some(content) = fragment.content.take() else { continue };
         let octets = assembler.octets(&content);
         if !octets.is_empty() {
             segments.push(Segment { address, octets, span });

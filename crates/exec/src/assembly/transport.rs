@@ -9,7 +9,7 @@ use halftrack_program::{
 
 use crate::assembly::assembler::Assembler;
 use crate::assembly::commands::{DATA_BOUNDARY, DataArea, LISTED_BOUNDARY};
-use crate::assembly::thing::{List, Thing, WordKind};
+use crate::assembly::fragment::{Fragment, List, WordKind};
 use crate::content::{AddressText, Content, Patch};
 use crate::parameter::channel_blocks::{TCAH, TCAT, TCW};
 use crate::parameter::encoding::encode_over;
@@ -19,15 +19,15 @@ use crate::text::statement::{Command, UserData};
 const CHAIN_COMMAND: u8 = 0x40;
 const TCW_BOUNDARY: u64 = 64;
 const TCCB_BOUNDARY: u64 = 8;
-/// What a TCAL has more than the area that it is the length of.
+/// Overhead in TCAL besides the transport-command area.
 const TCAL_OVERHEAD: usize = 12;
 
 /// A transport-mode program, as far as its statements were read.
 #[derive(Debug)]
 pub(crate) struct Transport {
-    /// Thing of the TCW.
+    /// Fragment of the TCW.
     pub tcw: usize,
-    /// Thing of the TCCB.
+    /// Fragment of the TCCB.
     pub tccb: usize,
     pub dcws: Vec<(Command, Range<usize>)>,
     pub tcw_settings: Vec<Setting>,
@@ -41,7 +41,7 @@ pub(crate) struct Transport {
 #[derive(Debug)]
 pub(crate) struct Data {
     pub area: DataArea,
-    /// What the TCW points to.
+    /// Target of the TCW.
     address: AddressText,
     has_tidaws: bool,
     /// Bytes with the check words that are inserted.
@@ -51,8 +51,8 @@ pub(crate) struct Data {
 impl Assembler {
     /// Returns a program of which nothing is known yet.
     pub(crate) fn transport(&mut self, place: Option<AddressText>, span: &Range<usize>) -> Transport {
-        let tcw = self.add(Thing::area(TCW.bytes as u64, TCW_BOUNDARY, span.clone()).at(place));
-        let tccb = self.add(Thing::area(0, TCCB_BOUNDARY, span.clone()));
+        let tcw = self.add(Fragment::area(TCW.bytes as u64, TCW_BOUNDARY, span.clone()).at(place));
+        let tccb = self.add(Fragment::area(0, TCCB_BOUNDARY, span.clone()));
         Transport {
             tcw,
             tccb,
@@ -85,14 +85,14 @@ impl Assembler {
         let boundary = boundary.unwrap_or(usual);
         let address = match (&data.content, place) {
             (Some(content), place) => {
-                let content = content.clone().rooted(self.things.len());
-                AddressText::thing(self.add(Thing::data(content, boundary, span.clone()).at(place)), 0)
+                let content = content.clone().rooted(self.fragments.len());
+                AddressText::fragment(self.add(Fragment::data(content, boundary, span.clone()).at(place)), 0)
             }
             (None, Some(place)) => {
                 self.reserve(&place, bytes, span);
                 place
             }
-            (None, None) => AddressText::thing(self.add(Thing::area(bytes, boundary, span.clone())), 0),
+            (None, None) => AddressText::fragment(self.add(Fragment::area(bytes, boundary, span.clone())), 0),
         };
         let area = DataArea { address: address.clone(), bytes };
         let pieces = if pieces.is_empty() { vec![(bytes, 0)] } else { pieces };
@@ -100,15 +100,15 @@ impl Assembler {
         let has_tidaws = data.tidaws.is_some();
         let address = if has_tidaws {
             let list = List { kind: WordKind::Tidaw, data: address, pieces };
-            AddressText::thing(self.add(Thing::list(list, span.clone())), 0)
+            AddressText::fragment(self.add(Fragment::list(list, span.clone())), 0)
         } else {
             address
         };
         Data { area, address, has_tidaws, count }
     }
 
-    /// Puts the TCW and the TCCB together. Of a program of which nothing is said there are none: its ORB points to
-    /// blocks that lie elsewhere as data.
+    /// Assembles the TCW and the TCCB. A program without statements has neither: its ORB points to blocks that lie
+    /// elsewhere as data.
     pub(crate) fn finish_transport(&mut self, transport: Transport, span: &Range<usize>) {
         if transport.dcws.is_empty()
             && transport.tcw_settings.is_empty()
@@ -119,12 +119,12 @@ impl Assembler {
         let tccb = self.tccb(&transport, span);
         let tca_bytes = tccb.area_bytes;
         let rooted = tccb.content.rooted(transport.tccb);
-        let thing = &mut self.things[transport.tccb];
-        (thing.bytes, thing.content) = (rooted.bytes.len() as u64, Some(rooted));
-        let tsb = self.add(Thing::area(TSB_BYTES as u64, TCCB_BOUNDARY, span.clone()));
+        let fragment = &mut self.fragments[transport.tccb];
+        (fragment.bytes, fragment.content) = (rooted.bytes.len() as u64, Some(rooted));
+        let tsb = self.add(Fragment::area(TSB_BYTES as u64, TCCB_BOUNDARY, span.clone()));
         let base = tcw_base(&transport, tca_bytes, tsb);
         let tcw = encode_over(&TCW, base, &transport.tcw_settings).rooted(transport.tcw);
-        self.things[transport.tcw].content = Some(tcw);
+        self.fragments[transport.tcw].content = Some(tcw);
     }
 
     fn tccb(&mut self, transport: &Transport, span: &Range<usize>) -> Tccb {
@@ -152,9 +152,9 @@ impl Assembler {
 
     /// Returns the data counts: as written, and what is left for the one that has none.
     fn dcw_counts(&mut self, dcws: &[(Command, Range<usize>)], moved: u64) -> Vec<u32> {
-        let said: u64 = dcws.iter().filter_map(|(command, _)| command.count).sum();
+        let counted: u64 = dcws.iter().filter_map(|(command, _)| command.count).sum();
         let silent = dcws.iter().filter(|(command, _)| command.count.is_none()).count();
-        let rest = if silent == 1 { moved.saturating_sub(said) } else { 0 };
+        let rest = if silent == 1 { moved.saturating_sub(counted) } else { 0 };
         let count = |command: &Command| command.count.unwrap_or(rest);
         let mut counts = Vec::new();
         for (command, span) in dcws {
@@ -224,8 +224,8 @@ fn tcw_base(transport: &Transport, tca_bytes: usize, tsb: usize) -> Content {
     bytes[5] = (tca_bytes + 4) as u8 & 0xFC | transfer.bits();
     let mut tcw = Content::of(bytes);
     let mut point = |at: usize, address: AddressText| tcw.patches.push(Patch { at, width: 8, address });
-    point(24, AddressText::thing(tsb, 0));
-    point(32, AddressText::thing(transport.tccb, 0));
+    point(24, AddressText::fragment(tsb, 0));
+    point(32, AddressText::fragment(transport.tccb, 0));
     for (data, address_at) in [(&transport.output, 8), (&transport.input, 16)] {
         if let Some(data) = data {
             point(address_at, data.address.clone());
@@ -238,7 +238,7 @@ fn tcw_base(transport: &Transport, tca_bytes: usize, tsb: usize) -> Content {
     tcw
 }
 
-/// Returns the bytes of user data with the check words that pieces ask for.
+/// Returns the bytes of user data with the check words that pieces insert.
 fn with_check_words(pieces: &[(u64, u8)], bytes: u64) -> u64 {
     let mut total = 0;
     let mut since = 0;
@@ -249,6 +249,6 @@ fn with_check_words(pieces: &[(u64, u8)], bytes: u64) -> u64 {
             since = 0;
         }
     }
-    let said: u64 = pieces.iter().map(|(bytes, _)| bytes).sum();
-    total + since + bytes.saturating_sub(said)
+    let counted: u64 = pieces.iter().map(|(bytes, _)| bytes).sum();
+    total + since + bytes.saturating_sub(counted)
 }

@@ -7,7 +7,7 @@ use halftrack_program::{CCW_BYTES, CcwFlags, CcwFormat, CcwView};
 
 use crate::disassembly::image::Image;
 
-/// Most CCWs that are looked for.
+/// Most CCWs of a search.
 const CCWS_MAX: usize = 65_536;
 
 /// A CCW as it lies in storage.

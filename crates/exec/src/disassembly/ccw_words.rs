@@ -28,7 +28,7 @@ pub(crate) struct CcwWords {
     pub parameters: Option<(u64, usize)>,
 }
 
-/// Returns the statement of the CCW at `at`. `is_free` tells whether no other statement fills a run of storage.
+/// Returns the statement of the CCW at `at`. `is_free` returns whether no other statement fills a run of storage.
 pub(crate) fn ccw_words(
     image: &Image,
     format: CcwFormat,
@@ -37,8 +37,8 @@ pub(crate) fn ccw_words(
     is_free: &dyn Fn(u64, usize) -> bool,
 ) -> CcwWords {
     let operand = AddressText::absolute(u64::from(ccw.address));
-    let said = encoded(format, ccw.command, ccw.flags.0, ccw.count, operand);
-    if !is_said_whole(&said.bytes, ccw, format) {
+    let statement = encoded(format, ccw.command, ccw.flags.0, ccw.count, operand);
+    if !is_exact(&statement.bytes, ccw, format) {
         return CcwWords { text: format!("raw X'{}'", hexadecimal(&ccw.octets)), parameters: None };
     }
     if ccw.command == TRANSFER_IN_CHANNEL && ccw.flags.is_empty() && ccw.count == 0 {
@@ -60,10 +60,10 @@ pub(crate) fn ccw_words(
     CcwWords { text: words.join(" "), parameters: filled }
 }
 
-/// Returns whether everything but the address, which is always said, is what the octets are.
-fn is_said_whole(said: &[u8], ccw: &FoundCcw, format: CcwFormat) -> bool {
+/// Returns whether the statement, but for the address, which is always explicit, gives exactly these octets.
+fn is_exact(statement: &[u8], ccw: &FoundCcw, format: CcwFormat) -> bool {
     match format {
-        CcwFormat::Zero => said[4..] == ccw.octets[4..],
+        CcwFormat::Zero => statement[4..] == ccw.octets[4..],
         CcwFormat::One => true,
     }
 }

@@ -7,7 +7,7 @@ pub(crate) const LINE: usize = 32;
 /// Octets of a character constant that is worth reading.
 const WORD: usize = 4;
 
-/// One constant for all of `octets`.
+/// Writes one constant for all of `octets`.
 pub(crate) fn constant(octets: &[u8]) -> String {
     match octets {
         [first, rest @ ..] if rest.len() >= 8 && rest.iter().all(|octet| octet == first) => {

@@ -1,4 +1,4 @@
-//! What a text comes to, without the words about it: storage and what is done.
+//! Image of a text: storage and functions, without comments and layout.
 
 use halftrack_program::Orb;
 
@@ -13,7 +13,7 @@ pub struct Image {
     pub keys: Vec<KeyedRange>,
     /// Octets by address, in order, without overlaps and without zeros at either end; zero elsewhere.
     runs: Vec<(u64, Vec<u8>)>,
-    /// What is done.
+    /// Functions in order.
     pub functions: Vec<Function>,
 }
 

@@ -5,7 +5,7 @@ use crate::disassembly::data_words::constant;
 use crate::parameter::field::{Block, Field, FieldKind, Names, Setting, Target, Value};
 use halftrack_program::TrackAddress;
 
-/// `(name value name value)`.
+/// Writes settings as `(name value name value)`.
 pub(crate) fn settings(block: &Block, settings: &[Setting]) -> String {
     let words: Vec<String> = settings.iter().map(|one| setting(block, one)).collect();
     format!("({})", words.join(" "))
@@ -33,7 +33,7 @@ fn value(field: &Field, value: &Value) -> String {
         },
         Value::Address(address) => match address.base {
             Base::Absolute => format!("0x{:X}", address.offset),
-            Base::Label(_) | Base::Here | Base::Thing(_) => "0".to_owned(),
+            Base::Label(_) | Base::Here | Base::Fragment(_) => "0".to_owned(),
         },
         Value::Block(settings) => match field.kind {
             FieldKind::Block(inner) => self::settings(inner, settings),

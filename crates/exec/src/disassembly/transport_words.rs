@@ -54,7 +54,8 @@ fn control(command: u8, octets: &[u8]) -> String {
     named.unwrap_or_else(|| constant(octets))
 }
 
-/// Returns every field said, also those that are zero: the assembler has values of its own for what is not said.
+/// Returns settings of every field, also of those that are zero: the assembler has defaults of its own for missing
+/// ones.
 fn all(block: &Block, octets: &[u8]) -> Option<String> {
     Some(settings(block, &every_field(block, octets)?))
 }

@@ -19,7 +19,7 @@ use crate::text::start_text::ORB_FLAGS;
 /// Returns the text that assembles to `image`.
 pub fn disassemble(image: &Image) -> String {
     let text = Writer::new(image).write(true);
-    // Octets that two statements would fill, or that a statement cannot say, are written as they are.
+    // Octets that two statements would fill, or that no statement can express, are written as constants.
     if assembles_to(&text, image) { text } else { Writer::new(image).write(false) }
 }
 
@@ -160,7 +160,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What no statement has filled.
+    /// Writes the octets that no statement has filled.
     fn rest(&mut self) {
         let mut left: Vec<(u64, Vec<u8>)> = Vec::new();
         for (address, octets) in self.image.runs() {
@@ -189,7 +189,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Returns what an ORB says beside its address, with a blank before each word.
+/// Returns the words of an ORB beside its address, with a blank before each.
 pub(crate) fn orb_words(orb: &Orb) -> String {
     let mut words = Vec::new();
     match orb.program {

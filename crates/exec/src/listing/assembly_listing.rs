@@ -17,8 +17,8 @@ pub fn assembly_listing(program: &Program) -> String {
 /// Returns the octets of a segment, with the first line of its statement beside the first of them.
 fn lines(program: &Program, segment: &Segment) -> String {
     let (line, _) = program.source.position(segment.span.start);
-    let said = program.source.text.get(segment.span.clone()).unwrap_or_default();
-    let said = said.lines().next().unwrap_or_default().trim();
+    let source = program.source.text.get(segment.span.clone()).unwrap_or_default();
+    let source = source.lines().next().unwrap_or_default().trim();
     let mut text = String::new();
     for (index, octets) in segment.octets.chunks(LINE).enumerate() {
         let groups: Vec<String> = octets
@@ -28,7 +28,7 @@ fn lines(program: &Program, segment: &Segment) -> String {
         let address = segment.address + (index * LINE) as u64;
         let row = format!("{address:08X}  {:<35}", groups.join(" "));
         text += &match index {
-            0 => format!("{row}  {line:>4}  {said}\n"),
+            0 => format!("{row}  {line:>4}  {source}\n"),
             _ => format!("{}\n", row.trim_end()),
         };
     }

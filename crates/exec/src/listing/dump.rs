@@ -6,7 +6,7 @@ const LINE: usize = 16;
 /// Octets between blanks.
 const GROUP: usize = 4;
 
-/// Returns the lines of 16 octets; lines equal to the one before are told by `*` once.
+/// Returns the lines of 16 octets; `*` replaces lines equal to the one before.
 pub fn dump(address: u64, octets: &[u8]) -> String {
     let mut text = String::new();
     let mut before: Option<&[u8]> = None;

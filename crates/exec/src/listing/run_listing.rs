@@ -10,7 +10,7 @@ const SHOWN: usize = 32;
 /// Octets of loaded storage that are shown of each run.
 const LOADED_SHOWN: usize = 256;
 
-/// Returns what was done, how it ended, and the data asked for; the trace where there is one.
+/// Returns the listing of functions, endings and shown data; the trace where there is one.
 pub fn run_listing(report: &Report) -> String {
     report.steps.iter().map(step).collect()
 }

@@ -87,7 +87,7 @@ const OPERATION: Names = &[
 ];
 const AUXILIARY: Names = &[("transfer-length-valid", 0x80), ("read-count-suffix", 0x01)];
 
-/// The search address names the track to seek unless another is said.
+/// Sets the seek address to the search address by default.
 fn seek_from_search(octets: &mut [u8], given: &dyn Fn(&str) -> bool) {
     if given("search") && !given("seek") {
         octets.copy_within(8..12, 4);
@@ -206,7 +206,7 @@ pub(crate) static PREFIX: Block = Block {
     },
 };
 
-/// One field from the start of the block on.
+/// Makes one field from the start of the block on.
 const fn single(
     name: &'static str,
     bytes: usize,

@@ -1,19 +1,19 @@
-//! From the octets of a block to what has to be said of it.
+//! Decoding of the octets of a block into settings.
 
 use crate::content::{AddressText, Content};
 use crate::parameter::encoding::encode;
 use crate::parameter::field::{Block, Field, FieldKind, Setting, Target, Value};
 
-/// Whether the encoded settings may be shorter than the octets.
+/// Length of the encoded settings, which may be shorter than the octets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Length {
     /// They are as long.
     Exact,
-    /// Zeros at the end may be left out, since what is not said is zero where the octets lie.
+    /// Zeros at the end may be left out, since missing settings are zero where the octets lie.
     Padded,
 }
 
-/// Returns the settings that `octets` need as `block`, or nothing when they cannot be said with its fields. What comes out
+/// Returns the settings that `octets` need as `block`, or nothing when its fields cannot express them. The result
 /// encodes to exactly these octets.
 pub(crate) fn decode(block: &Block, octets: &[u8], length: Length) -> Option<Vec<Setting>> {
     let short = octets.len() == block.short_bytes;
@@ -29,9 +29,9 @@ pub(crate) fn decode(block: &Block, octets: &[u8], length: Length) -> Option<Vec
             set(&mut settings, index, field, octets)?;
         }
     }
-    let said = said(block, &settings, octets, length);
+    let encoded = encoded(block, &settings, octets, length);
     for (index, field) in block.fields.iter().enumerate() {
-        if differs(field, octets, &said) {
+        if differs(field, octets, &encoded) {
             set(&mut settings, index, field, octets)?;
         }
     }
@@ -45,7 +45,7 @@ fn needed(block: &Block, settings: Vec<Setting>, octets: &[u8], length: Length) 
     let mut at = 0;
     while at < needed.len() {
         let one = needed.remove(at);
-        if said(block, &needed, octets, length) != octets {
+        if encoded(block, &needed, octets, length) != octets {
             needed.insert(at, one);
             at += 1;
         }
@@ -63,33 +63,33 @@ fn differs(field: &Field, octets: &[u8], others: &[u8]) -> bool {
     }
 }
 
-/// Says what is left byte by byte.
+/// Sets the rest byte by byte.
 fn complete(
     block: &Block,
     mut settings: Vec<Setting>,
     octets: &[u8],
     length: Length,
 ) -> Option<Vec<Setting>> {
-    let before = said(block, &settings, octets, length);
+    let before = encoded(block, &settings, octets, length);
     for (at, octet) in octets.iter().enumerate() {
         if before.get(at) != Some(octet) {
             let value = Value::Number(u64::from(*octet));
             settings.push(Setting { target: Target::Byte(at), value, span: 0..0 });
         }
     }
-    (said(block, &settings, octets, length) == octets).then_some(settings)
+    (encoded(block, &settings, octets, length) == octets).then_some(settings)
 }
 
-/// Returns what the settings say of `octets`.
-fn said(block: &Block, settings: &[Setting], octets: &[u8], length: Length) -> Vec<u8> {
-    let mut said = resolved(&encode(block, settings));
-    if length == Length::Padded && said.len() < octets.len() {
-        said.resize(octets.len(), 0);
+/// Encodes the settings, to compare them with `octets`.
+fn encoded(block: &Block, settings: &[Setting], octets: &[u8], length: Length) -> Vec<u8> {
+    let mut encoded = resolved(&encode(block, settings));
+    if length == Length::Padded && encoded.len() < octets.len() {
+        encoded.resize(octets.len(), 0);
     }
-    said
+    encoded
 }
 
-/// Returns a setting for every field that `octets` have, and for each byte that no field says.
+/// Returns a setting for every field that `octets` have, and for each byte outside all fields.
 pub(crate) fn every_field(block: &Block, octets: &[u8]) -> Option<Vec<Setting>> {
     let mut settings = Vec::new();
     for (index, field) in block.fields.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! From what is said of a block to its octets.
+//! Encoding of the settings of a block into octets.
 
 use crate::content::{Content, Patch};
 use crate::parameter::field::{Block, Field, FieldKind, Setting, Target, Value};
 
-/// Returns the octets of `block` with `settings`, in its short form when nothing behind that is said.
+/// Returns the octets of `block` with `settings`, in its short form when no setting lies behind that.
 pub(crate) fn encode(block: &Block, settings: &[Setting]) -> Content {
     let mut content = encode_over(block, Content::of(block.template_octets()), settings);
     let end = |setting: &Setting| match setting.target {

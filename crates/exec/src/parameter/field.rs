@@ -1,4 +1,4 @@
-//! What a block of parameters consists of.
+//! Fields of a block of parameters.
 
 use std::ops::Range;
 
@@ -77,7 +77,7 @@ pub(crate) struct Block {
     /// Boundary that the block has to lie on.
     pub boundary: u64,
     pub fields: &'static [Field],
-    /// Offsets and values of bytes that are not zero unless said.
+    /// Offsets and values of bytes whose default is not zero.
     pub template: &'static [(usize, u8)],
     pub derive: Derive,
 }
@@ -87,7 +87,7 @@ impl Block {
         self.fields.iter().position(|field| field.name == name)
     }
 
-    /// Returns the octets of a block of which nothing is said.
+    /// Returns the octets of a block without settings.
     pub(crate) fn template_octets(&self) -> Vec<u8> {
         let mut octets = vec![0; self.bytes];
         for (at, value) in self.template {
@@ -107,7 +107,7 @@ pub(crate) enum Value {
     Block(Vec<Setting>),
 }
 
-/// What a setting sets.
+/// Target of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
     /// The field of this number.
@@ -116,7 +116,7 @@ pub(crate) enum Target {
     Byte(usize),
 }
 
-/// One thing said of a block.
+/// Setting of a field or byte of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Setting {
     pub target: Target,

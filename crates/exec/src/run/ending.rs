@@ -28,7 +28,7 @@ const STATUS_CONTROL: Names = &[
     ("status-pending", 0x01),
 ];
 
-/// What the TSB adds to the interruption-response block.
+/// Part of the ending that comes from the TSB.
 #[derive(Debug, Default)]
 struct FromTsb {
     residual: Option<u64>,
@@ -37,7 +37,7 @@ struct FromTsb {
     answer: Option<InterrogateAnswer>,
 }
 
-/// Returns the ending that `irb` tells, with the TSB at `tsb_address` when it is valid.
+/// Decodes the ending in `irb`, with the TSB at `tsb_address` when it is valid.
 pub(crate) fn ending(irb: &Irb, storage: &MainStorage, tsb_address: Option<u64>) -> Ending {
     let (address, residual, deferred, tsb) = match &irb.scsw {
         Scsw::Command(scsw) => {

@@ -10,9 +10,9 @@ use crate::assembly::program::{Program, assemble};
 use crate::run::record::{Hex, Report};
 use crate::run::running::{RunOptions, Running};
 
-/// What the channel subsystem does at a load: Read IPL of 24 bytes into location 0, chained to the CCW that came to
-/// location 8 (Principles of Operation, initial program loading). The CCW itself lies nowhere on a machine; here it
-/// lies at the end of storage.
+/// Load of the channel subsystem: Read IPL of 24 bytes into location 0, chained to the CCW that came to location 8
+/// (Principles of Operation, initial program loading). On a machine the CCW itself is not in storage; here it lies at
+/// the end of storage.
 const LOAD: &str = "storage 16M\nstart format 0 @0xFFFFF0\n    read-ipl CC SLI 24 @0\n    tic 8\n";
 /// Bytes of the PSW that a load leaves at location 0.
 const PSW_BYTES: usize = 8;
@@ -35,7 +35,7 @@ pub struct Ipl {
     pub psw: Hex,
     /// The PSW in words.
     pub psw_words: String,
-    /// What lies in storage and is not zero, in order.
+    /// Contents of storage that are not zero, in order.
     pub loaded: Vec<Loaded>,
     /// Storage from 0 to the last octet that was loaded.
     #[serde(skip)]
@@ -85,7 +85,7 @@ fn psw_words(psw: &[u8]) -> String {
         parts.push("problem state".to_owned());
     }
     if fourth & 0x01 != 0 {
-        parts.push("64-bit addressing asked for".to_owned());
+        parts.push("64-bit addressing requested".to_owned());
     }
     parts.join(", ")
 }

@@ -1,4 +1,4 @@
-//! What a run has to tell: plain values, the same for text and for JSON.
+//! Results of a run: plain values, for text and for JSON.
 
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ pub struct Moved {
 pub struct DeviceEnding {
     /// Device status in words.
     pub device_status: String,
-    /// What the channel found while data moved, in words.
+    /// Check that the channel found while data moved, in words.
     pub channel_found: Option<String>,
     /// Bytes that moved.
     pub moved_bytes: u32,
@@ -40,7 +40,7 @@ pub struct DeviceEnding {
     pub device_bytes: Option<u32>,
 }
 
-/// One thing that the channel fetched, or did.
+/// One fragment that the channel fetched, or did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TraceKind {
@@ -63,23 +63,23 @@ pub enum TraceKind {
 /// A line of the trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TraceRecord {
-    /// What it is.
+    /// Kind of control word.
     pub kind: TraceKind,
     /// Absolute address; of a DCW, the offset in the transport-command area.
     pub address: Option<u64>,
     /// The octets of the word.
     pub octets: Hex,
-    /// The word as a text would say it.
+    /// The word as a statement of a text.
     pub text: String,
     /// Parameters with names.
     pub parameters: Option<String>,
-    /// What it moved.
+    /// Data that it moved.
     pub moved: Vec<Moved>,
     /// How it ended at the device.
     pub ending: Option<DeviceEnding>,
 }
 
-/// The ending of a function, as the interruption-response block tells it.
+/// Ending of a function, from the interruption-response block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Ending {
     /// All of it in one sentence.
@@ -106,7 +106,7 @@ pub struct Ending {
     pub suspended: bool,
     /// CCW address, or TCW address.
     pub address: u32,
-    /// Residual count in bytes: of the last CCW used, or of the operation where the TSB says it.
+    /// Residual count in bytes: of the last CCW used, or of the operation where the TSB has it.
     pub residual: Option<u64>,
     /// Mask of the path last used.
     pub last_path: u8,
@@ -118,13 +118,13 @@ pub struct Ending {
     pub dcw_offset: Option<u16>,
     /// Reason code of a device-detected program check.
     pub reason: Option<u8>,
-    /// What came of an interrogation.
+    /// Result of an interrogation.
     pub interrogation: Option<String>,
     /// The interruption-response block.
     pub irb: Hex,
 }
 
-/// Octets that a text asks for.
+/// Octets that a text shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Shown {
     /// Absolute address.
@@ -138,7 +138,7 @@ pub struct Shown {
 /// Something that was not as expected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Failed {
-    /// What was expected and what was seen.
+    /// Expected and actual result.
     pub message: String,
     /// Begin of the statement in the text, bytes.
     #[serde(skip)]
@@ -159,15 +159,15 @@ pub struct StepRecord {
     pub line: usize,
     /// Condition code; none of a store.
     pub condition_code: Option<u8>,
-    /// What the channel did; empty unless asked for.
+    /// Trace of the channel; empty unless requested.
     pub trace: Vec<TraceRecord>,
     /// Records that are left out of a long trace.
     pub trace_left_out: u64,
     /// How it ended.
     pub ending: Option<Ending>,
-    /// What the text asks to see.
+    /// Data that the text shows.
     pub shown: Vec<Shown>,
-    /// What was not as expected.
+    /// Failed expectations.
     pub failed: Vec<Failed>,
 }
 

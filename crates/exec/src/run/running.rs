@@ -8,7 +8,7 @@ use halftrack_program::{
 use crate::assembly::program::{Function, Program, Step, View};
 use crate::run::ending::ending;
 use crate::run::record::{Failed, Hex, Report, Shown, StepRecord};
-use crate::run::verdict::{Seen, disagreement, unexpected};
+use crate::run::verdict::{Observed, disagreement, unexpected};
 use crate::run::watcher::Watcher;
 
 /// How a program is run.
@@ -16,7 +16,7 @@ use crate::run::watcher::Watcher;
 pub struct RunOptions {
     /// Records what the channel fetches and moves.
     pub trace: bool,
-    /// The device has fixed blocks, of which parameters in a trace are then said.
+    /// Whether the device has fixed blocks: a trace then shows their parameters.
     pub fixed_blocks: bool,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Running<'a, D> {
     options: RunOptions,
     storage: MainStorage,
     subchannel: Subchannel,
-    /// Format of the CCWs of the last start, which a resumed program goes on in.
+    /// Format of the CCWs of the last start, which a resumed program continues in.
     format: CcwFormat,
     /// Address of the TSB of the last operation, which its cancellation fills too.
     tsb_address: Option<u64>,
@@ -59,7 +59,7 @@ impl<'a, D: Device> Running<'a, D> {
         (Report { steps, as_expected }, self.storage)
     }
 
-    /// One function. Status stays pending for a cancellation that follows, since it has to join it.
+    /// Performs one function. Status stays pending for a cancellation that follows, since it has to join it.
     fn step(&mut self, step: &Step, stays_pending: bool, is_continued: bool) -> StepRecord {
         if let Function::Start(orb) = &step.function
             && let OrbProgram::Command { ccw_format, .. } = orb.program
@@ -76,7 +76,7 @@ impl<'a, D: Device> Running<'a, D> {
             self.subchannel.test();
         }
         let condition_code = condition.map(code);
-        let seen = Seen { condition_code, ending: ending.as_ref(), storage: &self.storage, is_continued };
+        let seen = Observed { condition_code, ending: ending.as_ref(), storage: &self.storage, is_continued };
         let failed = self.failed(step, &seen);
         let shown = step.views.iter().map(|view| shown(view, &self.storage, &watcher.stored)).collect();
         StepRecord {
@@ -106,7 +106,7 @@ impl<'a, D: Device> Running<'a, D> {
         })
     }
 
-    fn failed(&self, step: &Step, seen: &Seen<'_>) -> Vec<Failed> {
+    fn failed(&self, step: &Step, seen: &Observed<'_>) -> Vec<Failed> {
         let failed = |message: String, span: &std::ops::Range<usize>| {
             let line = self.program.source.position(span.start).0;
             Failed { message, begin: span.start, end: span.end, line }

@@ -23,8 +23,8 @@ pub(crate) fn sense_words(sense: &[u8; SENSE_BYTES]) -> String {
     let (format, message) = (sense[7] >> 4, sense[7] & 0x0F);
     if sense[7] != 0 {
         text += &format!(": format {format} message {message}");
-        if let (0, Some(said)) = (format, MESSAGES.get(usize::from(message))) {
-            text += &format!(", {said}");
+        if let (0, Some(words)) = (format, MESSAGES.get(usize::from(message))) {
+            text += &format!(", {words}");
         }
     }
     if sense[5..].iter().all(|byte| *byte == 0) {

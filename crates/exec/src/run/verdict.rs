@@ -1,4 +1,4 @@
-//! Whether what was seen is what was expected.
+//! Whether what was observed is what was expected.
 
 use halftrack_program::{DeviceStatus, MainStorage, SubchannelStatus};
 
@@ -9,21 +9,21 @@ use crate::parameter::field::Names;
 use crate::run::record::Ending;
 use crate::status_name::{DEVICE_STATUS, SENSE, SUBCHANNEL_STATUS, words};
 
-/// What was seen of a function.
-pub(crate) struct Seen<'a> {
+/// Observed result of a function.
+pub(crate) struct Observed<'a> {
     pub condition_code: Option<u8>,
     pub ending: Option<&'a Ending>,
     pub storage: &'a MainStorage,
-    /// The text goes on with what was suspended.
+    /// The text continues with what was suspended.
     pub is_continued: bool,
 }
 
-impl Seen<'_> {
+impl Observed<'_> {
     fn device_status(&self) -> u8 {
         self.ending.map_or(0, |ending| ending.device_status_bits)
     }
 
-    /// Returns the subchannel status without the interruptions that the program asks for.
+    /// Returns the subchannel status without the interruptions that the program requests.
     fn subchannel_status(&self) -> u8 {
         let asked_for = SubchannelStatus::PROGRAM_CONTROLLED_INTERRUPTION;
         self.ending.map_or(0, |ending| ending.subchannel_status_bits & !asked_for.0)
@@ -41,7 +41,7 @@ impl Seen<'_> {
             && self.ending.is_some_and(|ending| ending.deferred_condition_code == 0)
     }
 
-    fn said(&self) -> String {
+    fn summary(&self) -> String {
         match (self.condition_code, self.ending) {
             (Some(code), _) if code != 0 => format!("condition code {code}"),
             (_, Some(ending)) => ending.summary.clone(),
@@ -50,8 +50,8 @@ impl Seen<'_> {
     }
 }
 
-/// Returns what is wrong with a function as a whole, when no check speaks of its ending.
-pub(crate) fn unexpected(step: &Step, seen: &Seen<'_>) -> Option<String> {
+/// Returns the fault of a function as a whole, when no check covers its ending.
+pub(crate) fn unexpected(step: &Step, observed: &Observed<'_>) -> Option<String> {
     let about_ending = |check: &Check| {
         matches!(
             check,
@@ -67,37 +67,41 @@ pub(crate) fn unexpected(step: &Step, seen: &Seen<'_>) -> Option<String> {
     };
     let says = |is: fn(&Check) -> bool| step.checks.iter().any(|placed| is(&placed.check));
     if step.checks.iter().any(|placed| about_ending(&placed.check)) {
-        // Who speaks of the device status only, expects no other.
+        // A check of the device status alone expects no other.
         let device_only = says(|check| matches!(check, Check::DeviceStatus(_)))
             && !says(|check| matches!(check, Check::SubchannelStatus(_)));
         // A command that ends with unit check has often moved less than its count.
-        let checked = seen.device_status() & DeviceStatus::UNIT_CHECK.0 != 0;
+        let checked = observed.device_status() & DeviceStatus::UNIT_CHECK.0 != 0;
         let short = if checked { SubchannelStatus::INCORRECT_LENGTH.0 } else { 0 };
-        let subchannel = seen.subchannel_status() & !short;
+        let subchannel = observed.subchannel_status() & !short;
         let words = words(u64::from(subchannel), SUBCHANNEL_STATUS);
         return (device_only && subchannel != 0)
-            .then(|| format!("the subchannel status is {words}; expect it, or mend the program"));
+            .then(|| format!("the subchannel status is {words}; expect it, or fix the program"));
     }
     match step.function {
         Function::Start(_) | Function::Resume => {
-            let fine = seen.is_normal() || seen.is_suspended() && seen.is_continued;
-            (!fine).then(|| format!("this did not end normally: {}", seen.said()))
+            let fine = observed.is_normal() || observed.is_suspended() && observed.is_continued;
+            (!fine).then(|| format!("this did not end normally: {}", observed.summary()))
         }
         Function::Halt | Function::Clear | Function::Cancel => {
-            (seen.condition_code != Some(0)).then(|| format!("this was refused: {}", seen.said()))
+            (observed.condition_code != Some(0)).then(|| format!("this was refused: {}", observed.summary()))
         }
         Function::Store { .. } => None,
     }
 }
 
-/// Returns what a check says against what was seen.
-pub(crate) fn disagreement(check: &Check, seen: &Seen<'_>) -> Option<String> {
-    let ending = seen.ending;
+/// Returns the difference between a check and the observed result.
+pub(crate) fn disagreement(check: &Check, observed: &Observed<'_>) -> Option<String> {
+    let ending = observed.ending;
     match check {
-        Check::Normal => differs(seen.is_normal(), "a normal ending", &seen.said()),
-        Check::Suspended => differs(seen.is_suspended(), "the subchannel suspended", &seen.said()),
-        Check::ConditionCode(code) => number("condition code", Some(u64::from(*code)), seen.condition_code),
-        Check::DeviceStatus(status) => bits("device status", *status, seen.device_status(), DEVICE_STATUS),
+        Check::Normal => differs(observed.is_normal(), "a normal ending", &observed.summary()),
+        Check::Suspended => differs(observed.is_suspended(), "the subchannel suspended", &observed.summary()),
+        Check::ConditionCode(code) => {
+            number("condition code", Some(u64::from(*code)), observed.condition_code)
+        }
+        Check::DeviceStatus(status) => {
+            bits("device status", *status, observed.device_status(), DEVICE_STATUS)
+        }
         Check::SubchannelStatus(status) => {
             let all = ending.map_or(0, |ending| ending.subchannel_status_bits);
             bits("subchannel status", *status, all, SUBCHANNEL_STATUS)
@@ -128,7 +132,7 @@ pub(crate) fn disagreement(check: &Check, seen: &Seen<'_>) -> Option<String> {
         Check::DcwOffset(offset) => {
             number("DCW offset", Some(u64::from(*offset)), ending.and_then(|ending| ending.dcw_offset))
         }
-        Check::Octets { address, octets } => stored(*address, octets, seen.storage),
+        Check::Octets { address, octets } => stored(*address, octets, observed.storage),
     }
 }
 

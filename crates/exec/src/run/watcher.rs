@@ -232,8 +232,8 @@ impl Observer for Watcher {
     }
 
     fn operation_ended(&mut self, end: &OperationEnd, fault: SubchannelStatus) {
-        let said = end.program_check.map(|reason| format!("device-detected program check, reason {reason}"));
-        self.record(TraceKind::Operation, None, Vec::new(), said.unwrap_or("operation".to_owned()));
+        let check = end.program_check.map(|reason| format!("device-detected program check, reason {reason}"));
+        self.record(TraceKind::Operation, None, Vec::new(), check.unwrap_or("operation".to_owned()));
         self.ended(DeviceEnding {
             device_status: words(u64::from(end.status.0), DEVICE_STATUS),
             channel_found: channel_found(fault),

@@ -8,7 +8,7 @@ use crate::parameter::encoding::encode;
 use crate::text::content_text::{begins, content};
 use crate::text::cursor::{Cursor, Read};
 use crate::text::setting_text::settings;
-use crate::text::statement::{Command, ListKind, Look};
+use crate::text::statement::{Command, DataUse, ListKind};
 use crate::text::token::TokenKind;
 
 /// CCW flags as they are written.
@@ -46,7 +46,7 @@ pub(crate) fn command(
         usual_count: known.and_then(|known| known.read_bytes),
         content: None,
         list: None,
-        look: Look::default(),
+        data_use: DataUse::default(),
     };
     let mut read = CommandText { command, place: None, boundary: None };
     if known.is_some_and(|known| known.name == TIC) && *cursor.kind() != TokenKind::End {
@@ -89,8 +89,8 @@ fn operand(cursor: &mut Cursor<'_>, known: Option<&'static CommandName>, read: &
                 cursor.advance();
                 command.list = Some(kind);
                 command.flags |= bit;
-            } else if !look(cursor, &mut command.look)? {
-                let message = format!("`{word}` is nothing that a command can have");
+            } else if !data_use(cursor, &mut command.data_use)? {
+                let message = format!("`{word}` is not an operand of a command");
                 return Err(Box::new(cursor.error(message::WORD, span, message).fix(OPERANDS)));
             }
         }
@@ -140,19 +140,19 @@ fn parameters(cursor: &mut Cursor<'_>, known: Option<&'static CommandName>) -> R
 }
 
 /// Returns `show`, `save 'FILE'` or `expect DATA`; false when none of them is here.
-pub(crate) fn look(cursor: &mut Cursor<'_>, look: &mut Look) -> Read<bool> {
+pub(crate) fn data_use(cursor: &mut Cursor<'_>, data_use: &mut DataUse) -> Read<bool> {
     match cursor.peek_word() {
         Some("show") => {
             cursor.advance();
-            look.show = true;
+            data_use.show = true;
         }
         Some("save") => {
             cursor.advance();
-            look.save = Some(cursor.text("the name of a file in apostrophes")?.0);
+            data_use.save = Some(cursor.text("the name of a file in apostrophes")?.0);
         }
         Some("expect") => {
             cursor.advance();
-            look.expect = Some(content(cursor)?.0);
+            data_use.expect = Some(content(cursor)?.0);
         }
         _ => return Ok(false),
     }

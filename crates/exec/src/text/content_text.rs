@@ -139,7 +139,7 @@ fn constant_octets(cursor: &mut Cursor<'_>, constant: &ConstantText, span: &Rang
         "C" => once.resize(length, EBCDIC_BLANK),
         _ => once.resize(length, b' '),
     }
-    // Nothing duplicated is nothing, however often: the count above says nothing of it.
+    // Duplicated emptiness is empty: the count above does not limit it.
     let duplication = if once.is_empty() { 0 } else { constant.duplication };
     Ok(once.repeat(duplication as usize))
 }
@@ -148,7 +148,7 @@ const EBCDIC_BLANK: u8 = 0x40;
 
 fn hexadecimal(value: &str) -> Result<Vec<u8>, String> {
     let digits: Vec<char> = value.chars().filter(|char| *char != ' ').collect();
-    let nibble = |char: &char| char.to_digit(16).ok_or(format!("`{char}` is no hexadecimal digit"));
+    let nibble = |char: &char| char.to_digit(16).ok_or(format!("`{char}` is not a hexadecimal digit"));
     let nibbles: Vec<u32> = digits.iter().map(nibble).collect::<Result<_, _>>()?;
     if !nibbles.len().is_multiple_of(2) {
         return Err(format!("{} hexadecimal digits where an even number is expected", nibbles.len()));

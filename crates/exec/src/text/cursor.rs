@@ -9,7 +9,7 @@ use halftrack_input::{Diagnostic, SourceFile};
 use crate::content::{AddressText, Base};
 use crate::text::token::{Token, TokenKind, tokens};
 
-/// What was read, or what is wrong with it.
+/// Result of reading, or its error.
 pub(crate) type Read<T> = Result<T, Box<Diagnostic>>;
 
 /// Most octets that the constants of a text may come to.
@@ -97,9 +97,7 @@ impl<'a> Cursor<'a> {
         };
         let error = self.error(number, self.span(), format!("{found} where {what} is expected"));
         match self.kind() {
-            TokenKind::Open => {
-                Box::new(error.fix("write ' at its end; an apostrophe within it is written twice"))
-            }
+            TokenKind::Open => Box::new(error.fix("write ' at its end; an apostrophe within it is doubled")),
             _ => error,
         }
     }
@@ -158,7 +156,7 @@ impl<'a> Cursor<'a> {
     /// Reads something that lies one block deeper.
     pub(crate) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth == DEPTH_MAX {
-            let message = format!("blocks of parameters lie in each other at most {DEPTH_MAX} deep");
+            let message = format!("blocks of parameters are nested at most {DEPTH_MAX} deep");
             return Err(self.error(message::PARENTHESIS, self.span(), message));
         }
         self.depth += 1;
@@ -171,8 +169,9 @@ impl<'a> Cursor<'a> {
     pub(crate) fn count_content(&mut self, bytes: u64, span: &Range<usize>) -> Read<()> {
         self.content_bytes = self.content_bytes.saturating_add(bytes);
         if self.content_bytes > CONTENT_BYTES_MAX {
-            let message =
-                format!("the constants of a text come to at most {CONTENT_BYTES_MAX} bytes; here it is more");
+            let message = format!(
+                "the constants of a text have at most {CONTENT_BYTES_MAX} bytes together; this is more"
+            );
             return Err(self.error(message::STORAGE, span.clone(), message));
         }
         Ok(())

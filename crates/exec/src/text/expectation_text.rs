@@ -1,4 +1,4 @@
-//! What has to be seen, in a text: `expect device-status channel-end+device-end`.
+//! Expectations in a text: `expect device-status channel-end+device-end`.
 
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ fn sense_octets(cursor: &mut Cursor<'_>) -> Read<Expectation> {
     let span = cursor.span();
     let octets = content(cursor)?.0.bytes;
     if at + octets.len() > 32 {
-        return Err(cursor.error(message::NUMBER, span, "sense has 32 bytes; these go beyond"));
+        return Err(cursor.error(message::NUMBER, span, "sense has 32 bytes; these extend beyond"));
     }
     Ok(Expectation::SenseOctets(at, octets))
 }

@@ -1,4 +1,4 @@
-//! The text form: tokens, statements, and what is said against them.
+//! The text form: tokens, statements, and their errors.
 
 pub(crate) mod command_text;
 pub(crate) mod content_text;

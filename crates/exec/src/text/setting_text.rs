@@ -25,7 +25,7 @@ fn settings_here(cursor: &mut Cursor<'_>, block: &Block) -> Read<Vec<Setting>> {
     let mut found: Vec<Setting> = Vec::new();
     while !cursor.take_sign(')') {
         if cursor.is_at_end_of_text() {
-            let error = cursor.error(message::PARENTHESIS, opening, "this parenthesis is never closed");
+            let error = cursor.error(message::PARENTHESIS, opening, "this parenthesis is not closed");
             return Err(Box::new(error.fix("write `)` behind the last parameter")));
         }
         if cursor.take_sign(',') {
@@ -160,7 +160,7 @@ pub(crate) fn names(cursor: &mut Cursor<'_>, what: &str, known: Names, max: u64)
 
 fn no_name(cursor: &Cursor<'_>, what: &str, known: Names) -> Box<Diagnostic> {
     let word = cursor.peek_word().unwrap_or_default();
-    let error = cursor.error(message::WORD, cursor.span(), format!("`{word}` is no value of {what}"));
+    let error = cursor.error(message::WORD, cursor.span(), format!("`{word}` is not a value of {what}"));
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let fix = if names.is_empty() {
         "write a number".to_owned()

@@ -1,4 +1,4 @@
-//! What start subchannel is given, in a text: `start format 1 midaws prefetch key 0`.
+//! Operands of start subchannel in a text: `start format 1 midaws prefetch key 0`.
 
 use halftrack_input::messages::exec as message;
 use halftrack_program::{CcwFormat, IdawFormat, OrbFlags};
@@ -23,7 +23,7 @@ pub(crate) const ORB_FLAGS: [(&str, OrbFlags); 10] = [
 ];
 
 impl Start {
-    /// Creates a start of which nothing is said: command mode, CCWs of format 1, IDAWs of format 2 with blocks of 4 KiB, key 0,
+    /// Creates a start with defaults: command mode, CCWs of format 1, IDAWs of format 2 with blocks of 4 KiB, key 0,
     /// every path.
     pub(crate) fn usual() -> Self {
         Self {

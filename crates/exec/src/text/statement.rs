@@ -1,4 +1,4 @@
-//! What a program text says, statement by statement, before anything has its place.
+//! Statements of a program text, before they have addresses.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ use crate::parameter::field::Setting;
 #[derive(Debug)]
 pub(crate) struct Statement {
     pub label: Option<(String, Range<usize>)>,
-    /// `@`: where the thing or what it names lies.
+    /// `@`: where the fragment or what it names lies.
     pub place: Option<AddressText>,
-    /// `align`: the boundary of the thing, bytes.
+    /// `align`: the boundary of the fragment, bytes.
     pub boundary: Option<u64>,
     pub body: Body,
     pub span: Range<usize>,
 }
 
-/// What a statement is.
+/// Kind of statement, with its operands.
 #[derive(Debug)]
 pub(crate) enum Body {
     /// Bytes of storage.
@@ -56,7 +56,7 @@ pub(crate) enum Body {
     Cancel,
     /// Octets put into storage between two functions.
     Store(Content),
-    /// What has to be seen.
+    /// Expected result.
     Expect(Expectation),
     /// Octets of storage to be shown.
     Show(u64),
@@ -64,7 +64,7 @@ pub(crate) enum Body {
     Save(u64, String),
 }
 
-/// What start subchannel is given.
+/// Operands of start subchannel.
 #[derive(Debug, Clone)]
 pub(crate) struct Start {
     pub transport: bool,
@@ -81,9 +81,9 @@ pub(crate) struct Start {
     pub program: Option<AddressText>,
 }
 
-/// What is to be done with the data of a command.
+/// Processing of the data of a command.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Look {
+pub(crate) struct DataUse {
     pub show: bool,
     pub save: Option<String>,
     pub expect: Option<Content>,
@@ -107,7 +107,7 @@ pub(crate) struct Command {
     /// Data sent or parameters.
     pub content: Option<Content>,
     pub list: Option<ListKind>,
-    pub look: Look,
+    pub data_use: DataUse,
 }
 
 /// The user data of a transport-mode program.
@@ -118,10 +118,10 @@ pub(crate) struct UserData {
     pub content: Option<Content>,
     /// Pieces as written: bytes and flags. Empty for pieces of a page each.
     pub tidaws: Option<Vec<(u64, u8)>>,
-    pub look: Look,
+    pub data_use: DataUse,
 }
 
-/// What has to be seen after a function.
+/// Expected result of a function.
 #[derive(Debug, Clone)]
 pub(crate) enum Expectation {
     Normal,

@@ -9,19 +9,19 @@ use halftrack_input::{Diagnostic, SourceFile};
 use crate::command_name::{by_name, commands};
 use crate::content::AddressText;
 use crate::parameter::channel_blocks::{TCAH, TCAT, TCW};
-use crate::text::command_text::{boundary, command, look};
+use crate::text::command_text::{boundary, command, data_use};
 use crate::text::content_text::{begins, content};
 use crate::text::cursor::{Cursor, Read, ReadFile};
 use crate::text::expectation_text::expectation;
 use crate::text::setting_text::{names, settings};
 use crate::text::start_text::start;
-use crate::text::statement::{Body, Look, Statement, UserData};
+use crate::text::statement::{Body, DataUse, Statement, UserData};
 use crate::text::token::TokenKind;
 
-/// Most bytes of storage that a text may ask for.
+/// Most bytes of storage of a text.
 pub(crate) const STORAGE_BYTES_MAX: u64 = 256 << 20;
 
-/// Reads every statement; with them, what is wrong in those that are left out.
+/// Reads every statement; with them, the errors of those that are left out.
 pub(crate) fn statements(source: &Arc<SourceFile>, files: ReadFile<'_>) -> (Vec<Statement>, Vec<Diagnostic>) {
     let mut cursor = Cursor::new(source, files);
     let mut read = Vec::new();
@@ -197,7 +197,8 @@ fn raw(cursor: &mut Cursor<'_>) -> Read<Parts> {
 
 /// Returns `input 4096 tidaws`, `output C'data' tidaws (2048 2048 insert-check-word)`.
 fn user_data(cursor: &mut Cursor<'_>, is_input: bool) -> Read<Parts> {
-    let mut data = UserData { is_input, count: None, content: None, tidaws: None, look: Look::default() };
+    let mut data =
+        UserData { is_input, count: None, content: None, tidaws: None, data_use: DataUse::default() };
     let mut parts = Parts::of(Body::Resume);
     while *cursor.kind() != TokenKind::End {
         match cursor.kind() {
@@ -215,7 +216,7 @@ fn user_data(cursor: &mut Cursor<'_>, is_input: bool) -> Read<Parts> {
                 data.tidaws = Some(if cursor.is_sign('(') { pieces(cursor)? } else { Vec::new() });
             }
             _ => {
-                if !look(cursor, &mut data.look)? {
+                if !data_use(cursor, &mut data.data_use)? {
                     let what = "a count, data, `tidaws`, `align N`, an `@` address, or the end of the line";
                     return Err(cursor.expected(what));
                 }
@@ -229,7 +230,7 @@ fn user_data(cursor: &mut Cursor<'_>, is_input: bool) -> Read<Parts> {
 const PIECE_FLAGS: crate::parameter::field::Names =
     &[("skip", 0x40), ("data-transfer-interruption", 0x20), ("insert-check-word", 0x08)];
 
-/// `(2048 insert-check-word 4096)`: bytes and flags of pieces, each of which becomes one TIDAW for a page.
+/// Reads `(2048 insert-check-word 4096)`: bytes and flags of pieces, each of which becomes one TIDAW for a page.
 fn pieces(cursor: &mut Cursor<'_>) -> Read<Vec<(u64, u8)>> {
     cursor.sign('(')?;
     let mut pieces = Vec::new();
@@ -248,7 +249,7 @@ fn pieces(cursor: &mut Cursor<'_>) -> Read<Vec<(u64, u8)>> {
 }
 
 fn unknown(cursor: &Cursor<'_>, word: &str, span: Range<usize>) -> Box<Diagnostic> {
-    let error = cursor.error(message::WORD, span, format!("`{word}` is no command and no statement"));
+    let error = cursor.error(message::WORD, span, format!("`{word}` is neither a command nor a statement"));
     let near = |name: &&str| {
         let first = |text: &str| text.split('-').next().unwrap_or_default().to_ascii_lowercase();
         first(name) == first(word)
@@ -259,6 +260,6 @@ fn unknown(cursor: &Cursor<'_>, word: &str, span: Range<usize>) -> Box<Diagnosti
          output, tcw, tcah, tcat, store, resume, halt, clear, cancel, expect, show, save"
             .to_owned()
     } else {
-        format!("there are {}", like.join(", "))
+        format!("similar names are {}", like.join(", "))
     }))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What a token is.
+/// Kind of token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// A name: letters, digits, underscores, and hyphens before a letter.
@@ -34,7 +34,7 @@ pub(crate) struct ConstantText {
     pub kind: String,
     /// Length modifier in bytes.
     pub length: Option<u64>,
-    /// What stands between the apostrophes, doubled ones made single.
+    /// Text between the apostrophes, doubled ones made single.
     pub value: String,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An apostrophe without a partner takes the rest of its line.
+    /// Reads an apostrophe without a partner, with the rest of its line.
     fn open(&mut self) {
         let line = self.rest().find('\n').unwrap_or(self.rest().len());
         self.push(TokenKind::Open, self.at + line.max(1));
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         self.push(TokenKind::Word(rest[..length].to_owned()), self.at + length);
     }
 
-    /// A constant whose duplication factor is the first `factor_length` bytes.
+    /// Reads a constant whose duplication factor is the first `factor_length` bytes.
     fn constant(&mut self, duplication: u64, factor_length: usize, head: Head) {
         let value_at = factor_length + head.bytes;
         match quoted(&self.rest()[value_at..]) {
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What stands before the apostrophe of a constant, without the duplication factor.
+/// Part of a constant before its apostrophe, without the duplication factor.
 struct Head {
     kind: String,
     length: Option<u64>,

@@ -20,8 +20,8 @@ fn lines(found: &[Diagnostic]) -> String {
     found.iter().map(|one| format!("{one}\n")).collect()
 }
 
-/// Returns what is said against a text.
-fn said(text: &str) -> String {
+/// Returns the errors of a text.
+fn errors(text: &str) -> String {
     let source = SourceFile::new("test.ccw", text);
     lines(&assemble(&source, &no_files).expect_err("the text has errors"))
 }
@@ -172,30 +172,33 @@ fn mistakes_are_shown_with_line_column_and_remedy() {
     for (text, expected) in [
         (
             "start\nread-date CC 4096\n",
-            "HTK802E test.ccw:2:1 `read-date` is no command and no statement\n  fix: there are read-ipl",
+            "HTK802E test.ccw:2:1 `read-date` is neither a command nor a statement\n  fix: similar names are read-ipl",
         ),
         ("start\nread-data CC $\n", "HTK800E test.ccw:2:14 the character `$` where"),
         ("start\nread-data X'123'\n", "HTK804E test.ccw:2:11 3 hexadecimal digits where"),
         ("start\nread-data C'abc\n", "HTK804E test.ccw:2:11 text without a closing apostrophe where"),
         ("start\nread-data\n", "HTK811E test.ccw:2:1 this command needs a count, or data"),
         ("start\nread-data 70000\n", "HTK811E test.ccw:2:1 the count 70000 where"),
-        ("start\nsense @nowhere 32\n", "HTK805E test.ccw:2:8 nothing has the label `nowhere`"),
-        (
-            "start\na: sense\na: sense\n",
-            "HTK805E test.ccw:3:1 the label `a` stands here again\n  see: test.ccw:2:1",
-        ),
+        ("start\nsense @nowhere 32\n", "HTK805E test.ccw:2:8 unknown label `nowhere`"),
+        ("start\na: sense\na: sense\n", "HTK805E test.ccw:3:1 duplicate label `a`\n  see: test.ccw:2:1"),
         (
             "start\nlocate-record (colour 3)\n",
             "HTK802E test.ccw:2:16 locate-record has no field `colour`\n  fix: its fields are orientation",
         ),
-        ("start\nlocate-record (operation reed)\n", "HTK802E test.ccw:2:26 `reed` is no value of operation"),
+        (
+            "start\nlocate-record (operation reed)\n",
+            "HTK802E test.ccw:2:26 `reed` is not a value of operation",
+        ),
         ("start\nlocate-record (count 256)\n", "HTK803E test.ccw:2:22 256 where count of at most 255"),
-        ("start\nlocate-record (count 1\n", "HTK807E test.ccw:2:15 this parenthesis is never closed"),
+        ("start\nlocate-record (count 1\n", "HTK807E test.ccw:2:15 this parenthesis is not closed"),
         ("start\nlocate-record (seek 1/16)\n", "HTK803E test.ccw:2:21 a CCHH names"),
-        ("sense\n", "HTK806E test.ccw:1:1 this stands in no program of its kind\n  fix: write `start`"),
-        ("", "HTK806E test.ccw:1:1 there is no `start` in the text"),
+        (
+            "sense\n",
+            "HTK806E test.ccw:1:1 this statement does not belong in a program of this kind\n  fix: write `start`",
+        ),
+        ("", "HTK806E test.ccw:1:1 `start` is missing in the text"),
         ("start\ndata file 'none'\n", "HTK809E test.ccw:2:11 none cannot be read: no such file"),
-        ("start\ndata 9999999999X'00'\n", "HTK808E test.ccw:2:6 the constants of a text come to at most"),
+        ("start\ndata 9999999999X'00'\n", "HTK808E test.ccw:2:6 the constants of a text have at most"),
         (
             "storage 64K\nstart\nread-data 65535\n",
             "HTK808E test.ccw:3:1 this does not fit into the 65536 bytes",
@@ -207,42 +210,45 @@ fn mistakes_are_shown_with_line_column_and_remedy() {
         ),
         (
             "start\nsense X'01' @0x1000\nno-op @0x1000 8\ndata X'00' @0x1000\n",
-            "HTK808E test.ccw:4:1 this puts octets at 0x1000",
+            "HTK808E test.ccw:4:1 the octets at 0x1000 overlap",
         ),
         (
             "start\nseek-cylinder show hide (track 1/1)\n",
-            "HTK802E test.ccw:2:20 `hide` is nothing that a command can have",
+            "HTK802E test.ccw:2:20 `hide` is not an operand of a command",
         ),
         ("start\nwrite-data (count 3)\n", "HTK810E test.ccw:2:12 this command has no parameters with names"),
         ("start\nexpect abnormal\n", "HTK802E test.ccw:2:8 `abnormal` cannot be expected"),
-        ("start\na: data X'00' @b\nb: data X'00' @a\n", "HTK805E test.ccw:2:16 this place hangs on labels"),
+        (
+            "start\na: data X'00' @b\nb: data X'00' @a\n",
+            "HTK805E test.ccw:2:16 this address depends on labels",
+        ),
     ] {
-        let said = said(text);
-        assert!(said.contains(expected), "{text}\n{expected}\n{said}");
+        let errors = errors(text);
+        assert!(errors.contains(expected), "{text}\n{expected}\n{errors}");
     }
 }
 
 #[test]
 fn every_mistake_is_shown_at_once() {
-    let said = said("start\nreed-data\nread-data\nwrite-data X'0'\n");
-    assert_eq!(said.matches("HTK").count(), 3, "{said}");
+    let errors = errors("start\nreed-data\nread-data\nwrite-data X'0'\n");
+    assert_eq!(errors.matches("HTK").count(), 3, "{errors}");
 }
 
 #[test]
 fn a_text_that_is_too_long_for_storage_is_told_once() {
-    let said = said(&format!("storage 64K\nstart\n{}", "read-data 4096\n".repeat(500)));
+    let errors = errors(&format!("storage 64K\nstart\n{}", "read-data 4096\n".repeat(500)));
     let expected =
         "HTK808E test.ccw:17:1 this and 485 more after it do not fit into the 65536 bytes of storage";
-    assert!(said.contains(expected), "{said}");
-    assert_eq!(said.matches("HTK").count(), 1, "{said}");
+    assert!(errors.contains(expected), "{errors}");
+    assert_eq!(errors.matches("HTK").count(), 1, "{errors}");
 }
 
 #[test]
 fn nothing_is_unbounded() {
     let deep =
         format!("start\nprefix {}", "(locate-record-extended (extended-parameters prefix ".repeat(500));
-    assert!(said(&deep).contains("at most 8 deep"));
+    assert!(errors(&deep).contains("at most 8 deep"));
     let pieces =
         format!("start transport\nprefix ()\noutput 4096 tidaws ({}) @0x1000\n", "4294967295 ".repeat(20));
-    assert!(said(&pieces).contains("HTK808E"));
+    assert!(errors(&pieces).contains("HTK808E"));
 }

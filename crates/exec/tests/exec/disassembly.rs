@@ -1,4 +1,4 @@
-//! What is disassembled assembles to the same storage and the same ORBs.
+//! A disassembled text assembles to the same storage and the same ORBs.
 
 use halftrack_exec::{Function, Image, assemble, disassemble, disassemble_tccb};
 use halftrack_input::SourceFile;

@@ -30,7 +30,7 @@ fn program(name: &str) -> Program {
     assemble(&source, &|_| Err("no files".to_owned())).unwrap_or_else(|found| panic!("{found:#?}"))
 }
 
-/// Runs a program, which has to end as it says.
+/// Runs a program, which has to end as it expects.
 fn runs(device: &mut Device, name: &str) -> Report {
     let report = run(&program(name), device, RunOptions { trace: true, ..RunOptions::default() });
     assert!(report.as_expected, "{name}\n{}\n{:#?}", run_listing(&report), report.steps.last());

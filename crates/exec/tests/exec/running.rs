@@ -19,7 +19,7 @@ fn report(text: &str) -> Report {
     run(&program, &mut device(), RunOptions { trace: true, ..RunOptions::default() })
 }
 
-/// Returns what is said against the run of a text.
+/// Returns the failed expectations of a text's run.
 fn failed(text: &str) -> Vec<String> {
     let report = report(text);
     let failed = report.steps.iter().flat_map(|step| &step.failed);
@@ -66,7 +66,7 @@ fn incorrect_length_is_said_in_the_words_of_the_manual() {
     let device_only = format!("{text}expect device-status channel-end+device-end\n");
     assert_eq!(
         failed(&device_only),
-        ["1: the subchannel status is incorrect length; expect it, or mend the program"]
+        ["1: the subchannel status is incorrect length; expect it, or fix the program"]
     );
 }
 

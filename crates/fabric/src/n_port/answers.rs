@@ -1,4 +1,4 @@
-//! What a port makes of the answers to its requests.
+//! Processing of the answers to a port's requests.
 
 use halftrack_base::Time;
 use halftrack_wire::ct::NameReply;
@@ -44,8 +44,8 @@ impl NPort {
     fn handle_accept(&mut self, now: Time, purpose: Purpose, reply: &ElsReply, d_id: u32) {
         match (purpose, reply) {
             (Purpose::FabricLogin, ElsReply::Login(other)) => self.attach(now, other, d_id),
-            (Purpose::StateChanges, _) => self.ask(now, Purpose::NameServerLogin, 1),
-            (Purpose::NameServerLogin, _) => self.ask(now, Purpose::RegisterTypes, 1),
+            (Purpose::StateChanges, _) => self.request(now, Purpose::NameServerLogin, 1),
+            (Purpose::NameServerLogin, _) => self.request(now, Purpose::RegisterTypes, 1),
             (Purpose::PortLogin(index), ElsReply::Login(other)) => {
                 self.finish_port_login(now, index, other);
             }
@@ -54,7 +54,7 @@ impl NPort {
                 peer.node = Some(node.descriptor);
                 if (self.parameters.role, peer.stage) == (Role::Channel, Stage::Agreeing) {
                     if node.takes_process_login && self.parameters.transport.is_some() {
-                        self.ask(now, Purpose::ProcessLogin(index), 1);
+                        self.request(now, Purpose::ProcessLogin(index), 1);
                     } else {
                         self.complete_login(index, None);
                     }
@@ -70,7 +70,7 @@ impl NPort {
         }
     }
 
-    /// FLOGI was accepted: by an F_Port, or by the other end of a link without a fabric.
+    /// Continues after FLOGI was accepted, by an F_Port or by the other end of a link without a fabric.
     fn attach(&mut self, now: Time, other: &ServiceParameters, assigned: u32) {
         if other.features & ServiceParameters::F_PORT == 0 {
             return self.point_to_point(now, other);
@@ -92,7 +92,7 @@ impl NPort {
         true
     }
 
-    /// The other end of the link is an N_Port: the one with the higher name assigns both addresses.
+    /// Continues with an N_Port at the other end of the link: the one with the higher name assigns both addresses.
     pub(super) fn point_to_point(&mut self, now: Time, other: &ServiceParameters) {
         self.requests.forget(|_| true);
         let name = other.port_name;
@@ -123,7 +123,7 @@ impl NPort {
         }
     }
 
-    /// The port's address without a fabric.
+    /// Takes the port's address without a fabric.
     pub(super) fn take_address(&mut self, own: u32, other: WorldWideName) {
         self.refusal = None;
         self.attachment = Attachment::PointToPoint(other);
@@ -133,7 +133,7 @@ impl NPort {
         }
     }
 
-    /// PLOGI was accepted.
+    /// Ends the login to a port whose PLOGI was accepted.
     fn finish_port_login(&mut self, now: Time, index: usize, other: &ServiceParameters) {
         let expected = self.peers[index].name;
         let Some(bytes) = agreed(self.parameters.frame_payload_bytes, other) else {
@@ -146,7 +146,7 @@ impl NPort {
         self.begin_agreement(now, index, bytes.min(self.link_payload_bytes));
     }
 
-    /// Both sides have logged in: each asks who the other is. For a control unit the login is complete.
+    /// Begins the exchange of identities after both sides have logged in. For a control unit the login is complete.
     pub(super) fn begin_agreement(&mut self, now: Time, index: usize, frame_payload_bytes: u32) {
         let peer = &mut self.peers[index];
         peer.frame_payload_bytes = frame_payload_bytes;
@@ -154,10 +154,10 @@ impl NPort {
         if self.parameters.role == Role::ControlUnit {
             self.complete_login(index, None);
         }
-        self.ask(now, Purpose::Identify(index), 1);
+        self.request(now, Purpose::Identify(index), 1);
     }
 
-    /// All is agreed: `offered` is what the other side says of transport mode.
+    /// Completes a login; `offered` is the other side's page of transport mode.
     pub(super) fn complete_login(&mut self, index: usize, offered: Option<SbLogin>) {
         let own = self.parameters.transport;
         let transport =
@@ -192,8 +192,8 @@ impl NPort {
         }
     }
 
-    /// The name server knows who is at a host's address. A host that is there without a login may believe in one: it is
-    /// told to log in again.
+    /// Takes the name at a host's address from the name server. A host that is there without a login may still
+    /// believe in one: it is requested to log in again.
     fn named(&mut self, now: Time, index: usize, name: WorldWideName) {
         let peer = &self.peers[index];
         match (name == peer.name, peer.has_login()) {
@@ -203,11 +203,11 @@ impl NPort {
         }
     }
 
-    /// The name server knows the peer's address. With a login that is still there RNID shows whether the peer knows it
-    /// as well: a state change may have been the peer's going and coming back.
+    /// Takes a peer's address from the name server. With a login that still exists RNID shows whether the peer has it
+    /// as well: a state change may have been the peer's logout and return.
     fn found(&mut self, now: Time, index: usize, found: u32) {
         if self.peers[index].has_login() && self.peers[index].address == found {
-            return self.ask(now, Purpose::Identify(index), 1);
+            return self.request(now, Purpose::Identify(index), 1);
         }
         self.end_login(index, LogoutCause::LeftFabric, None);
         for other in 0..self.peers.len() {
@@ -218,6 +218,6 @@ impl NPort {
         }
         self.peers[index].address = found;
         self.peers[index].stage = Stage::LoggingIn;
-        self.ask(now, Purpose::PortLogin(index), 1);
+        self.request(now, Purpose::PortLogin(index), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! What a port asks, and what follows when nothing comes of it.
+//! Requests of a port, and the consequences of their failure.
 
 use halftrack_base::Time;
 use halftrack_wire::choices::NODE_IDENTIFICATION_FORMAT;
@@ -17,7 +17,7 @@ use crate::address;
 use crate::sequence;
 use crate::timing::{RETRY_INTERVAL, TRIES};
 
-/// What a probe carries.
+/// Contents of a probe.
 pub(crate) const PROBE: [u8; 4] = *b"HERE";
 
 impl NPort {
@@ -25,29 +25,29 @@ impl NPort {
     pub(super) fn log_in_to_fabric(&mut self, now: Time) {
         self.address = address::UNASSIGNED;
         self.attachment = Attachment::LoggingIn;
-        self.ask(now, Purpose::FabricLogin, 1);
+        self.request(now, Purpose::FabricLogin, 1);
     }
 
     /// Makes the port known to the fabric's services.
     pub(super) fn register(&mut self, now: Time) {
         self.attachment = Attachment::Fabric(Services::Registering);
-        self.ask(now, Purpose::StateChanges, 1);
+        self.request(now, Purpose::StateChanges, 1);
     }
 
-    /// Begins the login of a peer. In a fabric it is the channel that logs in, and the name server knows the address;
-    /// without a fabric it is the port with the higher name, which the other one reminds by a FLOGI.
+    /// Begins the login of a peer. In a fabric the channel logs in, and the name server has the address; without a
+    /// fabric the port with the higher name does, which the other one reminds by a FLOGI.
     pub(super) fn approach(&mut self, now: Time, index: usize) {
         let higher = self.parameters.port_name > self.peers[index].name;
         let peer = &mut self.peers[index];
         match (self.attachment, self.parameters.role) {
             (Attachment::Fabric(Services::Ready), Role::Channel) => {
                 peer.stage = Stage::Finding;
-                self.ask(now, Purpose::FindPort(index), 1);
+                self.request(now, Purpose::FindPort(index), 1);
             }
             (Attachment::PointToPoint(other), _) if higher && other == peer.name => {
                 peer.address = address::point_to_point(self.parameters.port_name, peer.name).1;
                 peer.stage = Stage::LoggingIn;
-                self.ask(now, Purpose::PortLogin(index), 1);
+                self.request(now, Purpose::PortLogin(index), 1);
             }
             (Attachment::PointToPoint(other), _) if other == peer.name => {
                 peer.stage = Stage::Out(None);
@@ -58,21 +58,21 @@ impl NPort {
     }
 
     /// Sends a request, for the `tries`th time.
-    pub(super) fn ask(&mut self, now: Time, purpose: Purpose, tries: u8) {
+    pub(super) fn request(&mut self, now: Time, purpose: Purpose, tries: u8) {
         if let Some(request) = self.name_request(purpose) {
             let d_id = address::NAME_SERVER;
-            let ox_id = self.requests.ask(now, purpose, d_id, tries);
+            let ox_id = self.requests.request(now, purpose, d_id, tries);
             let header = sequence::request(fc_type::COMMON_TRANSPORT, self.address, d_id, ox_id);
             self.outbox.push(Sof::Initiate3, header, request.emit());
         } else {
             let (d_id, els) = self.link_service(purpose);
-            let ox_id = self.requests.ask(now, purpose, d_id, tries);
+            let ox_id = self.requests.request(now, purpose, d_id, tries);
             let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, self.address, d_id, ox_id);
             self.outbox.push(Sof::Initiate3, header, els.emit());
         }
     }
 
-    /// Returns the request to the name server, when that is who is asked.
+    /// Returns the request to the name server, when it is the addressee.
     pub(super) fn name_request(&self, purpose: Purpose) -> Option<NameRequest> {
         let types =
             FcTypes::default().with(fc_type::SB_CHANNEL).with(fc_type::SB_CONTROL_UNIT).with(fc_type::FCP);
@@ -91,7 +91,7 @@ impl NPort {
         }
     }
 
-    /// Returns the link service, and whom it goes to; those for the name server are not asked for here.
+    /// Returns the link service and its destination; requests to the name server are not built here.
     fn link_service(&self, purpose: Purpose) -> (u32, Els) {
         let to = |index: usize| self.peers[index].address;
         match purpose {
@@ -120,23 +120,23 @@ impl NPort {
         ServiceParameters::class_3(own.port_name, own.node_name, bytes, credit)
     }
 
-    /// Asks the port at the other end of a link without a fabric whether it is still there; when it answers,
-    /// [`PortEvent::ProbeAnswered`] tells. Nothing happens while a probe is on its way, or when nobody is logged in there.
+    /// Sends a probe to the port at the other end of a link without a fabric. Its answer becomes
+    /// [`PortEvent::ProbeAnswered`]. Nothing happens while a probe is outstanding, or when nobody is logged in there.
     pub fn probe(&mut self, now: Time) {
         let Some(name) = self.direct_peer() else { return };
         let known = self.peers.iter().find(|peer| peer.name == name);
         let Some(purpose) = known.map(|peer| Purpose::Probe(peer.address)) else { return };
         if !self.requests.has(purpose) {
-            self.ask(now, purpose, TRIES);
+            self.request(now, purpose, TRIES);
         }
     }
 
     /// Says LOGO.
     pub(super) fn send_logout(&mut self, now: Time, d_id: u32) {
-        self.ask(now, Purpose::Logout(d_id), 1);
+        self.request(now, Purpose::Logout(d_id), 1);
     }
 
-    /// A request came to nothing.
+    /// Handles the failure of a request.
     pub(super) fn fail(&mut self, now: Time, purpose: Purpose, why: Refusal) {
         match purpose {
             Purpose::FabricLogin => self.refuse_attachment(now, why),
@@ -144,12 +144,12 @@ impl NPort {
                 let retry_at = now.saturating_add(RETRY_INTERVAL);
                 self.attachment = Attachment::Fabric(Services::Failed(retry_at));
             }
-            // A name server that does not answer says nothing about a peer with a login.
+            // A name server that does not answer has no effect on a peer with a login.
             Purpose::FindPort(index) if self.peers[index].has_login() && why != Refusal::NotFound => {}
             Purpose::FindPort(index) => self.refuse_peer(now, index, why, LogoutCause::LeftFabric),
             Purpose::NameOf(index) if why == Refusal::NotFound => {
                 self.end_login(index, LogoutCause::LeftFabric, None);
-                // A host that came back before the fabric knew that it had gone is told to log in again.
+                // A host that returned before the fabric reported its departure is requested to log in again.
                 self.send_logout(now, self.peers[index].address);
             }
             Purpose::PortLogin(index) => self.refuse_peer(now, index, why, LogoutCause::NewLogin),
@@ -164,8 +164,8 @@ impl NPort {
         }
     }
 
-    /// RNID was not answered with a node descriptor. Without one a channel works in command mode, as long as the peer
-    /// knows of the login at all.
+    /// Handles an RNID that was not answered with a node descriptor. Without one a channel works in command mode, as
+    /// long as the peer has the login at all.
     fn fail_identify(&mut self, now: Time, index: usize, why: Refusal) {
         let unknown =
             matches!(why, Refusal::Rejected(reject) if reject.explanation == LsReject::LOGIN_REQUIRED);
@@ -182,7 +182,7 @@ impl NPort {
         }
     }
 
-    /// The fabric, or the other end of the link, does not let the port in: later once more.
+    /// Retries later after the fabric, or the other end of the link, refused the login of the port.
     pub(super) fn refuse_attachment(&mut self, now: Time, why: Refusal) {
         self.attachment = Attachment::Refused(now.saturating_add(RETRY_INTERVAL));
         if self.refusal != Some(why) {
@@ -191,7 +191,7 @@ impl NPort {
         }
     }
 
-    /// A peer does not let the port in, or is not there: later once more.
+    /// Retries later after a peer refused the login of the port, or is missing.
     pub(super) fn refuse_peer(&mut self, now: Time, index: usize, why: Refusal, cause: LogoutCause) {
         self.end_login(index, cause, Some(now.saturating_add(RETRY_INTERVAL)));
         let peer = &mut self.peers[index];

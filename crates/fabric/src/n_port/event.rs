@@ -1,10 +1,10 @@
-//! What a port tells its owner.
+//! Events that a port reports to its owner.
 
 use halftrack_wire::WorldWideName;
 use halftrack_wire::els::{LsReject, SbLogin};
 use thiserror::Error;
 
-/// Something that the owner of a port has to know.
+/// Event for the owner of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PortEvent {
     /// The port has an address.
@@ -16,7 +16,8 @@ pub enum PortEvent {
         /// True with a fabric, false point to point.
         fabric: bool,
     },
-    /// A login is complete. A control unit hears it twice when a channel's PRLI follows its PLOGI: the later one holds.
+    /// A login is complete. A control unit receives it twice when a channel's PRLI follows its PLOGI: the later one
+    /// holds.
     PeerLoggedIn {
         /// Address.
         peer: u32,
@@ -24,7 +25,7 @@ pub enum PortEvent {
         name: WorldWideName,
         /// Most payload octets of a frame between the two.
         frame_payload_bytes: u32,
-        /// What PRLI agreed on; none: command mode only.
+        /// Result of PRLI; none: command mode only.
         transport: Option<SbLogin>,
     },
     /// A login is over.
@@ -38,7 +39,7 @@ pub enum PortEvent {
     },
     /// The other end of a link without a fabric has answered a probe.
     ProbeAnswered,
-    /// No login came about. It is told once until the reason changes; a channel tries again.
+    /// The login was refused. It is reported once until the reason changes; a channel tries again.
     Refused {
         /// Port name of the other side; of the port itself when the fabric refuses it.
         name: WorldWideName,
@@ -50,17 +51,17 @@ pub enum PortEvent {
 /// Why a login is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum LogoutCause {
-    /// The other side said LOGO.
+    /// The other side sent LOGO.
     #[error("the other side logged out")]
     Logout,
     /// The other side logged in again, or its address belongs to another port now.
     #[error("a new login took its place")]
     NewLogin,
-    /// The name server no longer knows the other side.
+    /// The name server has lost the other side.
     #[error("the other side left the fabric")]
     LeftFabric,
-    /// The other side does not know the login.
-    #[error("the other side does not know the login")]
+    /// The other side has no such login.
+    #[error("the other port has no such login")]
     Unknown,
     /// The other side answers no longer.
     #[error("the other side answers no longer")]
@@ -68,7 +69,7 @@ pub enum LogoutCause {
     /// The link went down.
     #[error("the link went down")]
     LinkDown,
-    /// This side said LOGO.
+    /// This side sent LOGO.
     #[error("this side logged out")]
     Closed,
 }
@@ -79,14 +80,14 @@ pub enum Refusal {
     /// LS_RJT.
     #[error("refused with LS_RJT, reason {:#04x}, explanation {:#04x}", .0.reason.code(), .0.explanation)]
     Rejected(LsReject),
-    /// No answer, however often asked.
+    /// No answer to any of the tries.
     #[error("no answer")]
     NoAnswer,
-    /// An answer that says nothing the port understands.
+    /// An answer that the port cannot interpret.
     #[error("an answer that makes no sense")]
     BadAnswer,
-    /// The name server does not know the name, or the zoning hides it.
-    #[error("the name server knows no such port, or no zone has both")]
+    /// The name is not in the name server, or the zoning hides it.
+    #[error("the port is not in the name server, or no zone has both")]
     NotFound,
     /// The host list does not name the port.
     #[error("the host list does not name the port")]
@@ -126,8 +127,8 @@ pub enum Discard {
     /// Neither a whole request nor a whole answer.
     #[error("neither a request nor an answer in one frame")]
     Form,
-    /// An answer that nobody waits for.
-    #[error("an answer to nothing that was asked")]
+    /// An answer without a request.
+    #[error("an answer without a request")]
     NotAsked,
     /// A request that came from whom it may not come.
     #[error("S_ID {0:06x} may not send this")]

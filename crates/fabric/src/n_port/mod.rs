@@ -46,7 +46,7 @@ pub enum Role {
     ControlUnit,
 }
 
-/// What a port is and what it may do.
+/// Identity and capabilities of a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NPortParameters {
     /// Port name.
@@ -59,9 +59,9 @@ pub struct NPortParameters {
     pub receive_credit: u16,
     /// Most payload octets that a receive buffer holds, 256 to 2112.
     pub frame_payload_bytes: u16,
-    /// What RNID answers.
+    /// Node descriptor for RNID.
     pub node: NodeDescriptor,
-    /// What PRLI offers; none: command mode only.
+    /// Transport-mode page for PRLI; none: command mode only.
     pub transport: Option<SbLogin>,
     /// Channel: port names of the control-unit ports to log in to. Empty: whoever is at the other end of a link without
     /// a fabric.
@@ -95,7 +95,7 @@ enum Services {
     Registering,
     /// The name server answers questions.
     Ready,
-    /// One of them failed; all are asked again at this time.
+    /// One of them failed; all are sent again at this time.
     Failed(Time),
 }
 
@@ -106,7 +106,7 @@ pub struct NPort {
     attachment: Attachment,
     /// Own address; 0 before it is assigned.
     address: u32,
-    /// What the other end of the link takes in one frame.
+    /// Largest payload of one frame that the other end of the link accepts.
     link_payload_bytes: u32,
     /// Receive buffers at the other end of the link.
     link_credit: u16,
@@ -169,7 +169,7 @@ impl NPort {
         matches!(self.attachment, Attachment::Fabric(_))
     }
 
-    /// Returns whether a port at the other end of a link without a fabric has said who it is, and may log in.
+    /// Returns whether a port at the other end of a link without a fabric has identified itself, and may log in.
     #[must_use]
     pub fn has_neighbour(&self) -> bool {
         matches!(self.attachment, Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_))
@@ -181,19 +181,19 @@ impl NPort {
         name != self.parameters.port_name && self.may_log_in(name)
     }
 
-    /// Returns what a logged-in peer says it is.
+    /// Returns the node descriptor of a logged-in peer.
     #[must_use]
     pub fn node_of(&self, peer: u32) -> Option<NodeDescriptor> {
         self.peers.iter().find(|known| known.address == peer && known.has_login())?.node
     }
 
-    /// The link is up, after it was down or at first: the port logs in to whatever is there.
+    /// Begins the login to the other end of a link that has come up.
     pub fn handle_link_up(&mut self, now: Time) {
         self.handle_link_down();
         self.log_in_to_fabric(now);
     }
 
-    /// The link is down: every login is over.
+    /// Ends every login: the link is down.
     pub fn handle_link_down(&mut self) {
         self.attachment = Attachment::Down;
         self.address = address::UNASSIGNED;
@@ -269,7 +269,7 @@ impl NPort {
     pub fn handle_timeout(&mut self, now: Time) {
         while let Some(overdue) = self.requests.overdue(now) {
             match overdue {
-                Overdue::Again(purpose, tries) => self.ask(now, purpose, tries),
+                Overdue::Again(purpose, tries) => self.request(now, purpose, tries),
                 Overdue::GivenUp(purpose) => self.fail(now, purpose, Refusal::NoAnswer),
             }
         }
@@ -323,8 +323,8 @@ impl NPort {
     }
 }
 
-/// Returns the most payload octets of a class-3 frame between a port that takes `own_bytes` and another; none when the other has no
-/// class 3 or takes less than the smallest receive size.
+/// Returns the most payload octets of a class-3 frame between a port that takes `own_bytes` and another. It is none
+/// when the other has no class 3 or takes less than the smallest receive size.
 pub(crate) fn agreed(own_bytes: u16, other: &ServiceParameters) -> Option<u32> {
     let other_bytes = other.class_3_receive_bytes().filter(|bytes| *bytes >= RECEIVE_BYTES_MIN)?;
     Some(u32::from(own_bytes.min(other_bytes)))

@@ -9,13 +9,13 @@ use super::event::Refusal;
 /// How far the login of a peer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Not logged in; nothing is asked. A channel asks again at the time given.
+    /// Not logged in, without a request. A channel tries again at the time given.
     Out(Option<Time>),
-    /// The name server is asked for its address.
+    /// Its address is requested from the name server.
     Finding,
     /// PLOGI is on its way.
     LoggingIn,
-    /// Logged in (PLOGI); a channel asks who it is (RNID), then for transport mode (PRLI).
+    /// Logged in (PLOGI); a channel requests its identity (RNID), then transport mode (PRLI).
     Agreeing,
     /// All is agreed and reported.
     LoggedIn,
@@ -32,9 +32,9 @@ pub(crate) struct Peer {
     pub stage: Stage,
     /// Most payload octets of a frame between the two.
     pub frame_payload_bytes: u32,
-    /// What the peer says it is.
+    /// Node descriptor of the peer.
     pub node: Option<NodeDescriptor>,
-    /// What PRLI agreed on.
+    /// Result of PRLI.
     pub transport: Option<SbLogin>,
     /// The last refusal that was reported; a login forgets it.
     pub refusal: Option<Refusal>,

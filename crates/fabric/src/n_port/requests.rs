@@ -7,7 +7,7 @@ use super::Role;
 use crate::sequence::ExchangeIds;
 use crate::timing::{ANSWER_TIMEOUT, TRIES};
 
-/// What was asked. The number is the place of the peer in the port's list.
+/// Purpose of a request. The number is the index of the peer in the port's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// FLOGI.
@@ -35,7 +35,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// Returns the peer that is asked, or asked about.
+    /// Returns the peer that receives the request, or that it is about.
     pub(crate) fn peer(self) -> Option<usize> {
         match self {
             Self::FindPort(index)
@@ -56,7 +56,7 @@ impl Purpose {
 /// A request on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// What was asked.
+    /// Purpose of the request.
     pub purpose: Purpose,
     /// Whom.
     pub d_id: u32,
@@ -64,11 +64,11 @@ pub(crate) struct Request {
     pub ox_id: u16,
     /// When it counts as not answered.
     deadline: Time,
-    /// How often it was asked, this time included.
+    /// Number of tries, this one included.
     tries: u8,
 }
 
-/// What becomes of a request whose time is over.
+/// Consequence of a request whose time is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overdue {
     /// It is to be sent again, for the number of times given.
@@ -85,13 +85,13 @@ pub(crate) struct Requests {
 }
 
 impl Requests {
-    /// No requests yet of a port with this role and name.
+    /// Makes the empty list of requests of a port with this role and name.
     pub(crate) fn of(role: Role, name: WorldWideName) -> Self {
         Self { open: Vec::new(), ids: ExchangeIds::of(role, name) }
     }
 
     /// Enters a request; an earlier one for the same purpose is forgotten. Returns its exchange id.
-    pub(crate) fn ask(&mut self, now: Time, purpose: Purpose, d_id: u32, tries: u8) -> u16 {
+    pub(crate) fn request(&mut self, now: Time, purpose: Purpose, d_id: u32, tries: u8) -> u16 {
         self.forget(|open| open == purpose);
         let ox_id = self.ids.next();
         let deadline = now.saturating_add(ANSWER_TIMEOUT);
@@ -145,13 +145,13 @@ mod tests {
     #[test]
     fn a_request_is_asked_three_times() {
         let mut requests = Requests::default();
-        let first = requests.ask(Time::ZERO, Purpose::FabricLogin, 0xFF_FFFE, 1);
+        let first = requests.request(Time::ZERO, Purpose::FabricLogin, 0xFF_FFFE, 1);
         assert_eq!(requests.overdue(Time::ZERO), None);
         for tries in 2..=TRIES {
             let now = requests.poll_timeout().unwrap();
             let again = Overdue::Again(Purpose::FabricLogin, tries);
             assert_eq!(requests.overdue(now), Some(again));
-            requests.ask(now, Purpose::FabricLogin, 0xFF_FFFE, tries);
+            requests.request(now, Purpose::FabricLogin, 0xFF_FFFE, tries);
         }
         let now = requests.poll_timeout().unwrap();
         assert_eq!(requests.overdue(now), Some(Overdue::GivenUp(Purpose::FabricLogin)));
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn only_whom_it_was_sent_to_answers_a_request() {
         let mut requests = Requests::default();
-        let ox_id = requests.ask(Time::ZERO, Purpose::PortLogin(0), 0x61_0200, 1);
+        let ox_id = requests.request(Time::ZERO, Purpose::PortLogin(0), 0x61_0200, 1);
         assert_eq!(requests.answered(0x61_0300, ox_id), None);
         assert_eq!(requests.answered(0x61_0200, ox_id), Some(Purpose::PortLogin(0)));
         assert_eq!(requests.answered(0x61_0200, ox_id), None, "an answer counts once");

@@ -1,4 +1,4 @@
-//! What a port answers to the requests of others.
+//! Answers of a port to the requests of others.
 
 use halftrack_base::Time;
 use halftrack_wire::els::{
@@ -58,7 +58,7 @@ impl NPort {
         }
     }
 
-    /// Returns what only a port with a login may ask.
+    /// Returns the answer to a request that only a port with a login may send.
     fn answer_peer(&mut self, header: &FcHeader, request: Els) -> Result<(), Discard> {
         let logged_in = |peer: &Peer| peer.address == header.s_id && peer.has_login();
         let Some(index) = self.peers.iter().position(logged_in) else {
@@ -80,7 +80,7 @@ impl NPort {
         }
     }
 
-    /// FLOGI from the other end of the link: there is no fabric.
+    /// Answers FLOGI from the other end of the link: there is no fabric.
     fn answer_fabric_login(&mut self, now: Time, header: &FcHeader, other: &ServiceParameters) {
         if matches!(self.attachment, Attachment::Fabric(_)) {
             return self.reply_reject(header, NOT_SUPPORTED);
@@ -102,7 +102,7 @@ impl NPort {
         let fabric = match self.attachment {
             Attachment::Fabric(_) => true,
             Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_) => false,
-            // It was refused before, and knows why.
+            // It was refused before, with the reason.
             Attachment::Refused(_) => return self.reject(header, NOT_IN_FABRIC),
             Attachment::LoggingIn => {
                 self.report(PortEvent::Refused { name: other.port_name, why: Refusal::NotInFabric });
@@ -135,7 +135,7 @@ impl NPort {
         }
     }
 
-    /// Enters the sender of a PLOGI as a peer, or says why not. A login that was there before is over.
+    /// Enters the sender of a PLOGI as a peer, or returns the reason of a refusal. An earlier login ends.
     fn admit(
         &mut self,
         s_id: u32,
@@ -183,7 +183,7 @@ impl NPort {
         Some(index)
     }
 
-    /// Returns the PRLI: a control unit says what it does in transport mode, if it does it.
+    /// Answers a PRLI: a control unit offers its transport mode, if it has any.
     fn answer_process_login(
         &mut self,
         header: &FcHeader,
@@ -201,7 +201,7 @@ impl NPort {
         Ok(())
     }
 
-    /// LOGO: the login is over. A channel tries again later.
+    /// Handles LOGO: the login is over. A channel tries again later.
     fn answer_logout(&mut self, now: Time, header: &FcHeader, logout: &Logout) {
         self.answer(header, &ElsReply::Accept);
         let sender = |peer: &Peer| peer.address == header.s_id && peer.name == logout.port_name;
@@ -211,9 +211,9 @@ impl NPort {
         }
     }
 
-    /// RSCN, page by page. A port that is gone is logged out at once, whether it comes back or not. Of a change that says
-    /// no more a channel asks for the addresses of the peers that it concerns, with a login or without; a control unit
-    /// asks whether the hosts that it concerns are still there, or there again.
+    /// Handles RSCN, page by page. A port that is gone is logged out at once, whether it comes back or not. For a
+    /// change without details a channel requests the addresses of the peers concerned, with a login or without; a
+    /// control unit requests whether the hosts concerned are still there, or there again.
     fn handle_state_change(&mut self, now: Time, change: &StateChange) {
         if self.attachment != Attachment::Fabric(Services::Ready) {
             return;
@@ -227,9 +227,9 @@ impl NPort {
                 }
                 match (self.parameters.role, self.peers[index].stage) {
                     (Role::Channel, Stage::Out(_)) => self.approach(now, index),
-                    (Role::Channel, _) if concerned => self.ask(now, Purpose::FindPort(index), 1),
+                    (Role::Channel, _) if concerned => self.request(now, Purpose::FindPort(index), 1),
                     (Role::ControlUnit, _) if concerned && !is_gone => {
-                        self.ask(now, Purpose::NameOf(index), 1);
+                        self.request(now, Purpose::NameOf(index), 1);
                     }
                     _ => {}
                 }

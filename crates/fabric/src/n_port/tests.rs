@@ -2,7 +2,7 @@
 
 use halftrack_base::Span;
 use halftrack_wire::FcHeader;
-use halftrack_wire::els::{Els, ElsReply, LsReject, RejectedBecause, code};
+use halftrack_wire::els::{Els, ElsReply, LsReject, RejectExplanation, code};
 use proptest::prelude::*;
 
 use super::*;
@@ -154,7 +154,7 @@ fn a_silent_link_is_reported_once_and_asked_for_ever() {
 }
 
 /// Sends `els` from the channel to the control unit and reads the answer.
-fn ask(link: &mut Link, els: &Els) -> ElsReply {
+fn request(link: &mut Link, els: &Els) -> ElsReply {
     let [channel, control_unit] = &mut link.ports;
     let header =
         sequence::request(fc_type::EXTENDED_LINK_SERVICE, channel.address(), control_unit.address(), 0xF123);
@@ -172,18 +172,20 @@ fn ask(link: &mut Link, els: &Els) -> ElsReply {
 fn what_is_asked_is_answered_and_what_does_not_belong_is_rejected() {
     let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
     link.settle();
-    assert_eq!(ask(&mut link, &Els::Echo(vec![1, 2, 3, 4])), ElsReply::Echo(vec![1, 2, 3, 4]));
+    assert_eq!(request(&mut link, &Els::Echo(vec![1, 2, 3, 4])), ElsReply::Echo(vec![1, 2, 3, 4]));
     let unsupported = LsReject {
-        reason: RejectedBecause::NotSupported,
+        reason: RejectExplanation::NotSupported,
         explanation: LsReject::REQUEST_NOT_SUPPORTED,
         vendor: 0,
     };
-    assert_eq!(ask(&mut link, &Els::Rtv), ElsReply::Reject(unsupported));
+    assert_eq!(request(&mut link, &Els::Rtv), ElsReply::Reject(unsupported));
     let name = link.ports[0].name();
     let logout = halftrack_wire::els::Logout { address: addresses().1, port_name: name };
-    assert_eq!(ask(&mut link, &Els::Logo(logout)), ElsReply::Accept);
+    assert_eq!(request(&mut link, &Els::Logo(logout)), ElsReply::Accept);
     assert!(!link.ports[1].is_logged_in(addresses().1));
-    let ElsReply::Reject(reject) = ask(&mut link, &Els::Rnid(0xDF)) else { panic!("no login, no answer") };
+    let ElsReply::Reject(reject) = request(&mut link, &Els::Rnid(0xDF)) else {
+        panic!("no login, no answer")
+    };
     assert_eq!(reject.explanation, LsReject::LOGIN_REQUIRED);
 }
 
@@ -206,7 +208,7 @@ fn a_port_login_before_the_fabric_login_is_rejected() {
     assert!(port.poll_frame(&mut fibre));
     let answer =
         ElsReply::parse(code::PLOGI, &fibre.take().expect("an answer").payload).expect("it is sound");
-    assert_eq!(answer, ElsReply::Reject(LsReject::new(RejectedBecause::LogicalError)));
+    assert_eq!(answer, ElsReply::Reject(LsReject::new(RejectExplanation::LogicalError)));
     assert!(!port.is_logged_in(s_id));
     let why = Refusal::NotInFabric;
     assert_eq!(drain(&mut port), [PortEvent::Refused { name: WorldWideName(HIGH), why }]);
@@ -301,7 +303,7 @@ proptest! {
                 }
             }
         }
-        // A port that says LOGO means it until its link comes up anew.
+        // A port that sends LOGO stays away until its link comes up anew.
         if closed {
             link.ports.iter_mut().for_each(|port| port.handle_link_up(link.now));
         }

@@ -23,7 +23,7 @@ struct Departure {
 pub(crate) struct Departures(Vec<Departure>);
 
 impl Departures {
-    /// A port has left, and these are told.
+    /// Begins the departure of a port, of which these ports are notified.
     pub(crate) fn begin(&mut self, now: Time, record: PortRecord, unaware: BTreeSet<usize>) {
         if !unaware.is_empty() {
             let until = now.saturating_add(RESOURCE_ALLOCATION_TIMEOUT);
@@ -36,12 +36,13 @@ impl Departures {
         self.0.iter().any(|gone| gone.record.name == name || gone.record.address == port_address)
     }
 
-    /// `port` has acknowledged, or was told for the last time, that the port of this name is gone.
+    /// Removes `port` from the departure of the port of this name: it has acknowledged, or was notified for the last
+    /// time.
     pub(crate) fn acknowledge(&mut self, port: usize, name: WorldWideName) {
         self.drop_unaware(port, |gone| gone.record.name == name);
     }
 
-    /// `port` is gone itself.
+    /// Removes `port`, which is gone itself, from all departures.
     pub(crate) fn forget(&mut self, port: usize) {
         self.drop_unaware(port, |_| true);
     }

@@ -1,4 +1,4 @@
-//! The name server's records: every port of the fabric that this switch knows of.
+//! Records of the name server: every port of the fabric in the view of this switch.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::address;
 /// Most records, of all domains together: four full directors.
 pub const RECORDS_MAX: usize = 1024;
 
-/// What is known of a port.
+/// Record of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortRecord {
     /// Address.
@@ -33,7 +33,7 @@ pub(crate) struct Directory {
 struct Entry {
     record: PortRecord,
     zones: Membership,
-    /// What the port said it does; a port of another switch says it there.
+    /// FC-4 types that the port has registered, itself or at another switch.
     types: Option<FcTypes>,
 }
 
@@ -98,7 +98,7 @@ impl Directory {
         }
     }
 
-    /// Returns whether a port does an FC-4 TYPE; one that has not said what it does might.
+    /// Returns whether a port supports an FC-4 TYPE; one without a registration might.
     pub(crate) fn does(&self, port_address: u32, fc_type: u8) -> bool {
         let entry = self.records.get(&port_address);
         entry.is_some_and(|entry| entry.types.is_none_or(|types| types.has(fc_type)))

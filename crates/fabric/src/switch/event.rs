@@ -1,10 +1,10 @@
-//! What a switch tells its owner.
+//! Events that a switch reports to its owner.
 
 use halftrack_wire::WorldWideName;
 use halftrack_wire::switch_link::SwitchReject;
 use thiserror::Error;
 
-/// Something that the owner of a switch has to know.
+/// Event for the owner of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchEvent {
     /// A port logged in to the fabric.
@@ -36,7 +36,7 @@ pub enum SwitchEvent {
     Refused {
         /// The switch's port.
         port: usize,
-        /// Name of the port that asked, when it has one.
+        /// Name of the requesting port, when it has one.
         name: WorldWideName,
         /// Why.
         why: SwitchRefusal,
@@ -75,7 +75,7 @@ pub enum SwitchEvent {
         /// The switch's port.
         port: usize,
     },
-    /// An inter-switch link was not made; told once until the reason changes.
+    /// An inter-switch link was not made; reported once until the reason changes.
     LinkRefused {
         /// The switch's port.
         port: usize,
@@ -99,8 +99,8 @@ pub enum SwitchRefusal {
     /// FLOGI on a port for inter-switch links.
     #[error("this port is for an inter-switch link")]
     NotAnFPort,
-    /// PLOGI to an address that nobody has.
-    #[error("login to {0:06x}, where nobody is")]
+    /// PLOGI to an address without a port.
+    #[error("login to {0:06x}, where no port is")]
     NobodyThere(u32),
     /// PLOGI to a port that is in no common zone.
     #[error("login to {0:06x}, which is in no common zone")]
@@ -125,15 +125,15 @@ pub enum LinkRefusal {
     /// SW_RJT.
     #[error("refused with SW_RJT, reason {:#04x}, explanation {:#04x}", .0.reason, .0.explanation)]
     Rejected(SwitchReject),
-    /// No answer, however often asked.
+    /// No answer to any of the tries.
     #[error("no answer")]
     NoAnswer,
-    /// An answer that says nothing the switch understands.
+    /// An answer that the switch cannot interpret.
     #[error("an answer that makes no sense")]
     BadAnswer,
 }
 
-/// What becomes of a frame.
+/// Destination of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// It goes out through this port.
@@ -143,7 +143,7 @@ pub enum Verdict {
     Hold(usize),
     /// It was for the switch.
     Handled,
-    /// It goes nowhere; class 3 tells nobody.
+    /// It is discarded; class 3 has no notification of that.
     Discard(DiscardReason),
 }
 
@@ -160,7 +160,7 @@ pub enum DiscardReason {
     #[error("S_ID is not its sender's")]
     Source,
     /// Nobody has the D_ID.
-    #[error("nobody has the D_ID")]
+    #[error("no port has the D_ID")]
     Destination,
     /// No zone has both.
     #[error("no zone has its sender and its receiver")]
@@ -169,7 +169,7 @@ pub enum DiscardReason {
     #[error("no inter-switch link leads there")]
     NoRoute,
     /// For the switch, but nothing that it understands, or an answer that it does not wait for.
-    #[error("nothing that the switch understands")]
+    #[error("unknown to the switch")]
     NotUnderstood,
     /// The link that it was for, or from, failed, or the login there is over.
     #[error("the link or the login at one of its ends is gone")]
@@ -184,6 +184,6 @@ pub enum DiscardReason {
     #[error("it waited too long")]
     TooOld,
     /// There was no room for it.
-    #[error("there was no room for it")]
+    #[error("the buffer was full")]
     NoRoom,
 }

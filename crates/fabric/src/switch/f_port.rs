@@ -13,14 +13,14 @@ use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
 
 use super::directory::PortRecord;
 use super::event::{SwitchEvent, SwitchRefusal};
-use super::notice::Asked;
+use super::outstanding::Outstanding;
 use super::{Switch, address};
 use crate::n_port::{agreed, discovery::PROBE};
 use crate::reject::{INVALID_NAME, MALFORMED, NOT_IN_FABRIC, NOT_SUPPORTED, PARAMETERS, UNKNOWN_COMMAND};
 use crate::sequence;
 use crate::timing::ERROR_DETECT_TIMEOUT;
 
-/// What became of an address since its last notice.
+/// Changes of an address since its last notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Change {
     /// The port of this name is gone.
@@ -29,25 +29,25 @@ struct Change {
     came: bool,
 }
 
-/// A notice on its way: its pages, and the names of the ports that it says are gone.
+/// A notice on its way: its pages, and the names of the ports that it reports as gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Told {
+struct Notice {
     change: StateChange,
     gone: Vec<WorldWideName>,
 }
 
-/// What is known of the port at the other end.
+/// State of the port at the other end.
 #[derive(Debug, Default)]
 pub(crate) struct FPort {
     record: Option<PortRecord>,
     /// A FLOGI that is not answered yet.
     waiting: Option<(FcHeader, ServiceParameters)>,
-    /// It wants to hear of state changes.
+    /// Whether it has registered for state changes.
     registered: bool,
-    /// Addresses of which it has not been told yet.
+    /// Addresses of which it has not been notified yet.
     changes: BTreeMap<u32, Change>,
     /// The notification that it has not answered yet.
-    notice: Option<Asked<Told>>,
+    notice: Option<Outstanding<Notice>>,
     /// Exchange of the last probe.
     probe: Option<u16>,
 }
@@ -78,7 +78,7 @@ impl FPort {
     }
 
     /// Returns the pages of the next notice.
-    fn take_changes(&mut self) -> Told {
+    fn take_changes(&mut self) -> Notice {
         let (mut pages, mut gone) = (Vec::new(), Vec::new());
         while pages.len() + 2 <= STATE_CHANGE_PAGES_MAX
             && let Some((port_address, change)) = self.changes.pop_first()
@@ -87,7 +87,7 @@ impl FPort {
             pages.extend(change.came.then_some(ChangedArea::port(port_address)));
             gone.extend(change.gone);
         }
-        Told { change: StateChange { pages }, gone }
+        Notice { change: StateChange { pages }, gone }
     }
 }
 
@@ -147,8 +147,8 @@ impl Switch {
         }
     }
 
-    /// FLOGI. Whoever was there before is logged out first; who comes is let in when nobody believes any more in a login
-    /// with the one who had its name or its address.
+    /// Handles FLOGI. An earlier port is logged out first; the new one is accepted when no port has a login any more
+    /// with the one that had its name or its address.
     fn log_in(&mut self, now: Time, port: usize, header: &FcHeader, other: &ServiceParameters) {
         self.leave_fabric(now, port);
         if let Some(own) = self.ports[port].f_port() {
@@ -219,7 +219,7 @@ impl Switch {
         self.answer(port, header, &ElsReply::Reject(reject));
     }
 
-    /// Whoever is logged in at the port is so no longer.
+    /// Logs out the port that is logged in at `port`.
     pub(super) fn leave_fabric(&mut self, now: Time, port: usize) {
         let Some(own) = self.ports[port].f_port() else { return };
         let record = std::mem::take(own).record;
@@ -246,24 +246,24 @@ impl Switch {
 
     /// Tells the other switches and the ports of this one that a port of this switch came or went.
     fn announce(&mut self, now: Time, record: PortRecord, online: bool) {
-        self.tell_neighbours(now, record, online);
+        self.notify_neighbours(now, record, online);
         self.notify(now, record, online);
     }
 
-    /// Tells the ports that registered and may see the port that it came or is gone.
+    /// Notifies the ports that registered and may see the port that it came or is gone.
     pub(super) fn notify(&mut self, now: Time, changed: PortRecord, online: bool) {
         let seen = self.directory.zones_of(&changed);
-        let mut told = BTreeSet::new();
+        let mut notified = BTreeSet::new();
         for port in 0..self.ports.len() {
             let Some(own) = self.ports[port].f_port() else { continue };
             let Some(record) = own.record.filter(|record| record.address != changed.address) else {
                 continue;
             };
             if own.registered && self.directory.zones_of(&record).meets(&seen) {
-                told.insert(port);
+                notified.insert(port);
             }
         }
-        for &port in &told {
+        for &port in &notified {
             let Some(own) = self.ports[port].f_port() else { continue };
             let change = own.changes.entry(changed.address).or_default();
             *change = match online {
@@ -273,7 +273,7 @@ impl Switch {
             self.send_notice(now, port);
         }
         if !online {
-            self.departures.begin(now, changed, told);
+            self.departures.begin(now, changed, notified);
         }
     }
 
@@ -285,8 +285,8 @@ impl Switch {
         if f_port.notice.is_some() || f_port.changes.is_empty() {
             return;
         }
-        let told = f_port.take_changes();
-        f_port.notice = Some(Asked::new(now, told, ox_id));
+        let notice = f_port.take_changes();
+        f_port.notice = Some(Outstanding::new(now, notice, ox_id));
         self.emit_notice(port);
     }
 
@@ -300,7 +300,7 @@ impl Switch {
         own.outbox.push(Sof::Initiate3, header, payload);
     }
 
-    /// A notification was not answered in time: once more, or on to the next.
+    /// Repeats a notification without a timely answer, or continues to the next.
     pub(super) fn repeat_notice(&mut self, now: Time, port: usize) {
         let ox_id = self.ports[port].ids.next();
         let Some(own) = self.ports[port].f_port() else { return };
@@ -310,11 +310,11 @@ impl Switch {
                 own.notice = Some(notice);
                 self.emit_notice(port);
             }
-            Err(told) => self.end_notice(now, port, &told),
+            Err(notice) => self.end_notice(now, port, &notice),
         }
     }
 
-    /// Returns the answer to a notification or to a probe, which is only looked at for its exchange.
+    /// Takes the answer to a notification or to a probe, of which only the exchange counts.
     fn take_service_answer(&mut self, now: Time, port: usize, header: &FcHeader) -> bool {
         let Some(own) = self.ports[port].f_port() else { return false };
         if own.address() != Some(header.s_id) {
@@ -329,19 +329,19 @@ impl Switch {
         true
     }
 
-    /// Nothing more comes of a notification.
-    fn end_notice(&mut self, now: Time, port: usize, told: &Told) {
-        for name in &told.gone {
+    /// Ends a notification.
+    fn end_notice(&mut self, now: Time, port: usize, notice: &Notice) {
+        for name in &notice.gone {
             self.departures.acknowledge(port, *name);
         }
         self.send_notice(now, port);
-        if !told.gone.is_empty() {
+        if !notice.gone.is_empty() {
             self.let_in(now);
         }
     }
 
-    /// Asks the port that is logged in at `port` whether it is still there (ECHO); when it answers,
-    /// [`SwitchEvent::ProbeAnswered`] tells.
+    /// Sends a probe (ECHO) to the port that is logged in at `port`. Its answer becomes
+    /// [`SwitchEvent::ProbeAnswered`].
     pub fn probe(&mut self, port: usize) {
         let Some(own) = self.ports.get_mut(port) else { return };
         let ox_id = own.ids.next();

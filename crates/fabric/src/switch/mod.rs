@@ -5,7 +5,7 @@
 //!   their domain; a domain that is taken keeps the link down.
 //! * A frame passes one inter-switch link at most, as in a FICON fabric of two-byte link addresses: no loops, and no
 //!   path selection but between parallel links, by source and destination so that the order of frames is kept.
-//! * The name server of each switch knows all ports: switches tell each other of their own ports by RSCNs.
+//! * The name server of each switch has all ports: switches notify each other of their own ports by RSCNs.
 //! * With zones only members of a common zone see each other, in the name server, in state changes and for every frame.
 
 mod departure;
@@ -14,7 +14,7 @@ mod e_port;
 mod event;
 mod f_port;
 mod name_server;
-mod notice;
+mod outstanding;
 mod route;
 #[cfg(test)]
 mod tests;
@@ -42,7 +42,7 @@ use e_port::EPort;
 use f_port::FPort;
 use route::Routes;
 
-/// What a switch's port is for.
+/// Purpose of a switch's port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PortKind {
     /// F_Port: a channel or a control unit.
@@ -59,13 +59,13 @@ pub enum PortKind {
 pub struct SwitchPort {
     /// Link address; each port has its own.
     pub area: u8,
-    /// What the port is for.
+    /// Purpose of the port.
     pub kind: PortKind,
     /// Receive buffers, stated at login.
     pub receive_credit: u16,
 }
 
-/// What a switch is.
+/// Identity and configuration of a switch.
 #[derive(Debug, Clone)]
 pub struct SwitchParameters {
     /// Name.
@@ -114,7 +114,7 @@ impl Port {
 }
 
 /// A switch, sans IO: frames and time come in by `handle_*`, its own frames and its events go out by `poll_*`. Frames
-/// between its ports are the owner's to carry; [`Switch::handle_frame`] says where to.
+/// between its ports are carried by the owner; [`Switch::handle_frame`] returns their destination.
 #[derive(Debug)]
 pub struct Switch {
     name: WorldWideName,
@@ -163,17 +163,17 @@ impl Switch {
         }
     }
 
-    /// The link of a port is up. An E_Port begins to speak; an F_Port waits for FLOGI.
+    /// Begins the service of a port whose link is up. An E_Port sends its parameters; an F_Port waits for FLOGI.
     pub fn handle_link_up(&mut self, now: Time, port: usize) {
         self.handle_link_down(now, port);
         let Some(own) = self.ports.get_mut(port) else { return };
         own.is_up = true;
         if matches!(own.kind, Kind::E(_)) {
-            self.ask_link_parameters(now, port);
+            self.request_link_parameters(now, port);
         }
     }
 
-    /// The link of a port is down: who was there has left the fabric.
+    /// Ends the service of a port whose link is down: its port has left the fabric.
     pub fn handle_link_down(&mut self, now: Time, port: usize) {
         let Some(own) = self.ports.get_mut(port) else { return };
         own.is_up = false;
@@ -235,7 +235,7 @@ impl Switch {
         to.filter(|&(to, _)| self.ports[to].is_up).ok_or(DiscardReason::NoRoute)
     }
 
-    /// Returns a frame that goes nowhere. A login is told so, as the port that it was for cannot.
+    /// Refuses a frame without a destination. A login gets a rejection, as the port that it was for cannot send one.
     fn refuse_frame(&mut self, port: usize, frame: &FcFrame<'_>, why: DiscardReason) -> Verdict {
         let header = &frame.header;
         let refusal = match why {
@@ -271,8 +271,9 @@ impl Switch {
         if understood { Verdict::Handled } else { Verdict::Discard(DiscardReason::NotUnderstood) }
     }
 
-    /// Sends at most one frame of the switch's own through `port`; false when there is none. The caller holds a buffer
-    /// credit for it. They go before the frames that the owner carries, so that who hears of a port hears of it first.
+    /// Sends at most one frame of the switch's own through `port`; false when there is none. The caller holds a
+    /// buffer credit for it. They go before the frames that the owner carries, so that a notice of a port arrives
+    /// before its frames.
     pub fn poll_frame(&mut self, port: usize, sink: &mut impl FrameSink) -> bool {
         self.ports.get_mut(port).is_some_and(|own| own.outbox.poll(sink))
     }
@@ -319,7 +320,7 @@ impl Switch {
         self.events.pop_front()
     }
 
-    /// Returns the ports that the fabric knows, by address.
+    /// Returns the ports of the fabric, by address.
     pub fn records(&self) -> impl Iterator<Item = &PortRecord> {
         self.directory.records()
     }

@@ -1,4 +1,4 @@
-//! What the name server answers (FC-GS): only what the zoning lets the asker see.
+//! Answers of the name server (FC-GS): only those that the zoning permits the requester to see.
 
 use halftrack_wire::ct::{CtReject, NameReply, NameRequest};
 use halftrack_wire::{FcFrame, ParseError, Sof};

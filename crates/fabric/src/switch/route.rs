@@ -1,13 +1,13 @@
-//! Which inter-switch link the frames of a source and a destination take, and how that changes without one frame
-//! overtaking another.
+//! Routes: the inter-switch link for the frames of a source and a destination, and its change without reordering of
+//! frames.
 //!
 //! ```text
-//! a link failed ─► the other switch is told to take nothing more from it ─────┐
+//! a link failed ─► the other switch is notified to take nothing more from it ─────┐
 //! a link came  ─► each other link sends its old frames, then a mark ──────────┴─ acknowledged ─► new routes are used
 //!                                                      └─ not in time: what waits for the old route is dropped ─┘
 //! ```
 //!
-//! New frames wait meanwhile. A request of switches that says nothing (RSCN without entries) is the mark; our choice.
+//! New frames wait meanwhile. The mark is an RSCN without entries; our choice.
 
 use std::collections::BTreeSet;
 
@@ -48,15 +48,15 @@ impl Routes {
         }
     }
 
-    /// A link carries frames from now on.
+    /// Adds a link to the routes.
     pub(crate) fn add(&mut self, now: Time, link: usize) {
         let before = self.links.clone();
         self.links.push(link);
         self.begin_drain(now, before);
     }
 
-    /// A link carries none any more. When others do, nothing goes over them before the other switch takes nothing more
-    /// from this one.
+    /// Removes a link from the routes. With other links left, they get its traffic once the other switch takes
+    /// nothing more from this one.
     pub(crate) fn remove(&mut self, now: Time, link: usize) {
         self.links.retain(|known| *known != link);
         self.end_drain(link);
@@ -87,7 +87,7 @@ impl Routes {
         self.drain.as_ref().is_some_and(|drain| drain.over.contains(&link))
     }
 
-    /// No frame of an old route is on its way over the link any more.
+    /// Ends the drain of a link: no frame of an old route is on its way over it any more.
     pub(crate) fn end_drain(&mut self, link: usize) {
         if let Some(drain) = &mut self.drain {
             drain.over.remove(&link);

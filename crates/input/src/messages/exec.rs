@@ -30,7 +30,7 @@ messages! { "Channel programs as text"
         fix "Complete the constant; write other characters in hexadecimal.";
     LABEL = 805 E "a label is undefined or duplicate"
         rule "A label stands once, before the statement that it names."
-        cause "It is misspelt, missing or used twice."
+        cause "It is misspelt, missing or a duplicate."
         example "tic @lopo"
         fix "Define the label, or correct its name.";
     PLACE = 806 E "a statement stands where it cannot"

@@ -27,13 +27,13 @@ messages! { "Keys and sweeps"
         rule "Only a statement without mistakes is changed."
         cause "The deck has an error there."
         example "--set deck.CHPID.40.TYPE=FC where CHPID 40 lacks a parenthesis"
-        fix "Mend the deck first; `halftrack deck check` reports its errors.";
+        fix "Fix the deck first; `halftrack deck check` reports its errors.";
     NOT_A_SET = 955 E "a set of values cannot be read"
         rule "A set is KEY=VALUE,VALUE or KEY=FIRST..LAST with a step."
         cause "The key or a value is missing, or the range does not reach its end."
         example "--set workload.stream.OLTP.closed.jobs="
         fix "Write at least one value, and one behind every comma.";
-    SET_TWICE = 956 E "a key is set twice"
+    SET_TWICE = 956 E "duplicate key"
         rule "A sweep has one set for each key."
         cause "Two `--set` name the same key."
         example "--set K=1 --set K=2"

@@ -13,7 +13,7 @@ messages! { "TOML files"
         cause "A bracket, quotation mark or equals sign is missing; mistakes that follow from the first are \
             counted, not listed."
         example "ports = [\"100\", \"101\""
-        fix "Mend the first mistake of the file and look again.";
+        fix "Fix the first error of the file and check it again.";
     UNKNOWN_KEY = 892 E "a key is unknown"
         rule "Each table has the keys that its page of docs/formats lists."
         cause "The key is misspelt, or stands in the wrong table."

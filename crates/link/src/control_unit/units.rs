@@ -267,7 +267,7 @@ impl UnitTable {
     pub fn take_troubles(&mut self, mut notify: impl FnMut(&Path, LayoutError)) {
         for volume in &mut self.volumes {
             let Some(mut tracks) = volume.home.take() else { continue };
-            if let Some(trouble) = tracks.take_trouble() {
+            if let Some(trouble) = tracks.take_failure() {
                 let words = trouble.to_string();
                 if volume.told.as_ref() != Some(&words) {
                     volume.told = Some(words);

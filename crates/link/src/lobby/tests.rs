@@ -1,6 +1,6 @@
 //! Connections without a login, with time as an argument.
 
-use halftrack_wire::els::{Els, ElsReply, LsReject, RejectedBecause, ServiceParameters, code};
+use halftrack_wire::els::{Els, ElsReply, LsReject, RejectExplanation, ServiceParameters, code};
 use halftrack_wire::fc_header::{fc_type, routing};
 use halftrack_wire::fcip::{SpecialFrame, TimeStamp, encapsulate};
 use halftrack_wire::{Eof, FcFrame, FrameControl, Sof};
@@ -186,7 +186,7 @@ fn a_port_login_before_the_fabric_login_is_rejected() {
     let mut host = site.connect(at(0), &login(Els::Plogi, HOST));
     site.waits(at(1));
     site.closed("before FLOGI");
-    assert_eq!(rejection(&mut host, code::PLOGI), LsReject::new(RejectedBecause::LogicalError));
+    assert_eq!(rejection(&mut host, code::PLOGI), LsReject::new(RejectExplanation::LogicalError));
 }
 
 #[test]

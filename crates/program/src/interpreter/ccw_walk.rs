@@ -65,7 +65,7 @@ impl CcwWalk {
         self.current
     }
 
-    /// Returns what the status word says of the place: the address of the last CCW used and 8.
+    /// Returns the address for the status word: that of the last CCW used and 8.
     pub(crate) const fn address_after(&self) -> u32 {
         self.current.wrapping_add(CCW_BYTES as u32)
     }
@@ -89,7 +89,7 @@ impl CcwWalk {
         self.left = limit;
     }
 
-    /// Data have moved since the last transfer in channel.
+    /// Notes that data have moved since the last transfer in channel.
     #[inline]
     pub(crate) const fn note_data(&mut self) {
         self.backward_transfers = 0;
@@ -181,7 +181,7 @@ impl CcwWalk {
 mod tests {
     use super::*;
     use crate::main_storage::StorageKey;
-    use crate::rig::{Answer, PROGRAM, Rig, ccw, told};
+    use crate::rig::{Answer, PROGRAM, Rig, ccw, status_of};
 
     const CC: u8 = 0x40;
     const CD: u8 = 0x80;
@@ -196,7 +196,7 @@ mod tests {
             rig.ccw_format = format;
             rig.put(0x3000, &[9; 16]);
             let scsw = rig.run(&[ccw(0x47, CC, 16, 0x3000), ccw(READ, 0, 80, 0x2000)]);
-            assert_eq!(told(&scsw), (0x0C, 0, 0, PROGRAM + 16), "{format:?}");
+            assert_eq!(status_of(&scsw), (0x0C, 0, 0, PROGRAM + 16), "{format:?}");
             assert_eq!(scsw.controls.to_bits(), 0x4007);
             assert_eq!(rig.at(0x2000, 81), [[7; 80].as_slice(), &[0]].concat());
             assert_eq!(rig.device.commands, [(0x47, vec![9; 16]), (READ, vec![])]);
@@ -209,7 +209,7 @@ mod tests {
         let mut rig = Rig::new();
         rig.put_ccws(0x1800, &[ccw(READ, 0, 4096, 0x2000)]);
         let scsw = rig.run(&[ccw(NOP, CC | 0x20, 1, 0), ccw(TIC, 0, 0, 0x1800)]);
-        assert_eq!(told(&scsw), (0x0C, 0, 0, 0x1808));
+        assert_eq!(status_of(&scsw), (0x0C, 0, 0, 0x1808));
     }
 
     #[test]
@@ -217,12 +217,12 @@ mod tests {
         let mut rig = Rig::with([Answer::Presents(0x4C, None)]);
         let search = ccw(0x31, CC | 0x20, 5, 0x3000);
         let scsw = rig.run(&[search, ccw(TIC, 0, 0, PROGRAM), ccw(READ, 0, 4096, 0x2000)]);
-        assert_eq!(told(&scsw), (0x0C, 0, 0, PROGRAM + 24));
+        assert_eq!(status_of(&scsw), (0x0C, 0, 0, PROGRAM + 24));
         let codes: Vec<_> = rig.device.commands.iter().map(|(command, _)| *command).collect();
         assert_eq!(codes, [0x31, READ]);
     }
 
-    /// Returns the subchannel status and CCW address of a program in format 1 whose device has no say.
+    /// Returns the subchannel status and CCW address of a program in format 1 that ends before the device acts.
     fn check_of(rig: &mut Rig, ccws: &[Ccw]) -> (u8, u32) {
         let scsw = rig.run(ccws);
         assert_eq!(scsw.controls.to_bits(), 0x4017, "primary, secondary, alert");
@@ -267,20 +267,20 @@ mod tests {
     fn a_check_after_a_command_keeps_its_status() {
         let mut rig = Rig::new();
         let scsw = rig.run(&[ccw(READ, CC, 4096, 0x2000), ccw(0x40, 0, 1, 0x2000)]);
-        assert_eq!(told(&scsw), (0x0C, 0x20, 0, PROGRAM + 16));
+        assert_eq!(status_of(&scsw), (0x0C, 0x20, 0, PROGRAM + 16));
     }
 
     #[test]
     fn under_data_chaining_the_command_byte_says_nothing() {
         let mut rig = Rig::with([Answer::Gives(vec![5; 6])]);
         let scsw = rig.run(&[ccw(READ, CD, 4, 0x2000), ccw(0x40, 0, 2, 0x3000)]);
-        assert_eq!(told(&scsw), (0x0C, 0, 0, PROGRAM + 16));
+        assert_eq!(status_of(&scsw), (0x0C, 0, 0, PROGRAM + 16));
         assert_eq!((rig.at(0x2000, 5), rig.at(0x3000, 3)), (&[5, 5, 5, 5, 0][..], &[5, 5, 0][..]));
         for bad in [ccw(0, 0, 0, 0x3000), ccw(0, 0x02, 2, 0x3000)] {
             let mut rig = Rig::new();
             rig.flags = OrbFlags::SUSPEND;
             let scsw = rig.run(&[ccw(READ, CD, 4, 0x2000), bad]);
-            assert_eq!(told(&scsw), (0x0C, 0x20, 0, PROGRAM + 16), "{bad:?}");
+            assert_eq!(status_of(&scsw), (0x0C, 0x20, 0, PROGRAM + 16), "{bad:?}");
         }
     }
 
@@ -305,7 +305,7 @@ mod tests {
     fn a_loop_without_data_is_a_program_check() {
         let mut rig = Rig::new();
         let scsw = rig.run(&[ccw(NOP, CC | 0x20, 1, 0), ccw(TIC, 0, 0, PROGRAM)]);
-        assert_eq!(told(&scsw), (0x0C, 0x20, 0, PROGRAM + 16));
+        assert_eq!(status_of(&scsw), (0x0C, 0x20, 0, PROGRAM + 16));
         assert_eq!(rig.device.commands.len(), usize::from(BACKWARD_TRANSFERS_MAXIMUM) + 1);
     }
 
@@ -314,7 +314,7 @@ mod tests {
         let mut rig = Rig::new();
         rig.subchannel.set_ccw_limit(2001);
         let scsw = rig.run(&[ccw(READ, CC, 4096, 0x2000), ccw(TIC, 0, 0, PROGRAM)]);
-        assert_eq!(told(&scsw), (0x0C, 0x04, 0, PROGRAM + 16));
+        assert_eq!(status_of(&scsw), (0x0C, 0x04, 0, PROGRAM + 16));
         assert_eq!(rig.device.commands.len(), 1001);
     }
 }

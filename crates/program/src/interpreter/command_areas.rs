@@ -92,8 +92,8 @@ impl<'a, S: Storage, O: Observer> CommandAreas<'a, S, O> {
         }
     }
 
-    /// Returns what the channel finds before it sends the command: a wrong first word of a list, and for a write a first
-    /// octet that cannot be fetched. The device must not begin what would break off at once.
+    /// Checks the areas before the command is sent. It finds a wrong first word of a list, and for a write a first octet that
+    /// cannot be fetched. The device must not begin an operation that would break off at once.
     #[inline]
     pub(crate) fn prepare(&mut self) -> SubchannelStatus {
         let is_listed = matches!(self.source, Source::Idaw { .. } | Source::Midaw { .. });
@@ -105,7 +105,7 @@ impl<'a, S: Storage, O: Observer> CommandAreas<'a, S, O> {
     }
 
     fn prepare_piece(&mut self, is_write: bool) {
-        if self.has_piece() && is_write {
+        if self.try_piece() && is_write {
             let first = self.storage.fetch(self.piece.address, 1, self.walk.key());
             self.fault = first.map_or_else(data_check, |_| SubchannelStatus(0));
         }
@@ -137,7 +137,7 @@ impl<'a, S: Storage, O: Observer> CommandAreas<'a, S, O> {
         self.moved
     }
 
-    /// Returns what the channel found while data moved.
+    /// Returns the check that the channel found while data moved.
     pub(crate) const fn fault(&self) -> SubchannelStatus {
         self.fault
     }
@@ -148,7 +148,7 @@ impl<'a, S: Storage, O: Observer> CommandAreas<'a, S, O> {
     }
 
     #[inline]
-    fn has_piece(&mut self) -> bool {
+    fn try_piece(&mut self) -> bool {
         self.piece.bytes > 0 || self.refill()
     }
 
@@ -245,7 +245,7 @@ impl<S: Storage, O: Observer> DataPort for CommandAreas<'_, S, O> {
     #[inline]
     fn give(&mut self, octets: Octets<'_>) -> u32 {
         let mut given = 0;
-        while given < octets.len() && self.has_piece() {
+        while given < octets.len() && self.try_piece() {
             let key = self.walk.key();
             match self.piece.put(octets.after(given), self.storage, self.observer, key) {
                 Ok(bytes) => {
@@ -264,7 +264,7 @@ impl<S: Storage, O: Observer> DataPort for CommandAreas<'_, S, O> {
 
     #[inline]
     fn take(&mut self, limit: u32) -> Octets<'_> {
-        if limit == 0 || !self.has_piece() {
+        if limit == 0 || !self.try_piece() {
             return Octets::NONE;
         }
         let address = self.piece.address;

@@ -13,7 +13,7 @@ use crate::scsw::DeferredCondition;
 use crate::status::{DeviceStatus, SubchannelStatus};
 use crate::storage::Storage;
 
-/// What a command-mode ORB says.
+/// Parameters of a command-mode ORB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CommandOrb {
     pub(crate) key: u8,
@@ -30,7 +30,7 @@ impl CommandOrb {
     }
 }
 
-/// A program that has been started: where it is, and what the device has said so far.
+/// Program that has been started: its position, and the status of the device so far.
 #[derive(Debug, Clone)]
 pub(crate) struct CommandRun {
     orb: CommandOrb,
@@ -41,7 +41,7 @@ pub(crate) struct CommandRun {
     device_status: DeviceStatus,
 }
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CommandOutcome {
     /// The ending; none when the program is suspended.
@@ -56,7 +56,7 @@ pub(crate) struct CommandOutcome {
     pub(crate) is_accepted: bool,
 }
 
-/// What came of one command.
+/// Result of one command.
 enum CommandResult {
     GoOn,
     Ended { ending: ChannelEnding, residual: u16, end: ChainEnd },
@@ -168,7 +168,7 @@ impl CommandRun {
         let is_first = self.device_status.is_empty();
         self.device_status = end.status.without(DeviceStatus::STATUS_MODIFIER);
         if !fault.is_empty() {
-            // What the device says of data that broke off is not the program's: the channel ended them.
+            // Device status of data that broke off does not count for the program: the channel ended them.
             let ending = ChannelEnding::by_channel(fault, DeviceStatus::NORMAL_END);
             return CommandResult::Ended { ending, residual, end: ChainEnd::Broken };
         }
@@ -202,7 +202,7 @@ fn ended(end: &DeviceEnd, is_first: bool, incorrect_length: bool) -> ChannelEndi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{Answer, NORMAL, PROGRAM, Rig, ccw, told};
+    use crate::rig::{Answer, NORMAL, PROGRAM, Rig, ccw, status_of};
 
     const CC: u8 = 0x40;
     const SLI: u8 = 0x20;
@@ -213,33 +213,33 @@ mod tests {
         let program = |flags: u8| [ccw(READ, flags, 100, 0x2000), ccw(READ, 0, 80, 0x3000)];
         let short = || Rig::with([Answer::Gives(vec![1; 80]), Answer::Gives(vec![2; 80])]);
         let mut rig = short();
-        assert_eq!(told(&rig.run(&program(CC))), (0x0C, 0x40, 20, PROGRAM + 8));
+        assert_eq!(status_of(&rig.run(&program(CC))), (0x0C, 0x40, 20, PROGRAM + 8));
         assert_eq!(rig.device.commands.len(), 1);
         let mut rig = short();
-        assert_eq!(told(&rig.run(&program(CC | SLI))), (0x0C, 0, 0, PROGRAM + 16));
+        assert_eq!(status_of(&rig.run(&program(CC | SLI))), (0x0C, 0, 0, PROGRAM + 16));
     }
 
     #[test]
     fn a_long_block_is_incorrect_without_a_residual() {
         let mut rig = Rig::with([Answer::Gives(vec![1; 81])]);
-        assert_eq!(told(&rig.run(&[ccw(READ, 0, 80, 0x2000)])), (0x0C, 0x40, 0, PROGRAM + 8));
+        assert_eq!(status_of(&rig.run(&[ccw(READ, 0, 80, 0x2000)])), (0x0C, 0x40, 0, PROGRAM + 8));
         assert_eq!(rig.at(0x2000, 81)[79..], [1, 0]);
         let mut rig = Rig::with([Answer::Gives(vec![1; 81])]);
-        assert_eq!(told(&rig.run(&[ccw(READ, SLI, 80, 0x2000)])), (0x0C, 0, 0, PROGRAM + 8));
+        assert_eq!(status_of(&rig.run(&[ccw(READ, SLI, 80, 0x2000)])), (0x0C, 0, 0, PROGRAM + 8));
         let mut rig = Rig::with([Answer::Gives(vec![1; 81])]);
-        assert_eq!(told(&rig.run(&[ccw(READ, 0, 0, 0x2000)])), (0x0C, 0x40, 0, PROGRAM + 8), "no count");
+        assert_eq!(status_of(&rig.run(&[ccw(READ, 0, 0, 0x2000)])), (0x0C, 0x40, 0, PROGRAM + 8), "no count");
     }
 
     #[test]
     fn the_length_of_an_immediate_command_is_compared_in_format_1_unless_the_orb_says_otherwise() {
         let no_operation = [ccw(0x03, 0, 1, 0)];
         let mut rig = Rig::new();
-        assert_eq!(told(&rig.run(&no_operation)), (0x0C, 0x40, 1, PROGRAM + 8));
+        assert_eq!(status_of(&rig.run(&no_operation)), (0x0C, 0x40, 1, PROGRAM + 8));
         rig.flags = OrbFlags::SUPPRESS_LENGTH;
-        assert_eq!(told(&rig.run(&no_operation)), (0x0C, 0, 1, PROGRAM + 8));
+        assert_eq!(status_of(&rig.run(&no_operation)), (0x0C, 0, 1, PROGRAM + 8));
         let mut rig = Rig::new();
         rig.ccw_format = CcwFormat::Zero;
-        assert_eq!(told(&rig.run(&no_operation)), (0x0C, 0, 1, PROGRAM + 8));
+        assert_eq!(status_of(&rig.run(&no_operation)), (0x0C, 0, 1, PROGRAM + 8));
     }
 
     #[test]
@@ -247,7 +247,7 @@ mod tests {
         let sense = [0x80; 32];
         let mut rig = Rig::with([Answer::Presents(0x0E, Some(sense))]);
         let irb = rig.run_irb(&[ccw(READ, CC | SLI, 80, 0x2000), ccw(READ, 0, 80, 0x2000)]);
-        assert_eq!(told(&crate::rig::command_scsw(&irb)), (0x0E, 0, 80, PROGRAM + 8));
+        assert_eq!(status_of(&crate::rig::command_scsw(&irb)), (0x0E, 0, 80, PROGRAM + 8));
         assert_eq!((irb.sense, irb.scsw.controls().to_bits()), (Some(sense), 0x4017));
         assert_eq!(irb.emit()[16..20], [0x01, 0x20, 0, 0]);
     }
@@ -256,7 +256,7 @@ mod tests {
     fn a_unit_exception_ends_the_chain() {
         let mut rig = Rig::with([Answer::Presents(0x0D, None)]);
         let scsw = rig.run(&[ccw(READ, CC | SLI, 80, 0x2000), ccw(READ, 0, 80, 0x2000)]);
-        assert_eq!(told(&scsw), (0x0D, 0, 80, PROGRAM + 8));
+        assert_eq!(status_of(&scsw), (0x0D, 0, 80, PROGRAM + 8));
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
         let mut rig = Rig::with([Answer::Presents(0x10, None)]);
         let scsw = rig.run(&[ccw(READ, 0, 80, 0x2000)]);
         assert_eq!(scsw.deferred, DeferredCondition::StatusPending);
-        assert_eq!(told(&scsw), (0x10, 0, 80, PROGRAM + 8));
+        assert_eq!(status_of(&scsw), (0x10, 0, 80, PROGRAM + 8));
     }
 
     #[test]

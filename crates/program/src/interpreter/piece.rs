@@ -6,10 +6,10 @@ use crate::observer::{Direction, Observer};
 use crate::status::SubchannelStatus;
 use crate::storage::{Storage, StorageFault};
 
-/// What stands in for octets that nobody keeps.
+/// Source of octets without contents.
 static ZEROS: [u8; 4096] = [0; 4096];
 
-/// What is left of a contiguous piece of a data area.
+/// Rest of a contiguous piece of a data area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// Address of the next octet.
@@ -26,11 +26,11 @@ impl Piece {
     /// Nothing left.
     pub(crate) const EMPTY: Self = Self { address: 0, bytes: 0, is_skipped: false, is_backward: false };
 
-    /// Puts as many of `octets` into the piece as go in one run, at least one if there is one and room for it;
-    /// returns how many.
+    /// Puts as many of `octets` into the piece as fit in one run, at least one if there is one and room for it.
+    /// Returns their number.
     ///
     /// # Errors
-    /// The check that a fault is.
+    /// The check of a fault.
     #[inline]
     pub(crate) fn put(
         &mut self,

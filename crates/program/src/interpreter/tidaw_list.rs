@@ -10,7 +10,7 @@ use crate::tidaw::{TIDAW_BYTES, TIDAW_PAGE_BYTES, Tidaw, TidawFlags};
 
 const PROGRAM_CHECK: SubchannelStatus = SubchannelStatus::PROGRAM_CHECK;
 
-/// What the pieces of a list are for.
+/// Purpose of the pieces of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TidawUse {
     /// Data to the device: check words may go in.

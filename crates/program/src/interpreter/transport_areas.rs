@@ -59,20 +59,20 @@ impl<'a, S: Storage, O: Observer> TransportAreas<'a, S, O> {
             left: count,
             fault: SubchannelStatus(0),
         };
-        if areas.has_piece() && tcw.transfer == Transfer::Write {
+        if areas.try_piece() && tcw.transfer == Transfer::Write {
             let first = areas.storage.fetch(areas.piece.address, 1, key);
             areas.fault = first.map_or_else(data_check, |_| SubchannelStatus(0));
         }
         areas
     }
 
-    /// Returns what the channel found.
+    /// Returns the check that the channel found.
     pub(crate) const fn fault(&self) -> SubchannelStatus {
         self.fault
     }
 
     #[inline]
-    fn has_piece(&mut self) -> bool {
+    fn try_piece(&mut self) -> bool {
         self.piece.bytes > 0 || self.refill()
     }
 
@@ -102,7 +102,7 @@ impl<S: Storage, O: Observer> DataPort for TransportAreas<'_, S, O> {
     #[inline]
     fn give(&mut self, octets: Octets<'_>) -> u32 {
         let mut given = 0;
-        while given < octets.len() && self.has_piece() {
+        while given < octets.len() && self.try_piece() {
             match self.piece.put(octets.after(given), self.storage, self.observer, self.key) {
                 Ok(bytes) => {
                     self.left -= bytes;
@@ -116,7 +116,7 @@ impl<S: Storage, O: Observer> DataPort for TransportAreas<'_, S, O> {
 
     #[inline]
     fn take(&mut self, limit: u32) -> Octets<'_> {
-        if limit == 0 || !self.has_piece() {
+        if limit == 0 || !self.try_piece() {
             return Octets::NONE;
         }
         let address = self.piece.address;

@@ -22,7 +22,7 @@ use crate::tsb::{
 const PROGRAM_CHECK: SubchannelStatus = SubchannelStatus::PROGRAM_CHECK;
 /// Most bytes of the TCCB of an operation in one direction.
 const TCCB_MAXIMUM_BYTES: usize = TCAH_BYTES + 240 + TCAT_BYTES;
-/// What a transport-mode ORB says.
+/// Parameters of a transport-mode ORB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TransportOrb {
     pub(crate) key: u8,
@@ -31,7 +31,7 @@ pub(crate) struct TransportOrb {
     pub(crate) interrogates: bool,
 }
 
-/// What an operation came to.
+/// Result of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TransportOutcome {
     pub(crate) ending: ChannelEnding,
@@ -166,7 +166,7 @@ fn observe_tccb<O: Observer>(tccb: &[u8], observer: &mut O) {
     }
 }
 
-/// What answers an interrogation.
+/// Answer to an interrogation.
 type Answer = [u8; STATUS_AREA_BYTES];
 
 /// An operation that the device has executed.
@@ -205,7 +205,7 @@ fn execute(
     let fault = areas.fault();
     observer.operation_ended(&end, fault);
     if !fault.is_empty() {
-        // What the device says of data that broke off is not the program's: the channel ended them.
+        // Device status of data that broke off does not count for the program: the channel ended them.
         (end.status, end.sense, end.program_check) = (DeviceStatus::NORMAL_END, None, None);
     }
     Ok(Operation { end, fault, tsb_address, answer: None })

@@ -1,8 +1,8 @@
-//! The instructions in every state, and what the status words say of it.
+//! The instructions in every state, and the status words after them.
 
 use super::*;
 use crate::idaw::IdawFormat;
-use crate::rig::{Answer, PROGRAM, Rig, ccw, command_scsw, told};
+use crate::rig::{Answer, PROGRAM, Rig, ccw, command_scsw, status_of};
 use crate::scsw::DeferredCondition;
 
 const CC: u8 = 0x40;
@@ -31,13 +31,13 @@ fn a_suspended_program_goes_on_where_it_stopped() {
     let (code, irb) = rig.subchannel.test();
     let scsw = command_scsw(&irb);
     assert_eq!((code, scsw.controls.to_bits()), (ConditionCode::Done, 0x4029), "suspended, intermediate");
-    assert_eq!((told(&scsw), scsw.suspend_control), ((0, 0, 4096, PROGRAM + 16), true));
+    assert_eq!((status_of(&scsw), scsw.suspend_control), ((0, 0, 4096, PROGRAM + 16), true));
     assert_eq!(rig.start(&rig.orb()), ConditionCode::Busy);
     assert_eq!(rig.subchannel.irb().scsw.controls().to_bits(), 0x4020, "still suspended");
     rig.put_ccws(PROGRAM + 8, &[ccw(READ, 0, 4096, 0x3000)]);
     assert_eq!(resume(&mut rig), ConditionCode::Done);
     let scsw = command_scsw(&rig.subchannel.test().1);
-    assert_eq!((told(&scsw), scsw.controls.to_bits()), ((0x0C, 0, 0, PROGRAM + 16), 0x4007));
+    assert_eq!((status_of(&scsw), scsw.controls.to_bits()), ((0x0C, 0, 0, PROGRAM + 16), 0x4007));
     assert_eq!((rig.device.commands.len(), rig.device.chains_ended), (2, 2));
     assert_eq!(resume(&mut rig), ConditionCode::Busy, "nothing is suspended");
 }
@@ -47,7 +47,7 @@ fn a_program_may_be_suspended_before_its_first_ccw_and_again() {
     let mut rig = Rig::new();
     rig.flags = OrbFlags::SUSPEND;
     let scsw = rig.run(&[ccw(READ, SUSPEND, 4096, 0x2000)]);
-    assert_eq!((told(&scsw), scsw.controls.to_bits()), ((0, 0, 4096, PROGRAM + 8), 0x4029));
+    assert_eq!((status_of(&scsw), scsw.controls.to_bits()), ((0, 0, 4096, PROGRAM + 8), 0x4029));
     assert_eq!(resume(&mut rig), ConditionCode::Done);
     assert_eq!(command_scsw(&rig.subchannel.test().1).controls.to_bits(), 0x4029, "the flag is still on");
     assert_eq!(rig.device.commands.len(), 0);
@@ -67,7 +67,7 @@ fn the_suspended_interruption_can_be_suppressed() {
 fn a_program_controlled_interruption_joins_the_status() {
     let mut rig = Rig::new();
     let scsw = rig.run(&[ccw(READ, CC | PCI, 4096, 0x2000), ccw(READ, 0, 4096, 0x3000)]);
-    assert_eq!((told(&scsw), scsw.controls.to_bits()), ((0x0C, 0x80, 0, PROGRAM + 16), 0x400F));
+    assert_eq!((status_of(&scsw), scsw.controls.to_bits()), ((0x0C, 0x80, 0, PROGRAM + 16), 0x400F));
     rig.flags = OrbFlags::SUSPEND | OrbFlags::SUPPRESS_SUSPENDED;
     let scsw = rig.run(&[ccw(READ, CC | PCI, 4096, 0x2000), ccw(READ, SUSPEND | PCI, 4096, 0x3000)]);
     assert_eq!((scsw.subchannel_status.0, scsw.controls.to_bits()), (0x80, 0x4029));
@@ -158,7 +158,7 @@ fn clearing_gives_up_everything() {
     let (code, irb) = rig.subchannel.test();
     assert_eq!((code, irb.scsw.controls().to_bits()), (ConditionCode::Done, 0x1001));
     assert_eq!(resume(&mut rig), ConditionCode::Busy);
-    assert_eq!(told(&rig.run(&[ccw(READ, 0, 4096, 0x2000)])).0, 0x0C);
+    assert_eq!(status_of(&rig.run(&[ccw(READ, 0, 4096, 0x2000)])).0, 0x0C);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Whether an image is sound, and what is wrong with it.
+//! Check of an image, with its faults.
 
 use std::io;
 
@@ -19,7 +19,7 @@ pub enum CheckDepth {
     Units,
 }
 
-/// Checks the image in `file` and returns what is wrong, in the order of the offsets; nothing when it is sound.
+/// Checks the image in `file` and returns the faults, in the order of the offsets; nothing when it is sound.
 ///
 /// # Errors
 /// The file cannot be read.

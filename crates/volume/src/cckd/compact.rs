@@ -7,9 +7,9 @@ use super::{CckdFault, Finding};
 use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
 
-/// Writes the image in `file` into the empty file `into`, its units in order and without space between them, and
-/// returns the bytes of the new image. Every unit is unpacked once to see that it can be. `watch` is told how many
-/// units are done, and how many there are.
+/// Writes the image in `file` into the empty file `into`, its units in order and without space between them.
+/// Returns the bytes of the new image. Every unit is unpacked once to see that it can be. `watch` gets the number of
+/// units that are done, and of all.
 ///
 /// # Errors
 /// A unit cannot be read: the image has to be repaired first; a file cannot be read or written.

@@ -45,7 +45,7 @@ impl Algorithm {
     }
 }
 
-/// What came of unpacking.
+/// Result of unpacking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unpacked {
     /// The stream ended after so many octets of the packed ones.
@@ -57,22 +57,22 @@ pub(super) enum Unpacked {
 }
 
 impl Compression {
-    /// Returns the units lie as they are.
+    /// Selects units that are stored as they are.
     pub const fn none() -> Self {
         Self { algorithm: Algorithm::None, parameter: -1 }
     }
 
-    /// zlib at its usual level.
+    /// Selects zlib at its usual level.
     pub const fn zlib() -> Self {
         Self { algorithm: Algorithm::Zlib, parameter: -1 }
     }
 
-    /// bzip2 with the block size that Hercules uses.
+    /// Selects bzip2 with the block size that Hercules uses.
     pub const fn bzip2() -> Self {
         Self { algorithm: Algorithm::Bzip2, parameter: -1 }
     }
 
-    /// Returns the compression of the fields of a compressed-device header. An algorithm that nobody knows is taken
+    /// Returns the compression of the fields of a compressed-device header. An unknown algorithm is taken
     /// for none: it is only a wish for units to be written.
     /// Its name: `none`, `zlib` or `bzip2`.
     pub const fn name(self) -> &'static str {
@@ -92,8 +92,8 @@ impl Compression {
         (self.algorithm.to_byte(), self.parameter)
     }
 
-    /// Adds the packed `octets` to `into`, which holds a unit header, and says which algorithm was taken: none
-    /// when packing gains nothing.
+    /// Adds the packed `octets` to `into`, which holds a unit header, and returns the algorithm used. It is none when
+    /// packing gains nothing.
     pub(super) fn pack(self, octets: &[u8], into: &mut Vec<u8>) -> Algorithm {
         let begin = into.len();
         let packed = match self.algorithm {
@@ -146,7 +146,8 @@ pub(super) fn unpack(algorithm: Algorithm, packed: &[u8], most: usize, into: &mu
     outcome
 }
 
-/// Returns the room for one octet too many tells a stream that is too long from one that just fits.
+/// Unpacks a zlib stream. The room for one octet too many distinguishes a stream that is too long from one that just
+/// fits.
 fn unpack_zlib(packed: &[u8], most: usize, into: &mut Vec<u8>) -> Unpacked {
     into.reserve_exact(most + 1);
     let mut stream = flate2::Decompress::new(true);

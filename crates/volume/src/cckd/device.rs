@@ -31,8 +31,8 @@ pub enum CckdDevice {
 }
 
 impl CckdDevice {
-    /// Returns the units of the device; nothing when the image format cannot number them: a unit header has 16 bits for the
-    /// cylinder and 16 for the head.
+    /// Returns the units of the device, or nothing when the image format cannot number them. A unit header has 16
+    /// bits for the cylinder and 16 for the head.
     pub fn units(self) -> Option<u32> {
         match self {
             Self::Ckd { cylinders, heads, track_bytes, .. } => {

@@ -1,4 +1,4 @@
-//! What can be wrong with a compressed image, and where.
+//! Faults of a compressed image, with their places.
 
 use std::fmt;
 use std::io;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::layout::LayoutError;
 
-/// What is wrong.
+/// Fault.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CckdFault {
     /// The file begins like no compressed image.
@@ -43,15 +43,15 @@ pub enum CckdFault {
         needed: u32,
     },
     /// An offset in the level-1 table that can be no level-2 table.
-    #[error("level-1 entry {index} leads to {table:#x}, which can be no level-2 table")]
+    #[error("level-1 entry {index} leads to {table:#x}, which cannot be a level-2 table")]
     Level1Offset {
         /// The entry.
         index: u32,
-        /// What it holds.
+        /// Table in the entry.
         table: u32,
     },
     /// A level-2 entry that leads outside the file or into the headers.
-    #[error("the level-2 entry says {octets} bytes at {position:#x}, which do not lie in the file")]
+    #[error("the level-2 entry has {octets} bytes at {position:#x}, which are not in the file")]
     Level2Offset {
         /// Offset of the unit.
         position: u32,
@@ -59,7 +59,7 @@ pub enum CckdFault {
         octets: u16,
     },
     /// Two pieces lie on the same octets.
-    #[error("lies over what begins at {other:#x}")]
+    #[error("overlaps the one that begins at {other:#x}")]
     Overlap {
         /// Offset of the piece under it.
         other: u64,
@@ -77,17 +77,17 @@ pub enum CckdFault {
     #[error("the records do not end with an end marker")]
     Records,
     /// A counter of the compressed-device header.
-    #[error("the header says {name} {found}; it is {right}")]
+    #[error("the header has {name} {found}; the file has {right}")]
     Counter {
         /// Name of the field.
         name: &'static str,
-        /// What the header says.
+        /// Value in the header.
         found: u64,
-        /// What it should say.
+        /// Correct value.
         right: u64,
     },
     /// The free-space chain does not describe the space that nothing uses.
-    #[error("the free-space chain does not describe the space that nothing uses")]
+    #[error("the free-space chain does not describe the unused space")]
     FreeSpace,
     /// The image was not closed.
     #[error("Hercules has the image open, or did not close it")]
@@ -101,7 +101,7 @@ pub struct Finding {
     pub offset: u64,
     /// The unit that cannot be read for it: track, or block group.
     pub unit: Option<u32>,
-    /// What is wrong.
+    /// Fault.
     pub fault: CckdFault,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::header::{ByteOrder, Counters};
-use crate::redo::Redo;
+use crate::redo::RedoRecord;
 
 /// Octets that a free space needs for its place in the chain: offset of the next one, own length.
 pub(super) const NODE_BYTES: u32 = 8;
@@ -73,11 +73,11 @@ impl Spaces {
     }
 }
 
-/// Free space as the chain in the file has it, and which of it may be used at once: what a transaction frees is
-/// chained at once, but used only when the transaction is on the disk for good.
+/// Free space as the chain in the file has it, and the part of it that may be used at once. Space that a transaction
+/// frees is chained at once, but used only when the transaction is on the disk for good.
 ///
-/// The node of a freed space lies over the octets that were freed. That is safe because it is a piece of the
-/// redo transaction that frees them: it is applied only when the whole transaction is kept.
+/// The node of a freed space lies over the octets that were freed. That is safe because it is a piece of the redo
+/// transaction that frees them: it is applied only when the whole transaction is kept.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FreeSpace {
     chained: Spaces,
@@ -123,14 +123,14 @@ impl FreeSpace {
         Some(position)
     }
 
-    /// What was freed so far may be used.
+    /// Releases the space that was freed so far for use.
     pub(super) fn settled(&mut self) {
         for (position, length) in std::mem::take(&mut self.pending) {
             self.ready.add(position, length);
         }
     }
 
-    /// The node at `position` and the one before it, which leads to it, are no longer what the file has.
+    /// Marks the node at `position` and the one before it, which leads to it, as different from the file.
     fn changed(&mut self, position: u32) {
         self.stale.insert(position);
         if let Some((before, _)) = position.checked_sub(1).and_then(|before| self.chained.before(before)) {
@@ -139,7 +139,7 @@ impl FreeSpace {
     }
 
     /// Puts the nodes that changed into `redo`.
-    pub(super) fn write_chain(&mut self, order: ByteOrder, redo: &mut Redo) {
+    pub(super) fn write_chain(&mut self, order: ByteOrder, redo: &mut RedoRecord) {
         for position in std::mem::take(&mut self.stale) {
             let Some(&length) = self.chained.by_position.get(&position) else { continue };
             let next = self.chained.by_position.range(position + 1..).next().map_or(0, |(&next, _)| next);
@@ -208,7 +208,7 @@ mod tests {
                     }
                     _ => free.settled(),
                 }
-                let mut redo = Redo::new();
+                let mut redo = RedoRecord::new();
                 free.write_chain(ByteOrder::Big, &mut redo);
                 for piece in redo.pieces() {
                     file[piece.offset as usize..][..8].copy_from_slice(piece.octets);

@@ -61,7 +61,7 @@ impl ByteOrder {
     }
 }
 
-/// What the compressed-device header counts; all in bytes, but `free_spaces`.
+/// Counters of the compressed-device header; all in bytes, but `free_spaces`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counters {
     pub(super) size: u32,
@@ -111,7 +111,7 @@ impl Header {
         self.options &= !OPTION_OPEN;
     }
 
-    /// Returns the headers of the image in `file`, and what is wrong with them although they can be used.
+    /// Returns the headers of the image in `file`, with the faults that leave them usable.
     pub(super) fn read<M: Medium>(file: &M) -> Result<(Self, Vec<Finding>), Unreadable> {
         let mut octets = [0; HEADER_BYTES];
         let file_bytes = file.len()?;
@@ -227,7 +227,7 @@ impl Header {
     }
 }
 
-/// Returns the entries of the level-1 table: as many as the device needs, when the header says something that cannot be.
+/// Returns the entries of the level-1 table, or as many as the device needs when the header has an impossible number.
 fn level1_entries(
     order: ByteOrder,
     compressed: &[u8],

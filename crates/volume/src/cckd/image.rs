@@ -13,22 +13,22 @@ use super::space_map::{SpaceMap, is_chained, stated_free_spaces};
 use super::{Compression, LEVEL1_OFFSET, LEVEL2_BYTES, LEVEL2_ENTRIES, MOST_IMAGE_BYTES};
 use crate::layout::{Layout, LayoutError, Place};
 use crate::medium::Medium;
-use crate::redo::Redo;
+use crate::redo::RedoRecord;
 
 /// A compressed image, open. It is the only file of its volume.
 ///
-/// Reading takes what is readable of a damaged image. Writing needs a sound one: it is checked before the first
-/// write, and space is taken only where no table and no unit lies, whatever the free chain says.
+/// Reading takes the readable part of a damaged image. Writing needs a sound one: it is checked before the first
+/// write, and space is taken only where no table and no unit lies, whatever the free chain has.
 #[derive(Debug, Clone)]
 pub struct CckdImage {
     header: Header,
     tables: LevelTables,
-    /// What is wrong with the headers.
+    /// Faults of the headers.
     findings: Vec<Finding>,
     space: Option<Space>,
 }
 
-/// What is needed for writing.
+/// State for writing.
 #[derive(Debug, Clone)]
 struct Space {
     free: FreeSpace,
@@ -58,7 +58,7 @@ impl CckdImage {
         self.header.compression
     }
 
-    /// Returns what a unit holds that takes no space, where no level-2 entry says otherwise.
+    /// Returns the format of a unit that takes no space, where no level-2 entry has another.
     pub fn null_format(&self) -> NullFormat {
         self.header.null_format
     }
@@ -78,8 +78,8 @@ impl CckdImage {
         let mut findings = self.findings.clone();
         let map = SpaceMap::new(&self.header, &self.tables, file_bytes, &mut findings);
         if let Some(finding) = findings.into_iter().next() {
-            let mend = "it can be read, and `halftrack volume check` offers a repair";
-            return Err(LayoutError::Corrupt(format!("the image cannot be written: {finding}; {mend}")));
+            let fix = "it can be read, and `halftrack volume check` offers a repair";
+            return Err(LayoutError::Corrupt(format!("the image cannot be written: {finding}; {fix}")));
         }
         let gaps = map.gaps();
         let stated = stated_free_spaces(file, &self.header)?;
@@ -127,7 +127,7 @@ impl CckdImage {
     }
 
     /// Puts the tables' and the headers' changes for the new `entry` of `unit` into `redo`.
-    fn write_entry(&mut self, unit: u32, entry: Entry, table: Option<u32>, redo: &mut Redo) {
+    fn write_entry(&mut self, unit: u32, entry: Entry, table: Option<u32>, redo: &mut RedoRecord) {
         let order = self.header.order;
         if let Some(table) = table {
             self.tables.add_table(unit, table);
@@ -220,7 +220,13 @@ impl<M: Medium> Layout<M> for CckdImage {
         Ok(())
     }
 
-    fn write(&mut self, files: &[M], unit: u32, octets: &[u8], redo: &mut Redo) -> Result<(), LayoutError> {
+    fn write(
+        &mut self,
+        files: &[M],
+        unit: u32,
+        octets: &[u8],
+        redo: &mut RedoRecord,
+    ) -> Result<(), LayoutError> {
         self.prepare_writing(only_file(files)?)?;
         let Header { device, compression, null_format, order, .. } = self.header;
         let old = self.tables.entry(unit)?;

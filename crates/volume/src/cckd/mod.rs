@@ -1,6 +1,7 @@
 //! Compressed images of the Hercules emulator: `CKD_C370` for count-key-data devices, `FBA_C370` for fixed-block
-//! devices. The layout is that of the manual page cckd(4) of Hercules 3.13; what it leaves open was seen from
-//! images that `dasdinit`, `dasdload` and `cckdswap` make and from what `cckdcdsk` and `cckd2ckd` say of them.
+//! devices. The layout is that of the manual page cckd(4) of Hercules 3.13; points that it leaves open were taken
+//! from images that `dasdinit`, `dasdload` and `cckdswap` make and from the messages of `cckdcdsk` and `cckd2ckd`
+//! about them.
 //!
 //! ```text
 //! 0     device header, 512 octets

@@ -11,7 +11,7 @@ pub(super) const END_MARKER: [u8; COUNT_AREA_BYTES] = [0xFF; COUNT_AREA_BYTES];
 const LINUX_RECORDS: u8 = 12;
 const LINUX_RECORD_BYTES: u16 = 4096;
 
-/// What a track holds for which the image has no space.
+/// Contents of a track for which the image has no space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NullFormat {
     /// Format 0: home address, record zero, an end-of-file record.
@@ -53,7 +53,7 @@ impl NullFormat {
         }
     }
 
-    /// Returns the length of a level-2 entry that says this format in an image of the format `image`, when there is one.
+    /// Returns the length of a level-2 entry with this format in an image of the format `image`, when there is one.
     pub(super) fn to_entry(self, image: Self) -> Option<u16> {
         let length = u16::from(self.to_byte());
         (Self::of_entry(length, image) == self).then_some(length)

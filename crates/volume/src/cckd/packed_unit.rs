@@ -10,7 +10,7 @@ use crate::tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES};
 /// Octets of a unit header: compression, then CCHH or the number of the block group.
 pub(super) const UNIT_HEADER_BYTES: usize = 5;
 
-/// What has to be stored for a unit.
+/// Stored form of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PackedUnit {
     /// Nothing.
@@ -86,7 +86,7 @@ fn records_end(octets: &[u8]) -> (usize, bool) {
     (end, false)
 }
 
-/// Unpacks the image of `unit` into `into`, which is empty, and says how many octets of the image it took.
+/// Unpacks the image of `unit` into `into`, which is empty, and returns the number of octets of the image.
 pub(super) fn unpack_unit(
     device: CckdDevice,
     unit: u32,
@@ -162,8 +162,8 @@ fn unpack_image(
     Ok((unit, unpack(algorithm, packed, most, into)))
 }
 
-/// Returns the unit whose image begins at the begin of `octets`, unpacked into `into`, which is empty, and how many
-/// octets its image takes; nothing when none begins there.
+/// Returns the unit whose image is at the begin of `octets`, unpacked into `into`, which is empty, and the length of
+/// its image. Nothing when no image begins there.
 pub(super) fn find_unit(device: CckdDevice, octets: &[u8], into: &mut Vec<u8>) -> Option<(u32, usize)> {
     let header = octets.first_chunk::<UNIT_HEADER_BYTES>()?;
     let unit = device.unit_of(*header)?;

@@ -19,12 +19,12 @@ use crate::medium::Medium;
 /// device does not fill the memory: more than the largest count-key-data device of the format has.
 const MOST_UNREADABLE: usize = 1 << 20;
 
-/// What a repair did. Every unit of the image that is in none of the lists is as it was.
+/// Results of a repair. Every unit of the image that is in none of the lists is unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repair {
     /// Units that the tables did not lead to and that were found by their header: unit, offset in bytes.
     pub found: Vec<(u32, u64)>,
-    /// The same of units that were found in free space only: they may be an earlier state of the unit.
+    /// Units that were found in free space only: they may be an earlier state of the unit.
     pub found_in_free_space: Vec<(u32, u64)>,
     /// Units of which only the first records, or blocks, can be read: unit, how many.
     pub cut: Vec<(u32, u32)>,
@@ -34,8 +34,8 @@ pub struct Repair {
     pub image_bytes: u64,
 }
 
-/// Writes into the empty file `into` a sound image of what can be read in `file`, which is only read: what
-/// cannot be read stays in it, and the caller keeps it aside.
+/// Writes into the empty file `into` a sound image of all units that can be read in `file`. `file` is only read: the
+/// others stay in it, and the caller keeps it aside.
 ///
 /// # Errors
 /// The headers cannot be used; a file cannot be read or written.
@@ -197,7 +197,7 @@ impl<'a, M: Medium> Source<'a, M> {
         writer.add_image(unit, &self.packed)
     }
 
-    /// Returns what is left of a unit whose image is cut off, by the end of the file or within itself.
+    /// Returns the rest of a unit whose image is cut off, by the end of the file or within itself.
     fn salvage(&mut self, unit: u32) -> Result<Option<u32>, LayoutError> {
         let Ok(entry) = self.image.tables().entry(unit) else { return Ok(None) };
         let begin = u64::from(entry.position);

@@ -11,7 +11,7 @@ use crate::medium::Medium;
 
 /// Most octets of a packed unit: a length of a level-2 entry has 16 bits.
 const MOST_UNIT_BYTES: usize = 0xFFFF;
-/// Offsets that are looked at with one read.
+/// Octets of one read.
 const STRIDE: usize = 1 << 20;
 /// Octets that are unpacked in vain, at most, for each octet of the file, and beyond.
 const VAIN_PER_BYTE: u64 = 32;
@@ -63,7 +63,7 @@ struct Search<'a> {
     device: CckdDevice,
     freed: &'a [(u64, u64)],
     found: BTreeMap<u32, Found>,
-    /// Where the space that is looked at begins, or the unit found last ends.
+    /// Begin of the space that is scanned, or end of the unit found last.
     boundary: u64,
     /// Octets that may still be unpacked in vain.
     vain: u64,
@@ -106,8 +106,9 @@ impl Search<'_> {
         index > 0 && offset < self.freed[index - 1].1
     }
 
-    /// Returns whether the octets behind a unit header can begin a unit: the first octets of a zlib or bzip2 stream, or
-    /// record zero of a track, of the unit's own address and eight data bytes as every formatter writes it.
+    /// Returns whether the octets behind a unit header can begin a unit. They are the first octets of a zlib or bzip2
+    /// stream, or record zero of a track, of the unit's own address and eight data bytes as every formatter writes
+    /// it.
     fn promises_unit(&self, offset: u64, octets: &[u8]) -> bool {
         let (header, rest) = octets.split_at(UNIT_HEADER_BYTES);
         match (Algorithm::from_byte(header[0]), rest) {
@@ -123,8 +124,9 @@ impl Search<'_> {
         }
     }
 
-    /// Returns a block group that is not packed is known only by its neighbours: it ends where the space ends or where
-    /// another unit begins, and the first one, of which the header is zeros, begins where something ends.
+    /// Returns whether a block group that is not packed can be at `offset`. Only its neighbours show it: it ends
+    /// where the space ends or where another unit begins, and the first one, of which the header is zeros, begins
+    /// where something ends.
     fn promises_group(&self, offset: u64, header: &[u8], rest: &[u8]) -> bool {
         let named = header.iter().any(|&octet| octet != 0);
         let placed = [self.boundary, self.boundary + u64::from(LEVEL2_BYTES)].contains(&offset);

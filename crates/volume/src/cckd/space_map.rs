@@ -1,4 +1,4 @@
-//! What lies where in an image: headers, tables, units, and the space between them.
+//! Map of an image: headers, tables, units, and the space between them.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use super::packed_unit::UNIT_HEADER_BYTES;
 use super::{LEVEL1_OFFSET, LEVEL2_BYTES, LEVEL2_ENTRIES};
 use crate::medium::Medium;
 
-/// What a free space begins with when it holds the list of all free spaces instead of a node of the chain.
+/// First octets of a free space that holds the list of all free spaces instead of a node of the chain.
 const FREE_LIST_MARK: &[u8; 8] = b"FREE_BLK";
 
 /// A piece of an image.
@@ -107,8 +107,8 @@ impl SpaceMap {
     }
 }
 
-/// Returns the free spaces that the file states, in either form: a chain with a node in each space, or a list in the
-/// first one. Nothing when it cannot be followed. They are in order.
+/// Returns the free spaces that the file states, in order and in either form. That is a chain with a node in each space, or a
+/// list in the first one. Nothing when it cannot be followed.
 pub(super) fn stated_free_spaces<M: Medium>(
     file: &M,
     header: &Header,

@@ -1,4 +1,4 @@
-//! What write-back mode keeps back and for how long, and a disk that fails.
+//! Delays of write-back mode, and a disk that fails.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ enum Failure {
     Full,
     /// A write reaches the disk in part. EIO.
     Short,
-    /// A barrier fails once, and the next one would not tell. EIO.
+    /// A barrier fails once, and the next one would not report it. EIO.
     Sync,
 }
 
@@ -50,7 +50,7 @@ impl FailingMedium {
     }
 }
 
-/// Returns what the operating system says: EIO and ENOSPC of Linux.
+/// Returns the error of the operating system: EIO and ENOSPC of Linux.
 fn error(failure: Failure) -> io::Error {
     io::Error::from_raw_os_error(if failure == Failure::Full { 28 } else { 5 })
 }
@@ -111,7 +111,7 @@ fn at_ms(ms: u64) -> Time {
     Time::ZERO + Span::from_ms(ms)
 }
 
-/// Returns what a kill at this moment leaves of a block.
+/// Returns the state of a block after a kill at this moment.
 fn after_kill(files: &[FailingMedium; 2], block: u32) -> u8 {
     let copy = files.clone().map(|medium| FailingMedium {
         file: Rc::new(RefCell::new(medium.file.borrow().clone())),
@@ -199,7 +199,7 @@ fn a_full_disk_fences_the_volume_and_says_so() {
         assert_eq!(written.is_err(), mode == Mode::Sync);
         volume.flush_due(at_ms(0)).ok();
         assert_eq!(volume.flush_due(at_ms(500)).is_err(), mode == Mode::WriteBack);
-        let trouble = volume.take_trouble().unwrap().to_string();
+        let trouble = volume.take_failure().unwrap().to_string();
         assert!(trouble.contains("No space left on device"), "{trouble}");
         assert_eq!(volume.read(2), Err(TrackFault::Medium), "what is not certain is not shown");
         assert_eq!(chain(&mut volume, 3, 3), Err(TrackFault::Medium));
@@ -209,8 +209,8 @@ fn a_full_disk_fences_the_volume_and_says_so() {
     }
 }
 
-/// Whatever call fails: what had been acknowledged as safe is there, the I/O after the failure is none, and the failure
-/// is told when the volume is closed.
+/// Whatever call fails: all acknowledged data are there, no I/O follows the failure, and the failure is reported when
+/// the volume is closed.
 #[test]
 fn a_failure_at_any_call_loses_nothing_that_was_safe() {
     let mut seen = [0; 3];

@@ -29,11 +29,11 @@ pub enum ReadError {
         at: TrackAddress,
         /// Record number.
         record: u8,
-        /// What is wrong.
+        /// Description of the fault.
         reason: &'static str,
     },
     /// A place in the data set that it does not have.
-    #[error("track {track} record {record} of the data set, which has {tracks} tracks, is not there")]
+    #[error("track {track} record {record} of the data set, which has {tracks} tracks, is missing")]
     NoPlace {
         /// Track of the data set, from 0.
         track: u32,
@@ -48,7 +48,7 @@ pub enum ReadError {
 const FIRST_BLOCK: RelativeTrack = RelativeTrack { track: 0, record: 1 };
 
 /// A place among the blocks of a data set. It ends at an end-of-file record, or behind the last extent; where a
-/// data set goes on on another volume and has no end-of-file record here, behind the last block written.
+/// data set continues on another volume and has no end-of-file record here, behind the last block written.
 #[derive(Debug, Clone)]
 pub struct BlockCursor {
     extents: Vec<Extent>,
@@ -104,10 +104,10 @@ impl BlockCursor {
         Ok(cursor)
     }
 
-    /// Reads the next block; its data area, or nothing behind the last.
+    /// Reads the next block: its data area, or nothing behind the last.
     ///
     /// # Errors
-    /// [`ReadError::Track`]; asked again, the cursor goes on with the next track.
+    /// [`ReadError::Track`]; on the next call the cursor continues with the next track.
     pub fn next<T: Tracks>(&mut self, tracks: &mut T) -> Result<Option<&[u8]>, ReadError> {
         while let Some(at) = self.track_address() {
             let track = match tracks.track(at) {
@@ -156,12 +156,12 @@ impl BlockCursor {
         self.at
     }
 
-    /// Says what is wrong with the block that was read last.
+    /// Describes the fault of the block that was read last.
     pub(super) fn fault(&self, reason: &'static str) -> ReadError {
         ReadError::Block { at: self.at.0, record: self.at.1, reason }
     }
 
-    /// At the begin of a track, the place of the record to begin with.
+    /// Selects the first record at the begin of a track.
     fn orient(&mut self, track: &impl Track) -> Result<(), ReadError> {
         if self.place > 0 {
             return Ok(());

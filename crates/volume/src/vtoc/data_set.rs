@@ -74,7 +74,7 @@ impl fmt::Display for Organization {
     }
 }
 
-/// What lies in the extents besides what DSORG and RECFM say (DS1SMSFG, DS1FLAG1).
+/// Kind of contents of the extents besides DSORG and RECFM (DS1SMSFG, DS1FLAG1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DataSetKind {
     /// Blocks of records.
@@ -114,11 +114,11 @@ pub enum AllocationUnit {
     Tracks,
     /// Average blocks.
     Blocks,
-    /// Tracks asked for by their address.
+    /// Tracks allocated by their address.
     AbsoluteTracks,
 }
 
-/// What a data set gets when its extents are full (DS1SCALO).
+/// Allocation when the extents of a data set are full (DS1SCALO).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SecondaryAllocation {
     /// Unit.
@@ -157,13 +157,13 @@ pub struct DataSet {
     pub dscb: RecordAddress,
     /// DSORG.
     pub organization: Organization,
-    /// What lies in the extents besides.
+    /// Kind of contents of the extents.
     pub kind: DataSetKind,
     /// RECFM.
     pub record_format: RecordFormat,
-    /// LRECL, bytes; 0 when not said, 32,768 (X) for spanned records of any length.
+    /// LRECL, bytes; 0 when missing, 32,768 (X) for spanned records of any length.
     pub record_bytes: u16,
-    /// BLKSIZE, bytes; 0 when not said.
+    /// BLKSIZE, bytes; 0 when missing.
     pub block_bytes: u16,
     /// Bytes of the key of each block.
     pub key_bytes: u8,
@@ -181,7 +181,7 @@ pub struct DataSet {
     pub last_block: Option<LastBlock>,
     /// Whether the data set ends on this volume.
     pub ends_here: bool,
-    /// What it gets when its extents are full.
+    /// Allocation when its extents are full.
     pub secondary: SecondaryAllocation,
 }
 
@@ -227,7 +227,8 @@ impl DataSet {
         }
     }
 
-    /// Returns the tracks up to the last block written; nothing when the DSCB does not say, as with VSAM and libraries.
+    /// Returns the tracks up to the last block written. Nothing when the DSCB does not contain it, as with VSAM and
+    /// libraries.
     pub fn used_tracks(&self) -> Option<u32> {
         let says = matches!(self.organization, Organization::Sequential | Organization::Partitioned)
             && self.kind == DataSetKind::Plain;

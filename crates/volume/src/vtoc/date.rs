@@ -7,8 +7,8 @@ use std::fmt;
 pub struct Date {
     /// Year.
     pub year: u16,
-    /// Day of the year, from 1. What the volume says, which may be a day that the year does not have: 99 years
-    /// and day 365 or 366 of an expiration date mean never.
+    /// Day of the year, from 1, as on the volume, which may be a day that the year does not have: 99 years and day
+    /// 365 or 366 of an expiration date mean never.
     pub day: u16,
 }
 

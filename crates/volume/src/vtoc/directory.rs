@@ -9,7 +9,7 @@ use crate::vtoc::label::text;
 
 /// Bytes of a member's name.
 const NAME_BYTES: usize = 8;
-/// Bytes of an entry without its user data: name, TTR, and the octet that says how much there is.
+/// Bytes of an entry without its user data: name, TTR, and the octet with its length.
 const ENTRY_BYTES: usize = NAME_BYTES + 4;
 /// The entry that ends a directory.
 const END: [u8; NAME_BYTES] = [0xFF; NAME_BYTES];
@@ -45,7 +45,7 @@ pub struct Directory {
     pub members: Vec<Member>,
     /// Blocks of the directory, those without members included.
     pub blocks: u32,
-    /// What is wrong with blocks of it; their members may be missing.
+    /// Faults of its blocks; their members may be missing.
     pub faults: Vec<ReadError>,
 }
 
@@ -91,9 +91,8 @@ impl Directory {
         let data = cursor.data();
         let used = data.first_chunk().map_or(0, |used| usize::from(u16::from_be_bytes(*used)));
         let Some(mut entries) = data.get(2..used) else {
-            self.faults.push(
-                cursor.fault("the directory block says that it uses fewer than 2 or more than 256 bytes"),
-            );
+            self.faults
+                .push(cursor.fault("the directory block has a used length below 2 or above 256 bytes"));
             return false;
         };
         while let Some((name, rest)) = entries.split_first_chunk::<NAME_BYTES>() {
@@ -128,7 +127,7 @@ impl Member {
     /// Returns the before the first block of the member.
     ///
     /// # Errors
-    /// Those of [`BlockCursor::at`].
+    /// Errors of [`BlockCursor::at`].
     pub fn blocks(&self, data_set: &DataSet, geometry: &Geometry) -> Result<BlockCursor, ReadError> {
         BlockCursor::at(data_set, geometry, self.begin)
     }

@@ -78,7 +78,7 @@ impl Dscb {
         (self.format() == DscbFormat::Format4).then(|| self.extent(VTOC_EXTENT)).flatten()
     }
 
-    /// Returns the cylinders of the device, of a format-4 DSCB that says them in 16 bits.
+    /// Returns the cylinders of the device, of a format-4 DSCB that has them in 16 bits.
     pub(super) fn device_cylinders(&self) -> Option<u16> {
         let cylinders = u16::from_be_bytes(self.field(DEVICE_CYLINDERS));
         (self.format() == DscbFormat::Format4 && cylinders != EXTENDED_ADDRESS_VOLUME).then_some(cylinders)

@@ -7,7 +7,7 @@ use halftrack_program::{Geometry, TrackAddress};
 /// Bytes of an extent in a DSCB.
 pub(super) const EXTENT_BYTES: usize = 10;
 
-/// What an extent holds.
+/// Kind of extent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExtentKind {
     /// Data (X'01').
@@ -40,7 +40,7 @@ impl ExtentKind {
 /// Tracks from one to another, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extent {
-    /// What it holds.
+    /// Kind of extent.
     pub kind: ExtentKind,
     /// Number among the extents of the data set, from 0.
     pub sequence: u8,
@@ -51,7 +51,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Returns the extent of its ten bytes; nothing when they say that there is none, or are fewer.
+    /// Returns the extent of its ten bytes; nothing when they mark a missing one, or are fewer.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let [code, sequence, b0, b1, b2, b3, e0, e1, e2, e3] = *bytes.first_chunk::<EXTENT_BYTES>()?;
         (code != 0).then(|| Self {

@@ -21,7 +21,7 @@ const VTOC_POINTER: std::ops::Range<usize> = 11..16;
 /// Where a VOL1 label has the owner.
 const OWNER: std::ops::Range<usize> = 37..51;
 
-/// Who wrote a label.
+/// Writer of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LabelKind {
     /// VOL1: data sets under a VTOC.
@@ -35,7 +35,7 @@ pub enum LabelKind {
 /// The label of a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VolumeLabel {
-    /// Who wrote it.
+    /// Writer of the label.
     pub kind: LabelKind,
     /// Volume serial, blanks at the end left out.
     pub serial: String,

@@ -1,4 +1,4 @@
-//! Logical records of a data set or a member, unblocked as its record format says.
+//! Logical records of a data set or a member, unblocked by its record format.
 
 use crate::tracks::Tracks;
 use crate::vtoc::block_cursor::{BlockCursor, ReadError};
@@ -24,7 +24,7 @@ pub struct LogicalRecords {
     format: RecordFormat,
     /// LRECL of fixed records; 0 when the block is the record.
     fixed_bytes: usize,
-    /// What is left of the block.
+    /// Rest of the block.
     rest: std::ops::Range<usize>,
     /// A record put together of its segments.
     record: Vec<u8>,
@@ -49,11 +49,11 @@ impl LogicalRecords {
         Ok(Self { cursor, format, fixed_bytes, rest: 0..0, record: Vec::new() })
     }
 
-    /// Brings the next record without its descriptor word, or nothing behind the last. A data set whose DSCB has
-    /// no record format is read block by block.
+    /// Returns the next record without its descriptor word, or nothing behind the last. A data set whose DSCB has no
+    /// record format is read block by block.
     ///
     /// # Errors
-    /// [`ReadError::Track`], [`ReadError::Block`]; asked again, what follows in the next block is brought.
+    /// [`ReadError::Track`], [`ReadError::Block`]; the next call continues with the next block.
     pub fn next<T: Tracks>(&mut self, tracks: &mut T) -> Result<Option<&[u8]>, ReadError> {
         let found = match self.format.blocking() {
             Blocking::Fixed | Blocking::Undefined | Blocking::Unknown => self.next_fixed(tracks)?,
@@ -76,7 +76,7 @@ impl LogicalRecords {
         let bytes = if self.fixed_bytes == 0 { left } else { self.fixed_bytes };
         if bytes > left {
             self.rest = 0..0;
-            return Err(self.cursor.fault("the block is no multiple of the record length"));
+            return Err(self.cursor.fault("the block is not a multiple of the record length"));
         }
         let begin = self.rest.start;
         self.rest.start += bytes;

@@ -55,18 +55,18 @@ pub enum VtocError {
     /// The label names no VTOC.
     #[error("the label of the volume names no VTOC; the volume was not formatted for data sets")]
     NoVtoc,
-    /// What the label names is no format-4 DSCB.
+    /// The record named by the label is not a format-4 DSCB.
     #[error(
         "the label names cylinder {} head {} record {} as the VTOC, where no format-4 DSCB lies",
         .at.cylinder, .at.head, .at.record
     )]
     NoFormat4 {
-        /// What the label names.
+        /// Address in the label.
         at: RecordAddress,
     },
 }
 
-/// What contradicts itself in a VTOC.
+/// Contradiction in a VTOC.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum VtocFault {
     /// A track of the VTOC cannot be read; the data sets described there are missing.
@@ -75,19 +75,17 @@ pub enum VtocFault {
         /// Why.
         fault: TrackFault,
     },
-    /// The device has fewer cylinders than its format-4 DSCB says: the image was cut short.
-    #[error(
-        "the format-4 DSCB says that the device has {said} cylinders; the image has {found}: is it whole?"
-    )]
+    /// The device has fewer cylinders than its format-4 DSCB has: the image was cut short.
+    #[error("the format-4 DSCB has {said} cylinders and the image {found}: the image may be incomplete")]
     Cylinders {
-        /// What the DSCB says.
+        /// Number in the DSCB.
         said: u16,
-        /// What is there.
+        /// Number in the image.
         found: u32,
     },
-    /// A record of the VTOC is no DSCB.
+    /// A record of the VTOC is not a DSCB.
     #[error(
-        "record {record} is no DSCB: {key_bytes} bytes of key and {data_bytes} of data, 44 and 96 expected"
+        "record {record} is not a DSCB: {key_bytes} bytes of key and {data_bytes} of data, 44 and 96 expected"
     )]
     NoDscb {
         /// Its number.
@@ -98,7 +96,7 @@ pub enum VtocFault {
         data_bytes: u16,
     },
     /// A DSCB points to one that is not there or of another format.
-    #[error("{name}: its chain of DSCBs is broken; only the first {extents} of its extents are known")]
+    #[error("{name}: its chain of DSCBs is broken; only the first {extents} of its extents are listed")]
     Chain {
         /// Data set.
         name: String,
@@ -110,9 +108,9 @@ pub enum VtocFault {
     ExtentCount {
         /// Data set.
         name: String,
-        /// What the DSCB says.
+        /// Number in the DSCB.
         counted: u8,
-        /// What is there.
+        /// Number found.
         found: usize,
     },
     /// An extent lies outside of the volume or ends before it begins.
@@ -158,7 +156,7 @@ pub struct Vtoc {
     pub dscbs: u32,
     /// The data sets, by name.
     pub data_sets: Vec<DataSet>,
-    /// What contradicts itself.
+    /// Contradictions.
     pub faults: Vec<PlacedFault>,
 }
 
@@ -192,7 +190,7 @@ impl Vtoc {
         let free = |(_, dscb): &([u8; 5], &Dscb)| dscb.format() == DscbFormat::Free;
         let free_dscbs = dscbs.iter().filter(free).count() as u32;
         let mut vtoc = Self { extent, free_dscbs, dscbs: dscbs.len() as u32, data_sets, faults };
-        vtoc.look_for_overlaps(&geometry);
+        vtoc.find_overlaps(&geometry);
         Ok(vtoc)
     }
 
@@ -206,7 +204,7 @@ impl Vtoc {
         free_space::free_space(&self.extent, &self.data_sets, geometry)
     }
 
-    fn look_for_overlaps(&mut self, geometry: &Geometry) {
+    fn find_overlaps(&mut self, geometry: &Geometry) {
         let overlaps = free_space::overlaps(&self.extent, &self.data_sets, geometry);
         let at = self.extent.begin;
         self.faults.extend(overlaps.into_iter().map(|fault| PlacedFault { at, fault }));

@@ -11,7 +11,7 @@ pub enum Blocking {
     Variable,
     /// A block is a record (U).
     Undefined,
-    /// The DSCB does not say.
+    /// The DSCB does not contain it.
     Unknown,
 }
 
@@ -51,7 +51,7 @@ impl RecordFormat {
     }
 }
 
-/// As job control has it: `FB`, `VBS`, `FBA`; nothing when the DSCB does not say.
+/// Form of job control: `FB`, `VBS`, `FBA`; nothing when the DSCB does not contain it.
 impl fmt::Display for RecordFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letters = match self.blocking() {

@@ -107,7 +107,7 @@ fn what_contradicts_itself_is_said_and_the_rest_is_there() {
     assert_eq!(
         said,
         [
-            "record 5 is no DSCB: 0 bytes of key and 5 of data, 44 and 96 expected",
+            "record 5 is not a DSCB: 0 bytes of key and 5 of data, 44 and 96 expected",
             "a track of the VTOC cannot be read: the track cannot be read",
             "OVER: its DSCB counts 2 extents, 1 are there",
             "OUTSIDE: extent 1 is not on the volume: cylinder 2 head 0 to cylinder 3 head 0",
@@ -147,7 +147,7 @@ fn fixed_records_are_cut_from_their_blocks() {
     let good: Vec<_> = found.iter().filter_map(|record| record.as_deref().ok()).collect();
     assert_eq!(good, [b"abc", b"def", b"ghi", b"jkl", b"nop"]);
     let bad = found[4].as_ref().unwrap_err().to_string();
-    assert_eq!(bad, "cylinder 1 head 0 record 3: the block is no multiple of the record length");
+    assert_eq!(bad, "cylinder 1 head 0 record 3: the block is not a multiple of the record length");
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn members_that_lead_nowhere_and_broken_directories_are_said() {
 }
 
 proptest! {
-    /// Whatever lies in the VTOC and in the data sets, everything that can be asked for is answered.
+    /// Any contents of the VTOC and the data sets give an answer to every request.
     #[test]
     fn no_content_makes_reading_panic_or_endless(
         dscbs in prop::collection::vec((any::<[u8; 44]>(), prop::collection::vec(any::<u8>(), 96)), 1..8),

@@ -28,7 +28,7 @@ fn open(path: &Path, mode: Mode) -> CkdVolume<FileMedium> {
     }
 }
 
-/// A volume with five records of 1000 bytes on every track, full of the number of the track.
+/// Makes a volume with five records of 1000 bytes on every track, full of the number of the track.
 fn volume(path: &Path, format: NewFormat) {
     let geometry = Geometry::of_type(DeviceType::D3375, CYLINDERS).unwrap();
     create(path, VolumeDevice::Ckd(geometry), format, None).unwrap();
@@ -42,7 +42,8 @@ fn volume(path: &Path, format: NewFormat) {
     volume.close().unwrap();
 }
 
-/// Returns the records of each track, record zero counted; nothing of one that cannot be read. Every octet of data is looked at.
+/// Returns the records of each track, record zero counted; nothing of one that cannot be read. Every octet of data is
+/// compared.
 fn records(path: &Path, mode: Mode) -> Vec<Option<u8>> {
     let mut volume = open(path, mode);
     let records = |track: u32| {
@@ -169,8 +170,8 @@ fn what_a_journal_still_holds_is_found_and_applied() {
     assert!(matches!(Volume::open(&other, Mode::Sync), Err(OpenError::OtherJournal { .. })));
 }
 
-/// Returns a volume as a kill leaves it: the octets of the image and of the journal, which holds a chain that erased the
-/// records of track 4 behind the second.
+/// Makes a volume as a kill leaves it: the octets of the image and of the journal. The journal holds a chain that
+/// erased the records of track 4 behind the second.
 fn killed(path: &Path) -> (Vec<u8>, Vec<u8>) {
     let journal = file_names::journal(path);
     let mut writer = open(path, Mode::Sync);

@@ -97,7 +97,7 @@ fn tracks_outside_are_refused_and_other_records_left_alone() {
     assert_eq!(gap, Err(TrackFault::NoTrack));
 }
 
-/// What a volume made at `path` holds after it was written, closed and opened again in every mode.
+/// Compares a volume made at `path` after it was written, closed and opened again in every mode.
 fn round_trip(path: &Path, format: NewFormat) {
     let device = VolumeDevice::Ckd(geometry(3));
     create(path, device, format, VolumeSerial::new("VOL001")).unwrap();

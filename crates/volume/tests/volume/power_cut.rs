@@ -47,7 +47,7 @@ fn open<M: Medium + Debug>(mut files: Vec<M>, mode: Mode) -> CkdVolume<M> {
     }
 }
 
-/// One chain: formats a track, updates records of two, or erases some; commits.
+/// Runs one chain: formats a track, updates records of two, or erases some; commits.
 fn chain(volume: &mut CkdVolume<LoggedMedium>, number: u8) {
     let head = number % TRACKS;
     let track = address(head);

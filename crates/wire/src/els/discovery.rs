@@ -4,7 +4,7 @@ use crate::error::ParseError;
 use crate::world_wide_name::WorldWideName;
 use halftrack_base::Octets;
 
-/// Who a port is.
+/// Identity of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Discovery {
     /// Hard address, 24 bits; 0 when it has none.

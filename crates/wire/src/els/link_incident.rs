@@ -1,4 +1,4 @@
-//! LIRR and RLIR: who wants to hear of link incidents, and what happened to which link (FC-LS).
+//! LIRR and RLIR: registration for link incidents, and the incident of a link (FC-LS).
 
 use crate::choices::{LINK_INCIDENT_FORMAT, LINK_INCIDENT_TIME_FORMAT};
 use crate::error::ParseError;
@@ -45,10 +45,10 @@ pub struct IncidentPort {
     pub node_name: WorldWideName,
 }
 
-/// What happened.
+/// Kind of incident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IncidentCode {
-    /// The incident is only said to be over or implicit.
+    /// The incident is reported as over or implicit only.
     Implicit,
     /// Too many bit errors.
     BitErrorRate,
@@ -115,7 +115,7 @@ pub struct LinkIncident {
     pub at: (u32, u32),
     /// Qualifier: 0x80 switch, 0x40 expansion port, 0x20 ISL, 0x10 subassembly code.
     pub qualifier: u8,
-    /// What happened.
+    /// Kind of incident.
     pub code: IncidentCode,
 }
 

@@ -4,7 +4,7 @@ use crate::error::ParseError;
 use crate::world_wide_name::WorldWideName;
 use halftrack_base::Octets;
 
-/// Who logs out.
+/// Port that logs out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Logout {
     /// Address of the port that logs out, 24 bits.

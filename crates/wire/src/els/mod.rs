@@ -12,8 +12,8 @@
 //! | [`timeouts`] | RTV |
 //! | [`reject`] | LS_RJT |
 //!
-//! ECHO has no file: its octets come back as they are. A reply does not say what it answers, so [`ElsReply::parse`]
-//! takes the code of the request.
+//! ECHO has no file: its octets come back unchanged. A reply does not contain the code of its request, so
+//! [`ElsReply::parse`] takes it.
 
 pub mod discovery;
 pub mod link_incident;
@@ -33,7 +33,7 @@ pub use link_incident::{IncidentRegistration, LinkIncident};
 pub use logout::Logout;
 pub use node_identification::{NodeDescriptor, NodeIdentification};
 pub use process_login::{ProcessLogin, SbLogin, ServicePage};
-pub use reject::{LsReject, RejectedBecause};
+pub use reject::{LsReject, RejectExplanation};
 pub use service_parameters::{ClassParameters, ServiceParameters};
 pub use state_change::{ChangedArea, PAGES_MAX as STATE_CHANGE_PAGES_MAX, Registration, StateChange};
 pub use timeouts::TimeoutValues;
@@ -70,7 +70,7 @@ pub mod code {
     pub const LIRR: u8 = 0x7A;
 }
 
-/// Octets of a service that says nothing but its code.
+/// Octets of a service that consists of its code.
 pub(crate) const CODE_BYTES: usize = 4;
 
 /// A request.
@@ -90,7 +90,7 @@ pub enum Els {
     Rscn(StateChange),
     /// SCR.
     Scr(Registration),
-    /// RNID: the format of data that is asked for.
+    /// RNID: the requested format of data.
     Rnid(u8),
     /// RTV.
     Rtv,
@@ -128,11 +128,11 @@ impl Els {
         }
     }
 
-    /// Reads a request. Reserved octets are not looked at.
+    /// Reads a request. Reserved octets are ignored.
     ///
     /// # Errors
-    /// [`ParseError::Function`] for a code that is no request known here, to be answered with LS_RJT "not supported";
-    /// what is wrong with the octets otherwise.
+    /// [`ParseError::Function`] for an unknown request, to be answered with LS_RJT "not supported"; the fault of the
+    /// octets otherwise.
     pub fn parse(octets: &[u8]) -> Result<Self, ParseError> {
         let mut reader = Octets::new(octets);
         let head: [u8; CODE_BYTES] = reader.array()?;
@@ -183,7 +183,7 @@ pub enum ElsReply {
     Login(ServiceParameters),
     /// LS_ACC of PRLI.
     ProcessLogin(ProcessLogin),
-    /// LS_ACC of LOGO, SCR, RSCN, RLIR, LIRR, which says nothing more.
+    /// LS_ACC of LOGO, SCR, RSCN, RLIR, LIRR, which has no other contents.
     Accept,
     /// LS_ACC of ECHO.
     Echo(Vec<u8>),
@@ -198,11 +198,11 @@ pub enum ElsReply {
 }
 
 impl ElsReply {
-    /// Reads the reply to a request with code `request`. Reserved octets are not looked at.
+    /// Reads the reply to a request with code `request`. Reserved octets are ignored.
     ///
     /// # Errors
-    /// [`ParseError::Function`] for a first octet that is neither LS_ACC nor LS_RJT, or a request that has no reply
-    /// known here; what is wrong with the octets otherwise.
+    /// [`ParseError::Function`] for a first octet that is neither LS_ACC nor LS_RJT, or a request without a known
+    /// reply; the fault of the octets otherwise.
     pub fn parse(request: u8, octets: &[u8]) -> Result<Self, ParseError> {
         let mut reader = Octets::new(octets);
         let head: [u8; CODE_BYTES] = reader.array()?;

@@ -19,7 +19,7 @@ const REST_BYTES: usize = NODE_IDENTIFICATION_BYTES as usize - NODE_DESCRIPTOR_B
 /// Node descriptor: which machine, and which interface of it. Texts are EBCDIC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct NodeDescriptor {
-    /// Flags: 0x00 says that the descriptor is valid, 0x20 or 0x40 that it is not or not current.
+    /// Flags: 0x00 for a valid descriptor, 0x20 or 0x40 for one that is not valid or not current.
     pub flags: u8,
     /// Three octets of parameters: class of the node in the first, interface id in the last two.
     pub parameters: [u8; 3],
@@ -33,7 +33,7 @@ pub struct NodeDescriptor {
     pub plant: [u8; 2],
     /// Sequence number, 12 characters.
     pub sequence: [u8; 12],
-    /// Tag: tells interfaces of the node apart.
+    /// Tag: distinguishes interfaces of the node.
     pub tag: u16,
 }
 
@@ -78,7 +78,7 @@ impl NodeDescriptor {
     }
 }
 
-/// Who a node is.
+/// Identity of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct NodeIdentification {
     /// Name of the port.

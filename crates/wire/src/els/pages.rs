@@ -20,7 +20,7 @@ pub(super) fn count(
     Ok(pages)
 }
 
-/// Says in the head of `service` that so many pages of `page_bytes` follow.
+/// Writes into the head of `service` that so many pages of `page_bytes` follow.
 pub(super) fn announce(pages: usize, page_bytes: usize, service: &mut [u8]) {
     service[1] = page_bytes as u8;
     service[2..CODE_BYTES].copy_from_slice(&((CODE_BYTES + pages * page_bytes) as u16).to_be_bytes());

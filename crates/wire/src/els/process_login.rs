@@ -8,7 +8,7 @@ use halftrack_base::Octets;
 
 /// Octets of a service parameter page.
 pub const PAGE_BYTES: usize = 16;
-/// Most pages: one for each TYPE would be 256, but what two ports have to say to each other is one or two.
+/// Most pages: one for each TYPE would be 256, but two ports need one or two.
 pub const PAGES_MAX: usize = 16;
 
 /// A service parameter page.
@@ -36,7 +36,7 @@ impl ServicePage {
     /// Response code: the TYPE is not supported.
     pub const NOT_SUPPORTED: u8 = 0x08;
 
-    /// Returns the page with which a port says what it does in transport mode.
+    /// Makes the page that offers transport mode.
     #[must_use]
     pub const fn sb(login: SbLogin) -> Self {
         Self {
@@ -124,7 +124,7 @@ pub struct ProcessLogin {
 }
 
 impl ProcessLogin {
-    /// One page.
+    /// Makes a list of one page.
     #[must_use]
     pub fn new(page: ServicePage) -> Self {
         Self { pages: vec![page] }

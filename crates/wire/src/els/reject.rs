@@ -5,7 +5,7 @@ use halftrack_base::Octets;
 
 /// Reason of an LS_RJT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RejectedBecause {
+pub enum RejectExplanation {
     /// The code of the request is invalid.
     InvalidCommand,
     /// The request makes no sense.
@@ -22,7 +22,7 @@ pub enum RejectedBecause {
     Other(u8),
 }
 
-impl RejectedBecause {
+impl RejectExplanation {
     const NAMED: [(Self, u8); 6] = [
         (Self::InvalidCommand, 0x01),
         (Self::LogicalError, 0x03),
@@ -52,7 +52,7 @@ impl RejectedBecause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LsReject {
     /// Reason.
-    pub reason: RejectedBecause,
+    pub reason: RejectExplanation,
     /// Explanation: the constants of this type.
     pub explanation: u8,
     /// Vendor's own code.
@@ -71,13 +71,13 @@ impl LsReject {
 
     /// Creates a rejection without explanation.
     #[must_use]
-    pub const fn new(reason: RejectedBecause) -> Self {
+    pub const fn new(reason: RejectExplanation) -> Self {
         Self { reason, explanation: Self::NO_EXPLANATION, vendor: 0 }
     }
 
     pub(super) fn parse(octets: &mut Octets<'_>) -> Result<Self, ParseError> {
         let [_, reason, explanation, vendor] = octets.array()?;
-        Ok(Self { reason: RejectedBecause::from_code(reason), explanation, vendor })
+        Ok(Self { reason: RejectExplanation::from_code(reason), explanation, vendor })
     }
 
     pub(super) fn emit(&self, into: &mut Vec<u8>) {

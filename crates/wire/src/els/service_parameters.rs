@@ -7,7 +7,7 @@ use halftrack_base::Octets;
 /// Octets of a whole FLOGI, PLOGI or its LS_ACC.
 pub const LOGIN_BYTES: usize = 116;
 
-/// Most octets of data field that the low 12 bits of the receive size can say; the rest of the half is the BB_SC number.
+/// Most octets of data field in the low 12 bits of the receive size; the rest of the half is the BB_SC number.
 const RECEIVE_SIZE: u16 = 0x0FFF;
 
 /// Parameters of a class of service.
@@ -72,7 +72,7 @@ impl ClassParameters {
     }
 }
 
-/// What a port says of itself when it logs in, and the other side in its LS_ACC.
+/// Parameters of a port that logs in, and those of the other side in its LS_ACC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ServiceParameters {
     /// Highest and lowest version of FC-PH.

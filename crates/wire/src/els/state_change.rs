@@ -1,4 +1,4 @@
-//! SCR and RSCN: who wants to hear of changes, and what changed (FC-LS).
+//! SCR and RSCN: registration for changes, and the changes (FC-LS).
 
 use super::pages;
 use crate::error::ParseError;
@@ -9,7 +9,7 @@ const PAGE_BYTES: usize = 4;
 /// Most pages of an RSCN: FC-LS gives the payload at most 1024 octets.
 pub const PAGES_MAX: usize = 255;
 
-/// SCR: which changes a port wants to hear of.
+/// SCR: changes that a port registers for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Registration {
     /// Changes that the fabric detects.
@@ -41,7 +41,7 @@ impl Registration {
 pub struct ChangedArea {
     /// How much changed: 0 the port, 1 the area, 2 the domain, 3 the fabric.
     pub format: u8,
-    /// Event qualifier, 4 bits; 0 says no more.
+    /// Event qualifier, 4 bits; 0 without details.
     pub qualifier: u8,
     /// Address, 24 bits; those parts that the format leaves out are 0.
     pub address: u32,
@@ -60,13 +60,13 @@ impl ChangedArea {
     /// Event qualifier: what the address stood for is gone (FC-LS: removed object).
     pub const REMOVED: u8 = 5;
 
-    /// One port changed.
+    /// Makes the page of one changed port.
     #[must_use]
     pub const fn port(address: u32) -> Self {
         Self { format: Self::PORT, qualifier: 0, address }
     }
 
-    /// One port is gone.
+    /// Makes the page of one port that is gone.
     #[must_use]
     pub const fn removed_port(address: u32) -> Self {
         Self { format: Self::PORT, qualifier: Self::REMOVED, address }
@@ -92,7 +92,7 @@ pub struct StateChange {
 }
 
 impl StateChange {
-    /// One port changed.
+    /// Makes the notification of one changed port.
     #[must_use]
     pub fn port(address: u32) -> Self {
         Self { pages: vec![ChangedArea::port(address)] }

@@ -58,7 +58,8 @@ fn replies() -> Vec<(u8, ElsReply, usize)> {
         takes_process_login: true,
     };
     let page = ServicePage::sb(SbLogin::default()).with_response(ServicePage::EXECUTED);
-    let reject = LsReject { reason: RejectedBecause::Busy, explanation: LsReject::LOGIN_REQUIRED, vendor: 7 };
+    let reject =
+        LsReject { reason: RejectExplanation::Busy, explanation: LsReject::LOGIN_REQUIRED, vendor: 7 };
     vec![
         (code::PLOGI, ElsReply::Login(ServiceParameters::class_3(PORT, NODE, 2048, 1)), 116),
         (code::PRLI, ElsReply::ProcessLogin(ProcessLogin::new(page)), 20),
@@ -176,7 +177,7 @@ fn lengths_that_contradict_themselves_are_refused() {
 #[test]
 fn codes_of_reasons_and_incidents_are_one_to_one() {
     for code in 0..=255 {
-        assert_eq!(RejectedBecause::from_code(code).code(), code);
+        assert_eq!(RejectExplanation::from_code(code).code(), code);
         assert_eq!(IncidentCode::from_code(code).code(), code);
     }
 }

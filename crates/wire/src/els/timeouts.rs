@@ -8,7 +8,7 @@ use halftrack_base::Octets;
 pub struct TimeoutValues {
     /// R_A_TOV, milliseconds.
     pub resource_allocation_ms: u32,
-    /// E_D_TOV, in milliseconds, or in nanoseconds when the qualifier says so.
+    /// E_D_TOV, in milliseconds, or in nanoseconds depending on the qualifier.
     pub error_detect: u32,
     /// Qualifier: the constants of this type.
     pub qualifier: u32,

@@ -1,5 +1,5 @@
-//! Frames that tshark decodes, octet for octet (section 9.3 of the project's Fibre Channel reference): built from what they
-//! say, and read back.
+//! Frames that tshark decodes, octet for octet (section 9.3 of the project's Fibre Channel reference): built from
+//! their fields, and read back.
 
 use halftrack_wire::fc_header::NO_EXCHANGE;
 use halftrack_wire::heading::{FromSide, Heading, Place, heading};

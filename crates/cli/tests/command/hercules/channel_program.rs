@@ -45,7 +45,8 @@ pub fn update(device: &mut impl Device, at: TrackAddress, record: u8, data: &[u8
     run(device, &chain);
 }
 
-/// Define Extent of one track, and Locate Record there, with the length of its records where the operation needs it.
+/// Begins with Define Extent of one track, and Locate Record there, with the length of its records where the
+/// operation needs it.
 fn located(
     at: TrackAddress,
     operation: u8,

@@ -17,17 +17,17 @@ const BLOCKS_PER_TRACK: usize = 14;
 const SEQUENTIAL: u8 = 0x40;
 const PARTITIONED: u8 = 0x02;
 
-/// Shorthand for a track.
+/// Makes the address of a track.
 pub fn track(cylinder: u32, head: u8) -> TrackAddress {
     TrackAddress::new(cylinder, head).expect("a track")
 }
 
-/// Lines of the sequential data set over five extents.
+/// Returns the lines of the sequential data set over five extents.
 pub fn scattered_lines() -> Vec<String> {
     (0..2500).map(|number| format!("RECORD {number:05} OF HTK.SCATTER")).collect()
 }
 
-/// Lines of the sequential data set in one extent.
+/// Returns the lines of the sequential data set in one extent.
 pub fn short_lines() -> Vec<String> {
     (0..41).map(|number| format!("SHORT {number}")).collect()
 }
@@ -38,7 +38,7 @@ pub fn members() -> Vec<(&'static str, Vec<String>)> {
     vec![("EMPTY", Vec::new()), ("LARGE", lines("LARGE", 1500)), ("SMALL", lines("SMALL", 3))]
 }
 
-/// The label that names the VTOC: data of record 3 of cylinder 0 head 0.
+/// Returns the label that names the VTOC: data of record 3 of cylinder 0 head 0.
 pub fn label(serial: &str) -> Vec<u8> {
     let mut label = ebcdic(&format!("VOL1{serial:<6}"), 80);
     let (cylinder, head) = VTOC;
@@ -47,12 +47,12 @@ pub fn label(serial: &str) -> Vec<u8> {
     label
 }
 
-/// The track of HTK.SHORT.
+/// Returns the track of HTK.SHORT.
 pub fn short(first_cylinder: u32) -> TrackAddress {
     track(first_cylinder, 1)
 }
 
-/// Every track that is to be formatted, with its records; data sets begin at `first_cylinder`.
+/// Returns every track that is to be formatted, with its records; data sets begin at `first_cylinder`.
 pub fn tracks(cylinders: u16, first_cylinder: u32) -> Vec<(TrackAddress, Vec<Record>)> {
     let scattered = [0, 2, 4, 6, 8].map(|head| track(first_cylinder, head));
     let library = [0, 1, 2, 3, 4, 5].map(|head| track(first_cylinder + 1, head));
@@ -64,7 +64,7 @@ pub fn tracks(cylinders: u16, first_cylinder: u32) -> Vec<(TrackAddress, Vec<Rec
     tracks
 }
 
-/// The blocks of a sequential data set or a member, and the end-of-file record behind them.
+/// Makes the blocks of a sequential data set or a member, and the end-of-file record behind them.
 fn blocks(lines: &[String]) -> Vec<Record> {
     let octets = cards(lines.iter().cloned());
     let blocks = octets.chunks(BLOCK_BYTES.into()).map(|block| (Vec::new(), block.to_vec()));
@@ -78,7 +78,7 @@ fn place(tracks: &[TrackAddress], records: Vec<Record>) -> Vec<(TrackAddress, Ve
     tracks.iter().copied().zip(pieces).collect()
 }
 
-/// A directory of one block, its end, and the members.
+/// Makes a directory of one block, its end, and the members.
 fn partitioned() -> Vec<Record> {
     let mut entries = Vec::new();
     let mut data = Vec::new();
@@ -172,7 +172,7 @@ fn format_1(
     (ebcdic(name, 44), data)
 }
 
-/// The fourth extent and those after it.
+/// Makes the DSCB of the fourth extent and those after it.
 fn format_3(extents: &[(TrackAddress, TrackAddress)]) -> Record {
     let mut key = vec![3; 4];
     for (number, one) in extents.iter().enumerate() {

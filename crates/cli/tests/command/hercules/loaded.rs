@@ -8,7 +8,7 @@ use crate::hercules::cards::cards;
 use crate::hercules::tools::Hercules;
 use crate::hercules::unload::{Attributes, transmission};
 
-/// Compression options of `dasdload` and `dasdinit`, and what halftrack says of the image.
+/// Compression options of `dasdload` and `dasdinit`, and halftrack's names of the compressions.
 const COMPRESSIONS: [(&[&str], &str); 3] = [(&[], "none"), (&["-z"], "zlib"), (&["-bz2"], "bzip2")];
 
 /// The volume: three sequential data sets, two partitioned ones, empty ones of other kinds, and the VTOC between.
@@ -25,7 +25,7 @@ sys1.da    EMPTY TRK 2 0 0 DA F 176 176 8
 sys1.pds   EMPTY TRK 5 0 10 PO FB 80 3120 0
 ";
 
-/// Octets without a pattern that a compression would like.
+/// Makes octets without a pattern that a compression would find.
 fn noise(bytes: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let mut next = || {
@@ -60,7 +60,7 @@ fn load() -> Vec<u8> {
     transmission(attributes, &[("IEFBR14", vec![vec![0x1B, 0xFF, 7, 0xFE]]), ("NOISE", blocks)])
 }
 
-/// The volume under this name.
+/// Checks the volume under this name.
 fn loaded(hercules: &Hercules, options: &[&str], image: &str) {
     hercules.write("control", CONTROL);
     hercules.write("text.txt", text());
@@ -70,7 +70,7 @@ fn loaded(hercules: &Hercules, options: &[&str], image: &str) {
     hercules.run("dasdload", &[options, &["control", image]].concat());
 }
 
-/// What `dasdls` says of each data set: name, and the columns of DSORG to EXTENTS.
+/// Lists the data sets by `dasdls`: name, and the columns of DSORG to EXTENTS.
 fn listed_by_hercules(hercules: &Hercules, image: &str) -> Vec<(String, String, [Option<u64>; 5], String)> {
     let said = hercules.run("dasdls", &["-info", image]);
     let said = String::from_utf8(said).expect("text");
@@ -161,7 +161,7 @@ fn members_are_listed_and_read_alike() {
     }
 }
 
-/// The tracks of a plain image of 3390 tracks, from the home address to the end marker.
+/// Returns the tracks of a plain image of 3390 tracks, from the home address to the end marker.
 fn tracks_of_image(image: &[u8]) -> Vec<u8> {
     const HEADER_BYTES: usize = 512;
     const TRACK_BYTES: usize = 56_832;

@@ -62,7 +62,7 @@ pub struct Ran {
     pub storage: Vec<u8>,
 }
 
-/// The instructions of our program, for ESA/390. Register 12 is the base.
+/// Returns the instructions of our program, for ESA/390. Register 12 is the base.
 fn instructions() -> Vec<u8> {
     const ENTRY: usize = 2;
     let base = |offset: usize| 0xC000 | (offset - ENTRY) as u16;
@@ -95,7 +95,7 @@ fn instructions() -> Vec<u8> {
     code
 }
 
-/// Our area of storage, with the operation-request blocks of a program and a Sense behind each.
+/// Makes our area of storage, with the operation-request blocks of a program and a Sense behind each.
 fn ours(orbs: &[&Orb]) -> Vec<u8> {
     let mut area = vec![0; BLOCKS + 2 * orbs.len() * BLOCK_BYTES];
     let mut put = |at: usize, octets: &[u8]| area[at..at + octets.len()].copy_from_slice(octets);
@@ -163,12 +163,12 @@ pub fn run(hercules: &Hercules, image: &str, program: &Program) -> Ran {
 struct Machine {
     child: Child,
     messages: Receiver<String>,
-    /// Its messages so far, for the one who looks for the reason of a failure.
+    /// Its messages so far, for the analysis of a failure.
     listing: String,
 }
 
 impl Machine {
-    /// The machine of `machine.conf`, which takes its commands from its standard input.
+    /// Starts the machine of `machine.conf`, which takes its commands from its standard input.
     fn start(hercules: &Hercules) -> Self {
         let mut command = Command::new("timeout");
         command.args([LONGEST_S, "hercules", "-d", "-f", "machine.conf"]).env("HERCULES_RC", "/dev/stdin");

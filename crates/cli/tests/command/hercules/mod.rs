@@ -1,7 +1,7 @@
 //! Volumes that Hercules' utilities make are read by halftrack, and those that halftrack makes are read by them; and
 //! channel programs end on its disks as on those of halftrack.
 //!
-//! The utilities are looked for in the PATH. Without them these tests say so and hold nothing, unless
+//! The utilities are searched for in the PATH. Without them these tests report that and check nothing, unless
 //! `HALFTRACK_HERCULES=required` is set, as CI does once they are installed.
 
 pub mod cards;

@@ -32,7 +32,7 @@ impl Disks {
         Some(Self { hercules })
     }
 
-    /// Disks with records on them.
+    /// Makes disks with records on them.
     fn laid_out() -> Option<Self> {
         let disks = Self::find()?;
         let mut text = String::new();
@@ -62,7 +62,7 @@ impl Disks {
         machine::run(&self.hercules, THEIRS, program)
     }
 
-    /// How the starts of a program end here, whatever it expects.
+    /// Returns the endings of the starts of a program here, whatever it expects.
     fn ours(&self, program: &Program) -> Vec<Ended> {
         let volume = Volume::open(&self.hercules.path(OURS), Mode::Sync).expect("the volume opens");
         let Volume::Ckd(tracks) = volume else { panic!("a CKD volume was made") };
@@ -182,7 +182,7 @@ const TRACK_FORMAT: Option<[u8; 3]> = Some([0, 0x40, 0]);
 
 const EXTENT: &str = "define-extent CC (extent 1/0-1/14)\n";
 
-/// Chains that begin a domain, and the sense with which they end.
+/// Returns chains that begin a domain, and the sense with which they end.
 fn domains() -> Vec<(String, Option<[u8; 3]>)> {
     let located = |operation: &str| format!("{EXTENT}locate-record CC (operation {operation})\n");
     let read = |count: u8| located(&format!("read-data count {count} search 1/0/1"));
@@ -204,7 +204,7 @@ fn domains() -> Vec<(String, Option<[u8; 3]>)> {
     ]
 }
 
-/// Update writes in extents of some block size, with a transfer-length factor or none.
+/// Returns update writes in extents of some block size, with a transfer-length factor or none.
 fn updates() -> Vec<(String, Option<[u8; 3]>)> {
     let write = |blocks: u16, factor: &str, head: u8, command: &str| {
         format!(
@@ -230,7 +230,7 @@ fn updates() -> Vec<(String, Option<[u8; 3]>)> {
     ]
 }
 
-/// Commands that reserve or release the disk, behind others.
+/// Returns commands that reserve or release the disk, behind others.
 fn reservations() -> Vec<(String, Option<[u8; 3]>)> {
     let suspend = "suspend-multipath-reconnection CC SLI 1\n";
     vec![

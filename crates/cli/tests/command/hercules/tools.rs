@@ -30,9 +30,10 @@ pub struct Hercules {
 }
 
 impl Hercules {
-    /// An empty directory; `None`, said aloud, where the utilities are missing and need not be there.
+    /// Finds the utilities and makes an empty directory; `None`, with a message, where they are missing and need not
+    /// be there.
     pub fn find() -> Option<Self> {
-        // None of them has a way of being asked for its version only; started without arguments they end at once.
+        // None of them has an option for its version only; started without arguments they end at once.
         let missing = UTILITIES.into_iter().find(|name| Command::new(name).output().is_err());
         if let Some(missing) = missing {
             let required = env::var(REQUIREMENT).is_ok_and(|value| value == "required");
@@ -46,8 +47,8 @@ impl Hercules {
         Some(Self { directory: tempfile::tempdir().expect("temporary directory") })
     }
 
-    /// The same for a volume of many tracks, in memory where there is room: on a file system that discards what is
-    /// removed, a file of fifty thousand pieces takes minutes to remove.
+    /// Finds them for a volume of many tracks, in memory where there is room. On a file system that discards removed
+    /// blocks, a file of fifty thousand pieces takes minutes to remove.
     pub fn find_for_large() -> Option<Self> {
         const NEEDED_BYTES: u64 = 1 << 30;
         let mut found = Self::find()?;
@@ -60,7 +61,7 @@ impl Hercules {
         Some(found)
     }
 
-    /// A path in the directory.
+    /// Returns a path in the directory.
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
@@ -70,7 +71,7 @@ impl Hercules {
         fs::write(self.path(name), octets).expect("file");
     }
 
-    /// The octets of a file in the directory.
+    /// Reads the octets of a file in the directory.
     pub fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
@@ -105,12 +106,12 @@ impl Hercules {
         output.stdout
     }
 
-    /// What `dasdcat` prints of members, `?` their names. It ends with 1 whether it found them or not.
+    /// Returns the output of `dasdcat` about members, `?` their names. It ends with 1 whether it found them or not.
     pub fn members(&self, image: &str, what: &str) -> Vec<u8> {
         self.try_run("dasdcat", &["-i", image, what]).stdout
     }
 
-    /// The same as text.
+    /// Returns that output as text.
     pub fn members_text(&self, image: &str, what: &str) -> String {
         String::from_utf8(self.members(image, what)).expect("text")
     }
@@ -128,7 +129,7 @@ impl Hercules {
         output.expect("the command starts")
     }
 
-    /// What `halftrack volume ARGUMENTS` prints, with nothing to say on standard error.
+    /// Returns the output of `halftrack volume ARGUMENTS`, with nothing on standard error.
     pub fn volume(&self, arguments: &[&str]) -> Vec<u8> {
         let output = self.halftrack(&[&["volume"], arguments].concat());
         let said = String::from_utf8_lossy(&output.stderr);
@@ -136,7 +137,7 @@ impl Hercules {
         output.stdout
     }
 
-    /// The object that `halftrack volume ARGUMENTS --json` prints.
+    /// Returns the object that `halftrack volume ARGUMENTS --json` prints.
     pub fn json(&self, arguments: &[&str]) -> Value {
         serde_json::from_slice(&self.volume(&[arguments, &["--json"]].concat())).expect("JSON")
     }

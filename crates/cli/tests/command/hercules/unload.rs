@@ -34,7 +34,7 @@ pub struct Attributes {
     pub block_bytes: u16,
 }
 
-/// The transmission of a data set with these members (name and blocks), which must be in ascending order.
+/// Makes the transmission of a data set with these members (name and blocks), which must be in ascending order.
 pub fn transmission(attributes: Attributes, members: &[(&str, Vec<Vec<u8>>)]) -> Vec<u8> {
     let mut out = Vec::new();
     for control in control_records(attributes) {
@@ -75,7 +75,7 @@ struct Place {
 }
 
 impl Place {
-    /// The 12 octets before a block.
+    /// Makes the 12 octets before a block.
     fn header(&self, key_bytes: u8, data_bytes: usize) -> Vec<u8> {
         let (cylinder, head) = (self.track / 15, self.track % 15);
         let mut header = vec![0; 4];
@@ -106,7 +106,7 @@ fn segments(out: &mut Vec<u8>, kind: u8, record: &[u8]) {
     }
 }
 
-/// A text unit: key, number of values, and each behind its length.
+/// Makes a text unit: key, number of values, and each behind its length.
 fn unit(key: u16, values: &[&[u8]]) -> Vec<u8> {
     let mut unit = [key.to_be_bytes(), (values.len() as u16).to_be_bytes()].concat();
     for value in values {
@@ -162,7 +162,7 @@ fn control_records(attributes: Attributes) -> [Vec<u8>; 4] {
     [header.concat(), unloaded.concat(), sent.concat(), data.concat()]
 }
 
-/// The data set and the device that it was on: a 3390.
+/// Makes the record of the data set and the device that it was on: a 3390.
 fn copyr1(attributes: Attributes) -> Vec<u8> {
     let mut record = vec![0, 0xCA, 0x6D, 0x0F, 2, 0];
     record.extend(attributes.block_bytes.to_be_bytes());
@@ -178,7 +178,7 @@ fn copyr1(attributes: Attributes) -> Vec<u8> {
     record
 }
 
-/// The one extent of the original.
+/// Makes the record of the one extent of the original.
 fn copyr2() -> Vec<u8> {
     let mut record = vec![1];
     record.resize(22, 0);

@@ -12,7 +12,7 @@ pub fn written(hercules: &Hercules, options: &[&str], image: &str) {
     fill(&hercules.path(image), 10, 1);
 }
 
-/// What [`written`] writes into HTK.SHORT.
+/// Returns the contents that [`written`] writes into HTK.SHORT.
 fn short() -> Vec<u8> {
     let mut octets = cards(layout::short_lines());
     octets[..5].copy_from_slice(&ebcdic("FIRST", 5));

@@ -1,8 +1,8 @@
-//! The twin beside a second simulator that follows `docs/model.md` and `docs/formats` in another language and with its own
-//! random numbers, and shares no code, plan or table with it: `tests/second_simulator`.
+//! The twin beside a second simulator that follows `docs/model.md` and `docs/formats` in another language and with
+//! its own random numbers, and shares no code, plan or table with it: `tests/second_simulator`.
 //!
-//! It needs `python3`. Without it this test says so and holds nothing, unless `HALFTRACK_PYTHON=required` is set, as CI
-//! does. Some of the twenty studies are compared in each run of the tests; `make second-simulator` compares all.
+//! It needs `python3`. Without it this test reports that and checks nothing, unless `HALFTRACK_PYTHON=required` is set, as
+//! CI does. Some of the twenty studies are compared in each run of the tests; `make second-simulator` compares all.
 
 mod random_study;
 
@@ -23,13 +23,13 @@ use crate::support::{Study, number, reports, repository};
 const PYTHON: &str = "HALFTRACK_PYTHON";
 /// Set to `all` to compare every study.
 const WHICH: &str = "HALFTRACK_SECOND_SIMULATOR";
-/// Those that are compared otherwise: of every kind at least one, and known well enough soon.
+/// Studies that are compared in each run of the tests: of every kind at least one, and soon precise enough.
 const SOME: [u64; 6] = [1, 2, 3, 4, 8, 9];
 /// How well rate and response are known in both, and by how much they may differ.
 const PRECISION: f64 = 0.005;
 const TOLERANCE: f64 = 0.03;
 
-/// True when python3 runs; said aloud where it does not and need not.
+/// Returns true when python3 runs; prints a message where it does not and need not.
 fn is_there() -> bool {
     let new_enough = ["-c", "import tomllib"];
     if Command::new("python3").args(new_enough).output().is_ok_and(|output| output.status.success()) {
@@ -129,7 +129,7 @@ fn a_second_simulator_finds_the_same_rates_and_responses() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Whether a study is of a kind.
+/// Test whether a study is of a kind.
 type Is = fn(&RandomStudy) -> bool;
 
 #[test]

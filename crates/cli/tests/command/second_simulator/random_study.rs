@@ -29,7 +29,7 @@ pub struct RandomStudy {
 }
 
 impl RandomStudy {
-    /// The study of this number.
+    /// Makes the study of this number.
     pub fn new(index: u64) -> Self {
         let mut random = RandomStream::new(SEED, &format!("study {index}"));
         let mut between =
@@ -66,12 +66,12 @@ impl RandomStudy {
         usize::from(self.is_command) + usize::from(self.is_transport)
     }
 
-    /// Some of its I/Os are in command mode.
+    /// Returns whether some of its I/Os are in command mode.
     pub fn has_command_mode(&self) -> bool {
         self.is_command
     }
 
-    /// Its description in words.
+    /// Describes it in words.
     pub fn words(&self) -> String {
         let mut words = vec![if self.is_open { "open" } else { "closed" }];
         words.extend(self.is_command.then_some("command"));
@@ -82,7 +82,7 @@ impl RandomStudy {
         format!("{}, load {:.2}", words.join(" "), self.load)
     }
 
-    /// Its files, with as much work as its load asks for.
+    /// Writes its files, with the work of its load.
     pub fn write(&self) -> Study {
         let study = Study::copy("fex32s-zhpf-4k");
         study.edit("deck.iocp", |_| self.deck());

@@ -50,7 +50,7 @@ impl Captured {
         }
     }
 
-    /// Index of the first frame that begins a sequence with this TYPE and R_CTL.
+    /// Returns the index of the first frame that begins a sequence with this TYPE and R_CTL.
     pub fn first(&self, fc_type: u8, r_ctl: u8) -> usize {
         let is_it = |frame: &CapturedFrame| {
             frame.sof == Sof::Initiate3 && (frame.frame[8], frame.frame[0]) == (fc_type, r_ctl)
@@ -68,7 +68,7 @@ pub struct CapturedSequence {
 }
 
 impl Captured {
-    /// The whole sequences, in the order of their last frames.
+    /// Returns the whole sequences, in the order of their last frames.
     pub fn sequences(&self) -> Vec<CapturedSequence> {
         let (mut partial, mut whole) = (BTreeMap::new(), Vec::new());
         for (place, captured) in self.frames.iter().enumerate() {

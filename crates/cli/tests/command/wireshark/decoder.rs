@@ -5,11 +5,11 @@ use std::process::Command;
 
 use crate::wireshark::tools::{is_there, repository};
 
-/// What the decoder says.
+/// Output of the decoder.
 pub struct Decoded {
     /// Its exit code.
     pub code: i32,
-    /// What it prints.
+    /// Its standard output.
     pub text: String,
 }
 
@@ -31,13 +31,13 @@ impl Decoded {
         assert!(self.text.ends_with("0 violations\n"), "{}", self.text);
     }
 
-    /// Asserts that something is violated, and that these words are said about it.
+    /// Asserts that something is violated, and that the report has these words.
     pub fn assert_found(&self, words: &str) {
         assert_eq!(self.code, 1, "{}", self.text);
         assert!(self.text.contains(words), "{words} is not in:\n{}", self.text);
     }
 
-    /// How often the summary counts `name`.
+    /// Returns the count of `name` in the summary.
     pub fn count(&self, name: &str) -> usize {
         let line = self.text.lines().find_map(|line| line.strip_suffix(name));
         line.and_then(|count| count.trim().parse().ok()).unwrap_or_default()

@@ -38,12 +38,12 @@ pub struct ControlUnit {
     channel: PathBuf,
     capture: PathBuf,
     process: Served,
-    /// What it says stays open until it ends.
+    /// Its standard output, open until it ends.
     said: BufReader<ChildStdout>,
 }
 
 impl Link {
-    /// A volume that is not laid out yet.
+    /// Makes a volume that is not formatted yet.
     pub fn make() -> Self {
         let root = tempfile::tempdir().expect("temporary directory");
         let volume = text(&root.path().join("work01.ckd"));
@@ -96,7 +96,7 @@ fn text(path: &Path) -> String {
     path.to_str().expect("UTF-8").to_owned()
 }
 
-/// A port that nobody listens on.
+/// Returns a port that nobody listens on.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
     listener.local_addr().expect("address").port()
@@ -174,6 +174,6 @@ fn the_exchanges_of_two_links_are_told_apart_in_one_capture() {
     let capture = link.serve_over(2, "links.pcapng").drive(&["--format"]);
     let Some(tshark) = Tshark::on(&capture) else { return };
     tshark.assert_sound();
-    tshark.assert_told_apart(2);
+    tshark.assert_distinguished(2);
     tshark.assert_reassembles();
 }

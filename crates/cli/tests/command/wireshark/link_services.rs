@@ -3,7 +3,7 @@
 use halftrack_wire::ct::{FcTypes, NameReply, NameRequest};
 use halftrack_wire::els::{
     Discovery, Els, ElsReply, IncidentRegistration, Logout, LsReject, NodeDescriptor, NodeIdentification,
-    ProcessLogin, Registration, RejectedBecause, SbLogin, ServicePage, ServiceParameters, StateChange,
+    ProcessLogin, Registration, RejectExplanation, SbLogin, ServicePage, ServiceParameters, StateChange,
     TimeoutValues, code,
 };
 use halftrack_wire::link_control::{LinkFunction, PathFeatures, RejectReason, RemovedReason};
@@ -40,7 +40,7 @@ fn els() -> Vec<Sequence> {
         (Els::Rscn(StateChange::port(CONTROL_UNIT)), ElsReply::Accept),
         (Els::Rtv, ElsReply::TimeoutValues(TimeoutValues::default())),
         (Els::Adisc(discovery), ElsReply::Discovery(discovery)),
-        (Els::Lirr(registration), ElsReply::Reject(LsReject::new(RejectedBecause::NotSupported))),
+        (Els::Lirr(registration), ElsReply::Reject(LsReject::new(RejectExplanation::NotSupported))),
         (Els::Logo(Logout { address: CHANNEL, port_name: PORT }), ElsReply::Accept),
     ];
     let mut sequences = Vec::new();

@@ -1,8 +1,8 @@
-//! Captures of halftrack beside decoders that know nothing of it: Debian's tshark, and `decode.py`, which was written from
-//! the description of the formats alone and verifies what tshark shows only.
+//! Captures of halftrack beside independent decoders: Debian's tshark, and `decode.py`, which was written from the
+//! description of the formats alone and verifies what tshark shows only.
 //!
-//! Both are looked for in the PATH. Without them these tests say so and hold nothing, unless `HALFTRACK_TSHARK=required`
-//! is set, as CI does once they are installed.
+//! Both are searched for in the PATH. Without them these tests report that and check nothing, unless
+//! `HALFTRACK_TSHARK=required` is set, as CI does once they are installed.
 
 mod captured;
 mod decoder;

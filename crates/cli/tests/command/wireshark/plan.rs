@@ -1,4 +1,4 @@
-//! What happens on a working link beside the plan that the twin follows: the same information units in the same order.
+//! Events on a working link beside the plan that the twin follows: equal information units in equal order.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +25,7 @@ struct Sequence {
     frames: u16,
 }
 
-/// The sequences of a capture, in the order of their last frames.
+/// Returns the sequences of a capture, in the order of their last frames.
 fn sequences(capture: &Path) -> Vec<Sequence> {
     let (mut partial, mut whole) = (BTreeMap::new(), Vec::new());
     for captured in Captured::read(capture).frames {
@@ -42,7 +42,7 @@ fn sequences(capture: &Path) -> Vec<Sequence> {
     whole
 }
 
-/// What the ports agreed on at their logins, and the pacing that the control unit granted.
+/// Returns the results of the ports' logins, and the pacing that the control unit granted.
 fn login(sequences: &[Sequence]) -> Login {
     let mut login = Login {
         frame_payload_bytes: 0,
@@ -84,7 +84,8 @@ fn dib(iu: &Iu) -> Option<Dib> {
     iu.command_mode().map(|fields| fields.dib)
 }
 
-/// The exchanges of a capture, each with its sequences: by token in command mode, by exchange id in transport mode.
+/// Returns the exchanges of a capture, each with its sequences: by token in command mode, by exchange id in transport
+/// mode.
 fn exchanges(sequences: Vec<Sequence>) -> Vec<Vec<Sequence>> {
     let mut open: BTreeMap<(bool, u32), Vec<Sequence>> = BTreeMap::new();
     let mut over = Vec::new();
@@ -142,7 +143,7 @@ fn read(Sequence { header, octets, .. }: &Sequence, planned: &Iu) -> Iu {
     Iu::parse_transport_mode(part, Address::default(), octets).expect("an information unit")
 }
 
-/// What an IU says, but for the times that a control unit measures.
+/// Returns the contents of an IU, without the times that a control unit measures.
 fn comparable(iu: &Iu) -> Body {
     match iu.body {
         Body::TransportResponse(mut response) => {
@@ -153,7 +154,7 @@ fn comparable(iu: &Iu) -> Body {
     }
 }
 
-/// The plan's key of an exchange of the streams, from its first IUs; none for another.
+/// Returns the plan's key of an exchange of the streams, from its first IUs; none for another.
 fn key(exchange: &[Sequence], login: Login) -> Option<PlanKey> {
     let first = &exchange[0];
     let (protocol, operation) = if first.header.fc_type == fc_type::FCP {

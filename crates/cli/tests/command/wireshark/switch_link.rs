@@ -1,4 +1,4 @@
-//! What two switches say to each other: one frame of each kind.
+//! Services between two switches: one frame of each kind.
 
 use halftrack_wire::WorldWideName;
 use halftrack_wire::switch_link::{

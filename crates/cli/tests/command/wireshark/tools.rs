@@ -10,7 +10,7 @@ use crate::support;
 /// Set to `required` where the decoders must be there.
 const REQUIREMENT: &str = "HALFTRACK_TSHARK";
 
-/// True when `tool` runs; said aloud where it does not and need not.
+/// Returns true when `tool` runs; prints a message where it does not and need not.
 pub fn is_there(tool: &str) -> bool {
     if Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success()) {
         return true;
@@ -23,7 +23,7 @@ pub fn is_there(tool: &str) -> bool {
     false
 }
 
-/// The directory of the repository.
+/// Returns the directory of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

@@ -24,13 +24,14 @@ impl<'a> Tshark<'a> {
         is_there("tshark").then_some(Self { capture })
     }
 
-    /// These fields of every frame that `filter` takes, a line each, apart by tabs. Sequences of command mode are put
-    /// together from their frames.
+    /// Returns these fields of every frame that `filter` takes, a line each, apart by tabs. Sequences of command mode
+    /// are put together from their frames.
     pub fn fields(&self, filter: &str, fields: &[&str]) -> Vec<String> {
         self.fields_of_frames(COMMAND_FRAME_PAYLOAD_BYTES, filter, fields)
     }
 
-    /// These fields, with sequences put together whose frames but the last carry so much payload, an option of tshark.
+    /// Returns these fields, with sequences put together whose frames but the last carry so much payload, an option
+    /// of tshark.
     pub fn fields_of_frames(&self, payload_bytes: u32, filter: &str, fields: &[&str]) -> Vec<String> {
         let mut command = Command::new("tshark");
         let size = format!("fc.max_frame_size:{payload_bytes}");
@@ -44,21 +45,21 @@ impl<'a> Tshark<'a> {
         String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
     }
 
-    /// How many frames `filter` takes.
+    /// Returns the number of frames that `filter` takes.
     pub fn count(&self, filter: &str) -> usize {
         self.fields(filter, &["frame.number"]).len()
     }
 
-    /// Numbers of the last frames of sequences of several frames, of one TYPE, that tshark puts together from frames of
-    /// this size.
+    /// Returns the numbers of the last frames of sequences of several frames, of one TYPE, that tshark puts together
+    /// from frames of this size.
     pub fn reassembled(&self, payload_bytes: u32, fc_type: u8) -> Vec<usize> {
         let filter = format!("fc.type == {fc_type} && fc.reassembled == 1 && fc.seq_cnt > 0");
         let numbers = self.fields_of_frames(payload_bytes, &filter, &["frame.number"]);
         numbers.iter().map(|number| number.parse().expect("a number")).collect()
     }
 
-    /// Asserts that tshark puts every sequence of several frames together, at the size to which its protocol fills frames,
-    /// none at a larger one, and decodes what it put together.
+    /// Asserts that tshark puts every sequence of several frames together and decodes it. It does at the size to
+    /// which its protocol fills frames, and puts none together at a larger one.
     pub fn assert_reassembles(&self) {
         let sequences = Captured::read(self.capture).sequences();
         let of = |types: &[u8]| -> Vec<&CapturedSequence> {
@@ -89,8 +90,8 @@ impl<'a> Tshark<'a> {
         self.assert_decodes(&of(&[fc_type::SB_CHANNEL, fc_type::SB_CONTROL_UNIT]));
     }
 
-    /// Asserts that the dissector of SB-3 decodes information units of several frames: their data are as long as their
-    /// headers say.
+    /// Asserts that the dissector of SB-3 decodes information units of several frames: their data are as long as in
+    /// their headers.
     fn assert_decodes(&self, sequences: &[&CapturedSequence]) {
         let filter = "fc.reassembled == 1 && fc.seq_cnt > 0 && fcsb3.databytecnt";
         let decoded = self.fields(filter, &["frame.number", "fcsb3.databytecnt", "data.len"]);
@@ -106,9 +107,9 @@ impl<'a> Tshark<'a> {
         assert_eq!(numbers, expected, "decoded by the dissector of SB-3");
     }
 
-    /// Asserts that both links of a capture, or more, have exchanges, and that tshark takes no frame of one for part of
-    /// an exchange of another. To tshark an exchange is its addresses and OX_ID, whatever the interface.
-    pub fn assert_told_apart(&self, links: usize) {
+    /// Asserts that both links of a capture, or more, have exchanges. Tshark takes no frame of one for part
+    /// of an exchange of another. To tshark an exchange is its addresses and OX_ID, whatever the interface.
+    pub fn assert_distinguished(&self, links: usize) {
         let fields = [
             "frame.number",
             "frame.interface_name",

@@ -50,7 +50,7 @@ const DIRECT: [(&str, &str); 3] = [
 ];
 
 impl Run {
-    /// A run of channels without a director.
+    /// Makes a run of channels without a director.
     fn direct() -> Self {
         let root = tempfile::tempdir().expect("temporary directory");
         let study = root.path().join("study");
@@ -144,7 +144,7 @@ fn the_exchanges_of_two_links_are_told_apart_in_one_capture() {
     let path = run.capture("direct.pcapng", &[]);
     let Some(tshark) = Tshark::on(&path) else { return };
     tshark.assert_sound();
-    tshark.assert_told_apart(2);
+    tshark.assert_distinguished(2);
     // Most data of an information unit in command mode, 8 KiB: four frames.
     let sequences = Captured::read(&path).sequences();
     let longest = sequences.iter().filter(|sequence| sequence.header.fc_type >= 0x1B);
@@ -194,7 +194,7 @@ fn the_decoder_finds_one_damaged_octet() {
     let run = Run::new();
     let path = run.capture("twin.pcapng", &[]);
     let damaged = run.path("damaged.pcapng");
-    // TYPE and R_CTL of the frame, octet of its payload, whether the frame's CRC hides it, and what is said.
+    // TYPE and R_CTL of the frame, octet of its payload, whether the frame's CRC hides it, and the message.
     let cases = [
         (0x1B, 0x06, 40, false, "CRC is wrong"),
         (0x1B, 0x06, 14, true, "LRC is wrong"),

@@ -58,7 +58,7 @@ impl Service {
     }
 }
 
-/// What a station shows in steady state.
+/// Statistics of a station in steady state.
 pub struct Found {
     pub response_us: Estimate,
     pub rate_per_s: Estimate,
@@ -127,7 +127,7 @@ fn streams(name: &str) -> (RandomStream, RandomStream) {
     (RandomStream::new(20, &format!("{name}.arrivals")), RandomStream::new(20, &format!("{name}.services")))
 }
 
-/// Returns the poisson arrivals at a fused station, which `arrive` tells the departure of.
+/// Simulates Poisson arrivals at a fused station, whose departures `arrive` returns.
 pub fn open_fused(
     name: &str,
     between: Span,

@@ -2,8 +2,8 @@
 //! one byte at a time.
 
 use crate::model::ccw::{self, Bounds, Ccw, Orb, Reached};
+use crate::model::line::Line;
 use crate::model::storage::{Check, Memory, number};
-use crate::model::unit::Line;
 
 /// Where the bytes of a CCW lie.
 enum Cursor {
@@ -20,7 +20,7 @@ enum Cursor {
 pub struct Areas<'a> {
     memory: &'a mut Memory,
     orb: &'a Orb,
-    /// What bounds the program.
+    /// Bounds of the program.
     pub bounds: &'a mut Bounds,
     /// The CCW in use.
     pub ccw: Ccw,
@@ -29,7 +29,7 @@ pub struct Areas<'a> {
     cursor: Option<Cursor>,
     /// The command reads or senses: skipping has a meaning.
     input: bool,
-    /// What stopped the transfer.
+    /// Check that stopped the transfer.
     pub check: Option<Check>,
     /// A CCW used had the program-controlled-interruption flag.
     pub interrupted: bool,
@@ -68,8 +68,8 @@ impl<'a> Areas<'a> {
         Self { memory, orb, bounds, ccw, left, cursor: None, check: None, input, interrupted, moved: 0 }
     }
 
-    /// Returns what the channel looks at before it sends the command: the first indirect word, and for a write the first
-    /// byte. A choice; the architecture lets a channel fetch ahead.
+    /// Returns the check that the channel finds before it sends the command: in the first indirect word, and for a
+    /// write the first byte. A choice; the architecture lets a channel fetch ahead.
     pub fn probe(&mut self) -> Option<Check> {
         let write = self.ccw.command & 0x03 == 0x01;
         let listed = self.ccw.flags & (ccw::IDA | ccw::MIDA) != 0;

@@ -19,7 +19,7 @@ pub const SUSPEND: u8 = 0x02;
 /// Modified indirect data addresses.
 pub const MIDA: u8 = 0x01;
 
-/// What the model needs of an operation-request block.
+/// Part of an operation-request block that the model uses.
 pub struct Orb {
     /// Storage key.
     pub key: u8,
@@ -90,7 +90,7 @@ pub struct Ccw {
 /// Transfers in channel to lower addresses that may follow each other without data: reference 2.2 [C].
 const BACKWARD: u32 = 255;
 
-/// What bounds a program.
+/// Bounds of a program.
 #[derive(Default)]
 pub struct Bounds {
     /// CCWs fetched.

@@ -2,8 +2,9 @@
 
 use crate::model::areas::Areas;
 use crate::model::ccw::{self, Bounds, CC, CD, Ccw, Orb, PCI, Reached, SLI, SUSPEND};
+use crate::model::fault::Sense;
 use crate::model::storage::Memory;
-use crate::model::unit::{End, Sense, Unit};
+use crate::model::unit::{End, Unit};
 
 /// How a start ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct Ending {
     pub suspended: Option<(u32, u8)>,
 }
 
-/// What is known when a chain stops.
+/// State at the stop of a chain.
 struct Stop {
     ccw: Ccw,
     device_status: u8,
@@ -32,7 +33,7 @@ struct Stop {
 /// command before.
 pub fn run(memory: &mut Memory, unit: &mut Unit, orb: &Orb, address: u32, resumed: Option<u8>) -> Ending {
     let mut stop = chain(memory, unit, orb, address, resumed);
-    // A suspension is the end of the chain for the device, too: it is not told of command chaining.
+    // A suspension is the end of the chain for the device, too: it gets no indication of command chaining.
     if let Some(sense) = unit.end_chain(stop.unchained) {
         (stop.device_status, stop.sense) = (0x0E, Some(sense));
     }
@@ -90,7 +91,7 @@ fn stopped(ccw: Ccw, device_status: u8, subchannel_status: u8, residual: u32) ->
 /// Returns the stop that the ending of a command would be.
 fn after(orb: &Orb, areas: &Areas<'_>, end: &End, pci: u8) -> Stop {
     if let Some(check) = areas.check {
-        // A choice: a device that was cut short by the channel is not heard about it.
+        // A choice: the ending of a device that was cut short by the channel does not count.
         return stopped(areas.ccw, 0x0C, check.bit() | pci, areas.left);
     }
     let subchannel_status = if incorrect_length(orb, areas, end) { 0x40 } else { 0 } | pci;

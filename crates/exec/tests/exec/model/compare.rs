@@ -9,20 +9,21 @@ use crate::model::generator::case;
 use crate::model::images::Keeping;
 use crate::model::list_tracks::ListTracks;
 use crate::model::plan::{Case, Program};
-use crate::model::run::{Laid, Ran, Seen, lay, model};
+use crate::model::run::{Laid, Observed, Ran, lay, model};
 use crate::model::unit::Unit;
 use crate::model::volume::Volume;
 use crate::model::{images, product};
 
-/// Returns the cases of a comparison in the test run; the environment variable HALFTRACK_MODEL_CASES asks for more, and
-/// HALFTRACK_MODEL_SEED for others.
-fn asked(variable: &str, otherwise: u32) -> u32 {
+/// Returns the cases of a comparison in the test run. The environment variable HALFTRACK_MODEL_CASES sets more, and
+/// HALFTRACK_MODEL_SEED others.
+fn setting(variable: &str, otherwise: u32) -> u32 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-fn differ(what: &str, model: &[Seen], product: &[Seen]) -> TestCaseError {
-    let lines = |seen: &[Seen]| seen.iter().map(|seen| format!("  {seen:02X?}\n")).collect::<String>();
-    let name = |seen: &[Seen]| seen.last().map(crate::model::endings::names).unwrap_or_default().join(", ");
+fn differ(what: &str, model: &[Observed], product: &[Observed]) -> TestCaseError {
+    let lines = |seen: &[Observed]| seen.iter().map(|seen| format!("  {seen:02X?}\n")).collect::<String>();
+    let name =
+        |seen: &[Observed]| seen.last().map(crate::model::endings::names).unwrap_or_default().join(", ");
     TestCaseError::fail(format!(
         "{what}\nmodel: {}\n{}product: {}\n{}",
         name(model),
@@ -32,7 +33,13 @@ fn differ(what: &str, model: &[Seen], product: &[Seen]) -> TestCaseError {
     ))
 }
 
-fn same(laid: &Laid, ran: &Ran, seen: &[Seen], storage: &[u8], volume: &Volume) -> Result<(), TestCaseError> {
+fn same(
+    laid: &Laid,
+    ran: &Ran,
+    seen: &[Observed],
+    storage: &[u8],
+    volume: &Volume,
+) -> Result<(), TestCaseError> {
     if ran.memory.uncertain {
         return Ok(());
     }
@@ -56,7 +63,7 @@ fn same(laid: &Laid, ran: &Ran, seen: &[Seen], storage: &[u8], volume: &Volume) 
     Ok(())
 }
 
-/// Returns a case as short as it can be told.
+/// Shows a case as short as possible.
 fn show(case: &Case) -> String {
     let laid = lay(case);
     let mut text = String::new();
@@ -89,9 +96,9 @@ fn show(case: &Case) -> String {
 
 /// Runs random cases through the model and through `run`, and compares. Where the product's volume is not used, what
 /// its images cannot hold does not matter.
-fn compare(seed: u32, with_images: bool, run: impl Fn(&Laid) -> (Vec<Seen>, MainStorage, Volume)) {
-    let seed = asked("HALFTRACK_MODEL_SEED", seed);
-    let mut runner = runner(u64::from(seed), asked("HALFTRACK_MODEL_CASES", 1000));
+fn compare(seed: u32, with_images: bool, run: impl Fn(&Laid) -> (Vec<Observed>, MainStorage, Volume)) {
+    let seed = setting("HALFTRACK_MODEL_SEED", seed);
+    let mut runner = runner(u64::from(seed), setting("HALFTRACK_MODEL_CASES", 1000));
     let outcome = runner.run(&case(), |mut case| {
         if !with_images {
             case.keeping = Keeping::Plain;

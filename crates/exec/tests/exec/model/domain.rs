@@ -1,9 +1,9 @@
 //! Define Extent, Locate Record and Prefix, and what a domain allows.
 
-use crate::model::unit::{
-    At, Before, Extent, Fault, INVALID_COMMAND, INVALID_PARAMETER, INVALID_SEQUENCE, Line, MASKED, Outcome,
-    SHORT_COUNT, Unit, done, further_bytes,
-};
+use crate::model::chain::{At, Before, Extent};
+use crate::model::fault::{Fault, INVALID_COMMAND, INVALID_PARAMETER, INVALID_SEQUENCE, MASKED, SHORT_COUNT};
+use crate::model::line::{Line, Outcome, done, further_bytes};
+use crate::model::unit::Unit;
 use crate::model::volume::{CYLINDERS, HEADS};
 
 /// Block size that zero stands for: reference 5.2.
@@ -49,7 +49,7 @@ pub struct Domain {
     pub left: u32,
     /// One Read Count follows.
     pub suffix: bool,
-    /// Bytes of the last track, when the transfer-length factor says so.
+    /// Bytes of the last track, when the transfer-length factor has them.
     pub last_track_bytes: Option<u16>,
     /// Bytes of each record that is updated.
     pub update_bytes: Option<u16>,
@@ -77,7 +77,7 @@ impl Domain {
 }
 
 impl Unit {
-    /// Returns the define Extent.
+    /// Executes Define Extent.
     pub fn define_extent(&mut self, bytes: &[u8]) -> Outcome {
         if self.chain.extent.is_some() {
             return Err(INVALID_SEQUENCE);
@@ -113,7 +113,7 @@ impl Unit {
         Ok(Extent { mask: bytes[0], block_bytes, begin, end, records })
     }
 
-    /// Returns the locate Record.
+    /// Executes Locate Record.
     pub fn locate_record(&mut self, bytes: &[u8]) -> Outcome {
         if self.chain.extent.is_none() {
             return Err(INVALID_SEQUENCE);
@@ -132,7 +132,7 @@ impl Unit {
         done(16)
     }
 
-    /// Returns the locate Record Extended.
+    /// Executes Locate Record Extended.
     pub fn locate_record_extended(&mut self, bytes: &[u8]) -> Outcome {
         if self.chain.extent.is_none() {
             return Err(INVALID_SEQUENCE);
@@ -164,7 +164,7 @@ impl Unit {
         Ok(())
     }
 
-    /// Returns what both forms have in common.
+    /// Returns the common part of both forms.
     fn locate(
         &mut self,
         bytes: &[u8],
@@ -322,14 +322,14 @@ fn after_one(mut domain: Domain) -> Option<Domain> {
     domain.suffix.then_some(Domain { operation: SUFFIX, left: 1, suffix: false, ..domain })
 }
 
-/// Returns what an extent must have whatever the volume is.
+/// Checks an extent independently of the volume.
 fn check_extent(bytes: &[u8]) -> Result<(), Fault> {
     let mask = bytes[0] & 0x20 == 0 && bytes[0] & 0x06 != 0x06;
     let attributes = bytes[1] & 0xC0 == 0xC0 && bytes[1] & 0x1C <= 0x14;
     if mask && attributes && bytes[6] == 0 { Ok(()) } else { Err(INVALID_PARAMETER) }
 }
 
-/// Returns what both forms of locate parameters must have.
+/// Checks the common part of both forms of locate parameters.
 fn check_common(bytes: &[u8]) -> Result<(), Fault> {
     let factor = bytes[14] != 0 || bytes[15] != 0;
     let sector = bytes[13] <= 223 || bytes[13] == 0xFF;
@@ -346,7 +346,7 @@ fn announced(bytes: &[u8]) -> &[u8] {
     &bytes[20..20 + parameter_bytes(bytes)]
 }
 
-/// Checks the parameters of Locate Record Extended, and tells their operation.
+/// Checks the parameters of Locate Record Extended, and returns their operation.
 fn operation(bytes: &[u8], in_prefix: bool) -> Result<u16, Fault> {
     if bytes.len() < 20 {
         return Err(SHORT_COUNT);
@@ -373,8 +373,8 @@ fn operation(bytes: &[u8], in_prefix: bool) -> Result<u16, Fault> {
     Ok(operation)
 }
 
-/// Returns the tracks of a set behind the first, as distances. A choice: it names the track sought, and as many tracks as
-/// the count says.
+/// Returns the tracks of a set behind the first, as distances. A choice: it names the track sought, and as many
+/// tracks as the count.
 fn distances(bits: &[u8], count: u8) -> Result<Vec<u32>, Fault> {
     let tracks: Vec<u32> = (0..bits.len() as u32 * 8)
         .filter(|track| bits[(track / 8) as usize] << (track % 8) & 0x80 != 0)
@@ -406,7 +406,7 @@ fn allowed(domain: &Domain, command: u8) -> bool {
         WRITE_DATA => update,
         FORMAT_WRITE => format || command == 0x19,
         WRITE_TRACK => format,
-        // A choice: what tells operation 06 from 16 is how the device prepares, not what it lets in.
+        // A choice: operations 06 and 16 differ in how the device prepares, not in what they permit.
         READ_DATA | READ => data || count || other,
         READ_TRACKS => matches!(command, 0xDE | 0xA6),
         READ_ANY => data || count || other || matches!(command, 0xDE | 0xA6),

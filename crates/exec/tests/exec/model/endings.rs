@@ -6,7 +6,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::model::generator::case;
-use crate::model::run::{Seen, lay, model};
+use crate::model::run::{Observed, lay, model};
 
 /// Cases of the corpus.
 const CASES: usize = 3000;
@@ -19,7 +19,7 @@ pub fn runner(seed: u64, cases: u32) -> TestRunner {
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &bytes))
 }
 
-/// What must have been seen.
+/// Endings that must have occurred.
 const ENDINGS: [&str; 31] = [
     "command: channel-control check",
     "command: command reject, message 1",
@@ -68,7 +68,7 @@ const INSIDE: [u8; 21] = [
 ];
 
 /// Returns the names of an ending.
-pub fn names(seen: &Seen) -> Vec<String> {
+pub fn names(seen: &Observed) -> Vec<String> {
     let mode = if seen.transport { "transport" } else { "command" };
     let (device, subchannel) = (seen.scsw[8], seen.scsw[9] & 0x7F);
     let reason = seen.sense.map(|[byte_0, byte_1, message]| (byte_0, byte_1 & !0x01, message));

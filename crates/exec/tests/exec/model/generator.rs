@@ -182,7 +182,7 @@ fn full_track(track: u32) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Returns a read of what a target has.
+/// Returns a read of the areas of a target.
 fn read(command: u8, (track, record): (u32, u8)) -> BoxedStrategy<Step> {
     let count = match command & 0x7F {
         0x06 => Count::Of(track, record, [false, false, true]),
@@ -199,7 +199,7 @@ fn read(command: u8, (track, record): (u32, u8)) -> BoxedStrategy<Step> {
     dress(command, vec![], count)
 }
 
-/// Returns a write to what a target has.
+/// Returns a write to the areas of a target.
 fn write(command: u8, (track, record): (u32, u8)) -> BoxedStrategy<Step> {
     if command == 0x95 {
         return full_track(track)
@@ -252,7 +252,7 @@ fn operations() -> BoxedStrategy<(u8, u8, Vec<u8>)> {
     .boxed()
 }
 
-/// Returns the define Extent and Locate Record, or Prefix, and the commands of the domain.
+/// Returns Define Extent and Locate Record, or Prefix, and the commands of the domain.
 fn domain_chain() -> BoxedStrategy<Vec<Step>> {
     (target(), operations(), 0u8..4, 1u8..4, any::<bool>())
         .prop_flat_map(|(target, (operation, extended, commands), form, count, exact)| {
@@ -331,7 +331,7 @@ fn seek(track: u32) -> Vec<u8> {
     [vec![0, 0], crate::model::volume::cchh(track).to_vec()].concat()
 }
 
-/// Returns what a classic chain begins with.
+/// Returns the begin of a classic chain.
 fn introduction(track: u32) -> BoxedStrategy<Vec<BoxedStrategy<Step>>> {
     prop_oneof![
         3 => Just(vec![]),

@@ -13,9 +13,9 @@ use crate::model::volume::{CYLINDERS, HEADS, Record, Track, Volume};
 pub enum Keeping {
     /// Tracks as they are, without a journal.
     Plain,
-    /// The same, with a journal.
+    /// With a journal.
     Journal,
-    /// The same, chains gathered.
+    /// With a journal, chains gathered.
     WriteBack,
     /// Packed tracks, with a journal.
     Compressed,

@@ -3,12 +3,15 @@
 
 mod areas;
 mod ccw;
+mod chain;
 mod channel;
 mod compare;
 mod domain;
 mod endings;
+mod fault;
 mod generator;
 mod images;
+mod line;
 mod list_tracks;
 mod parameters;
 mod plan;

@@ -2,7 +2,7 @@
 
 use crate::model::volume::cchh;
 
-/// Returns the define Extent, 16 bytes, or 32.
+/// Returns Define Extent, 16 bytes, or 32.
 pub fn define_extent(mask: u8, block: u16, begin: u32, end: u32, extended: bool) -> Vec<u8> {
     let [b0, b1] = block.to_be_bytes();
     let mut bytes = vec![mask, 0xC0, b0, b1, 0, 0, 0, if extended { 0x42 } else { 0x40 }];

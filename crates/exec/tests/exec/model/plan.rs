@@ -14,7 +14,7 @@ const DATA: usize = 0x1_0000;
 /// A record to be.
 #[derive(Debug, Clone)]
 pub struct RecordPlan {
-    /// What is added to the place to be the record number.
+    /// Difference of the record number from the place.
     pub gap: u8,
     /// Bytes of the key.
     pub key: u8,
@@ -48,7 +48,7 @@ pub struct Start {
     pub orb_7: u8,
     /// The program.
     pub program: Program,
-    /// What is changed in it afterwards.
+    /// Changes made in it afterwards.
     pub mutations: Vec<Mutation>,
 }
 
@@ -103,9 +103,9 @@ pub struct Mutation {
 pub enum Count {
     /// This many bytes.
     Fixed(u32),
-    /// What the areas of a record have: track, record number, count, key and data wanted.
+    /// Contents of the areas of a record: track, record number, and the wanted of count, key and data.
     Of(u32, u8, [bool; 3]),
-    /// What the data areas from a record to the end of its track, and of whole tracks behind, have.
+    /// Contents of the data areas from a record to the end of its track, and of whole tracks behind.
     Tracks(u32, u8, u8),
 }
 

@@ -5,7 +5,7 @@ use halftrack_program::{
     Subchannel, TransportSupport,
 };
 
-use crate::model::run::{Laid, RESUMES, Seen, flags_offset, tsb};
+use crate::model::run::{Laid, Observed, RESUMES, flags_offset, tsb};
 
 /// CCWs of one start: fewer than the product's own limit, for speed.
 pub const CCWS: u32 = 2000;
@@ -22,7 +22,7 @@ pub fn storage(laid: &Laid) -> MainStorage {
 }
 
 /// Runs the starts; returns what was seen.
-pub fn run(laid: &Laid, storage: &mut MainStorage, device: &mut impl Device) -> Vec<Seen> {
+pub fn run(laid: &Laid, storage: &mut MainStorage, device: &mut impl Device) -> Vec<Observed> {
     let mut subchannel = Subchannel::new(Pmcw::ONE_PATH);
     subchannel.set_transport_support(TransportSupport { has_device: true, paths: 0xFF });
     subchannel.set_ccw_limit(CCWS);
@@ -35,7 +35,7 @@ pub fn run(laid: &Laid, storage: &mut MainStorage, device: &mut impl Device) -> 
             assert_eq!(condition, ConditionCode::Done);
             let scsw = irb.scsw.emit();
             let sense = irb.sense.map(|sense| [sense[0], sense[1], sense[7]]);
-            seen.push(Seen::new(bytes[5] & 0x04 != 0, scsw, sense, tsb(storage.bytes(), bytes)));
+            seen.push(Observed::new(bytes[5] & 0x04 != 0, scsw, sense, tsb(storage.bytes(), bytes)));
             let suspended =
                 StatusControl(scsw[3] & 0x1F).contains(StatusControl::INTERMEDIATE) && scsw[3] & 0x06 == 0;
             if !suspended {

@@ -2,7 +2,10 @@
 
 use std::cmp::Ordering;
 
-use crate::model::unit::{At, Done, Fault, Line, Outcome, SHORT_COUNT, Unit, done};
+use crate::model::chain::At;
+use crate::model::fault::{Fault, SHORT_COUNT};
+use crate::model::line::{Done, Line, Outcome, done};
+use crate::model::unit::Unit;
 use crate::model::volume::{HEADS, Record};
 
 /// Gives bytes until they are not taken any more.
@@ -97,7 +100,7 @@ impl Unit {
         }
     }
 
-    /// Returns the read Data.
+    /// Executes Read Data.
     pub fn read_data(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         self.located()?;
         let place = self.data_ahead(many)?;
@@ -108,7 +111,7 @@ impl Unit {
         record_done(record, record.data.len())
     }
 
-    /// Returns the read Key and Data.
+    /// Executes Read Key and Data.
     pub fn read_key_and_data(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         self.located()?;
         let place = self.key_ahead(many)?;
@@ -120,14 +123,14 @@ impl Unit {
         record_done(record, areas.len())
     }
 
-    /// Returns the read Count. It does not stop the count of index points: only reads of data or home address do.
+    /// Executes Read Count. It does not stop the count of index points: only reads of data or home address do.
     pub fn read_count(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         let place = self.next_record(1, many)?;
         give(&self.record(place).count, line);
         done(8)
     }
 
-    /// Returns the read Count, Key and Data.
+    /// Executes Read Count, Key and Data.
     pub fn read_count_key_and_data(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         let place = self.next_record(1, many)?;
         self.give_record(place, line)
@@ -142,7 +145,7 @@ impl Unit {
         record_done(record, areas.len())
     }
 
-    /// Returns the read Multiple Count, Key and Data: the records that follow on the track.
+    /// Executes Read Multiple Count, Key and Data: the records that follow on the track.
     pub fn read_multiple(&mut self, line: &mut impl Line) -> Outcome {
         let place = self.next_record(1, false)?;
         let mut bytes = Vec::new();
@@ -155,7 +158,7 @@ impl Unit {
         done(bytes.len())
     }
 
-    /// Returns the read R0: count, key and data of record zero. Right behind a locate, the multi-track bit has no effect: a
+    /// Executes Read R0: count, key and data of record zero. Right behind a locate, the multi-track bit has no effect: a
     /// choice.
     pub fn read_record_zero(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         self.located()?;
@@ -166,7 +169,7 @@ impl Unit {
         self.give_record(0, line)
     }
 
-    /// Returns the read Home Address.
+    /// Executes Read Home Address.
     pub fn read_home_address(&mut self, command: u8, line: &mut impl Line) -> Outcome {
         self.located()?;
         let stays = self.chain.at == At::Index || self.behind_locate();

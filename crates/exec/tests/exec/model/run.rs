@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 
 use crate::model::ccw::Orb;
+use crate::model::fault::Sense;
 use crate::model::images::Keeping;
 use crate::model::plan::{Case, Layer};
 use crate::model::storage::{Memory, number};
-use crate::model::unit::{Sense, Unit};
+use crate::model::unit::Unit;
 use crate::model::volume::Volume;
 use crate::model::{channel, transport};
 
 /// Most times that a suspended chain is resumed.
 pub const RESUMES: usize = 3;
 
-/// What the program sees of an ending, suspension included.
+/// Ending for the program, suspension included.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct Observed {
     /// The start was in transport mode.
     pub transport: bool,
     /// Subchannel-status word.
@@ -28,7 +29,7 @@ pub struct Seen {
     pub format: u8,
 }
 
-impl Seen {
+impl Observed {
     /// Creates an ending of a start; `tsb` is what storage has where its transport-status block lies.
     pub fn new(transport: bool, scsw: [u8; 12], sense: Option<Sense>, tsb: &[u8]) -> Self {
         let (residual, format) = match (transport, scsw[10] & 0x01 != 0) {
@@ -40,7 +41,7 @@ impl Seen {
     }
 }
 
-/// Returns what storage has where the TCW of a transport-mode ORB says that the transport-status block lies.
+/// Returns the storage at the address of the transport-status block in the TCW of a transport-mode ORB.
 pub fn tsb<'a>(storage: &'a [u8], orb: &[u8; 12]) -> &'a [u8] {
     let tcw = number(&orb[8..12]) as usize;
     let at = storage.get(tcw + 24..tcw + 32).map_or(0, number);
@@ -76,8 +77,8 @@ pub fn lay(case: &Case) -> Laid {
 
 /// The end of a case in the model.
 pub struct Ran {
-    /// What was seen, each suspension and each ending.
-    pub seen: Vec<Seen>,
+    /// Suspensions and endings, in order.
+    pub seen: Vec<Observed>,
     /// Storage after.
     pub memory: Memory,
     /// The volume after.
@@ -101,12 +102,12 @@ pub fn model(laid: &Laid) -> Ran {
         let orb = Orb::decode(bytes);
         if bytes[5] & 0x04 != 0 {
             let ending = transport::run(&mut memory, &mut unit, &orb);
-            seen.push(Seen::new(true, ending.scsw, ending.sense, tsb(&memory.bytes, bytes)));
+            seen.push(Observed::new(true, ending.scsw, ending.sense, tsb(&memory.bytes, bytes)));
             continue;
         }
         let mut ending = channel::run(&mut memory, &mut unit, &orb, orb.program, None);
         for _ in 0..RESUMES {
-            seen.push(Seen::new(false, ending.scsw, ending.sense, &[]));
+            seen.push(Observed::new(false, ending.scsw, ending.sense, &[]));
             let Some((address, status)) = ending.suspended else { break };
             memory.bytes[address as usize + flags_offset(bytes)] &= !0x02;
             ending = channel::run(&mut memory, &mut unit, &orb, address, Some(status));

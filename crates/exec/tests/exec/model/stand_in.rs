@@ -5,8 +5,10 @@ use halftrack_program::{
     ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, Transfer,
 };
 
-use crate::model::transport::Way;
-use crate::model::unit::{Line, Sense, Unit};
+use crate::model::fault::Sense;
+use crate::model::line::Line;
+use crate::model::transport::Direction;
+use crate::model::unit::Unit;
 
 /// A line over a product's port.
 struct PortLine<'a, P: DataPort> {
@@ -48,9 +50,9 @@ impl Device for Unit {
         port: &mut impl DataPort,
     ) -> OperationEnd {
         let way = match transfer {
-            Transfer::Read => Way::Read,
-            Transfer::Write => Way::Write,
-            Transfer::None | Transfer::Bidirectional => Way::Nowhere,
+            Transfer::Read => Direction::Read,
+            Transfer::Write => Direction::Write,
+            Transfer::None | Transfer::Bidirectional => Direction::Nowhere,
         };
         let mut line = PortLine { port, moved: 0 };
         let end = crate::model::transport::operation(self, tccb, way, &mut line);
@@ -81,7 +83,7 @@ impl Device for Unit {
     }
 }
 
-/// Returns the 32 bytes of sense of which the model knows three.
+/// Returns the 32 bytes of sense, of which the model has three.
 fn whole_sense(known: Sense) -> [u8; 32] {
     let mut sense = [0; 32];
     (sense[0], sense[1], sense[7]) = (known[0], known[1], known[2]);

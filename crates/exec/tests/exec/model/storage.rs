@@ -25,8 +25,8 @@ impl Check {
     }
 }
 
-/// Storage with keys. A byte may be unknown: something was stored whose value the model does not claim to
-/// know (the bytes of a device's self-description). Fetching such a byte makes the whole run uncertain.
+/// Storage with keys. A byte may be unknown: something was stored whose value the model does not claim (the bytes of
+/// a device's self-description). Fetching such a byte makes the whole run uncertain.
 #[derive(Clone)]
 pub struct Memory {
     /// The bytes.

@@ -1,9 +1,9 @@
 //! The storage of a transport-mode operation: an area, or a list of TIDAWs, walked one byte at a time.
 
+use crate::model::line::Line;
 use crate::model::storage::{Check, Memory, number};
-use crate::model::unit::Line;
 
-/// What a list is for.
+/// Purpose of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Data from the device.
@@ -40,7 +40,7 @@ pub struct Pieces<'a> {
     list: Option<List>,
     tidaw: Tidaw,
     left: u64,
-    /// What stopped the transfer.
+    /// Check that stopped the transfer.
     pub check: Option<Check>,
     /// Bytes moved.
     pub moved: u32,
@@ -62,7 +62,8 @@ impl<'a> Pieces<'a> {
         Self { memory, key, purpose, list, tidaw, left: count, check: None, moved: 0 }
     }
 
-    /// Returns what the channel looks at before it sends the command: the first TIDAW, and the first byte of output.
+    /// Returns the check that the channel finds before it sends the command: in the first TIDAW, and the first byte
+    /// of output.
     pub fn probe(&mut self) -> Option<Check> {
         match self.ready() {
             Err(check) => Some(check),

@@ -1,8 +1,11 @@
 //! Commands that move whole tracks, or their data areas.
 
+use crate::model::chain::{At, Before};
 use crate::model::domain::Domain;
+use crate::model::fault::{Fault, INVALID_SEQUENCE};
+use crate::model::line::{Done, Line, Outcome, done};
 use crate::model::reads::give;
-use crate::model::unit::{At, Before, Done, Fault, INVALID_SEQUENCE, Line, Outcome, Unit, done};
+use crate::model::unit::Unit;
 
 /// The data areas of a track that a command moves.
 struct DataAreas {
@@ -13,7 +16,7 @@ struct DataAreas {
 
 impl Unit {
     /// Goes to the track that a command works on: this one, or the next when all of it has passed. It must have as
-    /// many records as the program said.
+    /// many records as the program declared.
     pub fn whole_track(&mut self) -> Result<(), Fault> {
         self.located()?;
         if self.chain.at == At::End {
@@ -27,7 +30,7 @@ impl Unit {
         Ok(())
     }
 
-    /// Returns the read Track: every record as count, key and data, and 8 bytes of ones.
+    /// Executes Read Track: every record as count, key and data, and 8 bytes of ones.
     pub fn read_track(&mut self, line: &mut impl Line) -> Outcome {
         if !matches!(self.chain.before, Before::Locate | Before::ReadTrack) {
             return Err(INVALID_SEQUENCE);
@@ -43,9 +46,9 @@ impl Unit {
         done(bytes.len())
     }
 
-    /// Returns the data areas from the record at hand to the end of the track, of the file, or of what the program wants of
-    /// the last track. Choices: record zero is never among them; a track that ends before what is wanted of it has
-    /// an invalid format.
+    /// Returns the data areas from the record at hand to the end of the track.
+    /// They end earlier at the end of the file or of the wanted part of the last track. Choices: record zero is never among them; a track that ends before its wanted part does has an
+    /// invalid format.
     fn data_areas(&self, domain: &Domain) -> Result<DataAreas, Fault> {
         let first = match self.chain.at {
             At::Count(place) => place.max(1),
@@ -70,7 +73,7 @@ impl Unit {
         }
     }
 
-    /// Returns the read Track Data.
+    /// Executes Read Track Data.
     pub fn read_track_data(&mut self, domain: &Domain, line: &mut impl Line) -> Outcome {
         self.whole_track()?;
         let areas = self.data_areas(domain)?;
@@ -82,7 +85,7 @@ impl Unit {
         Ok(Done { status: areas.status, device_bytes: areas.bytes as u32 })
     }
 
-    /// Returns the write Track Data. A record that nothing comes for stays; one that part comes for has zeros behind.
+    /// Executes Write Track Data. A record that nothing comes for stays; one that part comes for has zeros behind.
     pub fn write_track_data(&mut self, domain: &Domain, line: &mut impl Line) -> Outcome {
         self.whole_track()?;
         let areas = self.data_areas(domain)?;

@@ -1,9 +1,11 @@
 //! Transport mode: one operation of a TCW, its TCCB and its data, executed step by step.
 
 use crate::model::ccw::Orb;
+use crate::model::fault::{Fault, Sense};
+use crate::model::line::Line;
 use crate::model::storage::{Check, Memory, number};
 use crate::model::tidaws::{Pieces, Purpose, fetch_block};
-use crate::model::unit::{Fault, Line, Sense, Unit};
+use crate::model::unit::Unit;
 
 /// How an operation ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +16,7 @@ pub struct Ending {
     pub sense: Option<Sense>,
 }
 
-/// What a TCW says.
+/// Fields of a TCW.
 struct Tcw {
     list_in: bool,
     list_tccb: bool,
@@ -93,14 +95,14 @@ fn started(
     if let Some(check) = probed {
         return Err(check);
     }
-    let way = match (tcw.read, tcw.write) {
-        (true, _) => Way::Read,
-        (_, true) => Way::Write,
-        _ => Way::Nowhere,
+    let direction = match (tcw.read, tcw.write) {
+        (true, _) => Direction::Read,
+        (_, true) => Direction::Write,
+        _ => Direction::Nowhere,
     };
-    let mut device = operation(unit, &tccb, way, &mut pieces);
+    let mut device = operation(unit, &tccb, direction, &mut pieces);
     if pieces.check.is_some() {
-        // A choice: a device that was cut short by the channel is not heard about it.
+        // A choice: the ending of a device that was cut short by the channel does not count.
         (device.status, device.sense, device.program_check) = (0x0C, None, None);
     }
     Ok((tcw.tsb, device, pieces.check))
@@ -135,21 +137,21 @@ fn tcw(memory: &mut Memory, orb: &Orb) -> Result<Tcw, Check> {
     if sound { Ok(tcw) } else { Err(Check::Program) }
 }
 
-pub fn operation(unit: &mut Unit, tccb: &[u8], way: Way, line: &mut impl Line) -> DeviceEnding {
+pub fn operation(unit: &mut Unit, tccb: &[u8], direction: Direction, line: &mut impl Line) -> DeviceEnding {
     if interrogates(tccb) {
-        return match interrogation(tccb, way) {
+        return match interrogation(tccb, direction) {
             Ok(()) => {
                 DeviceEnding { status: 0x0C, dcw_offset: Some(0), answered: true, ..DeviceEnding::default() }
             }
             Err((reason, offset)) => refused(reason, offset, 0),
         };
     }
-    let (dcws, trailer) = match parse(tccb, way) {
+    let (dcws, trailer) = match parse(tccb, direction) {
         Ok(parsed) => parsed,
         Err((reason, offset)) => return refused(reason, offset, 0),
     };
     let total = dcws.iter().map(|dcw| dcw.count).sum();
-    let mut run = Run { unit, way, moved: 0, link: 0, starved: false };
+    let mut run = Run { unit, direction, moved: 0, link: 0, starved: false };
     let mut ending = DeviceEnding { status: 0x0C, residual: total, ..DeviceEnding::default() };
     for dcw in &dcws {
         ending.dcw_offset = Some(dcw.offset);
@@ -181,9 +183,9 @@ pub fn operation(unit: &mut Unit, tccb: &[u8], way: Way, line: &mut impl Line) -
     ending
 }
 
-/// Which way the data go.
+/// Which direction the data go.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// None move.
     Nowhere,
     /// From the device.
@@ -233,9 +235,9 @@ fn check_header(tccb: &[u8]) -> Result<(), (u8, Option<u16>)> {
 }
 
 /// Checks an interrogation: no data, one DCW with its parameters (reference 6.5).
-fn interrogation(tccb: &[u8], way: Way) -> Result<(), (u8, Option<u16>)> {
+fn interrogation(tccb: &[u8], direction: Direction) -> Result<(), (u8, Option<u16>)> {
     check_header(tccb)?;
-    if way != Way::Nowhere {
+    if direction != Direction::Nowhere {
         return Err((6, None));
     }
     let dcws = dcws(&tccb[16..tccb.len() - 8]).unwrap_or_default();
@@ -248,7 +250,7 @@ fn interrogation(tccb: &[u8], way: Way) -> Result<(), (u8, Option<u16>)> {
 }
 
 /// Returns the DCWs and the transport count of a TCCB.
-fn parse(tccb: &[u8], way: Way) -> Result<(Vec<Dcw>, u32), (u8, Option<u16>)> {
+fn parse(tccb: &[u8], direction: Direction) -> Result<(Vec<Dcw>, u32), (u8, Option<u16>)> {
     check_header(tccb)?;
     let area = &tccb[16..tccb.len() - 8];
     let dcws = dcws(area).map_err(|offset| (5, Some(offset)))?;
@@ -256,12 +258,12 @@ fn parse(tccb: &[u8], way: Way) -> Result<(Vec<Dcw>, u32), (u8, Option<u16>)> {
     if total > u64::from(u32::MAX) {
         return Err((5, None));
     }
-    if (way == Way::Nowhere) != (total == 0) {
+    if (direction == Direction::Nowhere) != (total == 0) {
         return Err((6, None));
     }
     let trailer = number(&tccb[tccb.len() - 4..]) as u32;
     let least = u64::from(trailer) >= if total == 0 { 4 } else { total.next_multiple_of(4) + 4 };
-    let sound = if way == Way::Write { least } else { counts(trailer, total as u32) };
+    let sound = if direction == Direction::Write { least } else { counts(trailer, total as u32) };
     if sound { Ok((dcws, trailer)) } else { Err((7, None)) }
 }
 
@@ -321,12 +323,12 @@ impl<L: Line> Line for DcwLine<'_, L> {
 /// The DCWs in execution.
 struct Run<'a> {
     unit: &'a mut Unit,
-    way: Way,
+    direction: Direction,
     /// Bytes of data moved.
     moved: u32,
-    /// The same with check words and their padding.
+    /// Number of bytes with check words and their padding.
     link: u32,
-    /// The device asked for data that did not come.
+    /// Whether the device requested data that did not come.
     starved: bool,
 }
 
@@ -337,15 +339,15 @@ enum DcwEnd {
     ProgramCheck(u8),
 }
 
-/// Returns the way that the data of a command other than a control go; nothing for a command that there is not.
-fn way_of(command: u8) -> Option<Way> {
+/// Returns the direction that the data of a command other than a control go; nothing for a command that there is not.
+fn direction_of(command: u8) -> Option<Direction> {
     match command {
-        0x04 | 0x14 | 0x22 | 0x34 | 0x3E | 0x64 | 0x94 | 0xA4 | 0xB4 | 0xE4 | 0xFA => Some(Way::Read),
-        0x02 | 0x0A | 0x5E | 0xA6 | 0xDE => Some(Way::Read),
-        0x11 | 0x15 | 0x19 | 0x95 | 0xA5 => Some(Way::Write),
+        0x04 | 0x14 | 0x22 | 0x34 | 0x3E | 0x64 | 0x94 | 0xA4 | 0xB4 | 0xE4 | 0xFA => Some(Direction::Read),
+        0x02 | 0x0A | 0x5E | 0xA6 | 0xDE => Some(Direction::Read),
+        0x11 | 0x15 | 0x19 | 0x95 | 0xA5 => Some(Direction::Write),
         _ => match command & 0x7F {
-            0x06 | 0x0E | 0x12 | 0x16 | 0x1A | 0x1E => Some(Way::Read),
-            0x05 | 0x0D | 0x1D | 0x29 | 0x31 | 0x39 | 0x49 | 0x51 | 0x69 | 0x71 => Some(Way::Write),
+            0x06 | 0x0E | 0x12 | 0x16 | 0x1A | 0x1E => Some(Direction::Read),
+            0x05 | 0x0D | 0x1D | 0x29 | 0x31 | 0x39 | 0x49 | 0x51 | 0x69 | 0x71 => Some(Direction::Write),
             _ => None,
         },
     }
@@ -354,8 +356,8 @@ fn way_of(command: u8) -> Option<Way> {
 impl Run<'_> {
     fn dcw(&mut self, dcw: &Dcw, line: &mut impl Line) -> DcwEnd {
         let mut line = DcwLine { line, left: dcw.count, moved: 0, starved: false };
-        if let Some(way) = way_of(dcw.command) {
-            if dcw.count > 0 && way != self.way {
+        if let Some(direction) = direction_of(dcw.command) {
+            if dcw.count > 0 && direction != self.direction {
                 return DcwEnd::ProgramCheck(6);
             }
             // There is no DCW that a satisfied search could skip.
@@ -366,12 +368,12 @@ impl Run<'_> {
                 self.access(dcw.command, &mut line)
             };
         }
-        let (command, way) = match dcw.command {
-            0xEA => (0xE7, Way::Read),
-            command if dcw.count > 0 && command & 0x03 == 0x03 => (command, Way::Write),
-            command => (command, self.way),
+        let (command, direction) = match dcw.command {
+            0xEA => (0xE7, Direction::Read),
+            command if dcw.count > 0 && command & 0x03 == 0x03 => (command, Direction::Write),
+            command => (command, self.direction),
         };
-        if way != self.way {
+        if direction != self.direction {
             return DcwEnd::ProgramCheck(6);
         }
         match self.unit.control(command, &dcw.control) {
@@ -385,11 +387,12 @@ impl Run<'_> {
     fn imbedded(&mut self, line: &mut DcwLine<'_, impl Line>) -> DcwEnd {
         let rejected = DcwEnd::UnitCheck(Fault::Reject(4).sense());
         let imbedded = self.unit.chain.domain.as_ref().and_then(|domain| domain.imbedded);
-        let Some((imbedded, way)) = imbedded.and_then(|imbedded| Some((imbedded, way_of(imbedded.command)?)))
+        let Some((imbedded, direction)) =
+            imbedded.and_then(|imbedded| Some((imbedded, direction_of(imbedded.command)?)))
         else {
             return rejected;
         };
-        if way != self.way {
+        if direction != self.direction {
             return DcwEnd::ProgramCheck(6);
         }
         for unit in 1..=imbedded.units {
@@ -436,7 +439,7 @@ fn store_tsb(memory: &mut Memory, key: u8, address: u64, device: &DeviceEnding) 
     }
     tsb[15] = device.program_check;
     if device.answered {
-        // A choice: the states of control unit, device and operation are valid, and say that no operation is there.
+        // A choice: the states of control unit, device and operation are valid, and mean that no operation is there.
         tsb[12..].fill(Some(0));
         tsb[13] = Some(0xE0);
     }

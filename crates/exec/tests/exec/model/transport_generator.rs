@@ -34,7 +34,7 @@ fn locate(operation: u8, count: u8, (track, record): (u32, u8)) -> Locate {
     Locate { operation, auxiliary: 0, imbedded: 0, count, track, record, factor: 0, extended: 0 }
 }
 
-/// Returns the prefix Read with an imbedded Read Track Data.
+/// Returns Prefix Read with an imbedded Read Track Data.
 fn tracks_read() -> Kind {
     (target(), 1u8..4, prop_oneof![2 => Just(0u16), 1 => Just(80), 1 => 1u16..9000], any::<bool>())
         .prop_flat_map(|(target, tracks, factor, scope)| {
@@ -54,7 +54,7 @@ fn tracks_read() -> Kind {
         .boxed()
 }
 
-/// Returns the prefix with an imbedded Write Track Data.
+/// Returns Prefix with an imbedded Write Track Data.
 fn tracks_write() -> Kind {
     (target(), 1u8..4, prop_oneof![2 => Just(0u16), 1 => 1u16..9000])
         .prop_flat_map(|(target, tracks, factor)| {
@@ -69,7 +69,7 @@ fn tracks_write() -> Kind {
         .boxed()
 }
 
-/// Returns the prefix and record by record.
+/// Returns Prefix and record by record.
 fn records(write: bool) -> Kind {
     let commands: &[u8] = if write { &[0x85, 0x85, 0x05] } else { &[0x86, 0x86, 0x06, 0x8E] };
     // An update has the length of its record, by the factor or by the block size.
@@ -104,7 +104,7 @@ fn interrogation() -> Kind {
     (0usize..4).prop_map(|more| (vec![control(0x40, vec![0; 31 + more])], false)).boxed()
 }
 
-/// Returns the define Extent, Locate Record and a read.
+/// Returns Define Extent, Locate Record and a read.
 fn located() -> Kind {
     (target(), any::<bool>())
         .prop_map(|(target, swapped)| {

@@ -2,19 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::domain::Domain;
+use crate::model::chain::{At, Before, Chain, Extent};
+use crate::model::fault::{Fault, INVALID_COMMAND, INVALID_PARAMETER, INVALID_SEQUENCE, SHORT_COUNT, Sense};
+use crate::model::line::{Done, Line, Outcome, done, parameters, unknown};
 use crate::model::volume::{HEADS, Record, Track, Volume};
-
-/// Bytes 0, 1 and 7 of the sense.
-pub type Sense = [u8; 3];
-
-/// Where the bytes of a command come from and go to.
-pub trait Line {
-    /// Gives a byte read, or one whose value the model does not know; false when it is not taken.
-    fn give(&mut self, byte: Option<u8>) -> bool;
-    /// Takes a byte to write; nothing when there are no more.
-    fn take(&mut self) -> Option<u8>;
-}
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy)]
@@ -29,159 +20,6 @@ pub struct End {
     pub sense: Option<Sense>,
 }
 
-/// Why a command ends with unit check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// Command reject with a message of format 0.
-    Reject(u8),
-    /// File protected.
-    FileProtected,
-    /// No record found.
-    NoRecord,
-    /// End of cylinder.
-    EndOfCylinder,
-    /// Invalid track format.
-    InvalidTrack,
-    /// Write inhibited.
-    WriteInhibited,
-    /// An update write of a record of another length than that of the domain.
-    OtherLength,
-}
-
-/// Message: invalid command.
-pub const INVALID_COMMAND: Fault = Fault::Reject(1);
-/// Message: invalid command sequence.
-pub const INVALID_SEQUENCE: Fault = Fault::Reject(2);
-/// Message: count less than required.
-pub const SHORT_COUNT: Fault = Fault::Reject(3);
-/// Message: invalid parameter.
-pub const INVALID_PARAMETER: Fault = Fault::Reject(4);
-/// Message: not permitted by the file mask.
-pub const MASKED: Fault = Fault::Reject(5);
-
-impl Fault {
-    /// Returns the bytes 0, 1 and 7 of the sense: reference 5.6.
-    pub fn sense(self) -> Sense {
-        match self {
-            Self::Reject(message) => [0x80, 0, message],
-            Self::FileProtected => [0, 0x04, 0],
-            Self::NoRecord => [0, 0x08, 0],
-            Self::EndOfCylinder => [0, 0x20, 0],
-            Self::InvalidTrack | Self::OtherLength => [0, 0x40, 0],
-            Self::WriteInhibited => [0x10, 0x02, 0x10],
-        }
-    }
-}
-
-/// What a command comes to when nothing is wrong: its status besides channel end and device end, and the bytes
-/// of the device.
-pub struct Done {
-    /// Status modifier or unit exception.
-    pub status: u8,
-    /// Bytes that the device had to send or could take.
-    pub device_bytes: u32,
-}
-
-/// A command's outcome.
-pub type Outcome = Result<Done, Fault>;
-
-/// Returns an ending with nothing besides.
-pub fn done(device_bytes: usize) -> Outcome {
-    Ok(Done { status: 0, device_bytes: device_bytes as u32 })
-}
-
-/// The extent of a Define Extent.
-#[derive(Debug, Clone, Copy)]
-pub struct Extent {
-    /// File mask.
-    pub mask: u8,
-    /// Block size in bytes.
-    pub block_bytes: u16,
-    /// First track.
-    pub begin: u32,
-    /// Last track.
-    pub end: u32,
-    /// Records that each track has, when the program says.
-    pub records: Option<u8>,
-}
-
-/// The area of the track passed last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
-    /// The index: nothing yet.
-    Index,
-    /// Home address.
-    Home,
-    /// Count area of a record.
-    Count(usize),
-    /// Key area of a record.
-    Key(usize),
-    /// Data area of a record.
-    Data(usize),
-    /// All of the track.
-    End,
-}
-
-/// What the command before did, as far as the next one depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Before {
-    /// Nothing that matters.
-    Other,
-    /// Locate Record in any form.
-    Locate,
-    /// Read Track.
-    ReadTrack,
-    /// Search ID Equal was satisfied.
-    FoundId,
-    /// Search Key Equal was satisfied.
-    FoundKey,
-    /// Search Home Address Equal was satisfied, or the home address was written.
-    FoundHome,
-    /// A format write.
-    Format,
-}
-
-/// What holds for a chain.
-#[derive(Debug, Clone)]
-pub struct Chain {
-    /// Define Extent was given, or Read IPL.
-    pub extent: Option<Extent>,
-    /// What Set File Mask set.
-    pub mask: Option<u8>,
-    /// The track that was sought or located.
-    pub track: Option<u32>,
-    /// Where on the track.
-    pub at: At,
-    /// Index points passed by searches in a row.
-    pub passes: u32,
-    /// The command before.
-    pub before: Before,
-    /// The domain that is open.
-    pub domain: Option<Domain>,
-    /// The commands that ended normally.
-    pub commands: Vec<u8>,
-}
-
-impl Chain {
-    fn new() -> Self {
-        Self {
-            extent: None,
-            mask: None,
-            track: None,
-            at: At::Index,
-            passes: 0,
-            before: Before::Other,
-            domain: None,
-            commands: vec![],
-        }
-    }
-
-    /// Returns the file mask: that of Define Extent, or of Set File Mask.
-    pub fn mask(&self) -> u8 {
-        self.extent.map(|extent| extent.mask).or(self.mask).unwrap_or(0)
-    }
-}
-
 /// The control unit with its one device.
 pub struct Unit {
     /// The volume.
@@ -190,7 +28,7 @@ pub struct Unit {
     pub chain: Chain,
     /// Home addresses cannot be other than they are: a choice where the image has no room for others.
     pub fixed_homes: bool,
-    /// A command was executed that the model does not know.
+    /// Whether a command outside the model was executed.
     pub uncertain: bool,
     /// Commands that ended normally, and whether inside a domain.
     pub completed: BTreeMap<(u8, bool), u32>,
@@ -271,7 +109,7 @@ impl Unit {
         outcome.map_err(|fault| (fault, self.sense_of(fault, command)))
     }
 
-    /// Returns the sense of a fault. A write that fails inside a domain says that its ending is imprecise.
+    /// Returns the sense of a fault. That of a write that fails inside a domain has an imprecise ending.
     pub fn sense_of(&self, fault: Fault, command: u8) -> Sense {
         let mut sense = fault.sense();
         let precise = matches!(fault, Fault::Reject(_) | Fault::OtherLength);
@@ -330,7 +168,7 @@ impl Unit {
         Ok(outcome)
     }
 
-    /// Returns what a command that moved data is to the next one.
+    /// Returns the effect of a command that moved data on the next one.
     pub fn after(&self, command: u8, status: u8) -> Before {
         match command {
             0xDE => Before::ReadTrack,
@@ -457,58 +295,4 @@ impl Unit {
 /// Returns whether a command changes the track.
 pub fn is_write(command: u8) -> bool {
     matches!(command, 0x05 | 0x0D | 0x85 | 0x8D | 0x1D | 0x9D | 0x11 | 0x15 | 0x19 | 0x95 | 0xA5)
-}
-
-/// Returns the bytes of parameters of a control command that are not said by the parameters themselves.
-fn fixed_bytes(command: u8) -> usize {
-    match command {
-        0x07 | 0x0B | 0x1B => 6,
-        0x1F | 0x23 => 1,
-        0x47 | 0x63 => 16,
-        0x4B => 20,
-        0xE7 => 64,
-        _ => 0,
-    }
-}
-
-/// Takes the parameters of a control command as far as they come. They are taken before anything is checked: a
-/// choice.
-fn parameters(command: u8, line: &mut impl Line) -> Vec<u8> {
-    let mut bytes: Vec<u8> = std::iter::from_fn(|| line.take()).take(fixed_bytes(command)).collect();
-    if bytes.len() == fixed_bytes(command) {
-        let more = further_bytes(command, &bytes);
-        bytes.extend(std::iter::from_fn(|| line.take()).take(more));
-    }
-    bytes
-}
-
-/// Returns the bytes that parameters say follow them.
-pub fn further_bytes(command: u8, bytes: &[u8]) -> usize {
-    let more = match command {
-        0x63 if bytes[7] & 0x0A != 0 => 16,
-        0x4B => usize::from(bytes[18]) << 8 | usize::from(bytes[19]),
-        0xE7 if bytes[0] != 0 => usize::from(bytes[62]) << 8 | usize::from(bytes[63]),
-        _ => 0,
-    };
-    // A choice: no more than 64 bytes of extended parameters have a meaning.
-    more.min(64)
-}
-
-/// Takes exactly `N` bytes.
-pub fn exactly<const N: usize>(line: &mut impl Line) -> Result<[u8; N], Fault> {
-    let mut bytes = [0; N];
-    for byte in &mut bytes {
-        *byte = line.take().ok_or(SHORT_COUNT)?;
-    }
-    Ok(bytes)
-}
-
-/// Gives bytes that the model does not know.
-fn unknown(bytes: usize, line: &mut impl Line) -> Outcome {
-    for _ in 0..bytes {
-        if !line.give(None) {
-            break;
-        }
-    }
-    done(bytes)
 }

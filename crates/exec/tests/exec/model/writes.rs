@@ -1,6 +1,9 @@
 //! Writes: updates of areas, and formats that erase the rest of the track.
 
-use crate::model::unit::{At, Before, Done, Fault, INVALID_SEQUENCE, Line, Outcome, Unit, done, exactly};
+use crate::model::chain::{At, Before};
+use crate::model::fault::{Fault, INVALID_SEQUENCE};
+use crate::model::line::{Done, Line, Outcome, done, exactly};
+use crate::model::unit::Unit;
 use crate::model::volume::{Record, cchh};
 
 /// Takes an area from the program: how many bytes came, and the area with zeros for what it lacks.
@@ -12,7 +15,7 @@ fn take(bytes: usize, line: &mut impl Line) -> (usize, Vec<u8>) {
 }
 
 impl Unit {
-    /// Returns the write Data, Write Key and Data right behind the search that found the record.
+    /// Executes Write Data, Write Key and Data right behind the search that found the record.
     pub fn classic_update(&mut self, command: u8, line: &mut impl Line) -> Outcome {
         let key = command & 0x08 != 0;
         match self.chain.before {
@@ -65,19 +68,19 @@ impl Unit {
         }
     }
 
-    /// Returns the write Count, Key and Data.
+    /// Executes Write Count, Key and Data.
     pub fn format_behind(&mut self, line: &mut impl Line) -> Outcome {
         let place = self.behind()?;
         self.format(place, line)
     }
 
-    /// Returns the write Count, Key and Data behind record zero of the next track.
+    /// Executes Write Count, Key and Data behind record zero of the next track.
     pub fn format_next_track(&mut self, line: &mut impl Line) -> Outcome {
         self.next_track()?;
         self.format(1, line)
     }
 
-    /// Returns the write R0, where the home address was found, written or located.
+    /// Executes Write R0, where the home address was found, written or located.
     pub fn write_record_zero(&mut self, line: &mut impl Line) -> Outcome {
         self.located()?;
         let oriented = self.chain.before == Before::FoundHome || self.behind_locate();
@@ -88,7 +91,7 @@ impl Unit {
         self.format(0, line)
     }
 
-    /// Returns the write Home Address.
+    /// Executes Write Home Address.
     pub fn write_home_address(&mut self, line: &mut impl Line) -> Outcome {
         self.located()?;
         if !matches!(self.chain.at, At::Index | At::Home) {
@@ -136,7 +139,7 @@ impl Unit {
         done(8 + bytes)
     }
 
-    /// Returns the write Full Track: records as count, key and data, record zero first, as far as the data go. The track is
+    /// Executes Write Full Track: records as count, key and data, record zero first, as far as the data go. The track is
     /// what was written of it even where a record turns out wrong: a choice.
     pub fn write_full_track(&mut self, line: &mut impl Line) -> Outcome {
         self.whole_track()?;
@@ -173,7 +176,7 @@ impl Unit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::unit::SHORT_COUNT;
+    use crate::model::fault::SHORT_COUNT;
 
     struct Bytes(Vec<u8>);
 

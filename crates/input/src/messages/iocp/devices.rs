@@ -9,7 +9,7 @@ messages! { "Devices"
             (hexadecimal)."
         example "IODEVICE ADDRESS=(10F8,016),CUNUMBR=(1000),UNIT=3390"
         fix "Give UNITADD=, or define fewer devices.";
-    _ = 302 E "a control unit is named twice"
+    _ = 302 E "duplicate control unit in a list"
         rule "CUNUMBR= of IODEVICE names a control unit once."
         cause "The number was copied."
         example "IODEVICE ADDRESS=1000,CUNUMBR=(1000,1000),UNIT=3390"
@@ -59,12 +59,12 @@ messages! { "Devices"
         cause "SCHSET= is above 0."
         example "IODEVICE ADDRESS=(FFF0,7),CUNUMBR=(FFF0),SCHSET=1,UNIT=CFP"
         fix "Remove SCHSET=.";
-    _ = 352 E "a unit address is used twice on a control unit"
+    _ = 352 E "duplicate unit address on a control unit"
         rule "A unit address of a control unit is one device in a channel subsystem."
         cause "Two IODEVICE statements lead to the same address."
         example "ADDRESS=1000 and ADDRESS=2000, both UNITADD=00 on CUNUMBR=(1000)"
         fix "Correct UNITADD= of one of them.";
-    _ = 361 E "a partition has a device number twice"
+    _ = 361 E "duplicate device number in a partition"
         rule "In a subchannel set a partition has each device number once."
         cause "Two IODEVICE statements have a number in common, and one partition has access to the channels of \
             both."

@@ -23,12 +23,12 @@ messages! { "Partitions and access"
         cause "Both keywords name the same channel subsystem."
         example "CHPID PATH=(CSS(0),40),PART=A,NOTPART=B,TYPE=FC"
         fix "Keep one of the two.";
-    _ = 155 E "a MIF id is used twice in a CSS"
+    _ = 155 E "duplicate MIF id in a CSS"
         rule "Partitions of one channel subsystem have different MIF image ids, 1 to 15."
         cause "Two partitions of RESOURCE have the same id."
         example "RESOURCE PART=((A,1),(B,1)),MAXDEV=65280"
         fix "Give one of them a free id.";
-    _ = 156 E "a partition is named twice"
+    _ = 156 E "duplicate partition name"
         rule "A partition stands once in a list."
         cause "The name was copied, or is the name of two partitions."
         example "RESOURCE PART=((A,1),(A,2)),MAXDEV=65280"
@@ -39,7 +39,7 @@ messages! { "Partitions and access"
         example "RESOURCE PART=((L0,1),(L1,2),...) with 16 names"
         fix "Remove partitions, or move some to another channel subsystem.";
     _ = 162 W "MAXDEV is missing; the maximum is reserved"
-        rule "MAXDEV= of RESOURCE says how many devices each subchannel set reserves storage for."
+        rule "MAXDEV= of RESOURCE is the number of devices for which each subchannel set reserves storage."
         cause "The keyword is left out, so that the maximum is reserved."
         example "RESOURCE PART=((A,1))"
         fix "Add MAXDEV=, such as MAXDEV=(65280,65535).";
@@ -49,7 +49,7 @@ messages! { "Partitions and access"
         example "RESOURCE PART=((CSS(0),(A,1)),(CSS(1),(B,1))),MAXDEV=((CSS(0),65280))"
         fix "Add (CSS(1),65280).";
     _ = 165 E "a CSS tag is missing"
-        rule "Where a deck has several channel subsystems, each list says of which: CSS(n)."
+        rule "Where a deck has several channel subsystems, each list begins with its own: CSS(n)."
         cause "The value stands without CSS(n)."
         example "CHPID PATH=40,SHARED,PCHID=100,TYPE=FC"
         fix "Write PATH=(CSS(0),40).";

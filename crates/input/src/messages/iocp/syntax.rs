@@ -54,7 +54,7 @@ messages! { "Cards and operands"
         cause "The keyword was left out, or is misspelt and reported as unknown beside this."
         example "CHPID PATH=(CSS(0),40),SHARED,PCHID=100"
         fix "Add the keyword.";
-    _ = 123 E "a keyword is coded twice"
+    _ = 123 E "duplicate keyword"
         rule "A keyword stands once in a statement."
         cause "A continuation card repeats a keyword of the card before it."
         example "CHPID PATH=(CSS(0),40),SHARED,SHARED,TYPE=FC"

@@ -94,7 +94,7 @@ messages! { "Machines, cards and partitions of a study"
         example "cps = 300"
         fix "Lower `cps`, or take a larger model.";
     ASSUMED_TIMES = 992 I "the times of a control unit are assumed to lie between those of two others"
-        rule "Times that nobody has published are assumed, with a range."
+        rule "Unpublished times are assumed, with a range."
         cause "The catalog places the control unit between an older and a newer one."
         example "type = \"ds8700\""
         fix "Run the study with `place` at 0 and at 1 too, or give the control unit its own times.";

@@ -72,7 +72,7 @@ fn stored(rig: &Rig) -> Tsb {
 }
 
 /// Returns the device status, subchannel status, and whether the TSB was stored.
-fn told(scsw: &TransportScsw) -> (u8, u8, bool) {
+fn status_of(scsw: &TransportScsw) -> (u8, u8, bool) {
     let is_stored = scsw.fcx_status == FcxStatus::TSB_VALID;
     (scsw.device_status.0, scsw.subchannel_status.0, is_stored)
 }
@@ -81,7 +81,7 @@ fn told(scsw: &TransportScsw) -> (u8, u8, bool) {
 fn a_read_moves_its_octets_and_stores_its_ending() {
     let mut rig = rig(&tcw(Transfer::Read, 4096));
     let scsw = rig.run_transport();
-    assert_eq!((told(&scsw), scsw.controls.to_bits()), ((0x0C, 0, true), 0x4007));
+    assert_eq!((status_of(&scsw), scsw.controls.to_bits()), ((0x0C, 0, true), 0x4007));
     assert_eq!((scsw.tcw_address, scsw.key), (PROGRAM, 0));
     assert_eq!(rig.at(DATA, 4097), [&pattern(4096)[..], &[0]].concat());
     assert_eq!(rig.device.tccb, tccb(ServiceAction::Normal, 4096));
@@ -93,7 +93,7 @@ fn a_read_moves_its_octets_and_stores_its_ending() {
 fn a_write_of_a_contiguous_area() {
     let mut rig = rig(&tcw(Transfer::Write, 5000));
     rig.put(DATA, &pattern(5000));
-    assert_eq!(told(&rig.run_transport()), (0x0C, 0, true));
+    assert_eq!(status_of(&rig.run_transport()), (0x0C, 0, true));
     assert_eq!(rig.device.commands, [(1, pattern(5000))]);
 }
 
@@ -101,14 +101,14 @@ fn a_write_of_a_contiguous_area() {
 fn an_operation_without_data() {
     let mut rig = rig(&tcw(Transfer::None, 0));
     rig.device.answers.push_back(Answer::Gives(pattern(4)));
-    assert_eq!(told(&rig.run_transport()), (0x0C, 0, true));
+    assert_eq!(status_of(&rig.run_transport()), (0x0C, 0, true));
     assert_eq!((rig.at(DATA, 1), stored(&rig).residual_count), (&[0][..], 4));
 }
 
 #[test]
 fn what_did_not_move_is_in_the_tsb() {
     let mut rig = rig(&tcw(Transfer::Read, 4000));
-    assert_eq!(told(&rig.run_transport()), (0x0C, 0, true));
+    assert_eq!(status_of(&rig.run_transport()), (0x0C, 0, true));
     let tsb = stored(&rig);
     assert_eq!((tsb.residual_count, tsb.dcw_offset), (96, 0));
     assert_eq!(tsb.flags, TsbFlags::DCW_OFFSET_VALID | TsbFlags::COUNT_VALID);
@@ -122,7 +122,7 @@ fn a_unit_check_has_its_sense_in_the_tsb_and_the_irb() {
     rig.start(&orb);
     let irb = rig.subchannel.test().1;
     let scsw = transport_scsw(&irb);
-    assert_eq!((told(&scsw), scsw.controls.to_bits()), ((0x0E, 0, true), 0x4017));
+    assert_eq!((status_of(&scsw), scsw.controls.to_bits()), ((0x0E, 0, true), 0x4017));
     assert_eq!((irb.sense, scsw.flags), (Some([0x80; 32]), TransportScswFlags::EXTENDED_CONTROL));
     let tsb = stored(&rig);
     let area = TsbArea::Io { times: TsbTimes::default(), sense: [0x80; 32] };
@@ -142,7 +142,7 @@ fn a_program_check_of_the_device_is_of_format_2() {
     };
     rig.device.operation_end = Some(end);
     rig.device.answers.push_back(Answer::Immediate);
-    assert_eq!(told(&rig.run_transport()), (0x0E, 0x20, true));
+    assert_eq!(status_of(&rig.run_transport()), (0x0E, 0x20, true));
     let tsb = stored(&rig);
     let area = TsbArea::ProgramCheck { reason: 5, qualifier: [0; 16], sense: [0x80; 32] };
     assert_eq!((tsb.dcw_offset, tsb.residual_count, tsb.area), (8, 4096, area));
@@ -153,7 +153,7 @@ fn a_busy_device_has_not_taken_the_operation() {
     let mut rig = rig(&tcw(Transfer::Read, 4096));
     rig.device.answers.push_back(Answer::Presents(0x10, None));
     let scsw = rig.run_transport();
-    assert_eq!((told(&scsw), scsw.deferred), ((0x10, 0, false), DeferredCondition::StatusPending));
+    assert_eq!((status_of(&scsw), scsw.deferred), ((0x10, 0, false), DeferredCondition::StatusPending));
     assert_eq!(rig.at(TSB, 1), [0xEE]);
 }
 
@@ -172,7 +172,7 @@ fn a_wrong_tcw_never_reaches_the_device() {
         let mut rig = rig(&tcw(Transfer::Read, 4096));
         rig.put(u64::from(PROGRAM), &octets);
         let scsw = rig.run_transport();
-        assert_eq!((told(&scsw), scsw.controls.to_bits()), ((0, 0x20, false), 0x4017), "{what}");
+        assert_eq!((status_of(&scsw), scsw.controls.to_bits()), ((0, 0x20, false), 0x4017), "{what}");
         assert_eq!((rig.device.commands.len(), rig.device.chains_ended), (0, 1), "{what}");
     }
 }
@@ -181,13 +181,13 @@ fn a_wrong_tcw_never_reaches_the_device() {
 fn control_blocks_that_cannot_be_reached() {
     let far = 0x100_0000;
     let mut rig_of_far_tccb = rig(&Tcw { tccb_address: far, ..tcw(Transfer::Read, 4096) });
-    assert_eq!(told(&rig_of_far_tccb.run_transport()), (0, 0x20, false));
+    assert_eq!(status_of(&rig_of_far_tccb.run_transport()), (0, 0x20, false));
     let mut rig_of_far_tsb = rig(&Tcw { tsb_address: far, ..tcw(Transfer::Read, 4096) });
-    assert_eq!(told(&rig_of_far_tsb.run_transport()), (0x0C, 0x20, false), "the operation was executed");
+    assert_eq!(status_of(&rig_of_far_tsb.run_transport()), (0x0C, 0x20, false), "the operation was executed");
     let mut protected = rig(&tcw(Transfer::Read, 4096));
     protected.key = 3;
     protected.storage.set_key(u64::from(PROGRAM), StorageKey::new(4, true)).unwrap();
-    assert_eq!(told(&protected.run_transport()), (0, 0x10, false));
+    assert_eq!(status_of(&protected.run_transport()), (0, 0x10, false));
 }
 
 #[test]
@@ -197,11 +197,11 @@ fn data_that_break_off_end_the_operation_where_they_do() {
     for address in [0x1000, DATA] {
         rig.storage.set_key(address, StorageKey::new(3, true)).unwrap();
     }
-    assert_eq!(told(&rig.run_transport()), (0x0C, 0x10, true));
+    assert_eq!(status_of(&rig.run_transport()), (0x0C, 0x10, true));
     assert_eq!(stored(&rig).residual_count, 2048);
     assert_eq!(rig.at(DATA + 2048, 2049), [&pattern(2048)[..], &[0]].concat());
     let mut rig = self::rig(&Tcw { output_address: 0x100_0000, ..tcw(Transfer::Write, 4096) });
-    assert_eq!(told(&rig.run_transport()), (0, 0x20, false), "a write does not begin");
+    assert_eq!(status_of(&rig.run_transport()), (0, 0x20, false), "a write does not begin");
     assert_eq!(rig.device.commands.len(), 0);
 }
 
@@ -211,7 +211,7 @@ fn tidaws_scatter_skip_and_jump() {
     let mut rig = listed(Transfer::Read, 13_196, &list);
     put_tidaws(&mut rig, 0x9000, &[(LAST, 100, DATA + 0x2000)]);
     rig.device.answers.push_back(Answer::Gives(pattern(13_196)));
-    assert_eq!(told(&rig.run_transport()), (0x0C, 0, true));
+    assert_eq!(status_of(&rig.run_transport()), (0x0C, 0, true));
     let octets = pattern(13_196);
     assert_eq!(rig.at(DATA, 4097), [&octets[..4096], &[0]].concat());
     assert_eq!(rig.at(DATA + 0x2000, 101), [&octets[13_096..], &[0]].concat());
@@ -223,11 +223,11 @@ fn check_words_count_as_output_and_are_not_the_device_s() {
     let list = [(0, 4096, DATA), (CHECK_WORD, 1, DATA + 0x1000), (LAST, 100, DATA + 0x2000)];
     let mut rig = listed(Transfer::Write, 4097 + 3 + 4 + 100, &list);
     rig.put(DATA, &pattern(0x3000));
-    assert_eq!(told(&rig.run_transport()), (0x0C, 0, true));
+    assert_eq!(status_of(&rig.run_transport()), (0x0C, 0, true));
     let octets = pattern(0x3000);
     assert_eq!(rig.device.commands[0].1, [&octets[..4097], &octets[0x2000..0x2064]].concat());
     let mut rig = listed(Transfer::Write, 4097 + 100, &list);
-    assert_eq!(told(&rig.run_transport()), (0x0C, 0x20, true), "no count for the check word");
+    assert_eq!(status_of(&rig.run_transport()), (0x0C, 0x20, true), "no count for the check word");
 }
 
 #[test]
@@ -244,7 +244,11 @@ fn tidaws_keep_their_rules() {
         ("a transfer to nowhere", (TTIC, 0, 0x100_0000)),
     ] {
         let mut rig = listed(Transfer::Read, 4100, &[first, last]);
-        assert_eq!((told(&rig.run_transport()), rig.device.commands.len()), ((0, 0x20, false), 0), "{what}");
+        assert_eq!(
+            (status_of(&rig.run_transport()), rig.device.commands.len()),
+            ((0, 0x20, false), 0),
+            "{what}"
+        );
     }
     let first = (0, 4096, DATA);
     for (what, last) in [
@@ -254,7 +258,7 @@ fn tidaws_keep_their_rules() {
     ] {
         let mut rig = listed(Transfer::Read, 4100, &[first, last]);
         rig.device.answers.push_back(Answer::Gives(pattern(4100)));
-        assert_eq!(told(&rig.run_transport()), (0x0C, 0x20, true), "{what}");
+        assert_eq!(status_of(&rig.run_transport()), (0x0C, 0x20, true), "{what}");
         assert_eq!(stored(&rig).residual_count, 4, "{what}");
     }
 }
@@ -265,9 +269,9 @@ fn a_list_does_not_cross_a_page_by_itself() {
     let mut rig = rig(&Tcw { flags: TcwFlags::INPUT_TIDAWS, input_address: LIST + 4080, ..read });
     put_tidaws(&mut rig, LIST + 4080, &[(0, 4096, DATA), (LAST, 4, DATA + 0x1000)]);
     rig.device.answers.push_back(Answer::Gives(pattern(4100)));
-    assert_eq!(told(&rig.run_transport()), (0x0C, 0x20, true));
+    assert_eq!(status_of(&rig.run_transport()), (0x0C, 0x20, true));
     let mut odd = self::rig(&Tcw { flags: TcwFlags::INPUT_TIDAWS, input_address: LIST + 8, ..read });
-    assert_eq!(told(&odd.run_transport()), (0, 0x20, false));
+    assert_eq!(status_of(&odd.run_transport()), (0, 0x20, false));
 }
 
 #[test]
@@ -278,10 +282,10 @@ fn a_tccb_of_pieces() {
     rig.put(0x2_0000, &octets[..20]);
     rig.put(0x2_2000, &octets[20..]);
     put_tidaws(&mut rig, LIST, &[(0, 20, 0x2_0000), (LAST, octets.len() as u32 - 20, 0x2_2000)]);
-    assert_eq!(told(&rig.run_transport()), (0x0C, 0, true));
+    assert_eq!(status_of(&rig.run_transport()), (0x0C, 0, true));
     assert_eq!(rig.device.tccb, octets);
     put_tidaws(&mut rig, LIST, &[(CHECK_WORD, 20, 0x2_0000)]);
-    assert_eq!(told(&rig.run_transport()), (0, 0x20, false), "a check word in a TCCB");
+    assert_eq!(status_of(&rig.run_transport()), (0, 0x20, false), "a check word in a TCCB");
 }
 
 #[test]
@@ -289,10 +293,10 @@ fn what_has_no_transport_mode_says_so() {
     let mut rig = rig(&tcw(Transfer::Read, 4096));
     rig.subchannel.set_transport_support(TransportSupport { has_device: false, paths: 0xFF });
     let scsw = rig.run_transport();
-    assert_eq!((told(&scsw), scsw.qualifier), ((0, 0x20, false), StatusQualifier::DEVICE_NOT_CAPABLE));
+    assert_eq!((status_of(&scsw), scsw.qualifier), ((0, 0x20, false), StatusQualifier::DEVICE_NOT_CAPABLE));
     rig.subchannel.set_transport_support(TransportSupport { has_device: true, paths: 0x7F });
     let scsw = rig.run_transport();
-    assert_eq!((told(&scsw), scsw.qualifier), ((0, 0x20, false), StatusQualifier::PATH_NOT_CAPABLE));
+    assert_eq!((status_of(&scsw), scsw.qualifier), ((0, 0x20, false), StatusQualifier::PATH_NOT_CAPABLE));
     assert_eq!(rig.device.commands.len(), 0);
 }
 
@@ -317,7 +321,7 @@ fn an_interrogation_is_answered_in_its_tsb() {
     rig.device.answers.push_back(Answer::Gives(vec![0, 0xE0, 1, 2, 3, 0, 0, 0, 9]));
     assert_eq!(interrogate(&mut rig), ConditionCode::Done);
     let scsw = transport_scsw(&rig.subchannel.test().1);
-    assert_eq!((told(&scsw), scsw.flags), ((0x0C, 0, true), TransportScswFlags::INTERROGATE_COMPLETE));
+    assert_eq!((status_of(&scsw), scsw.flags), ((0x0C, 0, true), TransportScswFlags::INTERROGATE_COMPLETE));
     assert_eq!((scsw.interrogate_failed, scsw.controls.to_bits()), (false, 0x400F));
     let TsbArea::Interrogate(answer) = Tsb::parse(rig.at(TSB + 64, TSB_BYTES)).unwrap().area else {
         panic!("no answer");

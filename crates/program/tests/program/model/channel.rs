@@ -7,7 +7,7 @@ const PROGRAM_CHECK: u8 = 0x20;
 const PROTECTION_CHECK: u8 = 0x10;
 const INCORRECT_LENGTH: u8 = 0x40;
 
-/// What the ORB says.
+/// Parameters of the ORB.
 #[derive(Debug, Clone)]
 pub struct Start {
     pub key: u8,

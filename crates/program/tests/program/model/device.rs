@@ -1,10 +1,10 @@
-//! A device that does as a list says, whatever the command: the same for the channel and for its model.
+//! Device with a list of actions, whatever the command: one for the channel and for its model.
 
 use halftrack_program::{
     ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, Transfer,
 };
 
-/// What the device does with one command.
+/// Action of the device for one command.
 #[derive(Debug, Clone)]
 pub struct Action {
     /// Octets that it sends or wants.
@@ -24,7 +24,7 @@ pub struct Listed {
     pub seen: Vec<(u8, Vec<u8>, u32)>,
 }
 
-/// A device that does what `actions` say, from the first again after the last.
+/// Device that takes `actions` in order, from the first again after the last.
 #[derive(Debug, Clone)]
 pub struct ListedDevice<'a> {
     pub actions: &'a [Action],

@@ -28,7 +28,7 @@ struct Word {
     flags: u8,
     count: u16,
     address: u64,
-    /// What varies in its list.
+    /// Variable part of its list.
     list: Vec<(u64, u8)>,
 }
 

@@ -54,7 +54,7 @@ impl Hercules {
         std::fs::write(self.path(name), &file.0).unwrap();
     }
 
-    /// Returns what `cckdcdsk` at its highest level of checking has to say of an image.
+    /// Returns the messages of `cckdcdsk` at its highest level of checking about an image.
     fn complaints(&self, name: &str) -> String {
         let output = self.run(&format!("cckdcdsk -3 -ro {name}"));
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat()
@@ -74,7 +74,7 @@ impl Hercules {
     }
 }
 
-/// Whether the units are the tracks.
+/// Asserts that the units are the tracks.
 fn assert_tracks(units: &[Vec<u8>], tracks: &[Vec<u8>]) {
     assert_eq!(units.len(), tracks.len());
     for (number, (unit, track)) in units.iter().zip(tracks).enumerate() {

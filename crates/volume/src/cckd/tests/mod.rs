@@ -9,7 +9,7 @@ use std::io;
 use super::*;
 use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
-use crate::redo::Redo;
+use crate::redo::RedoRecord;
 
 /// A device of 45 tracks.
 const SMALL: CckdDevice = CckdDevice::Ckd { device_type: 0x90, cylinders: 3, heads: 15, track_bytes: 56_832 };
@@ -82,12 +82,12 @@ fn read(image: &CckdImage, file: &Octets, unit: u32) -> Result<Vec<u8>, LayoutEr
 
 /// Writes a unit in a transaction of its own.
 fn write(image: &mut CckdImage, file: &mut Octets, unit: u32, octets: &[u8]) {
-    let mut redo = Redo::new();
+    let mut redo = RedoRecord::new();
     image.write(std::slice::from_ref(file), unit, octets, &mut redo).unwrap();
     apply(file, &redo);
 }
 
-fn apply(file: &mut Octets, redo: &Redo) {
+fn apply(file: &mut Octets, redo: &RedoRecord) {
     for piece in redo.pieces() {
         assert_eq!(piece.file, 0);
         file.write_at(piece.offset, piece.octets).unwrap();
@@ -108,7 +108,7 @@ fn null_units(device: CckdDevice, format: NullFormat) -> Vec<Vec<u8>> {
     (0..device.units().unwrap()).map(unit).collect()
 }
 
-/// What was written so far is on the disk for good.
+/// Makes all writes so far permanent.
 fn settle(image: &mut CckdImage) {
     Layout::<Octets>::settled(image);
 }

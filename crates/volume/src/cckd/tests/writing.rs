@@ -1,4 +1,4 @@
-//! What was written is read, the image stays sound, and the space of units that are gone is used again.
+//! Written units are read back, the image stays sound, and the space of units that are gone is used again.
 
 use super::*;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn block_groups_are_whole_and_of_zeros_at_first() {
     group[700] = 9;
     write(&mut image, &mut file, 8, &group);
     assert_eq!(read(&CckdImage::open(&file).unwrap(), &file, 8).unwrap(), group);
-    let mut redo = Redo::new();
+    let mut redo = RedoRecord::new();
     assert!(image.write(std::slice::from_ref(&file), 8, &group[1..], &mut redo).is_err());
     assert!(image.write(std::slice::from_ref(&file), 0, &group, &mut redo).is_ok());
     assert_eq!(check(&file, CheckDepth::Units).unwrap(), []);
@@ -71,7 +71,7 @@ fn what_lies_in_a_damaged_or_open_image_is_not_written_over() {
     write(&mut image, &mut file, 7, &octets);
     let refuses = |file: &Octets, says: &str| {
         let mut image = CckdImage::open(file).unwrap();
-        let error = image.write(std::slice::from_ref(file), 8, &octets, &mut Redo::new()).unwrap_err();
+        let error = image.write(std::slice::from_ref(file), 8, &octets, &mut RedoRecord::new()).unwrap_err();
         assert!(error.to_string().contains(says), "{error}");
         assert_eq!(read(&image, file, 7).unwrap(), octets);
     };
@@ -81,7 +81,7 @@ fn what_lies_in_a_damaged_or_open_image_is_not_written_over() {
     let mut overlapping = file.clone();
     let entry: Vec<u8> = file.0[1028 + 7 * 8..][..8].to_vec();
     overlapping.0[1028 + 9 * 8..][..8].copy_from_slice(&entry);
-    refuses(&overlapping, "lies over");
+    refuses(&overlapping, "overlaps");
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn a_device_too_large_for_the_format_is_refused() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
-    /// After any writes the image is sound and says what was written, also in another byte order and when two
-    /// writes are of one transaction; applying a transaction twice changes nothing.
+    /// After any writes the image is sound and has the written octets, also in another byte order and when two writes
+    /// are of one transaction; applying a transaction twice changes nothing.
     #[test]
     fn what_was_written_is_read(
         steps in prop::collection::vec(
@@ -154,7 +154,7 @@ proptest! {
         }
         let mut expected = null_units(THREE_TABLES, null);
         let mut image = CckdImage::open(&file).unwrap();
-        let mut redo = Redo::new();
+        let mut redo = RedoRecord::new();
         for (unit, lengths, seed, end) in steps {
             let octets = track(THREE_TABLES, unit, &lengths, seed);
             image.write(std::slice::from_ref(&file), unit, &octets, &mut redo).unwrap();

@@ -1,4 +1,4 @@
-//! Something that lies in storage.
+//! A fragment of an assembled program: octets or an area with their place in storage.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use halftrack_program::IdawFormat;
 
 use crate::content::{AddressText, Content};
 
-/// Where a thing has to lie.
+/// Place of a fragment.
 #[derive(Debug, Clone)]
 pub(crate) enum Place {
     /// Anywhere on its boundary.
     Anywhere,
-    /// There.
+    /// At an address.
     At(AddressText),
 }
 
@@ -32,15 +32,15 @@ pub(crate) enum WordKind {
     Tidaw,
 }
 
-/// A thing.
+/// Octets or an area that get one address.
 #[derive(Debug, Clone)]
-pub(crate) struct Thing {
+pub(crate) struct Fragment {
     pub place: Place,
     pub boundary: u64,
     /// Must not cross 4 KiB.
     pub within_page: bool,
     pub bytes: u64,
-    /// What is put there; an area has nothing.
+    /// Octets of the block; an area has none.
     pub content: Option<Content>,
     pub list: Option<List>,
     pub span: Range<usize>,
@@ -48,7 +48,7 @@ pub(crate) struct Thing {
     pub address: Option<u64>,
 }
 
-impl Thing {
+impl Fragment {
     /// Returns the octets.
     pub(crate) fn data(content: Content, boundary: u64, span: Range<usize>) -> Self {
         Self { bytes: content.bytes.len() as u64, content: Some(content), ..Self::area(0, boundary, span) }

@@ -4,22 +4,22 @@ use halftrack_base::Time;
 
 use crate::timing::{ANSWER_TIMEOUT, TRIES};
 
-/// What was asked, on which exchange, how often.
+/// Outstanding request: its contents, its exchange, its number of tries.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked<T> {
+pub(crate) struct Outstanding<T> {
     pub(crate) what: T,
     pub(crate) ox_id: u16,
     pub(crate) until: Time,
     tries: u8,
 }
 
-impl<T> Asked<T> {
-    /// Returns the asked for the first time.
+impl<T> Outstanding<T> {
+    /// Makes the first try of a request.
     pub(crate) fn new(now: Time, what: T, ox_id: u16) -> Self {
         Self { what, ox_id, until: now.saturating_add(ANSWER_TIMEOUT), tries: 1 }
     }
 
-    /// Returns the asked once more, if it was not asked often enough; otherwise what was asked.
+    /// Makes the next try, or returns the contents when the tries are used up.
     pub(crate) fn again(self, now: Time, ox_id: u16) -> Result<Self, T> {
         let tries = self.tries + 1;
         if tries <= TRIES { Ok(Self { tries, ..Self::new(now, self.what, ox_id) }) } else { Err(self.what) }

@@ -1,0 +1,72 @@
+//! Laws of switches under any losses and any octets.
+
+use halftrack_base::Span;
+use proptest::prelude::*;
+
+use super::super::*;
+use super::world::*;
+use crate::timing::RETRY_INTERVAL;
+
+proptest! {
+    /// Checks that, whatever is lost, plugged and unplugged, and in whatever order, all permitted logins succeed once
+    /// all links carry all frames. Both switches then have the same ports.
+    #[test]
+    fn all_log_in_in_the_end(
+        links in 0_u8..3,
+        steps in prop::collection::vec((0_u8..16, any::<u8>(), any::<bool>()), 0..80),
+    ) {
+        let mut world = pair(links);
+        for (step, which, flag) in steps {
+            let wire = usize::from(which) % world.wires.len();
+            match step {
+                0..=10 => { world.deliver(wire, usize::from(flag), false); }
+                11 => { world.deliver(wire, usize::from(flag), true); }
+                12 => world.plug(wire, flag),
+                13 => world.settle(),
+                _ => {
+                    let now = world.now.saturating_add(Span::from_ms(900));
+                    world.advance(now);
+                }
+            }
+        }
+        for wire in 0..world.wires.len() {
+            if !world.wires[wire].is_up {
+                world.plug(wire, true);
+            }
+        }
+        world.pass(RETRY_INTERVAL * 6);
+        prop_assert!(world.agree(0, 1), "{:#?}", world.ports);
+        for switch in &world.switches {
+            prop_assert_eq!(switch.records().count(), 2);
+        }
+    }
+
+    #[test]
+    fn no_octets_upset_a_switch(
+        header: [u8; 24],
+        service in 0_u32..8,
+        types in 0_usize..4,
+        port in 0_usize..6,
+        mut payload in prop::collection::vec(any::<u8>(), 0..140),
+        first in prop::sample::select(vec![0_u8, 1, 2, 3, 4, 5, 0x10, 0x11, 0x1B, 0x61, 0x62]),
+        is_request: bool,
+    ) {
+        let mut world = pair(1);
+        world.settle();
+        let mut header = FcHeader::parse(&header).expect("24 octets");
+        header.fc_type = [1, 0x20, 0x22, header.fc_type][types];
+        if service < 6 {
+            header.d_id = 0xFF_FFFA + service;
+        }
+        if is_request {
+            header = FcHeader { s_id: 0x61_0100, seq_cnt: 0, f_ctl: sequence::request(1, 0, 0, 0).f_ctl, ..header };
+        }
+        if let Some(octet) = payload.first_mut() {
+            *octet = first;
+        }
+        let frame = FcFrame { header, optional: &[], payload: &payload };
+        let _ = world.switches[0].handle_frame(world.now, port, &frame);
+        world.pass(RETRY_INTERVAL * 6);
+        prop_assert!(world.switches[1].records().any(|record| record.address == 0x62_0200));
+    }
+}

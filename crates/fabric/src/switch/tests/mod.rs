@@ -1,0 +1,7 @@
+//! Switches, channels and control units in memory.
+
+mod laws;
+mod links;
+mod logins;
+mod world;
+mod zones;
