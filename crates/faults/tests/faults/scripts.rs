@@ -74,14 +74,14 @@ fn an_event_needs_the_keys_of_its_kind() {
     let first = |rest: &str| messages(&event(rest)).remove(0);
     assert_eq!(
         first("kind = \"director-lost\"\nchpid = \"40\""),
-        "HTK895E s.toml:2:1 this kind of event needs one of `director`\n  fix: give it one of `director`"
+        "HTK896E s.toml:2:1 this kind of event needs one of `director`\n  fix: give it one of `director`"
     );
     assert_eq!(
         first("kind = \"frames-dropped\"\nchpid = \"40\""),
-        "HTK895E s.toml:2:1 this kind of event needs `share`\n  fix: add `share`"
+        "HTK896E s.toml:2:1 this kind of event needs `share`\n  fix: add `share`"
     );
     assert_eq!(
         first("kind = \"power-lost\"\nlate_us = 5"),
-        "HTK895E s.toml:2:1 this kind of event has no `late_us`\n  fix: remove `late_us`"
+        "HTK896E s.toml:2:1 this kind of event has no `late_us`\n  fix: remove `late_us`"
     );
 }
