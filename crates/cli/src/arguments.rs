@@ -16,6 +16,7 @@ use crate::drive;
 use crate::exec;
 use crate::explain;
 use crate::fail_on::FailOnArguments;
+use crate::faults;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
 use crate::quantities;
@@ -99,6 +100,9 @@ pub enum Command {
     /// Explain messages: rule, cause, example and fix
     #[command(after_help = explain::EXAMPLES)]
     Explain(explain::ExplainArguments),
+    /// Run machines with random faults in virtual time, and prove that no write is lost
+    #[command(after_help = faults::EXAMPLES)]
+    Faults(faults::FaultsArguments),
     /// Run a control unit: serve volumes to channels in other processes
     #[command(after_help = serve::EXAMPLES)]
     Serve(serve::ServeArguments),

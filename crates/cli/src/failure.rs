@@ -121,6 +121,12 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
+    /// A script of faults has errors, which have been shown.
+    #[error("{file} cannot be run")]
+    Script {
+        /// The file.
+        file: PathBuf,
+    },
     /// A deck cannot be read at all; the reason has been shown.
     #[error("{file} cannot be read as a deck")]
     Deck {
@@ -177,6 +183,7 @@ impl Failure {
             | Self::Channel { .. }
             | Self::ControlUnit { .. }
             | Self::Director { .. }
+            | Self::Script { .. }
             | Self::Deck { .. }
             | Self::NotUnderstood { .. }
             | Self::Description { .. }

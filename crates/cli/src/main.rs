@@ -15,6 +15,7 @@ mod exec;
 mod explain;
 mod fail_on;
 mod failure;
+mod faults;
 mod link_capture;
 mod link_port;
 mod output_directory;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Quantities(arguments) => quantities::quantities(&arguments).map(Ending::from),
         Command::Exec(arguments) => exec::exec(&arguments).map(Ending::from),
         Command::Explain(arguments) => explain::explain(&arguments).map(Ending::from),
+        Command::Faults(arguments) => faults::faults(&arguments).map(Ending::from),
         Command::Director(arguments) => director::director(&arguments).map(Ending::from),
         Command::Display(arguments) => display::display(&arguments).map(Ending::from),
         Command::Drive(arguments) => drive::drive(&arguments).map(Ending::from),

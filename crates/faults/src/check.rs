@@ -113,7 +113,7 @@ pub fn check(machine: &Machine, script: &Script, mutation: Option<Mutation>) -> 
 fn run(machine: &Machine, script: &Script, mutation: Option<Mutation>) -> Result<Verdict, String> {
     let mut world = World::new(machine, mutation)?;
     world.bring_up()?;
-    world.run(script, IOS_MIN, REST);
+    world.run(script, IOS_MIN, REST)?;
     let held = world.held();
     let now = world.now();
     let account = world.account();

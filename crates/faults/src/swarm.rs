@@ -110,6 +110,15 @@ impl Swarm {
     }
 }
 
+/// Runs one script.
+#[must_use]
+pub fn run_script(machine: Machine, script: Script) -> SwarmOutcome {
+    let verdict = check(&machine, &script, None);
+    let mut outcome = SwarmOutcome::default();
+    outcome.add(Failure { seed: machine.seed, machine, script, verdict });
+    outcome
+}
+
 /// Runs one seed.
 #[must_use]
 pub fn run_seed(seed: u64, mutation: Option<Mutation>) -> Failure {

@@ -1,5 +1,7 @@
 //! The control unit of a world: its ports, and its volume in files.
 
+use std::{fs, io};
+
 use halftrack_base::Time;
 use halftrack_config::{ControlUnitFile, read_control_unit};
 use halftrack_input::SourceFile;
@@ -90,10 +92,20 @@ impl ControlUnitRun {
         self.rests = self.rests.max(until);
     }
 
-    /// Ends the process at once; it begins anew at `until`.
-    pub fn kill(&mut self, until: Time) {
-        self.process = None;
+    /// Ends the process at once; it begins anew at `until`, with the files as they are now.
+    ///
+    /// # Errors
+    /// Files that cannot be read or written.
+    pub fn kill(&mut self, until: Time) -> io::Result<()> {
         self.stall(until);
+        let Some(process) = self.process.take() else { return Ok(()) };
+        let entries = fs::read_dir(self.directory.path())?.collect::<io::Result<Vec<_>>>()?;
+        let paths = entries.into_iter().map(|entry| entry.path());
+        let files = paths.map(|path| fs::read(&path).map(|octets| (path, octets)));
+        let files = files.collect::<io::Result<Vec<_>>>()?;
+        // A volume that is dropped is closed in order, which a process that is killed does not do.
+        drop(process);
+        files.into_iter().try_for_each(|(path, octets)| fs::write(path, octets))
     }
 
     /// Runs one turn; true when there was something to do.

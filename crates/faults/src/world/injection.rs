@@ -134,7 +134,9 @@ impl World {
 
     /// Ends the process of the control unit: nobody connects to it until it is back.
     fn kill_control_unit(&mut self, ends: Time) {
-        self.control_unit.kill(ends);
+        if let Err(error) = self.control_unit.kill(ends) {
+            self.trouble.get_or_insert_with(|| format!("the files of the volume: {error}"));
+        }
         for line in self.lines.iter().zip(&self.places).filter(|(_, place)| place.is_none()) {
             let mut line = line.0.borrow_mut();
             line.down = line.down.max(ends);

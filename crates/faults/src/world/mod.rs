@@ -58,6 +58,8 @@ pub struct World {
     /// Lines whose ends lose the light, by time and way.
     darkens: Vec<(Time, SharedLine, usize)>,
     account: Rc<RefCell<Account>>,
+    /// Why the run means nothing.
+    trouble: Option<String>,
 }
 
 impl World {
@@ -82,6 +84,7 @@ impl World {
             faults: Vec::new(),
             darkens: Vec::new(),
             account,
+            trouble: None,
         })
     }
 
@@ -111,7 +114,10 @@ impl World {
 
     /// Runs the streams with the faults of a script until it is over and `ios_min` I/Os were started; then waits until all
     /// have ended, and `rest` more after the last fault.
-    pub fn run(&mut self, script: &Script, ios_min: u64, rest: Span) {
+    ///
+    /// # Errors
+    /// Files of the volume that cannot be read or written.
+    pub fn run(&mut self, script: &Script, ios_min: u64, rest: Span) -> Result<(), String> {
         let start = self.now();
         let with_times = |event: &FaultEvent| {
             let (begins, ends) = event.times(start);
@@ -129,6 +135,7 @@ impl World {
         self.run_while(|world| !world.host.is_done(), DRAIN_MAX);
         let rested = start.saturating_add(script.last_end()).saturating_add(rest);
         self.run_while(|_| true, rested.saturating_since(self.now()));
+        self.trouble.take().map_or(Ok(()), Err)
     }
 
     /// Returns the starts and ends, reads and writes so far.

@@ -1,0 +1,34 @@
+//! One script, run once.
+
+use std::path::Path;
+
+use halftrack_faults::Machine;
+use halftrack_faults::script::read_script;
+use halftrack_faults::swarm::{SwarmOutcome, run_script};
+use halftrack_input::{has_errors, read_file};
+
+use crate::diagnostics;
+use crate::failure::Failure;
+
+/// Runs the script at `path` on the machine of its seed, or of `seed`.
+///
+/// # Errors
+/// Mistakes of the file, all of which are shown.
+pub fn run(path: &Path, seed: Option<u64>) -> Result<SwarmOutcome, Failure> {
+    let unusable = || Failure::Script { file: path.to_owned() };
+    let (file, mut found) = match read_file(path) {
+        Ok(source) => read_script(&source),
+        Err(error) => (None, vec![*error]),
+    };
+    let file = file.filter(|_| !has_errors(&found));
+    let machine = file.as_ref().map(|file| Machine::of_seed(seed.or(file.seed).unwrap_or(0)));
+    let script = match (&file, &machine) {
+        (Some(file), Some(machine)) => {
+            file.for_machine(machine).map_err(|missing| found.extend(missing)).ok()
+        }
+        _ => None,
+    };
+    diagnostics::show(&found)?;
+    let (Some(machine), Some(script)) = (machine, script) else { return Err(unusable()) };
+    Ok(run_script(machine, script))
+}
