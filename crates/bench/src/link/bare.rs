@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use halftrack_base::Span;
+use halftrack_base::{Span, Time};
 use halftrack_link::{Clock, Fibre, TcpTransport};
 use rustix::process::Pid;
 
@@ -51,6 +51,8 @@ pub fn measure(command: &Path, seconds: f64) -> Result<f64, BenchError> {
         let mut client =
             ReadClient::new(Fibre::open(TcpTransport::new(stream)?, bare_loop::options(1), 1, clock.now()));
         let after = |seconds| clock.now().saturating_add(Span::from_s_f64(seconds));
+        // The other end makes its records before it answers the first read.
+        client.read_until(&clock, 1, 1, Time::MAX)?;
         client.read_until(&clock, DEPTH, u64::MAX, after(seconds * WARM_UP_PART))?;
         let began = clock.now();
         let reads = client.read_until(&clock, DEPTH, u64::MAX, after(seconds))?;
