@@ -23,10 +23,11 @@ impl Exchanges {
 
     /// Gives a slot to the exchange for `opening` over `path`; its half is still to be opened.
     #[inline(always)]
-    pub(super) fn open(&mut self, path: &PathWire, opening: &Opening, now: Time) -> u32 {
+    pub(super) fn open(&mut self, path: &PathWire, opening: &Opening, now: Time) -> (u32, &mut Exchange) {
         let slot = self.slots.take();
-        self.slots[slot].begin(slot, path, opening, now);
-        slot
+        let exchange = &mut self.slots[slot];
+        exchange.begin(slot, path, opening, now);
+        (slot, exchange)
     }
 
     /// Takes the slot of an exchange back that has ended in the express lane.

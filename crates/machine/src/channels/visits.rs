@@ -45,8 +45,8 @@ impl Channels {
     /// Opens any exchange.
     #[inline(never)]
     fn open_any(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, opening: Opening) {
-        let slot = self.exchanges.open(path, &opening, out.now());
-        self.exchanges[slot].open_half(w, path, out.now());
+        let (slot, exchange) = self.exchanges.open(path, &opening, out.now());
+        exchange.open_half(w, path, out.now());
         if path.is_circuit {
             self.hold_path(out, slot);
         }

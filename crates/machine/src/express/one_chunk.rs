@@ -36,8 +36,8 @@ impl Channels {
         if !path.is_express || !is_paid_once || self.outbound.is_captured() {
             return false;
         }
-        let slot = self.exchanges.open(path, &opening, out.now());
-        self.exchanges[slot].enter_express(plan.steps);
+        let (slot, exchange) = self.exchanges.open(path, &opening, out.now());
+        exchange.enter_express(plan.steps);
         self.work_for(out, slot, cost);
         true
     }

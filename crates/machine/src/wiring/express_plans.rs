@@ -15,7 +15,7 @@ use halftrack_subsystem::Ending;
 use crate::wiring::departures::Departures;
 use crate::wiring::load::{Chunk, OnFibre};
 
-/// The part of a control unit in an exchange of one chunk each way that ends normally.
+/// The row of a plan of one chunk each way that ends normally.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct ExpressPlan {
@@ -26,7 +26,7 @@ pub(crate) struct ExpressPlan {
     /// Frames of the command, and its bytes on the fibre, framing included.
     pub command_frames: u16,
     pub command_wire_bytes: u32,
-    /// The group that comes with it, which sender and receiver are paid for.
+    /// The group that comes with it, by whose price sender and receiver work.
     pub command_group: u32,
     /// Delay of the answer.
     pub delay: Delay,
@@ -55,12 +55,12 @@ impl ExpressPlan {
     }
 }
 
-/// The answers of all plans, where they have one.
+/// The rows of all plans, where they have one.
 #[derive(Debug, Default)]
 pub(crate) struct ExpressPlans(Vec<ExpressPlan>);
 
 impl ExpressPlans {
-    /// Finds the answers of all `plans`.
+    /// Finds the rows of all `plans`.
     pub(crate) fn new(plans: &Plans, departures: &Departures) -> Self {
         let express = |(id, plan)| express_plan(plans, departures, id, plan).unwrap_or(ExpressPlan::NONE);
         Self(plans.iter().map(express).collect())
@@ -85,7 +85,7 @@ impl ExpressPlans {
     }
 }
 
-/// Follows `plan` at both ends.
+/// Follows `plan` at both ends. Returns its row, if it is one chunk each way.
 fn express_plan(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan) -> Option<ExpressPlan> {
     if plan.key.protocol != Protocol::Transport {
         return None;
@@ -97,11 +97,11 @@ fn express_plan(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan)
         return None;
     }
     let (_, command) = departures.gather(&mut channel, of_channel)?;
-    let asked = *departures.chunk(command);
-    if !asked.last || asked.data_bytes > 0 || usize::from(asked.steps) != plan.outbound.len() {
+    let sent = *departures.chunk(command);
+    if !sent.last || sent.data_bytes > 0 || usize::from(sent.steps) != plan.outbound.len() {
         return None;
     }
-    let received = control_unit.receive_planned(asked.steps);
+    let received = control_unit.receive_planned(sent.steps);
     debug_assert!(received, "an end that has just been opened is on its plan");
     let delay = departures.next(&control_unit, plans, of_control_unit, false)?.delay;
     let (_, answer) = departures.gather(&mut control_unit, of_control_unit)?;
@@ -114,7 +114,7 @@ fn express_plan(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan)
         return None;
     }
     let Chunk { steps, frames: command_frames, wire_bytes: command_wire_bytes, group: command_group, .. } =
-        asked;
+        sent;
     Some(ExpressPlan {
         command,
         steps,
