@@ -13,7 +13,7 @@ pub fn print(text: &str) -> io::Result<()> {
     print_octets(text.as_bytes())
 }
 
-/// Prints `octets`, in any encoding, as [`print`] does.
+/// Prints `octets`, in any encoding, as [`print()`] does.
 ///
 /// # Errors
 /// When standard output cannot be written for another reason.
