@@ -125,7 +125,7 @@ mod tests {
         assert_eq!("18000=0.3".parse(), Ok(Mark { x: "18000".to_owned(), y: 0.3 }));
         assert_eq!("a=b =1".parse(), Ok(Mark { x: "a=b".to_owned(), y: 1.0 }));
         assert_eq!("50 = advised, 50 % = half".parse(), Ok(Line(50.0, "advised, 50 % = half".to_owned())));
-        assert_eq!("1=x".parse::<Mark>(), Err("`x` is no number".to_owned()));
+        assert_eq!("1=x".parse::<Mark>(), Err("`x` is not a number".to_owned()));
         assert!("1=inf".parse::<Mark>().is_err() && "50".parse::<Line>().is_err());
         let beside = EarlierSweep { name: Some("ESCON".to_owned()), directory: "out/escon".into() };
         assert_eq!("ESCON=out/escon".parse(), Ok(beside));
