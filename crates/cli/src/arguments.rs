@@ -26,7 +26,7 @@ use crate::volume;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  the run ended and every law held (conservation, Little's law, utilization)
+  0  the run ended and every law held (conservation, Little's law, utilisation)
   1  a law checker found a violation, or the run or its output failed
   2  bad input: arguments, deck, plant, workload or catalog; every error is shown
   3  a condition of --fail-on applies (run, sweep); everything was printed before";
