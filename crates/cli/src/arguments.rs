@@ -27,7 +27,7 @@ use crate::volume;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  the run ended and every law held (conservation, Little's law, utilization)
+  0  the run ended and every law held (conservation, Little's law, utilisation)
   1  a law checker found a violation, or the run or its output failed
   2  bad input: arguments, deck, plant, workload or catalog; every error is shown
   3  a condition of --fail-on applies (run, sweep); everything was printed before";
@@ -41,7 +41,8 @@ Examples:
   halftrack run my-study --catalog my-catalog --fidelity frame --seed 7
   halftrack run studies/z16-oltp --capture z16-oltp.pcapng && tshark -r z16-oltp.pcapng -c 20
   halftrack run my-study --warmup auto --precision 1% --confidence 0.95
-  halftrack run studies/z16-oltp --set workload.stream.OLTP1.open.rate_per_s=60000 --set 'plant.cable.*.km=10'
+  halftrack run studies/z16-oltp --set workload.stream.OLTP1.open.rate_per_s=60000 \\
+      --set 'plant.cable.*.km=10'
   halftrack run my-study --fail-on overload,guideline || echo 'does not fit'
 
 With --out, DIR gets intervals.json (everything measured), rmf-SYSTEM.txt (the reports of every
@@ -248,6 +249,19 @@ mod tests {
         assert_eq!(run.study.fidelity, FidelityArgument::Burst);
         assert_eq!(run.study.exchange, ExchangeArgument::Planned);
         assert_eq!((run.study.threads, run.study.seed, run.json), (1, None, false));
+    }
+
+    /// Lines behind the options are not wrapped, but those of `bench`, which lists figures.
+    #[test]
+    fn the_end_of_each_help_fits_a_hundred_columns() {
+        let mut commands = vec![Arguments::command()];
+        while let Some(command) = commands.pop() {
+            let end = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in end.lines() {
+                assert!(line.chars().count() <= 100, "{}: {line}", command.get_name());
+            }
+            commands.extend(command.get_subcommands().filter(|one| one.get_name() != "bench").cloned());
+        }
     }
 
     #[test]

@@ -27,11 +27,16 @@ Examples:
   halftrack display studies/z16-oltp 'D U,DASD,ONLINE,1000,4' --at 0.5
   halftrack display studies/z16-oltp 'DS P,1000,4'
 
-Commands: D M=DEV(..), D M=CHP, D M=CHP(..)[,PATHINFO], D M=CU(..), D
-U[,class[,ONLINE|OFFLINE[,first[,lines]]]], D
-IOS,CONFIG|MIDAW|HYPERPAV|ZHPF|ZHYPERLINK|MIH|RECOVERY|DCM, D PCIE[,PFID=..|,DD], DS
-P,first[,count]; long or short, in capitals or not. Values that a study does not have are shown as
-dots or NOT AVAILABLE.
+Commands, long or short, in upper or lower case:
+  D M=DEV(..)
+  D M=CHP, D M=CHP(..)[,PATHINFO]
+  D M=CU(..)
+  D U[,class[,ONLINE|OFFLINE[,first[,lines]]]]
+  D IOS,CONFIG|MIDAW|HYPERPAV|ZHPF|ZHYPERLINK|MIH|RECOVERY|DCM
+  D PCIE[,PFID=..|,DD]
+  DS P,first[,count]
+
+Values that a study does not have are shown as dots or NOT AVAILABLE.
 
 Exit codes: 0 answered, even when the device is unknown; 2 bad input, the command included: the
 error is underlined.";

@@ -14,7 +14,8 @@ Examples:
   halftrack quantities
   halftrack quantities 'DISC TIME'
   halftrack quantities channel_ --json | jq -r '.[] | [.name, .unit] | @tsv'
-  halftrack sweep studies/z16-oltp --set workload.run.seed=1..3 --y channel_bus_percent:0.40,pend_ms:PROD1
+  halftrack sweep studies/z16-oltp --set workload.run.seed=1..3 \\
+      --y channel_bus_percent:0.40,pend_ms:PROD1
 
 A quantity of one channel, device, stream or the like has its name after a colon; the column OF
 has the kind of name. Where the name is optional, the quantity without one is about all of them

@@ -46,7 +46,8 @@ it and prints the frames of each port.
 
 Examples:
   halftrack director director.toml
-  halftrack director director.toml --json-lines 2>&1 >/dev/null | jq -c 'select(.event == \"refused\")'
+  halftrack director director.toml --json-lines 2>&1 >/dev/null \\
+      | jq -c 'select(.event == \"refused\")'
   halftrack director director.toml --capture fabric.pcapng
 
 Exit codes: 0 ended on request, 1 the capture or the system failed, 2 bad input.";

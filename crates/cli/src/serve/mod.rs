@@ -37,7 +37,7 @@ CONTROL-UNIT.toml describes the volumes and the ports at which channels find the
   [[logical_control_unit.volume]]
   unit_address = \"00\"
   file = \"work01.ckd\"                  # relative to the directory of this file
-  write = \"sync\"                       # or \"writeback\": up to a second and 32 MiB can be lost; \"inhibited\"
+  write = \"sync\"                       # or \"writeback\" (may lose a second, 32 MiB), \"inhibited\"
   aliases = \"80-83\"
 
 Ports listen on this host only, unless the file has listen_beyond_this_host = true. Events of the

@@ -20,8 +20,10 @@ pub const EXAMPLES: &str = "\
 Examples:
   halftrack study new --model Max39 --channels 64 --bases 8192 --aliases 8192 my-study
   halftrack study new --model Max200 --channels 384 --bases 49152 --aliases 16384 largest
-  halftrack study new --model Max82 --channels 128 --bases 16384 --aliases 0 --rate 2000000 --km 10 far
-  halftrack study new --model my-model --catalog my-catalog --channels 16 --bases 512 --aliases 512 mine
+  halftrack study new --model Max82 --channels 128 --bases 16384 --aliases 0 \\
+      --rate 2000000 --km 10 far
+  halftrack study new --model my-model --catalog my-catalog --channels 16 \\
+      --bases 512 --aliases 512 mine
 
 The deck has logical control units of 256 unit addresses, bases first, aliases behind them in
 subchannel set 1. Each has eight paths over eight directors, and each channel a host-adapter port

@@ -18,13 +18,15 @@ Examples:
   halftrack sweep studies/z16-oltp --set workload.stream.OLTP1.open.rate_per_s=20000..100000:20000
   halftrack sweep studies/fex32s-zhpf-4k --set workload.stream.READ4K.closed.jobs=1..64*2 \\
       --set 'plant.cable.*.km=0,10,100' --y rate_per_s,response_ms --out out/distance
-  halftrack sweep my-study --set plant.card.0.type=fex16sa,fex32s --set 'plant.cable.*.km=0..100:10' --json
+  halftrack sweep my-study --set plant.card.0.type=fex16sa,fex32s \\
+      --set 'plant.cable.*.km=0..100:10' --json
   halftrack sweep my-study --set 'workload.stream.A.open={ rate_per_s = 9 },none'
-  halftrack sweep studies/published/fex32s-mix --set \
+  halftrack sweep studies/published/fex32s-mix --set \\
       'workload.stream.ZHPF.closed.jobs=90,50,10; workload.stream.FICON.closed.jobs=10,50,90'
-  halftrack sweep studies/fex32s-zhpf-4k --set workload.stream.READ4K.closed.jobs=1..64*2 \
+  halftrack sweep studies/fex32s-zhpf-4k --set workload.stream.READ4K.closed.jobs=1..64*2 \\
       --x rate_per_s --y response_ms --mark 300000=0.2 --out out/response
-  halftrack sweep studies/published/ficon-2002-channel --set plant.card.0.type=ficon-z900,ficon-express \\
+  halftrack sweep studies/published/ficon-2002-channel \\
+      --set plant.card.0.type=ficon-z900,ficon-express \\
       --y rate_per_s --bars --x-names 'z900,FICON Express' --mark 'FICON Express=7200' --out out/cards
 
 KEY is a file (deck, plant, workload) and names with dots between them. VALUES are separated by

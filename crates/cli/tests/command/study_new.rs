@@ -211,7 +211,7 @@ fn what_does_not_fit_is_refused_with_rule_number_and_mending_and_nothing_is_writ
 #[test]
 fn a_directory_that_is_there_is_left_alone() {
     let said = refused("--model Max39 --channels 8 --bases 256 --aliases 0", &["made"]);
-    assert!(said.starts_with("HTK987E made:1:1 `made` is there"), "{said}");
+    assert!(said.starts_with("HTK987E made:1:1 `made` exists"), "{said}");
     assert!(said.contains("fix: name a new directory"), "{said}");
 }
 
