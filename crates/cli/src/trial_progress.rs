@@ -43,7 +43,7 @@ impl TrialObserver for TrialProgress {
         self.expected.store(runs, Ordering::Relaxed);
         self.bar.begin(runs);
         if !self.is_terminal {
-            let _ = writeln!(standard_error(), "halftrack: {runs} runs with changed numbers");
+            let _ = writeln!(standard_error(), "halftrack: {runs} runs with varied numbers");
         }
     }
 
@@ -52,7 +52,7 @@ impl TrialObserver for TrialProgress {
         let expected = self.expected.load(Ordering::Relaxed);
         self.bar.show(done);
         if !self.is_terminal && is_reported(done, expected) {
-            let _ = writeln!(standard_error(), "halftrack: {done} of {expected} runs with changed numbers");
+            let _ = writeln!(standard_error(), "halftrack: {done} of {expected} runs with varied numbers");
         }
     }
 }

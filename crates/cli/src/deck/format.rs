@@ -45,7 +45,7 @@ pub fn format(arguments: &FormatArguments) -> Result<bool, Failure> {
     let skipped = reading.script.statements.iter().filter(|one| !one.well_formed).count();
     if skipped > 0 {
         standard_error::print(&format!(
-            "{skipped} statements cannot be read and stand as they were; `halftrack deck check` reports why\n"
+            "{skipped} statements cannot be read and were left unchanged; `halftrack deck check` reports why\n"
         ));
     }
     Ok(true)

@@ -111,7 +111,7 @@ pub fn note_errors(reading: &Reading) {
     if has_errors(&reading.diagnostics) {
         let name = &reading.script.source.name;
         standard_error::print(&format!(
-            "{name} breaks rules and is taken as far as it is understood; `halftrack deck check` reports why\n"
+            "{name} breaks rules and is used as far as it is understood; `halftrack deck check` reports why\n"
         ));
     }
 }

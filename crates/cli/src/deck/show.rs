@@ -100,7 +100,7 @@ pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
     }
     if selection.is_empty() {
         standard_error::print(&format!(
-            "{}: nothing in the deck fits all that is asked for\n",
+            "{}: no statement of the deck passes all filters\n",
             file.source.name
         ));
     }

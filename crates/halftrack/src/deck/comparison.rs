@@ -51,7 +51,7 @@ impl<'a> DeckComparison<'a> {
 fn as_text(found: &Difference, written: &AsWritten, before: &Reading, after: &Reading) -> String {
     let mut text = match (found.is_empty(), written.is_empty()) {
         (true, true) => "both decks mean the same\n".to_owned(),
-        (true, false) => "what is understood of both decks means the same\n".to_owned(),
+        (true, false) => "the understood statements of both decks mean the same\n".to_owned(),
         (false, _) => found.to_string(),
     };
     if written.is_empty() {

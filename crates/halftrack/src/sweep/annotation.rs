@@ -36,8 +36,7 @@ pub fn annotated(mut chart: Chart, options: &PictureOptions) -> Result<Chart, Op
 fn rename(option: &str, old: Vec<&mut String>, new: &[String]) -> Result<(), OptionError> {
     if !new.is_empty() && new.len() != old.len() {
         let old: Vec<&str> = old.iter().map(|name| name.as_str()).collect();
-        let message =
-            format!("{option} names {}, and there are {}: {}", new.len(), old.len(), old.join("; "));
+        let message = format!("{option} has {} names for {}: {}", new.len(), old.len(), old.join("; "));
         return Err(OptionError(message));
     }
     old.into_iter().zip(new).for_each(|(old, new)| new.trim().clone_into(old));
@@ -50,6 +49,6 @@ fn place(mark: &Mark, scale: &Scale) -> Result<f64, OptionError> {
         return finite(&mark.x).map_err(|reason| OptionError(format!("--mark: {reason}")));
     };
     let found = places.iter().position(|place| *place == mark.x).map(|place| place as f64);
-    let known = || format!("--mark: nothing along x is called `{}`; there are {}", mark.x, places.join("; "));
+    let known = || format!("--mark: `{}` is not on the x axis, which has {}", mark.x, places.join("; "));
     found.ok_or_else(|| OptionError(known()))
 }

@@ -99,7 +99,7 @@ impl FromStr for EarlierSweep {
 /// Words about a text that is none.
 pub fn finite(text: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| format!("`{text}` is no number"))
+    number.ok_or_else(|| format!("`{text}` is not a number"))
 }
 
 #[cfg(test)]
@@ -114,7 +114,7 @@ mod tests {
             "50 = advised, 50 % = half".parse(),
             Ok(GuidelineOption(50.0, "advised, 50 % = half".to_owned()))
         );
-        assert_eq!("1=x".parse::<Mark>(), Err("`x` is no number".to_owned()));
+        assert_eq!("1=x".parse::<Mark>(), Err("`x` is not a number".to_owned()));
         assert!("1=inf".parse::<Mark>().is_err() && "50".parse::<GuidelineOption>().is_err());
         let beside = EarlierSweep { name: Some("ESCON".to_owned()), directory: "out/escon".into() };
         assert_eq!("ESCON=out/escon".parse(), Ok(beside));
