@@ -36,7 +36,7 @@ pub fn dressed(mut chart: Chart, arguments: &PictureArguments) -> Result<Chart, 
 fn rename(option: &str, old: Vec<&mut String>, new: &[String]) -> Result<(), Failure> {
     if !new.is_empty() && new.len() != old.len() {
         let old: Vec<&str> = old.iter().map(|name| name.as_str()).collect();
-        let message = format!("{option} has {} names for {}: {}", new.len(), old.len(), old.join("; "));
+        let message = format!("{option}: {} given, {} needed: {}", new.len(), old.len(), old.join("; "));
         return Err(Failure::Argument(message));
     }
     old.into_iter().zip(new).for_each(|(old, new)| new.trim().clone_into(old));
