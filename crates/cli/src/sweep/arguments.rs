@@ -27,7 +27,8 @@ Examples:
       --x rate_per_s --y response_ms --mark 300000=0.2 --out out/response
   halftrack sweep studies/published/ficon-2002-channel \\
       --set plant.card.0.type=ficon-z900,ficon-express \\
-      --y rate_per_s --bars --x-names 'z900,FICON Express' --mark 'FICON Express=7200' --out out/cards
+      --y rate_per_s --bars --x-names 'z900,FICON Express' --mark 'FICON Express=7200' \\
+      --out out/cards
 
 KEY is a file (deck, plant, workload) and names with dots between them. VALUES are separated by
 commas, but not within brackets or quotation marks; FIRST..LAST[:STEP] and FIRST..LAST*FACTOR

@@ -122,7 +122,7 @@ fn bars_stand_at_names_and_an_earlier_sweep_stands_beside() {
         assert!(svg.contains(&format!("\n{words}\n")), "{words}");
     }
     let (_, said) = drawn(&[&dressed[..], &["--names", "far"]].concat());
-    assert!(said.contains("--names names 1, and there are 2: simulated; near"), "{said}");
+    assert!(said.contains("--names: 1 given, 2 needed: simulated; near"), "{said}");
     let (_, said) = drawn(&["--y", "mb_per_s", "--bars", "--mark", "8=1"]);
     assert!(said.contains("--mark: `8` is not on the x axis, which has 1; 4"), "{said}");
     let (_, said) = drawn(&["--y", "pend_ms"]);

@@ -113,7 +113,7 @@ fn files_that_are_there_are_kept_unless_they_may_be_replaced() {
     let shelf = Shelf::new();
     let made = ["create", "--type", "3390", "--cylinders", "1"];
     fs::write(shelf.path("a"), "mine").expect("file");
-    assert!(shelf.refused(&made, &["a"]).contains("is there already"));
+    assert!(shelf.refused(&made, &["a"]).contains("exists already"));
     assert_eq!(fs::read(shelf.path("a")).expect("file"), b"mine");
     shelf.fine(&[&made[..], &["--replace"]].concat(), &["a"]);
     assert!(shelf.refused(&["copy"], &["a", "a"]).contains("onto itself"));
