@@ -4,15 +4,14 @@ use halftrack_faults::shrink::shrink;
 use halftrack_faults::swarm::run_seed;
 use halftrack_faults::{Mutation, Swarm, check};
 
-/// Seeds of the test.
-const SEEDS: u64 = 40;
-
 #[test]
 fn the_first_seeds_are_good() {
-    let outcome = Swarm { seeds: 0..SEEDS, mutation: None }.run(|_| true);
+    let number = |name, default| std::env::var(name).map_or(default, |text: String| text.parse().unwrap());
+    let (from, count): (u64, u64) = (number("HALFTRACK_SWARM_FROM", 0), number("HALFTRACK_SWARM_SEEDS", 40));
+    let outcome = Swarm { seeds: from..from + count, mutation: None }.run(|_| true);
     assert!(outcome.is_good(), "{:#?}", outcome.failures);
-    assert!(outcome.seeds == SEEDS && outcome.ios >= 1000 * SEEDS, "{outcome:?}");
-    let rare: Vec<_> = outcome.kinds.iter().filter(|(_, seeds)| 50 * **seeds < SEEDS).collect();
+    assert!(outcome.seeds == count && outcome.ios >= 1000 * count, "{outcome:?}");
+    let rare: Vec<_> = outcome.kinds.iter().filter(|(_, seeds)| 50 * **seeds < count).collect();
     assert!(rare.is_empty(), "{rare:?}");
 }
 
