@@ -114,7 +114,7 @@ fn run(machine: &Machine, script: &Script, mutation: Option<Mutation>) -> Result
     let mut world = World::new(machine, mutation)?;
     world.bring_up()?;
     world.run(script, IOS_MIN, REST)?;
-    let held = world.held();
+    let (held, links) = (world.held(), world.links());
     let now = world.now();
     let account = world.account();
     account.borrow_mut().history.finish();
@@ -131,7 +131,7 @@ fn run(machine: &Machine, script: &Script, mutation: Option<Mutation>) -> Result
         ended_twice: ledger.ended_twice(),
         never_ended: ledger.open(),
         held,
-        links: world.links(),
+        links,
         longest: account.longest,
         ..Verdict::default()
     };

@@ -39,7 +39,7 @@ pub struct Machine {
     pub jobs: u32,
     /// Time between the end of an I/O and the next of its job; nothing where the I/Os spread over the script.
     pub think: Option<Span>,
-    /// What was acknowledged is in the files; otherwise the last writes are lost with the control unit's process.
+    /// Acknowledged writes are in the files; otherwise the last writes are lost with the control unit's process.
     pub is_sync: bool,
 }
 

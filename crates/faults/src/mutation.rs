@@ -1,81 +1,50 @@
 //! Bugs of recovery put back, one at a time, where parts of the product meet: the swarm has to find each of them.
 
-use halftrack_base::Time;
-use halftrack_exchange::{ChannelOutcome, ExchangeEnd, Program};
-use halftrack_link::driver::{ChannelPaths, Connector, PathSet};
-use halftrack_wire::StartNumber;
+use halftrack_exchange::{ChannelOutcome, ExchangeEnd};
 
 /// A bug.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mutation {
     /// A control unit admits every start, late ones too.
     NoFence,
-    /// A start whose exchange was lost is driven again over its only path at once, without waiting R_A_TOV.
-    ImmediateRedrive,
     /// An interface-control check counts as a normal end.
     CheckTakenAsEnd,
-    /// The journal of a volume is dropped when it is opened again.
-    JournalDiscarded,
-    /// A path that stalls is never given up.
-    StallIgnored,
-    /// A program that the missing-interrupt handler gives up is not withdrawn.
-    NotWithdrawn,
-    /// A subchannel is not given back when its start is given up.
-    SubchannelKept,
+    /// Busy counts as a normal end.
+    BusyTakenAsEnd,
+    /// Timers of the channel paths are not handled.
+    ChannelTimersIgnored,
+    /// Timers of the control unit's ports are not handled.
+    ControlUnitTimersIgnored,
 }
 
 impl Mutation {
     /// All bugs.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 5] = [
         Self::NoFence,
-        Self::ImmediateRedrive,
         Self::CheckTakenAsEnd,
-        Self::JournalDiscarded,
-        Self::StallIgnored,
-        Self::NotWithdrawn,
-        Self::SubchannelKept,
+        Self::BusyTakenAsEnd,
+        Self::ChannelTimersIgnored,
+        Self::ControlUnitTimersIgnored,
     ];
 
     /// Changes the end of an exchange before the I/O driver has it.
     pub fn mutate_end(self, end: &mut ExchangeEnd) {
-        match self {
-            Self::ImmediateRedrive => end.is_settled = true,
-            Self::CheckTakenAsEnd if matches!(end.outcome, ChannelOutcome::InterfaceControlCheck(_)) => {
-                end.outcome = ChannelOutcome::Ended {
-                    device_status: 0x0C,
-                    residual: 0,
-                    incorrect_length: false,
-                    sense: None,
-                    last_command: 0,
-                };
-            }
-            _ => {}
+        let is_taken = match end.outcome {
+            ChannelOutcome::InterfaceControlCheck(_) => self == Self::CheckTakenAsEnd,
+            ChannelOutcome::Busy(_) => self == Self::BusyTakenAsEnd,
+            ChannelOutcome::Ended { .. } | ChannelOutcome::Cancelled => false,
+        };
+        if is_taken {
+            end.outcome = NORMAL_END;
         }
     }
 }
 
-/// Channel paths with a bug.
-pub struct MutatedPaths<'a, C: Connector> {
-    /// The paths.
-    pub paths: &'a mut PathSet<C>,
-    /// The bug.
-    pub mutation: Option<Mutation>,
-}
-
-impl<C: Connector> ChannelPaths for MutatedPaths<'_, C> {
-    fn start(&mut self, now: Time, path: u8, unit: u8, program: &Program, tag: u32) -> Option<StartNumber> {
-        self.paths.start(now, path, unit, program, tag)
-    }
-
-    fn cancel(&mut self, now: Time, path: u8, tag: u32) {
-        if self.mutation != Some(Mutation::NotWithdrawn) {
-            self.paths.cancel(now, path, tag);
-        }
-    }
-
-    fn give_up(&mut self, unit: u8, number: StartNumber) {
-        if self.mutation != Some(Mutation::SubchannelKept) {
-            self.paths.give_up(unit, number);
-        }
-    }
-}
+/// Channel end and device end, all bytes moved.
+const NORMAL_END: ChannelOutcome = ChannelOutcome::Ended {
+    device_status: 0x0C,
+    residual: 0,
+    incorrect_length: false,
+    sense: None,
+    last_command: 0,
+};

@@ -14,7 +14,7 @@ use crate::script::{FaultKind, Script};
 /// Seeds that are run before the swarm may end.
 const AT_ONCE: u64 = 32;
 
-/// What a swarm runs.
+/// Range of seeds.
 #[derive(Debug, Clone)]
 pub struct Swarm {
     /// Seeds.
@@ -32,7 +32,7 @@ pub struct Failure {
     pub machine: Machine,
     /// Its script.
     pub script: Script,
-    /// What went wrong.
+    /// Its verdict.
     pub verdict: Verdict,
 }
 

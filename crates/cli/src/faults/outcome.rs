@@ -1,4 +1,4 @@
-//! What came of seeds and scripts, as text and as JSON.
+//! Results of seeds and scripts, as text and as JSON.
 
 use std::io;
 

@@ -20,7 +20,6 @@ pub fn run(path: &Path, seed: Option<u64>) -> Result<SwarmOutcome, Failure> {
         Ok(source) => read_script(&source),
         Err(error) => (None, vec![*error]),
     };
-    let file = file.filter(|_| !has_errors(&found));
     let machine = file.as_ref().map(|file| Machine::of_seed(seed.or(file.seed).unwrap_or(0)));
     let script = match (&file, &machine) {
         (Some(file), Some(machine)) => {
@@ -29,6 +28,8 @@ pub fn run(path: &Path, seed: Option<u64>) -> Result<SwarmOutcome, Failure> {
         _ => None,
     };
     diagnostics::show(&found)?;
-    let (Some(machine), Some(script)) = (machine, script) else { return Err(unusable()) };
-    Ok(run_script(machine, script))
+    match (machine, script) {
+        (Some(machine), Some(script)) if !has_errors(&found) => Ok(run_script(machine, script)),
+        _ => Err(unusable()),
+    }
 }

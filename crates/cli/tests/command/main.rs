@@ -24,6 +24,7 @@ mod eadm;
 mod exec;
 mod explain;
 mod fail_on;
+mod faults;
 mod fex32s;
 mod ficon_2002;
 mod figures;

@@ -31,7 +31,7 @@ pub struct FaultEvent {
     pub at: Span,
     /// For how long.
     pub lasts: Span,
-    /// What fails how.
+    /// Kind.
     pub kind: FaultKind,
     /// The part.
     pub part: Part,

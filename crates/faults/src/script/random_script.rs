@@ -10,6 +10,10 @@ use crate::machine::Machine;
 const EVENTS: std::ops::RangeInclusive<u64> = 3..=6;
 /// Lengths of faults, ms: most below the times after which paths are given up, some above.
 const LASTS_MS: [u64; 10] = [5, 40, 90, 150, 400, 400, 1000, 2000, 2000, 4000];
+/// Lengths of the one long fault of some scripts, ms: above R_A_TOV, and above the missing-interrupt interval.
+const LONG_MS: [u64; 2] = [11_000, 18_000];
+/// One script of so many has a long fault.
+const LONG_EVERY: u64 = 10;
 /// Times from the start of one fault to that of the next, ms.
 const STEPS_MS: [u64; 6] = [0, 50, 150, 300, 600, 1500];
 /// How long the streams go on after the last fault, ms.
@@ -33,6 +37,10 @@ impl Script {
             let part = of_kind[random.below(of_kind.len() as u64) as usize];
             events.push(event(&mut random, at, kind, part));
             at = at.saturating_add(Span::from_ms(STEPS_MS[random.below(STEPS_MS.len() as u64) as usize]));
+        }
+        if random.below(LONG_EVERY) == 0 {
+            let long_ms = LONG_MS[random.below(LONG_MS.len() as u64) as usize];
+            events[0].lasts = Span::from_ms(long_ms);
         }
         let mut script = Self { duration: Span::ZERO, events };
         script.duration = script.last_end().saturating_add(Span::from_ms(BEHIND_MS));

@@ -68,9 +68,6 @@ impl ControlUnitRun {
     /// Begins the process: opens the volume with its journal, and the ports.
     fn begin(&mut self) -> Result<(), String> {
         let mut units = UnitTable::default();
-        if self.mutation == Some(Mutation::JournalDiscarded) {
-            units.discard_journals();
-        }
         for volume in UnitVolume::of_file(&self.file, self.directory.path()) {
             units.open_volume(&volume).map_err(|error| error.to_string())?;
         }
@@ -116,6 +113,7 @@ impl ControlUnitRun {
         if self.process.is_none() {
             self.begin().expect("the volume was open before");
         }
+        let has_timers = self.has_timers();
         let Some(process) = &mut self.process else { return false };
         let mut worked = false;
         for (port, plug) in process.ports.iter_mut().zip(&mut self.plugs) {
@@ -129,10 +127,17 @@ impl ControlUnitRun {
                 port.plug(fibre, is_accepted, None);
                 worked = true;
             }
-            port.handle_timeout(now, &mut process.units, &mut |_| ());
+            if has_timers {
+                port.handle_timeout(now, &mut process.units, &mut |_| ());
+            }
             worked |= port.turn(now, &mut process.units, &mut |_| ());
         }
         worked
+    }
+
+    /// Returns whether the timers of the ports are handled.
+    fn has_timers(&self) -> bool {
+        self.mutation != Some(Mutation::ControlUnitTimersIgnored)
     }
 
     /// Returns the time at which something happens next.
@@ -141,7 +146,8 @@ impl ControlUnitRun {
             return Some(self.rests);
         }
         let Some(process) = &self.process else { return Some(now) };
-        let timers = process.ports.iter().filter_map(HostAdapterPort::poll_timeout);
+        let timed = process.ports.iter().filter(|_| self.has_timers());
+        let timers = timed.filter_map(HostAdapterPort::poll_timeout);
         let dark = process.ports.iter().zip(&self.plugs).filter(|(port, _)| port.is_dark());
         let plugs = dark.filter_map(|(port, plug)| port.holds_off(now).or_else(|| plug.poll_timeout()));
         timers.chain(plugs).min()

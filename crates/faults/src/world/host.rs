@@ -13,7 +13,7 @@ use halftrack_wire::StartNumber;
 use super::line::{LineConnector, SharedLine};
 use crate::check::{Account, Accountant};
 use crate::machine::Machine;
-use crate::mutation::{MutatedPaths, Mutation};
+use crate::mutation::Mutation;
 
 /// Number after which the subchannels count on: they wrap within a run.
 const BEFORE: u32 = 0x00FF_FF00;
@@ -117,15 +117,14 @@ impl Host {
     /// Runs one turn; true when there was something to do.
     pub fn turn(&mut self, now: Time) -> bool {
         let mut worked = false;
+        let has_timers = self.has_timers();
         for path in &mut self.paths.paths {
-            if now >= path.poll_timeout() {
+            if has_timers && now >= path.poll_timeout() {
                 path.handle_timeout(now);
             }
             worked |= path.receive(now, &mut || None);
         }
-        if self.mutation != Some(Mutation::StallIgnored) {
-            self.paths.lose_stalled(now);
-        }
+        self.paths.lose_stalled(now);
         for index in 0..self.paths.paths.len() {
             worked |= self.take_ends(now, index);
             if let Some(change) = self.paths.paths[index].poll_change() {
@@ -142,11 +141,17 @@ impl Host {
         worked
     }
 
+    /// Returns whether the timers of the paths are handled: always before the streams.
+    fn has_timers(&self) -> bool {
+        let has_streams = self.driver.as_ref().is_some_and(|driver| driver.phase() != Phase::Before);
+        self.mutation != Some(Mutation::ChannelTimersIgnored) || !has_streams
+    }
+
     fn take_ends(&mut self, now: Time, index: usize) -> bool {
         let mut worked = false;
         while let Some(mut end) = self.paths.paths[index].poll_end() {
             worked = true;
-            if let Some(mutation) = self.mutation {
+            if let Some(mutation) = self.mutation.filter(|_| self.formatting.is_none()) {
                 mutation.mutate_end(&mut end);
             }
             match (&mut self.formatting, &mut self.driver) {
@@ -154,8 +159,7 @@ impl Host {
                     formatting.handle_end(&end).expect("no fault comes before the streams")
                 }
                 (None, Some(driver)) => {
-                    let mut paths = MutatedPaths { paths: &mut self.paths, mutation: self.mutation };
-                    driver.handle_end(now, index as u8, &end, &mut paths);
+                    driver.handle_end(now, index as u8, &end, &mut self.paths);
                 }
                 (None, None) => {}
             }
@@ -171,19 +175,18 @@ impl Host {
         }
         let Some(driver) = &mut self.driver else { return false };
         let is_freed = self.paths.subchannels.borrow_mut().take_freed();
-        let mut paths = MutatedPaths { paths: &mut self.paths, mutation: self.mutation };
         if is_freed {
-            driver.handle_subchannel_free(now, &mut paths);
+            driver.handle_subchannel_free(now, &mut self.paths);
         }
         if now >= driver.poll_timeout() {
-            driver.handle_timeout(now, &mut paths);
+            driver.handle_timeout(now, &mut self.paths);
         }
-        driver.phase() != Phase::Before && driver.work(now, &mut paths)
+        driver.phase() != Phase::Before && driver.work(now, &mut self.paths)
     }
 
     /// Returns the time at which something happens next.
     pub fn next(&self) -> Time {
-        let paths = self.paths.paths.iter().map(|path| path.poll_timeout());
+        let paths = self.paths.paths.iter().filter(|_| self.has_timers()).map(|path| path.poll_timeout());
         let driver = self.driver.iter().map(IoDriver::poll_timeout);
         paths.chain(driver).min().unwrap_or(Time::MAX)
     }

@@ -103,7 +103,7 @@ impl World {
         }
     }
 
-    /// The channel's end of a link goes, and what it sent arrives so much later; behind a director both ends go, and the other
+    /// Loses the channel's end of a link: what it sent arrives so much later. Behind a director both ends go, and the other
     /// director is as late.
     fn lose_channel(&mut self, now: Time, ends: Time, path: usize, late: Span) {
         let line = Rc::clone(&self.lines[path]);

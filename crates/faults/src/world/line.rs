@@ -82,7 +82,7 @@ pub struct Line {
     fd: Rc<File>,
 }
 
-/// What all lines of a world have in common: its time, its seed, and a file for those who wait for octets, which nobody does.
+/// The common parts of all lines of a world: its time, its seed, and a file for those who wait for octets, which nobody does.
 #[derive(Debug)]
 pub struct LineClock {
     /// Time of the world.

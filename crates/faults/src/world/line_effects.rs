@@ -23,9 +23,9 @@ pub struct LineEffect {
 /// One part of a batch on its way.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Delivery {
-    /// What arrives in its order, and how much later.
+    /// Octets that arrive in their order, and how much later.
     pub in_order: Vec<(Span, Vec<u8>)>,
-    /// What others overtake, and how much later.
+    /// Frames that others overtake, and how much later.
     pub overtaken: Vec<(Span, Vec<u8>)>,
     /// Frames that were lost.
     pub lost: u32,

@@ -112,8 +112,8 @@ impl World {
         Ok(())
     }
 
-    /// Runs the streams with the faults of a script until it is over and `ios_min` I/Os were started; then waits until all
-    /// have ended, and `rest` more after the last fault.
+    /// Runs the streams with a script until it is over and `ios_min` I/Os were started. Then waits until all have ended, and
+    /// `rest` more after the last fault.
     ///
     /// # Errors
     /// Files of the volume that cannot be read or written.

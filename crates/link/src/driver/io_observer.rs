@@ -25,7 +25,7 @@ pub struct IoEnd<'a> {
     pub io: u64,
     /// Status or error, before the data are compared.
     pub result: Result<(), IoError>,
-    /// What a read brought.
+    /// Octets that a read brought.
     pub data: &'a [u8],
 }
 

@@ -33,7 +33,7 @@ fn check(case: &Case) {
 #[test]
 fn no_older_write_is_seen_after_a_newer_one_and_every_io_ends_in_time() {
     let number = |name, default| std::env::var(name).map_or(default, |text: String| text.parse().unwrap());
-    let (from, count) = (number("HALFTRACK_FENCE_FROM", 0), number("HALFTRACK_FENCE_CASES", 40));
+    let (from, count) = (number("HALFTRACK_FENCE_FROM", 0), number("HALFTRACK_FENCE_CASES", 24));
     for seed in from..from + count {
         check(&Case::of_seed(seed));
     }
@@ -109,6 +109,6 @@ fn a_control_unit_that_answers_nowhere_loses_no_path() {
             Case { km, cascades, fault, lasts, is_everywhere: true, think_us: 20_000, ..hard(1, true) };
         let verdict = run(&case, true);
         assert!(verdict.is_good() && verdict.failed == 0, "{verdict:?}");
-        assert!(verdict.links.iter().all(|links| *links == 1), "{verdict:?}");
+        assert!(verdict.links == vec![1; case.km.len()], "{verdict:?}");
     }
 }
