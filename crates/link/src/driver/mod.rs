@@ -156,6 +156,7 @@ impl<C: Connector> Drive<C> {
             worked |= path.receive(now, &mut || taps(index));
         }
         self.paths.lose_stalled(now);
+        self.paths.lose_failing(now);
         worked
     }
 

@@ -162,7 +162,7 @@ impl Case {
             | Fault::PullAtBoth
             | Fault::PullBetween { .. }
             | Fault::Reset => Span::from_s(1).saturating_add(round_trips),
-            Fault::None | Fault::Stall { .. } | Fault::ShortPull => Span::from_s(3),
+            Fault::None | Fault::Stall { .. } | Fault::ShortPull | Fault::Hang => Span::from_s(3),
         }
     }
 }

@@ -26,6 +26,8 @@ pub enum Fault {
     PullBetween { link: usize },
     /// Light is gone for less than R_T_TOV: frames are lost, the link stays.
     ShortPull,
+    /// Frames of devices are lost, link services and probes pass: a port that hangs.
+    Hang,
     /// The channel's link ends and begins again at once: nothing waits for R_T_TOV.
     Reset,
 }
@@ -69,6 +71,7 @@ impl Rig {
             Fault::None | Fault::PullBetween { .. } => {}
             Fault::Stall { .. } => line.stalled = [ends; 2],
             Fault::ShortPull => line.cut = ends,
+            Fault::Hang => line.deaf = ends,
             Fault::Reset => line.darken(TO_CONTROL_UNIT),
             Fault::PullAtChannel { late } => {
                 line.stalled[TO_CONTROL_UNIT] = now.saturating_add(late);
@@ -94,6 +97,7 @@ impl Rig {
             Fault::None => {}
             Fault::Stall { director } => cascade.stall(director, ends),
             Fault::ShortPull => channel.borrow_mut().cut = ends,
+            Fault::Hang => channel.borrow_mut().deaf = ends,
             Fault::Reset => channel.borrow_mut().reset(),
             Fault::PullAtChannel { late } if late.is_zero() => self.pull(&channel, ends),
             Fault::PullAtChannel { late } => {

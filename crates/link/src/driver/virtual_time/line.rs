@@ -12,10 +12,12 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::rc::Rc;
 
 use halftrack_base::{Span, Time};
+use halftrack_wire::FcFrame;
 use halftrack_wire::fcip::{Encapsulated, SpecialFrame, TimeStamp};
 
 use crate::buffers::{InBuffer, OutBuffer};
 use crate::connector::Connector;
+use crate::frame_kind::FrameKind;
 use crate::transport::{Received, Transport};
 
 /// How long octets are on their way at least.
@@ -60,6 +62,8 @@ pub struct Line {
     pub stalled: [Time; 2],
     /// Frames are lost before.
     pub cut: Time,
+    /// Frames of devices are lost before: link services and probes pass.
+    pub deaf: Time,
     /// No new link before.
     pub down: Time,
     /// Links that something is on its way over, the newest last.
@@ -93,6 +97,7 @@ impl Line {
             is_cable,
             stalled: [Time::ZERO; 2],
             cut: Time::ZERO,
+            deaf: Time::ZERO,
             down: Time::ZERO,
             links: Vec::new(),
             offered: None,
@@ -159,8 +164,9 @@ impl Transport for LineEnd {
         let line = self.line.borrow();
         let now = line.now.get();
         let arrives = now.saturating_add(line.delay);
-        if now < line.cut {
-            let (kept, lost) = without_frames(&batch);
+        if now < line.cut.max(line.deaf) {
+            let is_cut = now < line.cut;
+            let (kept, lost) = without_frames(&batch, |frame| is_cut || is_of_device(frame));
             if lost > 0 {
                 // Buffers whose frames were lost are found again (BB_SC).
                 let mut credits = Vec::new();
@@ -231,11 +237,21 @@ impl Drop for LineEnd {
     }
 }
 
-/// Returns what of a batch is no frame of FC-2, and how many frames there were.
-fn without_frames(batch: &[u8]) -> (Vec<u8>, u32) {
+/// Returns true for a frame of a device's exchange, in its envelope.
+fn is_of_device(octets: &[u8]) -> bool {
+    match Encapsulated::parse(octets) {
+        Ok(Encapsulated::Frame { frame, .. }) => {
+            FcFrame::parse(frame).is_ok_and(|frame| FrameKind::of(&frame) == FrameKind::Device)
+        }
+        _ => false,
+    }
+}
+
+/// Returns the rest of a batch without the frames that are lost, and how many these are.
+fn without_frames(batch: &[u8], is_lost: impl Fn(&[u8]) -> bool) -> (Vec<u8>, u32) {
     let (mut kept, mut lost) = (Vec::new(), 0);
     for (octets, is_frame) in parts(batch) {
-        if is_frame {
+        if is_frame && is_lost(octets) {
             lost += 1;
         } else {
             kept.extend_from_slice(octets);

@@ -6,6 +6,7 @@ mod cascade;
 mod case;
 mod fault;
 pub mod history;
+mod hung_path;
 mod line;
 mod line_plug;
 mod tests;
@@ -222,6 +223,7 @@ impl Rig {
             worked |= path.receive(now, &mut || None);
         }
         self.paths.lose_stalled(now);
+        self.paths.lose_failing(now);
         for index in 0..self.paths.paths.len() {
             while let Some(end) = self.paths.paths[index].poll_end() {
                 worked = true;
