@@ -6,6 +6,7 @@
 //!                          │   └──────────┼──────────  Stacked                        │
 //!                          └──────────────┼──────────────────────────────────────────┘
 //! any state: cancel or reset ─► Closed;  IU lost or out of place ─► Purging ─ response ─► Closed
+//!            ABTS ─► Aborted ─ purge path ─► Closed (the response reports the ABTS)
 //! ```
 //!
 //! Commands execute in order, each as soon as its output is there. The execution itself takes no time: what the
@@ -45,6 +46,8 @@ enum State {
     Stacked { then: AfterStatus },
     /// A purge of the path was sent because of `cause`.
     Purging { cause: Cause },
+    /// ABTS was accepted; the channel purges the path.
+    Aborted,
 }
 
 /// A command that has come, with what of its output has.
@@ -97,6 +100,10 @@ impl<D: Device> ControlUnitCommand<D> {
     /// Takes an IU from the peer.
     pub fn handle_iu(&mut self, now: Time, iu: Iu) {
         self.core.count_received();
+        if iu.body == Body::Abort {
+            self.take_abort(now);
+            return;
+        }
         let Body::CommandMode(fields) = iu.body else {
             self.handle_damaged(now, Cause::Protocol);
             return;
@@ -118,7 +125,7 @@ impl<D: Device> ControlUnitCommand<D> {
             }
             State::Presented { then } => self.take_answer(now, fields, kind, then),
             State::Stacked { then } => self.take_while_stacked(now, fields, kind, then),
-            State::Purging { .. } => {}
+            State::Purging { .. } | State::Aborted => {}
         }
     }
 

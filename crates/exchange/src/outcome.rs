@@ -58,6 +58,8 @@ pub enum Cause {
     Purged(u8),
     /// The channel cancelled or aborted.
     Cancelled,
+    /// The peer aborted the exchange (ABTS) in command mode.
+    Aborted,
     /// The channel reset the device or the system.
     Reset,
     /// A newer start of the same subchannel came over another path.
@@ -76,6 +78,7 @@ impl Cause {
             Cause::Crc => 8,
             Cause::IuCount => 9,
             Cause::Protocol | Cause::AddressException => 11,
+            Cause::Aborted => 12,
             Cause::Cancelled => 13,
             Cause::Reset | Cause::Superseded => 14,
             Cause::Purged(code) => code,
