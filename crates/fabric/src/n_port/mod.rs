@@ -297,7 +297,13 @@ impl NPort {
         }
     }
 
-    /// Says LOGO to a port that sends frames without a login, so that it logs in again.
+    /// Returns whether requests of this port are not answered yet.
+    #[must_use]
+    pub fn awaits_answers(&self) -> bool {
+        self.requests.poll_timeout().is_some()
+    }
+
+    /// Sends LOGO to a port that sends frames without a login, so that it logs in again.
     pub fn handle_stranger(&mut self, now: Time, peer: u32) {
         let attached = matches!(self.attachment, Attachment::PointToPoint(_) | Attachment::Fabric(_));
         if attached && !self.is_logged_in(peer) && !address::is_well_known(peer) && !self.requests.are_many()

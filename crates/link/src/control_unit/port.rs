@@ -305,6 +305,9 @@ impl<T: Transport> HostAdapterPort<T> {
                 self.agreed.retain(|(known, _)| *known != peer);
                 self.agreed.push((peer, login));
                 self.exchanges.log_in(peer, login);
+                if let Some(fibre) = &mut self.fibre {
+                    fibre.set_ending(false);
+                }
                 let transport = transport.is_some_and(|login| login.has(SbLogin::TRANSPORT_MODE));
                 NoticeKind::LoggedIn { peer, name, transport }
             }
@@ -312,6 +315,9 @@ impl<T: Transport> HostAdapterPort<T> {
                 self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
                 self.paths.handle_logged_out(peer);
                 self.agreed.retain(|(known, _)| *known != peer);
+                if let Some(fibre) = &mut self.fibre {
+                    fibre.set_ending(self.agreed.is_empty());
+                }
                 NoticeKind::LoggedOut { peer, name, why }
             }
             PortEvent::Refused { name, why } => {

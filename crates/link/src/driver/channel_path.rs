@@ -452,6 +452,24 @@ impl<C: Connector> ChannelPath<C> {
         self.n_port.log_out(now);
     }
 
+    /// Sends what a logout needs and takes its answer; true when the link may be closed.
+    pub fn finish(&mut self, now: Time) -> bool {
+        let Some(fibre) = &mut self.fibre else { return true };
+        while fibre.can_send() && self.n_port.poll_frame(fibre) {}
+        let mut is_gone = fibre.flush(now, true).and_then(|()| fibre.receive(now)).is_err();
+        while !is_gone {
+            match fibre.next_frame() {
+                Ok(Some(incoming)) if FrameKind::of(&incoming.frame) == FrameKind::LinkService => {
+                    let _ = self.n_port.handle_frame(now, &incoming.frame);
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(_) => is_gone = true,
+            }
+        }
+        is_gone || !self.n_port.awaits_answers()
+    }
+
     /// Returns the time at which [`ChannelPath::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> Time {
         let setup = match self.stage {
