@@ -190,6 +190,7 @@ impl<T: Transport> HostAdapterPort<T> {
     fn work(&mut self, now: Time, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let mut worked = fibre.receive(now)? | self.entrance.take_octets();
+        self.logins.set_invalid_crcs(fibre.counters().damaged);
         loop {
             let more = worked && self.take_frames(now, units)?;
             self.take_events(now, units, notices);

@@ -267,6 +267,7 @@ impl<C: Connector> ChannelPath<C> {
     fn take_frames(&mut self, now: Time) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let worked = fibre.receive(now)?;
+        self.n_port.set_invalid_crcs(fibre.counters().damaged);
         let mut heard = false;
         while let Some(incoming) = fibre.next_frame()? {
             let frame = &incoming.frame;

@@ -304,8 +304,8 @@ impl IoDriver {
     }
 }
 
-/// Returns whether a path may have another of the I/Os under way: not more than half of them while another path has
-/// fewer, so that a path that hangs never holds all. Our choice.
+/// Returns whether a path may have another of the I/Os under way. It has no more than half of them while another path
+/// has fewer, so that a path that hangs never holds all. Our choice.
 #[inline]
 fn has_room(group: &PathGroup, path: u8, under_way: usize, paths: &impl ChannelPaths) -> bool {
     let open = paths.open(path);
