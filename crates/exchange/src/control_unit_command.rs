@@ -20,7 +20,8 @@ use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
 use halftrack_wire::choices::{ADDRESS_EXCEPTION_CODE, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES};
 use halftrack_wire::iu::is_control_command;
 use halftrack_wire::{
-    Body, ChainFlags, CommandDib, CommandMode, ControlDib, DataFlags, Dib, Iu, IuData, StatusDib, StatusFlags,
+    Body, ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData,
+    StatusDib, StatusFlags,
 };
 
 use self::status::{AfterStatus, Presentation};
@@ -145,6 +146,13 @@ impl<D: Device> ControlUnitCommand<D> {
             Dib::Command(dib) => self.take_command(now, fields, dib, None),
             Dib::CommandData(dib) => self.take_command(now, fields, dib, Some(data)),
             Dib::Data => self.take_data(now, fields, &data),
+            Dib::Control(control)
+                if control.function == ControlFunction::RequestStatus && self.state == State::Idle =>
+            {
+                // Nothing is owed: device end is never kept back here.
+                let then = AfterStatus::Close(ControlUnitOutcome::Completed);
+                self.present(fields.ccw, StatusDib::default(), IuData::None, then);
+            }
             Dib::Status(_) | Dib::Control(_) => self.purge(now, Cause::Protocol),
         }
     }

@@ -71,7 +71,7 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
-    /// Accepts ABTS, in every state: nothing more is executed, and the path is purged by the channel, to which the response
+    /// Accepts ABTS, in every state: nothing more is executed, and the channel purges the path. The response to that
     /// reports the ABTS (recovery reference, section 3).
     pub(super) fn take_abort(&mut self, now: Time) {
         self.core.outbox.clear();

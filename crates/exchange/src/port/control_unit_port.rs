@@ -276,7 +276,8 @@ impl<U: Units> Serve<U> for ControlUnitRole<U::Device> {
             exchange.end.handle_damaged(now, Cause::Protocol);
             return Ok(());
         }
-        if std::mem::take(&mut exchange.state.is_fresh) && !kind.is_recovery() {
+        let is_start = !kind.is_recovery() && kind != IuKind::RequestStatus;
+        if std::mem::take(&mut exchange.state.is_fresh) && is_start {
             open_unit(exchange, now, &iu.address, units, buffers)?;
         }
         if kind.is_recovery() {
@@ -328,6 +329,7 @@ fn opening(frame: &FcFrame<'_>) -> Result<Address, Discard> {
                 IuKind::Command
                 | IuKind::CommandData
                 | IuKind::Cancel
+                | IuKind::RequestStatus
                 | IuKind::SystemReset
                 | IuKind::SelectiveReset
                 | IuKind::PurgePath => Ok(view.address()),

@@ -1,4 +1,4 @@
-//! What one exchange sends: the sequence in progress and the number of the next.
+//! Sending half of an exchange: the sequence in progress and the number of the next.
 
 use halftrack_wire::fc_header::{FcHeader, NO_EXCHANGE};
 use halftrack_wire::heading::{FromSide, Place, heading};
@@ -56,7 +56,7 @@ impl Outgoing {
         let place = Place { first: self.begun == 0, last: is_last, keeps_initiative: others_follow };
         let heading = heading(&iu, self.from, place);
         let header = FcHeader { seq_id: self.begun, ..ids };
-        // The first is number 0, and none after it, that it be told from the others.
+        // The first is number 0, and none after it, which sets it apart from the others.
         self.begun = self.begun.checked_add(1).unwrap_or(1);
         let _ = self.sender.begin(iu, heading, header, self.frame_payload_bytes);
     }
@@ -67,7 +67,7 @@ impl Outgoing {
         (!self.sender.is_sending()).then(|| self.sender.take_data())
     }
 
-    /// The sequence in progress is not sent to its end.
+    /// Gives the sequence in progress up: it is not sent to its end.
     pub fn give_up(&mut self) {
         self.sender.give_up();
     }

@@ -6,11 +6,13 @@ use halftrack_exchange::{Cause, ChannelOutcome, Discard, Program};
 use halftrack_program::{Protocol, RecordAddress};
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::{FC_HEADER_BYTES, FcHeader, fc_type, routing};
-use halftrack_wire::{Address, Body, CommandMode, ControlDib, DataFlags, Dib, FcFrame, Iu, IuData};
+use halftrack_wire::{
+    Address, Body, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, FcFrame, Iu, IuData,
+};
 
 use crate::common::{LOGIN, read};
 use crate::ports::link::{CHANNEL, CONTROL_UNIT, Rig, target};
-use crate::ports::volumes::{CONTROL_UNIT_IMAGE, Volumes, geometry};
+use crate::ports::volumes::{Volumes, geometry};
 use crate::ports::{PROTOCOLS, is_normal};
 
 fn program(protocol: Protocol) -> Program {
@@ -174,12 +176,7 @@ fn abts_in_command_mode_is_accepted_and_reported_by_the_purge_response() {
     assert_eq!((accept.header.r_ctl, accept.header.ox_id), (routing::BA_ACC, frame.header.ox_id));
     assert_eq!(accept.payload[4..8], ids);
     rig.inbound.frames.clear();
-    rig.channel.cancel(1, rig.now);
-    while rig.channel.poll_frame(&mut rig.outbound) {}
-    rig.outbound.frames.clear();
-    // The channel purges the path after its time-out, which is moved here to the front.
-    let address = Address { channel_image: 3, control_unit_image: CONTROL_UNIT_IMAGE, ..of(&frame) };
-    let purge = purge_path(address, 1);
+    let purge = purge_path(of(&frame), 1);
     let header = FcHeader { seq_id: 10, ..frame.header };
     rig.control_unit
         .handle_frame(rig.now, &FcFrame { header, optional: &[], payload: &purge }, &mut rig.volumes)
@@ -190,6 +187,25 @@ fn abts_in_command_mode_is_accepted_and_reported_by_the_purge_response() {
     assert_eq!(rig.control_unit.open(), 0);
 }
 
+/// A channel that requests status where none is owed gets status 0, and no device is used for it.
+#[test]
+fn a_request_for_status_is_answered_by_status_zero_when_none_is_owed() {
+    let mut rig = Rig::new(1, 4, Volumes::new(1), LOGIN);
+    let octets = first_frame(&mut rig, Protocol::Command);
+    let frame = FcFrame::parse(&octets).unwrap();
+    let dib = Dib::Control(ControlDib::plain(ControlFunction::RequestStatus));
+    let request = control_iu(of(&frame), dib, 1);
+    let request = FcFrame { header: frame.header, optional: &[], payload: &request };
+    rig.control_unit.handle_frame(rig.now, &request, &mut rig.volumes).unwrap();
+    while rig.control_unit.poll_frame(&mut rig.inbound) {}
+    let answer = FcFrame::parse(rig.inbound.frames.back().unwrap()).unwrap();
+    let status = Iu::parse_command_mode(answer.payload).unwrap();
+    let Body::CommandMode(CommandMode { dib: Dib::Status(status), .. }) = status.body else {
+        panic!("{status:?}")
+    };
+    assert_eq!((status.device_status, rig.volumes.opened), (0, 0));
+}
+
 /// Returns the address in the command of a frame.
 fn of(frame: &FcFrame<'_>) -> Address {
     CommandIuView::new(frame.payload).unwrap().address()
@@ -197,7 +213,11 @@ fn of(frame: &FcFrame<'_>) -> Address {
 
 /// Returns the octets of a purge path with this error code.
 fn purge_path(address: Address, code: u8) -> Vec<u8> {
-    let dib = Dib::Control(ControlDib::purge_path(code));
-    let fields = CommandMode { flags: DataFlags::default(), ccw: 1, iu_count: 2, dib };
+    control_iu(address, Dib::Control(ControlDib::purge_path(code)), 2)
+}
+
+/// Returns the octets of a control IU with this count.
+fn control_iu(address: Address, dib: Dib, iu_count: u8) -> Vec<u8> {
+    let fields = CommandMode { flags: DataFlags::default(), ccw: 1, iu_count, dib };
     Iu { address, body: Body::CommandMode(fields), data: IuData::None }.emit().unwrap()
 }
