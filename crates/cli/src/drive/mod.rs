@@ -24,9 +24,9 @@ use crate::standard_output::print;
 use live::Live;
 use outcome::Outcome;
 
-/// Frames of a capture when it is not said.
+/// Frames of a capture without `--capture-frames`.
 const CAPTURE_FRAMES_DEFAULT: u64 = 1_000_000;
-/// Longest run that can be asked for, s.
+/// Longest run that can be requested, s.
 const DURATION_MAX_S: f64 = 2_592_000.0;
 
 /// Words at the end of `halftrack drive --help`.
@@ -141,7 +141,7 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     Ok(report.is_right())
 }
 
-/// The channel file, or every message about it.
+/// Reads the channel file, or shows every message about it.
 fn read(path: &Path) -> Result<ChannelFile, Failure> {
     let unusable = || Failure::Channel { file: path.to_owned() };
     let (file, found) = match read_file(path) {

@@ -1,4 +1,4 @@
-//! `halftrack drive` as users meet it: what came of every I/O, a capture, and what it says of bad input.
+//! `halftrack drive` as users meet it: the end of every I/O, a capture, and messages about bad input.
 
 use std::fs::{self, File};
 use std::net::TcpListener;

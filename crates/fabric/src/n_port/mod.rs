@@ -46,7 +46,7 @@ pub enum Role {
     ControlUnit,
 }
 
-/// What a port is and what it may do.
+/// Description of a port and of what it may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NPortParameters {
     /// Port name.
@@ -59,9 +59,9 @@ pub struct NPortParameters {
     pub receive_credit: u16,
     /// Most payload octets that a receive buffer holds, 256 to 2112.
     pub frame_payload_bytes: u16,
-    /// What RNID answers.
+    /// Answer to RNID.
     pub node: NodeDescriptor,
-    /// What PRLI offers; none: command mode only.
+    /// Offer of PRLI; none: command mode only.
     pub transport: Option<SbLogin>,
     /// Channel: port names of the control-unit ports to log in to. Empty: whoever is at the other end of a link without
     /// a fabric.
@@ -95,7 +95,7 @@ enum Services {
     Registering,
     /// The name server answers questions.
     Ready,
-    /// One of them failed; all are asked again at this time.
+    /// One of them failed; all are requested again at this time.
     Failed(Time),
 }
 
@@ -106,7 +106,7 @@ pub struct NPort {
     attachment: Attachment,
     /// Own address; 0 before it is assigned.
     address: u32,
-    /// What the other end of the link takes in one frame.
+    /// Payload octets that the other end of the link takes in one frame.
     link_payload_bytes: u32,
     /// Receive buffers at the other end of the link.
     link_credit: u16,
@@ -172,7 +172,7 @@ impl NPort {
         matches!(self.attachment, Attachment::Fabric(_))
     }
 
-    /// Returns whether a port at the other end of a link without a fabric has said who it is, and may log in.
+    /// Returns whether a port at the other end of a link without a fabric has given its name, and may log in.
     #[must_use]
     pub fn has_neighbour(&self) -> bool {
         matches!(self.attachment, Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_))
@@ -184,19 +184,19 @@ impl NPort {
         name != self.parameters.port_name && self.may_log_in(name)
     }
 
-    /// Returns what a logged-in peer says it is.
+    /// Returns the node descriptor of a logged-in peer.
     #[must_use]
     pub fn node_of(&self, peer: u32) -> Option<NodeDescriptor> {
         self.peers.iter().find(|known| known.address == peer && known.has_login())?.node
     }
 
-    /// The link is up, after it was down or at first: the port logs in to whatever is there.
+    /// Logs in to whatever is there: the link is up, after it was down or at first.
     pub fn handle_link_up(&mut self, now: Time) {
         self.handle_link_down();
         self.log_in_to_fabric(now);
     }
 
-    /// The link is down: every login is over.
+    /// Ends every login: the link is down.
     pub fn handle_link_down(&mut self) {
         self.attachment = Attachment::Down;
         self.address = address::UNASSIGNED;
@@ -337,8 +337,8 @@ impl NPort {
     }
 }
 
-/// Returns the most payload octets of a class-3 frame between a port that takes `own_bytes` and another; none when the other has no
-/// class 3 or takes less than the smallest receive size.
+/// Returns the most payload octets of a class-3 frame between a port that takes `own_bytes` and another. None when the
+/// other has no class 3 or takes less than the smallest receive size.
 pub(crate) fn agreed(own_bytes: u16, other: &ServiceParameters) -> Option<u32> {
     let other_bytes = other.class_3_receive_bytes().filter(|bytes| *bytes >= RECEIVE_BYTES_MIN)?;
     Some(u32::from(own_bytes.min(other_bytes)))

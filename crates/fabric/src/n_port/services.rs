@@ -1,4 +1,4 @@
-//! What a port answers to the requests of others.
+//! Answers of a port to the requests of others.
 
 use halftrack_base::Time;
 use halftrack_wire::els::{
@@ -128,7 +128,7 @@ impl NPort {
         }
     }
 
-    /// FLOGI from the other end of the link: there is no fabric.
+    /// Answers FLOGI from the other end of the link: there is no fabric.
     fn answer_fabric_login(&mut self, now: Time, header: &FcHeader, other: &ServiceParameters) {
         if matches!(self.attachment, Attachment::Fabric(_)) {
             return self.reply_reject(header, NOT_SUPPORTED);
@@ -150,7 +150,7 @@ impl NPort {
         let fabric = match self.attachment {
             Attachment::Fabric(_) => true,
             Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_) => false,
-            // It was refused before, and knows why.
+            // It was refused before, with the reason.
             Attachment::Refused(_) => return self.reject(header, NOT_IN_FABRIC),
             Attachment::LoggingIn => {
                 self.report(PortEvent::Refused { name: other.port_name, why: Refusal::NotInFabric });
@@ -183,7 +183,7 @@ impl NPort {
         }
     }
 
-    /// Enters the sender of a PLOGI as a peer, or says why not. A login that was there before is over.
+    /// Enters the sender of a PLOGI as a peer, or gives the reason why not. A login that was there before is over.
     fn admit(
         &mut self,
         s_id: u32,
@@ -231,7 +231,7 @@ impl NPort {
         Some(index)
     }
 
-    /// Returns the PRLI: a control unit says what it does in transport mode, if it does it.
+    /// Answers PRLI: a control unit states its parameters of transport mode, if it has it.
     fn answer_process_login(
         &mut self,
         header: &FcHeader,
@@ -249,7 +249,7 @@ impl NPort {
         Ok(())
     }
 
-    /// LOGO: the login is over. A channel tries again later.
+    /// Answers LOGO: the login is over. A channel tries again later.
     fn answer_logout(&mut self, now: Time, header: &FcHeader, logout: &Logout) {
         self.answer(header, &ElsReply::Accept);
         let sender = |peer: &Peer| peer.address == header.s_id && peer.name == logout.port_name;
@@ -259,9 +259,9 @@ impl NPort {
         }
     }
 
-    /// RSCN, page by page. A port that is gone is logged out at once, whether it comes back or not. Of a change that says
-    /// no more a channel asks for the addresses of the peers that it concerns, with a login or without; a control unit
-    /// asks whether the hosts that it concerns are still there, or there again.
+    /// Handles RSCN, page by page. A port that is gone is logged out at once, whether it comes back or not. After any other
+    /// change a channel requests the addresses of the peers that it concerns, with a login or without; a control unit
+    /// requests the names of the hosts that it concerns, to find out whether they are there.
     fn handle_state_change(&mut self, now: Time, change: &StateChange) {
         if self.attachment != Attachment::Fabric(Services::Ready) {
             return;

@@ -157,7 +157,7 @@ fn a_silent_link_is_reported_once_and_asked_for_ever() {
 }
 
 /// Sends `els` from the channel to the control unit and reads the answer.
-fn ask(link: &mut Link, els: &Els) -> ElsReply {
+fn request(link: &mut Link, els: &Els) -> ElsReply {
     let [channel, control_unit] = &mut link.ports;
     let header =
         sequence::request(fc_type::EXTENDED_LINK_SERVICE, channel.address(), control_unit.address(), 0xF123);
@@ -175,19 +175,21 @@ fn ask(link: &mut Link, els: &Els) -> ElsReply {
 fn what_is_asked_is_answered_and_what_does_not_belong_is_rejected() {
     let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
     link.settle();
-    assert_eq!(ask(&mut link, &Els::Echo(vec![1, 2, 3, 4])), ElsReply::Echo(vec![1, 2, 3, 4]));
+    assert_eq!(request(&mut link, &Els::Echo(vec![1, 2, 3, 4])), ElsReply::Echo(vec![1, 2, 3, 4]));
     let unsupported = LsReject {
         reason: RejectedBecause::NotSupported,
         explanation: LsReject::REQUEST_NOT_SUPPORTED,
         vendor: 0,
     };
     let registration = halftrack_wire::els::Registration::Full;
-    assert_eq!(ask(&mut link, &Els::Scr(registration)), ElsReply::Reject(unsupported));
+    assert_eq!(request(&mut link, &Els::Scr(registration)), ElsReply::Reject(unsupported));
     let name = link.ports[0].name();
     let logout = halftrack_wire::els::Logout { address: addresses().1, port_name: name };
-    assert_eq!(ask(&mut link, &Els::Logo(logout)), ElsReply::Accept);
+    assert_eq!(request(&mut link, &Els::Logo(logout)), ElsReply::Accept);
     assert!(!link.ports[1].is_logged_in(addresses().1));
-    let ElsReply::Reject(reject) = ask(&mut link, &Els::Rnid(0xDF)) else { panic!("no login, no answer") };
+    let ElsReply::Reject(reject) = request(&mut link, &Els::Rnid(0xDF)) else {
+        panic!("no login, no answer")
+    };
     assert_eq!(reject.explanation, LsReject::LOGIN_REQUIRED);
 }
 
@@ -199,25 +201,32 @@ fn services_of_recovery_are_answered() {
     link.settle();
     drain(&mut link.ports[1]);
     let ids = ExchangeIds { originator: addresses().1, ox_id: 7, rx_id: 0xFFFF };
-    assert_eq!(ask(&mut link, &Els::Rrq(ids)), ElsReply::Accept);
-    assert_eq!(ask(&mut link, &Els::Rtv), ElsReply::TimeoutValues(TimeoutValues::default()));
+    assert_eq!(request(&mut link, &Els::Rrq(ids)), ElsReply::Accept);
+    assert_eq!(request(&mut link, &Els::Rtv), ElsReply::TimeoutValues(TimeoutValues::default()));
     link.ports[1].set_invalid_crcs(3);
     let errors = LinkErrors { invalid_crcs: 3, ..LinkErrors::default() };
-    assert_eq!(ask(&mut link, &Els::Rls(0)), ElsReply::LinkErrors(errors));
-    assert!(matches!(ask(&mut link, &Els::Rls(0x01_2345)), ElsReply::Reject(_)), "a port that is not here");
+    assert_eq!(request(&mut link, &Els::Rls(0)), ElsReply::LinkErrors(errors));
+    assert!(
+        matches!(request(&mut link, &Els::Rls(0x01_2345)), ElsReply::Reject(_)),
+        "a port that is not here"
+    );
     let own = Discovery { port_name: link.ports[0].name(), address: addresses().1, ..Discovery::default() };
-    let ElsReply::Discovery(found) = ask(&mut link, &Els::Adisc(own)) else { panic!("ADISC is answered") };
+    let ElsReply::Discovery(found) = request(&mut link, &Els::Adisc(own)) else {
+        panic!("ADISC is answered")
+    };
     assert_eq!((found.port_name, found.address), (WorldWideName(HIGH), addresses().0));
     let logout = ProcessLogin::new(ServicePage::sb(SbLogin::default()));
     for (events, code) in [(1, ServicePage::EXECUTED), (0, ServicePage::EXECUTED)] {
-        let reply = ask(&mut link, &Els::Prlo(logout.clone()));
+        let reply = request(&mut link, &Els::Prlo(logout.clone()));
         let ElsReply::ProcessLogin(pages) = reply else { panic!("PRLO is answered") };
         assert_eq!(pages.pages.iter().map(ServicePage::response).collect::<Vec<_>>(), [code]);
         assert_eq!(drain(&mut link.ports[1]).len(), events, "the login without transport mode, once");
     }
     assert!(link.agree());
     let other = ProcessLogin::new(ServicePage { fc_type: 0x08, ..ServicePage::default() });
-    let ElsReply::ProcessLogin(pages) = ask(&mut link, &Els::Prlo(other)) else { panic!("PRLO is answered") };
+    let ElsReply::ProcessLogin(pages) = request(&mut link, &Els::Prlo(other)) else {
+        panic!("PRLO is answered")
+    };
     assert_eq!(pages.pages[0].response(), ServicePage::NOT_SUPPORTED);
 }
 
@@ -335,7 +344,7 @@ proptest! {
                 }
             }
         }
-        // A port that says LOGO means it until its link comes up anew.
+        // A port that has sent LOGO means it until its link comes up anew.
         if closed {
             link.ports.iter_mut().for_each(|port| port.handle_link_up(link.now));
         }
