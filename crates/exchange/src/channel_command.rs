@@ -6,7 +6,7 @@
 //!       Open ┴─ retry status without device end ─► RetryPending ─ device end ─► Open
 //!        ├─ ending or busy status ─► Closed (status accepted is sent)
 //!        ├─ cancel(), first time-out ─► Cancelling ─ acknowledge ─► Closed
-//!        └─ IU lost, damaged or out of place ─► Purging ─ purge-path response ─► Closed
+//!        └─ IU lost, damaged or out of place, ABTS ─► Purging ─ purge-path response ─► Closed
 //! ```
 //!
 //! Cancelling and Purging close at the next time-out. Command IUs go back to back as far as IU pacing lets
@@ -18,6 +18,7 @@ use halftrack_base::Time;
 use halftrack_wire::choices::{
     CHANNEL_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES, PACING_INDEX,
 };
+use halftrack_wire::fc_header::NO_EXCHANGE;
 use halftrack_wire::{
     Body, ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData,
     StatusDib, StatusFlags,
@@ -121,6 +122,10 @@ impl ChannelCommand {
     /// Takes an IU from the peer.
     pub fn handle_iu(&mut self, now: Time, iu: Iu) {
         self.received = self.received.saturating_add(1);
+        if iu.body == Body::Abort {
+            self.take_abort(now);
+            return;
+        }
         let Body::CommandMode(fields) = iu.body else {
             self.handle_damaged(now, Cause::Protocol);
             return;
@@ -371,8 +376,25 @@ impl ChannelCommand {
         self.deadline.restart(now);
     }
 
+    /// Accepts ABTS, in every state; an exchange that is in progress ends by a purge of the path that reports it.
+    fn take_abort(&mut self, now: Time) {
+        let is_in_progress = !matches!(self.state, State::Purging { .. } | State::Closed);
+        if is_in_progress {
+            self.outbox.clear();
+        }
+        let accept = Body::AbortAccept { ox_id: NO_EXCHANGE, rx_id: NO_EXCHANGE };
+        self.outbox.push(accept, IuData::None, Delay::None, self.received);
+        if is_in_progress {
+            self.send_purge(now, Cause::Aborted);
+        }
+    }
+
     fn purge(&mut self, now: Time, cause: Cause) {
         self.outbox.clear();
+        self.send_purge(now, cause);
+    }
+
+    fn send_purge(&mut self, now: Time, cause: Cause) {
         self.push(ccw_number(self.drive.0), Dib::Control(ControlDib::purge_path(cause.purge_code())));
         self.state = State::Purging { cause };
         self.deadline.set_span(CHANNEL_TIMEOUT_US);
@@ -382,7 +404,7 @@ impl ChannelCommand {
     /// Answers the control unit's purge of the path, in whatever state.
     fn answer_purge(&mut self, fields: &CommandMode) {
         self.outbox.clear();
-        let (body, data) = purge::response(fields);
+        let (body, data) = purge::response(fields, purge::code(fields));
         self.outbox.push(body, data, Delay::None, self.received);
         if self.state != State::Closed {
             let cause = Cause::Purged(purge::code(fields));

@@ -6,6 +6,7 @@
 //!                          │   └──────────┼──────────  Stacked                        │
 //!                          └──────────────┼──────────────────────────────────────────┘
 //! any state: cancel or reset ─► Closed;  IU lost or out of place ─► Purging ─ response ─► Closed
+//!            ABTS ─► Aborted ─ purge path ─► Closed (the response reports the ABTS)
 //! ```
 //!
 //! Commands execute in order, each as soon as its output is there. The execution itself takes no time: what the
@@ -19,7 +20,8 @@ use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
 use halftrack_wire::choices::{ADDRESS_EXCEPTION_CODE, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES};
 use halftrack_wire::iu::is_control_command;
 use halftrack_wire::{
-    Body, ChainFlags, CommandDib, CommandMode, ControlDib, DataFlags, Dib, Iu, IuData, StatusDib, StatusFlags,
+    Body, ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData,
+    StatusDib, StatusFlags,
 };
 
 use self::status::{AfterStatus, Presentation};
@@ -45,6 +47,8 @@ enum State {
     Stacked { then: AfterStatus },
     /// A purge of the path was sent because of `cause`.
     Purging { cause: Cause },
+    /// ABTS was accepted; the channel purges the path.
+    Aborted,
 }
 
 /// A command that has come, with what of its output has.
@@ -97,6 +101,10 @@ impl<D: Device> ControlUnitCommand<D> {
     /// Takes an IU from the peer.
     pub fn handle_iu(&mut self, now: Time, iu: Iu) {
         self.core.count_received();
+        if iu.body == Body::Abort {
+            self.take_abort(now);
+            return;
+        }
         let Body::CommandMode(fields) = iu.body else {
             self.handle_damaged(now, Cause::Protocol);
             return;
@@ -118,7 +126,7 @@ impl<D: Device> ControlUnitCommand<D> {
             }
             State::Presented { then } => self.take_answer(now, fields, kind, then),
             State::Stacked { then } => self.take_while_stacked(now, fields, kind, then),
-            State::Purging { .. } => {}
+            State::Purging { .. } | State::Aborted => {}
         }
     }
 
@@ -138,6 +146,13 @@ impl<D: Device> ControlUnitCommand<D> {
             Dib::Command(dib) => self.take_command(now, fields, dib, None),
             Dib::CommandData(dib) => self.take_command(now, fields, dib, Some(data)),
             Dib::Data => self.take_data(now, fields, &data),
+            Dib::Control(control)
+                if control.function == ControlFunction::RequestStatus && self.state == State::Idle =>
+            {
+                // Nothing is owed: device end is never kept back here.
+                let then = AfterStatus::Close(ControlUnitOutcome::Completed);
+                self.present(fields.ccw, StatusDib::default(), IuData::None, then);
+            }
             Dib::Status(_) | Dib::Control(_) => self.purge(now, Cause::Protocol),
         }
     }

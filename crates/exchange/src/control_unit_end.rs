@@ -99,6 +99,11 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
+    /// Returns true while the program may still use the device.
+    pub(crate) fn needs_device(&self) -> bool {
+        !self.is_closed() && !matches!(self, ControlUnitEnd::Command(machine) if machine.is_aborted())
+    }
+
     /// Returns the device behind this end.
     pub fn device(&self) -> &D {
         &self.core().device

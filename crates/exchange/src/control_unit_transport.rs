@@ -5,6 +5,7 @@
 //!  └─ write ─► Collecting ─ last burst ────────► Closed (response is sent)
 //!                └─ burst ─► (transfer ready for the next is sent)
 //! any state: ABTS ─► Closed (BA_ACC is sent)
+//!            abort() ─► Aborting ─ BA_ACC ─► Closed
 //! ```
 
 use halftrack_base::Time;
@@ -32,6 +33,8 @@ enum State {
     Idle,
     /// Data of a write are coming.
     Collecting(Write),
+    /// ABTS was sent because of this cause.
+    Aborting(Cause),
 }
 
 /// A write whose data are coming.
@@ -81,7 +84,7 @@ impl<D: Device> ControlUnitTransport<D> {
             State::Collecting(write) if !self.core.is_closed() => {
                 write.burst_end.saturating_sub(write.received)
             }
-            State::Idle | State::Collecting(_) => 0,
+            State::Idle | State::Collecting(_) | State::Aborting(_) => 0,
         }
     }
 
@@ -104,9 +107,15 @@ impl<D: Device> ControlUnitTransport<D> {
         }
     }
 
+    /// Aborts an exchange of which not even the protocol can be read: its first IU is damaged.
+    pub fn abort(&mut self, cause: Cause) {
+        self.core.push(Body::Abort, IuData::None, Delay::None);
+        self.state = State::Aborting(cause);
+    }
+
     /// Ends the exchange of which an IU came that cannot be read.
     pub fn handle_damaged(&mut self, cause: Cause) {
-        if !self.core.is_closed() {
+        if !self.core.is_closed() && !matches!(self.state, State::Aborting(_)) {
             self.refuse(cause);
         }
     }
@@ -130,6 +139,8 @@ impl<D: Device> ControlUnitTransport<D> {
                 self.core.deadline.restart(now);
                 self.take_data(write, relative_offset, iu);
             }
+            (State::Aborting(cause), Body::AbortAccept { .. }) => self.core.abandon(cause),
+            (aborting @ State::Aborting(_), _) => self.state = aborting,
             (State::Idle | State::Collecting(_), _) => self.refuse(Cause::Protocol),
         }
     }
@@ -138,7 +149,7 @@ impl<D: Device> ControlUnitTransport<D> {
     pub fn handle_timeout(&mut self, now: Time) {
         if self.core.is_due(now) {
             self.core.outbox.clear();
-            self.core.abandon(Cause::Timeout);
+            self.core.abandon(if let State::Aborting(cause) = self.state { cause } else { Cause::Timeout });
         }
     }
 

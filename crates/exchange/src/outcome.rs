@@ -3,7 +3,7 @@
 use halftrack_wire::ParseError;
 use halftrack_wire::choices::{CONTROL_UNIT_BUSY_STATUS, DEVICE_BUSY_STATUS, SENSE_BYTES};
 
-/// What is busy.
+/// Holder of a busy condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BusyKind {
     /// The control unit (its image); it will present control-unit end.
@@ -13,7 +13,7 @@ pub enum BusyKind {
 }
 
 impl BusyKind {
-    /// Returns the device status that says so (Fibre Channel reference 6.4).
+    /// Returns the device status for it (Fibre Channel reference 6.4).
     #[must_use]
     pub const fn device_status(self) -> u8 {
         match self {
@@ -22,7 +22,7 @@ impl BusyKind {
         }
     }
 
-    /// Returns what a device status says is busy, if anything.
+    /// Returns the busy condition in a device status, if there is one.
     #[must_use]
     pub const fn of_status(device_status: u8) -> Option<BusyKind> {
         if device_status & DEVICE_BUSY_STATUS == 0 {
@@ -58,6 +58,8 @@ pub enum Cause {
     Purged(u8),
     /// The channel cancelled or aborted.
     Cancelled,
+    /// The peer aborted the exchange (ABTS) in command mode.
+    Aborted,
     /// The channel reset the device or the system.
     Reset,
     /// A newer start of the same subchannel came over another path.
@@ -76,6 +78,7 @@ impl Cause {
             Cause::Crc => 8,
             Cause::IuCount => 9,
             Cause::Protocol | Cause::AddressException => 11,
+            Cause::Aborted => 12,
             Cause::Cancelled => 13,
             Cause::Reset | Cause::Superseded => 14,
             Cause::Purged(code) => code,

@@ -3,10 +3,10 @@
 use halftrack_wire::choices::{CONTROL_CODE_INDEX, PURGE_RESPONSE_CODE_OFFSET, PURGE_RESPONSE_DATA_BYTES};
 use halftrack_wire::{Body, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, IuData};
 
-/// Returns the response to the purge path that has `request` as its fields: it returns the error code.
-pub(crate) fn response(request: &CommandMode) -> (Body, IuData) {
+/// Returns the response to the purge path that has `request` as its fields, with the error code that this end reports.
+pub(crate) fn response(request: &CommandMode, code: u8) -> (Body, IuData) {
     let mut data = vec![0; PURGE_RESPONSE_DATA_BYTES];
-    data[PURGE_RESPONSE_CODE_OFFSET] = code(request);
+    data[PURGE_RESPONSE_CODE_OFFSET] = code;
     let dib = Dib::Control(ControlDib::plain(ControlFunction::PurgePathResponse));
     (Body::CommandMode(CommandMode { flags: DataFlags::NO_CRC, dib, ..*request }), IuData::Bytes(data))
 }

@@ -32,6 +32,7 @@ pub struct Account {
     pub history: History,
     began: Vec<Time>,
     longest: Span,
+    ended_by_second: Vec<u64>,
 }
 
 impl Account {
@@ -39,7 +40,13 @@ impl Account {
     #[must_use]
     pub fn new(machine: &Machine) -> Self {
         let history = History::new(CONTENTS_SEED, machine.record_bytes);
-        Self { ledger: Ledger::default(), history, began: Vec::new(), longest: Span::ZERO }
+        Self {
+            ledger: Ledger::default(),
+            history,
+            began: Vec::new(),
+            longest: Span::ZERO,
+            ended_by_second: Vec::new(),
+        }
     }
 }
 
@@ -60,6 +67,12 @@ impl IoObserver for Accountant {
         account.history.ended(now, end);
         let began = account.began.get(end.io as usize).copied().unwrap_or(now);
         account.longest = account.longest.max(now.saturating_since(began));
+        let first = account.began.first().copied().unwrap_or(now);
+        let second = now.saturating_since(first).as_s_f64() as usize;
+        if account.ended_by_second.len() <= second {
+            account.ended_by_second.resize(second + 1, 0);
+        }
+        account.ended_by_second[second] += 1;
     }
 }
 
@@ -82,6 +95,12 @@ pub struct Verdict {
     pub held: Vec<String>,
     /// Longest time from a start to its end.
     pub longest: Span,
+    /// Paths that are not online in the end.
+    pub offline: usize,
+    /// Starts answered busy.
+    pub busy: u64,
+    /// I/Os that ended in each second since the first start.
+    pub ended_by_second: Vec<u64>,
     /// Links that each port of the control unit has had since its process began.
     pub links: Vec<u64>,
     /// Reads that saw what they must not, in words.
@@ -133,6 +152,9 @@ fn run(machine: &Machine, script: &Script, mutation: Option<Mutation>) -> Result
         held,
         links,
         longest: account.longest,
+        offline: world.offline(),
+        busy: world.busy(),
+        ended_by_second: std::mem::take(&mut account.ended_by_second),
         ..Verdict::default()
     };
     for violation in account.history.violations() {

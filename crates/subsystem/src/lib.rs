@@ -1,10 +1,11 @@
 //! The channel subsystem's decisions, sans IO: which path a start takes, what follows a busy or a lost path,
-//! when a start is over; and of both ends the logical paths that I/O takes, and the numbers that order its starts. No transport, no clock, no queue of its
-//! own: time and outcomes are arguments.
+//! when a start is over; and of both ends the logical paths that I/O takes, and the numbers that order its starts.
+//! No transport, no clock, no queue of its own: time and outcomes are arguments.
 
 mod fence;
 mod logical_path;
 mod path_group;
+mod path_health;
 mod path_watch;
 mod start_function;
 mod subchannels;
@@ -15,6 +16,7 @@ pub use logical_path::{
     PathEvent, PathRole, RemovalCause,
 };
 pub use path_group::{PathGroup, PathMask};
+pub use path_health::{PathHealth, TEST_WAIT, TIMEOUTS_MAX};
 pub use path_watch::{PROBE_WAIT, PROBES, PathWatch, SILENCE_MAX, Watched};
 pub use start_function::{Attempt, Ending, MISSING_INTERRUPT, NextAction, StartFunction, Waiting};
 pub use subchannels::Subchannels;

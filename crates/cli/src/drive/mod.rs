@@ -76,6 +76,9 @@ pub struct DriveArguments {
     /// End after N I/Os [default: the value in the file]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     ios: Option<u64>,
+    /// Wait so many seconds for a path that is refused or whose port is held [default: 1.5 when refused, else 10]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    wait: Option<f64>,
     /// Write every frame of the links to FILE, which Wireshark reads
     #[arg(long, value_name = "FILE.pcapng")]
     capture: Option<PathBuf>,
@@ -111,6 +114,9 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     }
     let connectors = file.paths.iter().map(|path| TcpConnector::new(&path.connect)).collect();
     let mut drive = Drive::new(file.clone(), connectors);
+    if let Some(wait) = arguments.wait {
+        drive.wait_for_paths(Span::from_s_f64(wait));
+    }
     let wished = arguments.capture.as_deref();
     let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, drive.clock())?;
     let live = Live::new();

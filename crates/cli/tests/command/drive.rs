@@ -1,13 +1,16 @@
 //! `halftrack drive` as users meet it: the result of every I/O, a capture, and the messages about bad input.
 
 use std::fs::{self, File};
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use halftrack_wire::FcFrame;
 use halftrack_wire::capture::CaptureReader;
 use serde_json::Value;
 
 use crate::serve::{CONTROL_UNIT, Serving, Site};
-use crate::support::{code, halftrack, stderr, stdout};
+use crate::support::{self, code, halftrack, stderr, stdout};
 
 #[test]
 fn every_io_is_accounted_for_and_every_frame_captured() {
@@ -62,6 +65,27 @@ fn without_a_control_unit_the_reason_is_told() {
     assert_eq!(code(&output), 1);
     let said = stderr(&output);
     assert!(said.contains("no channel path came online: path 40: no connection: "), "{said}");
+}
+
+/// Refused connections are no end for a driver that may wait; and neither end calls the orderly end a failure.
+#[test]
+fn a_control_unit_that_comes_later_is_waited_for() {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    let site = Site::new(&CONTROL_UNIT.replace("127.0.0.1:0", &free.to_string()));
+    let channel = site.channel(&free.to_string());
+    let mut command = Command::new(support::binary());
+    command
+        .args(["drive", &channel, "--format", "--wait", "60"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let driving = command.spawn().expect("the command starts");
+    // Longer than a driver waits that is refused.
+    std::thread::sleep(Duration::from_secs(3));
+    let serving = Serving::start(&site, &[]);
+    let driven = driving.wait_with_output().expect("it ends");
+    assert_eq!(code(&driven), 0, "{}{}", stdout(&driven), stderr(&driven));
+    let (code, _, told) = serving.end();
+    assert!(code == 0 && told.contains("logged out") && !told.contains("the connection failed"), "{told}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use halftrack_base::Time;
 use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER};
-use halftrack_wire::{CommandMode, ControlDib, ControlFunction, DataFlags, Dib, IuData, IuKind};
+use halftrack_wire::fc_header::NO_EXCHANGE;
+use halftrack_wire::{Body, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, IuData, IuKind};
 
 use super::status::AfterStatus;
 use super::{ControlUnitCommand, State};
@@ -14,7 +15,8 @@ use crate::step::Delay;
 impl<D: Device> ControlUnitCommand<D> {
     /// Purges the path on which an IU came that cannot be read.
     pub fn handle_damaged(&mut self, now: Time, cause: Cause) {
-        if !self.core.is_closed() && !matches!(self.state, State::Purging { .. }) {
+        let is_recovering = matches!(self.state, State::Purging { .. } | State::Aborted);
+        if !self.core.is_closed() && !is_recovering {
             self.purge(now, cause);
         }
     }
@@ -22,7 +24,11 @@ impl<D: Device> ControlUnitCommand<D> {
     /// Ends the exchange when its time is over.
     pub fn handle_timeout(&mut self, now: Time) {
         if self.core.is_due(now) {
-            let cause = if let State::Purging { cause } = self.state { cause } else { Cause::Timeout };
+            let cause = match self.state {
+                State::Purging { cause } => cause,
+                State::Aborted => Cause::Aborted,
+                _ => Cause::Timeout,
+            };
             self.abandon(cause);
             self.core.outbox.clear();
         }
@@ -36,7 +42,7 @@ impl<D: Device> ControlUnitCommand<D> {
             State::Idle | State::Executing | State::Stacked { .. } => self.purge(now, Cause::Superseded),
             State::Presented { then: AfterStatus::Retry(_) } => self.purge(now, Cause::Superseded),
             State::Presented { then: AfterStatus::Close(outcome) } => self.core.close(outcome),
-            State::Purging { .. } => {}
+            State::Purging { .. } | State::Aborted => {}
         }
     }
 
@@ -47,10 +53,14 @@ impl<D: Device> ControlUnitCommand<D> {
             IuKind::Cancel => self.obey(fields, Cause::Cancelled),
             IuKind::SelectiveReset | IuKind::SystemReset => self.obey(fields, Cause::Reset),
             IuKind::PurgePath => {
-                self.core.outbox.clear();
-                let (body, data) = purge::response(fields);
+                let is_aborted = self.state == State::Aborted;
+                if !is_aborted {
+                    self.core.outbox.clear();
+                }
+                let cause = if is_aborted { Cause::Aborted } else { Cause::Purged(purge::code(fields)) };
+                let (body, data) = purge::response(fields, cause.purge_code());
                 self.core.push(body, data, Delay::None);
-                self.abandon(Cause::Purged(purge::code(fields)));
+                self.abandon(cause);
             }
             IuKind::PurgePathResponse => {
                 if let State::Purging { cause } = self.state {
@@ -59,6 +69,26 @@ impl<D: Device> ControlUnitCommand<D> {
             }
             _ => self.handle_damaged(now, Cause::Protocol),
         }
+    }
+
+    /// Accepts ABTS, in every state: nothing more is executed, and the channel purges the path. The response to that
+    /// reports the ABTS (recovery reference, section 3).
+    pub(super) fn take_abort(&mut self, now: Time) {
+        self.core.outbox.clear();
+        let accept = Body::AbortAccept { ox_id: NO_EXCHANGE, rx_id: NO_EXCHANGE };
+        self.core.push(accept, IuData::None, Delay::None);
+        if !self.core.is_closed() {
+            self.core.device.reset();
+            self.current = None;
+            self.state = State::Aborted;
+            self.core.deadline.set_span(CONTROL_UNIT_TIMEOUT_US);
+            self.core.deadline.restart(now);
+        }
+    }
+
+    /// Returns true when ABTS has ended the program: the device is needed no more.
+    pub(crate) fn is_aborted(&self) -> bool {
+        self.state == State::Aborted
     }
 
     fn obey(&mut self, fields: &CommandMode, cause: Cause) {

@@ -10,7 +10,7 @@ use halftrack_wire::choices::CONTROL_UNIT_EXCHANGES;
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::{FcHeader, FrameControl, fc_type, routing};
 use halftrack_wire::heading::FromSide;
-use halftrack_wire::{Address, FcFrame, IuKind, StartNumber};
+use halftrack_wire::{Address, FcFrame, IuKind, ParseError, StartNumber};
 
 use super::buffers::Buffers;
 use super::discard::Discard;
@@ -160,9 +160,36 @@ impl<D: Device + fmt::Debug> ControlUnitPort<D> {
             exchange.end.link_down();
             self.settle(place, units);
         }
-        let address = opening(frame)?;
+        let address = match opening(frame) {
+            Err(Discard::Opening(error)) if header.f_ctl.has(FrameControl::FIRST_SEQUENCE) => {
+                self.abort_unread(now, header, &login, error, units)?;
+                return Err(Discard::Opening(error));
+            }
+            address => address?,
+        };
         let protocol = if fc_type == fc_type::SB_CHANNEL { Protocol::Command } else { Protocol::Transport };
         self.open_exchange(now, header, address, protocol, &login)
+    }
+
+    /// Aborts the exchange that a frame would open whose IU cannot be read: not even the device address is believed.
+    fn abort_unread(
+        &mut self,
+        now: Time,
+        header: &FcHeader,
+        login: &Login,
+        error: ParseError,
+        units: &mut impl Units<Device = D>,
+    ) -> Result<(), Discard> {
+        let address = Address { token: u32::from(header.ox_id), ..Address::default() };
+        let place = self.open_exchange(now, header, address, Protocol::Transport, login)?;
+        if let Some(exchange) = self.table.get_mut(place)
+            && let ControlUnitEnd::Transport(machine) = &mut exchange.end
+        {
+            exchange.state.is_fresh = false;
+            machine.abort(Cause::of_parse_error(&error));
+        }
+        self.settle(place, units);
+        Ok(())
     }
 
     fn open_exchange(
@@ -186,7 +213,8 @@ impl<D: Device + fmt::Debug> ControlUnitPort<D> {
             };
             let ids = (header.d_id, peer);
             let end = ControlUnitEnd::open(DeviceSlot(None), protocol, Delay::None, login, identity, now);
-            let outgoing = Outgoing::new(FromSide::ControlUnit, ids, own_id, login.frame_payload_bytes);
+            let outgoing =
+                Outgoing::new(FromSide::ControlUnit, ids, own_id, login.frame_payload_bytes).answering(ox_id);
             let state = Opening { peer, ox_id, is_fresh: true, is_beyond_limit };
             Exchange::new(end, outgoing, address, state)
         });
@@ -248,7 +276,8 @@ impl<U: Units> Serve<U> for ControlUnitRole<U::Device> {
             exchange.end.handle_damaged(now, Cause::Protocol);
             return Ok(());
         }
-        if std::mem::take(&mut exchange.state.is_fresh) && !kind.is_recovery() {
+        let is_start = !kind.is_recovery() && kind != IuKind::RequestStatus;
+        if std::mem::take(&mut exchange.state.is_fresh) && is_start {
             open_unit(exchange, now, &iu.address, units, buffers)?;
         }
         if kind.is_recovery() {
@@ -260,7 +289,7 @@ impl<U: Units> Serve<U> for ControlUnitRole<U::Device> {
 
     /// Gives the device back of an exchange that is over.
     fn conclude(&mut self, exchange: &mut Exchange<U::Device>, units: &mut U) {
-        if exchange.end.is_closed()
+        if !exchange.end.needs_device()
             && let Some(device) = exchange.end.device_mut().0.take()
         {
             units.close(device);
@@ -300,6 +329,7 @@ fn opening(frame: &FcFrame<'_>) -> Result<Address, Discard> {
                 IuKind::Command
                 | IuKind::CommandData
                 | IuKind::Cancel
+                | IuKind::RequestStatus
                 | IuKind::SystemReset
                 | IuKind::SelectiveReset
                 | IuKind::PurgePath => Ok(view.address()),

@@ -19,7 +19,7 @@ mod tests;
 use std::collections::VecDeque;
 
 use halftrack_base::Time;
-use halftrack_wire::els::{NodeDescriptor, SbLogin, ServiceParameters};
+use halftrack_wire::els::{LinkErrors, NodeDescriptor, SbLogin, ServiceParameters};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{FcFrame, FrameSink, WorldWideName};
 
@@ -112,6 +112,8 @@ pub struct NPort {
     link_credit: u16,
     /// The reason that was last reported for not being attached.
     refusal: Option<Refusal>,
+    /// Errors of the link, as its owner has counted them.
+    link_errors: LinkErrors,
     requests: Requests,
     peers: Vec<Peer>,
     outbox: Outbox,
@@ -131,6 +133,7 @@ impl NPort {
             link_payload_bytes: 0,
             link_credit: 0,
             refusal: None,
+            link_errors: LinkErrors::default(),
             requests,
             peers,
             outbox: Outbox::default(),
@@ -297,7 +300,18 @@ impl NPort {
         }
     }
 
-    /// Says LOGO to a port that sends frames without a login, so that it logs in again.
+    /// Sets the frames with an invalid CRC that the link has counted, for RLS.
+    pub fn set_invalid_crcs(&mut self, count: u64) {
+        self.link_errors.invalid_crcs = u32::try_from(count).unwrap_or(u32::MAX);
+    }
+
+    /// Returns whether requests of this port are not answered yet.
+    #[must_use]
+    pub fn awaits_answers(&self) -> bool {
+        self.requests.poll_timeout().is_some()
+    }
+
+    /// Sends LOGO to a port that sends frames without a login, so that it logs in again.
     pub fn handle_stranger(&mut self, now: Time, peer: u32) {
         let attached = matches!(self.attachment, Attachment::PointToPoint(_) | Attachment::Fabric(_));
         if attached && !self.is_logged_in(peer) && !address::is_well_known(peer) && !self.requests.are_many()

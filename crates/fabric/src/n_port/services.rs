@@ -2,8 +2,8 @@
 
 use halftrack_base::Time;
 use halftrack_wire::els::{
-    ChangedArea, Els, ElsReply, Logout, LsReject, NodeIdentification, ProcessLogin, SbLogin, ServicePage,
-    ServiceParameters, StateChange,
+    ChangedArea, Discovery, Els, ElsReply, Logout, LsReject, NodeIdentification, ProcessLogin, SbLogin,
+    ServicePage, ServiceParameters, StateChange, TimeoutValues,
 };
 use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
 
@@ -13,7 +13,7 @@ use super::requests::Purpose;
 use super::{Attachment, NPort, PEERS_MAX, Role, Services, agreed};
 use crate::address;
 use crate::reject::{
-    INVALID_NAME, LOGIN_REQUIRED, MALFORMED, NO_ROOM, NOT_IN_FABRIC, NOT_SUPPORTED, PARAMETERS,
+    INVALID_NAME, LOGIN_REQUIRED, MALFORMED, NO_ROOM, NO_SUCH_PORT, NOT_IN_FABRIC, NOT_SUPPORTED, PARAMETERS,
     UNKNOWN_COMMAND,
 };
 use crate::sequence;
@@ -51,7 +51,13 @@ impl NPort {
                 self.answer(header, &ElsReply::Echo(octets));
                 Ok(())
             }
-            Els::Prli(_) | Els::Rnid(_) | Els::Adisc(_) | Els::Rtv => self.answer_peer(header, request),
+            Els::Prli(_)
+            | Els::Prlo(_)
+            | Els::Rnid(_)
+            | Els::Adisc(_)
+            | Els::Rls(_)
+            | Els::Rtv
+            | Els::Rrq(_) => self.answer_peer(header, request),
             Els::Flogi(_) | Els::Plogi(_) | Els::Scr(_) | Els::Rlir(_) | Els::Lirr(_) => {
                 self.reject(header, NOT_SUPPORTED)
             }
@@ -76,7 +82,49 @@ impl NPort {
                 self.answer(header, &ElsReply::NodeIdentification(node));
                 Ok(())
             }
+            Els::Prlo(logout) => {
+                self.answer_process_logout(header, index, logout);
+                Ok(())
+            }
+            Els::Adisc(_) => {
+                let discovery = Discovery {
+                    hard_address: 0,
+                    port_name: self.parameters.port_name,
+                    node_name: self.parameters.node_name,
+                    address: self.address,
+                };
+                self.answer(header, &ElsReply::Discovery(discovery));
+                Ok(())
+            }
+            Els::Rls(port) if port == 0 || port == self.address => {
+                self.answer(header, &ElsReply::LinkErrors(self.link_errors));
+                Ok(())
+            }
+            Els::Rls(_) => self.reject(header, NO_SUCH_PORT),
+            Els::Rtv => {
+                self.answer(header, &ElsReply::TimeoutValues(TimeoutValues::default()));
+                Ok(())
+            }
+            // The ids of an aborted exchange rest for R_A_TOV at both ends, whenever RRQ comes.
+            Els::Rrq(_) => {
+                self.answer(header, &ElsReply::Accept);
+                Ok(())
+            }
             _ => self.reject(header, NOT_SUPPORTED),
+        }
+    }
+
+    /// Answers PRLO, page by page. After it the peer has its login, and no transport mode.
+    fn answer_process_logout(&mut self, header: &FcHeader, index: usize, logout: ProcessLogin) {
+        let response = |page: ServicePage| {
+            let is_known = page.sb_login().is_some();
+            page.with_response(if is_known { ServicePage::EXECUTED } else { ServicePage::NOT_SUPPORTED })
+        };
+        let ends = logout.sb_login().is_some() && self.peers[index].transport.is_some();
+        let pages = logout.pages.into_iter().map(response).collect();
+        self.answer(header, &ElsReply::ProcessLogin(ProcessLogin { pages }));
+        if ends {
+            self.complete_login(index, None);
         }
     }
 

@@ -2,7 +2,10 @@
 
 use halftrack_base::Span;
 use halftrack_wire::FcHeader;
-use halftrack_wire::els::{Els, ElsReply, LsReject, RejectExplanation, code};
+use halftrack_wire::els::{
+    Discovery, Els, ElsReply, ExchangeIds, LinkErrors, LsReject, ProcessLogin, RejectExplanation,
+    ServicePage, TimeoutValues, code,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -178,7 +181,8 @@ fn what_is_asked_is_answered_and_what_does_not_belong_is_rejected() {
         explanation: LsReject::REQUEST_NOT_SUPPORTED,
         vendor: 0,
     };
-    assert_eq!(request(&mut link, &Els::Rtv), ElsReply::Reject(unsupported));
+    let registration = halftrack_wire::els::Registration::Full;
+    assert_eq!(request(&mut link, &Els::Scr(registration)), ElsReply::Reject(unsupported));
     let name = link.ports[0].name();
     let logout = halftrack_wire::els::Logout { address: addresses().1, port_name: name };
     assert_eq!(request(&mut link, &Els::Logo(logout)), ElsReply::Accept);
@@ -187,6 +191,43 @@ fn what_is_asked_is_answered_and_what_does_not_belong_is_rejected() {
         panic!("no login, no answer")
     };
     assert_eq!(reject.explanation, LsReject::LOGIN_REQUIRED);
+}
+
+/// Services of recovery are answered to a port with a login: who is here, time-outs, a qualifier at its end. PRLO ends
+/// transport mode and leaves the login.
+#[test]
+fn services_of_recovery_are_answered() {
+    let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
+    link.settle();
+    drain(&mut link.ports[1]);
+    let ids = ExchangeIds { originator: addresses().1, ox_id: 7, rx_id: 0xFFFF };
+    assert_eq!(request(&mut link, &Els::Rrq(ids)), ElsReply::Accept);
+    assert_eq!(request(&mut link, &Els::Rtv), ElsReply::TimeoutValues(TimeoutValues::default()));
+    link.ports[1].set_invalid_crcs(3);
+    let errors = LinkErrors { invalid_crcs: 3, ..LinkErrors::default() };
+    assert_eq!(request(&mut link, &Els::Rls(0)), ElsReply::LinkErrors(errors));
+    assert!(
+        matches!(request(&mut link, &Els::Rls(0x01_2345)), ElsReply::Reject(_)),
+        "a port that is not here"
+    );
+    let own = Discovery { port_name: link.ports[0].name(), address: addresses().1, ..Discovery::default() };
+    let ElsReply::Discovery(found) = request(&mut link, &Els::Adisc(own)) else {
+        panic!("ADISC is answered")
+    };
+    assert_eq!((found.port_name, found.address), (WorldWideName(HIGH), addresses().0));
+    let logout = ProcessLogin::new(ServicePage::sb(SbLogin::default()));
+    for (events, code) in [(1, ServicePage::EXECUTED), (0, ServicePage::EXECUTED)] {
+        let reply = request(&mut link, &Els::Prlo(logout.clone()));
+        let ElsReply::ProcessLogin(pages) = reply else { panic!("PRLO is answered") };
+        assert_eq!(pages.pages.iter().map(ServicePage::response).collect::<Vec<_>>(), [code]);
+        assert_eq!(drain(&mut link.ports[1]).len(), events, "the login without transport mode, once");
+    }
+    assert!(link.agree());
+    let other = ProcessLogin::new(ServicePage { fc_type: 0x08, ..ServicePage::default() });
+    let ElsReply::ProcessLogin(pages) = request(&mut link, &Els::Prlo(other)) else {
+        panic!("PRLO is answered")
+    };
+    assert_eq!(pages.pages[0].response(), ServicePage::NOT_SUPPORTED);
 }
 
 /// Returns the addresses of the ports named HIGH and LOW.

@@ -29,6 +29,8 @@ pub enum FaultKind {
     ChannelLost,
     /// All channels of a card go.
     CardLost,
+    /// A port that hangs: frames of exchanges with devices are lost, link services and probes pass.
+    PortHung,
     /// A host-adapter port goes.
     HostAdapterLost,
     /// An inter-switch link is dark.
@@ -49,7 +51,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::FramesDropped,
         Self::FramesDuplicated,
         Self::FramesDelayed,
@@ -62,6 +64,7 @@ impl FaultKind {
         Self::LinkReset,
         Self::ChannelLost,
         Self::CardLost,
+        Self::PortHung,
         Self::HostAdapterLost,
         Self::IslLost,
         Self::DirectorLost,
@@ -88,6 +91,7 @@ impl FaultKind {
             Self::LinkReset => "link-reset",
             Self::ChannelLost => "channel-lost",
             Self::CardLost => "card-lost",
+            Self::PortHung => "port-hung",
             Self::HostAdapterLost => "host-adapter-lost",
             Self::IslLost => "isl-lost",
             Self::DirectorLost => "director-lost",
@@ -113,6 +117,7 @@ impl FaultKind {
             | Self::SlowDrain
             | Self::Stalled
             | Self::LinkReset => &[Target::Chpid, Target::Port, Target::Isl],
+            Self::PortHung => &[Target::Chpid, Target::Port],
             Self::ChannelLost => &[Target::Chpid],
             Self::CardLost => &[Target::Card],
             Self::HostAdapterLost => &[Target::Port],

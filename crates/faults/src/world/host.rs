@@ -109,6 +109,17 @@ impl Host {
         }
     }
 
+    /// Returns the paths that are not online.
+    pub fn offline(&self) -> usize {
+        self.online.iter().filter(|online| !**online).count()
+    }
+
+    /// Returns how often a start was answered busy.
+    pub fn busy(&self) -> u64 {
+        let streams = self.driver.iter().flat_map(|driver| driver.streams());
+        streams.map(|stream| stream.statistics.busy).sum()
+    }
+
     /// Returns whether all I/Os have ended after [`Host::drain`].
     pub fn is_done(&self) -> bool {
         self.driver.as_ref().is_some_and(IoDriver::is_done)
@@ -125,6 +136,7 @@ impl Host {
             worked |= path.receive(now, &mut || None);
         }
         self.paths.lose_stalled(now);
+        self.paths.lose_failing(now);
         for index in 0..self.paths.paths.len() {
             worked |= self.take_ends(now, index);
             if let Some(change) = self.paths.paths[index].poll_change() {

@@ -3,6 +3,8 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
+use halftrack_link::FrameKind;
+use halftrack_wire::FcFrame;
 use halftrack_wire::fcip::{Encapsulated, PREFIX_BYTES, SPECIAL_FRAME_BYTES, SUFFIX_BYTES};
 
 use crate::script::FaultKind;
@@ -41,11 +43,11 @@ pub fn deliver(batch: &[u8], effects: &[LineEffect], random: &mut RandomStream) 
         let mut octets = octets.to_vec();
         let mut is_kept = true;
         for effect in effects {
-            if !concerns(effect.kind, is_frame) || !random.chance_ppm(effect.share_ppm) {
+            if !concerns(effect.kind, &octets, is_frame) || !random.chance_ppm(effect.share_ppm) {
                 continue;
             }
             match effect.kind {
-                FaultKind::FramesDropped => {
+                FaultKind::FramesDropped | FaultKind::PortHung => {
                     delivery.lost += 1;
                     is_kept = false;
                 }
@@ -71,9 +73,18 @@ pub fn deliver(batch: &[u8], effects: &[LineEffect], random: &mut RandomStream) 
     delivery
 }
 
-/// Returns whether a kind of fault takes frames, or what is no frame.
-fn concerns(kind: FaultKind, is_frame: bool) -> bool {
-    kind.has_share() && (kind == FaultKind::CreditsLost) != is_frame
+/// Returns whether a kind of fault takes such frames, or what is no frame.
+fn concerns(kind: FaultKind, octets: &[u8], is_frame: bool) -> bool {
+    match kind {
+        FaultKind::PortHung => is_frame && is_of_device(octets),
+        _ => kind.has_share() && (kind == FaultKind::CreditsLost) != is_frame,
+    }
+}
+
+/// Returns whether a frame in its envelope is one of an exchange with a device.
+fn is_of_device(octets: &[u8]) -> bool {
+    let Ok(Encapsulated::Frame { frame, .. }) = Encapsulated::parse(octets) else { return false };
+    FcFrame::parse(frame).is_ok_and(|frame| FrameKind::of(&frame) == FrameKind::Device)
 }
 
 /// Changes one bit between the delimiters of a frame.

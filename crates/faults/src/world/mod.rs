@@ -144,6 +144,18 @@ impl World {
         Rc::clone(&self.account)
     }
 
+    /// Returns the paths that are not online.
+    #[must_use]
+    pub fn offline(&self) -> usize {
+        self.host.offline()
+    }
+
+    /// Returns how often a start was answered busy.
+    #[must_use]
+    pub fn busy(&self) -> u64 {
+        self.host.busy()
+    }
+
     fn run_while(&mut self, goes_on: impl Fn(&World) -> bool, at_most: Span) {
         let until = self.now().saturating_add(at_most);
         while self.now() < until && goes_on(self) {

@@ -36,7 +36,7 @@ pub fn annotated(mut chart: Chart, options: &PictureOptions) -> Result<Chart, Op
 fn rename(option: &str, old: Vec<&mut String>, new: &[String]) -> Result<(), OptionError> {
     if !new.is_empty() && new.len() != old.len() {
         let old: Vec<&str> = old.iter().map(|name| name.as_str()).collect();
-        let message = format!("{option} has {} names for {}: {}", new.len(), old.len(), old.join("; "));
+        let message = format!("{option}: {} given, {} needed: {}", new.len(), old.len(), old.join("; "));
         return Err(OptionError(message));
     }
     old.into_iter().zip(new).for_each(|(old, new)| new.trim().clone_into(old));

@@ -184,6 +184,7 @@ impl<T: Transport> HostAdapterPort<T> {
     fn work(&mut self, now: Time, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let mut worked = fibre.receive(now)? | self.entrance.take_octets();
+        self.logins.set_invalid_crcs(fibre.counters().damaged);
         loop {
             let more = worked && self.take_frames(now, units)?;
             self.take_events(now, units, notices);
@@ -299,6 +300,9 @@ impl<T: Transport> HostAdapterPort<T> {
                 self.agreed.retain(|(known, _)| *known != peer);
                 self.agreed.push((peer, login));
                 self.exchanges.log_in(peer, login);
+                if let Some(fibre) = &mut self.fibre {
+                    fibre.set_ending(false);
+                }
                 let transport = transport.is_some_and(|login| login.has(SbLogin::TRANSPORT_MODE));
                 NoticeKind::LoggedIn { peer, name, transport }
             }
@@ -306,6 +310,9 @@ impl<T: Transport> HostAdapterPort<T> {
                 self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
                 self.paths.handle_logged_out(peer);
                 self.agreed.retain(|(known, _)| *known != peer);
+                if let Some(fibre) = &mut self.fibre {
+                    fibre.set_ending(self.agreed.is_empty());
+                }
                 NoticeKind::LoggedOut { peer, name, why }
             }
             PortEvent::Refused { name, why } => {

@@ -315,12 +315,10 @@ impl UnitTable {
             Verdict::Active => return Opened::Active,
             Verdict::Supersede(older) => {
                 if slot.user.is_some_and(|(path, _)| path == older) {
-                    slot.device.withdraw();
-                    self.withdrawn.push(older.port);
-                    self.free(place);
+                    self.withdraw(place, older);
                 }
             }
-            Verdict::Admit => {}
+            Verdict::Admit => self.withdraw_of_group(place, host, start.number),
         }
         let slot = &mut self.slots[place];
         if slot.user.is_some() {
@@ -337,6 +335,23 @@ impl UnitTable {
         slot.device.with_unit(|unit| unit.set_reserved(own));
         slot.device.set_foreign(reservation.is_some() && !own);
         Opened::Device(device)
+    }
+
+    /// Takes a device from the exchange over another path that has it.
+    fn withdraw(&mut self, place: usize, user: PathKey) {
+        self.slots[place].device.withdraw();
+        self.withdrawn.push(user.port);
+        self.free(place);
+    }
+
+    /// Takes a device from an older start of the path group over a path that joined the group by this very start. The
+    /// fence compares the two no more, because they began as different hosts.
+    fn withdraw_of_group(&mut self, place: usize, host: Host<PathKey>, number: StartNumber) {
+        let Some((user, older)) = self.slots[place].user else { return };
+        let user_host = self.group_of(place, user).map(Host::Group);
+        if user_host == Some(host) && number.is_newer_than(older) {
+            self.withdraw(place, user);
+        }
     }
 
     /// Returns the group of a path at a device; that of an alias is its base's.

@@ -18,11 +18,13 @@ use halftrack_base::CodePage;
 use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
-use halftrack_exchange::{ChannelPort, ExchangeEnd, Program, Target};
+use halftrack_exchange::{Cause, ChannelOutcome, ChannelPort, ExchangeEnd, Program, Target};
 use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, Role};
 use halftrack_program::Geometry;
-use halftrack_subsystem::{LogicalPaths, PROBE_WAIT, PathRole, PathWatch, Subchannels, Watched};
+use halftrack_subsystem::{
+    LogicalPaths, PROBE_WAIT, PathHealth, PathRole, PathWatch, Subchannels, TIMEOUTS_MAX, Watched,
+};
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::{StartNumber, WorldWideName};
@@ -91,6 +93,13 @@ pub struct ChannelPath<C: Connector> {
     heard: Time,
     /// When the path was found to be stalled, until that is taken.
     stalled: Option<Time>,
+    health: PathHealth,
+    /// Its exchanges timed out in a row, until that is taken.
+    is_failing: bool,
+    /// When an exchange ended last with an answer of the control unit.
+    answered: Time,
+    /// When the answer to the test of a path on trial must have come.
+    test_by: Option<Time>,
     vary_online: Program,
     found: BTreeMap<u8, Geometry>,
     change: Option<PathChange>,
@@ -154,6 +163,10 @@ impl<C: Connector> ChannelPath<C> {
             watch: PathWatch::default(),
             heard: Time::ZERO,
             stalled: None,
+            health: PathHealth::default(),
+            is_failing: false,
+            answered: Time::ZERO,
+            test_by: None,
             vary_online: vary_online.expect("a chain of three commands is a chain"),
             found: BTreeMap::new(),
             change: None,
@@ -264,6 +277,7 @@ impl<C: Connector> ChannelPath<C> {
     fn take_frames(&mut self, now: Time) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let worked = fibre.receive(now)?;
+        self.n_port.set_invalid_crcs(fibre.counters().damaged);
         let mut heard = false;
         while let Some(incoming) = fibre.next_frame()? {
             let frame = &incoming.frame;
@@ -305,6 +319,7 @@ impl<C: Connector> ChannelPath<C> {
         loop {
             let end = self.port.poll_end()?;
             self.subchannels.borrow_mut().give_back(end.device, end.number);
+            self.note_health(&end);
             if end.tag & VARY_ONLINE == 0 {
                 return Some(end);
             }
@@ -312,10 +327,59 @@ impl<C: Connector> ChannelPath<C> {
         }
     }
 
+    /// Counts time-outs in a row.
+    #[inline]
+    fn note_health(&mut self, end: &ExchangeEnd) {
+        match end.outcome {
+            ChannelOutcome::Ended { .. } | ChannelOutcome::Busy(_) => {
+                self.answered = self.now;
+                if end.tag & VARY_ONLINE == 0 {
+                    self.health.handle_answer();
+                }
+            }
+            ChannelOutcome::InterfaceControlCheck(Cause::Timeout) => {
+                self.is_failing |= self.health.handle_timeout();
+            }
+            ChannelOutcome::InterfaceControlCheck(_) | ChannelOutcome::Cancelled => {}
+        }
+    }
+
+    /// Returns true once when so many exchanges in a row timed out that the path has to leave its group.
+    pub fn take_failing(&mut self) -> bool {
+        std::mem::take(&mut self.is_failing)
+    }
+
+    /// Returns whether an exchange over the path has ended with an answer since.
+    pub fn has_ended_since(&self, since: Time) -> bool {
+        self.stage == Stage::Online && self.answered > since
+    }
+
+    /// Keeps the path in its group although its exchanges time out.
+    pub fn forgive(&mut self) {
+        self.health.forgive();
+    }
+
+    /// Takes the path out of its group, because its exchanges time out: it rests, and is tested before it returns.
+    pub fn fail(&mut self, now: Time) {
+        let why = format!("{TIMEOUTS_MAX} of its exchanges in a row timed out");
+        self.rest(now, why);
+    }
+
+    fn rest(&mut self, now: Time, why: String) {
+        self.lose(now, why);
+        self.stage = Stage::Down { retry_at: now.saturating_add(self.health.fail()) };
+    }
+
     /// Takes back the buffer of an end.
     #[inline]
     pub fn recycle(&mut self, buffer: Vec<u8>) {
         self.port.recycle(buffer);
+    }
+
+    /// Returns the exchanges that are open.
+    #[inline]
+    pub fn open(&self) -> usize {
+        self.port.open()
     }
 
     /// Starts a program for a device; nothing when the path has no room or is not online, or the subchannel is not free.
@@ -388,6 +452,7 @@ impl<C: Connector> ChannelPath<C> {
             self.subchannels.borrow_mut().ask_no_more(unit);
         }
         (self.watch, self.stalled) = (PathWatch::default(), None);
+        (self.is_failing, self.test_by) = (false, None);
         self.stage = Stage::Down { retry_at: now.saturating_add(RETRY) };
         self.trouble.clone_from(&why);
         self.change = Some(PathChange::Offline { why });
@@ -396,6 +461,24 @@ impl<C: Connector> ChannelPath<C> {
     /// Logs out of the control unit.
     pub fn log_out(&mut self, now: Time) {
         self.n_port.log_out(now);
+    }
+
+    /// Sends what a logout needs and takes its answer; true when the link may be closed.
+    pub fn finish(&mut self, now: Time) -> bool {
+        let Some(fibre) = &mut self.fibre else { return true };
+        while fibre.can_send() && self.n_port.poll_frame(fibre) {}
+        let mut is_gone = fibre.flush(now, true).and_then(|()| fibre.receive(now)).is_err();
+        while !is_gone {
+            match fibre.next_frame() {
+                Ok(Some(incoming)) if FrameKind::of(&incoming.frame) == FrameKind::LinkService => {
+                    let _ = self.n_port.handle_frame(now, &incoming.frame);
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(_) => is_gone = true,
+            }
+        }
+        is_gone || !self.n_port.awaits_answers()
     }
 
     /// Returns the time at which [`ChannelPath::handle_timeout`] wants to be called.
@@ -411,6 +494,7 @@ impl<C: Connector> ChannelPath<C> {
             self.logical_paths.poll_timeout(),
             self.port.poll_timeout(),
             self.watch.poll_timeout(),
+            self.test_by,
         ];
         let parts = parts.into_iter().flatten().min().unwrap_or(Time::MAX);
         self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout).min(setup).min(parts)
@@ -441,6 +525,9 @@ impl<C: Connector> ChannelPath<C> {
         self.take_events(now);
         if let Some(lost) = self.take_path_events(now) {
             return self.lose(now, lost);
+        }
+        if due(self.test_by) {
+            return self.rest(now, "its test was not answered".to_owned());
         }
         let late = now >= self.since.saturating_add(SETUP_TIMEOUT);
         if late && matches!(self.stage, Stage::LoggingIn | Stage::Grouping) {

@@ -66,6 +66,8 @@ const PATH_WAIT: Span = Span::from_s(10);
 const TROUBLE_WAIT: Span = Span::from_ms(1500);
 /// Interval of progress reports.
 const PROGRESS_STEP: Span = Span::from_ms(250);
+/// How long the answers to the logouts may take at the end: a hundred times the way to the farthest control unit.
+const CLOSE_WAIT: Span = Span::from_ms(300);
 /// How long the last I/Os may take to end.
 const DRAIN_WAIT: Span = Span::from_s(60);
 /// Time in which a subchannel's number goes on by one between two lives of a host, ns: no subchannel has more starts, 25,000 a
@@ -97,6 +99,8 @@ pub struct Drive<C: Connector> {
     troubles: Vec<String>,
     online: Vec<bool>,
     progress_at: Time,
+    path_wait: Span,
+    is_patient: bool,
 }
 
 impl<C: Connector> Drive<C> {
@@ -116,7 +120,14 @@ impl<C: Connector> Drive<C> {
             clock,
             poller: Poller::default(),
             progress_at: Time::ZERO,
+            path_wait: PATH_WAIT,
+            is_patient: false,
         }
+    }
+
+    /// Waits so long for paths that are refused or whose ports are held, at the start and when all are lost.
+    pub fn wait_for_paths(&mut self, span: Span) {
+        (self.path_wait, self.is_patient) = (span, true);
     }
 
     /// Returns the clock of the run, for captures.
@@ -156,6 +167,7 @@ impl<C: Connector> Drive<C> {
             worked |= path.receive(now, &mut || taps(index));
         }
         self.paths.lose_stalled(now);
+        self.paths.lose_failing(now);
         worked
     }
 
@@ -232,7 +244,8 @@ impl<C: Connector> Drive<C> {
             if self.online.iter().all(|online| *online) || some && hopeless && waited >= TROUBLE_WAIT {
                 break;
             }
-            if waited >= PATH_WAIT || hopeless && waited >= TROUBLE_WAIT {
+            let is_hopeless = hopeless && waited >= TROUBLE_WAIT && (some || !self.is_patient);
+            if waited >= self.path_wait || is_hopeless {
                 if some {
                     break;
                 }
@@ -289,7 +302,7 @@ impl<C: Connector> Drive<C> {
             }
             if driver.has_path() {
                 lost_at = None;
-            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= PATH_WAIT {
+            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= self.path_wait {
                 return Err(DriveError::PathsLost(self.troubles()));
             }
             self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
@@ -336,7 +349,7 @@ impl<C: Connector> Drive<C> {
             }
             if driver.has_path() {
                 lost_at = None;
-            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= PATH_WAIT {
+            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= self.path_wait {
                 broken_off = Some(format!("all channel paths were lost: {}", words(&self.troubles())));
                 driver.break_off(now);
             }
@@ -399,12 +412,26 @@ impl<C: Connector> Drive<C> {
         }
     }
 
-    /// Logs out, as far as the links take it.
+    /// Logs out, and closes the links when that was answered, so that nothing is on its way to them any more.
     fn close(&mut self) {
         let now = self.clock.now();
         for path in &mut self.paths.paths {
-            path.log_out(now);
             path.send(now, true);
+            path.log_out(now);
+        }
+        let until = now.saturating_add(CLOSE_WAIT);
+        while self.clock.now() < until {
+            let now = self.clock.now();
+            let mut is_over = true;
+            for path in &mut self.paths.paths {
+                is_over &= path.finish(now);
+            }
+            if is_over {
+                return;
+            }
+            if self.rest(false, until, None).is_err() {
+                return;
+            }
         }
     }
 }

@@ -3,16 +3,20 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_exchange::Program;
 use halftrack_subsystem::{PROBE_WAIT, Subchannels};
 use halftrack_wire::StartNumber;
+use halftrack_wire::choices::CHANNEL_TIMEOUT_US;
 
 use super::ChannelPath;
 use super::paths::ChannelPaths;
 use crate::clock::HostClock;
 use crate::connector::Connector;
+
+/// Time in which an exchange times out: another path works when it has ended one since.
+const TIMEOUT: Span = Span::from_us(CHANNEL_TIMEOUT_US);
 
 /// The paths of the path group.
 pub struct PathSet<C: Connector> {
@@ -26,6 +30,11 @@ impl<C: Connector> ChannelPaths for PathSet<C> {
     #[inline]
     fn start(&mut self, now: Time, path: u8, unit: u8, program: &Program, tag: u32) -> Option<StartNumber> {
         self.paths.get_mut(usize::from(path))?.start(now, unit, program, tag)
+    }
+
+    #[inline]
+    fn open(&self, path: u8) -> usize {
+        self.paths.get(usize::from(path)).map_or(0, ChannelPath::open)
     }
 
     fn cancel(&mut self, now: Time, path: u8, tag: u32) {
@@ -57,6 +66,22 @@ impl<C: Connector> PathSet<C> {
             ChannelPath::new(file, entry, units.clone(), connector, clock, Rc::clone(&subchannels))
         });
         Self { paths: paths.collect(), subchannels }
+    }
+
+    /// Takes paths whose exchanges time out from the group, while others work.
+    pub fn lose_failing(&mut self, now: Time) {
+        for index in 0..self.paths.len() {
+            if !self.paths[index].take_failing() {
+                continue;
+            }
+            let lately = now.saturating_sub(TIMEOUT);
+            let mut others = self.paths.iter().enumerate().filter(|(other, _)| *other != index);
+            if others.any(|(_, path)| path.has_ended_since(lately)) {
+                self.paths[index].fail(now);
+            } else {
+                self.paths[index].forgive();
+            }
+        }
     }
 
     /// Gives up the paths that are found stalled while another carries something. Where none does, the others are probed

@@ -10,6 +10,9 @@ pub trait ChannelPaths {
     /// when the path has no room for another exchange or is not there, or when the subchannel is not free.
     fn start(&mut self, now: Time, path: u8, unit: u8, program: &Program, tag: u32) -> Option<StartNumber>;
 
+    /// Returns the exchanges that are open on a path.
+    fn open(&self, path: u8) -> usize;
+
     /// Withdraws the program that was started with `tag`.
     fn cancel(&mut self, now: Time, path: u8, tag: u32);
 

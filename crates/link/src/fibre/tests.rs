@@ -5,6 +5,9 @@ use std::rc::Rc;
 
 use halftrack_wire::FrameControl;
 
+use halftrack_wire::fcip::{SPECIAL_FRAME_BYTES, encapsulate};
+use halftrack_wire::{Eof, FcFrame, FcHeader, FrameSink, Sof};
+
 use super::*;
 use crate::InProcessTransport;
 use crate::clock::HostClock;

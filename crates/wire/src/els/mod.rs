@@ -3,19 +3,23 @@
 //! | file | services |
 //! | --- | --- |
 //! | [`service_parameters`] | FLOGI, PLOGI |
-//! | [`process_login`] | PRLI, with the page of transport mode |
+//! | [`process_login`] | PRLI and PRLO, with the page of transport mode |
 //! | [`logout`] | LOGO |
 //! | [`state_change`] | SCR, RSCN |
 //! | [`node_identification`] | RNID and node descriptors |
 //! | [`link_incident`] | LIRR, RLIR |
 //! | [`discovery`] | ADISC |
 //! | [`timeouts`] | RTV |
+//! | [`exchange_ids`] | RRQ |
+//! | [`link_errors`] | RLS |
 //! | [`reject`] | LS_RJT |
 //!
 //! ECHO has no file: its octets come back unchanged. A reply does not contain the code of its request, so
 //! [`ElsReply::parse`] takes it.
 
 pub mod discovery;
+pub mod exchange_ids;
+pub mod link_errors;
 pub mod link_incident;
 pub mod logout;
 pub mod node_identification;
@@ -28,7 +32,9 @@ pub mod timeouts;
 
 use crate::error::ParseError;
 pub use discovery::Discovery;
+pub use exchange_ids::ExchangeIds;
 use halftrack_base::Octets;
+pub use link_errors::LinkErrors;
 pub use link_incident::{IncidentRegistration, LinkIncident};
 pub use logout::Logout;
 pub use node_identification::{NodeDescriptor, NodeIdentification};
@@ -52,10 +58,16 @@ pub mod code {
     pub const LOGO: u8 = 0x05;
     /// RTV: read time-out values.
     pub const RTV: u8 = 0x0E;
+    /// RLS: read the link error status.
+    pub const RLS: u8 = 0x0F;
     /// ECHO.
     pub const ECHO: u8 = 0x10;
+    /// RRQ: reinstate a recovery qualifier.
+    pub const RRQ: u8 = 0x12;
     /// PRLI: log in a process.
     pub const PRLI: u8 = 0x20;
+    /// PRLO: log out a process.
+    pub const PRLO: u8 = 0x21;
     /// ADISC: discover an address.
     pub const ADISC: u8 = 0x52;
     /// RSCN: registered state-change notification.
@@ -82,6 +94,8 @@ pub enum Els {
     Plogi(ServiceParameters),
     /// PRLI.
     Prli(ProcessLogin),
+    /// PRLO.
+    Prlo(ProcessLogin),
     /// LOGO.
     Logo(Logout),
     /// ECHO with its octets.
@@ -92,6 +106,10 @@ pub enum Els {
     Scr(Registration),
     /// RNID: the requested format of data.
     Rnid(u8),
+    /// RRQ.
+    Rrq(ExchangeIds),
+    /// RLS: the address of the port, 24 bits, or 0 for the receiver.
+    Rls(u32),
     /// RTV.
     Rtv,
     /// ADISC.
@@ -116,11 +134,14 @@ impl Els {
             Els::Flogi(_) => code::FLOGI,
             Els::Plogi(_) => code::PLOGI,
             Els::Prli(_) => code::PRLI,
+            Els::Prlo(_) => code::PRLO,
+            Els::Rrq(_) => code::RRQ,
             Els::Logo(_) => code::LOGO,
             Els::Echo(_) => code::ECHO,
             Els::Rscn(_) => code::RSCN,
             Els::Scr(_) => code::SCR,
             Els::Rnid(_) => code::RNID,
+            Els::Rls(_) => code::RLS,
             Els::Rtv => code::RTV,
             Els::Adisc(_) => code::ADISC,
             Els::Rlir(_) => code::RLIR,
@@ -140,11 +161,14 @@ impl Els {
             code::FLOGI => Els::Flogi(ServiceParameters::parse(&mut reader)?),
             code::PLOGI => Els::Plogi(ServiceParameters::parse(&mut reader)?),
             code::PRLI => Els::Prli(ProcessLogin::parse(head, &mut reader)?),
+            code::PRLO => Els::Prlo(ProcessLogin::parse(head, &mut reader)?),
+            code::RRQ => Els::Rrq(ExchangeIds::parse(&mut reader)?),
             code::LOGO => Els::Logo(Logout::parse(&mut reader)?),
             code::ECHO => Els::Echo(reader.take_rest().to_vec()),
             code::RSCN => Els::Rscn(StateChange::parse(head, &mut reader)?),
             code::SCR => Els::Scr(Registration::parse(&mut reader)?),
             code::RNID => Els::Rnid(reader.array::<4>()?[0]),
+            code::RLS => Els::Rls(reader.address()?),
             code::RTV => Els::Rtv,
             code::ADISC => Els::Adisc(Discovery::parse(&mut reader)?),
             code::RLIR => Els::Rlir(LinkIncident::parse(&mut reader)?),
@@ -161,12 +185,14 @@ impl Els {
         let mut octets = vec![self.code(), 0, 0, 0];
         match self {
             Els::Flogi(parameters) | Els::Plogi(parameters) => parameters.emit(&mut octets),
-            Els::Prli(login) => login.emit(&mut octets),
+            Els::Prli(login) | Els::Prlo(login) => login.emit(&mut octets),
+            Els::Rrq(ids) => ids.emit(&mut octets),
             Els::Logo(logout) => logout.emit(&mut octets),
             Els::Echo(data) => octets.extend_from_slice(data),
             Els::Rscn(change) => change.emit(&mut octets),
             Els::Scr(registration) => registration.emit(&mut octets),
             Els::Rnid(format) => octets.extend_from_slice(&[*format, 0, 0, 0]),
+            Els::Rls(port) => octets.extend_from_slice(&(port & 0x00FF_FFFF).to_be_bytes()),
             Els::Rtv => {}
             Els::Adisc(discovery) => discovery.emit(&mut octets),
             Els::Rlir(incident) => incident.emit(&mut octets),
@@ -181,14 +207,16 @@ impl Els {
 pub enum ElsReply {
     /// LS_ACC of FLOGI or PLOGI.
     Login(ServiceParameters),
-    /// LS_ACC of PRLI.
+    /// LS_ACC of PRLI or PRLO.
     ProcessLogin(ProcessLogin),
-    /// LS_ACC of LOGO, SCR, RSCN, RLIR, LIRR, which has no other contents.
+    /// LS_ACC of LOGO, RRQ, SCR, RSCN, RLIR, LIRR, which has no other contents.
     Accept,
     /// LS_ACC of ECHO.
     Echo(Vec<u8>),
     /// LS_ACC of RNID.
     NodeIdentification(NodeIdentification),
+    /// LS_ACC of RLS.
+    LinkErrors(LinkErrors),
     /// LS_ACC of RTV.
     TimeoutValues(TimeoutValues),
     /// LS_ACC of ADISC.
@@ -211,12 +239,17 @@ impl ElsReply {
             (code::ACCEPT, code::FLOGI | code::PLOGI) => {
                 ElsReply::Login(ServiceParameters::parse(&mut reader)?)
             }
-            (code::ACCEPT, code::PRLI) => ElsReply::ProcessLogin(ProcessLogin::parse(head, &mut reader)?),
-            (code::ACCEPT, code::LOGO | code::SCR | code::RSCN | code::RLIR | code::LIRR) => ElsReply::Accept,
+            (code::ACCEPT, code::PRLI | code::PRLO) => {
+                ElsReply::ProcessLogin(ProcessLogin::parse(head, &mut reader)?)
+            }
+            (code::ACCEPT, code::LOGO | code::RRQ | code::SCR | code::RSCN | code::RLIR | code::LIRR) => {
+                ElsReply::Accept
+            }
             (code::ACCEPT, code::ECHO) => ElsReply::Echo(reader.take_rest().to_vec()),
             (code::ACCEPT, code::RNID) => {
                 ElsReply::NodeIdentification(NodeIdentification::parse(&mut reader)?)
             }
+            (code::ACCEPT, code::RLS) => ElsReply::LinkErrors(LinkErrors::parse(&mut reader)?),
             (code::ACCEPT, code::RTV) => ElsReply::TimeoutValues(TimeoutValues::parse(&mut reader)?),
             (code::ACCEPT, code::ADISC) => ElsReply::Discovery(Discovery::parse(&mut reader)?),
             (code::ACCEPT, other) | (other, _) => return Err(ParseError::Function(other)),
@@ -235,6 +268,7 @@ impl ElsReply {
             ElsReply::Accept => {}
             ElsReply::Echo(data) => octets.extend_from_slice(data),
             ElsReply::NodeIdentification(identification) => identification.emit(&mut octets),
+            ElsReply::LinkErrors(errors) => errors.emit(&mut octets),
             ElsReply::TimeoutValues(values) => values.emit(&mut octets),
             ElsReply::Discovery(discovery) => discovery.emit(&mut octets),
             ElsReply::Reject(reject) => {

@@ -38,11 +38,14 @@ fn requests() -> Vec<(Els, usize)> {
         (Els::Flogi(parameters), 116),
         (Els::Plogi(parameters), 116),
         (Els::Prli(ProcessLogin::new(page)), 20),
+        (Els::Prlo(ProcessLogin::new(ServicePage::sb(SbLogin::default()))), 20),
+        (Els::Rrq(ExchangeIds { originator: 0x01_0100, ox_id: 7, rx_id: 0xFFFF }), 12),
         (Els::Logo(Logout { address: 0x01_0100, port_name: PORT }), 16),
         (Els::Echo(vec![1, 2, 3, 4]), 8),
         (Els::Rscn(both), 12),
         (Els::Scr(Registration::Full), 8),
         (Els::Rnid(0xDF), 8),
+        (Els::Rls(0x01_0200), 8),
         (Els::Rtv, 4),
         (Els::Adisc(Discovery { hard_address: 1, port_name: PORT, node_name: NODE, address: 2 }), 28),
         (Els::Rlir(incident()), 76),
@@ -63,9 +66,12 @@ fn replies() -> Vec<(u8, ElsReply, usize)> {
     vec![
         (code::PLOGI, ElsReply::Login(ServiceParameters::class_3(PORT, NODE, 2048, 1)), 116),
         (code::PRLI, ElsReply::ProcessLogin(ProcessLogin::new(page)), 20),
+        (code::PRLO, ElsReply::ProcessLogin(ProcessLogin::new(page)), 20),
+        (code::RRQ, ElsReply::Accept, 4),
         (code::LOGO, ElsReply::Accept, 4),
         (code::ECHO, ElsReply::Echo(vec![9; 64]), 68),
         (code::RNID, ElsReply::NodeIdentification(identification), 76),
+        (code::RLS, ElsReply::LinkErrors(LinkErrors { invalid_crcs: 3, ..LinkErrors::default() }), 28),
         (code::RTV, ElsReply::TimeoutValues(TimeoutValues::default()), 16),
         (code::ADISC, ElsReply::Discovery(Discovery::default()), 28),
         (code::SCR, ElsReply::Reject(reject), 8),
@@ -169,9 +175,9 @@ fn lengths_that_contradict_themselves_are_refused() {
     refused(&[0x61, 8, 0, 8], "page length", 8);
     refused(&[0x62, 0, 0, 0, 0, 0, 0, 4], "registration function", 4);
     refused(&[0x7A, 0, 0, 0, 9, 0, 0, 0], "registration function", 9);
-    assert_eq!(Els::parse(&[0x12, 0, 0, 0]), Err(ParseError::Function(0x12)));
+    assert_eq!(Els::parse(&[0x13, 0, 0, 0]), Err(ParseError::Function(0x13)));
     assert_eq!(ElsReply::parse(code::PLOGI, &[4, 0, 0, 0]), Err(ParseError::Function(4)));
-    assert_eq!(ElsReply::parse(0x12, &[2, 0, 0, 0]), Err(ParseError::Function(0x12)));
+    assert_eq!(ElsReply::parse(0x13, &[2, 0, 0, 0]), Err(ParseError::Function(0x13)));
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use halftrack_wire::ct::{FcTypes, NameReply, NameRequest};
 use halftrack_wire::els::{
-    Discovery, Els, ElsReply, IncidentRegistration, Logout, LsReject, NodeDescriptor, NodeIdentification,
-    ProcessLogin, Registration, RejectExplanation, SbLogin, ServicePage, ServiceParameters, StateChange,
-    TimeoutValues, code,
+    Discovery, Els, ElsReply, ExchangeIds, IncidentRegistration, LinkErrors, Logout, LsReject,
+    NodeDescriptor, NodeIdentification, ProcessLogin, Registration, RejectExplanation, SbLogin, ServicePage,
+    ServiceParameters, StateChange, TimeoutValues, code,
 };
 use halftrack_wire::link_control::{LinkFunction, PathFeatures, RejectReason, RemovedReason};
 use halftrack_wire::{LinkControl, WorldWideName};
@@ -35,9 +35,15 @@ fn els() -> Vec<Sequence> {
         (Els::Scr(Registration::Full), ElsReply::Accept),
         (Els::Plogi(parameters), ElsReply::Login(parameters)),
         (Els::Rnid(0xDF), ElsReply::NodeIdentification(identification)),
-        (Els::Prli(ProcessLogin::new(page)), ElsReply::ProcessLogin(executed)),
+        (Els::Prli(ProcessLogin::new(page)), ElsReply::ProcessLogin(executed.clone())),
         (Els::Echo(vec![7; 64]), ElsReply::Echo(vec![7; 64])),
         (Els::Rscn(StateChange::port(CONTROL_UNIT)), ElsReply::Accept),
+        (Els::Prlo(ProcessLogin::new(page)), ElsReply::ProcessLogin(executed)),
+        (
+            Els::Rls(CONTROL_UNIT),
+            ElsReply::LinkErrors(LinkErrors { invalid_crcs: 3, ..LinkErrors::default() }),
+        ),
+        (Els::Rrq(ExchangeIds { originator: CHANNEL, ox_id: 7, rx_id: 0xFFFF }), ElsReply::Accept),
         (Els::Rtv, ElsReply::TimeoutValues(TimeoutValues::default())),
         (Els::Adisc(discovery), ElsReply::Discovery(discovery)),
         (Els::Lirr(registration), ElsReply::Reject(LsReject::new(RejectExplanation::NotSupported))),
@@ -105,7 +111,7 @@ fn tshark_knows_them_by_name() {
     let Some(tshark) = Tshark::on(&path) else { return };
     tshark.assert_sound();
     let names = tshark.fields("fc.r_ctl == 0x22", &["_ws.col.Info"]);
-    let expected = "FLOGI SCR PLOGI RNID PRLI ECHO RSCN RTV ADISC LIRR LOGO";
+    let expected = "FLOGI SCR PLOGI RNID PRLI ECHO RSCN PRLO RLS RRQ RTV ADISC LIRR LOGO";
     assert_eq!(names.iter().map(|name| name.trim()).collect::<Vec<_>>().join(" "), expected);
     let answers = tshark.fields("fc.r_ctl == 0x23", &["_ws.col.Info"]);
     for (name, answer) in expected.split(' ').zip(&answers) {

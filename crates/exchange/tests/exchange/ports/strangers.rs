@@ -1,11 +1,14 @@
 //! Frames that nobody expects: they are discarded for a reason, or end as an exchange does, and fill nothing up.
 
-use halftrack_base::Span;
+use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
 use halftrack_exchange::{Cause, ChannelOutcome, Discard, Program};
 use halftrack_program::{Protocol, RecordAddress};
-use halftrack_wire::fc_header::{FC_HEADER_BYTES, FcHeader, fc_type};
-use halftrack_wire::{FcFrame, IuData};
+use halftrack_wire::command_iu::CommandIuView;
+use halftrack_wire::fc_header::{FC_HEADER_BYTES, FcHeader, fc_type, routing};
+use halftrack_wire::{
+    Address, Body, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, FcFrame, Iu, IuData,
+};
 
 use crate::common::{LOGIN, read};
 use crate::ports::link::{CHANNEL, CONTROL_UNIT, Rig, target};
@@ -131,4 +134,90 @@ fn a_device_that_is_not_there_is_an_address_exception() {
         assert_eq!(rig.ends.iter().map(|end| end.outcome).collect::<Vec<_>>(), [exception]);
         assert_eq!((rig.channel.open(), rig.control_unit.open()), (0, 0));
     }
+}
+
+/// A command whose LRC is wrong is not believed, not even its device address: the control unit aborts the exchange, and the
+/// channel ends its program without waiting for a time-out.
+#[test]
+fn a_bad_lrc_in_a_first_iu_is_answered_by_abts() {
+    let mut rig = Rig::new(1, 4, Volumes::new(1), LOGIN);
+    let mut octets = first_frame(&mut rig, Protocol::Command);
+    octets[FC_HEADER_BYTES + 9] ^= 0x40;
+    let frame = FcFrame::parse_without_crc_check(&octets).unwrap();
+    let discard = rig.control_unit.handle_frame(rig.now, &frame, &mut rig.volumes);
+    assert!(matches!(discard, Err(Discard::Opening(_))), "{discard:?}");
+    while rig.control_unit.poll_frame(&mut rig.inbound) {}
+    let sent: Vec<_> =
+        rig.inbound.frames.iter().map(|octets| FcFrame::parse(octets).unwrap().header).collect();
+    let [abort] = sent[..] else { panic!("{sent:?}") };
+    assert_eq!((abort.r_ctl, abort.ox_id), (routing::ABTS, frame.header.ox_id));
+    rig.talk();
+    let outcomes: Vec<_> = rig.ends.iter().map(|end| end.outcome).collect();
+    assert_eq!(outcomes, [ChannelOutcome::InterfaceControlCheck(Cause::Aborted)]);
+    assert!(rig.ends[0].is_settled && rig.volumes.opened == 0);
+    assert_eq!((rig.channel.open(), rig.control_unit.open(), rig.now), (0, 0, Time::ZERO));
+}
+
+/// ABTS of a command-mode exchange is accepted under its own id. The control unit gives the device back, and its response
+/// to the purge path that follows reports code 12, whatever code the channel gives.
+#[test]
+fn abts_in_command_mode_is_accepted_and_reported_by_the_purge_response() {
+    let mut rig = Rig::new(1, 4, Volumes::new(1), LOGIN);
+    let octets = first_frame(&mut rig, Protocol::Command);
+    let frame = FcFrame::parse(&octets).unwrap();
+    rig.control_unit.handle_frame(rig.now, &frame, &mut rig.volumes).unwrap();
+    let header = FcHeader { r_ctl: routing::ABTS, fc_type: 0, seq_id: 9, ..frame.header };
+    let abort = FcFrame { header, optional: &[], payload: &[] };
+    rig.control_unit.handle_frame(rig.now, &abort, &mut rig.volumes).unwrap();
+    assert!(rig.volumes.are_all_back(), "the device is free");
+    while rig.control_unit.poll_frame(&mut rig.inbound) {}
+    let accept = FcFrame::parse(rig.inbound.frames.back().unwrap()).unwrap();
+    let ids = [frame.header.ox_id.to_be_bytes(), [0xFF; 2]].concat();
+    assert_eq!((accept.header.r_ctl, accept.header.ox_id), (routing::BA_ACC, frame.header.ox_id));
+    assert_eq!(accept.payload[4..8], ids);
+    rig.inbound.frames.clear();
+    let purge = purge_path(of(&frame), 1);
+    let header = FcHeader { seq_id: 10, ..frame.header };
+    rig.control_unit
+        .handle_frame(rig.now, &FcFrame { header, optional: &[], payload: &purge }, &mut rig.volumes)
+        .unwrap();
+    while rig.control_unit.poll_frame(&mut rig.inbound) {}
+    let response = FcFrame::parse(rig.inbound.frames.back().unwrap()).unwrap();
+    assert_eq!(response.payload[76], 12, "the code of the response");
+    assert_eq!(rig.control_unit.open(), 0);
+}
+
+/// A channel that requests status where none is owed gets status 0, and no device is used for it.
+#[test]
+fn a_request_for_status_is_answered_by_status_zero_when_none_is_owed() {
+    let mut rig = Rig::new(1, 4, Volumes::new(1), LOGIN);
+    let octets = first_frame(&mut rig, Protocol::Command);
+    let frame = FcFrame::parse(&octets).unwrap();
+    let dib = Dib::Control(ControlDib::plain(ControlFunction::RequestStatus));
+    let request = control_iu(of(&frame), dib, 1);
+    let request = FcFrame { header: frame.header, optional: &[], payload: &request };
+    rig.control_unit.handle_frame(rig.now, &request, &mut rig.volumes).unwrap();
+    while rig.control_unit.poll_frame(&mut rig.inbound) {}
+    let answer = FcFrame::parse(rig.inbound.frames.back().unwrap()).unwrap();
+    let status = Iu::parse_command_mode(answer.payload).unwrap();
+    let Body::CommandMode(CommandMode { dib: Dib::Status(status), .. }) = status.body else {
+        panic!("{status:?}")
+    };
+    assert_eq!((status.device_status, rig.volumes.opened), (0, 0));
+}
+
+/// Returns the address in the command of a frame.
+fn of(frame: &FcFrame<'_>) -> Address {
+    CommandIuView::new(frame.payload).unwrap().address()
+}
+
+/// Returns the octets of a purge path with this error code.
+fn purge_path(address: Address, code: u8) -> Vec<u8> {
+    control_iu(address, Dib::Control(ControlDib::purge_path(code)), 2)
+}
+
+/// Returns the octets of a control IU with this count.
+fn control_iu(address: Address, dib: Dib, iu_count: u8) -> Vec<u8> {
+    let fields = CommandMode { flags: DataFlags::default(), ccw: 1, iu_count, dib };
+    Iu { address, body: Body::CommandMode(fields), data: IuData::None }.emit().unwrap()
 }

@@ -20,8 +20,12 @@ pub enum Fault {
     PullBetween { link: usize },
     /// Light is gone for less than R_T_TOV: frames are lost, the link stays.
     ShortPull,
+    /// Frames of devices are lost, link services and probes pass.
+    Hang,
     /// The channel's link ends and begins again at once: nothing waits for R_T_TOV.
     Reset,
+    /// Nothing fails.
+    None,
     /// Every frame comes a second time.
     Duplicate { after: Span },
 }
@@ -207,6 +211,8 @@ impl Case {
             }
             (Fault::PullBetween { .. }, None) => Vec::new(),
             (Fault::ShortPull, _) => vec![(FaultKind::LightLost, channel, at_once)],
+            (Fault::Hang, _) => vec![(FaultKind::PortHung, channel, at_once)],
+            (Fault::None, _) => Vec::new(),
             (Fault::Reset, _) => vec![(FaultKind::LinkReset, channel, at_once)],
             (Fault::Duplicate { after }, _) => vec![(FaultKind::FramesDuplicated, channel, after)],
         };
@@ -232,7 +238,9 @@ impl Case {
             | Fault::PullAtBoth
             | Fault::PullBetween { .. }
             | Fault::Reset => Span::from_s(1).saturating_add(round_trips),
-            Fault::Stall { .. } | Fault::ShortPull | Fault::Duplicate { .. } => Span::from_s(3),
+            Fault::None | Fault::Stall { .. } | Fault::ShortPull | Fault::Hang | Fault::Duplicate { .. } => {
+                Span::from_s(3)
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use halftrack_base::Time;
 use halftrack_exchange::{Cause, ChannelOutcome, ExchangeEnd, Target};
+use halftrack_subsystem::TEST_WAIT;
 
 use super::{ChannelPath, PathChange, Stage, VARY_ONLINE};
 use crate::connector::Connector;
@@ -11,11 +12,14 @@ use crate::driver::discovery;
 const VARIED_AT_ONCE: usize = 16;
 
 impl<C: Connector> ChannelPath<C> {
-    /// Varies devices online as many at a time as there is room for, each when no start is open at its subchannel.
+    /// Varies devices online as many at a time as there is room for, each when no start is open at its subchannel. On a
+    /// path on trial the first is the test: it goes alone, and has to end in time.
     pub(super) fn vary_more_online(&mut self, now: Time) {
         let (Stage::Grouping, Some(target)) = (self.stage, self.target) else { return };
+        let is_test = self.health.is_on_trial() && self.found.is_empty();
+        let at_once = if is_test { 1 } else { VARIED_AT_ONCE };
         let mut subchannels = self.subchannels.borrow_mut();
-        while self.asked.len() + self.varying < VARIED_AT_ONCE
+        while self.asked.len() + self.varying < at_once
             && let Some(unit) = self.unvaried.pop()
         {
             subchannels.ask(unit);
@@ -38,6 +42,9 @@ impl<C: Connector> ChannelPath<C> {
         });
         if self.varying > 0 {
             self.watch.handle_start(now);
+            if is_test {
+                self.test_by.get_or_insert(now.saturating_add(TEST_WAIT));
+            }
         }
         if self.asked.is_empty() && self.varying == 0 && self.unvaried.is_empty() {
             (self.stage, self.change) = (Stage::Online, Some(PathChange::Online));
@@ -48,6 +55,7 @@ impl<C: Connector> ChannelPath<C> {
     /// Handles the end of the program that varies a device online.
     pub(super) fn varied_online(&mut self, end: &ExchangeEnd) {
         self.varying -= 1;
+        self.test_by = None;
         let unit = end.device;
         if self.stage == Stage::Grouping && matches!(end.outcome, ChannelOutcome::Busy(_)) {
             // Another host works with the device. The link sets the pace, and the time for coming online the end.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use halftrack_base::{Span, Time};
 use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ExchangeEnd};
 use halftrack_program::ProgramShape;
-use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
+use halftrack_subsystem::{Attempt, Ending, NextAction, PathGroup, StartFunction, Waiting};
 use halftrack_wire::StartNumber;
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_workload::Pattern;
@@ -102,7 +102,8 @@ impl IoDriver {
         loop {
             match action {
                 NextAction::Try(path) => {
-                    if let Some(number) = paths.start(now, path, io.unit, &io.program, slot) {
+                    let has_room = has_room(&self.group, path, self.under_way, paths);
+                    if has_room && let Some(number) = paths.start(now, path, io.unit, &io.program, slot) {
                         (io.path, io.number, io.state) = (path, number, State::Attempt);
                         return;
                     }
@@ -306,6 +307,15 @@ impl IoDriver {
             }
         }
     }
+}
+
+/// Returns whether a path may have another of the I/Os under way. It has no more than half of them while another path
+/// has fewer, so that a path that hangs never holds all. Our choice.
+#[inline]
+fn has_room(group: &PathGroup, path: u8, under_way: usize, paths: &impl ChannelPaths) -> bool {
+    let open = paths.open(path);
+    let mut others = (0..8).filter(|&other| group.online().contains(other));
+    2 * open <= under_way || !others.any(|other| paths.open(other) < open)
 }
 
 /// Returns what a write puts into its records.
