@@ -9,7 +9,7 @@ use crate::source::{SourceText, repository, rust_sources};
 /// `HALFTRACK_UPDATE_PROSE=1` writes it anew.
 const ALLOWED: &str = include_str!("prose_allowed.txt");
 /// Most files on that list: lower it with every one that leaves.
-const ALLOWED_MAX: usize = 1136;
+const ALLOWED_MAX: usize = 43;
 /// Most words of the first sentence of a type's or a function's documentation.
 const SENTENCE_WORDS_MAX: usize = 25;
 /// First words that no documentation begins with.

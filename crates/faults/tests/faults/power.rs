@@ -5,11 +5,11 @@ use halftrack_faults::swarm::run_seed;
 
 /// Bugs with the first seed that finds each.
 const FOUND: [(Mutation, u64); 5] = [
-    (Mutation::NoFence, 26),
+    (Mutation::NoFence, 52),
     (Mutation::CheckTakenAsEnd, 2),
-    (Mutation::BusyTakenAsEnd, 6),
-    (Mutation::ChannelTimersIgnored, 8),
-    (Mutation::ControlUnitTimersIgnored, 15),
+    (Mutation::BusyTakenAsEnd, 64),
+    (Mutation::ChannelTimersIgnored, 15),
+    (Mutation::ControlUnitTimersIgnored, 21),
 ];
 
 /// Each bug is found by its seed, which is good without it.
