@@ -44,7 +44,7 @@ pub struct Figures {
 /// Measures `set_up`, which gives a simulation and its number of threads, then the run; returns the run too.
 ///
 /// # Errors
-/// Those of `set_up`.
+/// Errors of `set_up`.
 pub fn measure<E>(
     set_up: impl FnOnce() -> Result<(Simulation, usize), E>,
     progress: &mut dyn FnMut(Progress),

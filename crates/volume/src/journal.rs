@@ -255,7 +255,7 @@ pub(crate) fn replay<M: Medium, E: From<io::Error>>(
 /// in memory only, where no later barrier finds them changed.
 ///
 /// # Errors
-/// Those of the medium.
+/// Errors of the medium.
 pub(crate) fn renew<M: Medium>(medium: &mut M, header: &JournalHeader) -> io::Result<()> {
     let mut end = HEADER_BYTES as u64;
     replay(medium, header, |transaction| {

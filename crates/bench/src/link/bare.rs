@@ -22,7 +22,7 @@ const WARM_UP_PART: f64 = 0.125;
 /// Answers one connection and ends with it; `ready` gets the address where it listens.
 ///
 /// # Errors
-/// Those of the operating system and of `ready`.
+/// Errors of the operating system and of `ready`.
 pub fn serve(ready: &mut dyn FnMut(SocketAddr) -> io::Result<()>) -> Result<(), BenchError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     ready(listener.local_addr()?)?;

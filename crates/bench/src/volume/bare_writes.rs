@@ -23,7 +23,7 @@ impl BareWrites {
     /// Takes an empty file and gives it its size, on the disk.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     pub fn new(mut file: File) -> io::Result<Self> {
         for _ in 0..BLOCKS {
             file.write_all(&[1; BLOCK_BYTES])?;
@@ -35,7 +35,7 @@ impl BareWrites {
     /// Writes one block over another and makes it safe (fdatasync(2)).
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     pub fn write(&mut self) -> io::Result<()> {
         let offset = self.random.below(BLOCKS) * BLOCK_BYTES as u64;
         self.file.seek(SeekFrom::Start(offset))?;

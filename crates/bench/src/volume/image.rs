@@ -133,7 +133,7 @@ impl Image {
     /// Creates a file beside the volume.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     pub fn file_beside(&self) -> Result<File, BenchError> {
         let path = self.directory.path().join("bare");
         File::create_new(&path).map_err(|source| BenchError::Output { path, source })

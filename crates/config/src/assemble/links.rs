@@ -77,7 +77,7 @@ impl Links {
 }
 
 /// Returns the link that `fibre` is in one direction, made of glass with this propagation time and fill between frames.
-/// What is not Fibre Channel has the rate of its data.
+/// A link of another protocol has the rate of its data.
 fn one_way(fabric: &Fabric<'_>, fibre: &Fibre, back: bool, (propagation, fill_bytes): (Span, u32)) -> Link {
     let (from, to) = (&fibre.ends[usize::from(back)], &fibre.ends[usize::from(!back)]);
     let director = match to {

@@ -96,7 +96,7 @@ impl LineClock {
     /// Returns the clock of a world of this seed, at time zero.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// Errors of the operating system.
     pub fn new(seed: u64) -> io::Result<Self> {
         let fd = Rc::new(File::open("/dev/null")?);
         Ok(Self { now: Rc::default(), seed, lines: Cell::new(0), fd })

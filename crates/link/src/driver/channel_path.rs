@@ -7,6 +7,7 @@
 //! ```
 
 mod events;
+mod health;
 mod varying;
 
 use std::cell::RefCell;
@@ -18,13 +19,11 @@ use halftrack_base::CodePage;
 use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
-use halftrack_exchange::{Cause, ChannelOutcome, ChannelPort, ExchangeEnd, Program, Target};
+use halftrack_exchange::{ChannelPort, ExchangeEnd, Program, Target};
 use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, Role};
 use halftrack_program::Geometry;
-use halftrack_subsystem::{
-    LogicalPaths, PROBE_WAIT, PathHealth, PathRole, PathWatch, Subchannels, TIMEOUTS_MAX, Watched,
-};
+use halftrack_subsystem::{LogicalPaths, PROBE_WAIT, PathHealth, PathRole, PathWatch, Subchannels, Watched};
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::{StartNumber, WorldWideName};
@@ -211,11 +210,6 @@ impl<C: Connector> ChannelPath<C> {
         self.stage == Stage::Online
     }
 
-    /// Returns the exchanges that are open.
-    pub fn open_exchanges(&self) -> usize {
-        self.port.open()
-    }
-
     /// Returns what became of the path, once.
     pub fn poll_change(&mut self) -> Option<PathChange> {
         self.change.take()
@@ -327,49 +321,6 @@ impl<C: Connector> ChannelPath<C> {
         }
     }
 
-    /// Counts time-outs in a row.
-    #[inline]
-    fn note_health(&mut self, end: &ExchangeEnd) {
-        match end.outcome {
-            ChannelOutcome::Ended { .. } | ChannelOutcome::Busy(_) => {
-                self.answered = self.now;
-                if end.tag & VARY_ONLINE == 0 {
-                    self.health.handle_answer();
-                }
-            }
-            ChannelOutcome::InterfaceControlCheck(Cause::Timeout) => {
-                self.is_failing |= self.health.handle_timeout();
-            }
-            ChannelOutcome::InterfaceControlCheck(_) | ChannelOutcome::Cancelled => {}
-        }
-    }
-
-    /// Returns true once when so many exchanges in a row timed out that the path has to leave its group.
-    pub fn take_failing(&mut self) -> bool {
-        std::mem::take(&mut self.is_failing)
-    }
-
-    /// Returns whether an exchange over the path has ended with an answer since.
-    pub fn has_ended_since(&self, since: Time) -> bool {
-        self.stage == Stage::Online && self.answered > since
-    }
-
-    /// Keeps the path in its group although its exchanges time out.
-    pub fn forgive(&mut self) {
-        self.health.forgive();
-    }
-
-    /// Takes the path out of its group, because its exchanges time out: it rests, and is tested before it returns.
-    pub fn fail(&mut self, now: Time) {
-        let why = format!("{TIMEOUTS_MAX} of its exchanges in a row timed out");
-        self.rest(now, why);
-    }
-
-    fn rest(&mut self, now: Time, why: String) {
-        self.lose(now, why);
-        self.stage = Stage::Down { retry_at: now.saturating_add(self.health.fail()) };
-    }
-
     /// Takes back the buffer of an end.
     #[inline]
     pub fn recycle(&mut self, buffer: Vec<u8>) {
@@ -378,7 +329,7 @@ impl<C: Connector> ChannelPath<C> {
 
     /// Returns the exchanges that are open.
     #[inline]
-    pub fn open(&self) -> usize {
+    pub fn open_exchanges(&self) -> usize {
         self.port.open()
     }
 

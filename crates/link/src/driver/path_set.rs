@@ -34,7 +34,7 @@ impl<C: Connector> ChannelPaths for PathSet<C> {
 
     #[inline]
     fn open(&self, path: u8) -> usize {
-        self.paths.get(usize::from(path)).map_or(0, ChannelPath::open)
+        self.paths.get(usize::from(path)).map_or(0, ChannelPath::open_exchanges)
     }
 
     fn cancel(&mut self, now: Time, path: u8, tag: u32) {
