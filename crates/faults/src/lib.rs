@@ -14,7 +14,7 @@
 //! | [`world`] | the machine in virtual time, and the faults injected into it |
 //! | [`ledger`] | every start ends once |
 //! | [`history`] | no older value of a record after a newer one |
-//! | [`check`] | one run with its verdict |
+//! | [`mod@check`] | one run with its verdict |
 //! | [`mutation`] | bugs put back, which the swarm must find |
 //! | [`swarm`], [`shrink`] | seed by seed; the short script of a failure |
 
