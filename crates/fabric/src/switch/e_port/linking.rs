@@ -14,7 +14,7 @@ impl Switch {
         self.notify_all(now, port);
     }
 
-    /// Returns whether frames that [`Verdict::Hold`](super::Verdict::Hold) sent to this inter-switch link wait.
+    /// Returns whether frames that [`Verdict::Hold`](crate::switch::Verdict::Hold) sent to this inter-switch link wait.
     #[inline]
     #[must_use]
     pub fn is_draining(&self, port: usize) -> bool {
