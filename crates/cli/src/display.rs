@@ -131,7 +131,7 @@ fn load(arguments: &DisplayArguments) -> Result<(Study, Vec<Diagnostic>), Failur
     }
 }
 
-/// PCHIDs of the hardware file.
+/// Returns the PCHIDs of the hardware file.
 fn plugged(path: &Path, arguments: &DisplayArguments) -> Result<BTreeSet<u16>, Failure> {
     let hardware = hardware_argument::load(path, &arguments.catalog)?;
     Ok(hardware.pchids().collect())

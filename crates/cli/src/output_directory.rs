@@ -29,7 +29,7 @@ pub struct OutputDirectory {
 }
 
 impl OutputDirectory {
-    /// The directory `path` for a run, which need not exist; nothing is written yet.
+    /// Makes the directory `path` for a run, which need not exist; nothing is written yet.
     ///
     /// # Errors
     /// `Occupied` when something else than an earlier output is there, `Output` when that cannot be determined.

@@ -51,7 +51,7 @@ pub fn quantities(arguments: &QuantitiesArguments) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// One line a quantity.
+/// Returns a table with one line for each quantity.
 fn table(quantities: &[QuantityDefinition]) -> String {
     let width = |of: fn(&QuantityDefinition) -> usize| quantities.iter().map(of).max().unwrap_or(0);
     let (name, unit) =

@@ -1,7 +1,8 @@
 //! Buffer-to-buffer credit of one direction of a link, at the sender (Fibre Channel reference 2).
 
-/// What the other side's receive buffers let this side send. A frame without a credit waits until a buffer is said to
-/// be free. The links of the twin have the same type; where it looks at no single frame it counts none.
+/// Frames that this side may still send, one for each free receive buffer of the other side. A frame without a credit
+/// waits until the other side returns one. The links of the twin use this type too; where they model no single frame,
+/// none is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferCredit {
     granted: u32,
@@ -9,7 +10,7 @@ pub struct BufferCredit {
 }
 
 impl BufferCredit {
-    /// Of a link whose other side has this many receive buffers, none in use.
+    /// Makes the credit of a link whose other side has `granted` receive buffers, none in use.
     #[must_use]
     pub const fn new(granted: u32) -> BufferCredit {
         BufferCredit { granted, outstanding: 0 }
@@ -22,14 +23,14 @@ impl BufferCredit {
         self.granted
     }
 
-    /// Frames sent whose buffers have not been said to be free.
+    /// Returns the frames sent whose credits have not come back.
     #[inline]
     #[must_use]
     pub const fn outstanding(&self) -> u32 {
         self.outstanding
     }
 
-    /// Frames that may be sent now.
+    /// Returns the frames that may be sent now.
     #[inline]
     #[must_use]
     pub const fn available(&self) -> u32 {
@@ -47,19 +48,19 @@ impl BufferCredit {
         has_credit
     }
 
-    /// The other side has freed `buffers` more. What is beyond the frames outstanding does not count: there are never
-    /// fewer than none.
+    /// Takes back the credits of `buffers` that the other side has freed. Credits beyond the frames outstanding do not
+    /// count.
     #[inline]
     pub const fn give_back(&mut self, buffers: u32) {
         self.outstanding = self.outstanding.saturating_sub(buffers);
     }
 
-    /// The other side states another number of receive buffers, as at login; frames under way keep theirs.
+    /// Replaces the number of receive buffers, as a login does; frames under way keep theirs.
     pub const fn set_granted(&mut self, granted: u32) {
         self.granted = granted;
     }
 
-    /// The link was reset: nothing is outstanding.
+    /// Clears the frames outstanding, as a reset of the link does.
     pub const fn reset(&mut self) {
         self.outstanding = 0;
     }

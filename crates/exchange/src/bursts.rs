@@ -14,7 +14,7 @@ pub(crate) fn first(transport_count: u32, data_bytes: u32, login: &Login) -> u32
     }
 }
 
-/// Returns the bytes that the next transfer-ready asks for when `sent` of the transfer have come.
+/// Returns the bytes that the next transfer-ready requests when `sent` bytes of the transfer have come.
 pub(crate) fn next(transport_count: u32, data_bytes: u32, sent: u32, login: &Login) -> u32 {
     let rest = transport_count.saturating_sub(sent);
     // The rule counts every burst but the last as user data, whatever check words lie in it.

@@ -217,8 +217,8 @@ impl ChannelCommand {
             let data = command.output.slice(offset, MAX_IU_DATA_BYTES);
             let end = offset + data.len();
             let is_last = end >= command.output.len();
-            let asks = offset == 0 && self.asks(index, command);
-            let dib = if offset == 0 { command_dib(command, asks) } else { Dib::Data };
+            let requests_response = offset == 0 && self.requests_response(index, command);
+            let dib = if offset == 0 { command_dib(command, requests_response) } else { Dib::Data };
             let flags = match (data.is_empty(), is_last) {
                 (true, _) => DataFlags::default(),
                 (false, true) => DataFlags::END,
@@ -228,14 +228,15 @@ impl ChannelCommand {
             if offset == 0 {
                 self.drive.1.push(self.pacing.next());
             }
-            self.pacing.advance(asks);
+            self.pacing.advance(requests_response);
             self.outbox.push_command_mode((ccw_number(index), dib, flags), data, Delay::None, received);
         }
     }
 
-    /// Returns the CRR: on the first CCW that moves user data, and where the window would close for good without it.
-    fn asks(&self, index: usize, command: &ChainCommand) -> bool {
-        index == self.chain.response_index() || self.pacing.must_ask(command.ius())
+    /// Returns true when the command IU of a CCW carries the command-response request (CRR). It does so on the first
+    /// CCW that moves user data, and where the window would close for good without it.
+    fn requests_response(&self, index: usize, command: &ChainCommand) -> bool {
+        index == self.chain.response_index() || self.pacing.needs_response(command.ius())
     }
 
     fn take(&mut self, now: Time, iu: Iu, fields: &CommandMode) {

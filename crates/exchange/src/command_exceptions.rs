@@ -11,7 +11,9 @@ use halftrack_wire::{
     IuKind, ParseError, StatusDib, StatusFlags,
 };
 
-use crate::conversation::{Conversation, IDENTITY, LOGIN, NORMAL, Scripted, chain, ending, key, talk};
+use crate::conversation::{
+    Conversation, IDENTITY, LOGIN, NORMAL, Scripted, chain, ending, key, run_until_quiet,
+};
 use crate::device::DeviceEnding;
 use crate::end::{End, FramedEnd};
 use crate::outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
@@ -56,7 +58,7 @@ fn unit_check_ends_the_chain_with_sense() {
     let check = DeviceEnding { sense: Some([9; 32]), ..ending(0x0E, 0, 4096) };
     let mut channel = channel(&[(READ, 4096, NONE), (READ, 4096, NONE)]);
     let mut control_unit = control_unit([ending(NORMAL, 64, 64), check]);
-    let said = talk(&mut channel, &mut control_unit);
+    let conversation = run_until_quiet(&mut channel, &mut control_unit);
     let outcome = ChannelOutcome::Ended {
         device_status: 0x0E,
         residual: 4096,
@@ -64,48 +66,48 @@ fn unit_check_ends_the_chain_with_sense() {
         incorrect_length: true,
         last_command: 2,
     };
-    assert_eq!(said.channel, [outcome]);
-    assert_eq!(said.control_unit, [ControlUnitOutcome::Completed]);
+    assert_eq!(conversation.channel, [outcome]);
+    assert_eq!(conversation.control_unit, [ControlUnitOutcome::Completed]);
     assert_eq!(device(&control_unit).executed, [0xE7, READ], "the third command is discarded");
-    assert_eq!(said.inbound, [IuKind::CommandResponse, IuKind::Status]);
-    assert_eq!(said.outbound.last(), Some(&IuKind::StatusAccepted));
+    assert_eq!(conversation.inbound, [IuKind::CommandResponse, IuKind::Status]);
+    assert_eq!(conversation.outbound.last(), Some(&IuKind::StatusAccepted));
 }
 
 #[test]
 fn a_short_record_ends_the_chain_unless_suppressed() {
     let script = || [ending(NORMAL, 64, 64), ending(NORMAL, 4000, 4000)];
     let mut unit = control_unit(script());
-    let said = talk(&mut channel(&[(READ, 4096, NONE), (READ, 4096, NONE)]), &mut unit);
-    assert_eq!(said.channel, [ended(NORMAL, 96, true, 2)]);
+    let conversation = run_until_quiet(&mut channel(&[(READ, 4096, NONE), (READ, 4096, NONE)]), &mut unit);
+    assert_eq!(conversation.channel, [ended(NORMAL, 96, true, 2)]);
     assert_eq!(device(&unit).executed.len(), 2);
     let mut unit = control_unit(script());
-    let said = talk(&mut channel(&[(READ, 4096, SLI), (READ, 4096, NONE)]), &mut unit);
-    assert_eq!(said.channel, [ended(NORMAL, 0, false, 3)]);
+    let conversation = run_until_quiet(&mut channel(&[(READ, 4096, SLI), (READ, 4096, NONE)]), &mut unit);
+    assert_eq!(conversation.channel, [ended(NORMAL, 0, false, 3)]);
     assert_eq!(device(&unit).executed.len(), 3);
 }
 
 #[test]
 fn a_long_record_is_an_incorrect_length_without_residual() {
     let script = || [ending(NORMAL, 64, 64), ending(NORMAL, 4096, 5000)];
-    let said = talk(&mut channel(&[(READ, 4096, NONE)]), &mut control_unit(script()));
-    assert_eq!(said.channel, [ended(NORMAL, 0, true, 2)]);
-    let said = talk(&mut channel(&[(READ, 4096, SLI)]), &mut control_unit(script()));
-    assert_eq!(said.channel, [ended(NORMAL, 0, false, 2)]);
+    let conversation = run_until_quiet(&mut channel(&[(READ, 4096, NONE)]), &mut control_unit(script()));
+    assert_eq!(conversation.channel, [ended(NORMAL, 0, true, 2)]);
+    let conversation = run_until_quiet(&mut channel(&[(READ, 4096, SLI)]), &mut control_unit(script()));
+    assert_eq!(conversation.channel, [ended(NORMAL, 0, false, 2)]);
 }
 
 #[test]
 fn no_data_means_no_data_iu() {
     let script = [ending(NORMAL, 64, 64), ending(0x0D, 0, 0)];
-    let said = talk(&mut channel(&[(READ, 4096, SLI)]), &mut control_unit(script));
-    assert_eq!(said.channel, [ended(0x0D, 4096, false, 2)]);
-    assert!(!said.inbound.contains(&IuKind::Data));
+    let conversation = run_until_quiet(&mut channel(&[(READ, 4096, SLI)]), &mut control_unit(script));
+    assert_eq!(conversation.channel, [ended(0x0D, 4096, false, 2)]);
+    assert!(!conversation.inbound.contains(&IuKind::Data));
 }
 
 #[test]
 fn written_octets_arrive_whole() {
     let mut unit = control_unit([]);
-    let said = talk(&mut channel(&[(WRITE, 27_998, NONE)]), &mut unit);
-    assert_eq!(said.channel, [ended(NORMAL, 0, false, 2)]);
+    let conversation = run_until_quiet(&mut channel(&[(WRITE, 27_998, NONE)]), &mut unit);
+    assert_eq!(conversation.channel, [ended(NORMAL, 0, false, 2)]);
     let octets: Vec<u8> = (0..27_998_u16).map(|octet| octet as u8).collect();
     assert_eq!(device(&unit).written[1], IuData::Bytes(octets));
 }
@@ -114,13 +116,13 @@ fn written_octets_arrive_whole() {
 fn command_retry_drives_the_ccw_again() {
     let retry = DeviceEnding { retry: true, data: IuData::None, ..ending(0, 0, 4096) };
     let mut unit = control_unit([ending(NORMAL, 64, 64), retry]);
-    let said = talk(&mut channel(&[(READ, 4096, NONE), (READ, 4096, NONE)]), &mut unit);
-    assert_eq!(said.channel, [ended(NORMAL, 0, false, 3)]);
-    assert_eq!(said.control_unit, [ControlUnitOutcome::Completed]);
+    let conversation = run_until_quiet(&mut channel(&[(READ, 4096, NONE), (READ, 4096, NONE)]), &mut unit);
+    assert_eq!(conversation.channel, [ended(NORMAL, 0, false, 3)]);
+    assert_eq!(conversation.control_unit, [ControlUnitOutcome::Completed]);
     assert_eq!(device(&unit).executed, [0xE7, READ, READ, READ]);
-    let commands = said.outbound.iter().filter(|kind| **kind == IuKind::Command).count();
+    let commands = conversation.outbound.iter().filter(|kind| **kind == IuKind::Command).count();
     assert_eq!(commands, 4, "the retried CCW and the one after it");
-    let responses = said.inbound.iter().filter(|kind| **kind == IuKind::CommandResponse).count();
+    let responses = conversation.inbound.iter().filter(|kind| **kind == IuKind::CommandResponse).count();
     assert_eq!(responses, 2, "the window is as wide as before");
 }
 
@@ -155,8 +157,8 @@ fn other_status_ends_the_wait_for_a_retry() {
 fn the_count_of_an_immediate_command_does_not_matter() {
     let script = [ending(NORMAL, 64, 64), ending(NORMAL, 0, 0)];
     let mut unit = control_unit(script);
-    let said = talk(&mut channel(&[(0x03, 1, NONE), (READ, 4096, NONE)]), &mut unit);
-    assert_eq!(said.channel, [ended(NORMAL, 0, false, 3)]);
+    let conversation = run_until_quiet(&mut channel(&[(0x03, 1, NONE), (READ, 4096, NONE)]), &mut unit);
+    assert_eq!(conversation.channel, [ended(NORMAL, 0, false, 3)]);
     assert_eq!(device(&unit).executed, [0xE7, 0x03, READ]);
 }
 
@@ -243,18 +245,21 @@ fn damage_at_either_end_purges_the_path() {
         unit.handle_iu(Time::ZERO, &iu);
     }
     channel_end.handle_damaged(Time::ZERO, Cause::of_parse_error(&error));
-    let said = talk(&mut channel_end, &mut unit);
-    assert_eq!(said.channel, [ChannelOutcome::InterfaceControlCheck(Cause::Lrc)]);
-    assert_eq!(said.control_unit, [ControlUnitOutcome::Abandoned(purged)]);
+    let conversation = run_until_quiet(&mut channel_end, &mut unit);
+    assert_eq!(conversation.channel, [ChannelOutcome::InterfaceControlCheck(Cause::Lrc)]);
+    assert_eq!(conversation.control_unit, [ControlUnitOutcome::Abandoned(purged)]);
 
     let mut channel_end = channel(&[(READ, 4096, NONE)]);
     let mut unit = control_unit([]);
     while channel_end.poll_transmit().is_some() {}
     unit.handle_damaged(Time::ZERO, Cause::of_parse_error(&error));
-    let said: Conversation = talk(&mut channel_end, &mut unit);
-    assert_eq!(said.channel, [ChannelOutcome::InterfaceControlCheck(purged)]);
-    assert_eq!(said.control_unit, [ControlUnitOutcome::Abandoned(Cause::Lrc)]);
-    assert_eq!((said.outbound, said.inbound), (vec![IuKind::PurgePathResponse], vec![IuKind::PurgePath]));
+    let conversation: Conversation = run_until_quiet(&mut channel_end, &mut unit);
+    assert_eq!(conversation.channel, [ChannelOutcome::InterfaceControlCheck(purged)]);
+    assert_eq!(conversation.control_unit, [ControlUnitOutcome::Abandoned(Cause::Lrc)]);
+    assert_eq!(
+        (conversation.outbound, conversation.inbound),
+        (vec![IuKind::PurgePathResponse], vec![IuKind::PurgePath])
+    );
 }
 
 #[test]
@@ -289,8 +294,8 @@ fn nothing_is_cancelled_on_the_link_before_something_was_sent() {
 #[test]
 fn busy_in_mid_chain_is_an_ending_status() {
     let script = [ending(NORMAL, 64, 64), ending(BusyKind::Device.device_status(), 0, 4096)];
-    let said = talk(&mut channel(&[(READ, 4096, SLI)]), &mut control_unit(script));
-    assert_eq!(said.channel, [ended(0x10, 4096, false, 2)]);
+    let conversation = run_until_quiet(&mut channel(&[(READ, 4096, SLI)]), &mut control_unit(script));
+    assert_eq!(conversation.channel, [ended(0x10, 4096, false, 2)]);
 }
 
 #[test]

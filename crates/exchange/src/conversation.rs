@@ -1,4 +1,4 @@
-//! For tests: a device that does as it is told, and a channel and a control unit that talk until both are quiet.
+//! For tests: a device that follows a script, and a channel and a control unit that run until both are quiet.
 
 use std::collections::VecDeque;
 
@@ -114,7 +114,7 @@ pub(crate) fn chain(commands: &[(u8, u16, ChainFlags)]) -> CommandChain {
     CommandChain::new(all.iter().enumerate().map(command).collect()).unwrap()
 }
 
-/// What was said and how it ended.
+/// Kinds of the IUs of an exchange, and its outcomes.
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
     pub outbound: Vec<IuKind>,
@@ -123,23 +123,26 @@ pub(crate) struct Conversation {
     pub control_unit: Vec<ControlUnitOutcome>,
 }
 
-/// Lets both talk until they are quiet. Every IU goes through its octets.
-pub(crate) fn talk(channel: &mut ChannelEnd, control_unit: &mut ControlUnitEnd<Scripted>) -> Conversation {
+/// Runs both ends until they are quiet. Every IU goes through its octets.
+pub(crate) fn run_until_quiet(
+    channel: &mut ChannelEnd,
+    control_unit: &mut ControlUnitEnd<Scripted>,
+) -> Conversation {
     let now = Time::ZERO;
-    let mut said = Conversation::default();
+    let mut conversation = Conversation::default();
     loop {
         let (outbound, inbound) = (channel.poll_transmit(), control_unit.poll_transmit());
         if outbound.is_none() && inbound.is_none() {
-            said.channel.extend(channel.poll_outcome());
-            said.control_unit.extend(control_unit.poll_outcome());
-            return said;
+            conversation.channel.extend(channel.poll_outcome());
+            conversation.control_unit.extend(control_unit.poll_outcome());
+            return conversation;
         }
         if let Some(iu) = outbound.map(|(iu, _)| over_the_wire(&iu)) {
-            said.outbound.push(iu.kind());
+            conversation.outbound.push(iu.kind());
             control_unit.handle_iu(now, &iu);
         }
         if let Some(iu) = inbound.map(|(iu, _)| over_the_wire(&iu)) {
-            said.inbound.push(iu.kind());
+            conversation.inbound.push(iu.kind());
             channel.handle_iu(now, &iu);
         }
     }

@@ -1,8 +1,8 @@
-//! The one timer of an end: the peer is to be heard of in time.
+//! The one timer of an end: the next IU of the peer is to come in time.
 
 use halftrack_base::{Span, Time};
 
-/// A span that begins again whenever something is heard.
+/// A span that begins again with every IU of the peer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
     span: Span,
@@ -10,12 +10,12 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// Returns the running from `now` for `span_us` microseconds.
+    /// Returns a deadline that runs from `now` for `span_us` microseconds.
     pub(crate) fn new(span_us: u64, now: Time) -> Deadline {
         Deadline { span: Span::from_us(span_us), since: Some(now) }
     }
 
-    /// Something else is waited for, from what was heard last on: for `span_us` microseconds.
+    /// Sets the span to `span_us` microseconds, counted from where the present one began.
     pub(crate) fn set_span(&mut self, span_us: u64) {
         self.span = Span::from_us(span_us);
     }
@@ -32,7 +32,7 @@ impl Deadline {
         }
     }
 
-    /// Nothing is waited for any more.
+    /// Stops the timer: nothing is waited for any more.
     pub(crate) fn stop(&mut self) {
         self.since = None;
     }

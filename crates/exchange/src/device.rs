@@ -1,4 +1,4 @@
-//! What a control unit's end of an exchange asks of the device behind it.
+//! The device behind a control unit, as the control unit's end of an exchange uses it.
 
 use halftrack_program::{ChainEnd, ProgramShape};
 use halftrack_wire::IuData;
@@ -17,7 +17,7 @@ pub struct DeviceCommand<'a> {
     pub data: &'a IuData,
 }
 
-/// What came of a CCW.
+/// Result of a CCW.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceEnding {
     /// Device status.
@@ -28,7 +28,7 @@ pub struct DeviceEnding {
     pub device_bytes: u32,
     /// Data read, `moved_bytes` long; none for other commands.
     pub data: IuData,
-    /// The device asks for the command to be driven again.
+    /// The device requests that the command be driven again (command retry).
     pub retry: bool,
     /// Sense, when the status has unit check.
     pub sense: Option<[u8; SENSE_BYTES]>,
@@ -48,7 +48,7 @@ pub struct DeviceOperation<'a> {
     pub data: &'a IuData,
 }
 
-/// What came of a transport-mode operation.
+/// Result of a transport-mode operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperationEnding {
     /// Device status.
@@ -83,7 +83,7 @@ pub trait Device {
     /// Offers a buffer for data read later. A device that has use for it takes it and leaves an empty one.
     fn lend(&mut self, _buffer: &mut Vec<u8>) {}
 
-    /// The chain is abandoned: what the device holds for it is given up.
+    /// Abandons the chain: all that the device holds for it is given up.
     fn reset(&mut self);
 
     /// Returns whether the device was taken from the exchange: a newer start of the subchannel has it, and nothing more is

@@ -45,7 +45,7 @@ impl<T: Tracks> EckdDevice<T> {
     }
 }
 
-/// What an exchange brought for a command, and what the command sends back.
+/// Output of an exchange for a command, and the input that the command sends back.
 struct ExchangePort<'a> {
     output: Octets<'a>,
     /// Octets of the output that were taken, and how many of them before the track in progress.

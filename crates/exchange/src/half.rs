@@ -9,12 +9,11 @@
 //!                          └────┘ silently replays the steps completed
 //! ```
 //!
-//! The twin never looks at which of the two it is: both answer the same calls with the same steps, which is
-//! what makes a planned and a live run equal byte for byte.
+//! The twin never distinguishes the two: both answer the same calls with the same steps, which is what makes a
+//! planned and a live run equal byte for byte.
 //!
-//! A planned end has no timer. Whoever loses an IU on a link says so at both ends: [`Half::handle_loss`] where
-//! it would have arrived, [`Half::leave_plan`] where it was sent; both are live from then on and their timers
-//! run.
+//! A planned end has no timer. Whoever loses an IU on a link reports it to both ends: [`Half::handle_loss`] where
+//! it would have arrived, [`Half::leave_plan`] where it was sent. Both are live from then on and their timers run.
 
 use halftrack_base::Time;
 use halftrack_wire::{Address, Iu, IuKind};
@@ -132,8 +131,8 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// At a planned end, how many steps have been sent and how many of the peer's received: a step may be sent when
-    /// its [`Step::after_received`] is no more than that. `None` at any other end.
+    /// Returns the steps that a planned end has sent and those of the peer that it has received. A step may be sent
+    /// when its [`Step::after_received`] is no more than the latter. `None` at any other end.
     #[inline]
     #[must_use]
     pub fn planned(&self) -> Option<(u16, u16)> {
@@ -143,7 +142,7 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// At a planned end, notes that the next `steps` of its plan were sent.
+    /// Notes that the next `steps` of the plan were sent. Nothing happens at an end that is not planned.
     #[inline]
     pub fn sent_planned(&mut self, steps: u16) {
         if let Half::Planned { sent, .. } = self {
@@ -172,7 +171,8 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// At a planned end, whether a command response is among the next `steps` of the peer's plan; false at any other.
+    /// Returns true at a planned end when a command response is among the next `steps` of the peer's plan. False at any
+    /// other end.
     ///
     /// # Panics
     /// When the plan has fewer steps.
@@ -184,8 +184,8 @@ impl<M: End> Half<M> {
         next.iter().any(|step| step.kind == IuKind::CommandResponse)
     }
 
-    /// At a planned end, takes the next `steps` of the peer's plan: [`Half::handle`] without an IU for each. False,
-    /// and nothing happens, at any other end.
+    /// Takes the next `steps` of the peer's plan at a planned end: [`Half::handle`] without an IU for each. False, and
+    /// nothing happens, at any other end.
     #[inline]
     #[must_use]
     pub fn receive_planned(&mut self, steps: u16) -> bool {
@@ -204,7 +204,7 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// [`Half::handle`] where an IU is present or this end is live.
+    /// Takes an IU as [`Half::handle`] does, where an IU is present or this end is live.
     fn handle_off_plan(&mut self, plans: &Plans, identity: Identity, now: Time, iu: Option<&Iu>) {
         if let (Half::Planned { plan, received, .. }, Some(iu)) = (&mut *self, iu) {
             let expected = plans[*plan].ius(M::SIDE.other()).get(usize::from(*received));
@@ -224,8 +224,8 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// The IU that would have arrived next was lost on the link. This end leaves the plan, and the step does
-    /// not arrive any more.
+    /// Leaves the plan, because the IU that would have arrived next was lost on the link: its step does not arrive any
+    /// more.
     pub fn handle_loss(&mut self, plans: &Plans, identity: Identity, now: Time) {
         self.leave_plan(plans, identity, now);
         if let Half::Live(live) = self {
@@ -233,7 +233,7 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// The link is gone: leaves the plan and ends the exchange.
+    /// Leaves the plan and ends the exchange, because the link is gone.
     pub fn handle_link_down(&mut self, plans: &Plans, identity: Identity, now: Time) {
         self.leave_plan(plans, identity, now);
         if let Half::Live(live) = self {
@@ -285,7 +285,7 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// A time-out is due.
+    /// Does what a time-out that is due demands.
     pub fn handle_timeout(&mut self, now: Time) {
         if let Half::Live(live) = self {
             live.machine.handle_timeout(now);
@@ -298,7 +298,7 @@ impl<M: End> Half<M> {
         self.become_one(Half::Closed);
     }
 
-    /// Makes it an end that follows `plan`.
+    /// Turns this end into one that follows `plan`.
     #[inline]
     pub fn reopen(&mut self, plan: PlanId) {
         self.become_one(Half::open(plan));
@@ -314,8 +314,8 @@ impl<M: End> Half<M> {
     }
 }
 
-/// Returns true when the channel has its outcome with the last step from the control unit, though it may have to accept the
-/// status; the control unit when nothing is left in either direction.
+/// Returns true when the exchange of a plan is over at `side`. The channel has its outcome with the last step from the
+/// control unit, though it may have to accept the status; the control unit when nothing is left in either direction.
 #[inline]
 fn is_over(plan: &Plan, side: Side, sent: u16, received: u16) -> bool {
     let all_received = usize::from(received) == plan.steps(side.other()).len();

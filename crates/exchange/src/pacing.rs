@@ -15,7 +15,7 @@ pub(crate) struct Pacing {
     limit: u32,
     /// IUs that the channel had received when the limit came into force.
     received: u16,
-    /// Number of the last command IU that asked for a command response; 0 before the first.
+    /// Number of the last command IU that requested a command response; 0 before the first.
     requested: u32,
     /// Number of the next IU.
     next: u32,
@@ -24,7 +24,7 @@ pub(crate) struct Pacing {
 impl Pacing {
     /// Returns the window at the start of a chain whose longest CCW takes `longest_ius` IUs; `received` IUs have come.
     ///
-    /// Only the first IU of a CCW can ask for a command response, so a window below the longest CCW would
+    /// Only the first IU of a CCW can request a command response, so a window below the longest CCW would
     /// never open again; it is taken to be that long.
     pub(crate) fn new(initial: u8, longest_ius: u32, received: u16) -> Pacing {
         let window = u32::from(initial).max(longest_ius).max(1);
@@ -36,15 +36,15 @@ impl Pacing {
         (self.next <= self.limit).then_some(self.received)
     }
 
-    /// Returns whether the command IU to be sent next must ask for a command response so that the chain can go on: the
-    /// IU after the CCW's `ius` IUs lies beyond what the responses asked for so far will permit.
-    pub(crate) fn must_ask(&self, ius: u32) -> bool {
+    /// Returns true when the command IU to be sent next needs a command response for the chain to go on. The IU after
+    /// the CCW's `ius` IUs then lies beyond the limit that the responses requested so far will permit.
+    pub(crate) fn needs_response(&self, ius: u32) -> bool {
         self.next + ius > self.requested + self.window
     }
 
-    /// The next IU is put out; it `asks` for a command response or not.
-    pub(crate) fn advance(&mut self, asks: bool) {
-        if asks {
+    /// Counts the next IU as put out, and as a request for a command response if `requests_response`.
+    pub(crate) fn advance(&mut self, requests_response: bool) {
+        if requests_response {
             self.requested = self.next;
         }
         self.next += 1;
@@ -55,8 +55,8 @@ impl Pacing {
         self.next
     }
 
-    /// A command response for the command IU number `iu` grants `pacing` (0: no change); `received` IUs have
-    /// come so far.
+    /// Moves the limit by the command response for command IU number `iu`, which grants `pacing` (0: no change).
+    /// `received` IUs have come so far.
     pub(crate) fn acknowledge(&mut self, iu: u32, pacing: u8, received: u16) {
         self.window = self.window.max(u32::from(pacing));
         let limit = iu + self.window;
@@ -71,22 +71,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_of_reads_asks_when_it_fills() {
+    fn a_window_of_reads_requests_a_response_when_it_fills() {
         let mut pacing = Pacing::new(4, 1, 0);
-        let mut asked = Vec::new();
+        let mut requested = Vec::new();
         for number in 1..=4 {
-            let asks = number == 2 || pacing.must_ask(1);
-            if asks {
-                asked.push(pacing.next());
+            let requests_response = number == 2 || pacing.needs_response(1);
+            if requests_response {
+                requested.push(pacing.next());
             }
-            pacing.advance(asks);
+            pacing.advance(requests_response);
         }
-        assert_eq!((asked.as_slice(), pacing.permits()), ([2].as_slice(), None));
+        assert_eq!((requested.as_slice(), pacing.permits()), ([2].as_slice(), None));
         pacing.acknowledge(2, 0, 1);
         assert_eq!(pacing.permits(), Some(1));
-        assert!(!pacing.must_ask(1));
+        assert!(!pacing.needs_response(1));
         pacing.advance(false);
-        assert!(pacing.must_ask(1), "number 6 fills the window after number 2");
+        assert!(pacing.needs_response(1), "number 6 fills the window after number 2");
         pacing.advance(true);
         assert_eq!(pacing.permits(), None);
     }

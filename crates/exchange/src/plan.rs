@@ -13,7 +13,7 @@ use crate::outcome::ChannelOutcome;
 use crate::program::Program;
 use crate::step::{Side, Step};
 
-/// What carries the channel program between channel and control unit.
+/// Interface that carries the channel program between channel and control unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Carrier {
     /// Fibre Channel: exchanges share the link.
@@ -33,8 +33,8 @@ impl Carrier {
     }
 }
 
-/// Returns the most payload octets of a frame in an exchange of `protocol` between ports that take frames of `receive_bytes`. Command
-/// mode fills its frames, header and all; transport mode keeps data in blocks of `block_bytes`.
+/// Returns the most payload octets of a frame in an exchange of `protocol` between ports that take `receive_bytes`.
+/// Command mode fills its frames, header and all; transport mode keeps data in blocks of `block_bytes`.
 #[must_use]
 pub const fn frame_payload_bytes(protocol: Protocol, receive_bytes: u32, block_bytes: u32) -> u32 {
     let wanted = match protocol {
@@ -44,7 +44,7 @@ pub const fn frame_payload_bytes(protocol: Protocol, receive_bytes: u32, block_b
     if wanted < receive_bytes { wanted } else { receive_bytes }
 }
 
-/// What channel and control unit agreed on at login, or remember of the logical path.
+/// Values that channel and control unit agreed on at login, or remember of the logical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Login {
     /// Most payload bytes of an FC-2 frame: 2048 or 2112.
@@ -55,9 +55,9 @@ pub struct Login {
     pub granted_pacing: u8,
     /// Bytes of a transport-mode write that may follow the command at once; 0 when none may.
     pub first_transfer_bytes: u32,
-    /// Most bytes that one transfer-ready asks for; 0 for no limit.
+    /// Most bytes that one transfer-ready requests; 0 for no limit.
     pub transfer_ready_bytes: u32,
-    /// What carries the program.
+    /// Interface that carries the program.
     pub carrier: Carrier,
     /// Data that may be under way unanswered on a circuit, bytes: the receiver's buffer.
     pub window_bytes: u32,
@@ -66,9 +66,9 @@ pub struct Login {
 /// Every choice of an exchange that is made without a timer or a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlanKey {
-    /// What the program asks for.
+    /// Shape of the program.
     pub shape: ProgramShape,
-    /// Which protocol carries it.
+    /// Protocol that carries it.
     pub protocol: Protocol,
     /// The data, or for a write the track, is in cache.
     pub hit: bool,
@@ -83,7 +83,7 @@ pub struct PlanId(pub u16);
 /// The recorded graph of one exchange.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// What it was recorded for.
+    /// Key that it was recorded for.
     pub key: PlanKey,
     /// Steps from the channel, in order.
     pub outbound: Vec<Step>,
@@ -100,7 +100,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Steps that this side sends.
+    /// Returns the steps that this side sends.
     #[inline]
     #[must_use]
     pub fn steps(&self, side: Side) -> &[Step] {

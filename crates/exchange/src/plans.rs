@@ -10,7 +10,7 @@ use crate::plan::{Plan, PlanId, PlanKey};
 use crate::program::ProgramError;
 use crate::recorder;
 
-/// Why there is no plan for a key.
+/// Reason for which there is no plan for a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlanError {
     /// The shape is no channel program.
@@ -41,7 +41,7 @@ impl Plans {
     /// Returns the plan for `key`, recorded now if it was not before.
     ///
     /// # Errors
-    /// Why there is no such plan.
+    /// The reason for which there is no such plan.
     pub fn record(&mut self, key: PlanKey) -> Result<PlanId, PlanError> {
         if let Some(id) = self.find(&key) {
             return Ok(id);
@@ -86,6 +86,8 @@ impl Plans {
 impl Index<PlanId> for Plans {
     type Output = Plan;
 
+    /// Returns the plan with this number.
+    ///
     /// # Panics
     /// When the number is not one that [`Plans::record`] of these plans gave.
     #[inline]

@@ -139,7 +139,8 @@ impl CommandChain {
         self.commands.iter().map(ChainCommand::ius).max().unwrap_or(1)
     }
 
-    /// Returns the index of the CCW that always asks for a command response: the first that moves user data, or the last.
+    /// Returns the index of the CCW that always requests a command response: the first that moves user data, or the
+    /// last.
     #[must_use]
     pub fn response_index(&self) -> usize {
         let first = self.commands.iter().position(ChainCommand::transfers_data);
@@ -161,7 +162,7 @@ pub struct TransportRequest {
     pub write: bool,
     /// Bytes of user data on each track, in order.
     pub track_bytes: Vec<u32>,
-    /// What a write sends: user data, padding and the check words at track ends, the closing one left out.
+    /// Octets that a write sends: user data, padding and the check words at track ends, the closing one left out.
     transfer: IuData,
 }
 
@@ -302,8 +303,8 @@ fn track_bytes(shape: &ProgramShape, record: u8, records_per_track: u8) -> Vec<u
     .collect()
 }
 
-/// Returns the bytes that a TCCB says cross the link and the bytes of user data of its DCWs, or nothing when the two
-/// cannot belong together.
+/// Returns the bytes that cross the link as a TCCB states them, and the bytes of user data of its DCWs. `None` when the
+/// two cannot belong together.
 pub(crate) fn stated_counts(tccb: &[u8]) -> Option<(u32, u32)> {
     let tcah = Tcah::parse(tccb).ok()?;
     let end = TCAH_BYTES + tcah.area_bytes();
@@ -334,7 +335,7 @@ mod tests {
     fn transport(shape: &ProgramShape) -> Arc<TransportRequest> {
         match Program::of_shape(shape, Protocol::Transport).unwrap() {
             Program::Transport(request) => request,
-            Program::Command(_) => panic!("transport mode was asked for"),
+            Program::Command(_) => panic!("a program of command mode"),
         }
     }
 

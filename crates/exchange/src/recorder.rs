@@ -1,8 +1,8 @@
-//! Records a plan: runs both machines against each other and writes down what they send.
+//! The recording of a plan: both machines run against each other, and their steps are written down.
 //!
 //! The recorder is as patient as can be: it delivers an IU only when neither end can send, and then one. An end
 //! is a deterministic machine that acts only on what it receives, in order, and sends what it may at once. So
-//! when it sends step `k` having received `n` IUs, it could not send `k` after `n - 1`: it was asked and had
+//! when it sends step `k` having received `n` IUs, it could not send `k` after `n - 1`: it was polled and had
 //! nothing to send. Hence `n` is the least number, whatever the delays, and [`Step::after_received`] is the whole
 //! graph beside the order within a direction.
 
@@ -57,7 +57,7 @@ impl Direction {
     }
 }
 
-/// Returns the records the plan for `key`.
+/// Runs both machines for `key` and returns the plan that comes of it.
 pub(crate) fn record(key: PlanKey) -> Result<Plan, PlanError> {
     let program = Program::of_shape(&key.shape, key.protocol)?;
     let mut channel = ChannelEnd::new(&program, &key.login, RECORDED_IDENTITY, Time::ZERO);

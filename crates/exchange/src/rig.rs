@@ -1,7 +1,7 @@
 //! Both ends of one exchange against each other in virtual time, over two first-in-first-out directions with
 //! random delays, and with the faults that a machine can meet. Everything follows from the seed.
 //!
-//! An IU that the link loses is reported as [`crate::half`] asks: to the end that would have got it, and to the
+//! An IU that the link loses is reported as [`crate::half`] requires: to the end that would have got it, and to the
 //! end that sent it.
 
 use std::collections::VecDeque;
@@ -18,7 +18,7 @@ use crate::plans::Plans;
 use crate::step::{Side, Step};
 use crate::{ChannelHalf, ControlUnitHalf};
 
-/// What happens in a run. The default has no delay and no fault, and both ends follow the plan.
+/// Delays and faults of a run. The default has no delay and no fault, and both ends follow the plan.
 #[derive(Debug, Clone, Copy)]
 pub struct RigOptions {
     /// Seed of delays and losses.
@@ -63,9 +63,9 @@ impl Default for RigOptions {
 /// One IU as it was sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sent {
-    /// When.
+    /// Time of sending.
     pub at: Time,
-    /// By whom.
+    /// End that sent it.
     pub from: Side,
     /// Its shape.
     pub step: Step,
@@ -75,7 +75,7 @@ pub struct Sent {
     pub lost: bool,
 }
 
-/// What happened in a run.
+/// Record of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
     /// Every IU, in the order of sending.
@@ -88,7 +88,7 @@ pub struct Transcript {
     pub control_unit: Vec<ControlUnitOutcome>,
     /// Something came, or should have come, to the control unit.
     pub control_unit_begun: bool,
-    /// When nothing was left to do.
+    /// Time at which nothing was left to do.
     pub quiet_at: Time,
     /// The run was given up at the bound on events.
     pub gave_up: bool,
@@ -110,7 +110,7 @@ struct Flight {
     lost: bool,
 }
 
-/// What comes next.
+/// Kind of the next event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     Arrival(Side),
@@ -188,7 +188,7 @@ impl Rig<'_> {
         self.transcript
     }
 
-    /// Returns the earliest thing to happen; at equal times in the order of the list.
+    /// Returns the earliest event; at equal times in the order of the list.
     fn next(&self) -> Option<(Time, Next)> {
         let options = &self.options;
         let arrival = |side: Side| self.flights[side as usize].front().map(|flight| flight.arrives);
@@ -245,7 +245,7 @@ impl Rig<'_> {
         }
     }
 
-    /// The first IU in flight comes to `side`, or is found to be lost.
+    /// Delivers the first IU in flight to `side`, or reports it as lost.
     fn arrive(&mut self, side: Side) {
         let Some(flight) = self.flights[side as usize].pop_front() else { return };
         if side == Side::ControlUnit && !self.transcript.control_unit_begun {
@@ -306,7 +306,7 @@ impl Rig<'_> {
     }
 }
 
-/// An IU towards `side` is lost: its receiver counts it as gone, and its sender goes live.
+/// Loses an IU towards `side`: its receiver counts it as gone, and its sender goes live.
 fn lose(
     side: Side,
     channel: &mut ChannelHalf,

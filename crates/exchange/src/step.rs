@@ -27,7 +27,7 @@ impl Side {
     }
 }
 
-/// What an end does for one information unit, as counts; the catalog's prices turn it into time.
+/// Work of an end for one information unit, as counts; the catalog's prices turn it into time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
     /// Channel programs begun (1 on the IU that opens the exchange, else 0).
@@ -102,8 +102,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// Returns the shape of an IU, sent with this much payload in a frame, without what only its sender knows: no
-    /// delay and no edge.
+    /// Returns the shape of an IU that is sent with at most `frame_payload_bytes` in a frame. Delay and edge, which
+    /// only its sender has, are left out.
     #[must_use]
     pub fn of(iu: &Iu, frame_payload_bytes: u32) -> Step {
         let payload_bytes = iu.payload_bytes();
@@ -125,8 +125,8 @@ impl Step {
     }
 }
 
-/// Returns what stands around the payload of a frame of the IU. The published rate of a circuit is that of its data, so what
-/// stands around data is in the rate and not here.
+/// Returns the bytes around the payload of a frame of the IU. The published rate of a circuit is that of its data, so
+/// framing around data is in the rate and not here.
 fn framing_of(iu: &Iu) -> u16 {
     match &iu.body {
         Body::Device(DeviceFrame::Data { .. }) => 0,
@@ -135,7 +135,7 @@ fn framing_of(iu: &Iu) -> u16 {
     }
 }
 
-/// Returns what handling an IU takes, which is the same in kind at both ends: the channel fetches the CCWs or DCWs that
+/// Returns the work of handling an IU. It is the same in kind at both ends: the channel fetches the CCWs or DCWs that
 /// the control unit decodes. In transport mode the firmware does not see the data: with the command it sets the
 /// data router up for the whole transfer, and that is where its part of the work lies.
 ///
@@ -175,8 +175,8 @@ fn work_of(iu: &Iu) -> Work {
     }
 }
 
-/// Returns the DCWs of a TCCB and the data bytes they ask for; none when it is not well formed, for then nothing of it is
-/// decoded.
+/// Returns the number of DCWs of a TCCB and the data bytes that they move. Both are 0 when it is not well formed, for
+/// then nothing of it is decoded.
 fn dcws_of(tccb: &IuData) -> (u32, u32) {
     Tccb::parse(&tccb.octets()).map_or((0, 0), |tccb| {
         let dcws = u32::try_from(tccb.dcws.len()).unwrap_or(u32::MAX);

@@ -6,7 +6,7 @@ use halftrack_base::Time;
 use halftrack_program::{Operation, ProgramShape, Protocol};
 use halftrack_wire::{Body, Iu, IuData, IuKind};
 
-use crate::conversation::{IDENTITY, LOGIN, NORMAL, Scripted, key, talk};
+use crate::conversation::{IDENTITY, LOGIN, NORMAL, Scripted, key, run_until_quiet};
 use crate::device::{OperationEnding, PlanDevice};
 use crate::eckd_device::EckdDevice;
 use crate::end::End;
@@ -51,7 +51,10 @@ fn unit_check_comes_with_sense() {
         program_check: None,
         sense: Some([5; 32]),
     };
-    let said = talk(&mut channel(request(Operation::Read, 1), &LOGIN), &mut control_unit(Some(check), LOGIN));
+    let conversation = run_until_quiet(
+        &mut channel(request(Operation::Read, 1), &LOGIN),
+        &mut control_unit(Some(check), LOGIN),
+    );
     let outcome = ChannelOutcome::Ended {
         device_status: 0x0E,
         residual: 4096,
@@ -59,9 +62,9 @@ fn unit_check_comes_with_sense() {
         incorrect_length: false,
         last_command: 0,
     };
-    assert_eq!(said.channel, [outcome]);
-    assert_eq!(said.control_unit, [ControlUnitOutcome::Completed]);
-    assert_eq!(said.inbound, [IuKind::TransportResponse]);
+    assert_eq!(conversation.channel, [outcome]);
+    assert_eq!(conversation.control_unit, [ControlUnitOutcome::Completed]);
+    assert_eq!(conversation.inbound, [IuKind::TransportResponse]);
 }
 
 /// The device refuses a TCCB whose counts cannot be: no transfer-ready is sent for it.
@@ -89,9 +92,9 @@ fn bursts_carry_all_of_a_write_over_several_tracks() {
     let request = request(Operation::UpdateWrite, 40);
     assert_eq!(request.track_bytes.len(), 4);
     let mut unit = control_unit(None, login);
-    let said = talk(&mut channel(request, &login), &mut unit);
-    assert!(matches!(said.channel[..], [ChannelOutcome::Ended { device_status: NORMAL, .. }]));
-    assert_eq!(said.outbound.iter().filter(|kind| **kind == IuKind::TransportData).count(), 5);
+    let conversation = run_until_quiet(&mut channel(request, &login), &mut unit);
+    assert!(matches!(conversation.channel[..], [ChannelOutcome::Ended { device_status: NORMAL, .. }]));
+    assert_eq!(conversation.outbound.iter().filter(|kind| **kind == IuKind::TransportData).count(), 5);
     let [IuData::Bytes(written)] = &unit.device().written[..] else { panic!("octets came over the link") };
     assert_eq!(written.len(), 40 * 4096 + 3 * 4, "a check word ends each track but the last");
 }
@@ -124,12 +127,12 @@ fn data_that_were_not_asked_for_are_answered_with_a_response_code() {
     let mut unit = control_unit(None, LOGIN);
     unit.handle_iu(Time::ZERO, &iu(data, IuData::Count(64)));
     let mut channel = channel(request(Operation::Read, 1), &LOGIN);
-    let said = {
+    let conversation = {
         assert_eq!(sent(&mut channel), [IuKind::TransportCommand]);
-        talk(&mut channel, &mut unit)
+        run_until_quiet(&mut channel, &mut unit)
     };
-    assert_eq!(said.channel, [ChannelOutcome::InterfaceControlCheck(Cause::Protocol)]);
-    assert_eq!(said.control_unit, [ControlUnitOutcome::Abandoned(Cause::Protocol)]);
+    assert_eq!(conversation.channel, [ChannelOutcome::InterfaceControlCheck(Cause::Protocol)]);
+    assert_eq!(conversation.control_unit, [ControlUnitOutcome::Abandoned(Cause::Protocol)]);
 }
 
 #[test]
@@ -164,8 +167,8 @@ fn a_response_without_the_data_is_not_believed() {
 fn abort_is_accepted_even_when_all_is_over() {
     let mut unit = control_unit(None, LOGIN);
     let mut channel = channel(request(Operation::Read, 1), &LOGIN);
-    let said = talk(&mut channel, &mut unit);
-    assert_eq!(said.control_unit, [ControlUnitOutcome::Completed]);
+    let conversation = run_until_quiet(&mut channel, &mut unit);
+    assert_eq!(conversation.control_unit, [ControlUnitOutcome::Completed]);
     unit.handle_iu(Time::ZERO, &iu(Body::Abort, IuData::None));
     assert_eq!(sent(&mut unit), [IuKind::AbortAccept]);
     assert_eq!(unit.poll_outcome(), None);

@@ -9,7 +9,7 @@ use crate::eckd_device::EckdDevice;
 
 /// A device of the twin.
 pub enum TwinDevice {
-    /// What plans are recorded against.
+    /// Uniform tracks, against which plans are recorded.
     Uniform(EckdDevice),
     /// A volume with octets, in runs with real data.
     Volume(Box<dyn Device + Send>),

@@ -30,7 +30,7 @@ impl PathMask {
         Self(self.0 | other.0)
     }
 
-    /// This mask without the paths of `other`.
+    /// Returns this mask without the paths of `other`.
     #[inline]
     #[must_use]
     pub fn without(self, other: PathMask) -> Self {
@@ -44,7 +44,7 @@ impl PathMask {
     }
 }
 
-/// Which paths are there and whose turn it is.
+/// The paths of a group, and the one whose turn it is.
 ///
 /// Paths are taken in rotation whatever their speed, so that channels of one group get nearly equal rates
 /// (visible in the published channel reports, where 8 and 16 Gbit/s links of one group run the same rate).

@@ -6,23 +6,24 @@
 //!        └► probe ─ 0.5 s ─► probe ─ 0.5 s ─► stalled ─────────┘
 //! ```
 //!
-//! A stalled path cannot be told from a slow device by one timer, but a slow device's path answers probes (recovery
+//! One timer cannot distinguish a stalled path from a slow device, but a slow device's path answers probes (recovery
 //! reference, section 1).
 
 use halftrack_base::{Span, Time};
 use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 
-/// How long nothing may come over a logical path while a start is out. Our choice.
+/// Longest time that nothing may come over a logical path while a start is out. Our choice.
 pub const SILENCE_MAX: Span = Span::from_s(1);
-/// How long the answer to a probe may take. Our choice: more than a hundred times the way to the farthest device.
+/// Longest time that the answer to a probe may take. Our choice: more than a hundred times the way to the farthest
+/// device.
 pub const PROBE_WAIT: Span = Span::from_ms(500);
 /// Probes that are not answered before a path counts as stalled. Our choice.
 pub const PROBES: u8 = 2;
 
-/// After how long the answer to a probe shows that the path had stalled: R_T_TOV, our choice.
+/// Time after which the answer to a probe shows that the path had stalled: R_T_TOV, our choice.
 const ANSWER_LATE: Span = Span::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 
-/// What is to be done about a path.
+/// Action that a watch demands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watched {
     /// Nothing now.
@@ -36,21 +37,21 @@ pub enum Watched {
 /// The watch over one logical path.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PathWatch {
-    /// When something is to be done; never while nothing is out.
+    /// Time at which something is to be done; none while no start is out.
     next: Option<Time>,
     /// Probes that were sent since something came.
     sent: u8,
 }
 
 impl PathWatch {
-    /// A start goes out.
+    /// Notes that a start goes out.
     #[inline]
     pub fn handle_start(&mut self, now: Time) {
         self.next.get_or_insert(now.saturating_add(SILENCE_MAX));
     }
 
-    /// Notes that something has come over the path; `open` is true when a start is still out. True after a stall: a probe was not
-    /// answered for so long that frames which were on their way may be lost.
+    /// Notes that something has come over the path; `open` is true when a start is still out. Returns true after a
+    /// stall: a probe was not answered for so long that frames which were on their way may be lost.
     #[inline]
     pub fn handle_frame(&mut self, now: Time, open: bool) -> bool {
         let was_stalled = self.sent > 1 || self.sent == 1 && self.next.is_some_and(|next| is_late(now, next));
@@ -142,7 +143,7 @@ mod tests {
         assert_eq!(watch.poll_timeout(), None);
     }
 
-    /// A process that was stopped finds its timers due before it looks at what has come: that is no stall.
+    /// A process that was stopped finds its timers due before it reads the frames that have come: that is no stall.
     #[test]
     fn a_time_that_was_slept_through_is_one_step() {
         let mut watch = PathWatch::default();

@@ -14,14 +14,14 @@ use halftrack_base::{Span, Time};
 
 use crate::{PathGroup, PathMask};
 
-/// After this many attempts that ended in an interface control check the start is given up: the operating
-/// system would have taken the paths off by then. Our choice; twice through a full path group.
+/// Attempts that end in an interface control check before the start is given up: the operating system would have taken
+/// the paths off by then. Our choice; twice through a full path group.
 pub const CHECKS_MAX: u8 = 16;
 
 /// The missing-interrupt interval for DASD (the usual MIH setting of z/OS, 15 s).
 pub const MISSING_INTERRUPT: Span = Span::from_ps(15_000_000_000_000);
 
-/// How an attempt over one path came out, as far as the subchannel cares.
+/// Outcome of an attempt over one path, as far as it matters to the subchannel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
     /// The device presented ending status; the start is over.
@@ -43,7 +43,7 @@ pub enum Attempt {
     Cancelled,
 }
 
-/// What a start that found every path busy waits for.
+/// Resource that a start waits for after it found every path busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiting {
     /// A channel of the group to be free.
@@ -56,7 +56,7 @@ pub enum Waiting {
     Device,
 }
 
-/// How a start function is over.
+/// End of a start function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// Status was presented.
@@ -75,13 +75,13 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Returns the channel end and device end and nothing else.
+    /// Returns true for channel end and device end and nothing else.
     pub fn is_normal(self) -> bool {
         self == Ending::Status { device_status: 0x0C }
     }
 }
 
-/// What is to be done now.
+/// Action that a start demands now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextAction {
     /// Try this path of the group.
@@ -140,7 +140,7 @@ impl StartFunction {
         }
     }
 
-    /// Returns what the start waited for has come: every online path may be tried again.
+    /// Tries every online path again, because the resource that the start waited for is free.
     pub fn redrive(&mut self, group: &mut PathGroup) -> NextAction {
         self.tried = PathMask::default();
         self.busy = None;

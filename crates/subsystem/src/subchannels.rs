@@ -1,7 +1,7 @@
 //! The subchannels of a host to one logical control unit: the number of each start, and one start at a time.
 //!
-//! Whoever has work for a subchannel takes it for one exchange. A path that comes online has something to ask of every
-//! device and would wait for ever for one that is always busy: it asks for the subchannel and gets it next.
+//! A subchannel is taken for one exchange at a time. A path that comes online has a program for every device and would
+//! wait for ever for one that is always busy: it requests the subchannel and gets it next.
 
 use halftrack_wire::StartNumber;
 
@@ -15,8 +15,8 @@ struct Subchannel {
     last: StartNumber,
     /// A start of this number is open.
     is_open: bool,
-    /// Paths that wait for it.
-    asked: u8,
+    /// Paths that have requested it.
+    requests: u8,
 }
 
 /// The subchannels by unit address.
@@ -28,39 +28,40 @@ pub struct Subchannels {
 }
 
 impl Subchannels {
-    /// Returns all free. `before` is the number after which every subchannel counts on: one that no earlier life of the host
-    /// has reached, so that its starts are newer than those of its predecessor.
+    /// Makes the subchannels, all free. Each counts on from the number `before`, which no earlier life of the host has
+    /// reached, so that its starts are newer than those of its predecessor.
     #[must_use]
     pub fn new(before: StartNumber) -> Self {
         Self { units: vec![Subchannel { last: before, ..Subchannel::default() }; UNITS], freed: false }
     }
 
-    /// Takes a subchannel for the start of a program; nothing while another start, or a path, has it.
+    /// Takes a subchannel for the start of a program; `None` while another start has it or a path has requested it.
     #[inline]
     pub fn take(&mut self, unit: u8) -> Option<StartNumber> {
         let subchannel = &mut self.units[usize::from(unit)];
-        if subchannel.is_open || subchannel.asked > 0 { None } else { Some(subchannel.begin()) }
+        if subchannel.is_open || subchannel.requests > 0 { None } else { Some(subchannel.begin()) }
     }
 
-    /// Asks for a subchannel on behalf of a path, before [`Subchannels::take_for_path`].
-    pub fn ask(&mut self, unit: u8) {
-        self.units[usize::from(unit)].asked += 1;
+    /// Requests a subchannel for a path, before [`Subchannels::take_for_path`].
+    pub fn request_for_path(&mut self, unit: u8) {
+        self.units[usize::from(unit)].requests += 1;
     }
 
-    /// Takes a subchannel for a path that has asked for it; nothing while a start is open.
+    /// Takes a subchannel for a path that has requested it; `None` while a start is open.
     pub fn take_for_path(&mut self, unit: u8) -> Option<StartNumber> {
         let subchannel = &mut self.units[usize::from(unit)];
         if subchannel.is_open { None } else { Some(subchannel.begin()) }
     }
 
-    /// The path that asked for a subchannel needs it no more.
-    pub fn ask_no_more(&mut self, unit: u8) {
-        let asked = &mut self.units[usize::from(unit)].asked;
-        *asked = asked.saturating_sub(1);
+    /// Withdraws the request of a path that needs the subchannel no more.
+    pub fn withdraw_request(&mut self, unit: u8) {
+        let requests = &mut self.units[usize::from(unit)].requests;
+        *requests = requests.saturating_sub(1);
         self.freed = true;
     }
 
-    /// The start of this number is over, was given up, or did not begin. A later one has the subchannel as before.
+    /// Frees the subchannel of the start of this number, which is over, was given up, or did not begin. A later start
+    /// keeps the subchannel.
     #[inline]
     pub fn give_back(&mut self, unit: u8, number: StartNumber) {
         let subchannel = &mut self.units[usize::from(unit)];
@@ -103,17 +104,17 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_asks_is_next() {
+    fn a_path_that_requests_is_next() {
         let mut subchannels = Subchannels::new(StartNumber::default());
         let io = subchannels.take(7).unwrap();
-        subchannels.ask(7);
+        subchannels.request_for_path(7);
         assert_eq!(subchannels.take_for_path(7), None);
         subchannels.give_back(7, io);
         assert_eq!(subchannels.take(7), None, "the path comes first");
         let path = subchannels.take_for_path(7).unwrap();
         subchannels.give_back(7, path);
         assert!(!subchannels.take_freed());
-        subchannels.ask_no_more(7);
+        subchannels.withdraw_request(7);
         assert!(subchannels.take_freed() && !subchannels.take_freed());
         assert!(subchannels.take(7).is_some());
     }

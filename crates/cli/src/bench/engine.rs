@@ -43,7 +43,7 @@ pub struct EngineArguments {
     json: bool,
 }
 
-/// Times the programs and prints their speeds; returns true when all made the same number of hops.
+/// Measures the programs and prints their speeds; returns true when all made the same number of hops.
 ///
 /// # Errors
 /// Standard output that cannot be written.

@@ -31,13 +31,13 @@ fixed arithmetic loop run just before: compare it between two runs before compar
 
 Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
 
-/// Arguments of `halftrack bench`: a study, or something else by its name.
+/// Arguments of `halftrack bench`: a study, or a part of the program by its name.
 #[derive(Debug)]
 pub enum BenchArguments {
     /// `halftrack bench STUDY`.
     Study(OfStudy),
     /// `halftrack bench engine`, `halftrack bench volume`, `halftrack bench link`.
-    Other(Other),
+    Part(BenchPart),
 }
 
 /// Arguments of `halftrack bench STUDY`.
@@ -53,7 +53,7 @@ pub struct OfStudy {
 
 /// Parts that can be timed besides a study.
 #[derive(Debug, Subcommand)]
-pub enum Other {
+pub enum BenchPart {
     /// Time the engine on a closed tandem of stations, beside a hand-written loop
     #[command(after_help = engine::EXAMPLES)]
     Engine(engine::EngineArguments),
@@ -65,21 +65,21 @@ pub enum Other {
     Link(link::LinkArguments),
 }
 
-/// By hand, because the derived forms have no "either these arguments, some of them required, or a subcommand".
+/// Written by hand, because the derived forms have no "either these arguments, some of them required, or a subcommand".
 impl Args for BenchArguments {
     fn augment_args(command: Command) -> Command {
-        either(Other::augment_subcommands(OfStudy::augment_args(command)))
+        either(BenchPart::augment_subcommands(OfStudy::augment_args(command)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        either(Other::augment_subcommands_for_update(OfStudy::augment_args_for_update(command)))
+        either(BenchPart::augment_subcommands_for_update(OfStudy::augment_args_for_update(command)))
     }
 }
 
 impl FromArgMatches for BenchArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         match matches.subcommand() {
-            Some(_) => Other::from_arg_matches(matches).map(Self::Other),
+            Some(_) => BenchPart::from_arg_matches(matches).map(Self::Part),
             None => OfStudy::from_arg_matches(matches).map(Self::Study),
         }
     }
@@ -94,16 +94,16 @@ fn either(command: Command) -> Command {
     command.args_conflicts_with_subcommands(true).subcommand_negates_reqs(true)
 }
 
-/// Times the study or part and prints its speed; returns true when every law held.
+/// Measures the study or part and prints its speed; returns true when every law held.
 ///
 /// # Errors
 /// Bad input, found before anything runs; standard output that cannot be written.
 pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
     match arguments {
         BenchArguments::Study(OfStudy { study, json }) => study::bench(study, *json),
-        BenchArguments::Other(Other::Engine(engine)) => engine::bench(engine),
-        BenchArguments::Other(Other::Volume(volume)) => volume::bench(volume),
-        BenchArguments::Other(Other::Link(link)) => link::bench(link),
+        BenchArguments::Part(BenchPart::Engine(engine)) => engine::bench(engine),
+        BenchArguments::Part(BenchPart::Volume(volume)) => volume::bench(volume),
+        BenchArguments::Part(BenchPart::Link(link)) => link::bench(link),
     }
 }
 

@@ -21,7 +21,7 @@ pub struct PictureArguments {
     /// this sweep; repeatable
     #[arg(long, value_name = "[NAME=]DIR")]
     pub beside: Vec<EarlierSweep>,
-    /// What the curves, bars or parts are called, in their order [default: the keys that tell them apart]
+    /// Names of the curves, bars or parts, in their order [default: the keys that distinguish them]
     #[arg(long, value_name = "WORDS,...", value_delimiter = ',')]
     pub names: Vec<String>,
     /// Title [default: study and quantity]

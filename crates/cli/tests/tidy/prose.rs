@@ -1,15 +1,9 @@
-//! Plain words: rules 1 to 3 of CONTRIBUTING.md about comments and names, with the files that do not keep them yet.
+//! Plain words: rules 1 to 3 of CONTRIBUTING.md about comments and names, for every file.
 
 use std::collections::BTreeSet;
-use std::{env, fs};
 
-use crate::source::{SourceText, repository, rust_sources};
+use crate::source::{SourceText, rust_sources};
 
-/// Files that do not keep the rules yet, one a line. A file that keeps them leaves the list, and none joins it.
-/// `HALFTRACK_UPDATE_PROSE=1` writes it anew.
-const ALLOWED: &str = include_str!("prose_allowed.txt");
-/// Most files on that list: lower it with every one that leaves.
-const ALLOWED_MAX: usize = 43;
 /// Most words of the first sentence of a type's or a function's documentation.
 const SENTENCE_WORDS_MAX: usize = 25;
 /// First words that no documentation begins with.
@@ -214,34 +208,9 @@ fn breaches(source: &SourceText) -> Vec<String> {
 
 #[test]
 fn comments_and_names_are_plain_words() {
-    let allowed: BTreeSet<&str> = ALLOWED.lines().collect();
     let own = "crates/cli/tests/tidy/prose.rs";
-    let mut found = Vec::new();
-    let mut broken = Vec::new();
-    for source in rust_sources().iter().filter(|source| source.name != own) {
-        let breaches = breaches(source);
-        let is_allowed = allowed.contains(source.name.as_str());
-        if breaches.is_empty() && is_allowed {
-            found.push(format!("{} keeps the rules: take it out of prose_allowed.txt", source.name));
-        }
-        if !breaches.is_empty() {
-            broken.push(source.name.clone());
-        }
-        if !is_allowed {
-            found.extend(breaches);
-        }
-    }
-    if env::var_os("HALFTRACK_UPDATE_PROSE").is_some() {
-        let path = repository().join("crates/cli/tests/tidy/prose_allowed.txt");
-        fs::write(path, broken.join("\n") + "\n").expect("list");
-        return;
-    }
-    assert!(allowed.len() <= ALLOWED_MAX, "{} files are allowed to break the rules", allowed.len());
-    let gone = allowed.iter().filter(|&&name| !broken.iter().any(|one| one == name));
-    found.extend(
-        gone.map(|name| format!("{name} is in prose_allowed.txt and is not there, or keeps the rules")),
-    );
-    crate::assert_none(found);
+    let sources = rust_sources();
+    crate::assert_none(sources.iter().filter(|source| source.name != own).flat_map(breaches).collect());
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! Why a frame had no effect.
+//! Reasons for which a frame had no effect.
 
 use halftrack_wire::ParseError;
 use thiserror::Error;
 
 use crate::sequence::SequenceFault;
 
-/// Why a frame had no effect on any exchange. A frame that damages its exchange has one: the exchange is recovered.
+/// Reason for which a frame had no effect on any exchange. A frame that damages its exchange has an effect, for the
+/// exchange is recovered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Discard {
     /// No open exchange has its exchange id, or its address and token.
@@ -17,13 +18,13 @@ pub enum Discard {
     /// It comes from another port than that of the exchange.
     #[error("it comes from port {s_id:06X}, with which the exchange is not")]
     Stranger {
-        /// Who sent it.
+        /// Address of the sender.
         s_id: u32,
     },
     /// Its sender has not logged in.
     #[error("port {s_id:06X} has not logged in")]
     NotLoggedIn {
-        /// Who sent it.
+        /// Address of the sender.
         s_id: u32,
     },
     /// Its type or category has no meaning for this port.

@@ -1,9 +1,9 @@
-//! Which exchange a frame belongs to, by who sent it and its exchange id.
+//! The exchange that a frame belongs to, found by the sender's address and the exchange id.
 //!
-//! A table with open addressing: found with one look at one cache line as a rule, never more than twice as large as
-//! needed, and without memory taken after it was made.
+//! The index is a table with open addressing. As a rule one probe of one cache line finds an entry. Its size is fixed
+//! when it is made: less than four entries an exchange, and no memory is taken later.
 
-/// Nothing here.
+/// Key of an entry without exchange.
 const EMPTY: u64 = u64::MAX;
 /// Spreads keys: 2^64 over the golden ratio (Fibonacci hashing).
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -18,7 +18,7 @@ pub(crate) struct OpenIndex {
 }
 
 impl OpenIndex {
-    /// Returns the room for `room` exchanges.
+    /// Makes an index with room for `room` exchanges.
     pub(crate) fn new(room: usize) -> Self {
         let size = (room.max(1) * 2).next_power_of_two();
         Self { entries: vec![(EMPTY, 0); size], shift: 64 - size.trailing_zeros(), used: 0 }
@@ -35,7 +35,7 @@ impl OpenIndex {
         (key != EMPTY).then_some(place)
     }
 
-    /// Notes a place; one noted before under the same ids is forgotten. False, and nothing is noted, without room.
+    /// Notes a place; one noted before under the same ids is forgotten. Returns false, and notes nothing, without room.
     pub(crate) fn insert(&mut self, s_id: u32, ox_id: u16, place: u16) -> bool {
         self.insert_key(key(s_id, ox_id), place)
     }

@@ -134,7 +134,7 @@ impl<R: Role> Port<R> {
         let place = R::place_of(self, now, frame, units)?;
         let Some(exchange) = self.table.get_mut(place) else { return Err(Discard::NoExchange) };
         let most_bytes = most_bytes(&frame.header, || exchange.end.data_room());
-        if exchange.receiver.is_interrupted_by(frame) {
+        if exchange.receiver.take_interruption(frame) {
             exchange.end.handle_damaged(now, Cause::Length);
         }
         if exchange.receiver.wants_buffer(frame) {

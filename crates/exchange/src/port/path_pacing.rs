@@ -13,14 +13,14 @@ impl PathPacing {
         self.0.get(&path).map_or(initial, |window| initial.max(*window))
     }
 
-    /// An exchange on this path that began with `initial` ended with `window`.
+    /// Remembers the window with which an exchange on this path ended, when that is more than the `initial` one.
     pub(crate) fn remember(&mut self, path: (u32, u8, u8), initial: u8, window: u8) {
         if window > initial {
             self.0.insert(path, window);
         }
     }
 
-    /// The port has logged out: its paths are gone.
+    /// Forgets the windows of all paths of `port`, which has logged out.
     pub(crate) fn forget(&mut self, port: u32) {
         self.0.retain(|path, _| path.0 != port);
     }

@@ -3,9 +3,11 @@
 //! The number of an exchange is the place and, above it, how often the place was taken before. The low 16 bits are the
 //! exchange id on the link, or its distance from the first one of a control unit; places are taken in turn, so that an id
 //! comes again when all others have been used, and a late frame of an exchange that is over finds another number in its
-//! place. The id of an exchange that was given up rests for R_A_TOV; a place of whose ids half rest is not used until one of them has
-//! rested. So an id is found with a look or two, and a port that gives up exchanges for ever runs out of places and not of
-//! memory: it then takes no exchange until the first id has rested.
+//! place.
+//!
+//! The id of an exchange that was given up rests for R_A_TOV. A place of whose ids half rest is not used until one of
+//! them has rested. So one or two probes find an id, and a port that gives up exchanges for ever runs out of places and
+//! not of memory: it then takes no exchange until the first id has rested.
 
 use std::collections::VecDeque;
 
@@ -14,7 +16,7 @@ use halftrack_wire::choices::{CHANNEL_EXCHANGES, CONTROL_UNIT_EXCHANGES};
 
 use super::resting::Resting;
 
-/// Most open exchanges of a port, for some bits of an exchange id have to tell it from those before.
+/// Most open exchanges of a port. The other bits of an exchange id distinguish the exchanges of one place.
 pub const OPEN_EXCHANGES_MAX: u16 = 4096;
 /// Exchange ids that the tables of either end use: as many as a control unit may use, a multiple of the places of the
 /// largest table.
@@ -43,12 +45,12 @@ struct Place<T> {
     /// Number of the exchange that is here, or was.
     number: u32,
     exchange: Option<T>,
-    /// Of how many exchanges that were here the id rests.
+    /// Number of exchanges that were here and whose id rests.
     resting: u16,
 }
 
 impl<T> Table<T> {
-    /// Returns the room for this many exchanges, 1 to [`OPEN_EXCHANGES_MAX`] and as many again.
+    /// Makes a table with room for this many exchanges, 1 to [`OPEN_EXCHANGES_MAX`] and as many again.
     pub(crate) fn new(room: u16) -> Self {
         let room = room.clamp(1, 2 * OPEN_EXCHANGES_MAX);
         let places = (0..room).map(|place| Place { number: u32::from(place), exchange: None, resting: 0 });
@@ -71,7 +73,7 @@ impl<T> Table<T> {
         !self.free.is_empty()
     }
 
-    /// Opens the exchange that `make` makes from its number; its place.
+    /// Opens the exchange that `make` makes from its number, and returns its place.
     pub(crate) fn insert(&mut self, now: Time, make: impl FnOnce(u32) -> T) -> Option<u16> {
         self.wake(now);
         let index = self.free.pop_front()?;
@@ -104,7 +106,7 @@ impl<T> Table<T> {
         }
     }
 
-    /// When there will be room again, if there is none for want of ids that do not rest.
+    /// Returns the time at which there will be room again, if there is none because too many ids rest.
     pub(crate) fn poll_timeout(&self) -> Option<Time> {
         let waits = self.free.is_empty() && self.open < self.places.len();
         self.resting.next().filter(|_| waits)
@@ -115,7 +117,7 @@ impl<T> Table<T> {
         ((IDS >> self.place_bits) / 2).max(1) as u16
     }
 
-    /// Returns the place of the exchange whose number has these bits, when `mask` says which count.
+    /// Returns the place of the exchange whose number agrees with `number` in the bits of `mask`.
     pub(crate) fn find(&self, number: u32, mask: u32) -> Found {
         let index = number & ((1 << self.place_bits) - 1);
         match self.places.get(index as usize) {
@@ -149,14 +151,14 @@ impl<T> Table<T> {
         }
     }
 
-    /// Returns the places with an open exchange, from the first that `from` names.
+    /// Returns the first place with an open exchange, counted from place `from`.
     pub(crate) fn next_open(&self, from: u16) -> Option<u16> {
         let places = self.places.iter().enumerate().skip(usize::from(from));
         places.filter(|(_, place)| place.exchange.is_some()).map(|(index, _)| index as u16).next()
     }
 }
 
-/// What a number leads to.
+/// Result of finding an exchange by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     /// An open exchange in this place.
@@ -180,7 +182,7 @@ mod tests {
         Time::ZERO.saturating_add(Span::from_ms(ms))
     }
 
-    /// Opens an exchange; its place and exchange id.
+    /// Opens an exchange and returns its place and exchange id.
     fn open(table: &mut Table<()>, now: Time) -> Option<(u16, u16)> {
         let mut number = 0;
         let place = table.insert(now, |given| number = given)?;

@@ -1,5 +1,5 @@
-//! Whose turn it is to send: one exchange after the other, each with as many frames as a command-mode information unit
-//! has, so that none waits long and few are interrupted.
+//! Turns of sending: one exchange after the other, each with as many frames as a command-mode information unit has, so
+//! that none waits long and few are interrupted.
 
 use std::collections::VecDeque;
 
@@ -16,12 +16,12 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Of a table with `room` places.
+    /// Makes the turns of a table with `room` places.
     pub(crate) fn new(room: usize) -> Self {
         Self { line: VecDeque::with_capacity(room), in_line: vec![false; room], left: FRAMES_PER_TURN }
     }
 
-    /// The exchange in `place` has something to send.
+    /// Adds the exchange in `place`, which has something to send, unless it is in line already.
     pub(crate) fn add(&mut self, place: u16) {
         if let Some(in_line) = self.in_line.get_mut(usize::from(place))
             && !std::mem::replace(in_line, true)
@@ -30,12 +30,12 @@ impl Turns {
         }
     }
 
-    /// Returns the whose turn it is.
+    /// Returns the place of the exchange whose turn it is.
     pub(crate) fn first(&self) -> Option<u16> {
         self.line.front().copied()
     }
 
-    /// The first has sent a frame and has more.
+    /// Counts a frame of the first, which has more to send; after its last of the turn the next one is first.
     pub(crate) fn sent(&mut self) {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
@@ -44,7 +44,7 @@ impl Turns {
         }
     }
 
-    /// The first has nothing more to send.
+    /// Takes the first, which has nothing more to send, out of the line.
     pub(crate) fn leave(&mut self) {
         self.left = FRAMES_PER_TURN;
         if let Some(place) = self.line.pop_front() {
@@ -52,7 +52,7 @@ impl Turns {
         }
     }
 
-    /// Nobody has anything to send.
+    /// Takes all exchanges out of the line.
     pub(crate) fn clear(&mut self) {
         while !self.line.is_empty() {
             self.leave();

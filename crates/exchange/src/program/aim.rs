@@ -8,8 +8,8 @@ use halftrack_wire::IuData;
 use super::{Program, TransportRequest};
 
 impl Program {
-    /// Aims the program at other records; what it says of [`Aim`] about the first record holds. False, and nothing is
-    /// changed, while an exchange still has it.
+    /// Aims the program at other records; the conditions of [`Aim`] about the first record hold. Returns false, and
+    /// changes nothing, while an exchange still has the program.
     #[inline]
     pub fn aim(&mut self, aim: &Aim) -> bool {
         match self {

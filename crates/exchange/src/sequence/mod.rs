@@ -15,8 +15,8 @@ use halftrack_wire::transport_iu::COMMAND_PREFIX_BYTES;
 /// Most octets that stand before the data of an IU on the link and are read apart from them.
 pub(crate) const HEAD_MAX_BYTES: usize = COMMAND_OVERHEAD_BYTES as usize;
 
-/// Returns the octets at the beginning of a sequence that are no data of its IU: the overhead of command mode, and what stands
-/// before the TCCB. The others are taken as one.
+/// Returns how many octets at the beginning of a sequence are no data of its IU. They are the overhead of command mode
+/// and the prefix of the TCCB; the octets of any other sequence are taken as one.
 pub(crate) fn head_bytes(header: &FcHeader) -> usize {
     match (header.fc_type, header.r_ctl) {
         (fc_type::SB_CHANNEL | fc_type::SB_CONTROL_UNIT, _) => HEAD_MAX_BYTES,

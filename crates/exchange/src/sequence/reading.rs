@@ -1,4 +1,4 @@
-//! What a whole sequence says, and how long one may be.
+//! The information unit in a whole sequence, and the most octets of one.
 
 use halftrack_wire::choices::{MAX_IU_BYTES, SENSE_BYTES};
 use halftrack_wire::fc_header::{FcHeader, fc_type, routing};
@@ -26,11 +26,11 @@ pub fn most_bytes(header: &FcHeader, data_room: impl FnOnce() -> u32) -> usize {
 }
 
 impl Sequence<'_> {
-    /// Returns its IU. Where that has no address of its own it gets that of its exchange; `data_part` tells what the
-    /// exchange knows of data, by their relative offset and number of octets.
+    /// Returns its IU. An IU without an address of its own gets `address`, that of its exchange. `data_part` returns
+    /// the part of the transfer that data of a relative offset and a number of octets are.
     ///
     /// # Errors
-    /// What is wrong with the octets.
+    /// The octets are no IU of their kind.
     pub fn read(
         self,
         address: Address,

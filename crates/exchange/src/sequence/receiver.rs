@@ -1,4 +1,4 @@
-//! Frames put together to one information unit again; what does not fit is a fault of the sequence.
+//! Frames put together to one information unit again; a frame that does not fit is a fault of the sequence.
 
 use halftrack_wire::FcFrame;
 use halftrack_wire::fc_header::{FcHeader, FrameControl};
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::{HEAD_MAX_BYTES, head_bytes};
 
-/// Why frames make no sequence.
+/// Reason for which frames make no sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SequenceFault {
     /// A frame is missing before this one, or this one came before.
@@ -33,9 +33,9 @@ pub struct Sequence<'f> {
 
 #[derive(Debug)]
 enum SequenceOctets<'f> {
-    /// Those of its only frame.
+    /// Payload of its only frame.
     Frame(&'f [u8]),
-    /// Put together: what stands before the data, and the rest.
+    /// Put together from several frames: the octets before the data, and the rest.
     Frames([u8; HEAD_MAX_BYTES], Vec<u8>),
 }
 
@@ -49,8 +49,8 @@ impl Sequence<'_> {
         }
     }
 
-    /// Returns the `N` octets that stand before its data, and its data; nothing of a sequence that is shorter, or has another
-    /// number of octets there.
+    /// Returns the `N` octets that stand before its data, and its data. `None` for a sequence that is shorter, or has
+    /// another number of octets there.
     #[must_use]
     pub fn split<const N: usize>(self) -> Option<([u8; N], Vec<u8>)> {
         match self.octets {
@@ -65,7 +65,7 @@ impl Sequence<'_> {
         }
     }
 
-    /// [`Sequence::octets`] to keep.
+    /// Returns [`Sequence::octets`] as a buffer of their own.
     #[must_use]
     pub fn into_octets(self) -> Vec<u8> {
         match self.octets {
@@ -84,7 +84,7 @@ impl Sequence<'_> {
     }
 }
 
-/// What came of a frame.
+/// State of a sequence after a frame of it.
 #[derive(Debug)]
 pub enum Received<'f> {
     /// More frames of its sequence are to come.
@@ -100,7 +100,7 @@ enum State {
     Between,
     /// Frames of a sequence have come.
     Open,
-    /// What still comes of the sequence counts no more.
+    /// The sequence was given up: frames of it that still come count no more.
     GivenUp,
 }
 
@@ -108,10 +108,11 @@ enum State {
 #[derive(Debug, Default)]
 pub struct SequenceReceiver {
     state: State,
-    /// Of the sequence that is open: the header of its first frame, and the number of the next.
+    /// Header of the first frame of the sequence that is open.
     first: FcHeader,
+    /// SEQ_CNT of its next frame.
     next_count: u16,
-    /// What has come of it.
+    /// Octets before its data that have come.
     head: [u8; HEAD_MAX_BYTES],
     head_got: u8,
     rest: Vec<u8>,
@@ -132,9 +133,9 @@ impl SequenceReceiver {
         self.rest.capacity() == 0 && !frame.header.f_ctl.has(FrameControl::END_SEQUENCE)
     }
 
-    /// Returns true when `frame` belongs to another sequence than the one that is incomplete, whose last frames are lost
-    /// therefore. That one is forgotten.
-    pub fn is_interrupted_by(&mut self, frame: &FcFrame<'_>) -> bool {
+    /// Forgets the incomplete sequence when `frame` belongs to another one: its last frames are lost. Returns true if
+    /// so.
+    pub fn take_interruption(&mut self, frame: &FcFrame<'_>) -> bool {
         let interrupted = self.state == State::Open && self.first.seq_id != frame.header.seq_id;
         if interrupted {
             self.state = State::Between;
@@ -297,9 +298,9 @@ mod tests {
         let mut receiver = SequenceReceiver::default();
         let next = FcHeader { seq_id: 1, ..header(0, true) };
         let interrupts = FcFrame { header: next, optional: &[], payload: &[] };
-        assert!(!receiver.is_interrupted_by(&interrupts));
+        assert!(!receiver.take_interruption(&interrupts));
         assert!(take(&mut receiver, header(0, false), &[0; 4], 99).unwrap().is_none());
-        assert!(receiver.is_interrupted_by(&interrupts));
+        assert!(receiver.take_interruption(&interrupts));
         assert!(take(&mut receiver, next, &[0; 4], 99).unwrap().is_some());
     }
 

@@ -102,7 +102,7 @@ impl SequenceSender {
         self.is_sending = !is_last;
     }
 
-    /// What is left of the sequence is not sent.
+    /// Drops the frames of the sequence that are left.
     pub fn give_up(&mut self) {
         self.is_sending = false;
     }

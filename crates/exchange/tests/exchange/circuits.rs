@@ -1,4 +1,4 @@
-//! The dialogue of ESCON and of the parallel interface: what comes out of its machines, and that it always ends.
+//! The dialogue of ESCON and of the parallel interface: the plans of its machines, and that it always ends.
 
 use crate::common::{IDENTITY, LOGIN, any_circuit_key, key, read, write};
 use halftrack_base::{Span, Time};
@@ -35,8 +35,8 @@ fn plan(key: PlanKey) -> Plan {
     plans[id].clone()
 }
 
-/// When the channel has the ending status over a link with these one-way trips, when each step takes `byte` a byte of
-/// data at its sender and nothing else.
+/// Returns the time at which the channel has the ending status over a link of `one_way` a trip. Each step takes `byte`
+/// for a byte of data at its sender and nothing else.
 fn status_at(plan: &Plan, one_way: Span, byte: Span) -> Span {
     let mut arrivals = [Vec::new(), Vec::new()];
     let mut sent = [0_usize; 2];
@@ -232,7 +232,7 @@ fn busy_is_answered_instead_of_the_command_response() {
 }
 
 #[test]
-fn a_channel_that_hears_nothing_cancels() {
+fn a_channel_that_receives_nothing_cancels() {
     let (plans, id) = record(escon(read(4096, 1)));
     let transcript = run(&plans, id, IDENTITY, RigOptions { loss_ppm: 1_000_000, ..options(2) });
     assert_eq!(transcript.channel, [ChannelOutcome::InterfaceControlCheck(Cause::Timeout)]);
@@ -240,7 +240,7 @@ fn a_channel_that_hears_nothing_cancels() {
     assert_eq!(transcript.steps(Side::Channel).last().map(|step| step.kind), Some(IuKind::Cancel));
 }
 
-/// What is on a circuit is known by value only: it has no octets that a capture could show.
+/// IUs of a circuit exist by value only: they have no octets that a capture could show.
 #[test]
 fn a_frame_of_a_circuit_has_no_octets() {
     let plan = plan(escon(read(4096, 1)));

@@ -66,7 +66,7 @@ proptest! {
         prop_assert!(transcript.quiet_at <= us(2 * CONTROL_UNIT_TIMEOUT_US));
     }
 
-    /// An end that says "ended normally" is right: every byte was moved.
+    /// An end that reports a normal end is right: every byte was moved.
     #[test]
     fn a_normal_end_has_all_its_data(key in any_key(), seed: u64, loss_ppm in 1_000_u32..200_000) {
         let (plans, id) = record(key);

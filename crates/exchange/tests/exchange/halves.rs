@@ -18,7 +18,7 @@ fn delays(seed: u64) -> RigOptions {
     RigOptions { seed, delay_max, ..RigOptions::default() }
 }
 
-/// The run is the plan: its steps, edges included, and its outcomes.
+/// Asserts that the run is the plan: its steps, edges included, and its outcomes.
 fn assert_is_plan(plans: &Plans, id: PlanId, transcript: &Transcript) {
     let plan = &plans[id];
     assert_eq!(transcript.steps(Side::Channel), plan.outbound);
@@ -28,10 +28,10 @@ fn assert_is_plan(plans: &Plans, id: PlanId, transcript: &Transcript) {
     assert!(!transcript.gave_up);
 }
 
-/// Returns what was sent when, by whom, and how it looked to the receiver.
+/// Returns every step with its time and sender, and the shapes that arrived at the receivers.
 fn schedule(transcript: &Transcript) -> impl PartialEq + std::fmt::Debug {
     let sent: Vec<_> = transcript.sent.iter().map(|sent| (sent.at, sent.from, sent.step)).collect();
-    // Delays and edges are the sender's: a receiver that has only the IU does not know them.
+    // Delays and edges are the sender's: a receiver that has only the IU does not have them.
     let arrived: Vec<_> = transcript
         .arrived
         .iter()

@@ -1,4 +1,4 @@
-//! What comes out of the machines when plans are recorded: nothing here is written down in the product.
+//! Plans as the machines give them when recorded: nothing here is written down in the product.
 
 use crate::common::{LOGIN, key, read, write};
 use halftrack_exchange::{
@@ -126,7 +126,7 @@ fn a_full_window_waits_for_a_command_response() {
     let plan = command(read(4096, 32));
     let waits: Vec<_> = plan.outbound.iter().take(33).map(|step| step.after_received).collect();
     assert!(waits[..16].iter().all(|after| *after == 0));
-    // The first response lets numbers 17 and 18 go, and number 18, which fills the window, asks for the next.
+    // The first response lets numbers 17 and 18 go, and number 18, which fills the window, requests the next.
     assert_eq!(&waits[16..18], [1, 1]);
     let second = plan.inbound.iter().rposition(|step| step.kind == IuKind::CommandResponse).unwrap();
     assert!(waits[18..].iter().all(|after| usize::from(*after) == second + 1));

@@ -400,7 +400,7 @@ impl<C: Connector> ChannelPath<C> {
         while self.logical_paths.poll_event().is_some() {}
         self.port.handle_link_down();
         for unit in self.asked.drain(..) {
-            self.subchannels.borrow_mut().ask_no_more(unit);
+            self.subchannels.borrow_mut().withdraw_request(unit);
         }
         (self.watch, self.stalled) = (PathWatch::default(), None);
         (self.is_failing, self.test_by) = (false, None);

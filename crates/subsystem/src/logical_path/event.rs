@@ -1,9 +1,9 @@
-//! What becomes of logical paths.
+//! Changes of logical paths.
 
 use halftrack_wire::link_control::{RejectReason, RemovedReason};
 use thiserror::Error;
 
-/// Which logical path: the other port, and one image at either end.
+/// Name of a logical path: the other port, and one image at either end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LogicalPath {
     /// Address of the other port.
@@ -14,21 +14,21 @@ pub struct LogicalPath {
     pub control_unit_image: u8,
 }
 
-/// A change that the owner has to know.
+/// A change that is reported to the owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathEvent {
     /// Device-level information units may flow.
     Established(LogicalPath),
     /// They may not, or no longer: exchanges on the path are over.
     Removed {
-        /// Which path.
+        /// Path that is gone.
         path: LogicalPath,
-        /// Why.
+        /// Cause of the removal.
         why: RemovalCause,
     },
 }
 
-/// Why a logical path is not there.
+/// Reason for which a logical path is not there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum RemovalCause {
     /// LPR: the control unit does not establish the path.
@@ -43,13 +43,13 @@ pub enum RemovalCause {
     /// This side removed the path.
     #[error("this side removed it")]
     Closed,
-    /// LRJ or TIR: the other side does not know the path.
+    /// LRJ or TIR: the path is unknown to the other side.
     #[error("the other side does not know it")]
     Unknown,
     /// ELP for a path that was there: the channel starts anew.
     #[error("the channel established it anew")]
     Anew,
-    /// No answer, however often asked.
+    /// No answer, however often the request was sent.
     #[error("no answer")]
     NoAnswer,
     /// The login or the link under the path is gone.

@@ -24,16 +24,17 @@ use halftrack_wire::{Eof, FcFrame, FcHeader, FrameControl, FrameSink, ParseError
 pub use event::{LogicalPath, PathEvent, RemovalCause};
 pub use images::ImageSet;
 
-/// How long the answer to a request may take before it is sent again: E_D_TOV, our choice.
+/// Longest time that the answer to a request may take before the request is sent again: E_D_TOV, our choice.
 pub const LINK_CONTROL_TIMEOUT: Span = Span::from_s(2);
-/// How often a request is sent before it counts as not answered.
+/// Number of times that a request is sent before it counts as not answered.
 pub const LINK_CONTROL_TRIES: u8 = 3;
 /// Exchange ids of link control. Our choice: above those of I/O and below those of link services.
 pub const LINK_CONTROL_EXCHANGES: RangeInclusive<u16> = 0xE000..=0xEFFF;
-/// Most frames that wait for a credit. What does not fit is dropped: who waits for it asks again.
+/// Most frames that wait for a credit. A frame that does not fit is dropped: the side that waits for it sends its
+/// request again.
 const OUTBOX_FRAMES: usize = 512;
 
-/// Which end of the paths this is.
+/// End of the paths at which a port is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathRole {
     /// A channel, which establishes paths.
@@ -73,7 +74,7 @@ impl Wait {
 
 /// The logical paths of a port, sans IO: frames and time come in by `handle_*`, frames and events go out by `poll_*`.
 ///
-/// The owner hands over the frames of logged-in peers only and says when a login is over.
+/// The owner hands over the frames of logged-in peers only and reports when a login is over.
 #[derive(Debug)]
 pub struct LogicalPaths {
     role: PathRole,
@@ -87,7 +88,7 @@ pub struct LogicalPaths {
 }
 
 impl LogicalPaths {
-    /// No paths yet.
+    /// Makes the logical paths of a port: none yet.
     #[must_use]
     pub fn new(role: PathRole) -> Self {
         Self {
@@ -141,14 +142,15 @@ impl LogicalPaths {
         }
     }
 
-    /// Asks a control unit which paths to `channel_image` it has; those it does not know are then removed here.
+    /// Sends a control unit the test of its paths to `channel_image`; paths that its answer lacks are then removed
+    /// here.
     pub fn test(&mut self, peer: u32, channel_image: u8) {
         let path = LogicalPath { peer, channel_image, control_unit_image: 0 };
         self.send(path, LinkFunction::TestInitialization);
     }
 
-    /// Rejects a device-level frame whose path is not established: LRJ for the first frame of a sequence that the other
-    /// side sent of its own accord. Later frames of it are passed over.
+    /// Rejects a device-level frame whose path is not established. LRJ answers the first frame of a sequence that the
+    /// other side sent of its own accord; later frames of it are passed over.
     pub fn reject(&mut self, frame: &FcFrame<'_>) {
         let opens = frame.header.seq_cnt == 0 && !frame.header.f_ctl.has(FrameControl::RESPONDER);
         let Some(sb_header) = frame.payload.first_chunk::<SB_HEADER_BYTES>().filter(|_| opens) else {
@@ -162,7 +164,7 @@ impl LogicalPaths {
     /// Takes a link-control frame of a logged-in peer.
     ///
     /// # Errors
-    /// What is wrong with the octets; the sender gets an LRJ where the images could be read.
+    /// The octets are no link-control IU; the sender gets an LRJ where the images could be read.
     pub fn handle_frame(&mut self, now: Time, frame: &FcFrame<'_>) -> Result<(), ParseError> {
         let iu = LinkControl::parse(frame.payload).inspect_err(|_| self.reject_malformed(frame))?;
         let (channel_image, control_unit_image) = (iu.channel_image, iu.control_unit_image);
@@ -260,7 +262,7 @@ impl LogicalPaths {
         }
     }
 
-    /// The login of a peer is over, and with it every path.
+    /// Ends every path of a peer, whose login is over.
     pub fn handle_logged_out(&mut self, peer: u32) {
         let gone: Vec<_> = self.paths.keys().filter(|path| path.peer == peer).copied().collect();
         for path in gone {
@@ -269,7 +271,7 @@ impl LogicalPaths {
         self.outbox.retain(|(d_id, _)| *d_id != peer);
     }
 
-    /// The link is down, and with it every path.
+    /// Ends every path, because the link is down.
     pub fn handle_link_down(&mut self) {
         let gone: Vec<_> = self.paths.keys().copied().collect();
         for path in gone {
@@ -291,7 +293,7 @@ impl LogicalPaths {
         }
     }
 
-    /// ELP: a control unit establishes the path or says why not.
+    /// Handles ELP: a control unit establishes the path or answers with the reason for which it does not.
     fn handle_establish(&mut self, path: LogicalPath, features: PathFeatures) {
         let PathRole::ControlUnit { images, paths_max } = self.role else {
             return self.send(path, LinkFunction::Reject(RejectReason::ProtocolError));
@@ -315,7 +317,7 @@ impl LogicalPaths {
         self.send(path, LinkFunction::PathEstablished(granted));
     }
 
-    /// LPE. One that comes after the wait was given up, or twice, changes nothing.
+    /// Handles LPE. One that comes after the wait was given up, or twice, changes nothing.
     fn handle_established(&mut self, path: LogicalPath) {
         if let Some(State::Pending(_)) = self.paths.get(&path) {
             self.paths.insert(path, State::Established);
@@ -323,7 +325,7 @@ impl LogicalPaths {
         }
     }
 
-    /// RLP is always answered. To a channel whose ELP is on its way the answer to that counts.
+    /// Handles RLP, which is always answered. To a channel whose ELP is on its way the answer to that counts.
     fn handle_remove(&mut self, path: LogicalPath) {
         self.send(path, LinkFunction::PathRemoved(RemovedReason::Requested));
         match self.paths.get(&path) {
@@ -333,7 +335,7 @@ impl LogicalPaths {
         }
     }
 
-    /// LPR. On an established path it is a late answer to something given up.
+    /// Handles LPR. On an established path it is a late answer to a request given up.
     fn handle_removed(&mut self, path: LogicalPath, reason: RemovedReason) {
         match (self.paths.get(&path), reason) {
             (Some(State::Removing(_)), _) => self.end(path, RemovalCause::Closed),
@@ -343,7 +345,7 @@ impl LogicalPaths {
         }
     }
 
-    /// LRJ. While an ELP is on its way, a missing path is what it is to mend.
+    /// Handles LRJ. A missing path is no news while an ELP is on its way, which establishes it.
     fn handle_reject(&mut self, path: LogicalPath, reason: RejectReason) {
         match (self.paths.get(&path), reason) {
             (Some(State::Established), RejectReason::PathNotEstablished) => {
@@ -356,14 +358,14 @@ impl LogicalPaths {
         }
     }
 
-    /// LBY: the request is sent again when the answer is overdue, and does not count.
+    /// Handles LBY: the request is sent again when the answer is overdue, and does not count.
     fn handle_busy(&mut self, now: Time, path: LogicalPath) {
         if let Some(State::Pending(wait) | State::Removing(wait)) = self.paths.get_mut(&path) {
             *wait = Wait::new(now, wait.tries.saturating_sub(1));
         }
     }
 
-    /// TIN: the images to which the channel image has a path.
+    /// Answers TIN with the images to which the channel image has a path.
     fn answer_test(&mut self, path: LogicalPath) {
         let same = |other: &LogicalPath| (other.peer, other.channel_image) == (path.peer, path.channel_image);
         let images: ImageSet =
@@ -371,7 +373,7 @@ impl LogicalPaths {
         self.send(path, LinkFunction::TestInitializationResult(images.bitmap()));
     }
 
-    /// TIR: paths that the control unit does not have are gone.
+    /// Handles TIR: paths that the control unit does not have are gone.
     fn handle_test_result(&mut self, path: LogicalPath, bitmap: &[u8; 32]) {
         let missing = |image: u8| bitmap[usize::from(image / 8)] & 0x80 >> (image % 8) == 0;
         let same = |other: &LogicalPath| (other.peer, other.channel_image) == (path.peer, path.channel_image);
@@ -382,8 +384,8 @@ impl LogicalPaths {
         }
     }
 
-    /// LRJ for octets that are no link-control IU, unless they might be an answer: two sides that reject each other's
-    /// rejects would never end.
+    /// Rejects octets that are no link-control IU by LRJ, unless they might be an answer. Two sides that reject each
+    /// other's rejects would never end.
     fn reject_malformed(&mut self, frame: &FcFrame<'_>) {
         let is_request = frame.header.r_ctl == halftrack_wire::fc_header::routing::UNSOLICITED_CONTROL;
         let Some(sb_header) = frame.payload.first_chunk::<SB_HEADER_BYTES>().filter(|_| is_request) else {

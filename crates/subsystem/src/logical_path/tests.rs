@@ -72,7 +72,8 @@ impl Pair {
         std::iter::from_fn(|| self.ends[end].poll_event()).collect()
     }
 
-    /// A device-level frame on the path, from `from`: rejected when the other end does not know the path.
+    /// Sends a device-level frame on the path, from `from`, which the other end rejects when the path is not
+    /// established there.
     fn device_level(&mut self, from: usize, path: LogicalPath) {
         let own = [CHANNEL, CONTROL_UNIT][from];
         let LogicalPath { channel_image, control_unit_image, .. } = path;
@@ -152,7 +153,7 @@ fn an_elp_for_a_path_that_is_there_starts_it_anew() {
 }
 
 #[test]
-fn a_channel_asks_three_times() {
+fn a_channel_sends_its_request_three_times() {
     let mut pair = Pair::new(&[0], 1);
     pair.ends[0].establish(pair.now, path(0, 0));
     for _ in 0..LINK_CONTROL_TRIES {
@@ -166,7 +167,7 @@ fn a_channel_asks_three_times() {
 }
 
 #[test]
-fn a_busy_control_unit_is_asked_again() {
+fn a_busy_control_unit_gets_the_request_again() {
     let mut pair = Pair::new(&[0], 1);
     pair.ends[0].establish(pair.now, path(0, 0));
     pair.deliver(0, true);
@@ -245,7 +246,7 @@ proptest! {
         }
     }
 
-    /// A channel that asks for a path which exists gets it when the fibre carries what is sent.
+    /// A channel that establishes a path to an image which exists gets it when the fibre carries every frame.
     #[test]
     fn nothing_that_came_before_keeps_a_path_away(octets in prop::collection::vec(any::<u8>(), 0..64), code: u8) {
         let mut pair = Pair::new(&[0], 4);

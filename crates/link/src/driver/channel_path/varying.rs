@@ -22,7 +22,7 @@ impl<C: Connector> ChannelPath<C> {
         while self.asked.len() + self.varying < at_once
             && let Some(unit) = self.unvaried.pop()
         {
-            subchannels.ask(unit);
+            subchannels.request_for_path(unit);
             self.asked.push(unit);
         }
         let (port, vary_online, varying) = (&mut self.port, &self.vary_online, &mut self.varying);
@@ -62,7 +62,7 @@ impl<C: Connector> ChannelPath<C> {
             self.asked.push(unit);
             return self.vary_more_online(self.now);
         }
-        self.subchannels.borrow_mut().ask_no_more(unit);
+        self.subchannels.borrow_mut().withdraw_request(unit);
         if self.stage != Stage::Grouping {
             return;
         }
