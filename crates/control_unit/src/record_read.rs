@@ -44,7 +44,7 @@ impl Chain {
         self.read_areas(tracks, position, areas, phase)
     }
 
-    /// Returns the whose areas a command moves: those of the record at hand as far as they have not passed, or of the
+    /// Returns the areas a command moves: those of the record at hand as far as they have not passed, or of the
     /// next record.
     pub(crate) fn record_for<T: Tracks>(
         &mut self,

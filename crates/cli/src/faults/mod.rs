@@ -16,11 +16,12 @@ use crate::failure::Failure;
 
 /// Words at the end of `halftrack faults --help`.
 pub const EXAMPLES: &str = "\
-A seed is a machine of two to four channel paths, directors or none, 0 to 300 km, command or transport
-mode, with at least 1,000 I/Os and three faults, in virtual time: the state machines of `drive`,
-`director` and `serve` on real frames and a real volume. The same seed gives the same run anywhere.
-Every start must end once; no read may find an older value after a newer one was acknowledged or read,
-nor may the volume when all is over; 45 s after the last fault nothing is held at either end.
+A seed is a machine of two to four channel paths, with or without directors, 0 to 300 km, in command
+or transport mode, with at least 1,000 I/Os and three faults, in virtual time: the state machines of
+`drive`, `director` and `serve` on real frames and a real volume. The same seed gives the same run
+anywhere. Every start must end once. No read may find an older value after a newer one was
+acknowledged or read, nor may the volume in the end. 45 s after the last fault neither end holds
+anything.
 
 The first seed that fails is shrunk to a short script, which is printed. Saved to a file it replays
 the failure:
