@@ -11,6 +11,7 @@
 //! channel.toml ─ read_channel ─► ChannelFile
 //! control-unit.toml ─ read_control_unit ─► ControlUnitFile
 //! director.toml ─ read_director ─► DirectorFile
+//! faults.toml ─ read_script ─► ScriptFile
 //! ```
 
 mod assemble;
@@ -27,6 +28,7 @@ mod device_range;
 pub mod director_file;
 mod disturbance;
 mod eadm;
+pub mod fault_script;
 pub mod identity;
 mod link_place;
 mod load;

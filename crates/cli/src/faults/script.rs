@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use halftrack_faults::Machine;
-use halftrack_faults::script::read_script;
+use halftrack_config::fault_script::read_script;
 use halftrack_faults::swarm::{SwarmOutcome, run_script};
+use halftrack_faults::{Machine, Script};
 use halftrack_input::{has_errors, read_file};
 
 use crate::diagnostics;
@@ -23,7 +23,7 @@ pub fn run(path: &Path, seed: Option<u64>) -> Result<SwarmOutcome, Failure> {
     let machine = file.as_ref().map(|file| Machine::of_seed(seed.or(file.seed).unwrap_or(0)));
     let script = match (&file, &machine) {
         (Some(file), Some(machine)) => {
-            file.for_machine(machine).map_err(|missing| found.extend(missing)).ok()
+            Script::from_file(file, machine).map_err(|missing| found.extend(missing)).ok()
         }
         _ => None,
     };

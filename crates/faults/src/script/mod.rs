@@ -1,28 +1,15 @@
 //! Scripts of faults: which part fails how, when, and for how long.
-//!
-//! ```toml
-//! seed = 12
-//! duration_s = 8
-//!
-//! [[event]]
-//! at_s = 0.5
-//! lasts_s = 0.2
-//! kind = "light-lost"
-//! chpid = "40"
-//! ```
 
-mod fault_kind;
+mod fitted;
 mod part;
 mod random_script;
-mod script_file;
 
 use std::fmt;
 
 use halftrack_base::{Span, Time};
 
-pub use fault_kind::FaultKind;
-pub use part::{Part, Target, domain_of};
-pub use script_file::{ScriptFile, WrittenEvent, read_script};
+pub use halftrack_config::fault_script::{FaultKind, Target};
+pub use part::{Part, domain_of};
 
 /// One fault.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,46 +2,13 @@
 
 use std::fmt;
 
+use halftrack_config::fault_script::Target;
+
 /// First channel path, host-adapter port, domain of a director, and link address of an inter-switch link.
 const FIRST_CHPID: usize = 0x40;
 const FIRST_PORT: usize = 0x30;
 const FIRST_DOMAIN: usize = 0x60;
 const FIRST_ISL: usize = 0xE0;
-
-/// Key of an event that names a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
-    /// A channel path, or the channel's link.
-    Chpid,
-    /// A host-adapter port, or its link.
-    Port,
-    /// An inter-switch link.
-    Isl,
-    /// A director.
-    Director,
-    /// A card of two channels.
-    Card,
-    /// A domain of the control unit.
-    Domain,
-}
-
-impl Target {
-    /// All keys.
-    pub const ALL: [Self; 6] = [Self::Chpid, Self::Port, Self::Isl, Self::Director, Self::Card, Self::Domain];
-
-    /// Returns the key.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Chpid => "chpid",
-            Self::Port => "port",
-            Self::Isl => "isl",
-            Self::Director => "director",
-            Self::Card => "card",
-            Self::Domain => "domain",
-        }
-    }
-}
 
 /// Part of a machine. Paths, and the cascades of two directors that they lead through, count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

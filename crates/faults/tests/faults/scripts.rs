@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use halftrack_faults::script::read_script;
+use halftrack_config::fault_script::read_script;
 use halftrack_faults::{Machine, Script};
 use halftrack_input::SourceFile;
 
@@ -15,7 +15,7 @@ fn messages(text: &str) -> Vec<String> {
     let (file, mut found) = read_script(&source(text));
     let machine = Machine { km: vec![0; 2], cascades: vec![None; 2], ..Machine::of_seed(1) };
     if let Some(file) = file {
-        found.extend(file.for_machine(&machine).err().unwrap_or_default());
+        found.extend(Script::from_file(&file, &machine).err().unwrap_or_default());
     }
     found.iter().map(ToString::to_string).collect()
 }
@@ -28,7 +28,7 @@ fn a_script_reads_back_as_it_was_written() {
         let (file, found) = read_script(&source(&format!("seed = {seed}\n{script}")));
         assert!(found.is_empty(), "{found:?}\n{script}");
         let file = file.unwrap();
-        assert_eq!((file.seed, file.for_machine(&machine).unwrap()), (Some(seed), script));
+        assert_eq!((file.seed, Script::from_file(&file, &machine).unwrap()), (Some(seed), script));
     }
 }
 

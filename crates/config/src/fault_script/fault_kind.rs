@@ -1,6 +1,6 @@
 //! Kinds of faults: their words in a script, and the parts that they happen to.
 
-use super::part::Target;
+use super::target::Target;
 
 /// Kind of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,15 +1,12 @@
-//! Files of scripts, read and then fitted to a machine.
+//! Files of scripts.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use halftrack_base::Span;
-use halftrack_input::messages::{faults as numbers, study, toml_file};
-use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, nearest_or_all, read_document};
+use halftrack_input::messages::{faults as numbers, toml_file};
+use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, read_document};
 
-use super::part::Target;
-use super::{FaultEvent, FaultKind, Part, Script};
-use crate::machine::Machine;
+use super::{FaultKind, Target};
 
 /// Longest run of a script, s.
 const TIME_MAX_S: f64 = 3600.0;
@@ -115,52 +112,5 @@ fn check_times(fields: &Fields<'_>, duration: Span, event: &WrittenEvent) {
         let message = format!("the event lasts beyond the end of the streams, at {seconds} s");
         let fix = "let the part come back before the end, or raise `duration_s`";
         fields.error(numbers::LOST_FOR_EVER, event.lasts.span.clone(), message, fix);
-    }
-}
-
-impl ScriptFile {
-    /// Returns the script for a machine.
-    ///
-    /// # Errors
-    /// A message for every event whose part the machine does not have.
-    pub fn for_machine(&self, machine: &Machine) -> Result<Script, Vec<Diagnostic>> {
-        let (mut events, mut missing) = (Vec::new(), Vec::new());
-        for event in &self.events {
-            match self.part(machine, event) {
-                Ok(part) => events.push(FaultEvent {
-                    at: event.at.value,
-                    lasts: event.lasts.value,
-                    kind: event.kind,
-                    part,
-                    share_ppm: (event.share * 1e6).round() as u32,
-                    late: event.late,
-                }),
-                Err(diagnostic) => missing.push(*diagnostic),
-            }
-        }
-        events.sort_by_key(|event| event.at);
-        if missing.is_empty() { Ok(Script { duration: self.duration, events }) } else { Err(missing) }
-    }
-
-    fn part(&self, machine: &Machine, event: &WrittenEvent) -> Result<Part, Box<Diagnostic>> {
-        let Some((target, name)) = &event.part else { return Ok(Part::ControlUnit) };
-        let named: Vec<(Part, String)> = machine
-            .parts()
-            .filter_map(|part| part.name().filter(|(of, _)| of == target).map(|(_, name)| (part, name)))
-            .collect();
-        if let Some((part, _)) = named.iter().find(|(_, known)| *known == name.value) {
-            return Ok(*part);
-        }
-        let message = format!("the machine has no {} {}", target.key(), name.value);
-        let fix = if named.is_empty() {
-            format!("remove the event: a machine like this has no {}", target.key())
-        } else {
-            nearest_or_all(&name.value, named.iter().map(|(_, name)| name.as_str()))
-        };
-        Err(Box::new(self.error(study::EVENT_MISSES, &name.span, message).fix(fix)))
-    }
-
-    fn error(&self, number: u16, span: &Range<usize>, message: String) -> Diagnostic {
-        Diagnostic::error(number, &self.source, span.clone(), message)
     }
 }
