@@ -8,6 +8,7 @@ use std::sync::Arc;
 use halftrack_config::LinkPlace;
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Diagnostic, SourceFile};
+use halftrack_link::access::LinkAccess;
 use halftrack_link::plug::TcpPlug;
 
 /// A port that is open.
@@ -36,6 +37,11 @@ impl LinkPort {
             let fix = "end the program that listens there already, or give the port another address";
             Box::new(Diagnostic::error(numbers::CANNOT_LISTEN, source, span.clone(), message).fix(fix))
         })
+    }
+
+    /// Requires of the other end what `access` has.
+    pub fn with_access(self, access: Option<Arc<LinkAccess>>) -> Self {
+        Self { plug: self.plug.with_access(access), ..self }
     }
 
     fn at(place: &LinkPlace) -> io::Result<Self> {

@@ -16,6 +16,7 @@ mod explain;
 mod fail_on;
 mod failure;
 mod faults;
+mod link_access;
 mod link_capture;
 mod link_port;
 mod output_directory;

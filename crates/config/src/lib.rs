@@ -30,6 +30,7 @@ mod disturbance;
 mod eadm;
 pub mod fault_script;
 pub mod identity;
+pub mod link_access;
 mod link_place;
 mod load;
 mod locality;

@@ -2,10 +2,12 @@
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 use std::time::Duration;
 
+use crate::access::LinkAccess;
 use crate::{TcpTransport, Transport};
 
 /// How long a connection may take to come about.
@@ -24,6 +26,7 @@ pub trait Connector {
 #[derive(Debug)]
 pub struct TcpConnector {
     place: String,
+    access: Option<Arc<LinkAccess>>,
     /// Looking up a name and connecting may take long, and the loop of the channel has to go on.
     attempt: Option<Receiver<io::Result<TcpStream>>>,
 }
@@ -31,7 +34,13 @@ pub struct TcpConnector {
 impl TcpConnector {
     /// Connects to `place`, host and port.
     pub fn new(place: &str) -> Self {
-        Self { place: place.to_owned(), attempt: None }
+        Self { place: place.to_owned(), access: None, attempt: None }
+    }
+
+    /// Requires of the other end what `access` has.
+    #[must_use]
+    pub fn with_access(self, access: Option<Arc<LinkAccess>>) -> Self {
+        Self { access, ..self }
     }
 }
 
@@ -47,7 +56,7 @@ impl Connector for TcpConnector {
             receiver
         });
         let result = match attempt.try_recv() {
-            Ok(result) => result.and_then(TcpTransport::new),
+            Ok(result) => result.and_then(|stream| TcpTransport::guarded(stream, self.access.as_ref(), true)),
             Err(TryRecvError::Empty) => return None,
             Err(TryRecvError::Disconnected) => Err(io::ErrorKind::NotConnected.into()),
         };

@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | [`clock`] | time since the process began |
 //! | [`buffers`], [`transport`], [`tcp`], [`in_process`] | how octets cross to the other process or thread |
+//! | [`access`] | proof of identity and encryption of a TCP connection |
 //! | [`driver`] | a channel with its I/O driver |
 //! | [`fibre`], [`capture`] | a link: frames, credits both ways, time-outs; what it carries as a file |
 //! | `lobby` | connections without a login |
@@ -13,6 +14,7 @@
 //! | [`director`] | a switch between links |
 //! | [`poller`], [`stop`] | when to poll again, and when to end |
 
+pub mod access;
 pub mod buffers;
 pub mod capture;
 pub mod clock;

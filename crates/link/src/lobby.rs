@@ -223,6 +223,9 @@ impl<T: Transport> Waiting<T> {
     }
 
     fn of_silent(&self, now: Time, port: usize, ports: &impl Admission) -> Decision {
+        if self.fibre.attached().is_some_and(|attached| !attached.is_fabric) {
+            return Decision::Wait;
+        }
         let is_silent = now.saturating_since(self.since) >= SILENT_AFTER && self.fibre.is_up();
         if is_silent && ports.takes_silent(port) && ports.occupant(port) == Occupant::None {
             Decision::Take
@@ -238,6 +241,13 @@ impl<T: Transport> Waiting<T> {
         name: WorldWideName,
         ports: &mut impl Admission,
     ) -> Decision {
+        let proven = self.fibre.attached().and_then(|attached| attached.narrow(None));
+        if proven.is_some_and(|names| !names.contains(&name)) {
+            return Decision::Deny(
+                Denial::Name,
+                format!("{name} is not the name that the connection has proven"),
+            );
+        }
         if !ports.admits(port, name) {
             // A port that is free is its own holder.
             return match ports.occupant(port) {

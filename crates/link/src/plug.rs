@@ -3,9 +3,11 @@
 use std::io;
 use std::net::TcpListener;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
 
 use halftrack_base::{Span, Time};
 
+use crate::access::LinkAccess;
 use crate::connector::{Connector, TcpConnector};
 use crate::tcp::TcpTransport;
 use crate::transport::Transport;
@@ -70,7 +72,12 @@ pub trait Plug {
 #[derive(Debug)]
 pub enum TcpPlug {
     /// A channel, or a director's port, connects to it.
-    Listening(TcpListener),
+    Listening {
+        /// Socket that accepts connections.
+        listener: TcpListener,
+        /// Requirements of the other end.
+        access: Option<Arc<LinkAccess>>,
+    },
     /// It connects to a director's port.
     Connecting {
         /// Makes the connection.
@@ -87,13 +94,24 @@ impl TcpPlug {
     /// An error of the operating system.
     pub fn listen(listener: TcpListener) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
-        Ok(Self::Listening(listener))
+        Ok(Self::Listening { listener, access: None })
     }
 
     /// Connects to `place`, host and port, again and again.
     #[must_use]
     pub fn connect(place: &str) -> Self {
         Self::Connecting { connector: TcpConnector::new(place), next: Time::ZERO }
+    }
+
+    /// Requires of the other end what `access` has.
+    #[must_use]
+    pub fn with_access(self, access: Option<Arc<LinkAccess>>) -> Self {
+        match self {
+            Self::Listening { listener, .. } => Self::Listening { listener, access },
+            Self::Connecting { connector, next } => {
+                Self::Connecting { connector: connector.with_access(access), next }
+            }
+        }
     }
 }
 
@@ -102,8 +120,8 @@ impl Plug for TcpPlug {
 
     fn poll(&mut self, now: Time) -> PlugState<TcpTransport> {
         match self {
-            Self::Listening(listener) => match listener.accept() {
-                Ok((stream, _)) => match TcpTransport::new(stream) {
+            Self::Listening { listener, access } => match listener.accept() {
+                Ok((stream, _)) => match TcpTransport::guarded(stream, access.as_ref(), false) {
                     Ok(transport) => PlugState::New(Plugged { transport, opened: false }),
                     // Gone before it was polled.
                     Err(_) => PlugState::Waiting,
@@ -133,24 +151,24 @@ impl Plug for TcpPlug {
     }
 
     fn is_listener(&self) -> bool {
-        matches!(self, Self::Listening(_))
+        matches!(self, Self::Listening { .. })
     }
 
     fn turn_away(&mut self) -> Option<String> {
-        let Self::Listening(listener) = self else { return None };
+        let Self::Listening { listener, .. } = self else { return None };
         listener.accept().ok().map(|(_, address)| address.to_string())
     }
 
     fn fd(&self) -> Option<BorrowedFd<'_>> {
         match self {
-            Self::Listening(listener) => Some(listener.as_fd()),
+            Self::Listening { listener, .. } => Some(listener.as_fd()),
             Self::Connecting { .. } => None,
         }
     }
 
     fn poll_timeout(&self) -> Option<Time> {
         match self {
-            Self::Listening(_) => None,
+            Self::Listening { .. } => None,
             Self::Connecting { next, .. } => Some(*next),
         }
     }

@@ -6,12 +6,15 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use std::sync::Arc;
+
+use crate::access::{Attached, Guard, LinkAccess};
 use crate::buffers::{InBuffer, OutBuffer};
 use crate::transport::{Received, Transport};
 
 /// Least room offered to the operating system for octets that came, bytes: a few dozen frames, so that a call is shared
 /// by many and what is read stays in the processor's cache.
-const READ_BYTES: usize = 128 * 1024;
+pub(crate) const READ_BYTES: usize = 128 * 1024;
 
 /// A TCP connection that never waits.
 #[derive(Debug)]
@@ -19,6 +22,8 @@ pub struct TcpTransport {
     stream: TcpStream,
     peer: String,
     full: bool,
+    /// Proof of identity and encryption, where they are required.
+    guard: Option<Box<Guard>>,
 }
 
 impl TcpTransport {
@@ -30,42 +35,70 @@ impl TcpTransport {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
         let peer = stream.peer_addr()?.to_string();
-        Ok(Self { stream, peer, full: false })
+        Ok(Self { stream, peer, full: false, guard: None })
+    }
+
+    /// Takes over a connection that this end opened or accepted, and over which nothing passes before the other end has
+    /// proven its name as `access` requires.
+    ///
+    /// # Errors
+    /// An error of the operating system.
+    pub fn guarded(stream: TcpStream, access: Option<&Arc<LinkAccess>>, is_opener: bool) -> io::Result<Self> {
+        let mut transport = Self::new(stream)?;
+        if let Some(access) = access.filter(|access| access.is_protected()) {
+            transport.guard = Some(Box::new(Guard::begin(access, is_opener)?));
+        }
+        Ok(transport)
     }
 }
 
 /// Returns whether a call would have had to wait, or was interrupted: neither is a fault.
-fn is_later(error: &io::Error) -> bool {
+pub(crate) fn is_later(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
-impl Transport for TcpTransport {
-    fn send(&mut self, out: &mut OutBuffer) -> io::Result<()> {
-        self.full = false;
-        while !out.is_empty() {
-            match self.stream.write(out.unsent()) {
-                Ok(0) => return Err(ErrorKind::WriteZero.into()),
-                Ok(count) => out.sent(count),
-                Err(error) if is_later(&error) => {
-                    self.full = true;
-                    return Ok(());
-                }
-                Err(error) => return Err(error),
-            }
+/// Sends of `out` what there is room for; true when the connection is full.
+pub(crate) fn send_plain(stream: &mut TcpStream, out: &mut OutBuffer) -> io::Result<bool> {
+    while !out.is_empty() {
+        match stream.write(out.unsent()) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(count) => out.sent(count),
+            Err(error) if is_later(&error) => return Ok(true),
+            Err(error) => return Err(error),
         }
+    }
+    Ok(false)
+}
+
+/// Takes what has come.
+pub(crate) fn receive_plain(stream: &mut TcpStream, into: &mut InBuffer) -> io::Result<Received> {
+    match stream.read(into.room(READ_BYTES)) {
+        Ok(0) => Ok(Received::Closed),
+        Ok(count) => {
+            into.filled(count);
+            Ok(Received::Octets(count))
+        }
+        Err(error) if is_later(&error) => Ok(Received::Nothing),
+        Err(error) => Err(error),
+    }
+}
+
+impl Transport for TcpTransport {
+    #[inline]
+    fn send(&mut self, out: &mut OutBuffer) -> io::Result<()> {
+        self.full = match &mut self.guard {
+            None => send_plain(&mut self.stream, out)?,
+            Some(guard) => guard.send(&mut self.stream, out)?,
+        };
         Ok(())
     }
 
+    #[inline]
     fn receive(&mut self, into: &mut InBuffer) -> io::Result<Received> {
-        match self.stream.read(into.room(READ_BYTES)) {
-            Ok(0) => Ok(Received::Closed),
-            Ok(count) => {
-                into.filled(count);
-                Ok(Received::Octets(count))
-            }
-            Err(error) if is_later(&error) => Ok(Received::Nothing),
-            Err(error) => Err(error),
-        }
+        let Some(guard) = &mut self.guard else { return receive_plain(&mut self.stream, into) };
+        let (received, full) = guard.receive(&mut self.stream, into)?;
+        self.full = full;
+        Ok(received)
     }
 
     fn fd(&self) -> BorrowedFd<'_> {
@@ -84,6 +117,14 @@ impl Transport for TcpTransport {
 
     fn peer(&self) -> String {
         self.peer.clone()
+    }
+
+    fn attached(&self) -> Option<&Attached> {
+        self.guard.as_ref()?.attached()
+    }
+
+    fn is_protected(&self) -> bool {
+        self.guard.is_some()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::BorrowedFd;
 
+use crate::access::Attached;
 use crate::buffers::{InBuffer, OutBuffer};
 
 /// Result of an attempt to receive.
@@ -55,4 +56,14 @@ pub trait Transport {
 
     /// Returns who is at the other end, for messages.
     fn peer(&self) -> String;
+
+    /// Returns the port that has proven its name at the other end; none where nothing is proven, or not yet.
+    fn attached(&self) -> Option<&Attached> {
+        None
+    }
+
+    /// Returns whether the other end has to prove its name before anything passes.
+    fn is_protected(&self) -> bool {
+        false
+    }
 }

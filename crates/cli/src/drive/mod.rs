@@ -5,18 +5,22 @@ mod outcome;
 mod summary;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use halftrack_base::Span;
-use halftrack_config::{ChannelFile, read_channel};
+use halftrack_config::channel_file::ChannelPathEntry;
+use halftrack_config::{ChannelFile, LinkPlace, read_channel};
 use halftrack_input::messages::study::DOES_NOT_FIT;
 use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_link::StopSignal;
+use halftrack_link::access::{LinkAccess, LinkRole};
 use halftrack_link::connector::TcpConnector;
 use halftrack_link::driver::{Drive, DriveError, Surroundings};
 
 use crate::diagnostics;
 use crate::failure::Failure;
+use crate::link_access::{LinkAccessReader, PortEntry};
 use crate::link_capture::CaptureFile;
 use crate::standard_output::print;
 
@@ -102,7 +106,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// # Errors
 /// Bad input; no path that comes online; output that cannot be written.
 pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
-    let mut file = read(&arguments.channel)?;
+    let (mut file, accesses) = read(&arguments.channel)?;
     if let Some(duration) = arguments.duration {
         file.run.duration = Some(Span::from_s_f64(duration));
     }
@@ -112,7 +116,9 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
             file.run.duration = None;
         }
     }
-    let connectors = file.paths.iter().map(|path| TcpConnector::new(&path.connect)).collect();
+    let connectors = file.paths.iter().zip(accesses);
+    let connectors =
+        connectors.map(|(path, access)| TcpConnector::new(&path.connect).with_access(access)).collect();
     let mut drive = Drive::new(file.clone(), connectors);
     if let Some(wait) = arguments.wait {
         drive.wait_for_paths(Span::from_s_f64(wait));
@@ -142,15 +148,37 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     Ok(report.is_right())
 }
 
-/// Reads the channel file, or returns every message about it.
-fn read(path: &Path) -> Result<ChannelFile, Failure> {
+/// Reads the channel file and the keys of its paths, or returns every message about them.
+fn read(path: &Path) -> Result<(ChannelFile, Vec<Option<Arc<LinkAccess>>>), Failure> {
     let unusable = || Failure::Channel { file: path.to_owned() };
-    let (file, found) = match read_file(path) {
+    let (file, mut found) = match read_file(path) {
         Ok(source) => read_channel(&source),
         Err(error) => (None, vec![*error]),
     };
+    let file = file.filter(|_| !has_errors(&found));
+    let accesses = file.as_ref().map(|file| read_accesses(file, path, &mut found)).unwrap_or_default();
     diagnostics::show(&found)?;
-    file.filter(|_| !has_errors(&found)).ok_or_else(unusable)
+    file.filter(|_| !has_errors(&found)).map(|file| (file, accesses)).ok_or_else(unusable)
+}
+
+/// Returns the requirements of each path of the file.
+fn read_accesses(
+    file: &ChannelFile,
+    path: &Path,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Option<Arc<LinkAccess>>> {
+    let mut reader = LinkAccessReader::new(path, &file.source, LinkRole::Channel, file.tls.as_ref(), found);
+    let mut access_of = |path: &ChannelPathEntry| {
+        reader.access_of(&PortEntry {
+            id: &format!("{:02X}", path.chpid),
+            place: &LinkPlace::Connect(path.connect.clone()),
+            port_name: path.port_name,
+            hosts: None,
+            attached: path.attached.as_ref(),
+            span: &path.span,
+        })
+    };
+    file.paths.iter().map(&mut access_of).collect()
 }
 
 fn failure(path: &Path, file: &ChannelFile, error: DriveError) -> Failure {

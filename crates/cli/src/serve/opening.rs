@@ -6,11 +6,13 @@ use std::sync::Arc;
 use halftrack_config::{ControlUnitFile, read_control_unit};
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Diagnostic, has_errors, read_file};
+use halftrack_link::access::{LinkAccess, LinkRole};
 use halftrack_link::control_unit::{PortOptions, UnitError, UnitTable, UnitVolume};
 use halftrack_volume::OpenError;
 
 use crate::diagnostics;
 use crate::failure::Failure;
+use crate::link_access::{LinkAccessReader, PortEntry};
 use crate::link_port::LinkPort;
 use crate::volume::opening::JournalArgument;
 
@@ -47,7 +49,8 @@ pub fn open(path: &Path, journal: JournalArgument) -> Result<Opened, Failure> {
         return Err(unusable());
     };
     let units = open_volumes(&file, path, journal, &mut found);
-    let ports = open_ports(&file, &mut found);
+    let accesses = read_accesses(&file, path, &mut found);
+    let ports = open_ports(&file, accesses, &mut found);
     diagnostics::show(&found)?;
     if has_errors(&found) {
         return Err(unusable());
@@ -86,11 +89,37 @@ fn open_volumes(
     units
 }
 
-fn open_ports(file: &ControlUnitFile, found: &mut Vec<Diagnostic>) -> Vec<OpenPort> {
+/// Returns the requirements of each port of the file.
+fn read_accesses(
+    file: &ControlUnitFile,
+    path: &Path,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Option<Arc<LinkAccess>>> {
+    let mut reader =
+        LinkAccessReader::new(path, &file.source, LinkRole::ControlUnit, file.tls.as_ref(), found);
+    let entries = file.ports.iter().map(|port| PortEntry {
+        id: &port.id,
+        place: &port.place,
+        port_name: port.port_name,
+        hosts: port.hosts.as_deref(),
+        attached: port.attached.as_ref(),
+        span: &port.span,
+    });
+    entries.map(|entry| reader.access_of(&entry)).collect()
+}
+
+fn open_ports(
+    file: &ControlUnitFile,
+    accesses: Vec<Option<Arc<LinkAccess>>>,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<OpenPort> {
     let mut ports = Vec::new();
-    for entry in &file.ports {
+    for (entry, access) in file.ports.iter().zip(accesses) {
         match LinkPort::open(&entry.place, &entry.id, &file.source, &entry.span) {
-            Ok(link) => ports.push(OpenPort { options: PortOptions::of_entry(file, entry), link }),
+            Ok(link) => ports.push(OpenPort {
+                options: PortOptions::of_entry(file, entry),
+                link: link.with_access(access),
+            }),
             Err(error) => found.push(*error),
         }
     }

@@ -32,6 +32,7 @@ use halftrack_input::messages::{study as numbers, toml_file as toml_numbers};
 use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, read_document};
 use halftrack_wire::WorldWideName;
 
+use crate::link_access::{TlsEntry, read_tls};
 use crate::place::hex;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
@@ -59,6 +60,8 @@ pub struct ChannelFile {
     pub channel_image: u8,
     /// Control-unit-image id (`CUADD=`) that the I/O goes to.
     pub control_unit_image: u8,
+    /// Certificates of its ports.
+    pub tls: Option<TlsEntry>,
     /// Channel paths, 1 to 8, in the order of the path group.
     pub paths: Vec<ChannelPathEntry>,
     /// Whether the host puts its paths into a path group.
@@ -79,7 +82,8 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
         let channel_image = fields.or("channel_image", image(), 1);
         let control_unit_image = fields.or("cuadd", image(), 0);
         let path_group = fields.or("path_group", Expect::flag(), true);
-        let paths = path::read_paths(fields);
+        let tls = read_tls(fields);
+        let paths = path::read_paths(fields, tls.is_some());
         let aliases = read_aliases(fields);
         let run = run::read_run(fields);
         let streams = stream::read_streams(fields, &aliases);
@@ -97,6 +101,7 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
             channel_image,
             control_unit_image,
             path_group,
+            tls,
             paths,
             aliases,
             run,

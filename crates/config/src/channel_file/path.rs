@@ -7,6 +7,7 @@ use halftrack_wire::WorldWideName;
 
 use super::world_wide_name;
 use crate::credits::credits;
+use crate::link_access::{AttachedEntry, AttachedNeed, read_attached};
 use crate::link_place::place;
 use crate::place::hex;
 use crate::unique::check_unique;
@@ -33,11 +34,13 @@ pub struct ChannelPathEntry {
     pub open_exchanges: u16,
     /// Port of the control unit; needed behind a director, where several may answer.
     pub control_unit_port: Option<WorldWideName>,
+    /// The port at the other end of the link, as far as its name is to be proven.
+    pub attached: Option<AttachedEntry>,
     /// The whole table.
     pub span: Range<usize>,
 }
 
-pub(super) fn read_paths(fields: &mut Fields<'_>) -> Vec<ChannelPathEntry> {
+pub(super) fn read_paths(fields: &mut Fields<'_>, has_tls: bool) -> Vec<ChannelPathEntry> {
     let (mut chpids, mut names) = (Vec::new(), Vec::new());
     let paths = fields.tables("path", |path| {
         let chpid = path.required(
@@ -52,6 +55,7 @@ pub(super) fn read_paths(fields: &mut Fields<'_>) -> Vec<ChannelPathEntry> {
         let most = Expect::integer(1..=OPEN_EXCHANGES_MAX);
         let open_exchanges = path.or("open_exchanges", most, OPEN_EXCHANGES_DEFAULT);
         let control_unit_port = path.optional("control_unit_port", world_wide_name());
+        let attached = read_attached(path, AttachedNeed::WithTls, has_tls);
         let (chpid, port_name) = (chpid?, port_name?);
         chpids.push(Located::new(format!("{:02X}", chpid.value), chpid.span));
         names.push(port_name.clone());
@@ -62,6 +66,7 @@ pub(super) fn read_paths(fields: &mut Fields<'_>) -> Vec<ChannelPathEntry> {
             credits,
             open_exchanges,
             control_unit_port: control_unit_port.map(|name| name.value),
+            attached,
             span: path.span(),
         })
     });

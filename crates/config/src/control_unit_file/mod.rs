@@ -29,6 +29,7 @@ use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, read_docu
 use halftrack_wire::WorldWideName;
 
 use crate::channel_file::{image, world_wide_name};
+use crate::link_access::{TlsEntry, read_tls};
 use crate::place::{NAME_WORDS, control_unit_name};
 use crate::unique::check_unique;
 
@@ -59,6 +60,8 @@ pub struct ControlUnitFile {
     pub iu_pacing: u8,
     /// Octets of a transport-mode write that may follow the command at once, a multiple of 4 KiB; 0 for none.
     pub first_transfer_bytes: u32,
+    /// Certificates of its ports.
+    pub tls: Option<TlsEntry>,
     /// Host-adapter ports, at least one.
     pub ports: Vec<PortEntry>,
     /// Logical control units, at least one.
@@ -83,7 +86,8 @@ pub fn read_control_unit(source: &Arc<SourceFile>) -> (Option<ControlUnitFile>, 
         let iu_pacing = fields.or("iu_pacing", Expect::integer(0..=u8::MAX), IU_PACING_DEFAULT);
         let first_transfer_kib =
             fields.or("first_transfer_kib", first_transfer(), FIRST_TRANSFER_DEFAULT_KIB);
-        let ports = port::read_ports(fields);
+        let tls = read_tls(fields);
+        let ports = port::read_ports(fields, tls.is_some());
         let logical_control_units = read_logical_control_units(fields);
         need(fields, "port", "add a `[[port]]` with `id`, `listen` and `wwpn`");
         need(fields, "logical_control_unit", "add a `[[logical_control_unit]]` with `cuadd` and volumes");
@@ -94,6 +98,7 @@ pub fn read_control_unit(source: &Arc<SourceFile>) -> (Option<ControlUnitFile>, 
             descriptor: descriptor.unwrap_or_default(),
             iu_pacing,
             first_transfer_bytes: first_transfer_kib * 1024,
+            tls,
             ports,
             logical_control_units,
         })

@@ -7,6 +7,7 @@ use halftrack_wire::WorldWideName;
 
 use crate::channel_file::world_wide_name;
 use crate::credits::{CREDITS_DEFAULT, credits};
+use crate::link_access::{AttachedEntry, AttachedNeed, HostEntry, read_attached, read_hosts};
 use crate::link_place::{LinkPlace, LinkPlaces, NeitherOrBoth};
 use crate::place::{INTERFACE_WORDS, interface_id};
 use crate::unique::check_unique;
@@ -33,12 +34,14 @@ pub struct PortEntry {
     /// Exchanges open at once.
     pub open_exchanges: u16,
     /// Ports of channels that may log in; `None` for all.
-    pub hosts: Option<Vec<WorldWideName>>,
+    pub hosts: Option<Vec<HostEntry>>,
+    /// The director's port at the other end, as far as its name is to be proven.
+    pub attached: Option<AttachedEntry>,
     /// The whole table.
     pub span: Range<usize>,
 }
 
-pub(super) fn read_ports(fields: &mut Fields<'_>) -> Vec<PortEntry> {
+pub(super) fn read_ports(fields: &mut Fields<'_>, has_tls: bool) -> Vec<PortEntry> {
     let mut places = LinkPlaces::new(fields, NEITHER_OR_BOTH);
     let (mut ids, mut names) = (Vec::new(), Vec::new());
     let ports = fields.tables("port", |port| {
@@ -50,14 +53,17 @@ pub(super) fn read_ports(fields: &mut Fields<'_>) -> Vec<PortEntry> {
         let credits = port.or("credits", credits(), CREDITS_DEFAULT);
         let most = Expect::integer(1..=OPEN_EXCHANGES_MAX);
         let open_exchanges = port.or("open_exchanges", most, OPEN_EXCHANGES_DEFAULT);
-        let hosts = port.optional_list("hosts", world_wide_name());
+        let hosts = read_hosts(port);
+        let need = if port.has("connect") { AttachedNeed::WithTls } else { AttachedNeed::Never };
+        let attached = read_attached(port, need, has_tls);
         Some(PortEntry {
             id: id?.value,
             place: place?,
             port_name: port_name?.value,
             credits,
             open_exchanges,
-            hosts: hosts.map(|hosts| hosts.into_iter().map(|host| host.value).collect()),
+            hosts,
+            attached,
             span: port.span(),
         })
     });

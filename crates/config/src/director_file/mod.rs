@@ -30,6 +30,7 @@ use halftrack_input::{Diagnostic, Expect, SourceFile, read_document};
 use halftrack_wire::WorldWideName;
 
 use crate::channel_file::world_wide_name;
+use crate::link_access::{TlsEntry, read_tls};
 use crate::place::hex;
 
 pub use port::{DirectorFilePort, InterSwitch};
@@ -49,6 +50,8 @@ pub struct DirectorFile {
     pub switch_name: WorldWideName,
     /// Domain.
     pub domain: u8,
+    /// Certificates of its ports.
+    pub tls: Option<TlsEntry>,
     /// Ports for channels and control units, then those for inter-switch links; at least one.
     pub ports: Vec<DirectorFilePort>,
     /// Zones; without any everybody sees everybody.
@@ -61,7 +64,8 @@ pub fn read_director(source: &Arc<SourceFile>) -> (Option<DirectorFile>, Vec<Dia
         let name = fields.required("name", Expect::text());
         let switch_name = fields.required("wwn", world_wide_name());
         let domain = fields.required("domain", domain());
-        let ports = port::read_ports(fields);
+        let tls = read_tls(fields);
+        let ports = port::read_ports(fields, tls.is_some());
         let zones = zone::read_zones(fields);
         if !fields.has("port") && !fields.has("isl") {
             let message = "no `[[port]]` in the director: expected at least one";
@@ -73,6 +77,7 @@ pub fn read_director(source: &Arc<SourceFile>) -> (Option<DirectorFile>, Vec<Dia
             name: name?.value,
             switch_name: switch_name?.value,
             domain: domain?.value,
+            tls,
             ports,
             zones,
         })

@@ -8,6 +8,7 @@ use halftrack_wire::WorldWideName;
 use super::link_address;
 use crate::channel_file::world_wide_name;
 use crate::credits::{CREDITS_DEFAULT, credits};
+use crate::link_access::{AttachedEntry, AttachedNeed, HostEntry, read_attached, read_hosts};
 use crate::link_place::{LinkPlace, LinkPlaces, NeitherOrBoth};
 use crate::plant::km;
 use crate::unique::check_unique;
@@ -26,6 +27,10 @@ pub struct DirectorFilePort {
     pub place: LinkPlace,
     /// Receive buffers, frames.
     pub credits: u16,
+    /// Ports that may log in; `None` for all.
+    pub hosts: Option<Vec<HostEntry>>,
+    /// The port at the other end of an inter-switch link, as far as its name is to be proven.
+    pub attached: Option<AttachedEntry>,
     /// Settings of the port of an inter-switch link; none for a channel or a control unit.
     pub inter_switch: Option<InterSwitch>,
     /// The whole table.
@@ -42,11 +47,23 @@ pub struct InterSwitch {
 }
 
 /// Reads `[[port]]` and `[[isl]]`.
-pub(super) fn read_ports(fields: &mut Fields<'_>) -> Vec<DirectorFilePort> {
+pub(super) fn read_ports(fields: &mut Fields<'_>, has_tls: bool) -> Vec<DirectorFilePort> {
     let mut places = LinkPlaces::new(fields, NEITHER_OR_BOTH);
     let mut areas = Vec::new();
-    let mut ports = fields.tables("port", |port| read_port(port, &mut places, &mut areas, false));
-    ports.extend(fields.tables("isl", |link| read_port(link, &mut places, &mut areas, true)));
+    let mut ports = fields.tables("port", |port| {
+        let hosts = read_hosts(port);
+        let read = read_port(port, &mut places, &mut areas, None)?;
+        Some(DirectorFilePort { hosts, ..read })
+    });
+    ports.extend(fields.tables("isl", |link| {
+        let inter_switch = InterSwitch {
+            km: link.or("km", km(), 0.0),
+            neighbour: link.optional("switch", world_wide_name()).map(|name| name.value),
+        };
+        let attached = read_attached(link, AttachedNeed::WithTls, has_tls);
+        let read = read_port(link, &mut places, &mut areas, Some(inter_switch))?;
+        Some(DirectorFilePort { attached, ..read })
+    }));
     check_unique(fields, "link address", areas);
     places.check_unique(fields);
     ports
@@ -56,15 +73,19 @@ fn read_port(
     port: &mut Fields<'_>,
     places: &mut LinkPlaces,
     areas: &mut Vec<Located<String>>,
-    is_link: bool,
+    inter_switch: Option<InterSwitch>,
 ) -> Option<DirectorFilePort> {
     let area = port.required("link", link_address());
     areas.extend(area.clone().map(|area| Located::new(format!("{:02X}", area.value), area.span)));
     let place = places.read(port);
     let credits = port.or("credits", credits(), CREDITS_DEFAULT);
-    let inter_switch = is_link.then(|| InterSwitch {
-        km: port.or("km", km(), 0.0),
-        neighbour: port.optional("switch", world_wide_name()).map(|name| name.value),
-    });
-    Some(DirectorFilePort { area: area?.value, place: place?, credits, inter_switch, span: port.span() })
+    Some(DirectorFilePort {
+        area: area?.value,
+        place: place?,
+        credits,
+        hosts: None,
+        attached: None,
+        inter_switch,
+        span: port.span(),
+    })
 }

@@ -178,10 +178,9 @@ impl NPort {
         matches!(self.attachment, Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_))
     }
 
-    /// Returns whether the port would have a login with the port of this name.
-    #[must_use]
-    pub fn admits(&self, name: WorldWideName) -> bool {
-        name != self.parameters.port_name && self.may_log_in(name)
+    /// Replaces the hosts that may log in; none: every host may.
+    pub fn set_hosts(&mut self, hosts: Option<Vec<WorldWideName>>) {
+        self.parameters.hosts = hosts;
     }
 
     /// Returns the node descriptor of a logged-in peer.

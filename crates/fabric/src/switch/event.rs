@@ -90,6 +90,9 @@ pub enum SwitchRefusal {
     /// The port name is at another port of the fabric.
     #[error("a port of this name is in the fabric already")]
     NameTaken,
+    /// The name is not one of those that may log in at this port.
+    #[error("its name may not log in here")]
+    NotAdmitted,
     /// No class 3, or buffers smaller than the smallest frame.
     #[error("its class-3 parameters leave no room for frames")]
     Parameters,

@@ -166,7 +166,10 @@ impl Switch {
         let name = other.port_name;
         let record = PortRecord { address: own_address, name, node: other.node_name };
         let usable = agreed(self.frame_payload_bytes, &other).is_some();
-        let refusal = if !usable {
+        let admitted = self.ports[port].admitted.as_ref();
+        let refusal = if admitted.is_some_and(|names| !names.contains(&name)) {
+            Some((INVALID_NAME, SwitchRefusal::NotAdmitted))
+        } else if !usable {
             Some((PARAMETERS, SwitchRefusal::Parameters))
         } else if !self.directory.enter(record) {
             Some((INVALID_NAME, SwitchRefusal::NameTaken))

@@ -88,6 +88,8 @@ struct Port {
     is_up: bool,
     outbox: Outbox,
     ids: ExchangeIds,
+    /// Names of the ports that may log in; none: every port may.
+    admitted: Option<Vec<WorldWideName>>,
     kind: Kind,
 }
 
@@ -111,6 +113,12 @@ impl Port {
             Kind::F(_) => None,
         }
     }
+}
+
+/// Returns the name of the port at link address `area` of the switch of this name.
+#[must_use]
+pub fn port_name(switch_name: WorldWideName, area: u8) -> WorldWideName {
+    WorldWideName(switch_name.0 | u64::from(area) << 48)
 }
 
 /// A switch, sans IO: frames and time come in by `handle_*`, its own frames and its events go out by `poll_*`. Frames
@@ -147,7 +155,7 @@ impl Switch {
             };
             let (outbox, ids) = (Outbox::default(), ExchangeIds::default());
             let SwitchPort { area, receive_credit, .. } = *port;
-            ports.push(Port { area, receive_credit, is_up: false, outbox, ids, kind });
+            ports.push(Port { area, receive_credit, is_up: false, outbox, ids, admitted: None, kind });
         }
         Self {
             name: parameters.name,
@@ -285,6 +293,13 @@ impl Switch {
         self.ports.get(port).is_some_and(|own| !own.outbox.is_empty())
     }
 
+    /// Sets the names of the ports that may log in at `port` from now on; none: every port may.
+    pub fn admit_only(&mut self, port: usize, names: Option<Vec<WorldWideName>>) {
+        if let Some(own) = self.ports.get_mut(port) {
+            own.admitted = names;
+        }
+    }
+
     /// Returns whether a port is for an inter-switch link.
     #[must_use]
     pub fn is_inter_switch(&self, port: usize) -> bool {
@@ -356,8 +371,7 @@ impl Switch {
     /// Returns the name of a port: the switch's with the link address in its second octet, as vendors do it.
     #[must_use]
     pub fn port_name(&self, port: usize) -> WorldWideName {
-        let area = self.ports.get(port).map_or(0, |own| own.area);
-        WorldWideName(self.name.0 | u64::from(area) << 48)
+        port_name(self.name, self.ports.get(port).map_or(0, |own| own.area))
     }
 
     /// Sends the answer to a link service, from the address that it was for.

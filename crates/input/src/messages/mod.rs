@@ -11,6 +11,7 @@ pub mod exec;
 pub mod faults;
 pub mod generate;
 pub mod iocp;
+pub mod link;
 pub mod plugging;
 pub mod published;
 mod register;
@@ -39,6 +40,7 @@ pub const TOPICS: &[Topic] = &[
     study::connections::TOPIC,
     study::machines::TOPIC,
     study::work::TOPIC,
+    link::TOPIC,
     sweep::TOPIC,
     generate::TOPIC,
     published::TOPIC,

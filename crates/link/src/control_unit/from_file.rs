@@ -25,7 +25,7 @@ impl PortOptions {
             node: node_descriptor(&file.descriptor, &port.id),
             credits: port.credits,
             open_exchanges: port.open_exchanges,
-            hosts: port.hosts.clone(),
+            hosts: port.hosts.as_ref().map(|hosts| hosts.iter().map(|host| host.port_name).collect()),
             iu_pacing: file.iu_pacing,
             first_transfer_bytes: file.first_transfer_bytes,
         }

@@ -141,7 +141,8 @@ impl<T: Transport> HostAdapterPort<T> {
 
     /// Returns whether the port of this name may log in.
     pub(super) fn admits(&self, name: WorldWideName) -> bool {
-        self.logins.admits(name)
+        let hosts = self.options.hosts.as_ref();
+        name != self.options.port_name && hosts.is_none_or(|hosts| hosts.contains(&name))
     }
 
     /// Returns the name of the port at the other end of the fibre, when it is logged in.
@@ -213,6 +214,11 @@ impl<T: Transport> HostAdapterPort<T> {
     /// next frame has an effect, and before it is answered.
     fn take_frames(&mut self, now: Time, units: &mut UnitTable) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
+        if !self.linked {
+            let hosts = self.options.hosts.as_deref();
+            let may = fibre.attached().map(|attached| attached.narrow(hosts));
+            self.logins.set_hosts(may.unwrap_or_else(|| self.options.hosts.clone()));
+        }
         let mut dispatch = Dispatch {
             logins: &mut self.logins,
             paths: &mut self.paths,

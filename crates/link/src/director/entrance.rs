@@ -22,8 +22,8 @@ struct AdmissionPorts<'a, T> {
 }
 
 impl<T: Transport> Admission for AdmissionPorts<'_, T> {
-    fn admits(&self, _: usize, _: WorldWideName) -> bool {
-        true
+    fn admits(&self, port: usize, name: WorldWideName) -> bool {
+        self.ports[port].hosts.as_ref().is_none_or(|hosts| hosts.contains(&name))
     }
 
     fn holder(&self, name: WorldWideName) -> Option<usize> {

@@ -26,6 +26,7 @@ use std::thread;
 use halftrack_base::{Span, Time};
 use halftrack_config::DirectorFile;
 use halftrack_config::director_file::ZoneMemberEntry;
+use halftrack_config::link_access::HostEntry;
 use halftrack_fabric::{
     DiscardReason, PortKind, Switch, SwitchParameters, SwitchPort, Verdict, Zone, ZoneMember, Zoning,
     switch::TooManyZones,
@@ -33,6 +34,7 @@ use halftrack_fabric::{
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::fcip::TimeStamp;
 
+pub use halftrack_fabric::switch::port_name;
 pub use notice::{Notice, NoticeKind};
 
 use crate::capture::LinkCapture;
@@ -131,7 +133,11 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
                 let km = port.inter_switch.map_or(0.0, |link| link.km);
                 let delay = Span::from_ns((km * 1_000.0).round() as u64 * NS_PER_METRE);
                 let is_inter_switch = port.inter_switch.is_some();
-                DirectorPort::new(port.area, switch.port_name(index), port.credits, delay, is_inter_switch)
+                let name = switch.port_name(index);
+                let mut own = DirectorPort::new(port.area, name, port.credits, delay, is_inter_switch);
+                let names = |hosts: &Vec<HostEntry>| hosts.iter().map(|host| host.port_name).collect();
+                own.hosts = port.hosts.as_ref().map(names);
+                own
             })
             .collect();
         Ok(Self {
@@ -271,6 +277,11 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         fibre: &mut Fibre<P::Transport>,
     ) -> Result<bool, Closing> {
         let is_long = !self.ports[index].delay.is_zero();
+        if !self.ports[index].linked {
+            let hosts = self.ports[index].hosts.as_deref();
+            let may = fibre.attached().map(|attached| attached.narrow(hosts));
+            self.switch.admit_only(index, may.unwrap_or_else(|| hosts.map(<[_]>::to_vec)));
+        }
         let old = fibre.counters().too_old;
         let mut was_handled = false;
         while !was_handled && let Some(incoming) = fibre.next_frame()? {

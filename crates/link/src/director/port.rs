@@ -84,6 +84,8 @@ pub(super) struct DirectorPort<T> {
     pub(super) area: u8,
     name: WorldWideName,
     credits: u16,
+    /// Names of the ports that may log in; none: every port may.
+    pub(super) hosts: Option<Vec<WorldWideName>>,
     /// How long a frame, or a buffer that is given back, is under way to the other end.
     pub(super) delay: Span,
     pub(super) fibre: Option<Fibre<T>>,
@@ -128,6 +130,7 @@ impl<T: Transport> DirectorPort<T> {
             area,
             name,
             credits,
+            hosts: None,
             delay,
             fibre: None,
             generation: 0,

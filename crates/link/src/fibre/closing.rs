@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::access::AccessFault;
 use halftrack_wire::WorldWideName;
 use halftrack_wire::fcip::FcipFault;
 use thiserror::Error;
@@ -15,6 +16,9 @@ pub enum Closing {
     /// The operating system gave the connection up.
     #[error("the connection failed: {0}")]
     Transport(#[from] io::Error),
+    /// The other end has not proven that it may be there.
+    #[error("{0}")]
+    Access(AccessFault),
     /// Octets that are no FCIP.
     #[error("no FCIP: {0}")]
     Fcip(#[from] FcipFault),

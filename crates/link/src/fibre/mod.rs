@@ -28,6 +28,7 @@ use halftrack_wire::WorldWideName;
 use halftrack_wire::fcip::{SpecialFrame, TimeStamp};
 use halftrack_wire::timers::{RECEIVER_TRANSMITTER_TIMEOUT_US, RESOURCE_ALLOCATION_TIMEOUT};
 
+use crate::access::{AccessFault, Attached};
 use crate::buffers::{InBuffer, OutBuffer};
 use crate::transport::Transport;
 use age::Age;
@@ -168,7 +169,11 @@ impl<T: Transport> Fibre<T> {
     /// Returns why the link is closed after an error of the transport.
     #[cold]
     fn closing_of(&self, error: io::Error) -> Closing {
-        if self.is_ending { Closing::ByOtherEnd } else { Closing::Transport(error) }
+        match error.downcast::<AccessFault>() {
+            Ok(fault) => Closing::Access(fault),
+            Err(_) if self.is_ending => Closing::ByOtherEnd,
+            Err(error) => Closing::Transport(error),
+        }
     }
 
     /// Returns whether frames may be exchanged.
@@ -180,6 +185,11 @@ impl<T: Transport> Fibre<T> {
     /// Returns the name of the port at the other end, if it sent one: the end that opened the connection does.
     pub fn peer_name(&self) -> Option<WorldWideName> {
         self.peer_name
+    }
+
+    /// Returns the port that has proven its name at the other end.
+    pub fn attached(&self) -> Option<&Attached> {
+        self.transport.attached()
     }
 
     /// Returns where the other end is, for messages.

@@ -2,4 +2,5 @@
 
 mod control_unit;
 mod driven;
+mod guarded;
 mod plans;

@@ -16,10 +16,10 @@ use halftrack_wire::fcip::{SpecialFrame, TimeStamp};
 use server::Server;
 
 /// The host that may log in where there is a list.
-const HOST: &str = "50:05:07:64:00:00:00:40";
+pub const HOST: &str = "50:05:07:64:00:00:00:40";
 
 /// Reads until the other end closes; what came.
-fn drained(stream: &mut TcpStream) -> Vec<u8> {
+pub fn drained(stream: &mut TcpStream) -> Vec<u8> {
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let mut came = Vec::new();
     let mut octets = [0; 4096];
@@ -33,14 +33,14 @@ fn drained(stream: &mut TcpStream) -> Vec<u8> {
     }
 }
 
-fn special() -> Vec<u8> {
+pub fn special() -> Vec<u8> {
     let mut octets = Vec::new();
     SpecialFrame::first(WorldWideName(7), 1).emit(TimeStamp::default(), &mut octets);
     octets
 }
 
 /// Returns a channel that reads and writes for a moment.
-fn channel(address: &str) -> ChannelFile {
+pub fn channel(address: &str) -> ChannelFile {
     let text = format!(
         "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n\
          [[path]]\nchpid = \"40\"\nconnect = \"{address}\"\nwwpn = \"{HOST}\"\n\

@@ -1,9 +1,11 @@
 //! A control unit in a thread of its own, with a small volume.
 
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread::{self, JoinHandle};
 
+use halftrack_link::access::LinkAccess;
 use halftrack_link::control_unit::{ControlUnit, PortOptions, UnitTable, UnitVolume};
 use halftrack_link::plug::TcpPlug;
 use halftrack_link::{Clock, StopHandle, StopSignal};
@@ -22,6 +24,11 @@ pub struct Server {
 impl Server {
     /// Creates a volume of four cylinders at unit address 00, for every host or one.
     pub fn start(host: Option<&str>) -> Self {
+        Self::guarded(host, None)
+    }
+
+    /// Creates one whose port requires what `access` has.
+    pub fn guarded(host: Option<&str>, access: Option<Arc<LinkAccess>>) -> Self {
         let host: Option<WorldWideName> = host.map(|name| name.parse().expect("a name"));
         let (stop, handle) = StopSignal::by_hand().expect("a pair of sockets");
         let (sender, receiver) = channel();
@@ -36,7 +43,7 @@ impl Server {
             units.open_volume(&volume).expect("the volume");
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
             sender.send(listener.local_addr().expect("its address").to_string()).expect("the test listens");
-            let plug = TcpPlug::listen(listener).expect("a plug");
+            let plug = TcpPlug::listen(listener).expect("a plug").with_access(access);
             let options = options(host);
             let mut control_unit: ControlUnit<TcpPlug> =
                 ControlUnit::new("BOXA", units, vec![(options, plug)], Clock::start());
