@@ -29,6 +29,7 @@ pub struct Host {
     pub proxies: Vec<Proxy>,
     children: Vec<(Process, Child)>,
     drives: usize,
+    has_script: bool,
 }
 
 impl Host {
@@ -50,10 +51,18 @@ impl Host {
         };
         let proxies = pairs.iter().map(|(front, back)| Proxy::open(&place(*front), &place(*back)));
         let proxies = proxies.collect::<Result<_, _>>().map_err(text)?;
-        let host = Self { directory, is_mounted, proxies, children: Vec::new(), drives: 0 };
+        let host = Self {
+            directory,
+            is_mounted,
+            proxies,
+            children: Vec::new(),
+            drives: 0,
+            has_script: plan.line_fault.is_some(),
+        };
         for (name, file) in files(plan, place) {
             fs::write(host.path(name), file).map_err(text)?;
         }
+        fs::write(host.path("script.toml"), plan.script().unwrap_or_default()).map_err(text)?;
         let cylinders = (plan.cylinders + 1).to_string();
         let volume = host.text(VOLUME);
         host.command(&["volume", "create", &volume, "--type", "3390", "--cylinders", &cylinders])?;
@@ -95,6 +104,9 @@ impl Host {
                 .args(["drive", &self.text("channel.toml"), "--wait", "60", "--json", "--history"])
                 .args([&self.text("history.jsonl"), "--duration", &duration_s.to_string()]),
         };
+        if process == Process::Drive && self.has_script {
+            command.args(["--faults", &self.text("script.toml")]);
+        }
         let text = |error: std::io::Error| error.to_string();
         let errors = File::options().create(true).append(true).open(self.path(errors)).map_err(text)?;
         let output = self.path(&format!("{name}.out"));
@@ -153,20 +165,29 @@ impl Host {
         self.wait(process, PATIENCE)
     }
 
-    /// Fills the file system of the volume, where it has one of its own; true when it does.
-    pub fn fill_disk(&self) -> bool {
+    /// Keeps the file system of the volume full for a time, whatever room its journal gives back; false where the volume has
+    /// none of its own.
+    pub fn fill_disk(&self, lasts: Duration) -> bool {
         let Some(mut filler) = self.is_mounted.then(|| File::create(self.path("disk/filler")).ok()).flatten()
         else {
             return false;
         };
-        let block = vec![1; 64 * 1024];
-        while filler.write_all(&block).is_ok() {}
+        let until = Instant::now() + lasts;
+        while Instant::now() < until {
+            while filler.write_all(&[1; 4096]).is_ok() {}
+            sleep(Duration::from_millis(2));
+        }
         true
     }
 
     /// Gives the room back.
     pub fn empty_disk(&self) {
         let _ = fs::remove_file(self.path("disk/filler"));
+    }
+
+    /// Returns whether the control unit has reported that there was no room.
+    pub fn was_fenced(&self) -> bool {
+        fs::read_to_string(self.path("serve.err")).is_ok_and(|text| text.contains("No space left"))
     }
 
     /// Returns the summary that the last driver printed.

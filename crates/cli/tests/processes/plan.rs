@@ -18,6 +18,17 @@ const SHAPES: [(u16, u16); 9] = [
     (4096, 32),
 ];
 const KM: [u32; 4] = [0, 10, 100, 300];
+/// Kinds of faults that the driver's script may have, with their other keys.
+const LINE_FAULTS: [(&str, &str); 8] = [
+    ("frames-dropped", "share = 0.05"),
+    ("frames-duplicated", "share = 0.3\nlate_us = 20000"),
+    ("frames-reordered", "share = 0.1\nlate_us = 300000"),
+    ("frames-delayed", "late_us = 20000"),
+    ("frames-corrupted", "share = 0.05"),
+    ("credits-lost", "share = 0.2"),
+    ("stalled", ""),
+    ("channel-lost", "late_us = 400000"),
+];
 
 /// Process of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +74,8 @@ pub struct Plan {
     pub events: Vec<Event>,
     /// The control unit ends by SIGKILL.
     pub ends_killed: bool,
+    /// Kind and other keys of the faults of both paths in the script of the driver.
+    pub line_fault: Option<(&'static str, &'static str)>,
 }
 
 impl Plan {
@@ -94,6 +107,7 @@ impl Plan {
         }
         if seed % 10 == 9 {
             events[0].fault = Fault::FullDisk;
+            (events[0].at, events[0].lasts) = (Duration::from_millis(50), Duration::from_millis(700));
         }
         Self {
             seed,
@@ -106,6 +120,7 @@ impl Plan {
             lasts,
             events,
             ends_killed: pick(2) == 0,
+            line_fault: seed.is_multiple_of(3).then(|| LINE_FAULTS[pick(LINE_FAULTS.len())]),
         }
     }
 
@@ -124,6 +139,15 @@ impl Plan {
         plan
     }
 
+    /// Returns the script of the driver: both paths fail, one after the other.
+    pub fn script(&self) -> Option<String> {
+        let (kind, keys) = self.line_fault?;
+        let event = |at_s, chpid| {
+            format!("[[event]]\nat_s = {at_s}\nlasts_s = 1\nkind = \"{kind}\"\nchpid = \"{chpid}\"\n{keys}\n")
+        };
+        Some(format!("seed = {}\nduration_s = 3\n{}{}", self.seed, event(0.2, 40), event(1.0, 41)))
+    }
+
     /// Returns whether the run has a full disk.
     pub fn has_full_disk(&self) -> bool {
         self.events.iter().any(|event| event.fault == Fault::FullDisk)
@@ -140,6 +164,9 @@ impl fmt::Display for Plan {
         for event in &self.events {
             let (at, lasts) = (event.at.as_millis(), event.lasts.as_millis());
             write!(formatter, ", {:?} {at}+{lasts} ms", event.fault)?;
+        }
+        if let Some((kind, _)) = self.line_fault {
+            write!(formatter, ", {kind}")?;
         }
         if self.ends_killed { write!(formatter, ", ends killed") } else { Ok(()) }
     }

@@ -29,6 +29,11 @@ fn work(plan: &Plan, host: &mut Host) -> Result<String, String> {
     }
     let format = host.text("format.toml");
     host.command(&["drive", &format, "--format", "--ios", "1", "--wait", "30"])?;
+    if plan.has_full_disk() {
+        // Its journal is as long as the formatting made it, and begins anew.
+        host.end(Process::Serve)?;
+        host.start(Process::Serve, 0.0)?;
+    }
     host.start(Process::Drive, plan.lasts.as_secs_f64())?;
     let began = Instant::now();
     let mut was_full = false;
@@ -62,7 +67,8 @@ fn work(plan: &Plan, host: &mut Host) -> Result<String, String> {
         });
         return Err(format!("the driver ended with {code:?}, {writes} writes: {errors}{}", host.errors()));
     }
-    Ok(format!("{writes} writes, {reads} reads, {failed} failed, {} drivers", log.open.len()))
+    let fenced = if host.was_fenced() { ", volume fenced" } else { "" };
+    Ok(format!("{writes} writes, {reads} reads, {failed} failed, {} drivers{fenced}", log.open.len()))
 }
 
 /// Lets an event happen; true when it was a full disk.
@@ -85,8 +91,7 @@ fn fail(host: &mut Host, event: &Event, plan: &Plan, began: Instant) -> Result<b
         }
         Fault::Reset(proxy) => host.proxies[proxy].reset(),
         Fault::FullDisk => {
-            let is_full = host.fill_disk();
-            sleep(event.lasts);
+            let is_full = host.fill_disk(event.lasts);
             // Fenced, it ends with 1; without a file system of its own, normally.
             if is_full {
                 host.end(Process::Serve).map(drop)?
