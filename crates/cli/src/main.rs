@@ -18,6 +18,7 @@ mod failure;
 mod faults;
 mod link_access;
 mod link_capture;
+mod link_faults;
 mod link_port;
 mod output_directory;
 mod output_file;
