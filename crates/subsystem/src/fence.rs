@@ -16,10 +16,10 @@ use halftrack_wire::StartNumber;
 use halftrack_wire::els::NodeDescriptor;
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 
-/// How long the numbers of a path group are kept after its last path has gone: R_A_TOV, after which no frame of it is on
+/// How long the numbers of a host are kept after its last path has gone: R_A_TOV, after which no frame of it is on
 /// its way any more.
 pub const NUMBERS_KEPT: Span = RESOURCE_ALLOCATION_TIMEOUT;
-/// Most path groups without a path whose numbers are kept. Our choice; the one that left first is forgotten first.
+/// Most hosts without a path whose numbers are kept. Our choice; the one that left first is forgotten first.
 const LEFT_MAX: usize = 64;
 
 /// Octets of type, manufacturer, plant and sequence number.
@@ -77,6 +77,8 @@ struct Starts<P> {
     open: Option<(StartNumber, P)>,
     /// Paths over which starts have come since their logical paths were established.
     paths: Vec<P>,
+    /// Paths that were among them, and since when they are gone.
+    gone: Vec<(P, Time)>,
     /// Since when there is none.
     left: Option<Time>,
 }
@@ -112,7 +114,14 @@ impl<P: Copy + Eq> Fence<P> {
         path: P,
         number: StartNumber,
     ) -> Verdict<P> {
-        self.0.retain(|starts| starts.left.is_none_or(|left| left.saturating_add(NUMBERS_KEPT) > now));
+        let is_kept = |since: Time| since.saturating_add(NUMBERS_KEPT) > now;
+        self.0.retain(|starts| starts.left.is_none_or(is_kept));
+        // What came over the path before it began anew may come once more, whoever its host is taken for by now.
+        let is_late = |starts: &Starts<P>| !number.is_newer_than(starts.newest);
+        let had_path = |starts: &Starts<P>| starts.gone.iter().any(|&(gone, at)| gone == path && is_kept(at));
+        if self.0.iter().any(|starts| had_path(starts) && is_late(starts)) {
+            return Verdict::Late;
+        }
         // The subchannel counts on when its host joins or leaves a group.
         let before = self.0.iter_mut().find(|starts| starts.host != host && starts.paths.contains(&path));
         let mut open = None;
@@ -131,7 +140,7 @@ impl<P: Copy + Eq> Fence<P> {
         let index = known.unwrap_or_else(|| {
             // Everything is newer than the number before it.
             let newest = StartNumber::new(number.value().wrapping_sub(1));
-            self.0.push(Starts { host, newest, open, paths: Vec::new(), left: None });
+            self.0.push(Starts { host, newest, open, paths: Vec::new(), gone: Vec::new(), left: None });
             self.0.len() - 1
         });
         let starts = &mut self.0[index];
@@ -139,6 +148,7 @@ impl<P: Copy + Eq> Fence<P> {
         if verdict != Verdict::Late {
             starts.paths.push(path);
             starts.left = None;
+            self.0.iter_mut().for_each(|starts| starts.gone.retain(|(gone, _)| *gone != path));
         }
         verdict
     }
@@ -153,17 +163,20 @@ impl<P: Copy + Eq> Fence<P> {
         }
     }
 
-    /// Forgets the exchanges over a logical path that is gone, or begins anew. The numbers of a path group are kept
-    /// for a while after its last path has gone; those of other hosts are never compared across a login.
+    /// Forgets the exchanges over a logical path that is gone, or begins anew. Its numbers are kept
+    /// for a while: a frame may come over a path that began anew without its host, twice or late.
     pub fn path_gone(&mut self, now: Time, path: P) {
         for starts in &mut self.0 {
             let paths = starts.paths.len();
             starts.paths.retain(|known| *known != path);
+            if starts.paths.len() < paths {
+                starts.gone.retain(|(gone, _)| *gone != path);
+                starts.gone.push((path, now));
+            }
             if starts.paths.is_empty() && paths > 0 {
                 starts.left = Some(now);
             }
         }
-        self.0.retain(|starts| starts.left.is_none() || matches!(starts.host, Host::Group(_)));
         while self.0.iter().filter(|starts| starts.left.is_some()).count() > LEFT_MAX {
             let left = self.0.iter().filter_map(|starts| starts.left).min();
             let first = self.0.iter().position(|starts| starts.left == left);
@@ -261,14 +274,20 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_a_group_outlive_its_paths_for_a_while_and_those_of_others_no_login() {
-        for (host, kept) in [(GROUP, true), (Host::Path(0), false)] {
+    fn numbers_of_a_host_outlive_its_paths_for_a_while() {
+        let node = NodeIdentity::of(&node(1)).unwrap();
+        for host in [GROUP, Host::Node(node, 1), Host::Path(0)] {
             let mut fence = Fence::default();
             assert_eq!(fence.admit(at(0), host, 0, n(50)), Verdict::Admit);
             fence.close(0, n(50));
             fence.path_gone(at(100), 0);
-            let verdict = fence.clone().admit(at(109), host, 0, n(49));
-            assert_eq!(verdict, if kept { Verdict::Late } else { Verdict::Admit });
+            for after in [GROUP, Host::Node(node, 1), Host::Path(0)] {
+                assert_eq!(
+                    fence.clone().admit(at(109), after, 0, n(49)),
+                    Verdict::Late,
+                    "{host:?}, {after:?}"
+                );
+            }
             assert_eq!(fence.admit(at(110), host, 0, n(49)), Verdict::Admit);
         }
     }

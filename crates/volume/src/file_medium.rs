@@ -8,10 +8,12 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use memmap2::Mmap;
 use rustix::fs::{SeekFrom, fstatfs, seek};
 
+use crate::disk::Disk;
 use crate::medium::Medium;
 use crate::overlay::Overlay;
 
@@ -35,6 +37,8 @@ pub struct FileMedium {
     length: u64,
     overlay: Option<Overlay>,
     remove_when_empty: bool,
+    /// What stands between the file and the operating system.
+    disk: Option<Arc<dyn Disk>>,
 }
 
 impl FileMedium {
@@ -86,12 +90,25 @@ impl FileMedium {
     fn of(file: File, path: &Path) -> io::Result<Self> {
         let length = file.metadata()?.len();
         let map = map(&file, length)?;
-        Ok(Self { file, path: path.to_owned(), map, length, overlay: None, remove_when_empty: false })
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            map,
+            length,
+            overlay: None,
+            remove_when_empty: false,
+            disk: None,
+        })
     }
 
     /// Returns where the file is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Puts the file on a disk that is asked before each change from now on.
+    pub fn set_disk(&mut self, disk: &Arc<dyn Disk>) {
+        self.disk = Some(Arc::clone(disk));
     }
 
     /// Reads the file; zeros behind its end.
@@ -189,6 +206,9 @@ impl Medium for FileMedium {
         if let Some(result) = over {
             return result;
         }
+        if let Some(disk) = &self.disk {
+            disk.admit_write(self, offset, bytes)?;
+        }
         self.file.write_all_at(bytes, offset)?;
         self.length = self.length.max(offset.saturating_add(bytes.len() as u64));
         let mapped = self.map.as_ref().map_or(0, |map| map.len() as u64);
@@ -206,6 +226,9 @@ impl Medium for FileMedium {
         if let Some(result) = over {
             return result;
         }
+        if let Some(disk) = &self.disk {
+            disk.admit_length(self, bytes)?;
+        }
         self.map = None;
         self.file.set_len(bytes)?;
         self.length = bytes;
@@ -214,10 +237,13 @@ impl Medium for FileMedium {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        match self.overlay {
-            Some(_) => Ok(()),
-            None => self.file.sync_data(),
+        if self.overlay.is_some() {
+            return Ok(());
         }
+        if let Some(disk) = &self.disk {
+            disk.admit_barrier(self)?;
+        }
+        self.file.sync_data()
     }
 
     fn salt(&self) -> io::Result<u64> {

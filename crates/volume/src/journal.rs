@@ -81,6 +81,11 @@ impl<M: Medium> Journal<M> {
         &self.medium
     }
 
+    /// Returns the medium, to be changed.
+    pub fn medium_mut(&mut self) -> &mut M {
+        &mut self.medium
+    }
+
     /// Returns whether a transaction can be appended without starting again.
     pub fn has_room(&self, transaction: &Transaction) -> bool {
         self.at.saturating_add(bytes_of(transaction)) <= self.length

@@ -4,9 +4,8 @@
 //! cut a file has all that came before its last barrier, and of what came after it any part in any order, torn at
 //! sectors. For tests; here so that every format is tried by the same rules.
 
-use std::cell::RefCell;
 use std::io;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::medium::Medium;
 use crate::memory_medium::MemoryMedium;
@@ -26,18 +25,41 @@ enum Event {
     Barrier { file: usize },
 }
 
+/// Everything that was done to the files of a run, in its order.
+#[derive(Debug, Clone, Default)]
+pub struct DiskLog(Arc<Mutex<Vec<Event>>>);
+
+impl DiskLog {
+    /// Notes a write to a file, which is named by its number.
+    pub fn write(&self, file: usize, offset: u64, bytes: &[u8]) {
+        self.push(Event::Change { file, change: Change::Write { offset, bytes: bytes.to_vec() } });
+    }
+
+    /// Notes a change of a file's length.
+    pub fn set_length(&self, file: usize, bytes: u64) {
+        self.push(Event::Change { file, change: Change::Length(bytes) });
+    }
+
+    /// Notes a barrier: what was done to the file before is safe.
+    pub fn barrier(&self, file: usize) {
+        self.push(Event::Barrier { file });
+    }
+
+    fn push(&self, event: Event) {
+        self.with(|events| events.push(event));
+    }
+
+    fn with<R>(&self, act: impl FnOnce(&mut Vec<Event>) -> R) -> R {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// A file whose changes are logged.
 #[derive(Debug)]
 pub struct LoggedMedium {
     now: MemoryMedium,
     file: usize,
-    log: Rc<RefCell<Vec<Event>>>,
-}
-
-impl LoggedMedium {
-    fn log(&self, change: Change) {
-        self.log.borrow_mut().push(Event::Change { file: self.file, change });
-    }
+    log: DiskLog,
 }
 
 impl Medium for LoggedMedium {
@@ -50,17 +72,17 @@ impl Medium for LoggedMedium {
     }
 
     fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        self.log(Change::Write { offset, bytes: bytes.to_vec() });
+        self.log.write(self.file, offset, bytes);
         self.now.write_at(offset, bytes)
     }
 
     fn set_len(&mut self, bytes: u64) -> io::Result<()> {
-        self.log(Change::Length(bytes));
+        self.log.set_length(self.file, bytes);
         self.now.set_len(bytes)
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.log.borrow_mut().push(Event::Barrier { file: self.file });
+        self.log.barrier(self.file);
         Ok(())
     }
 
@@ -84,13 +106,13 @@ pub struct Effort {
 #[derive(Debug)]
 pub struct PowerCut {
     before: Vec<Vec<u8>>,
-    log: Rc<RefCell<Vec<Event>>>,
+    log: DiskLog,
 }
 
 impl PowerCut {
     /// Creates a run that begins with these files, safe on the disk.
     pub fn new(files: Vec<Vec<u8>>) -> Self {
-        Self { before: files, log: Rc::default() }
+        Self { before: files, log: DiskLog::default() }
     }
 
     /// Returns the files, as the run uses them.
@@ -98,61 +120,98 @@ impl PowerCut {
         let medium = |(file, bytes): (usize, &Vec<u8>)| LoggedMedium {
             now: MemoryMedium::new(bytes.clone()),
             file,
-            log: Rc::clone(&self.log),
+            log: self.log.clone(),
         };
         self.before.iter().enumerate().map(medium).collect()
     }
 
     /// Returns the number of events that the run has had: the power may fail after any number of them.
     pub fn events(&self) -> usize {
-        self.log.borrow().len()
+        self.log.with(|events| events.len())
+    }
+
+    /// Returns the log, for files that are changed elsewhere.
+    pub fn log(&self) -> DiskLog {
+        self.log.clone()
+    }
+
+    /// Forgets what is safe by now: the run begins anew with it, and with what is not.
+    pub fn settle(&mut self) {
+        let events = self.log.with(std::mem::take);
+        let mut safe = self.safe();
+        let doubtful = behind_barriers(&mut safe, &events);
+        self.before = safe.iter().map(|file| file.bytes().to_vec()).collect();
+        let rest = doubtful.into_iter().map(|(file, change)| Event::Change { file, change: change.clone() });
+        self.log.with(|events| events.extend(rest));
+    }
+
+    fn safe(&self) -> Vec<MemoryMedium> {
+        self.before.iter().cloned().map(MemoryMedium::new).collect()
     }
 
     /// Calls `each` with the files as the disk may hold them when the power fails after `cut` events.
-    pub fn states(&self, cut: usize, effort: Effort, mut each: impl FnMut(Vec<MemoryMedium>)) {
-        let log = self.log.borrow();
-        let events = &log[..cut.min(log.len())];
-        let mut safe: Vec<_> = self.before.iter().cloned().map(MemoryMedium::new).collect();
-        let mut doubtful: Vec<(usize, Change)> = Vec::new();
-        for event in events {
-            match event {
-                Event::Change { file, change } => doubtful.push((*file, change.clone())),
-                Event::Barrier { file } => doubtful.retain(|(of, change)| {
-                    if of == file {
-                        apply(&mut safe[*file], change);
-                    }
-                    of != file
-                }),
-            }
+    pub fn states(&self, cut: usize, effort: Effort, each: impl FnMut(Vec<MemoryMedium>)) {
+        self.log.with(|events| {
+            let mut safe = self.safe();
+            let doubtful = behind_barriers(&mut safe, &events[..cut.min(events.len())]);
+            states(&safe, &doubtful, cut, effort, each);
+        });
+    }
+}
+
+/// Calls `each` with the files as they may be when this is safe and these changes are in doubt.
+fn states(
+    safe: &[MemoryMedium],
+    doubtful: &[(usize, &Change)],
+    cut: usize,
+    effort: Effort,
+    mut each: impl FnMut(Vec<MemoryMedium>),
+) {
+    let doubtful: Vec<_> =
+        doubtful.iter().flat_map(|(file, change)| sectors(change).map(move |part| (*file, part))).collect();
+    if doubtful.len() as u32 <= effort.exhaustive_sectors.min(20) {
+        for subset in 0..1u32 << doubtful.len() {
+            each(with(
+                safe,
+                doubtful
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(bit, part)| (subset >> bit & 1 == 1).then_some(part)),
+            ));
         }
-        let doubtful: Vec<_> = doubtful
-            .iter()
-            .flat_map(|(file, change)| sectors(change).map(move |part| (*file, part)))
-            .collect();
-        if doubtful.len() as u32 <= effort.exhaustive_sectors.min(20) {
-            for subset in 0..1u32 << doubtful.len() {
-                each(with(
-                    &safe,
-                    doubtful
-                        .iter()
-                        .enumerate()
-                        .filter_map(|(bit, part)| (subset >> bit & 1 == 1).then_some(part)),
-                ));
-            }
-            return;
+        return;
+    }
+    let mut draws = Draws(effort.seed ^ (cut as u64) << 32);
+    each(safe.to_vec());
+    each(with(safe, doubtful.iter()));
+    for _ in 0..effort.samples {
+        let share = draws.below(9);
+        let mut parts: Vec<_> = doubtful.iter().filter(|_| draws.below(8) < share).collect();
+        for place in (1..parts.len()).rev() {
+            parts.swap(place, draws.below(place as u64 + 1) as usize);
         }
-        let mut draws = Draws(effort.seed ^ (cut as u64) << 32);
-        each(safe.clone());
-        each(with(&safe, doubtful.iter()));
-        for _ in 0..effort.samples {
-            let share = draws.below(9);
-            let mut parts: Vec<_> = doubtful.iter().filter(|_| draws.below(8) < share).collect();
-            for place in (1..parts.len()).rev() {
-                parts.swap(place, draws.below(place as u64 + 1) as usize);
-            }
-            each(with(&safe, parts.into_iter()));
+        each(with(safe, parts.into_iter()));
+    }
+}
+
+/// Brings files to what is behind their last barriers. Returns the changes that are not, by file.
+fn behind_barriers<'a>(safe: &mut [MemoryMedium], events: &'a [Event]) -> Vec<(usize, &'a Change)> {
+    let mut last = vec![0; safe.len()];
+    for (place, event) in events.iter().enumerate() {
+        if let Event::Barrier { file } = event {
+            last[*file] = place;
         }
     }
+    let mut doubtful = Vec::new();
+    for (place, event) in events.iter().enumerate() {
+        let Event::Change { file, change } = event else { continue };
+        if place < last[*file] {
+            apply(&mut safe[*file], change);
+        } else {
+            doubtful.push((*file, change));
+        }
+    }
+    doubtful
 }
 
 /// Returns the parts of a change that reach the disk each for itself.

@@ -129,6 +129,11 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         &self.files
     }
 
+    /// Returns the files and that of the journal, to be changed.
+    pub fn media_mut(&mut self) -> impl Iterator<Item = &mut M> {
+        self.files.iter_mut().chain(self.journal.as_mut().map(Journal::medium_mut))
+    }
+
     /// Returns the octets of a unit, and what may lie behind them in its place.
     ///
     /// # Errors

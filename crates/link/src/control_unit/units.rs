@@ -1,6 +1,7 @@
 //! The devices of a control unit, by image and unit address, and their state between exchanges.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use halftrack_base::Time;
 use halftrack_control_unit::{PathGroupId, PathState};
@@ -9,7 +10,7 @@ use halftrack_exchange::{BusyKind, Opened, Start, Units};
 use halftrack_program::Target;
 use halftrack_subsystem::{Fence, Host, NodeIdentity, Verdict};
 use halftrack_volume::layout::LayoutError;
-use halftrack_volume::{CkdVolume, FileMedium, Mode, OpenError, Opening, Tracks, Volume};
+use halftrack_volume::{CkdVolume, Disk, FileMedium, Mode, OpenError, Opening, Tracks, Volume};
 use halftrack_wire::{FcFrame, StartNumber, WorldWideName};
 
 use super::look_ahead::located;
@@ -177,6 +178,15 @@ impl UnitTable {
             reservation: None,
             told: None,
         });
+    }
+
+    /// Puts the files of all volumes on a disk that is asked before each change.
+    pub fn set_disk(&mut self, disk: &Arc<dyn Disk>) {
+        for volume in &mut self.volumes {
+            let Some(mut tracks) = volume.home.take() else { continue };
+            tracks.media_mut().for_each(|medium| medium.set_disk(disk));
+            volume.home.set(Some(tracks));
+        }
     }
 
     /// Fences late starts off, or admits every start.

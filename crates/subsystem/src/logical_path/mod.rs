@@ -82,6 +82,8 @@ pub struct LogicalPaths {
     address: u32,
     /// Every path that is not REMOVED.
     paths: BTreeMap<LogicalPath, State>,
+    /// Exchange of the ELP by which a channel has established each path.
+    requests: BTreeMap<LogicalPath, u16>,
     outbox: VecDeque<(u32, LinkControl)>,
     events: VecDeque<PathEvent>,
     next_exchange: u16,
@@ -95,6 +97,7 @@ impl LogicalPaths {
             role,
             address: 0,
             paths: BTreeMap::new(),
+            requests: BTreeMap::new(),
             outbox: VecDeque::new(),
             events: VecDeque::new(),
             next_exchange: *LINK_CONTROL_EXCHANGES.start(),
@@ -170,7 +173,9 @@ impl LogicalPaths {
         let (channel_image, control_unit_image) = (iu.channel_image, iu.control_unit_image);
         let path = LogicalPath { peer: frame.header.s_id, channel_image, control_unit_image };
         match iu.function {
-            LinkFunction::EstablishPath(features) => self.handle_establish(path, features),
+            LinkFunction::EstablishPath(features) => {
+                self.handle_establish(path, frame.header.ox_id, features)
+            }
             LinkFunction::PathEstablished(_) => self.handle_established(path),
             LinkFunction::RemovePath => self.handle_remove(path),
             LinkFunction::PathRemoved(reason) => self.handle_removed(path, reason),
@@ -288,13 +293,16 @@ impl LogicalPaths {
     }
 
     fn end(&mut self, path: LogicalPath, why: RemovalCause) {
+        self.requests.remove(&path);
         if self.paths.remove(&path).is_some() {
             self.events.push_back(PathEvent::Removed { path, why });
         }
     }
 
-    /// Handles ELP: a control unit establishes the path or answers with the reason for which it does not.
-    fn handle_establish(&mut self, path: LogicalPath, features: PathFeatures) {
+    /// Handles ELP: a control unit establishes the path or answers with the reason for which it does not. The ELP by which
+    /// the path was established is answered again when it comes twice, and changes nothing: a path that began anew behind
+    /// the channel's back would admit starts that are late.
+    fn handle_establish(&mut self, path: LogicalPath, ox_id: u16, features: PathFeatures) {
         let PathRole::ControlUnit { images, paths_max } = self.role else {
             return self.send(path, LinkFunction::Reject(RejectReason::ProtocolError));
         };
@@ -310,9 +318,12 @@ impl LogicalPaths {
         if let Some(reason) = refusal {
             return self.send(path, LinkFunction::PathRemoved(reason));
         }
-        self.end(path, RemovalCause::Anew);
-        self.paths.insert(path, State::Established);
-        self.events.push_back(PathEvent::Established(path));
+        if self.requests.get(&path) != Some(&ox_id) {
+            self.end(path, RemovalCause::Anew);
+            self.paths.insert(path, State::Established);
+            self.requests.insert(path, ox_id);
+            self.events.push_back(PathEvent::Established(path));
+        }
         let granted = PathFeatures(features.0 & PathFeatures::ENHANCED_CRC.0);
         self.send(path, LinkFunction::PathEstablished(granted));
     }

@@ -263,3 +263,23 @@ proptest! {
         prop_assert!(pair.ends[0].is_established(CONTROL_UNIT, 0, 0));
     }
 }
+
+/// A late copy of the ELP that established a path is answered and resets nothing; another ELP does.
+#[test]
+fn an_establish_that_comes_twice_begins_nothing_anew() {
+    let mut pair = Pair::new(&[2], 1);
+    pair.ends[0].establish(pair.now, path(1, 2));
+    while pair.ends[0].poll_frame(&mut pair.fibres[0]) {}
+    let copy = pair.fibres[0].0[0].clone();
+    pair.settle();
+    let established = PathEvent::Established(back(path(1, 2)));
+    assert_eq!(pair.events(1), [established]);
+    pair.fibres[0].0.push_back(copy);
+    pair.settle();
+    assert_eq!(pair.events(1), []);
+    pair.ends[0].handle_link_down();
+    pair.ends[0].establish(pair.now, path(1, 2));
+    pair.settle();
+    let removed = PathEvent::Removed { path: back(path(1, 2)), why: RemovalCause::Anew };
+    assert_eq!(pair.events(1), [removed, established]);
+}
