@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use memmap2::Mmap;
 use rustix::fs::{SeekFrom, fstatfs, seek};
 
+use crate::file_barrier::FileBarrier;
 use crate::medium::Medium;
 use crate::overlay::Overlay;
 
@@ -87,6 +88,14 @@ impl FileMedium {
         let length = file.metadata()?.len();
         let map = map(&file, length)?;
         Ok(Self { file, path: path.to_owned(), map, length, overlay: None, remove_when_empty: false })
+    }
+
+    /// Returns the barrier of everything written so far, in the place of [`Medium::sync`].
+    ///
+    /// # Errors
+    /// Errors of the operating system.
+    pub fn barrier(&self) -> io::Result<FileBarrier> {
+        self.file.try_clone().map(FileBarrier)
     }
 
     /// Returns where the file is.
