@@ -5,7 +5,7 @@ use halftrack_program::{
     ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, SENSE_BYTES, TrackAddress,
     Transfer,
 };
-use halftrack_volume::Tracks;
+use halftrack_volume::{TrackFault, Tracks};
 
 use crate::access::{Access, DeviceRead};
 use crate::chain::{Chain, INVALID_PARAMETER};
@@ -165,6 +165,17 @@ impl<T: Tracks> EckdDevice<T> {
         }
         self.path.sense = Some(*sense.bytes());
         *sense.bytes()
+    }
+
+    /// Returns the ending of a chain whose records could not be made safe, in the place of the one that it had reached.
+    pub fn fail_chain(&mut self, fault: TrackFault) -> DeviceEnd {
+        DeviceEnd {
+            status: DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK),
+            moved_bytes: 0,
+            device_bytes: 0,
+            immediate: false,
+            sense: Some(self.unit_check(UnitCheck::from_fault(fault), false)),
+        }
     }
 
     fn command<P: DataPort>(&mut self, command: u8, phase: &mut Phase<'_, P>) -> Result<Span, UnitCheck> {

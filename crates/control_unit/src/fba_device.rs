@@ -9,12 +9,14 @@ use halftrack_program::command::*;
 use halftrack_program::{
     ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, SENSE_BYTES, Transfer,
 };
-use halftrack_volume::Blocks;
+use halftrack_volume::{Blocks, TrackFault};
 
 use crate::chain::{AGAINST_FILE_MASK, COUNT_TOO_SMALL, INVALID_PARAMETER, INVALID_SEQUENCE};
 use crate::fba_parameters::{
     BLOCK_DEFINE_EXTENT_BYTES, BlockExtent, LOCATE_BYTES, Located, block_characteristics, block_sense_id,
 };
+use crate::path_group::SET_PATH_GROUP_BYTES;
+use crate::path_state::PathState;
 use crate::phase::{Phase, Scratch, Span};
 use crate::sense::{Message, Sense, UnitCheck};
 
@@ -36,14 +38,22 @@ pub struct FbaDevice<B> {
     scratch: Scratch,
     /// The chain has written.
     written: bool,
-    /// Sense of the last unit check, until a Sense takes it or another command is executed.
-    sense: Option<[u8; SENSE_BYTES]>,
+    reserved: bool,
+    path: PathState,
 }
 
 impl<B: Blocks> FbaDevice<B> {
     /// Creates a device with these blocks, before its first chain.
     pub fn new(blocks: B) -> Self {
-        Self { blocks, extent: None, located: None, scratch: Scratch::default(), written: false, sense: None }
+        Self {
+            blocks,
+            extent: None,
+            located: None,
+            scratch: Scratch::default(),
+            written: false,
+            reserved: false,
+            path: PathState::default(),
+        }
     }
 
     /// Returns the blocks.
@@ -51,9 +61,35 @@ impl<B: Blocks> FbaDevice<B> {
         &self.blocks
     }
 
+    /// Returns the blocks, for what is no command of a channel.
+    pub fn blocks_mut(&mut self) -> &mut B {
+        &mut self.blocks
+    }
+
     /// Gives the blocks back.
     pub fn into_blocks(self) -> B {
         self.blocks
+    }
+
+    /// Comes over another path: what the device keeps for the path so far changes places with `path`.
+    pub fn swap_path(&mut self, path: &mut PathState) {
+        std::mem::swap(&mut self.path, path);
+    }
+
+    /// Returns what the device keeps for the path over which the last chain came.
+    pub fn path(&self) -> &PathState {
+        &self.path
+    }
+
+    /// Returns whether the path, or its group, has the device reserved.
+    pub fn is_reserved(&self) -> bool {
+        self.reserved
+    }
+
+    /// Sets the device reserved to this path or its group, or not. The owner of several paths decides which one it
+    /// is.
+    pub fn set_reserved(&mut self, reserved: bool) {
+        self.reserved = reserved;
     }
 
     fn command<P: DataPort>(&mut self, command: u8, phase: &mut Phase<'_, P>) -> Result<Span, UnitCheck> {
@@ -63,15 +99,20 @@ impl<B: Blocks> FbaDevice<B> {
         };
         match command {
             NO_OPERATION => Ok(Span::IMMEDIATE),
-            SENSE => give(&self.sense.take().unwrap_or_default()),
+            SENSE => give(&self.path.sense.take().unwrap_or_default()),
             SENSE_ID => give(&block_sense_id()),
             READ_DEVICE_CHARACTERISTICS => {
                 give(&block_characteristics(self.blocks.block_bytes(), self.blocks.blocks()))
             }
-            // Nothing is logged, and one host cannot take the device from itself.
-            READ_AND_RESET_BUFFERED_LOG | DEVICE_RESERVE | DEVICE_RELEASE | UNCONDITIONAL_RESERVE => {
+            // Nothing is logged.
+            READ_AND_RESET_BUFFERED_LOG => give(&[0; SENSE_BYTES]),
+            DEVICE_RESERVE | UNCONDITIONAL_RESERVE | DEVICE_RELEASE => {
+                self.reserved = command != DEVICE_RELEASE;
                 give(&[0; SENSE_BYTES])
             }
+            // Our choice: a path of a host with a path group is in that group at every device.
+            SENSE_PATH_GROUP_ID => give(&self.path.group.sense(self.reserved)),
+            SET_PATH_GROUP_ID => self.set_path_group(phase),
             DEFINE_EXTENT => self.define_extent(phase),
             LOCATE => self.locate(phase),
             READ => self.read(phase),
@@ -79,6 +120,13 @@ impl<B: Blocks> FbaDevice<B> {
             READ_IPL => self.read_ipl(phase),
             _ => Err(INVALID_COMMAND),
         }
+    }
+
+    fn set_path_group<P: DataPort>(&mut self, phase: &mut Phase<'_, P>) -> Result<Span, UnitCheck> {
+        let mut parameters = [0; SET_PATH_GROUP_BYTES];
+        let taken = phase.take_into(&mut parameters);
+        self.path.group.set(&parameters[..taken])?;
+        Ok(Span::of(SET_PATH_GROUP_BYTES as u32))
     }
 
     fn define_extent<P: DataPort>(&mut self, phase: &mut Phase<'_, P>) -> Result<Span, UnitCheck> {
@@ -161,9 +209,14 @@ impl<B: Blocks> FbaDevice<B> {
         self.read(phase)
     }
 
+    /// Returns the ending of a chain whose blocks could not be made safe, in the place of the one that it had reached.
+    pub fn fail_chain(&mut self, fault: TrackFault) -> DeviceEnd {
+        self.unit_check(UnitCheck::from_fault(fault), 0)
+    }
+
     fn unit_check(&mut self, reason: UnitCheck, moved_bytes: u32) -> DeviceEnd {
         let sense = *Sense::of_blocks(reason).bytes();
-        self.sense = Some(sense);
+        self.path.sense = Some(sense);
         DeviceEnd {
             status: DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK),
             moved_bytes,
@@ -177,7 +230,7 @@ impl<B: Blocks> FbaDevice<B> {
 impl<B: Blocks> Device for FbaDevice<B> {
     fn execute(&mut self, command: u8, port: &mut impl DataPort) -> DeviceEnd {
         if command != SENSE {
-            self.sense = None;
+            self.path.sense = None;
         }
         let mut phase = Phase::of_command(port);
         let result = self.command(command, &mut phase);
@@ -218,7 +271,6 @@ impl<B: Blocks> Device for FbaDevice<B> {
 mod tests {
     use super::*;
     use crate::rig::{Port, reason};
-    use halftrack_volume::TrackFault;
 
     /// A hundred blocks, each full of its number.
     #[derive(Clone)]

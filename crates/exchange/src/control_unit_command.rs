@@ -9,6 +9,8 @@
 //!            ABTS ─► Aborted ─ purge path ─► Closed (the response reports the ABTS)
 //! ```
 //!
+//! Between Executing and Presented the ending is withheld while what the chain wrote or read is not safe.
+//!
 //! Commands execute in order, each as soon as its output is there. The execution itself takes no time: what the
 //! hardware takes is a [`Delay`] on the step that waits for it.
 
@@ -24,7 +26,7 @@ use halftrack_wire::{
     StatusDib, StatusFlags,
 };
 
-use self::status::{AfterStatus, Presentation};
+use self::status::{AfterStatus, Presentation, Withheld};
 use crate::control_unit_core::{ControlUnitCore, Refusal};
 use crate::device::{Device, DeviceCommand};
 use crate::end::Identity;
@@ -41,6 +43,8 @@ enum State {
     Idle,
     /// The chain is in progress.
     Executing,
+    /// The chain has ended, and its status waits for a barrier of the device.
+    Withheld,
     /// Status has been presented; accepted, `then` happens.
     Presented { then: AfterStatus },
     /// The channel could not take the status and will request it.
@@ -75,6 +79,7 @@ pub struct ControlUnitCommand<D> {
     /// User data has been written.
     has_written: bool,
     presented: Option<Presentation>,
+    withheld: Option<Box<Withheld>>,
 }
 
 impl<D: Device> ControlUnitCommand<D> {
@@ -95,6 +100,7 @@ impl<D: Device> ControlUnitCommand<D> {
             next_count: FIRST_IU_COUNT,
             has_written: false,
             presented: None,
+            withheld: None,
         }
     }
 
@@ -124,6 +130,7 @@ impl<D: Device> ControlUnitCommand<D> {
                     self.take(now, iu.data, fields);
                 }
             }
+            State::Withheld => self.take_while_withheld(now, fields, kind),
             State::Presented { then } => self.take_answer(now, fields, kind, then),
             State::Stacked { then } => self.take_while_stacked(now, fields, kind, then),
             State::Purging { .. } | State::Aborted => {}
@@ -258,7 +265,9 @@ impl<D: Device> ControlUnitCommand<D> {
             Chaining::Skip | Chaining::End { .. } => {
                 let residual = command_ending.residual_bytes() as u16;
                 let ending = self.core.device.end_chain(command_ending.chain_end()).unwrap_or(ending);
-                self.present_ending(command.ccw, &ending, residual, command_ending.is_long());
+                let withheld =
+                    Withheld { ccw: command.ccw, ending, residual, is_long: command_ending.is_long() };
+                self.present_or_withhold(withheld);
             }
         }
     }

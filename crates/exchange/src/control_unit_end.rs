@@ -16,6 +16,7 @@ use crate::plan::{Login, Plan, PlanId, PlanKey};
 use crate::plans::Plans;
 use crate::step::{Delay, Side, Step};
 use crate::twin_device::TwinDevice;
+use crate::wait::Wait;
 
 /// A live control unit, by default over the twin's device.
 #[derive(Debug)]
@@ -104,6 +105,32 @@ impl<D: Device> ControlUnitEnd<D> {
         !self.is_closed() && !matches!(self, ControlUnitEnd::Command(machine) if machine.is_aborted())
     }
 
+    /// Returns true when the ending of the program is withheld, until what it wrote or read is safe.
+    pub fn is_withholding(&self) -> bool {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.is_withholding(),
+            ControlUnitEnd::Transport(machine) => machine.is_withholding(),
+            ControlUnitEnd::Circuit(_) => false,
+        }
+    }
+
+    /// Presents the ending that was withheld, when the device's wait is over.
+    pub fn poll_wait(&mut self, now: Time) {
+        if !self.is_withholding() {
+            return;
+        }
+        let failed = match self.device_mut().poll_wait() {
+            Wait::Pending => return,
+            Wait::Safe => None,
+            Wait::Failed(ending) => Some(ending),
+        };
+        match self {
+            ControlUnitEnd::Command(machine) => machine.end_wait(now, failed),
+            ControlUnitEnd::Transport(machine) => machine.end_wait(failed),
+            ControlUnitEnd::Circuit(_) => {}
+        }
+    }
+
     /// Returns the device behind this end.
     pub fn device(&self) -> &D {
         &self.core().device
@@ -135,6 +162,10 @@ impl<D: Device> FramedEnd for ControlUnitEnd<D> {
 
     fn is_closed(&self) -> bool {
         self.core().is_closed()
+    }
+
+    fn will_transmit(&self) -> bool {
+        self.is_withholding()
     }
 
     fn handle_progress(&mut self, now: Time) {

@@ -4,6 +4,7 @@
 //! Idle ─ read ─────────────────────────────────► Closed (data and response are sent)
 //!  └─ write ─► Collecting ─ last burst ────────► Closed (response is sent)
 //!                └─ burst ─► (transfer ready for the next is sent)
+//! before the response: Withheld, while what the program wrote or read is not safe
 //! any state: ABTS ─► Closed (BA_ACC is sent)
 //!            abort() ─► Aborting ─ BA_ACC ─► Closed
 //! ```
@@ -17,7 +18,7 @@ use halftrack_wire::{Body, Iu, IuData, TransportPart, TransportResponse};
 
 use crate::bursts;
 use crate::control_unit_core::{ControlUnitCore, Refusal};
-use crate::device::{Device, DeviceOperation, OperationEnding};
+use crate::device::{Device, DeviceEnding, DeviceOperation, OperationEnding};
 use crate::end::Identity;
 use crate::outcome::{Cause, ControlUnitOutcome};
 use crate::plan::Login;
@@ -33,8 +34,17 @@ enum State {
     Idle,
     /// Data of a write are coming.
     Collecting(Write),
+    /// The operation has ended, and its response waits for a barrier of the device.
+    Withheld(Box<Withheld>),
     /// ABTS was sent because of this cause.
     Aborting(Cause),
+}
+
+/// A response that is sent when the device has made safe what the operation wrote or read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Withheld {
+    ending: OperationEnding,
+    delay: Delay,
 }
 
 /// A write whose data are coming.
@@ -84,7 +94,7 @@ impl<D: Device> ControlUnitTransport<D> {
             State::Collecting(write) if !self.core.is_closed() => {
                 write.burst_end.saturating_sub(write.received)
             }
-            State::Idle | State::Collecting(_) | State::Aborting(_) => 0,
+            State::Idle | State::Collecting(_) | State::Withheld(_) | State::Aborting(_) => 0,
         }
     }
 
@@ -115,7 +125,7 @@ impl<D: Device> ControlUnitTransport<D> {
 
     /// Ends the exchange of which an IU came that cannot be read.
     pub fn handle_damaged(&mut self, cause: Cause) {
-        if !self.core.is_closed() && !matches!(self.state, State::Aborting(_)) {
+        if !self.core.is_closed() && !matches!(self.state, State::Aborting(_) | State::Withheld(_)) {
             self.refuse(cause);
         }
     }
@@ -140,7 +150,7 @@ impl<D: Device> ControlUnitTransport<D> {
                 self.take_data(write, relative_offset, iu);
             }
             (State::Aborting(cause), Body::AbortAccept { .. }) => self.core.abandon(cause),
-            (aborting @ State::Aborting(_), _) => self.state = aborting,
+            (state @ (State::Aborting(_) | State::Withheld(_)), _) => self.state = state,
             (State::Idle | State::Collecting(_), _) => self.refuse(Cause::Protocol),
         }
     }
@@ -230,8 +240,33 @@ impl<D: Device> ControlUnitTransport<D> {
             self.push_read_data(data);
         }
         let delay = if operation.write { self.core.take_delay() } else { Delay::None };
+        if self.core.device.wait().is_some() {
+            self.state = State::Withheld(Box::new(Withheld { ending, delay }));
+            // The time of the device, which only the channel's missing-interrupt handler bounds.
+            self.core.deadline.stop();
+        } else {
+            self.respond_with(&ending, delay);
+        }
+    }
+
+    /// Returns whether a response is withheld.
+    pub(crate) fn is_withholding(&self) -> bool {
+        matches!(self.state, State::Withheld(_)) && !self.core.is_closed()
+    }
+
+    /// Sends the response that was withheld, with the status of `failed` when the barrier failed.
+    pub(crate) fn end_wait(&mut self, failed: Option<DeviceEnding>) {
+        if let State::Withheld(mut withheld) = std::mem::replace(&mut self.state, State::Idle) {
+            if let Some(failed) = failed {
+                (withheld.ending.device_status, withheld.ending.sense) = (failed.device_status, failed.sense);
+            }
+            self.respond_with(&withheld.ending, withheld.delay);
+        }
+    }
+
+    fn respond_with(&mut self, ending: &OperationEnding, delay: Delay) {
         let sense = ending.sense.map_or(IuData::None, |sense| IuData::Bytes(sense.to_vec()));
-        self.respond(response(&ending), sense, delay, ControlUnitOutcome::Completed);
+        self.respond(response(ending), sense, delay, ControlUnitOutcome::Completed);
     }
 
     /// Puts out the data of a read: all in one IU, in whole words and with the closing check word.

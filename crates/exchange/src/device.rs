@@ -4,6 +4,8 @@ use halftrack_program::{ChainEnd, ProgramShape};
 use halftrack_wire::IuData;
 use halftrack_wire::choices::SENSE_BYTES;
 
+use crate::wait::Wait;
+
 /// One CCW to execute.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceCommand<'a> {
@@ -91,6 +93,17 @@ pub trait Device {
     fn is_withdrawn(&self) -> bool {
         false
     }
+
+    /// Returns the place in the order of waits of the chain that has ended, when its ending is withheld until what it wrote
+    /// or read is safe.
+    fn wait(&self) -> Option<u64> {
+        None
+    }
+
+    /// Returns the state of the wait.
+    fn poll_wait(&mut self) -> Wait {
+        Wait::Safe
+    }
 }
 
 impl<D: Device + ?Sized> Device for Box<D> {
@@ -116,6 +129,14 @@ impl<D: Device + ?Sized> Device for Box<D> {
 
     fn is_withdrawn(&self) -> bool {
         (**self).is_withdrawn()
+    }
+
+    fn wait(&self) -> Option<u64> {
+        (**self).wait()
+    }
+
+    fn poll_wait(&mut self) -> Wait {
+        (**self).poll_wait()
     }
 }
 

@@ -1,20 +1,26 @@
-//! The twin's device: every track full of records of one length, of which only the lengths are known.
+//! Devices of a control unit at its end of an exchange. The twin's has every track full of records of one length, of which
+//! only the lengths are known.
 
-use halftrack_program::{ChainEnd, DataPort, Device as _, DeviceEnd, Octets, ProgramShape, Transfer};
-use halftrack_volume::{Tracks, UniformTracks};
+use halftrack_program::{ChainEnd, DataPort, DeviceEnd, Octets, ProgramShape, Transfer};
+use halftrack_volume::{Blocks, TrackFault, Tracks, UniformTracks};
 use halftrack_wire::IuData;
 use halftrack_wire::choices::track_check_word;
 
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
 use crate::program::plan_geometry;
 
-/// A device with uniform tracks, or others, at the control unit's end of an exchange.
+/// A device at the control unit's end of an exchange.
 #[derive(Debug, Clone)]
-pub struct EckdDevice<T = UniformTracks> {
-    device: halftrack_control_unit::EckdDevice<T>,
+pub struct AttachedDevice<D> {
+    device: D,
     /// A buffer for the next data read.
     spare: Vec<u8>,
 }
+
+/// A device with uniform tracks, or others.
+pub type EckdDevice<T = UniformTracks> = AttachedDevice<halftrack_control_unit::EckdDevice<T>>;
+/// A device with fixed blocks.
+pub type FbaDevice<B> = AttachedDevice<halftrack_control_unit::FbaDevice<B>>;
 
 impl PlanDevice for EckdDevice {
     /// Returns a device whose tracks are full of the shape's records.
@@ -23,20 +29,44 @@ impl PlanDevice for EckdDevice {
     }
 }
 
+impl<D> AttachedDevice<D> {
+    /// Returns `device` at the end of an exchange.
+    pub fn of(device: D) -> Self {
+        Self { device, spare: Vec::new() }
+    }
+
+    /// Returns the device itself, for what is no exchange.
+    pub fn unit_mut(&mut self) -> &mut D {
+        &mut self.device
+    }
+}
+
+impl<B: Blocks> FbaDevice<B> {
+    /// Returns the blocks, for what is no command of a channel.
+    pub fn blocks_mut(&mut self) -> &mut B {
+        self.device.blocks_mut()
+    }
+
+    /// Returns the ending of a chain whose blocks could not be made safe, in the place of the one that it had reached.
+    pub fn fail_chain(&mut self, fault: TrackFault) -> DeviceEnding {
+        ending(&self.device.fail_chain(fault), IuData::None)
+    }
+}
+
 impl<T: Tracks> EckdDevice<T> {
     /// Returns a device with these tracks.
     pub fn new(tracks: T) -> EckdDevice<T> {
-        EckdDevice { device: halftrack_control_unit::EckdDevice::new(tracks), spare: Vec::new() }
+        Self::of(halftrack_control_unit::EckdDevice::new(tracks))
+    }
+
+    /// Returns the ending of a chain whose records could not be made safe, in the place of the one that it had reached.
+    pub fn fail_chain(&mut self, fault: TrackFault) -> DeviceEnding {
+        ending(&self.device.fail_chain(fault), IuData::None)
     }
 
     /// Returns the tracks.
     pub fn tracks(&self) -> &T {
         self.device.tracks()
-    }
-
-    /// Returns the device itself, for what is no exchange.
-    pub fn unit_mut(&mut self) -> &mut halftrack_control_unit::EckdDevice<T> {
-        &mut self.device
     }
 
     /// Returns the tracks, for what is no command of a channel.
@@ -123,7 +153,7 @@ fn ending(end: &DeviceEnd, data: IuData) -> DeviceEnding {
     }
 }
 
-impl<T: Tracks> Device for EckdDevice<T> {
+impl<D: halftrack_program::Device> Device for AttachedDevice<D> {
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding {
         let output = if command.parameters.is_empty() {
             octets(command.data)

@@ -72,6 +72,10 @@ pub trait FramedEnd {
     fn has_transmit(&self) -> bool;
     /// Returns true when the exchange is over at this end; an answer may still have to be sent.
     fn is_closed(&self) -> bool;
+    /// Returns true when an IU follows without one of the peer, though it cannot be sent now.
+    fn will_transmit(&self) -> bool {
+        false
+    }
     /// Extends the deadline: frames of the exchange move, though no IU of it is complete.
     fn handle_progress(&mut self, now: Time);
     /// Begins the recovery from an IU of which nothing can be read, or not in whole.

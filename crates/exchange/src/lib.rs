@@ -10,7 +10,7 @@
 //! | [`channel_end`], [`control_unit_end`] | the live machines, by protocol in files of their own |
 //! | `control_unit_core` | how an exchange ends at every control unit |
 //! | [`circuit`] | the live machines of ESCON and the parallel interface |
-//! | [`program`], [`device`] | programs that an exchange carries, and devices that it is carried to |
+//! | [`program`], [`device`], [`wait`] | programs that an exchange carries, devices that it is carried to, and their barriers |
 //! | [`sequence`] | information units cut into frames and put together again |
 //! | [`port`] | all open exchanges of a channel path, and of a host-adapter port, on frames |
 //! | [`buffer_credit`] | how many frames a link takes |
@@ -54,6 +54,7 @@ pub mod step;
 #[cfg(test)]
 mod transport_exceptions;
 mod twin_device;
+pub mod wait;
 
 pub use buffer_credit::BufferCredit;
 pub use channel_end::ChannelEnd;
@@ -69,6 +70,7 @@ pub use port::{
 pub use program::Program;
 pub use step::{Delay, Side, Step, Work};
 pub use twin_device::TwinDevice;
+pub use wait::Wait;
 
 /// The channel's end as the twin holds it.
 pub type ChannelHalf = Half<ChannelEnd>;

@@ -73,6 +73,23 @@ impl<M: Medium> CkdVolume<M> {
         self.without_trouble(result)
     }
 
+    /// Returns the units, for group commit.
+    #[inline]
+    pub fn store(&self) -> &UnitStore<M, CkdFormat> {
+        &self.store
+    }
+
+    /// Returns the units, for group commit.
+    #[inline]
+    pub fn store_mut(&mut self) -> &mut UnitStore<M, CkdFormat> {
+        &mut self.store
+    }
+
+    /// Keeps the failure of a barrier, as the reason of the faults that follow.
+    pub fn keep_failure(&mut self, error: LayoutError) {
+        self.trouble = Some(error);
+    }
+
     /// Makes everything safe in the files themselves and gives the volume up: other programs may use it.
     ///
     /// # Errors

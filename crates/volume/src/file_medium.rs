@@ -14,6 +14,7 @@ use memmap2::Mmap;
 use rustix::fs::{SeekFrom, fstatfs, seek};
 
 use crate::disk::Disk;
+use crate::file_barrier::FileBarrier;
 use crate::medium::Medium;
 use crate::overlay::Overlay;
 
@@ -99,6 +100,17 @@ impl FileMedium {
             remove_when_empty: false,
             disk: None,
         })
+    }
+
+    /// Returns the barrier of everything written so far, in the place of [`Medium::sync`].
+    ///
+    /// # Errors
+    /// Errors of the operating system.
+    pub fn barrier(&self) -> io::Result<FileBarrier> {
+        if let Some(disk) = &self.disk {
+            disk.admit_barrier(self)?;
+        }
+        self.file.try_clone().map(FileBarrier)
     }
 
     /// Returns where the file is.

@@ -146,11 +146,12 @@ impl<M: Medium> Journal<M> {
         })
     }
 
-    /// Appends a transaction; it is safe when this returns. There must be room for it.
+    /// Appends a transaction, which is safe after [`Journal::sync`]. There must be room for it. After an error of either the
+    /// journal is of no use.
     ///
     /// # Errors
     /// Errors of the medium.
-    pub fn append(&mut self, transaction: &Transaction) -> io::Result<()> {
+    pub fn write(&mut self, transaction: &Transaction) -> io::Result<()> {
         self.buffer.clear();
         self.buffer.resize(TRANSACTION_BYTES, 0);
         let mut runs = 0u32;
@@ -171,13 +172,20 @@ impl<M: Medium> Journal<M> {
         let check = check_of(self.nonce, &[&self.buffer[CHECKED_FROM..]]);
         self.buffer[4..8].copy_from_slice(&check.to_be_bytes());
         self.medium.write_at(self.at, &self.buffer)?;
-        self.medium.sync()?;
         self.at += self.buffer.len() as u64;
         self.sequence += 1;
         if let Some(fingerprint) = &mut self.fingerprint {
             fingerprint.follow(transaction);
         }
         Ok(())
+    }
+
+    /// Makes safe what was appended.
+    ///
+    /// # Errors
+    /// Errors of the medium.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.medium.sync()
     }
 
     /// Empties the journal; what was appended must be safe in the files.
@@ -342,7 +350,8 @@ mod tests {
         if !journal.has_room(transaction) {
             journal.restart(files, transaction).unwrap();
         }
-        journal.append(transaction).unwrap();
+        journal.write(transaction).unwrap();
+        journal.sync().unwrap();
         apply(transaction.redo(), files).unwrap();
     }
 

@@ -8,6 +8,7 @@
 
 mod blocks;
 pub mod cckd;
+mod chain_groups;
 mod changed_unit;
 mod check;
 mod ckd_layout;
@@ -20,6 +21,7 @@ mod device_header;
 mod disk;
 mod fba_layout;
 mod fba_volume;
+mod file_barrier;
 mod file_medium;
 pub mod file_names;
 mod fingerprint;
@@ -50,6 +52,7 @@ mod unpacked_units;
 pub mod vtoc;
 
 pub use blocks::{BLOCK_BYTES, Blocks};
+pub use chain_groups::Group;
 pub use changed_unit::ChangedUnit;
 pub use check::{
     Fault, MOST_FINDINGS, VolumeFinding, check, check_files, check_with, repair, repair_files, repair_with,
@@ -63,6 +66,7 @@ pub use device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD};
 pub use disk::Disk;
 pub use fba_layout::{FbaLayout, GROUP_BLOCKS, GROUP_BYTES};
 pub use fba_volume::FbaVolume;
+pub use file_barrier::FileBarrier;
 pub use file_medium::FileMedium;
 pub use foreign_journal::ForeignJournal;
 pub use format::{CkdFormat, FbaFormat, Format};

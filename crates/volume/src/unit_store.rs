@@ -1,8 +1,8 @@
 //! The units of a volume as they are now: what lies in the files, with what was changed since over it.
 //!
 //! ```text
-//! octets(unit) ──► changed units ──► the mapped file ──► units unpacked last
-//! commit() ──► redo ──► journal ──► files
+//! octets(unit) ──► changed units ──► units of the group under way ──► the mapped file ──► units unpacked last
+//! commit() ──► redo ──► journal ──► barrier ──► files
 //! ```
 
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use std::io;
 
 use halftrack_base::{Span, Time};
 
+use crate::chain_groups::ChainGroups;
 use crate::changed_unit::ChangedUnit;
 use crate::journal::Journal;
 use crate::layout::{Layout, LayoutError};
@@ -71,6 +72,7 @@ impl Fenced {
 pub struct UnitStore<M: Medium, L: Layout<M>> {
     // Given up before the files: while they are locked nobody else meets the journal.
     journal: Option<Journal<M>>,
+    groups: ChainGroups,
     files: Vec<M>,
     layout: L,
     mode: Mode,
@@ -97,6 +99,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     pub fn new(files: Vec<M>, layout: L, journal: Option<Journal<M>>, mode: Mode) -> Self {
         Self {
             journal,
+            groups: ChainGroups::default(),
             files,
             unpacked: UnpackedUnits::new(layout.unit_bytes()),
             layout,
@@ -144,7 +147,11 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
             return Err(fenced.error());
         }
         if !self.changed.is_empty() && self.changed.contains_key(&unit) {
+            self.groups.see_open();
             return Ok(self.changed.get(&unit).map_or(&[], ChangedUnit::octets));
+        }
+        if self.groups.is_under_way() && self.groups.see_under_way(unit).is_some() {
+            return Ok(self.groups.see_under_way(unit).unwrap_or_default());
         }
         // Of the fields, not of `self`: what else is borrowed below differs from them.
         if let Some(octets) = mapped(&self.files, &self.layout, unit) {
@@ -197,8 +204,11 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         self.count();
         self.in_chain &= !chain_ended;
         let limit = match (self.mode, chain_ended) {
+            (_, true) if self.groups.gathers() => return self.join_group(),
             (Mode::Sync | Mode::ReadOnly, true) => 0,
             (Mode::WriteBack, true) => WRITE_BACK_BYTES,
+            // While a barrier is under way there is no other one; what comes meanwhile is bounded by its time.
+            (_, false) if self.groups.is_under_way() => return Ok(()),
             (_, false) => LONGEST_CHAIN_BYTES,
         };
         if self.changed_bytes > limit { self.flush() } else { Ok(()) }
@@ -207,13 +217,17 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     /// Makes everything safe that was changed.
     ///
     /// # Errors
-    /// Journal or files failed: nothing more can be written.
+    /// Journal or files failed: nothing more can be written. [`io::ErrorKind::WouldBlock`] while the barrier of a group is
+    /// under way, after which it can be done.
     pub fn flush(&mut self) -> Result<(), LayoutError> {
+        if let Some(fenced) = self.failed.as_ref().filter(|_| !self.changed.is_empty()) {
+            return Err(fenced.error());
+        }
+        if self.groups.is_under_way() {
+            return Err(LayoutError::Io(io::ErrorKind::WouldBlock.into()));
+        }
         if self.changed.is_empty() {
             return Ok(());
-        }
-        if let Some(fenced) = &self.failed {
-            return Err(fenced.error());
         }
         let result = self.write_changed();
         self.failed = result.as_ref().err().map(Fenced::by);
@@ -237,6 +251,20 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     }
 
     fn write_changed(&mut self) -> Result<(), LayoutError> {
+        self.write_record()?;
+        if let Some(journal) = &mut self.journal {
+            journal.sync()?;
+        }
+        self.apply_record()?;
+        let changed = std::mem::take(&mut self.changed);
+        (self.changed_bytes, self.counted) = (0, None);
+        self.keep_spare(changed);
+        self.groups.pass_open();
+        Ok(())
+    }
+
+    /// Makes the record of what was changed, and writes it into the journal; a barrier has to follow.
+    fn write_record(&mut self) -> Result<(), LayoutError> {
         self.is_settled = false;
         self.redo.clear();
         for (unit, changed) in &self.changed {
@@ -255,29 +283,33 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
             }
             self.unpacked.forget(*unit);
         }
-        match &mut self.journal {
-            Some(journal) => {
-                self.transaction.gather(&self.redo, &self.files)?;
-                if !journal.has_room(&self.transaction) {
-                    for file in &mut self.files {
-                        file.sync()?;
-                    }
-                    journal.restart(&mut self.files, &self.transaction)?;
-                }
-                journal.append(&self.transaction)?;
-                apply(self.transaction.redo(), &mut self.files)?;
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        self.transaction.gather(&self.redo, &self.files)?;
+        if !journal.has_room(&self.transaction) {
+            for file in &mut self.files {
+                file.sync()?;
             }
-            None => apply(&self.redo, &mut self.files)?,
+            journal.restart(&mut self.files, &self.transaction)?;
         }
+        journal.write(&self.transaction)?;
+        Ok(())
+    }
+
+    /// Changes the files as the record has it that is safe in the journal.
+    fn apply_record(&mut self) -> Result<(), LayoutError> {
+        let redo = if self.journal.is_some() { self.transaction.redo() } else { &self.redo };
+        apply(redo, &mut self.files)?;
         self.layout.settled();
-        let mut changed = std::mem::take(&mut self.changed);
-        (self.changed_bytes, self.counted) = (0, None);
+        Ok(())
+    }
+
+    /// Keeps a few units for the next group.
+    fn keep_spare(&mut self, mut changed: BTreeMap<u32, ChangedUnit>) {
         while let Some((_, unit)) = changed.pop_first()
             && self.spare.len() < MOST_SPARE
         {
             self.spare.push(unit);
         }
-        Ok(())
     }
 
     /// Makes everything safe in the files themselves and empties the journal: the files are whole for any program. A failure
@@ -335,5 +367,6 @@ fn mapped<'a, M: Medium, L: Layout<M>>(files: &'a [M], layout: &L, unit: u32) ->
     map.get(from..from.checked_add(place.octets as usize)?)
 }
 
+mod group_commit;
 #[cfg(test)]
 mod tests;

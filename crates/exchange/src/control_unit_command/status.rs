@@ -27,8 +27,53 @@ pub struct Presentation {
     sense: IuData,
 }
 
+/// An ending whose status is presented when the device has made safe what the chain wrote or read.
+#[derive(Debug)]
+pub struct Withheld {
+    pub(super) ccw: u16,
+    pub(super) ending: DeviceEnding,
+    pub(super) residual: u16,
+    pub(super) is_long: bool,
+}
+
 impl<D: Device> ControlUnitCommand<D> {
-    pub(super) fn present_ending(&mut self, ccw: u16, ending: &DeviceEnding, residual: u16, is_long: bool) {
+    /// Presents the status of an ending, or withholds it while the device waits for a barrier.
+    pub(super) fn present_or_withhold(&mut self, withheld: Withheld) {
+        if self.core.device.wait().is_none() {
+            self.present_ending(&withheld);
+            return;
+        }
+        self.withheld = Some(Box::new(withheld));
+        self.state = State::Withheld;
+        // The time of the device, which only the channel's missing-interrupt handler bounds.
+        self.core.deadline.stop();
+    }
+
+    /// Returns whether an ending is withheld.
+    pub(crate) fn is_withholding(&self) -> bool {
+        self.state == State::Withheld && !self.core.is_closed()
+    }
+
+    /// Presents the ending that was withheld, or the one that a barrier that failed has put in its place.
+    pub(crate) fn end_wait(&mut self, now: Time, failed: Option<DeviceEnding>) {
+        let Some(mut withheld) = self.withheld.take() else { return };
+        if let Some(failed) = failed {
+            withheld.ending = failed;
+        }
+        self.core.deadline.restart(now);
+        self.present_ending(&withheld);
+    }
+
+    /// Discards commands that the channel sent before it could have the status.
+    pub(super) fn take_while_withheld(&mut self, now: Time, fields: &CommandMode, kind: IuKind) {
+        self.next_count = fields.iu_count.wrapping_add(1);
+        if !matches!(kind, IuKind::Command | IuKind::CommandData | IuKind::Data) {
+            self.purge(now, Cause::Protocol);
+        }
+    }
+
+    fn present_ending(&mut self, withheld: &Withheld) {
+        let &Withheld { ccw, ref ending, residual, is_long } = withheld;
         let long = if is_long { StatusFlags::LONG_RECORD } else { StatusFlags::default() };
         let status = StatusDib {
             flags: StatusFlags::RESIDUAL_VALID.with(long),

@@ -119,6 +119,27 @@ impl<D: Device + fmt::Debug> ControlUnitPort<D> {
         self.for_each(units, |exchange| end_if_withdrawn(exchange, now));
     }
 
+    /// Presents the endings that were withheld and whose waits are over, in the order in which they began to wait.
+    pub fn end_waits(&mut self, now: Time, units: &mut impl Units<Device = D>) {
+        let mut waits = Vec::new();
+        let mut from = 0;
+        while let Some(place) = self.table.next_open(from) {
+            if let Some(exchange) = self.table.get_mut(place)
+                && exchange.end.is_withholding()
+            {
+                waits.push((exchange.end.device().wait(), place));
+            }
+            from = place + 1;
+        }
+        waits.sort_unstable();
+        for (_, place) in waits {
+            if let Some(exchange) = self.table.get_mut(place) {
+                exchange.end.poll_wait(now);
+            }
+            self.settle(place, units);
+        }
+    }
+
     /// Returns the time at which `handle_timeout` wants to be called.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<Time> {

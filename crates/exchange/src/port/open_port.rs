@@ -88,7 +88,7 @@ impl<R: Role> Port<R> {
             if !exchange.outgoing.is_sending()
                 && let Some(iu) = exchange.end.poll_iu()
             {
-                let follow = exchange.end.has_transmit();
+                let follow = exchange.end.has_transmit() || exchange.end.will_transmit();
                 exchange.outgoing.begin(iu, follow, exchange.end.is_closed() && !follow);
             }
             if !exchange.outgoing.is_sending() {

@@ -8,6 +8,7 @@ use halftrack_wire::StartNumber;
 
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use crate::outcome::BusyKind;
+use crate::wait::Wait;
 
 /// Answer to an exchange that wants a device.
 #[derive(Debug)]
@@ -104,5 +105,14 @@ impl<D: Device> Device for DeviceSlot<D> {
 
     fn is_withdrawn(&self) -> bool {
         self.0.as_ref().is_some_and(D::is_withdrawn)
+    }
+
+    #[inline]
+    fn wait(&self) -> Option<u64> {
+        self.0.as_ref().and_then(D::wait)
+    }
+
+    fn poll_wait(&mut self) -> Wait {
+        self.0.as_mut().map_or(Wait::Pending, D::poll_wait)
     }
 }

@@ -5,4 +5,5 @@ mod ckd_volume;
 mod compressed_power_cut;
 mod dasdinit;
 mod failed_barrier;
+mod group_commit;
 mod power_cut;

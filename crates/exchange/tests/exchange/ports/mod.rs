@@ -6,6 +6,7 @@ mod ids;
 mod link;
 mod strangers;
 mod volumes;
+mod withheld;
 
 use halftrack_base::Span;
 use halftrack_exchange::{ChannelOutcome, Program};

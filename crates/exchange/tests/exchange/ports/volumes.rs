@@ -1,18 +1,34 @@
 //! Devices over volumes in memory, each full of 4 KiB records, one exchange at a time.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use halftrack_exchange::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use halftrack_exchange::eckd_device::EckdDevice;
-use halftrack_exchange::{BusyKind, Opened, Start, Units};
+use halftrack_exchange::{BusyKind, Opened, Start, Units, Wait};
 use halftrack_program::{ChainEnd, Geometry, Octets, TrackAddress};
-use halftrack_volume::{CkdVolume, CountArea, MemoryMedium, Track, Tracks, create_in_memory};
+use halftrack_volume::{CkdVolume, CountArea, MemoryMedium, Track, TrackFault, Tracks, create_in_memory};
 
 pub const RECORD_BYTES: u16 = 4096;
 pub const CONTROL_UNIT_IMAGE: u8 = 7;
+
+/// Barrier for which every chain waits, when there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Barrier {
+    #[default]
+    None,
+    Pending,
+    Safe,
+    Failed,
+}
 
 /// A device with its address.
 #[derive(Debug)]
 pub struct Unit {
     address: u8,
+    barrier: Rc<Cell<Barrier>>,
+    waits: Rc<Cell<u64>>,
+    wait: Option<u64>,
     device: Box<EckdDevice<CkdVolume<MemoryMedium>>>,
 }
 
@@ -22,10 +38,12 @@ impl Device for Unit {
     }
 
     fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
+        self.begin_wait();
         self.device.end_chain(end)
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
+        self.begin_wait();
         self.device.execute_operation(operation)
     }
 
@@ -36,12 +54,31 @@ impl Device for Unit {
     fn reset(&mut self) {
         self.device.reset();
     }
+
+    fn wait(&self) -> Option<u64> {
+        self.wait
+    }
+
+    fn poll_wait(&mut self) -> Wait {
+        match self.barrier.get() {
+            Barrier::Pending => Wait::Pending,
+            Barrier::Failed => Wait::Failed(self.device.fail_chain(TrackFault::Medium)),
+            Barrier::None | Barrier::Safe => Wait::Safe,
+        }
+    }
+}
+
+impl Unit {
+    fn begin_wait(&mut self) {
+        self.wait = (self.barrier.get() != Barrier::None).then(|| self.waits.replace(self.waits.get() + 1));
+    }
 }
 
 /// Volumes of a cylinder by device address; a device that an exchange has is busy for others.
 pub struct Volumes {
     units: Vec<Option<Unit>>,
     pub opened: usize,
+    pub barrier: Rc<Cell<Barrier>>,
 }
 
 pub fn geometry() -> Geometry {
@@ -58,8 +95,13 @@ pub fn content(device: u8, address: TrackAddress, record: u8) -> Vec<u8> {
 
 impl Volumes {
     pub fn new(devices: u8) -> Volumes {
-        let unit = |address| Some(Unit { address, device: Box::new(EckdDevice::new(volume(address))) });
-        Volumes { units: (0..devices).map(unit).collect(), opened: 0 }
+        let barrier = Rc::<Cell<Barrier>>::default();
+        let waits = Rc::<Cell<u64>>::default();
+        let unit = |address| {
+            let device = Box::new(EckdDevice::new(volume(address)));
+            Some(Unit { address, barrier: Rc::clone(&barrier), waits: Rc::clone(&waits), wait: None, device })
+        };
+        Volumes { units: (0..devices).map(unit).collect(), opened: 0, barrier: Rc::clone(&barrier) }
     }
 
     /// Returns true when every device is back.
