@@ -40,6 +40,7 @@ use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_program::Geometry;
 use halftrack_wire::StartNumber;
+use halftrack_wire::els::LinkIncident;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
@@ -79,6 +80,9 @@ const ENDS_AT_ONCE: usize = 32;
 /// Gives the capture of a link that comes up, by the path's place.
 pub type Taps<'a> = dyn FnMut(usize) -> Option<Box<dyn FrameTap>> + 'a;
 
+/// Receives link incidents, with the time and the channel-path id.
+pub type IncidentListener = dyn FnMut(Time, u8, &LinkIncident);
+
 /// Callbacks and controls of a run's owner.
 pub struct Surroundings<'a> {
     /// Captures.
@@ -101,6 +105,7 @@ pub struct Drive<C: Connector> {
     progress_at: Time,
     path_wait: Span,
     is_patient: bool,
+    incidents: Option<Box<IncidentListener>>,
 }
 
 impl<C: Connector> Drive<C> {
@@ -122,12 +127,18 @@ impl<C: Connector> Drive<C> {
             progress_at: Time::ZERO,
             path_wait: PATH_WAIT,
             is_patient: false,
+            incidents: None,
         }
     }
 
     /// Waits so long for paths that are refused or whose ports are held, at the start and when all are lost.
     pub fn wait_for_paths(&mut self, span: Span) {
         (self.path_wait, self.is_patient) = (span, true);
+    }
+
+    /// Gives the link incidents of the paths to `listener`.
+    pub fn set_incident_listener(&mut self, listener: Box<IncidentListener>) {
+        self.incidents = Some(listener);
     }
 
     /// Returns the clock of the run, for captures.
@@ -165,6 +176,11 @@ impl<C: Connector> Drive<C> {
                 path.handle_timeout(now);
             }
             worked |= path.receive(now, &mut || taps(index));
+            while let Some(incident) = path.poll_incident() {
+                if let Some(listener) = &mut self.incidents {
+                    listener(now, path.chpid(), &incident);
+                }
+            }
         }
         self.paths.lose_stalled(now);
         self.paths.lose_failing(now);
