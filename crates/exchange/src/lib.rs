@@ -65,7 +65,8 @@ pub use outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
 pub use plan::{Carrier, Login, Plan, PlanId, PlanKey};
 pub use plans::{PlanError, Plans};
 pub use port::{
-    ChannelPort, ControlUnitPort, Discard, ExchangeEnd, Opened, PortCounts, Start, Target, Units,
+    ChannelPort, ControlUnitPort, Discard, ExchangeEnd, ExchangeState, Opened, PortCounts, Start, Target,
+    Units,
 };
 pub use program::Program;
 pub use step::{Delay, Side, Step, Work};

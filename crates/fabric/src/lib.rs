@@ -2,8 +2,10 @@
 //! changes and routing, or joins them by circuits; never holds a transport, a clock or an exchange of I/O.
 
 pub mod address;
+mod bit_error_threshold;
 pub mod circuit;
 pub mod claim;
+mod incident;
 pub mod n_port;
 mod outbox;
 mod reject;
@@ -14,7 +16,7 @@ pub mod switch;
 pub mod timing;
 
 pub use circuit::{Answer, CircuitSwitch};
-pub use n_port::{Discard, LogoutCause, NPort, NPortParameters, PortEvent, Refusal, Role};
+pub use n_port::{Discard, ExchangeRequest, LogoutCause, NPort, NPortParameters, PortEvent, Refusal, Role};
 pub use sequence::SERVICE_EXCHANGES;
 pub use switch::{
     DiscardReason, LinkRefusal, PortKind, PortRecord, Switch, SwitchEvent, SwitchParameters, SwitchPort,

@@ -35,3 +35,6 @@ pub(crate) const NO_ROOM: LsReject =
     reject(RejectExplanation::UnableToPerform, LsReject::INSUFFICIENT_RESOURCES);
 /// An address without a port, or that the zoning hides.
 pub(crate) const NO_SUCH_PORT: LsReject = reject(RejectExplanation::LogicalError, INVALID_ADDRESS);
+/// Ids of an exchange that is not open.
+pub(crate) const NO_SUCH_EXCHANGE: LsReject =
+    reject(RejectExplanation::LogicalError, LsReject::NO_SUCH_EXCHANGE);

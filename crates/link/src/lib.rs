@@ -10,6 +10,7 @@
 //! | [`fibre`], [`capture`] | a link: frames, credits both ways, time-outs; what it carries as a file |
 //! | `lobby` | connections without a login |
 //! | [`plug`], [`plugs`], [`connection_notice`] | where the fibre of a port comes from, and notices of it |
+//! | `exchange_status` | the state of an exchange as a port answers it |
 //! | [`control_unit`] | volumes behind host-adapter ports |
 //! | [`director`] | a switch between links |
 //! | [`faulty`], [`line_effects`] | faults of a script in front of a transport; their effects on frames |
@@ -24,6 +25,7 @@ pub mod connector;
 pub mod control_unit;
 pub mod director;
 pub mod driver;
+mod exchange_status;
 pub mod faulty;
 pub mod fibre;
 pub mod frame_kind;

@@ -173,3 +173,7 @@ pub const LINK_INCIDENT_FORMAT: u8 = 0x1B;
 
 /// Format of the time in a link-incident record: seconds and nanoseconds of the reporter's own clock.
 pub const LINK_INCIDENT_TIME_FORMAT: u8 = 0x01;
+
+/// Address at which a switch takes registrations for link incidents, and from which it reports them: the fabric
+/// controller (recovery reference 4.1 leaves it open).
+pub const LINK_INCIDENT_SERVICE: u32 = 0xFF_FFFD;

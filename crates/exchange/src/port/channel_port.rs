@@ -75,6 +75,13 @@ pub struct Started {
     was_given_up: bool,
 }
 
+impl Started {
+    /// Returns the address of the control unit's port.
+    pub(super) fn peer(&self) -> u32 {
+        self.target.d_id
+    }
+}
+
 type Exchange = open_port::Exchange<ChannelRole>;
 
 /// Role of a channel path's port.
@@ -209,6 +216,11 @@ impl ChannelPort {
         self.role.pacing.forget(peer);
     }
 
+    /// Returns the place of the exchange that a control unit opened.
+    pub(super) fn inbound_place(&self, peer: u32, ox_id: u16) -> Option<u16> {
+        self.role.inbound.get(peer, ox_id)
+    }
+
     /// Returns the exchange to which a frame belongs.
     fn find(&mut self, frame: &FcFrame<'_>) -> Result<u16, Discard> {
         let header = &frame.header;
@@ -262,6 +274,8 @@ impl ChannelPort {
 impl Role for ChannelRole {
     type End = ChannelEnd;
     type State = Started;
+
+    const OPENS: bool = true;
 
     fn forget(&mut self, exchange: &mut Exchange, place: u16) -> bool {
         let Started { target, inbound, was_given_up, .. } = &exchange.state;

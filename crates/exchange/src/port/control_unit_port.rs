@@ -51,6 +51,13 @@ pub struct Opening {
     is_beyond_limit: bool,
 }
 
+impl Opening {
+    /// Returns the address of the channel's port.
+    pub(super) fn peer(&self) -> u32 {
+        self.peer
+    }
+}
+
 type Exchange<D> = open_port::Exchange<ControlUnitRole<D>>;
 
 /// Role of a host-adapter port.
@@ -157,6 +164,11 @@ impl<D: Device + fmt::Debug> ControlUnitPort<D> {
         self.cut_off_all(units);
     }
 
+    /// Returns the place of the exchange that a channel opened.
+    pub(super) fn place_of_peer(&self, peer: u32, ox_id: u16) -> Option<u16> {
+        self.role.index.get(peer, ox_id)
+    }
+
     /// Returns the exchange to which a frame belongs; a command opens its own, and so does its withdrawal.
     fn find_or_open(
         &mut self,
@@ -249,6 +261,8 @@ impl<D: Device + fmt::Debug> ControlUnitPort<D> {
 impl<D: Device + fmt::Debug> Role for ControlUnitRole<D> {
     type End = ControlUnitEnd<DeviceSlot<D>>;
     type State = Opening;
+
+    const OPENS: bool = false;
 
     fn forget(&mut self, exchange: &mut Exchange<D>, place: u16) -> bool {
         let outcome = exchange.end.take_outcome();

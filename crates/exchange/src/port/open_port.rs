@@ -3,10 +3,12 @@
 use halftrack_base::{Span, Time};
 use halftrack_program::Protocol;
 use halftrack_wire::choices::TRANSPORT_FRAME_PAYLOAD_BYTES;
-use halftrack_wire::{Address, FcFrame, FrameSink};
+use halftrack_wire::fc_header::routing;
+use halftrack_wire::{Address, FcFrame, FrameControl, FrameSink};
 
 use super::buffers::Buffers;
 use super::discard::Discard;
+use super::exchange_state::ExchangeState;
 use super::outgoing::Outgoing;
 use super::role::{Role, Serve};
 use super::table::Table;
@@ -29,12 +31,32 @@ pub struct Exchange<R: Role> {
     pub(super) address: Address,
     /// A frame was sent or received since the timers were checked.
     moved: bool,
+    /// This end holds the sequence initiative.
+    has_initiative: bool,
+    /// Octets of data received in whole sequences.
+    received_bytes: u32,
     pub(super) state: R::State,
 }
 
 impl<R: Role> Exchange<R> {
     pub(super) fn new(end: R::End, outgoing: Outgoing, address: Address, state: R::State) -> Self {
-        Self { end, outgoing, receiver: SequenceReceiver::default(), address, moved: false, state }
+        Self {
+            end,
+            outgoing,
+            receiver: SequenceReceiver::default(),
+            address,
+            moved: false,
+            has_initiative: R::OPENS,
+            received_bytes: 0,
+            state,
+        }
+    }
+
+    /// Returns the state of the exchange, as a port that requests it is answered.
+    pub(super) fn recorded_state(&self) -> ExchangeState {
+        let is_complete = self.end.is_closed() && !self.sends();
+        let Self { has_initiative, received_bytes, .. } = *self;
+        ExchangeState { has_initiative, is_complete, received_bytes }
     }
 
     /// Returns true when something is left to be sent.
@@ -98,6 +120,7 @@ impl<R: Role> Port<R> {
             }
             exchange.moved = true;
             let done = exchange.outgoing.send_frame(sink);
+            exchange.has_initiative &= done.is_none() || !exchange.outgoing.passed_initiative();
             if done.is_some() && !exchange.end.has_transmit() {
                 self.turns.leave();
                 self.finish(place);
@@ -145,6 +168,11 @@ impl<R: Role> Port<R> {
         let taken = match received {
             Ok(Received::More) => return Ok(()),
             Ok(Received::Whole(sequence)) => {
+                exchange.has_initiative = frame.header.f_ctl.has(FrameControl::INITIATIVE);
+                if sequence.header.r_ctl == routing::DATA {
+                    let bytes = u32::try_from(sequence.bytes()).unwrap_or(u32::MAX);
+                    exchange.received_bytes = exchange.received_bytes.saturating_add(bytes);
+                }
                 R::take_sequence(exchange, now, sequence, &mut self.buffers, units)
             }
             Err(SequenceFault::GivenUp) => return Err(SequenceFault::GivenUp.into()),

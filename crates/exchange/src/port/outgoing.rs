@@ -67,6 +67,12 @@ impl Outgoing {
         (!self.sender.is_sending()).then(|| self.sender.take_data())
     }
 
+    /// Returns whether the last sequence gave the initiative to the other end.
+    #[must_use]
+    pub fn passed_initiative(&self) -> bool {
+        self.sender.passes_initiative()
+    }
+
     /// Gives the sequence in progress up: it is not sent to its end.
     pub fn give_up(&mut self) {
         self.sender.give_up();

@@ -18,6 +18,9 @@ pub trait Role: Sized + fmt::Debug {
     /// State of an exchange that the role keeps beside the machine.
     type State: fmt::Debug;
 
+    /// The port opens its exchanges, and has the initiative first.
+    const OPENS: bool;
+
     /// Forgets an exchange that is over and has sent all; true when it was given up, so that its id has to rest.
     fn forget(&mut self, exchange: &mut Exchange<Self>, place: u16) -> bool;
 }

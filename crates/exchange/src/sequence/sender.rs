@@ -4,7 +4,7 @@ use halftrack_wire::crc::Crc;
 use halftrack_wire::fc_frame::PAYLOAD_MAX_BYTES;
 use halftrack_wire::fc_header::FcHeader;
 use halftrack_wire::heading::Heading;
-use halftrack_wire::{EmitError, Eof, FrameSink, Iu, IuData, IuParts, Sof};
+use halftrack_wire::{EmitError, Eof, FrameControl, FrameSink, Iu, IuData, IuParts, Sof};
 
 /// Octets of a check word.
 const CHECK_WORD_BYTES: usize = 4;
@@ -68,6 +68,13 @@ impl SequenceSender {
         self.is_sending
     }
 
+    /// Returns whether the last frame of the sequence gives the initiative to the other end.
+    #[inline]
+    #[must_use]
+    pub fn passes_initiative(&self) -> bool {
+        self.heading.frame_control(true).has(FrameControl::INITIATIVE)
+    }
+
     /// Sends the next frame; nothing happens when none is left.
     pub fn send_frame(&mut self, sink: &mut impl FrameSink) {
         if !self.is_sending {
@@ -123,7 +130,6 @@ impl SequenceSender {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_wire::fc_header::FrameControl;
     use halftrack_wire::heading::{FromSide, Place, heading};
     use halftrack_wire::{Address, Body, CommandMode, DataFlags, Dib};
 

@@ -28,6 +28,8 @@ impl NPort {
             Purpose::ProcessLogin(_) => code::PRLI,
             Purpose::Logout(_) => code::LOGO,
             Purpose::Probe(_) => code::ECHO,
+            Purpose::FabricIncidents | Purpose::PeerIncidents(_) => code::LIRR,
+            Purpose::ReportIncident(_) => code::RLIR,
             Purpose::NameServerLogin
             | Purpose::PortLogin(_)
             | Purpose::RegisterTypes
@@ -44,7 +46,14 @@ impl NPort {
     fn handle_accept(&mut self, now: Time, purpose: Purpose, reply: &ElsReply, d_id: u32) {
         match (purpose, reply) {
             (Purpose::FabricLogin, ElsReply::Login(other)) => self.attach(now, other, d_id),
-            (Purpose::StateChanges, _) => self.request(now, Purpose::NameServerLogin, 1),
+            (Purpose::StateChanges, _) => {
+                self.request(now, Purpose::NameServerLogin, 1);
+                if self.parameters.role == Role::Channel {
+                    self.request(now, Purpose::FabricIncidents, 1);
+                }
+            }
+            (Purpose::Logout(_), _) => self.leave_fabric(now),
+            (Purpose::ReportIncident(index), _) => self.send_next_incident(now, index),
             (Purpose::NameServerLogin, _) => self.request(now, Purpose::RegisterTypes, 1),
             (Purpose::PortLogin(index), ElsReply::Login(other)) => {
                 self.finish_port_login(now, index, other);
@@ -155,6 +164,9 @@ impl NPort {
             self.complete_login(index, None);
         }
         self.request(now, Purpose::Identify(index), 1);
+        if self.parameters.role == Role::Channel {
+            self.request(now, Purpose::PeerIncidents(index), 1);
+        }
     }
 
     /// Completes a login; `offered` is the other side's page of transport mode.

@@ -1,10 +1,11 @@
 //! Requests of a port, and the consequences of their failure.
 
 use halftrack_base::Time;
-use halftrack_wire::choices::NODE_IDENTIFICATION_FORMAT;
+use halftrack_wire::choices::{LINK_INCIDENT_FORMAT, LINK_INCIDENT_SERVICE, NODE_IDENTIFICATION_FORMAT};
 use halftrack_wire::ct::{FcTypes, NameRequest};
 use halftrack_wire::els::{
-    Els, Logout, LsReject, ProcessLogin, Registration, ServicePage, ServiceParameters,
+    Els, IncidentReceiver, IncidentRegistration, Logout, LsReject, ProcessLogin, Registration, ServicePage,
+    ServiceParameters,
 };
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{Sof, WorldWideName};
@@ -16,6 +17,10 @@ use super::{Attachment, NPort, Role, Services};
 use crate::address;
 use crate::sequence;
 use crate::timing::{RETRY_INTERVAL, TRIES};
+
+/// Registration of a channel for link incidents: every record.
+const REGISTRATION: IncidentRegistration =
+    IncidentRegistration { receiver: IncidentReceiver::Unconditional, format: LINK_INCIDENT_FORMAT };
 
 /// Contents of a probe.
 pub(crate) const PROBE: [u8; 4] = *b"HERE";
@@ -86,6 +91,9 @@ impl NPort {
             | Purpose::PortLogin(_)
             | Purpose::Identify(_)
             | Purpose::ProcessLogin(_)
+            | Purpose::FabricIncidents
+            | Purpose::PeerIncidents(_)
+            | Purpose::ReportIncident(_)
             | Purpose::Logout(_)
             | Purpose::Probe(_) => None,
         }
@@ -102,6 +110,13 @@ impl NPort {
             Purpose::ProcessLogin(index) => {
                 let login = self.parameters.transport.unwrap_or_default();
                 (to(index), Els::Prli(ProcessLogin::new(ServicePage::sb(login))))
+            }
+            Purpose::FabricIncidents => (LINK_INCIDENT_SERVICE, Els::Lirr(REGISTRATION)),
+            Purpose::PeerIncidents(index) => (to(index), Els::Lirr(REGISTRATION)),
+            Purpose::ReportIncident(index) => {
+                // Its records end with the login, and this request with them.
+                let incident = self.peers[index].reports.first();
+                (to(index), incident.map_or(Els::Echo(Vec::new()), Els::Rlir))
             }
             Purpose::Logout(d_id) => {
                 let port_name = self.parameters.port_name;
@@ -160,7 +175,11 @@ impl NPort {
             Purpose::ProcessLogin(index) => self.complete_login(index, None),
             // A rejection is an answer too.
             Purpose::Probe(_) if why != Refusal::NoAnswer => self.report(PortEvent::ProbeAnswered),
-            Purpose::NameOf(_) | Purpose::Logout(_) | Purpose::Probe(_) => {}
+            Purpose::ReportIncident(index) => self.send_next_incident(now, index),
+            // Incidents are then those of the other ports.
+            Purpose::FabricIncidents | Purpose::PeerIncidents(_) => {}
+            Purpose::Logout(_) => self.leave_fabric(now),
+            Purpose::NameOf(_) | Purpose::Probe(_) => {}
         }
     }
 

@@ -1,8 +1,23 @@
 //! Events that a port reports to its owner.
 
-use halftrack_wire::WorldWideName;
-use halftrack_wire::els::{LsReject, SbLogin};
+use halftrack_wire::els::{LinkIncident, LsReject, SbLogin};
+use halftrack_wire::{FcHeader, WorldWideName};
 use thiserror::Error;
+
+/// Request for the state of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExchangeRequest {
+    /// Heading of the request, to be answered.
+    pub(super) header: FcHeader,
+    /// Address of the port that requests it.
+    pub peer: u32,
+    /// OX_ID of the exchange.
+    pub ox_id: u16,
+    /// RX_ID of the exchange.
+    pub rx_id: u16,
+    /// This port opened the exchange; otherwise the other one did.
+    pub is_own: bool,
+}
 
 /// Event for the owner of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +52,14 @@ pub enum PortEvent {
         /// Why.
         why: LogoutCause,
     },
+    /// A port with a login requests the state of an exchange (REC): [`NPort::answer_exchange_request`] has the answer.
+    ///
+    /// [`NPort::answer_exchange_request`]: super::NPort::answer_exchange_request
+    ExchangeRequested(ExchangeRequest),
+    /// Another port reports a link incident (RLIR).
+    IncidentReported(LinkIncident),
+    /// This port has noted an incident of its own link.
+    IncidentNoted(LinkIncident),
     /// The other end of a link without a fabric has answered a probe.
     ProbeAnswered,
     /// The login was refused. It is reported once until the reason changes; a channel tries again.

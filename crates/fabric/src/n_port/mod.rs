@@ -10,6 +10,8 @@
 mod answers;
 pub(crate) mod discovery;
 mod event;
+mod exchange_requests;
+mod incidents;
 mod peer;
 mod requests;
 mod services;
@@ -19,17 +21,19 @@ mod tests;
 use std::collections::VecDeque;
 
 use halftrack_base::Time;
-use halftrack_wire::els::{LinkErrors, NodeDescriptor, SbLogin, ServiceParameters};
+use halftrack_wire::els::{LinkErrors, LinkIncident, NodeDescriptor, SbLogin, ServiceParameters};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{FcFrame, FrameSink, WorldWideName};
 
-pub use event::{Discard, LogoutCause, PortEvent, Refusal};
+pub use event::{Discard, ExchangeRequest, LogoutCause, PortEvent, Refusal};
 
 use crate::address;
+use crate::bit_error_threshold::BitErrorThreshold;
+use crate::incident::IncidentReports;
 use crate::outbox::Outbox;
 use crate::sequence;
 use peer::{Peer, Stage};
-use requests::{Overdue, Requests};
+use requests::{Overdue, Purpose, Requests};
 
 /// Most peers of a port: a channel has at most 256 control-unit ports, and a port takes as many hosts.
 pub const PEERS_MAX: usize = 256;
@@ -114,6 +118,13 @@ pub struct NPort {
     refusal: Option<Refusal>,
     /// Errors of the link, as its owner has counted them.
     link_errors: LinkErrors,
+    bit_errors: BitErrorThreshold,
+    /// The port logs out of the fabric when its peers have answered.
+    is_leaving: bool,
+    /// Incidents of the link so far.
+    incidents: u32,
+    /// The last incident, when it could not be reported to any port.
+    unreported: Option<LinkIncident>,
     requests: Requests,
     peers: Vec<Peer>,
     outbox: Outbox,
@@ -134,6 +145,10 @@ impl NPort {
             link_credit: 0,
             refusal: None,
             link_errors: LinkErrors::default(),
+            bit_errors: BitErrorThreshold::default(),
+            is_leaving: false,
+            incidents: 0,
+            unreported: None,
             requests,
             peers,
             outbox: Outbox::default(),
@@ -198,6 +213,7 @@ impl NPort {
     /// Ends every login: the link is down.
     pub fn handle_link_down(&mut self) {
         self.attachment = Attachment::Down;
+        self.is_leaving = false;
         self.address = address::UNASSIGNED;
         self.refusal = None;
         for index in 0..self.peers.len() {
@@ -289,7 +305,7 @@ impl NPort {
         }
     }
 
-    /// Says LOGO to every peer, before the link is closed in order.
+    /// Sends LOGO to every peer, and then to the fabric, before the link is closed in order.
     pub fn log_out(&mut self, now: Time) {
         for index in 0..self.peers.len() {
             if self.peers[index].has_login() {
@@ -297,11 +313,20 @@ impl NPort {
                 self.end_login(index, LogoutCause::Closed, None);
             }
         }
+        self.is_leaving = self.is_in_fabric();
+        self.leave_fabric(now);
     }
 
-    /// Sets the frames with an invalid CRC that the link has counted, for RLS.
-    pub fn set_invalid_crcs(&mut self, count: u64) {
-        self.link_errors.invalid_crcs = u32::try_from(count).unwrap_or(u32::MAX);
+    /// Logs out of the fabric. A channel does when the peers have answered, for their answers need its address; a control
+    /// unit closes the link at once.
+    fn leave_fabric(&mut self, now: Time) {
+        let is_channel = self.parameters.role == Role::Channel;
+        let awaits_peers =
+            is_channel && self.requests.has_any(|purpose| matches!(purpose, Purpose::Logout(_)));
+        if self.is_leaving && !awaits_peers {
+            self.is_leaving = false;
+            self.send_logout(now, address::FABRIC_LOGIN);
+        }
     }
 
     /// Returns whether requests of this port are not answered yet.
@@ -329,6 +354,7 @@ impl NPort {
         let (was_reported, address, name) = (peer.stage == Stage::LoggedIn, peer.address, peer.name);
         peer.stage = Stage::Out(retry_at);
         (peer.node, peer.transport) = (None, None);
+        peer.reports = IncidentReports::default();
         self.requests.forget(|purpose| purpose.peer() == Some(index));
         if was_reported {
             self.report(PortEvent::PeerLoggedOut { peer: address, name, why });

@@ -5,6 +5,7 @@ use halftrack_wire::WorldWideName;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 
 use super::event::Refusal;
+use crate::incident::IncidentReports;
 
 /// How far the login of a peer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub(crate) struct Peer {
     pub node: Option<NodeDescriptor>,
     /// Result of PRLI.
     pub transport: Option<SbLogin>,
+    /// Link incidents that it receives.
+    pub reports: IncidentReports,
     /// The last refusal that was reported; a login forgets it.
     pub refusal: Option<Refusal>,
 }
@@ -50,6 +53,7 @@ impl Peer {
             frame_payload_bytes: 0,
             node: None,
             transport: None,
+            reports: IncidentReports::default(),
             refusal: None,
         }
     }

@@ -28,6 +28,12 @@ pub(crate) enum Purpose {
     Identify(usize),
     /// PRLI.
     ProcessLogin(usize),
+    /// LIRR to the fabric.
+    FabricIncidents,
+    /// LIRR to a peer.
+    PeerIncidents(usize),
+    /// RLIR.
+    ReportIncident(usize),
     /// LOGO to this address.
     Logout(u32),
     /// ECHO to this address: whether its port is still there.
@@ -42,9 +48,12 @@ impl Purpose {
             | Self::NameOf(index)
             | Self::PortLogin(index)
             | Self::Identify(index)
-            | Self::ProcessLogin(index) => Some(index),
+            | Self::ProcessLogin(index)
+            | Self::PeerIncidents(index)
+            | Self::ReportIncident(index) => Some(index),
             Self::FabricLogin
             | Self::StateChanges
+            | Self::FabricIncidents
             | Self::NameServerLogin
             | Self::RegisterTypes
             | Self::Logout(_)
@@ -102,6 +111,11 @@ impl Requests {
     /// Returns whether a request for this purpose is on its way.
     pub(crate) fn has(&self, purpose: Purpose) -> bool {
         self.open.iter().any(|open| open.purpose == purpose)
+    }
+
+    /// Returns whether a request for one of these purposes is on its way.
+    pub(crate) fn has_any(&self, which: impl Fn(Purpose) -> bool) -> bool {
+        self.open.iter().any(|open| which(open.purpose))
     }
 
     /// Takes the request that `s_id` answers on exchange `ox_id`.

@@ -42,6 +42,10 @@ impl NPort {
                 self.handle_state_change(now, &change);
                 Ok(())
             }
+            Els::Rlir(incident) if header.s_id == address::FABRIC_CONTROLLER => {
+                self.take_incident(header, incident);
+                Ok(())
+            }
             Els::Rscn(_) => Err(Discard::Sender(header.s_id)),
             Els::Logo(logout) => {
                 self.answer_logout(now, header, &logout);
@@ -57,15 +61,16 @@ impl NPort {
             | Els::Adisc(_)
             | Els::Rls(_)
             | Els::Rtv
-            | Els::Rrq(_) => self.answer_peer(header, request),
-            Els::Flogi(_) | Els::Plogi(_) | Els::Scr(_) | Els::Rlir(_) | Els::Lirr(_) => {
-                self.reject(header, NOT_SUPPORTED)
-            }
+            | Els::Rrq(_)
+            | Els::Rec(_)
+            | Els::Lirr(_)
+            | Els::Rlir(_) => self.answer_peer(now, header, request),
+            Els::Flogi(_) | Els::Plogi(_) | Els::Scr(_) => self.reject(header, NOT_SUPPORTED),
         }
     }
 
     /// Returns the answer to a request that only a port with a login may send.
-    fn answer_peer(&mut self, header: &FcHeader, request: Els) -> Result<(), Discard> {
+    fn answer_peer(&mut self, now: Time, header: &FcHeader, request: Els) -> Result<(), Discard> {
         let logged_in = |peer: &Peer| peer.address == header.s_id && peer.has_login();
         let Some(index) = self.peers.iter().position(logged_in) else {
             return self.reject(header, LOGIN_REQUIRED);
@@ -103,6 +108,12 @@ impl NPort {
             Els::Rls(_) => self.reject(header, NO_SUCH_PORT),
             Els::Rtv => {
                 self.answer(header, &ElsReply::TimeoutValues(TimeoutValues::default()));
+                Ok(())
+            }
+            Els::Rec(ids) => self.request_exchange(header, &ids),
+            Els::Lirr(registration) => self.answer_incident_registration(now, header, index, registration),
+            Els::Rlir(incident) => {
+                self.take_incident(header, incident);
                 Ok(())
             }
             // The ids of an aborted exchange rest for R_A_TOV at both ends, whenever RRQ comes.
@@ -285,7 +296,7 @@ impl NPort {
         }
     }
 
-    fn answer(&mut self, header: &FcHeader, reply: &ElsReply) {
+    pub(super) fn answer(&mut self, header: &FcHeader, reply: &ElsReply) {
         let heading = sequence::reply(header, header.d_id, header.s_id);
         self.outbox.push(Sof::Initiate3, heading, reply.emit());
     }
@@ -294,7 +305,7 @@ impl NPort {
         self.answer(header, &ElsReply::Reject(reject));
     }
 
-    fn reject(&mut self, header: &FcHeader, reject: LsReject) -> Result<(), Discard> {
+    pub(super) fn reject(&mut self, header: &FcHeader, reject: LsReject) -> Result<(), Discard> {
         self.reply_reject(header, reject);
         Ok(())
     }

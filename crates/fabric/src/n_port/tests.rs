@@ -3,8 +3,9 @@
 use halftrack_base::Span;
 use halftrack_wire::FcHeader;
 use halftrack_wire::els::{
-    Discovery, Els, ElsReply, ExchangeIds, LinkErrors, LsReject, ProcessLogin, RejectExplanation,
-    ServicePage, TimeoutValues, code,
+    Discovery, Els, ElsReply, ExchangeIds, ExchangeStatus, IncidentCode, IncidentReceiver,
+    IncidentRegistration, LinkErrors, LsReject, ProcessLogin, RejectExplanation, ServicePage, TimeoutValues,
+    code,
 };
 use proptest::prelude::*;
 
@@ -203,7 +204,7 @@ fn services_of_recovery_are_answered() {
     let ids = ExchangeIds { originator: addresses().1, ox_id: 7, rx_id: 0xFFFF };
     assert_eq!(request(&mut link, &Els::Rrq(ids)), ElsReply::Accept);
     assert_eq!(request(&mut link, &Els::Rtv), ElsReply::TimeoutValues(TimeoutValues::default()));
-    link.ports[1].set_invalid_crcs(3);
+    link.ports[1].take_invalid_crcs(link.now, 3);
     let errors = LinkErrors { invalid_crcs: 3, ..LinkErrors::default() };
     assert_eq!(request(&mut link, &Els::Rls(0)), ElsReply::LinkErrors(errors));
     assert!(
@@ -228,6 +229,119 @@ fn services_of_recovery_are_answered() {
         panic!("PRLO is answered")
     };
     assert_eq!(pages.pages[0].response(), ServicePage::NOT_SUPPORTED);
+}
+
+/// REC is answered with the state that the owner of the port has, or with an LS_RJT that no exchange has these ids. Ids
+/// of an exchange between others are unknown to both.
+#[test]
+fn the_state_of_an_exchange_is_answered() {
+    let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
+    link.settle();
+    drain(&mut link.ports[1]);
+    let of_channel = ExchangeIds { originator: addresses().1, ox_id: 7, rx_id: 0xFFFF };
+    let of_control_unit = ExchangeIds { originator: addresses().0, ..of_channel };
+    let state = ExchangeStatus {
+        received_bytes: 4096,
+        status: ExchangeStatus::INITIATIVE,
+        ..ExchangeStatus::default()
+    };
+    let unknown = LsReject { reason: RejectExplanation::LogicalError, explanation: 0x17, vendor: 0 };
+    for (ids, found, role) in [
+        (of_channel, Some(state), ExchangeStatus::RESPONDER),
+        (of_control_unit, Some(state), 0),
+        (of_channel, None, 0),
+    ] {
+        let reply = request_of_owner(&mut link, &Els::Rec(ids), found);
+        let expected = match found {
+            None => ElsReply::Reject(unknown),
+            Some(_) => {
+                let other = addresses().0 ^ addresses().1 ^ ids.originator;
+                ElsReply::ExchangeStatus(ExchangeStatus {
+                    ox_id: 7,
+                    rx_id: 0xFFFF,
+                    originator: ids.originator,
+                    responder: other,
+                    received_bytes: 4096,
+                    status: ExchangeStatus::INITIATIVE | role,
+                })
+            }
+        };
+        assert_eq!(reply, expected);
+    }
+    let of_others = ExchangeIds { originator: 0x01_2345, ..of_channel };
+    assert_eq!(request(&mut link, &Els::Rec(of_others)), ElsReply::Reject(unknown));
+}
+
+/// Sends `els` and has the owner of the control unit's port answer with this state.
+fn request_of_owner(link: &mut Link, els: &Els, state: Option<ExchangeStatus>) -> ElsReply {
+    let [channel, control_unit] = &mut link.ports;
+    let (s_id, d_id) = (channel.address(), control_unit.address());
+    let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, s_id, d_id, 0xF123);
+    let payload = els.emit();
+    let frame = FcFrame { header, optional: &[], payload: &payload };
+    control_unit.handle_frame(link.now, &frame).expect("a link service");
+    let events = drain(control_unit);
+    let [PortEvent::ExchangeRequested(asked)] = &events[..] else { panic!("{events:?}") };
+    control_unit.answer_exchange_request(asked, state);
+    let mut fibre = Fibre::default();
+    assert!(control_unit.poll_frame(&mut fibre));
+    ElsReply::parse(els.code(), &fibre.take().expect("an answer").payload).expect("a sound answer")
+}
+
+/// A channel registers for the link incidents of a control unit's port when it logs in. A link that works on carries the
+/// record at once; one that failed cannot, so that the next one does. Without a login there is no incident.
+#[test]
+fn incidents_of_a_link_are_reported_to_the_channel_that_registered() {
+    let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
+    link.ports[1].note_incident(link.now, IncidentCode::LossOfSignal);
+    link.settle();
+    link.ports.iter_mut().for_each(|port| assert!(!drain(port).iter().any(is_incident)));
+    for burst in 1..=15 {
+        link.pass(Span::from_s(2));
+        link.ports[1].take_invalid_crcs(link.now, burst);
+    }
+    link.settle();
+    let records = incidents(&mut link.ports[0]);
+    assert_eq!(records.iter().map(|record| record.code).collect::<Vec<_>>(), [IncidentCode::BitErrorRate]);
+    assert_eq!(incidents(&mut link.ports[1]), records, "the one that the port has noted");
+    link.ports[1].note_incident(link.now, IncidentCode::LossOfSignal);
+    link.ports.iter_mut().for_each(NPort::handle_link_down);
+    link.settle();
+    assert_eq!(incidents(&mut link.ports[0]), []);
+    link.ports.iter_mut().for_each(|port| port.handle_link_up(link.now));
+    link.settle();
+    let records = incidents(&mut link.ports[0]);
+    let [record] = &records[..] else { panic!("{records:?}") };
+    assert_eq!((record.code, record.transaction), (IncidentCode::LossOfSignal, 1));
+    assert_eq!((record.incident.port_name, record.at), (WorldWideName(HIGH), (30, 0)));
+    link.ports.iter_mut().for_each(|port| port.handle_link_up(link.now));
+    link.settle();
+    assert_eq!(incidents(&mut link.ports[0]), [], "a record is reported once");
+}
+
+/// A port that withdraws its registration gets no record.
+#[test]
+fn a_registration_for_incidents_can_be_withdrawn() {
+    let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
+    link.settle();
+    let withdrawn = IncidentRegistration { receiver: IncidentReceiver::Withdrawn, format: 0x1B };
+    assert_eq!(request(&mut link, &Els::Lirr(withdrawn)), ElsReply::Accept);
+    link.ports[1].note_incident(link.now, IncidentCode::BitErrorRate);
+    link.settle();
+    assert_eq!((incidents(&mut link.ports[0]).len(), incidents(&mut link.ports[1]).len()), (0, 1));
+}
+
+fn is_incident(event: &PortEvent) -> bool {
+    matches!(event, PortEvent::IncidentNoted(_) | PortEvent::IncidentReported(_))
+}
+
+/// Returns the records among the events of a port.
+fn incidents(port: &mut NPort) -> Vec<LinkIncident> {
+    let record = |event| match event {
+        PortEvent::IncidentNoted(record) | PortEvent::IncidentReported(record) => Some(record),
+        _ => None,
+    };
+    drain(port).into_iter().filter_map(record).collect()
 }
 
 /// Returns the addresses of the ports named HIGH and LOW.

@@ -1,6 +1,7 @@
 //! Events that a switch reports to its owner.
 
 use halftrack_wire::WorldWideName;
+use halftrack_wire::els::LinkIncident;
 use halftrack_wire::switch_link::SwitchReject;
 use thiserror::Error;
 
@@ -31,6 +32,13 @@ pub enum SwitchEvent {
     ProbeAnswered {
         /// The switch's port.
         port: usize,
+    },
+    /// The link of a port had an incident, which was reported to the ports that registered for it.
+    IncidentNoted {
+        /// The switch's port.
+        port: usize,
+        /// Record of the incident.
+        incident: LinkIncident,
     },
     /// A port was not let in, or not to another port.
     Refused {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_base::Time;
+use halftrack_wire::choices::LINK_INCIDENT_SERVICE;
 use halftrack_wire::els::{
     ChangedArea, Els, ElsReply, LsReject, Registration, STATE_CHANGE_PAGES_MAX, ServiceParameters,
     StateChange,
@@ -13,6 +14,7 @@ use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
 
 use super::directory::PortRecord;
 use super::event::{SwitchEvent, SwitchRefusal};
+use super::incidents::Incidents;
 use super::outstanding::Outstanding;
 use super::{Switch, address};
 use crate::n_port::{agreed, discovery::PROBE};
@@ -50,6 +52,7 @@ pub(crate) struct FPort {
     notice: Option<Outstanding<Notice>>,
     /// Exchange of the last probe.
     probe: Option<u16>,
+    pub(super) incidents: Incidents,
 }
 
 impl FPort {
@@ -70,7 +73,8 @@ impl FPort {
     }
 
     pub(crate) fn poll_timeout(&self) -> Option<Time> {
-        self.notice.as_ref().map(|notice| notice.until)
+        let notice = self.notice.as_ref().map(|notice| notice.until);
+        notice.into_iter().chain(self.incidents.poll_timeout()).min()
     }
 
     pub(crate) fn is_due(&self, now: Time) -> bool {
@@ -139,6 +143,9 @@ impl Switch {
                     own.registered = *registration != Registration::Clear;
                 }
                 ElsReply::Accept
+            }
+            (LINK_INCIDENT_SERVICE, Els::Lirr(registration)) => {
+                self.register_for_incidents(port, *registration)
             }
             (address::NAME_SERVER, Els::Plogi(_)) => ElsReply::Login(self.service_parameters(port)),
             (address::NAME_SERVER, Els::Logo(_)) => ElsReply::Accept,
@@ -307,7 +314,7 @@ impl Switch {
     pub(super) fn repeat_notice(&mut self, now: Time, port: usize) {
         let ox_id = self.ports[port].ids.next();
         let Some(own) = self.ports[port].f_port() else { return };
-        let Some(notice) = own.notice.take() else { return };
+        let Some(notice) = own.notice.take_if(|notice| notice.until <= now) else { return };
         match notice.again(now, ox_id) {
             Ok(notice) => {
                 own.notice = Some(notice);
@@ -317,7 +324,7 @@ impl Switch {
         }
     }
 
-    /// Takes the answer to a notification or to a probe, of which only the exchange counts.
+    /// Takes the answer to a notification, to a probe or to an incident record, of which only the exchange counts.
     fn take_service_answer(&mut self, now: Time, port: usize, header: &FcHeader) -> bool {
         let Some(own) = self.ports[port].f_port() else { return false };
         if own.address() != Some(header.s_id) {
@@ -327,7 +334,9 @@ impl Switch {
             self.events.push_back(SwitchEvent::ProbeAnswered { port });
             return true;
         }
-        let Some(notice) = own.notice.take_if(|notice| notice.ox_id == header.ox_id) else { return false };
+        let Some(notice) = own.notice.take_if(|notice| notice.ox_id == header.ox_id) else {
+            return self.take_incident_answer(now, port, header.ox_id);
+        };
         self.end_notice(now, port, &notice.what);
         true
     }

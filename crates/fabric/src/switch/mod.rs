@@ -13,6 +13,7 @@ mod directory;
 mod e_port;
 mod event;
 mod f_port;
+mod incidents;
 mod name_server;
 mod outstanding;
 mod route;
@@ -40,6 +41,7 @@ use departure::Departures;
 use directory::Directory;
 use e_port::EPort;
 use f_port::FPort;
+use incidents::IncidentCounts;
 use route::Routes;
 
 /// Purpose of a switch's port.
@@ -137,6 +139,7 @@ pub struct Switch {
     departures: Departures,
     /// Ports of other switches that wait as those of this one do.
     held: Vec<PortRecord>,
+    incidents: IncidentCounts,
     events: VecDeque<SwitchEvent>,
 }
 
@@ -167,6 +170,7 @@ impl Switch {
             directory: Directory::new(parameters.zoning),
             departures: Departures::default(),
             held: Vec::new(),
+            incidents: IncidentCounts::default(),
             events: VecDeque::new(),
         }
     }
@@ -361,7 +365,10 @@ impl Switch {
         for port in 0..self.ports.len() {
             let own = &self.ports[port];
             match &own.kind {
-                Kind::F(f_port) if own.is_up && f_port.is_due(now) => self.repeat_notice(now, port),
+                Kind::F(f_port) if own.is_up && f_port.is_due(now) => {
+                    self.repeat_notice(now, port);
+                    self.repeat_incident(now, port);
+                }
                 Kind::E(e_port) if own.is_up && e_port.is_due(now) => self.repeat_request(now, port),
                 Kind::F(_) | Kind::E(_) => {}
             }

@@ -6,6 +6,7 @@ use halftrack_base::Time;
 use halftrack_fabric::{LogoutCause, Refusal};
 use halftrack_subsystem::{LogicalPath, RemovalCause};
 use halftrack_wire::WorldWideName;
+use halftrack_wire::els::LinkIncident;
 
 use crate::connection_notice::ConnectionNotice;
 
@@ -61,6 +62,8 @@ pub enum NoticeKind<'a> {
     PathEstablished(LogicalPath),
     /// A logical path is gone.
     PathRemoved(LogicalPath, RemovalCause),
+    /// The link of the port had an incident.
+    Incident(LinkIncident),
     /// The files of a volume failed under a command, whatever port it came over.
     VolumeFailed(String),
 }
@@ -94,6 +97,7 @@ impl fmt::Display for NoticeKind<'_> {
             Self::Refused { name, why } => write!(formatter, "no login with {name}: {why}"),
             Self::PathEstablished(path) => write!(formatter, "logical path {} established", Path(path)),
             Self::PathRemoved(path, why) => write!(formatter, "logical path {} removed: {why}", Path(path)),
+            Self::Incident(incident) => write!(formatter, "link incident: {}", incident.code.words()),
             Self::VolumeFailed(text) => formatter.write_str(text),
         }
     }

@@ -19,6 +19,7 @@ use super::unit_device::UnitDevice;
 use super::units::{HostPort, PathKey, UnitTable};
 use crate::clock::HostClock;
 use crate::connection_notice::ConnectionNotice;
+use crate::exchange_status::exchange_status;
 use crate::fibre::{Closing, Fibre, FibreOptions, FrameTap};
 use crate::frame_kind::FrameKind;
 use crate::lobby::Occupant;
@@ -185,7 +186,7 @@ impl<T: Transport> HostAdapterPort<T> {
     fn work(&mut self, now: Time, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let mut worked = fibre.receive(now)? | self.entrance.take_octets();
-        self.logins.set_invalid_crcs(fibre.counters().damaged);
+        self.logins.take_invalid_crcs(now, fibre.counters().damaged);
         loop {
             let more = worked && self.take_frames(now, units)?;
             self.take_events(now, units, notices);
@@ -292,6 +293,13 @@ impl<T: Transport> HostAdapterPort<T> {
                 self.entrance.note_probe_answered();
                 return None;
             }
+            PortEvent::ExchangeRequested(request) => {
+                let state = self.exchanges.exchange_state(request.peer, request.ox_id, request.is_own);
+                self.logins.answer_exchange_request(&request, state.map(exchange_status));
+                return None;
+            }
+            PortEvent::IncidentNoted(incident) => NoticeKind::Incident(incident),
+            PortEvent::IncidentReported(_) => return None,
             PortEvent::Attached { address, credit, fabric } => {
                 self.paths.set_address(address);
                 if let Some(fibre) = &mut self.fibre {
@@ -404,6 +412,9 @@ impl<T: Transport> HostAdapterPort<T> {
         let Some(fibre) = self.fibre.take() else { return };
         self.counters.add_fibre(fibre.counters());
         self.linked = false;
+        if let Some(code) = why.incident() {
+            self.logins.note_incident(now, code);
+        }
         self.exchanges.handle_link_down(&mut units.of_port(self.number, &self.hosts));
         self.logins.handle_link_down();
         self.paths.handle_link_down();

@@ -63,7 +63,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
                     Some(Closing::ByThisEnd("the other end has lost the link".to_owned()));
                 return;
             }
-            SwitchEvent::LinkRefused { port, .. } => port,
+            SwitchEvent::LinkRefused { port, .. } | SwitchEvent::IncidentNoted { port, .. } => port,
         };
         let area = self.ports[index].area;
         notices(&Notice { at: now, area, kind: NoticeKind::Fabric(event) });

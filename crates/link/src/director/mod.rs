@@ -248,7 +248,9 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Takes the octets that came in at a port.
     fn receive(&mut self, now: Time, index: usize, notices: Notices<'_>) -> bool {
         let Some(fibre) = &mut self.ports[index].fibre else { return false };
-        fibre.receive(now).unwrap_or_else(|why| {
+        let received = fibre.receive(now);
+        self.switch.take_invalid_crcs(now, index, fibre.counters().damaged);
+        received.unwrap_or_else(|why| {
             self.close(now, index, &why, notices);
             true
         })
@@ -415,6 +417,9 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
         let kind = NoticeKind::Connection(ConnectionNotice::Closed { peer: &peer, why });
         notices(&Notice { at: now, area, kind });
+        if let Some(code) = why.incident() {
+            self.switch.note_incident(now, index, code);
+        }
         self.switch.handle_link_down(now, index);
         self.take_events(now, notices);
     }

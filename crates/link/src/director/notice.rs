@@ -47,6 +47,7 @@ impl NoticeKind<'_> {
                 SwitchEvent::ProbeAnswered { .. } => "probe-answered",
                 SwitchEvent::Abandoned { .. } => "abandoned",
                 SwitchEvent::NotDrained { .. } => "not-drained",
+                SwitchEvent::IncidentNoted { .. } => "incident",
                 SwitchEvent::Refused { .. } => "refused",
                 SwitchEvent::LinkCredit { .. } => "link-credit",
                 SwitchEvent::LinkedTo { .. } => "linked",
@@ -84,6 +85,9 @@ fn fabric_words(event: &SwitchEvent, formatter: &mut fmt::Formatter<'_>) -> fmt:
         SwitchEvent::Abandoned { .. } => formatter.write_str("the other end has lost the inter-switch link"),
         SwitchEvent::NotDrained { .. } => formatter.write_str("old routes did not become empty in time"),
         SwitchEvent::ProbeAnswered { .. } => formatter.write_str("who is logged in has answered a probe"),
+        SwitchEvent::IncidentNoted { incident, .. } => {
+            write!(formatter, "link incident: {}", incident.code.words())
+        }
         SwitchEvent::Refused { name, why, .. } => write!(formatter, "{name} refused: {why}"),
         SwitchEvent::LinkCredit { credit, .. } => {
             write!(formatter, "inter-switch link with {credit} buffer credits")

@@ -8,10 +8,11 @@
 
 mod events;
 mod health;
+mod incidents;
 mod varying;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::rc::Rc;
 
@@ -25,7 +26,7 @@ use halftrack_fabric::{NPort, NPortParameters, Role};
 use halftrack_program::Geometry;
 use halftrack_subsystem::{LogicalPaths, PROBE_WAIT, PathHealth, PathRole, PathWatch, Subchannels, Watched};
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
-use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::els::{LinkIncident, NodeDescriptor, SbLogin};
 use halftrack_wire::{StartNumber, WorldWideName};
 
 use super::discovery;
@@ -102,6 +103,8 @@ pub struct ChannelPath<C: Connector> {
     vary_online: Program,
     found: BTreeMap<u8, Geometry>,
     change: Option<PathChange>,
+    /// Link incidents that its owner has not taken yet.
+    incidents: VecDeque<LinkIncident>,
     /// Why it is not online, for the message.
     trouble: String,
     /// The other side refused a login, so that it closes the link.
@@ -169,6 +172,7 @@ impl<C: Connector> ChannelPath<C> {
             vary_online: vary_online.expect("a chain of three commands is a chain"),
             found: BTreeMap::new(),
             change: None,
+            incidents: VecDeque::new(),
             trouble: String::new(),
             is_refused: false,
             now: Time::ZERO,
@@ -226,6 +230,7 @@ impl<C: Connector> ChannelPath<C> {
         match self.take_frames(now) {
             Ok(worked) => worked,
             Err(closing) => {
+                self.note_closing(now, &closing);
                 self.take_events(now);
                 if self.is_refused {
                     self.stay_down(now);
@@ -271,7 +276,7 @@ impl<C: Connector> ChannelPath<C> {
     fn take_frames(&mut self, now: Time) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let worked = fibre.receive(now)?;
-        self.n_port.set_invalid_crcs(fibre.counters().damaged);
+        self.n_port.take_invalid_crcs(now, fibre.counters().damaged);
         let mut heard = false;
         while let Some(incoming) = fibre.next_frame()? {
             let frame = &incoming.frame;
@@ -385,6 +390,7 @@ impl<C: Connector> ChannelPath<C> {
             worked = true;
         }
         if let Err(closing) = fibre.flush(now, idle && !worked) {
+            self.note_closing(now, &closing);
             self.lose(now, closing.to_string());
         }
         worked
@@ -456,6 +462,7 @@ impl<C: Connector> ChannelPath<C> {
         self.now = now;
         let Some(fibre) = &mut self.fibre else { return };
         if let Err(closing) = fibre.handle_timeout(now) {
+            self.note_closing(now, &closing);
             return self.lose(now, closing.to_string());
         }
         let due = |at: Option<Time>| at.is_some_and(|at| at <= now);

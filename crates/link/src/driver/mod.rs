@@ -40,6 +40,7 @@ use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_program::Geometry;
 use halftrack_wire::StartNumber;
+use halftrack_wire::els::LinkIncident;
 use halftrack_workload::UNWRITTEN;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -82,6 +83,8 @@ pub type Taps<'a> = dyn FnMut(usize) -> Option<Box<dyn FrameTap>> + 'a;
 
 /// Callback at the start of the streams.
 type Begun = dyn FnMut(Time);
+/// Receives link incidents, with the time and the channel-path id.
+pub type IncidentListener = dyn FnMut(Time, u8, &LinkIncident);
 
 /// Callbacks and controls of a run's owner.
 pub struct Surroundings<'a> {
@@ -108,6 +111,7 @@ pub struct Drive<C: Connector> {
     begun: Option<Box<Begun>>,
     observer: Option<Box<dyn IoObserver>>,
     last_write: u32,
+    incidents: Option<Box<IncidentListener>>,
 }
 
 impl<C: Connector> Drive<C> {
@@ -136,6 +140,7 @@ impl<C: Connector> Drive<C> {
             begun: None,
             observer: None,
             last_write: UNWRITTEN,
+            incidents: None,
         }
     }
 
@@ -153,6 +158,11 @@ impl<C: Connector> Drive<C> {
     /// Waits so long for paths that are refused or whose ports are held, at the start and when all are lost.
     pub fn wait_for_paths(&mut self, span: Span) {
         (self.path_wait, self.is_patient) = (span, true);
+    }
+
+    /// Gives the link incidents of the paths to `listener`.
+    pub fn set_incident_listener(&mut self, listener: Box<IncidentListener>) {
+        self.incidents = Some(listener);
     }
 
     /// Returns the clock of the run, for captures.
@@ -190,6 +200,11 @@ impl<C: Connector> Drive<C> {
                 path.handle_timeout(now);
             }
             worked |= path.receive(now, &mut || taps(index));
+            while let Some(incident) = path.poll_incident() {
+                if let Some(listener) = &mut self.incidents {
+                    listener(now, path.chpid(), &incident);
+                }
+            }
         }
         self.paths.lose_stalled(now);
         self.paths.lose_failing(now);

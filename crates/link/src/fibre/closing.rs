@@ -4,6 +4,7 @@ use std::io;
 
 use crate::access::AccessFault;
 use halftrack_wire::WorldWideName;
+use halftrack_wire::els::IncidentCode;
 use halftrack_wire::fcip::FcipFault;
 use thiserror::Error;
 
@@ -91,4 +92,28 @@ pub enum Closing {
     /// This end closes it, for a reason of its own.
     #[error("{0}")]
     ByThisEnd(String),
+}
+
+impl Closing {
+    /// Returns the link incident that a closed connection stands for while somebody was logged in; none for one that is
+    /// closed on purpose. Our choice: a TCP connection has neither light nor primitive sequences.
+    #[must_use]
+    pub fn incident(&self) -> Option<IncidentCode> {
+        match self {
+            Self::ByOtherEnd | Self::Transport(_) | Self::Silent { .. } => Some(IncidentCode::LossOfSignal),
+            // Link reset, to which nothing has answered.
+            Self::CreditLost { .. } => Some(IncidentCode::SequenceTimeout),
+            Self::Fcip(_) | Self::SpecialFrame { .. } | Self::CreditExceeded { .. } => {
+                Some(IncidentCode::InvalidSequence)
+            }
+            Self::NotBegun
+            | Self::HalfOpen { .. }
+            | Self::NoLogin { .. }
+            | Self::Refused { .. }
+            | Self::Replaced { .. }
+            | Self::OtherDestination { .. }
+            | Self::ChangedEcho
+            | Self::ByThisEnd(_) => None,
+        }
+    }
 }

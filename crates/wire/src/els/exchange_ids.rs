@@ -1,4 +1,7 @@
-//! RRQ: the recovery qualifier of an aborted exchange is at its end, so that its ids are free again (FC-LS).
+//! Ids of an exchange, as RRQ and REC have them (FC-LS).
+//!
+//! RRQ: the recovery qualifier of an aborted exchange is at its end, so that its ids are free again. REC: the state of
+//! the exchange is requested.
 
 use crate::error::ParseError;
 use halftrack_base::Octets;

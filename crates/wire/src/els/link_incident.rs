@@ -9,31 +9,64 @@ use halftrack_base::Octets;
 const RECORD_BYTES: u8 = 64;
 const DESCRIPTOR_BYTES: u8 = 4;
 
-/// LIRR: register for link incidents, or withdraw.
+/// Records that a port wants to have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum IncidentReceiver {
+    /// None any more.
+    Withdrawn,
+    /// Those that it is chosen for, of all ports that registered so.
+    Conditional,
+    /// Every record.
+    Unconditional,
+}
+
+/// LIRR: registration for link incidents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IncidentRegistration {
-    /// True to register, false to withdraw.
-    pub register: bool,
+    /// Records wanted.
+    pub receiver: IncidentReceiver,
     /// Format of records wanted: a TYPE, or 0 for the common format.
     pub format: u8,
 }
 
 impl IncidentRegistration {
-    const SET: u8 = 1;
+    const CONDITIONAL: u8 = 1;
+    const UNCONDITIONAL: u8 = 2;
     const CLEAR: u8 = 0xFF;
 
     pub(super) fn parse(octets: &mut Octets<'_>) -> Result<Self, ParseError> {
         let [function, format, ..] = octets.array::<4>()?;
-        match function {
-            Self::SET => Ok(Self { register: true, format }),
-            Self::CLEAR => Ok(Self { register: false, format }),
-            other => Err(ParseError::Field { field: "registration function", value: u32::from(other) }),
-        }
+        let receiver = match function {
+            Self::CONDITIONAL => IncidentReceiver::Conditional,
+            Self::UNCONDITIONAL => IncidentReceiver::Unconditional,
+            Self::CLEAR => IncidentReceiver::Withdrawn,
+            other => {
+                return Err(ParseError::Field { field: "registration function", value: u32::from(other) });
+            }
+        };
+        Ok(Self { receiver, format })
     }
 
     pub(super) fn emit(self, into: &mut Vec<u8>) {
-        into.extend_from_slice(&[if self.register { Self::SET } else { Self::CLEAR }, self.format, 0, 0]);
+        let function = match self.receiver {
+            IncidentReceiver::Conditional => Self::CONDITIONAL,
+            IncidentReceiver::Unconditional => Self::UNCONDITIONAL,
+            IncidentReceiver::Withdrawn => Self::CLEAR,
+        };
+        into.extend_from_slice(&[function, self.format, 0, 0]);
     }
+}
+
+/// Bits of the qualifier of an incident (recovery reference section 4.1).
+pub mod qualifier {
+    /// A switch reports.
+    pub const SWITCH: u8 = 0x20;
+    /// The port that reports is an E_Port.
+    pub const EXPANSION_PORT: u8 = 0x10;
+    /// Severity: the link is not operational. Without this bit and the next the record is information.
+    pub const NOT_OPERATIONAL: u8 = 0x08;
+    /// Severity: the link is degraded.
+    pub const DEGRADED: u8 = 0x04;
 }
 
 /// One end of a link with an incident.
@@ -79,6 +112,30 @@ impl IncidentCode {
         }
     }
 
+    /// Returns the words for the operator.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Implicit => "implicit incident",
+            Self::BitErrorRate => "bit-error rate",
+            Self::LossOfSignal => "loss of signal",
+            Self::NotOperational => "not operational",
+            Self::SequenceTimeout => "primitive sequence time-out",
+            Self::InvalidSequence => "invalid primitive sequence",
+            Self::Other(_) => "other",
+        }
+    }
+
+    /// Returns the severity that the incident has in a qualifier: a link with bit errors works on.
+    #[must_use]
+    pub const fn severity(self) -> u8 {
+        match self {
+            Self::BitErrorRate => qualifier::DEGRADED,
+            Self::Implicit | Self::Other(_) => 0,
+            _ => qualifier::NOT_OPERATIONAL,
+        }
+    }
+
     /// Returns the incident with this code.
     #[must_use]
     pub const fn from_code(code: u8) -> Self {
@@ -113,13 +170,20 @@ pub struct LinkIncident {
     pub transaction: u32,
     /// When: seconds and nanoseconds of the reporter's clock.
     pub at: (u32, u32),
-    /// Qualifier: 0x80 switch, 0x40 expansion port, 0x20 ISL, 0x10 subassembly code.
+    /// Qualifier: the constants of [`qualifier`].
     pub qualifier: u8,
     /// Kind of incident.
     pub code: IncidentCode,
 }
 
 impl LinkIncident {
+    /// Kind of a port that reports: N_Port.
+    pub const N_PORT: u8 = 0x01;
+    /// Kind of a port that reports: F_Port.
+    pub const F_PORT: u8 = 0x81;
+    /// Kind of a port that reports: E_Port.
+    pub const E_PORT: u8 = 0x82;
+
     pub(super) fn parse(octets: &mut Octets<'_>) -> Result<Self, ParseError> {
         let lengths: [u8; 4] = octets.array()?;
         if lengths != [LINK_INCIDENT_FORMAT, RECORD_BYTES, DESCRIPTOR_BYTES, 0] {

@@ -10,7 +10,8 @@
 //! | [`link_incident`] | LIRR, RLIR |
 //! | [`discovery`] | ADISC |
 //! | [`timeouts`] | RTV |
-//! | [`exchange_ids`] | RRQ |
+//! | [`exchange_ids`] | RRQ, REC |
+//! | [`exchange_status`] | LS_ACC of REC |
 //! | [`link_errors`] | RLS |
 //! | [`reject`] | LS_RJT |
 //!
@@ -19,6 +20,7 @@
 
 pub mod discovery;
 pub mod exchange_ids;
+pub mod exchange_status;
 pub mod link_errors;
 pub mod link_incident;
 pub mod logout;
@@ -33,9 +35,12 @@ pub mod timeouts;
 use crate::error::ParseError;
 pub use discovery::Discovery;
 pub use exchange_ids::ExchangeIds;
+pub use exchange_status::ExchangeStatus;
 use halftrack_base::Octets;
 pub use link_errors::LinkErrors;
-pub use link_incident::{IncidentRegistration, LinkIncident};
+pub use link_incident::{
+    IncidentCode, IncidentPort, IncidentReceiver, IncidentRegistration, LinkIncident, qualifier,
+};
 pub use logout::Logout;
 pub use node_identification::{NodeDescriptor, NodeIdentification};
 pub use process_login::{ProcessLogin, SbLogin, ServicePage};
@@ -64,6 +69,8 @@ pub mod code {
     pub const ECHO: u8 = 0x10;
     /// RRQ: reinstate a recovery qualifier.
     pub const RRQ: u8 = 0x12;
+    /// REC: read exchange concise.
+    pub const REC: u8 = 0x13;
     /// PRLI: log in a process.
     pub const PRLI: u8 = 0x20;
     /// PRLO: log out a process.
@@ -108,6 +115,8 @@ pub enum Els {
     Rnid(u8),
     /// RRQ.
     Rrq(ExchangeIds),
+    /// REC.
+    Rec(ExchangeIds),
     /// RLS: the address of the port, 24 bits, or 0 for the receiver.
     Rls(u32),
     /// RTV.
@@ -136,6 +145,7 @@ impl Els {
             Els::Prli(_) => code::PRLI,
             Els::Prlo(_) => code::PRLO,
             Els::Rrq(_) => code::RRQ,
+            Els::Rec(_) => code::REC,
             Els::Logo(_) => code::LOGO,
             Els::Echo(_) => code::ECHO,
             Els::Rscn(_) => code::RSCN,
@@ -163,6 +173,7 @@ impl Els {
             code::PRLI => Els::Prli(ProcessLogin::parse(head, &mut reader)?),
             code::PRLO => Els::Prlo(ProcessLogin::parse(head, &mut reader)?),
             code::RRQ => Els::Rrq(ExchangeIds::parse(&mut reader)?),
+            code::REC => Els::Rec(ExchangeIds::parse(&mut reader)?),
             code::LOGO => Els::Logo(Logout::parse(&mut reader)?),
             code::ECHO => Els::Echo(reader.take_rest().to_vec()),
             code::RSCN => Els::Rscn(StateChange::parse(head, &mut reader)?),
@@ -186,7 +197,7 @@ impl Els {
         match self {
             Els::Flogi(parameters) | Els::Plogi(parameters) => parameters.emit(&mut octets),
             Els::Prli(login) | Els::Prlo(login) => login.emit(&mut octets),
-            Els::Rrq(ids) => ids.emit(&mut octets),
+            Els::Rrq(ids) | Els::Rec(ids) => ids.emit(&mut octets),
             Els::Logo(logout) => logout.emit(&mut octets),
             Els::Echo(data) => octets.extend_from_slice(data),
             Els::Rscn(change) => change.emit(&mut octets),
@@ -215,6 +226,8 @@ pub enum ElsReply {
     Echo(Vec<u8>),
     /// LS_ACC of RNID.
     NodeIdentification(NodeIdentification),
+    /// LS_ACC of REC.
+    ExchangeStatus(ExchangeStatus),
     /// LS_ACC of RLS.
     LinkErrors(LinkErrors),
     /// LS_ACC of RTV.
@@ -249,6 +262,7 @@ impl ElsReply {
             (code::ACCEPT, code::RNID) => {
                 ElsReply::NodeIdentification(NodeIdentification::parse(&mut reader)?)
             }
+            (code::ACCEPT, code::REC) => ElsReply::ExchangeStatus(ExchangeStatus::parse(&mut reader)?),
             (code::ACCEPT, code::RLS) => ElsReply::LinkErrors(LinkErrors::parse(&mut reader)?),
             (code::ACCEPT, code::RTV) => ElsReply::TimeoutValues(TimeoutValues::parse(&mut reader)?),
             (code::ACCEPT, code::ADISC) => ElsReply::Discovery(Discovery::parse(&mut reader)?),
@@ -268,6 +282,7 @@ impl ElsReply {
             ElsReply::Accept => {}
             ElsReply::Echo(data) => octets.extend_from_slice(data),
             ElsReply::NodeIdentification(identification) => identification.emit(&mut octets),
+            ElsReply::ExchangeStatus(status) => status.emit(&mut octets),
             ElsReply::LinkErrors(errors) => errors.emit(&mut octets),
             ElsReply::TimeoutValues(values) => values.emit(&mut octets),
             ElsReply::Discovery(discovery) => discovery.emit(&mut octets),

@@ -62,6 +62,8 @@ pub struct LsReject {
 impl LsReject {
     /// Explanation: none.
     pub const NO_EXPLANATION: u8 = 0x00;
+    /// Explanation: no exchange has these ids.
+    pub const NO_SUCH_EXCHANGE: u8 = 0x17;
     /// Explanation: the sender is not logged in.
     pub const LOGIN_REQUIRED: u8 = 0x1E;
     /// Explanation: no resources for the login.

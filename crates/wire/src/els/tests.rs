@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 
-use super::link_incident::{IncidentCode, IncidentPort};
 use super::*;
 use crate::world_wide_name::WorldWideName;
 
@@ -23,7 +22,7 @@ fn incident() -> LinkIncident {
         physical_port: 7,
         transaction: 9,
         at: (11, 13),
-        qualifier: 0x80,
+        qualifier: qualifier::SWITCH | IncidentCode::LossOfSignal.severity(),
         code: IncidentCode::LossOfSignal,
     }
 }
@@ -34,6 +33,7 @@ fn requests() -> Vec<(Els, usize)> {
     let both = StateChange {
         pages: vec![ChangedArea::port(0x01_0200), ChangedArea { format: 2, ..ChangedArea::default() }],
     };
+    let registration = IncidentRegistration { receiver: IncidentReceiver::Unconditional, format: 0x1B };
     vec![
         (Els::Flogi(parameters), 116),
         (Els::Plogi(parameters), 116),
@@ -49,7 +49,8 @@ fn requests() -> Vec<(Els, usize)> {
         (Els::Rtv, 4),
         (Els::Adisc(Discovery { hard_address: 1, port_name: PORT, node_name: NODE, address: 2 }), 28),
         (Els::Rlir(incident()), 76),
-        (Els::Lirr(IncidentRegistration { register: true, format: 0x1B }), 8),
+        (Els::Lirr(registration), 8),
+        (Els::Rec(ExchangeIds { originator: 0x01_0100, ox_id: 7, rx_id: 0xFFFF }), 12),
     ]
 }
 
@@ -61,6 +62,14 @@ fn replies() -> Vec<(u8, ElsReply, usize)> {
         takes_process_login: true,
     };
     let page = ServicePage::sb(SbLogin::default()).with_response(ServicePage::EXECUTED);
+    let status = ExchangeStatus {
+        ox_id: 7,
+        rx_id: 8,
+        originator: 0x01_0100,
+        responder: 0x01_0200,
+        received_bytes: 4096,
+        status: ExchangeStatus::RESPONDER | ExchangeStatus::INITIATIVE,
+    };
     let reject =
         LsReject { reason: RejectExplanation::Busy, explanation: LsReject::LOGIN_REQUIRED, vendor: 7 };
     vec![
@@ -70,6 +79,9 @@ fn replies() -> Vec<(u8, ElsReply, usize)> {
         (code::RRQ, ElsReply::Accept, 4),
         (code::LOGO, ElsReply::Accept, 4),
         (code::ECHO, ElsReply::Echo(vec![9; 64]), 68),
+        (code::REC, ElsReply::ExchangeStatus(status), 24),
+        (code::RLIR, ElsReply::Accept, 4),
+        (code::LIRR, ElsReply::Accept, 4),
         (code::RNID, ElsReply::NodeIdentification(identification), 76),
         (code::RLS, ElsReply::LinkErrors(LinkErrors { invalid_crcs: 3, ..LinkErrors::default() }), 28),
         (code::RTV, ElsReply::TimeoutValues(TimeoutValues::default()), 16),
@@ -175,9 +187,9 @@ fn lengths_that_contradict_themselves_are_refused() {
     refused(&[0x61, 8, 0, 8], "page length", 8);
     refused(&[0x62, 0, 0, 0, 0, 0, 0, 4], "registration function", 4);
     refused(&[0x7A, 0, 0, 0, 9, 0, 0, 0], "registration function", 9);
-    assert_eq!(Els::parse(&[0x13, 0, 0, 0]), Err(ParseError::Function(0x13)));
+    assert_eq!(Els::parse(&[0x14, 0, 0, 0]), Err(ParseError::Function(0x14)));
     assert_eq!(ElsReply::parse(code::PLOGI, &[4, 0, 0, 0]), Err(ParseError::Function(4)));
-    assert_eq!(ElsReply::parse(0x13, &[2, 0, 0, 0]), Err(ParseError::Function(0x13)));
+    assert_eq!(ElsReply::parse(0x14, &[2, 0, 0, 0]), Err(ParseError::Function(0x14)));
 }
 
 #[test]

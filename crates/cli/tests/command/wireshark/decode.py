@@ -18,7 +18,7 @@ RESPONDER, FIRST, LAST, END, INITIATIVE, OFFSET = 0x800000, 0x200000, 0x100000, 
 FROM_CHANNEL, FROM_CONTROL_UNIT, FCP, BLS, ELS, CT = 0x1B, 0x1C, 0x08, 0x00, 0x01, 0x20
 DATA, COMMAND, STATUS, CONTROL, COMMAND_DATA, LINK_CONTROL = range(6)
 ELS_NAMES = {1: "LS_RJT", 2: "LS_ACC", 3: "PLOGI", 4: "FLOGI", 5: "LOGO", 0x0E: "RTV", 0x0F: "RLS", 0x10: "ECHO",
-             0x12: "RRQ", 0x20: "PRLI", 0x21: "PRLO", 0x52: "ADISC", 0x61: "RSCN", 0x62: "SCR", 0x78: "RNID", 0x79: "RLIR", 0x7A: "LIRR"}
+             0x12: "RRQ", 0x13: "REC", 0x20: "PRLI", 0x21: "PRLO", 0x52: "ADISC", 0x61: "RSCN", 0x62: "SCR", 0x78: "RNID", 0x79: "RLIR", 0x7A: "LIRR"}
 LINK_NAMES = {0x41: "ELP", 0x51: "LPE", 0x49: "RLP", 0x59: "LPR", 0x09: "TIN", 0x01: "TIR", 0x11: "LRJ", 0x21: "LBY",
               0x61: "LACK"}
 CONTROL_NAMES = {0x00: "control end", 0x10: "command response", 0x20: "stack status", 0x30: "cancel",

@@ -2,9 +2,10 @@
 
 use halftrack_wire::ct::{FcTypes, NameReply, NameRequest};
 use halftrack_wire::els::{
-    Discovery, Els, ElsReply, ExchangeIds, IncidentRegistration, LinkErrors, Logout, LsReject,
-    NodeDescriptor, NodeIdentification, ProcessLogin, Registration, RejectExplanation, SbLogin, ServicePage,
-    ServiceParameters, StateChange, TimeoutValues, code,
+    Discovery, Els, ElsReply, ExchangeIds, ExchangeStatus, IncidentCode, IncidentPort, IncidentReceiver,
+    IncidentRegistration, LinkErrors, LinkIncident, Logout, LsReject, NodeDescriptor, NodeIdentification,
+    ProcessLogin, Registration, RejectExplanation, SbLogin, ServicePage, ServiceParameters, StateChange,
+    TimeoutValues, code,
 };
 use halftrack_wire::link_control::{LinkFunction, PathFeatures, RejectReason, RemovedReason};
 use halftrack_wire::{LinkControl, WorldWideName};
@@ -20,6 +21,22 @@ const NAME_SERVER: u32 = 0xFF_FFFC;
 const PORT: WorldWideName = WorldWideName(0xC050_7600_0000_0001);
 const NODE: WorldWideName = WorldWideName(0x5005_0763_0000_0030);
 
+fn incident() -> LinkIncident {
+    let code = IncidentCode::LossOfSignal;
+    LinkIncident {
+        incident: IncidentPort { port_name: NODE, node_name: NODE },
+        port_type: LinkIncident::N_PORT,
+        address: CONTROL_UNIT,
+        connected: IncidentPort { port_name: PORT, node_name: NODE },
+        fabric_name: NODE,
+        physical_port: 4,
+        transaction: 9,
+        at: (11, 13),
+        qualifier: code.severity(),
+        code,
+    }
+}
+
 fn els() -> Vec<Sequence> {
     let parameters = ServiceParameters::class_3(PORT, NODE, 2112, 90);
     let page = ServicePage::sb(SbLogin { first_transfer_4k: 16, initiation_delay_s: 4, flags: 0xC0 });
@@ -29,7 +46,16 @@ fn els() -> Vec<Sequence> {
     let identification =
         NodeIdentification { port_name: PORT, node_name: NODE, descriptor, takes_process_login: true };
     let discovery = Discovery { hard_address: 0, port_name: PORT, node_name: NODE, address: CHANNEL };
-    let registration = IncidentRegistration { register: true, format: 0x1B };
+    let registration = IncidentRegistration { receiver: IncidentReceiver::Unconditional, format: 0x1B };
+    let ids = ExchangeIds { originator: CHANNEL, ox_id: 7, rx_id: 0xFFFF };
+    let state = ExchangeStatus {
+        ox_id: 7,
+        rx_id: 0xFFFF,
+        originator: CHANNEL,
+        responder: CONTROL_UNIT,
+        received_bytes: 4096,
+        status: ExchangeStatus::RESPONDER | ExchangeStatus::INITIATIVE,
+    };
     let pairs = [
         (Els::Flogi(parameters), ElsReply::Login(parameters)),
         (Els::Scr(Registration::Full), ElsReply::Accept),
@@ -43,10 +69,16 @@ fn els() -> Vec<Sequence> {
             Els::Rls(CONTROL_UNIT),
             ElsReply::LinkErrors(LinkErrors { invalid_crcs: 3, ..LinkErrors::default() }),
         ),
-        (Els::Rrq(ExchangeIds { originator: CHANNEL, ox_id: 7, rx_id: 0xFFFF }), ElsReply::Accept),
+        (Els::Rrq(ids), ElsReply::Accept),
+        (Els::Rec(ids), ElsReply::ExchangeStatus(state)),
         (Els::Rtv, ElsReply::TimeoutValues(TimeoutValues::default())),
         (Els::Adisc(discovery), ElsReply::Discovery(discovery)),
-        (Els::Lirr(registration), ElsReply::Reject(LsReject::new(RejectExplanation::NotSupported))),
+        (Els::Lirr(registration), ElsReply::Accept),
+        (Els::Rlir(incident()), ElsReply::Accept),
+        (
+            Els::Lirr(IncidentRegistration { receiver: IncidentReceiver::Withdrawn, ..registration }),
+            ElsReply::Reject(LsReject::new(RejectExplanation::NotSupported)),
+        ),
         (Els::Logo(Logout { address: CHANNEL, port_name: PORT }), ElsReply::Accept),
     ];
     let mut sequences = Vec::new();
@@ -111,7 +143,7 @@ fn tshark_knows_them_by_name() {
     let Some(tshark) = Tshark::on(&path) else { return };
     tshark.assert_sound();
     let names = tshark.fields("fc.r_ctl == 0x22", &["_ws.col.Info"]);
-    let expected = "FLOGI SCR PLOGI RNID PRLI ECHO RSCN PRLO RLS RRQ RTV ADISC LIRR LOGO";
+    let expected = "FLOGI SCR PLOGI RNID PRLI ECHO RSCN PRLO RLS RRQ REC RTV ADISC LIRR RLIR LIRR LOGO";
     assert_eq!(names.iter().map(|name| name.trim()).collect::<Vec<_>>().join(" "), expected);
     let answers = tshark.fields("fc.r_ctl == 0x23", &["_ws.col.Info"]);
     for (name, answer) in expected.split(' ').zip(&answers) {

@@ -127,7 +127,7 @@ impl Rig {
         }
     }
 
-    fn deliver_outbound(&mut self) -> bool {
+    pub fn deliver_outbound(&mut self) -> bool {
         let frames = take(&mut self.outbound, &self.faults, &mut self.random);
         let moved = frames.is_some();
         for octets in frames.into_iter().flatten() {
@@ -138,7 +138,7 @@ impl Rig {
         moved
     }
 
-    fn deliver_inbound(&mut self) -> bool {
+    pub fn deliver_inbound(&mut self) -> bool {
         let frames = take(&mut self.inbound, &self.faults, &mut self.random);
         let moved = frames.is_some();
         for octets in frames.into_iter().flatten() {

@@ -4,6 +4,7 @@ mod faults;
 mod frames;
 mod ids;
 mod link;
+mod states;
 mod strangers;
 mod volumes;
 mod withheld;

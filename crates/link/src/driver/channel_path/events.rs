@@ -9,6 +9,7 @@ use halftrack_wire::els::SbLogin;
 
 use super::{ChannelPath, Stage};
 use crate::connector::Connector;
+use crate::exchange_status::exchange_status;
 
 /// IUs outstanding before the first command response (reference section 6.4).
 const INITIAL_PACING: u8 = 16;
@@ -38,6 +39,13 @@ impl<C: Connector> ChannelPath<C> {
                     self.is_refused = true;
                 }
                 PortEvent::ProbeAnswered => {}
+                PortEvent::ExchangeRequested(request) => {
+                    let state = self.port.exchange_state(request.peer, request.ox_id, request.is_own);
+                    self.n_port.answer_exchange_request(&request, state.map(exchange_status));
+                }
+                PortEvent::IncidentNoted(incident) | PortEvent::IncidentReported(incident) => {
+                    self.keep_incident(incident);
+                }
             }
         }
     }
