@@ -6,11 +6,13 @@
 //! | [`study`] | speed of a run in virtual time |
 //! | [`engine`], [`tandem`] | a closed tandem of stations through the engine, and by hand |
 //! | [`volume`] | channel programs on a volume, beside copies in memory and writes of a bare file |
+//! | [`commit`] | synchronous writes over a control unit, beside those of a bare program |
 //! | [`link`] | reads over a working link, beside frames without state machines |
 //! | [`calibration`], [`processor_time`], [`peak_rss`] | the machine of the measurement, and what it spent |
 
 mod bench_error;
 pub mod calibration;
+pub mod commit;
 pub mod engine;
 pub mod link;
 pub mod peak_rss;

@@ -1,5 +1,7 @@
-//! `halftrack bench`: speed of a study's run, of the engine, of channel programs on a volume, and of a working link.
+//! `halftrack bench`: speed of a study's run, of the engine, of channel programs on a volume, of a working link, and of
+//! synchronous writes.
 
+mod commit;
 mod engine;
 mod link;
 mod stages;
@@ -22,6 +24,7 @@ Examples:
   halftrack bench engine
   halftrack bench volume
   halftrack bench link
+  halftrack bench commit --directory .
   halftrack bench ./engine              a study in a directory of that name
 
 Reading, checking and wiring the study are setup_s and not part of wall_s. cpu_s is the processor
@@ -36,7 +39,7 @@ Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
 pub enum BenchArguments {
     /// `halftrack bench STUDY`.
     Study(OfStudy),
-    /// `halftrack bench engine`, `halftrack bench volume`, `halftrack bench link`.
+    /// `halftrack bench engine`, `halftrack bench volume`, `halftrack bench link`, `halftrack bench commit`.
     Part(BenchPart),
 }
 
@@ -63,6 +66,9 @@ pub enum BenchPart {
     /// Time a channel against a control unit in another process over TCP on this host
     #[command(after_help = link::EXAMPLES)]
     Link(link::LinkArguments),
+    /// Time synchronous writes over a control unit, beside those of a bare program
+    #[command(after_help = commit::EXAMPLES)]
+    Commit(commit::CommitArguments),
 }
 
 /// Written by hand, because the derived forms have no "either these arguments, some of them required, or a subcommand".
@@ -104,6 +110,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
         BenchArguments::Part(BenchPart::Engine(engine)) => engine::bench(engine),
         BenchArguments::Part(BenchPart::Volume(volume)) => volume::bench(volume),
         BenchArguments::Part(BenchPart::Link(link)) => link::bench(link),
+        BenchArguments::Part(BenchPart::Commit(commit)) => commit::bench(commit),
     }
 }
 

@@ -1,9 +1,12 @@
 //! Results of a run of the driver, in the units that are printed.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use halftrack_config::ChannelFile;
-use halftrack_link::driver::{Ledger, Mismatch, PathReport, Report, StreamReport, StreamStatistics};
+use halftrack_link::driver::{
+    Ledger, Mismatch, PathReport, RecordPlace, Report, StreamReport, StreamStatistics,
+};
 use serde::Serialize;
 
 /// A run.
@@ -104,14 +107,53 @@ pub struct Response {
 pub struct WrongRecord {
     /// Unit address.
     pub unit: String,
-    /// Cylinder.
-    pub cylinder: u32,
-    /// Head.
-    pub head: u8,
-    /// Record.
-    pub record: u8,
+    /// Where it lies.
+    #[serde(flatten)]
+    pub place: WrongPlace,
     /// First octet that is wrong.
     pub octet: usize,
+}
+
+/// Where a record lies.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum WrongPlace {
+    /// On a track.
+    Track {
+        /// Cylinder.
+        cylinder: u32,
+        /// Head.
+        head: u8,
+        /// Record.
+        record: u8,
+    },
+    /// From a block on.
+    Block {
+        /// Its number.
+        block: u32,
+    },
+}
+
+impl WrongPlace {
+    fn of(place: &RecordPlace) -> Self {
+        match place {
+            RecordPlace::Track(address) => {
+                Self::Track { cylinder: address.cylinder, head: address.head, record: address.record }
+            }
+            RecordPlace::Block(block) => Self::Block { block: *block },
+        }
+    }
+}
+
+impl fmt::Display for WrongPlace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Track { cylinder, head, record } => {
+                write!(formatter, "cylinder {cylinder} head {head} record {record}")
+            }
+            Self::Block { block } => write!(formatter, "block {block}"),
+        }
+    }
 }
 
 /// A channel path.
@@ -185,9 +227,7 @@ impl Stream {
         let by_path = chpids.iter().cloned().zip(one.by_path).collect();
         let shown = |wrong: &Mismatch| WrongRecord {
             unit: format!("{:02X}", wrong.unit),
-            cylinder: wrong.address.cylinder,
-            head: wrong.address.head,
-            record: wrong.address.record,
+            place: WrongPlace::of(&wrong.place),
             octet: wrong.octet,
         };
         Self {

@@ -90,8 +90,8 @@ fn describe(text: &mut String, stream: &Stream) {
     for wrong in &stream.first_mismatches {
         let _ = writeln!(
             text,
-            "            unit {} cylinder {} head {} record {}: wrong from octet {} on",
-            wrong.unit, wrong.cylinder, wrong.head, wrong.record, wrong.octet
+            "            unit {} {}: wrong from octet {} on",
+            wrong.unit, wrong.place, wrong.octet
         );
     }
     if !stream.errors.is_empty() {

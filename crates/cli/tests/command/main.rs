@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bench;
+mod bench_commit;
 mod bench_link;
 mod bench_volume;
 mod book;

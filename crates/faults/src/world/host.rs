@@ -70,8 +70,8 @@ impl Host {
     /// A stream that does not fit the volume.
     pub fn begin_formatting(&mut self, now: Time) -> Result<(), String> {
         let path = self.paths.paths.first().ok_or("no path")?;
-        let (geometries, transport) = (path.geometries().clone(), path.has_transport());
-        let driver = IoDriver::new(&self.file, &geometries, transport);
+        let (sizes, transport) = (path.sizes().clone(), path.has_transport());
+        let driver = IoDriver::new(&self.file, &sizes, transport);
         let mut driver = driver.map_err(|(_, error)| error.to_string())?;
         for path in 0..self.online.len() {
             driver.set_online(now, path as u8, true, &mut self.paths);

@@ -5,6 +5,10 @@
 //! ```
 
 mod admission_ports;
+mod attached_unit;
+mod barrier_board;
+mod barrier_thread;
+mod barriers;
 mod entrance;
 mod from_file;
 mod look_ahead;
@@ -12,6 +16,9 @@ mod notice;
 mod port;
 mod port_counters;
 mod port_options;
+mod served_volume;
+mod shared_blocks;
+mod shared_tracks;
 mod shared_volume;
 #[cfg(test)]
 mod tests;
@@ -64,7 +71,9 @@ pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
 
 impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     /// Creates a control unit of this name with these devices and ports.
-    pub fn new(name: &str, units: UnitTable, ports: Vec<(PortOptions, P)>, clock: Clock) -> Self {
+    pub fn new(name: &str, mut units: UnitTable, ports: Vec<(PortOptions, P)>, clock: Clock) -> Self {
+        // Without a thread for them barriers are done by this one.
+        let _ = units.begin_barrier_threads();
         let images = units.images().collect();
         let (options, plugs): (Vec<_>, Vec<_>) = ports.into_iter().unzip();
         let lobbies = plugs.iter().map(|_| Lobby::default()).collect();
@@ -135,10 +144,11 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
 
     fn work(&mut self, notices: Notices<'_>) -> (Time, bool) {
         let now = self.clock.now();
-        let mut worked = false;
+        let mut worked = self.units.collect_barriers(now);
         for port in &mut self.ports {
             worked |= port.turn(now, &mut self.units, notices);
         }
+        self.units.begin_barriers(now);
         for (number, port) in self.ports.iter_mut().enumerate() {
             if port.entrance_mut().take_probe_answered() {
                 self.lobbies.iter_mut().for_each(|lobby| lobby.handle_probe_answered(number));
@@ -215,16 +225,18 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 
     fn sleep(&mut self, stop: Option<&StopSignal>) -> io::Result<()> {
-        let Self { ports, plugs, poller, clock, lobbies, .. } = self;
+        let Self { ports, plugs, poller, clock, lobbies, units, .. } = self;
         let timers = ports.iter().filter_map(HostAdapterPort::poll_timeout);
         let dark = ports.iter().enumerate().filter(|(_, port)| port.is_dark());
         let now = clock.now();
         let plug_timers =
             dark.filter_map(|(number, port)| port.holds_off(now).or_else(|| plugs.poll_timeout(number)));
         let waits = lobbies.iter().filter_map(Lobby::poll_timeout);
-        let until = timers.chain(plug_timers).chain(waits).chain(self.flush_at).min();
+        let volumes = self.flush_at.into_iter().chain(units.barriers_due());
+        let until = timers.chain(plug_timers).chain(waits).chain(volumes).min();
         let mut others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
         others.extend(plugs.fds());
+        others.extend(units.barrier_fd());
         let fibres = ports.iter_mut().filter_map(HostAdapterPort::fibre_mut);
         let mut transports: Vec<&mut dyn Transport> = Vec::new();
         for fibre in fibres {

@@ -52,6 +52,8 @@ pub struct HostAdapterPort<T> {
     hosts: Vec<HostPort>,
     agreed: Vec<(u32, Login)>,
     counters: PortCounters,
+    /// Barriers of the volumes that had ended when endings were released last.
+    barriers_seen: u64,
 }
 
 impl<T: Transport> HostAdapterPort<T> {
@@ -81,6 +83,7 @@ impl<T: Transport> HostAdapterPort<T> {
             hosts: Vec::new(),
             agreed: Vec::new(),
             counters: PortCounters::default(),
+            barriers_seen: 0,
         }
     }
 
@@ -196,6 +199,11 @@ impl<T: Transport> HostAdapterPort<T> {
         }
         if units.take_withdrawn(self.number) {
             self.exchanges.end_withdrawn(now, &mut units.of_port(self.number, &self.hosts));
+        }
+        units.end_batch();
+        if self.barriers_seen != units.barriers_ended() {
+            self.barriers_seen = units.barriers_ended();
+            self.exchanges.end_waits(now, &mut units.of_port(self.number, &self.hosts));
         }
         let Some(fibre) = &mut self.fibre else { return Ok(worked) };
         while fibre.can_send()

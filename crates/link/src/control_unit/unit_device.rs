@@ -8,24 +8,26 @@ use std::fmt;
 use std::rc::Rc;
 
 use halftrack_control_unit::PathGroupId;
-use halftrack_exchange::BusyKind;
 use halftrack_exchange::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
-use halftrack_exchange::eckd_device::EckdDevice;
+use halftrack_exchange::{BusyKind, Wait};
 use halftrack_program::ChainEnd;
 use halftrack_program::command::UNCONDITIONAL_RESERVE;
 use halftrack_wire::IuData;
 
-use super::shared_volume::SharedVolume;
+use super::attached_unit::AttachedUnit;
+use super::shared_volume::{GroupWait, Shape, SharedVolume};
 
 /// A device, and which lease of it holds.
 struct Shared {
     /// Always there but while something is done to it.
     inner: Cell<Option<Box<Inner>>>,
     lease: Cell<u64>,
+    /// The chain that has ended waits until what it wrote or read is safe.
+    wait: Cell<Option<GroupWait>>,
 }
 
 struct Inner {
-    device: EckdDevice<SharedVolume>,
+    device: AttachedUnit,
     /// Another host has the device reserved: all it does is to let itself be taken away.
     foreign: bool,
 }
@@ -33,11 +35,19 @@ struct Inner {
 impl Inner {
     /// Does something to the device while it has its volume.
     #[inline]
-    fn with_volume<R>(&mut self, act: impl FnOnce(&mut EckdDevice<SharedVolume>) -> R) -> R {
-        self.device.tracks_mut().fetch();
+    fn with_volume<R>(&mut self, act: impl FnOnce(&mut AttachedUnit) -> R) -> R {
+        self.device.volume_mut().fetch();
         let result = act(&mut self.device);
-        self.device.tracks_mut().put_back();
+        self.device.volume_mut().put_back();
         result
+    }
+
+    /// Ends a chain with `act`. Returns the wait of the chain too.
+    #[inline]
+    fn end_chain<R>(&mut self, act: impl FnOnce(&mut AttachedUnit) -> R) -> (R, Option<GroupWait>) {
+        self.device.volume_mut().fetch();
+        let result = act(&mut self.device);
+        (result, self.device.volume_mut().end_chain())
     }
 }
 
@@ -52,20 +62,25 @@ impl fmt::Debug for UnitHome {
 
 impl UnitHome {
     /// Creates a device on `volume` that nobody uses.
-    pub fn new(volume: SharedVolume) -> Self {
-        let inner = Inner { device: EckdDevice::new(volume), foreign: false };
-        Self(Rc::new(Shared { inner: Cell::new(Some(Box::new(inner))), lease: Cell::new(0) }))
+    pub fn new(volume: SharedVolume, shape: Shape) -> Self {
+        let inner = Inner { device: AttachedUnit::new(volume, shape), foreign: false };
+        Self(Rc::new(Shared {
+            inner: Cell::new(Some(Box::new(inner))),
+            lease: Cell::new(0),
+            wait: Cell::new(None),
+        }))
     }
 
     /// Returns a lease of the device, which is the control unit's device at `place`. Earlier ones hold no more.
     pub fn lend(&self, place: usize) -> UnitDevice {
         self.end_lease();
+        self.0.wait.set(None);
         UnitDevice { place, lease: self.0.lease.get(), shared: Rc::clone(&self.0) }
     }
 
-    /// Withdraws the device from the exchange that has it, and makes safe what its chain has written.
+    /// Withdraws the device from the exchange that has it. What its chain has written becomes safe with the next group.
     pub fn withdraw(&self) {
-        self.with(|inner| inner.with_volume(Device::reset));
+        self.with(|inner| inner.end_chain(Device::reset));
         self.end_lease();
     }
 
@@ -83,16 +98,13 @@ impl UnitHome {
     }
 
     /// Does something to the device that is no command.
-    pub fn with_unit<R>(
-        &self,
-        act: impl FnOnce(&mut halftrack_control_unit::EckdDevice<SharedVolume>) -> R,
-    ) -> Option<R> {
-        self.with(|inner| act(inner.device.unit_mut()))
+    pub fn with_unit<R>(&self, act: impl FnOnce(&mut AttachedUnit) -> R) -> Option<R> {
+        self.with(|inner| act(&mut inner.device))
     }
 
     /// Returns the path group of the path whose state the device has.
     pub fn group(&self) -> Option<PathGroupId> {
-        self.with_unit(|unit| unit.path().group()).flatten()
+        self.with_unit(AttachedUnit::group).flatten()
     }
 
     /// Returns whether another host has the device reserved.
@@ -177,17 +189,21 @@ impl Device for UnitDevice {
     }
 
     fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
-        self.with(|inner| inner.with_volume(|device| device.end_chain(end))).flatten()
+        let (ending, wait) = self.with(|inner| inner.end_chain(|device| device.end_chain(end)))?;
+        self.shared.wait.set(wait);
+        ending
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
         let ending = self.with(|inner| {
             if inner.foreign {
-                return operation_not_executed();
+                return (operation_not_executed(), None);
             }
-            inner.with_volume(|device| device.execute_operation(operation))
+            inner.end_chain(|device| device.execute_operation(operation))
         });
-        ending.unwrap_or_else(operation_not_executed)
+        let (ending, wait) = ending.unwrap_or_else(|| (operation_not_executed(), None));
+        self.shared.wait.set(wait);
+        ending
     }
 
     fn lend(&mut self, buffer: &mut Vec<u8>) {
@@ -195,11 +211,32 @@ impl Device for UnitDevice {
     }
 
     fn reset(&mut self) {
-        self.with(|inner| inner.with_volume(Device::reset));
+        self.with(|inner| inner.end_chain(Device::reset));
+        self.shared.wait.set(None);
     }
 
     #[inline]
     fn is_withdrawn(&self) -> bool {
         self.shared.lease.get() != self.lease
+    }
+    #[inline]
+    fn wait(&self) -> Option<u64> {
+        if self.is_withdrawn() { None } else { self.shared.wait.get().map(|wait| wait.order) }
+    }
+
+    fn poll_wait(&mut self) -> Wait {
+        let Some(wait) = self.shared.wait.get() else { return Wait::Safe };
+        let state = self.with(|inner| {
+            match inner.with_volume(|device| device.volume_mut().is_group_safe(wait.group)) {
+                None => Wait::Pending,
+                Some(true) => Wait::Safe,
+                Some(false) => Wait::Failed(inner.device.fail_chain()),
+            }
+        });
+        let state = state.unwrap_or(Wait::Pending);
+        if state != Wait::Pending {
+            self.shared.wait.set(None);
+        }
+        state
     }
 }

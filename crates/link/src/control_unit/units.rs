@@ -1,6 +1,9 @@
 //! The devices of a control unit, by image and unit address, and their state between exchanges.
 
+use std::io;
+use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use halftrack_base::Time;
@@ -10,11 +13,13 @@ use halftrack_exchange::{BusyKind, Opened, Start, Units};
 use halftrack_program::Target;
 use halftrack_subsystem::{Fence, Host, NodeIdentity, Verdict};
 use halftrack_volume::layout::LayoutError;
-use halftrack_volume::{CkdVolume, Disk, FileMedium, Mode, OpenError, Opening, Tracks, Volume};
+use halftrack_volume::{Blocks, Disk, Mode, OpenError, Opening, Tracks, Volume};
 use halftrack_wire::{FcFrame, StartNumber, WorldWideName};
 
+use super::barriers::Barriers;
 use super::look_ahead::located;
-use super::shared_volume::{SharedVolume, VolumeHome};
+use super::served_volume::ServedVolume;
+use super::shared_volume::{Shape, SharedVolume, VolumeHome};
 use super::unit_device::{UnitDevice, UnitHome};
 
 /// Channel path, as a device identifies it.
@@ -82,9 +87,6 @@ pub enum UnitError {
     /// It cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// It has fixed blocks.
-    #[error("{}: a volume of fixed blocks; a FICON control unit serves count-key-data volumes", .0.display())]
-    FixedBlocks(PathBuf),
 }
 
 /// The devices of a control unit.
@@ -94,6 +96,8 @@ pub struct UnitTable {
     slots: Vec<UnitSlot>,
     /// One more than the place among the slots, by image and unit address.
     places: Vec<Option<Box<[u16; 256]>>>,
+    /// Barriers of volumes whose chains become safe in groups.
+    barriers: Barriers,
     /// Volumes that gather writes.
     gathering: Vec<usize>,
     discards_journals: bool,
@@ -122,6 +126,7 @@ impl Default for UnitTable {
             volumes: Vec::new(),
             slots: Vec::new(),
             places: vec![None; 256],
+            barriers: Barriers::default(),
             gathering: Vec::new(),
             discards_journals: false,
             ending: false,
@@ -144,15 +149,22 @@ impl UnitTable {
     pub fn open_volume(&mut self, volume: &UnitVolume) -> Result<(), UnitError> {
         let opening = Opening { mode: volume.mode, discards_journal: self.discards_journals };
         match Volume::open(&volume.file, opening)? {
-            Volume::Ckd(tracks) => self.add(volume, tracks),
-            Volume::Fba(_) => return Err(UnitError::FixedBlocks(volume.file.clone())),
+            Volume::Ckd(tracks) => {
+                let shape = Shape::Tracks(*tracks.geometry());
+                self.add(volume, shape, ServedVolume::Ckd(tracks));
+            }
+            Volume::Fba(blocks) => {
+                let shape = Shape::Blocks(blocks.blocks());
+                self.add(volume, shape, ServedVolume::Fba(blocks));
+            }
         }
         Ok(())
     }
 
-    fn add(&mut self, volume: &UnitVolume, tracks: CkdVolume<FileMedium>) {
-        let geometry = *tracks.geometry();
-        let home = VolumeHome::new(tracks);
+    fn add(&mut self, volume: &UnitVolume, shape: Shape, mut served: ServedVolume) {
+        served.gather_chains();
+        self.barriers.add_volume();
+        let home = VolumeHome::new(served, self.volumes.len(), Rc::clone(self.barriers.board()));
         let base = self.slots.len();
         let places = self.places[usize::from(volume.image)].get_or_insert_with(|| Box::new([0; 256]));
         for address in std::iter::once(&volume.unit_address).chain(&volume.aliases) {
@@ -160,7 +172,7 @@ impl UnitTable {
             // 256 images of 256 addresses, less the one place that means none.
             places[usize::from(*address)] = u16::try_from(place + 1).unwrap_or(0);
             self.slots.push(UnitSlot {
-                device: UnitHome::new(SharedVolume::new(home.clone(), geometry)),
+                device: UnitHome::new(SharedVolume::new(home.clone()), shape),
                 user: None,
                 fence: Fence::default(),
                 volume: self.volumes.len(),
@@ -183,9 +195,9 @@ impl UnitTable {
     /// Puts the files of all volumes on a disk that is asked before each change.
     pub fn set_disk(&mut self, disk: &Arc<dyn Disk>) {
         for volume in &mut self.volumes {
-            let Some(mut tracks) = volume.home.take() else { continue };
-            tracks.media_mut().for_each(|medium| medium.set_disk(disk));
-            volume.home.set(Some(tracks));
+            let Some(mut served) = volume.home.take() else { continue };
+            served.set_disk(disk);
+            volume.home.set(Some(served));
         }
     }
 
@@ -246,7 +258,8 @@ impl UnitTable {
     ///
     /// # Errors
     /// The volumes whose files failed; the others are closed all the same.
-    pub fn close(self) -> Result<(), Vec<(PathBuf, LayoutError)>> {
+    pub fn close(mut self) -> Result<(), Vec<(PathBuf, LayoutError)>> {
+        self.barriers.finish(home_in(&self.volumes));
         let mut failed = Vec::new();
         for volume in self.volumes {
             if let Some(tracks) = volume.home.take()
@@ -265,11 +278,54 @@ impl UnitTable {
         let mut earliest = None::<Time>;
         for volume in self.gathering.iter().filter_map(|number| self.volumes.get(*number)) {
             let Some(mut tracks) = volume.home.take() else { continue };
-            let due = tracks.flush_due(now).unwrap_or(None);
+            let due = tracks.flush_due(now);
             earliest = earliest.into_iter().chain(due).min();
             volume.home.set(Some(tracks));
         }
         earliest
+    }
+
+    /// Does barriers in threads from now on, so that nothing waits for the disk but the endings of chains. Otherwise
+    /// [`UnitTable::end_batch`] does them.
+    ///
+    /// # Errors
+    /// An error of the operating system; they are done in line then.
+    pub fn begin_barrier_threads(&mut self) -> io::Result<()> {
+        self.barriers.begin_threads()
+    }
+
+    /// Does the barriers in line that are wanted, unless there are threads for them.
+    #[inline]
+    pub fn end_batch(&mut self) {
+        self.barriers.end_batch(home_in(&self.volumes));
+    }
+
+    /// Begins the barriers that are due.
+    #[inline]
+    pub fn begin_barriers(&mut self, now: Time) {
+        self.barriers.begin(now, home_in(&self.volumes));
+    }
+
+    /// Ends the barriers that are over; true when there was one.
+    #[inline]
+    pub fn collect_barriers(&mut self, now: Time) -> bool {
+        self.barriers.collect(now, home_in(&self.volumes))
+    }
+
+    /// Returns the barriers that have ended: after another one, endings may be withheld no longer.
+    #[inline]
+    pub fn barriers_ended(&self) -> u64 {
+        self.barriers.ended()
+    }
+
+    /// Returns when [`UnitTable::begin_barriers`] is to be called at the latest.
+    pub fn barriers_due(&self) -> Option<Time> {
+        self.barriers.due()
+    }
+
+    /// Returns what becomes readable when a barrier is over.
+    pub fn barrier_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.barriers.fd()
     }
 
     /// Reports failures of the files under volumes since the last call, which no status of a command can carry. Of a
@@ -300,9 +356,9 @@ impl UnitTable {
         let slot = self.slots.get(self.place(image, address)?)?;
         let home = &self.volumes.get(slot.volume)?.home;
         let volume = home.take()?;
-        let prefetch = volume.prefetch(target.seek, target.record);
+        let prefetch = volume.tracks().map(|tracks| tracks.prefetch(target.seek, target.record));
         home.set(Some(volume));
-        Some(prefetch)
+        prefetch
     }
 
     fn open(&mut self, start: &Start, path: PathKey, node: Option<NodeIdentity>) -> Opened<UnitDevice> {
@@ -405,6 +461,11 @@ impl Holder {
             Self::Path(holder) => *holder == path,
         }
     }
+}
+
+/// Returns where a volume is, by its number.
+fn home_in<'a>(volumes: &'a [VolumeSlot]) -> impl Fn(usize) -> Option<&'a VolumeHome> {
+    |number| volumes.get(number).map(|volume| &volume.home)
 }
 
 /// Gives the device the state of another path.

@@ -23,13 +23,13 @@ use halftrack_config::channel_file::ChannelPathEntry;
 use halftrack_exchange::{ChannelPort, ExchangeEnd, Program, Target};
 use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, Role};
-use halftrack_program::Geometry;
 use halftrack_subsystem::{LogicalPaths, PROBE_WAIT, PathHealth, PathRole, PathWatch, Subchannels, Watched};
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{LinkIncident, NodeDescriptor, SbLogin};
 use halftrack_wire::{StartNumber, WorldWideName};
 
 use super::discovery;
+use super::volume_size::VolumeSize;
 use crate::connector::Connector;
 use crate::frame_kind::FrameKind;
 use crate::{Closing, Fibre, FibreOptions, FrameTap, HostClock};
@@ -101,7 +101,7 @@ pub struct ChannelPath<C: Connector> {
     /// When the answer to the test of a path on trial must have come.
     test_by: Option<Time>,
     vary_online: Program,
-    found: BTreeMap<u8, Geometry>,
+    found: BTreeMap<u8, VolumeSize>,
     change: Option<PathChange>,
     /// Link incidents that its owner has not taken yet.
     incidents: VecDeque<LinkIncident>,
@@ -194,8 +194,8 @@ impl<C: Connector> ChannelPath<C> {
         self.transport
     }
 
-    /// Returns the geometry of each base, as the devices reported it over this path.
-    pub fn geometries(&self) -> &BTreeMap<u8, Geometry> {
+    /// Returns the size of each base, as the devices reported it over this path.
+    pub fn sizes(&self) -> &BTreeMap<u8, VolumeSize> {
         &self.found
     }
 

@@ -10,10 +10,10 @@
 //! A read holds its records open to other reads, a write closes them: what comes back is then one thing and no other.
 
 use halftrack_config::channel_file::Contents as Expected;
-use halftrack_program::{Geometry, RecordAddress};
 use halftrack_workload::{Pattern, RecordId, UNWRITTEN};
 
 use super::region::{Place, Region};
+use super::volume_size::{RecordPlace, VolumeSize};
 
 /// Tracks whose records are kept together, so that only what was touched takes memory.
 const CHUNK_TRACKS: u32 = 16;
@@ -47,7 +47,7 @@ pub struct Mismatch {
     /// Unit address of the volume.
     pub unit: u8,
     /// Where it lies.
-    pub address: RecordAddress,
+    pub place: RecordPlace,
     /// First octet that is wrong; the first of the record where only a CRC is known.
     pub octet: usize,
 }
@@ -69,7 +69,7 @@ pub struct Compared {
 #[derive(Debug)]
 pub struct Contents {
     unit: u8,
-    geometry: Geometry,
+    size: VolumeSize,
     volume: u64,
     expected: Expected,
     region: Region,
@@ -78,9 +78,9 @@ pub struct Contents {
 
 impl Contents {
     /// Returns the records of `region` of the volume at `unit`, of which `expected` is known; `volume` is its number in the pattern.
-    pub fn new(unit: u8, geometry: Geometry, volume: u64, expected: Expected, region: Region) -> Self {
+    pub fn new(unit: u8, size: VolumeSize, volume: u64, expected: Expected, region: Region) -> Self {
         let chunks = region.tracks.div_ceil(CHUNK_TRACKS) as usize;
-        Self { unit, geometry, volume, expected, region, chunks: (0..chunks).map(|_| None).collect() }
+        Self { unit, size, volume, expected, region, chunks: (0..chunks).map(|_| None).collect() }
     }
 
     /// Returns the records.
@@ -147,8 +147,8 @@ impl Contents {
             };
             if let Some(octet) = wrong {
                 compared.mismatches += 1;
-                let address = place.address(&self.geometry);
-                compared.first.get_or_insert(Mismatch { unit: self.unit, address, octet });
+                let place = self.size.record_place(place, self.region.record_bytes);
+                compared.first.get_or_insert(Mismatch { unit: self.unit, place, octet });
             }
         }
         compared
@@ -206,6 +206,8 @@ impl Contents {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_program::{Geometry, RecordAddress};
+
     use super::*;
 
     const FIRST: Place = Place { track: 15, record: 12 };
@@ -213,7 +215,7 @@ mod tests {
     fn contents(expected: Expected) -> (Contents, Pattern) {
         let geometry = Geometry::with_cylinders(10).unwrap();
         let region = Region::new(3, &geometry, 4096, None).unwrap();
-        (Contents::new(3, geometry, 0x103, expected, region), Pattern::new(1))
+        (Contents::new(3, geometry.into(), 0x103, expected, region), Pattern::new(1))
     }
 
     /// Returns what writes number `generation` put into two records.
@@ -259,12 +261,12 @@ mod tests {
         assert_eq!(compared, Compared { verified_bytes: 8192, ..Compared::default() });
         octets[4096 + 77] ^= 1;
         let compared = contents.compare(&pattern, FIRST, 2, &octets);
-        let address = RecordAddress { cylinder: 1, head: 1, record: 1 };
-        assert_eq!(compared.first, Some(Mismatch { unit: 3, address, octet: 77 }));
+        let place = RecordPlace::Track(RecordAddress { cylinder: 1, head: 1, record: 1 });
+        assert_eq!(compared.first, Some(Mismatch { unit: 3, place, octet: 77 }));
         let old = two(&contents, &pattern, 6);
         assert_eq!(contents.compare(&pattern, FIRST, 2, &old).mismatches, 2, "an older write is wrong");
         let short = contents.compare(&pattern, FIRST, 2, &octets[..5000]);
-        assert_eq!(short.first, Some(Mismatch { unit: 3, address, octet: 904 }));
+        assert_eq!(short.first, Some(Mismatch { unit: 3, place, octet: 904 }));
     }
 
     #[test]
@@ -289,7 +291,7 @@ mod tests {
         assert_eq!(contents.compare(&pattern, FIRST, 2, &other).mismatches, 2, "it was 99 before");
         let place = Place { track: 40, record: 1 };
         let strange = contents.compare(&pattern, place, 1, &octets[..4096]);
-        let address = RecordAddress { cylinder: 2, head: 10, record: 1 };
-        assert_eq!(strange.first, Some(Mismatch { unit: 3, address, octet: 0 }));
+        let place = RecordPlace::Track(RecordAddress { cylinder: 2, head: 10, record: 1 });
+        assert_eq!(strange.first, Some(Mismatch { unit: 3, place, octet: 0 }));
     }
 }

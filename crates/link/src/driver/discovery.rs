@@ -9,6 +9,8 @@ use halftrack_program::command::{NO_OPERATION, READ_DEVICE_CHARACTERISTICS, SENS
 use halftrack_program::{DeviceType, Geometry};
 use halftrack_wire::{ChainFlags, IuData, WorldWideName};
 
+use super::volume_size::{BLOCK_BYTES, VolumeSize};
+
 /// Octets of Sense ID that are read: control unit and device, without the command-information words.
 const SENSE_ID_BYTES: u16 = 7;
 /// Octets of Read Device Characteristics.
@@ -55,9 +57,40 @@ fn command(command: u8, count: u16, output: IuData, chains: bool) -> ChainComman
     ChainCommand { command, flags, count, output }
 }
 
+/// Device type of a volume with fixed blocks.
+const FIXED_BLOCK_NUMBER: u16 = 0x9336;
+/// Where Read Device Characteristics of fixed blocks has the bytes of a block, and the blocks.
+const BLOCK_BYTES_AT: usize = 4;
+const BLOCKS_AT: usize = 14;
+/// Octets of Read Device Characteristics of fixed blocks.
+const BLOCK_CHARACTERISTICS_BYTES: usize = 32;
+
+/// Returns the size in the octets read by [`vary_online`]; nothing when they are those of no disk.
+pub fn volume_size(octets: &[u8]) -> Option<VolumeSize> {
+    geometry(octets).map(VolumeSize::Tracks).or_else(|| blocks(octets).map(VolumeSize::Blocks))
+}
+
+/// Returns the blocks in the octets read by [`vary_online`].
+fn blocks(octets: &[u8]) -> Option<u32> {
+    let (sense_id, characteristics) = octets.split_at_checked(usize::from(SENSE_ID_BYTES))?;
+    let characteristics: &[u8; BLOCK_CHARACTERISTICS_BYTES] = characteristics.first_chunk()?;
+    let [high, low] = FIXED_BLOCK_NUMBER.to_be_bytes();
+    let half = [characteristics[BLOCK_BYTES_AT], characteristics[BLOCK_BYTES_AT + 1]];
+    if sense_id[0] != SENSE_ID_VALID
+        || sense_id[4..6] != [high, low]
+        || u16::from_be_bytes(half) != BLOCK_BYTES as u16
+    {
+        return None;
+    }
+    characteristics[BLOCKS_AT..]
+        .first_chunk()
+        .map(|octets| u32::from_be_bytes(*octets))
+        .filter(|blocks| *blocks > 0)
+}
+
 /// Returns the geometry in the octets read by [`vary_online`]; nothing when they are not those of a disk with count, key
 /// and data.
-pub fn geometry(octets: &[u8]) -> Option<Geometry> {
+fn geometry(octets: &[u8]) -> Option<Geometry> {
     let (sense_id, characteristics) = octets.split_at_checked(usize::from(SENSE_ID_BYTES))?;
     let characteristics: &[u8; CHARACTERISTICS_BYTES as usize] = characteristics.first_chunk()?;
     let half = |octets: &[u8], at: usize| u16::from_be_bytes([octets[at], octets[at + 1]]);
@@ -94,6 +127,19 @@ mod tests {
     fn a_disk_tells_its_geometry() {
         assert_eq!(geometry(&octets(0x3390, 3339, 3339)), Geometry::with_cylinders(3339));
         assert_eq!(geometry(&octets(0x3390, LONG_CYLINDERS, 262_668)), Geometry::with_cylinders(262_668));
+    }
+
+    #[test]
+    fn a_disk_with_fixed_blocks_tells_how_many() {
+        let mut octets = vec![SENSE_ID_VALID, 0x63, 0x10, 0x80, 0x93, 0x36, 0x10];
+        let mut characteristics = [0; BLOCK_CHARACTERISTICS_BYTES];
+        characteristics[4..6].copy_from_slice(&512_u16.to_be_bytes());
+        characteristics[14..18].copy_from_slice(&920_115_u32.to_be_bytes());
+        octets.extend(characteristics);
+        assert_eq!(volume_size(&octets), Some(VolumeSize::Blocks(920_115)));
+        assert_eq!(volume_size(&octets[..38]), None);
+        octets[7 + 4] = 8;
+        assert_eq!(volume_size(&octets), None, "other blocks");
     }
 
     #[test]

@@ -16,9 +16,11 @@ use halftrack_wire::{ChainFlags, IuData};
 use halftrack_workload::{Pattern, RecordId, UNWRITTEN};
 use thiserror::Error;
 
+use super::block_program::block_program;
 use super::io_driver::IoDriver;
 use super::paths::ChannelPaths;
 use super::region::{Place, Region};
+use super::volume_size::{BLOCK_BYTES, VolumeSize, first_block};
 
 /// Octets of a count area.
 const COUNT_AREA_BYTES: usize = 8;
@@ -42,7 +44,7 @@ pub struct FormatError {
 struct Work {
     unit: u8,
     volume: u64,
-    geometry: Geometry,
+    size: VolumeSize,
     tracks: VecDeque<(Region, u32)>,
     /// The track under way, and the attempt.
     current: Option<(Region, u32, u8)>,
@@ -65,10 +67,10 @@ impl Formatting {
         let work: Vec<_> = driver
             .regions()
             .into_iter()
-            .map(|(unit, volume, geometry, regions)| Work {
+            .map(|(unit, volume, size, regions)| Work {
                 unit,
                 volume,
-                geometry,
+                size,
                 tracks: regions
                     .into_iter()
                     .flat_map(|region| (region.first_track..region.end()).map(move |track| (region, track)))
@@ -106,9 +108,14 @@ impl Formatting {
                 work.current = work.tracks.pop_front().map(|(region, track)| (region, track, 0));
             }
             let Some((region, track, _)) = work.current else { continue };
-            let volume = (work.volume, &work.geometry);
-            let program = format_track(&self.pattern, volume, &region, track)
-                .map_err(|error| FormatError { unit: work.unit, track, why: error.to_string() })?;
+            let program = match &work.size {
+                VolumeSize::Tracks(geometry) => {
+                    format_track(&self.pattern, (work.volume, geometry), &region, track)
+                }
+                VolumeSize::Blocks(_) => format_blocks(&self.pattern, work.volume, &region, track),
+            };
+            let program =
+                program.map_err(|error| FormatError { unit: work.unit, track, why: error.to_string() })?;
             for _ in 0..count {
                 let path = self.next_path % count;
                 self.next_path = self.next_path.wrapping_add(1);
@@ -144,6 +151,20 @@ impl Formatting {
         }
         Ok(())
     }
+}
+
+/// Returns the write of the blocks of a record.
+fn format_blocks(
+    pattern: &Pattern,
+    volume: u64,
+    region: &Region,
+    track: u32,
+) -> Result<Program, ProgramError> {
+    let mut octets = Vec::with_capacity(usize::from(region.record_bytes));
+    pattern.append(RecordId { volume, track, record: 1 }, UNWRITTEN, region.record_bytes, &mut octets);
+    let first = first_block(Place { track, record: 1 }, region.record_bytes);
+    let blocks = (u32::from(region.record_bytes) / BLOCK_BYTES) as u16;
+    block_program(first, blocks, Some(IuData::Bytes(octets)))
 }
 
 /// Returns the define Extent, Locate Record, and one Write Count, Key and Data for each record.

@@ -17,6 +17,7 @@
 //! | `io_observer` | I/Os as the program sees them, for checkers |
 //! | `statistics`, `report` | results |
 
+mod block_program;
 mod channel_path;
 mod contents;
 mod discovery;
@@ -32,13 +33,13 @@ mod statistics;
 mod stream;
 mod template;
 mod volume;
+mod volume_size;
 
 use std::collections::BTreeMap;
 use std::io;
 
 use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
-use halftrack_program::Geometry;
 use halftrack_wire::StartNumber;
 use halftrack_wire::els::LinkIncident;
 use halftrack_workload::UNWRITTEN;
@@ -59,6 +60,7 @@ pub use region::{Place, RegionError};
 pub use report::{PathReport, Progress, Report, Stage, StreamReport};
 pub use statistics::{IoError, StreamStatistics};
 pub use stream::StreamError;
+pub use volume_size::{RecordPlace, VolumeSize};
 
 use drive_error::words;
 
@@ -175,8 +177,8 @@ impl<C: Connector> Drive<C> {
     /// # Errors
     /// [`DriveError`]: it did not come to I/O. What went wrong with I/O is in the report.
     pub fn run(&mut self, format: bool, around: &mut Surroundings<'_>) -> Result<Report, DriveError> {
-        let (geometries, transport) = self.bring_up(around)?;
-        let mut driver = IoDriver::new(&self.file, &geometries, transport)
+        let (sizes, transport) = self.bring_up(around)?;
+        let mut driver = IoDriver::new(&self.file, &sizes, transport)
             .map_err(|(stream, error)| DriveError::Stream { stream, error })?;
         for path in 0..self.online.len() {
             if self.online[path] {
@@ -265,7 +267,7 @@ impl<C: Connector> Drive<C> {
     fn bring_up(
         &mut self,
         around: &mut Surroundings<'_>,
-    ) -> Result<(BTreeMap<u8, Geometry>, bool), DriveError> {
+    ) -> Result<(BTreeMap<u8, VolumeSize>, bool), DriveError> {
         let began = self.clock.now();
         loop {
             let worked = self.receive(around.taps);
@@ -298,10 +300,10 @@ impl<C: Connector> Drive<C> {
             self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
         }
         let mut online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
-        let geometries = online.next().map(|(path, _)| path.geometries().clone()).unwrap_or_default();
+        let sizes = online.next().map(|(path, _)| path.sizes().clone()).unwrap_or_default();
         let of_online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
         let transport = of_online.map(|(path, _)| path).all(ChannelPath::has_transport);
-        Ok((geometries, transport))
+        Ok((sizes, transport))
     }
 
     fn notify(&mut self, now: Time, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {

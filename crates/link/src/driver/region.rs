@@ -3,6 +3,13 @@
 use halftrack_program::{Geometry, ProgramShape, RecordAddress, TrackAddress};
 use thiserror::Error;
 
+use super::volume_size::{BLOCK_BYTES, VolumeSize};
+
+/// Bytes that one CCW moves at most, in whole blocks.
+const CCW_BLOCKS_BYTES: u32 = 65_535 / BLOCK_BYTES * BLOCK_BYTES;
+/// Blocks of a volume of fixed blocks before the first record: IPL record and volume label.
+const LABEL_BLOCKS: u32 = 2;
+
 /// Why a stream has no place on a volume.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RegionError {
@@ -21,6 +28,28 @@ pub enum RegionError {
         unit: u8,
         /// Cylinders of the volume.
         cylinders: u32,
+    },
+    /// Records of a volume with fixed blocks are whole blocks.
+    #[error("unit {unit:02X} has blocks of 512 bytes, of which no record of {record_bytes} bytes is made")]
+    NoBlocks {
+        /// Unit address.
+        unit: u8,
+        /// Data bytes of a record.
+        record_bytes: u16,
+    },
+    /// A volume with fixed blocks has no cylinders.
+    #[error("unit {unit:02X} has blocks and no cylinders: leave \"cylinders\" out")]
+    NoCylinders {
+        /// Unit address.
+        unit: u8,
+    },
+    /// One CCW moves all blocks of a program.
+    #[error("a program of {bytes} bytes is longer than the 65,024 that one CCW of unit {unit:02X} moves")]
+    LongProgram {
+        /// Unit address.
+        unit: u8,
+        /// Bytes of the program.
+        bytes: u32,
     },
     /// The program touches more tracks than the cylinders have.
     #[error("a program of {records} records does not fit {tracks} tracks of unit {unit:02X}")]
@@ -48,6 +77,45 @@ pub struct Region {
 }
 
 impl Region {
+    /// Returns the records of `record_bytes` on the volume of this size at `unit`: those of `cylinders`, or of all blocks
+    /// behind the label.
+    ///
+    /// # Errors
+    /// [`RegionError`].
+    pub fn on(
+        unit: u8,
+        size: &VolumeSize,
+        record_bytes: u16,
+        cylinders: Option<(u32, u32)>,
+    ) -> Result<Self, RegionError> {
+        match size {
+            VolumeSize::Tracks(geometry) => Self::new(unit, geometry, record_bytes, cylinders),
+            VolumeSize::Blocks(_) if cylinders.is_some() => Err(RegionError::NoCylinders { unit }),
+            VolumeSize::Blocks(blocks) => Self::of_blocks(unit, *blocks, record_bytes),
+        }
+    }
+
+    fn of_blocks(unit: u8, blocks: u32, record_bytes: u16) -> Result<Self, RegionError> {
+        let record_blocks = u32::from(record_bytes) / BLOCK_BYTES;
+        if record_blocks == 0 || !u32::from(record_bytes).is_multiple_of(BLOCK_BYTES) {
+            return Err(RegionError::NoBlocks { unit, record_bytes });
+        }
+        let first_track = LABEL_BLOCKS.div_ceil(record_blocks);
+        let tracks = (blocks / record_blocks).saturating_sub(first_track);
+        Ok(Self { record_bytes, records_per_track: 1, first_track, tracks })
+    }
+
+    /// Returns the records of the whole volume of which this region is a part.
+    ///
+    /// # Errors
+    /// [`RegionError`].
+    pub fn whole(&self, unit: u8, size: &VolumeSize) -> Result<Self, RegionError> {
+        match size.last_cylinder() {
+            Some(last) => Self::on(unit, size, self.record_bytes, Some((0, last))),
+            None => Ok(*self),
+        }
+    }
+
     /// Returns the cylinders `first..=last` of the volume at `unit`, for records of `record_bytes`. Without cylinders all
     /// behind cylinder 0, which holds label and table of contents.
     ///
@@ -76,8 +144,12 @@ impl Region {
     /// Returns that a program of `shape` finds a place.
     ///
     /// # Errors
-    /// [`RegionError::TooFewTracks`].
-    pub fn check(&self, unit: u8, shape: &ProgramShape) -> Result<(), RegionError> {
+    /// [`RegionError::TooFewTracks`]; [`RegionError::LongProgram`].
+    pub fn check(&self, unit: u8, size: &VolumeSize, shape: &ProgramShape) -> Result<(), RegionError> {
+        let bytes = shape.data_bytes();
+        if matches!(size, VolumeSize::Blocks(_)) && bytes > CCW_BLOCKS_BYTES {
+            return Err(RegionError::LongProgram { unit, bytes });
+        }
         let (records, tracks) = (shape.records, self.tracks);
         if self.starts(records) == 0 {
             return Err(RegionError::TooFewTracks { unit, records, tracks });
@@ -197,9 +269,29 @@ mod tests {
         let long = Err(RegionError::RecordTooLong { unit: 7, record_bytes: 56_665 });
         assert_eq!(Region::new(7, &geometry(), 56_665, None), long);
         let one = Region::new(7, &geometry(), 4096, Some((1, 1))).unwrap();
-        assert_eq!(one.check(7, &shape(180)), Ok(()));
+        assert_eq!(one.check(7, &geometry().into(), &shape(180)), Ok(()));
         let few = Err(RegionError::TooFewTracks { unit: 7, records: 181, tracks: 15 });
-        assert_eq!(one.check(7, &shape(181)), few);
+        assert_eq!(one.check(7, &geometry().into(), &shape(181)), few);
+    }
+
+    #[test]
+    fn records_of_blocks_lie_behind_the_label() {
+        let size = VolumeSize::Blocks(1000);
+        let region = Region::on(5, &size, 4096, None).unwrap();
+        assert_eq!((region.first_track, region.tracks, region.records_per_track), (1, 124, 1));
+        assert_eq!(Region::on(5, &size, 512, None).unwrap().first_track, 2);
+        assert_eq!((region.starts(1), region.starts(15)), (124, 110));
+        assert_eq!(region.whole(5, &size), Ok(region));
+        assert_eq!(
+            Region::on(5, &size, 4095, None),
+            Err(RegionError::NoBlocks { unit: 5, record_bytes: 4095 })
+        );
+        assert_eq!(Region::on(5, &size, 4096, Some((0, 1))), Err(RegionError::NoCylinders { unit: 5 }));
+        assert_eq!(region.check(5, &size, &shape(15)), Ok(()));
+        let long = RegionError::LongProgram { unit: 5, bytes: 65_536 };
+        assert_eq!(region.check(5, &size, &shape(16)), Err(long));
+        let tiny = VolumeSize::Blocks(3);
+        assert!(Region::on(5, &tiny, 4096, None).unwrap().check(5, &tiny, &shape(1)).is_err());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use halftrack_config::channel_file::DriveStream;
 use halftrack_config::{Arrivals, ProtocolChoice};
 use halftrack_engine::RandomStream;
 use halftrack_exchange::program::ProgramError;
-use halftrack_program::{Geometry, Protocol};
+use halftrack_program::Protocol;
 use halftrack_workload::StreamState;
 use thiserror::Error;
 
@@ -14,6 +14,7 @@ use super::region::{Place, Region, RegionError};
 use super::statistics::StreamStatistics;
 use super::template::Template;
 use super::volume::Volume;
+use super::volume_size::VolumeSize;
 
 /// Records tried for some that are free before the I/O waits for the end of another.
 const MOST_PROBES: u32 = 64;
@@ -44,12 +45,15 @@ pub enum StreamError {
     /// Transport mode is wanted and not to be had.
     #[error("it wants transport mode, which the control unit did not agree to at login")]
     NoTransport,
+    /// Transport mode is wanted for fixed blocks.
+    #[error("it wants transport mode, which a device with fixed blocks does not have")]
+    BlocksInTransport,
 }
 
-/// Reads and writes of one region of volumes of one geometry.
+/// Reads and writes of one region of volumes of one size.
 #[derive(Debug)]
 struct Programs {
-    geometry: Geometry,
+    size: VolumeSize,
     region: Region,
     read: Template,
     write: Template,
@@ -102,10 +106,17 @@ impl StreamRun {
         if read != write {
             return Err(StreamError::Lengths { read, write });
         }
+        let places = stream.devices.iter().filter_map(|unit| volume_of(*unit as u8));
+        let has_blocks =
+            places.map(|place| &volumes[place]).any(|volume| volume.size.last_cylinder().is_none());
         let protocol = match stream.protocol {
+            ProtocolChoice::Always(Protocol::Transport) if has_blocks => {
+                return Err(StreamError::BlocksInTransport);
+            }
             ProtocolChoice::Always(Protocol::Transport) if !transport => {
                 return Err(StreamError::NoTransport);
             }
+            ProtocolChoice::Eligible if has_blocks => Protocol::Command,
             ProtocolChoice::Always(protocol) => protocol,
             ProtocolChoice::Eligible if transport => Protocol::Transport,
             ProtocolChoice::Eligible => Protocol::Command,
@@ -126,12 +137,11 @@ impl StreamRun {
             let Some(place) = volume_of(unit) else { continue };
             let volume = &mut volumes[place];
             let cylinders = asked.cylinders.map(|range| (range.first, range.last));
-            let region = Region::new(unit, &volume.geometry, read, cylinders)?;
-            region.check(unit, &stream.read)?;
-            region.check(unit, &stream.write)?;
-            let programs = run.programs_for(asked, &volume.geometry, region)?;
-            let whole =
-                Region::new(unit, &volume.geometry, read, Some((0, volume.geometry.cylinders() - 1)))?;
+            let region = Region::on(unit, &volume.size, read, cylinders)?;
+            region.check(unit, &volume.size, &stream.read)?;
+            region.check(unit, &volume.size, &stream.write)?;
+            let programs = run.programs_for(asked, &volume.size, region)?;
+            let whole = region.whole(unit, &volume.size)?;
             let new = contents(volume, whole);
             let contents = volume.contents_of(read, || new);
             run.devices.push(Device { volume: place as u16, contents, programs });
@@ -142,16 +152,16 @@ impl StreamRun {
     fn programs_for(
         &mut self,
         asked: &DriveStream,
-        geometry: &Geometry,
+        size: &VolumeSize,
         region: Region,
     ) -> Result<u16, StreamError> {
-        let found = self.programs.iter().position(|one| one.geometry == *geometry && one.region == region);
+        let found = self.programs.iter().position(|one| one.size == *size && one.region == region);
         if let Some(found) = found {
             return Ok(found as u16);
         }
-        let template = |shape| Template::new(shape, self.protocol, geometry, &region);
+        let template = |shape| Template::new(shape, self.protocol, size, &region);
         let (read, write) = (template(&asked.stream.read)?, template(&asked.stream.write)?);
-        self.programs.push(Programs { geometry: *geometry, region, read, write });
+        self.programs.push(Programs { size: *size, region, read, write });
         Ok((self.programs.len() - 1) as u16)
     }
 

@@ -5,14 +5,16 @@ use halftrack_exchange::program::ProgramError;
 use halftrack_program::{Aim, Geometry, Operation, ProgramShape, Protocol};
 use halftrack_wire::IuData;
 
+use super::block_program::block_program;
 use super::region::{Place, Region};
+use super::volume_size::{BLOCK_BYTES, VolumeSize, first_block};
 
 /// Programs of a shape for a protocol, and those whose exchanges are over.
 #[derive(Debug)]
 pub struct Template {
     shape: ProgramShape,
     protocol: Protocol,
-    geometry: Geometry,
+    size: VolumeSize,
     /// Tracks from the first to the last of a program that begins with the first record of a track.
     tracks: u32,
     /// Sector of each record, from record 1.
@@ -21,28 +23,31 @@ pub struct Template {
 }
 
 impl Template {
-    /// Returns the programs of `shape` on a volume of `geometry`, for records of `region`.
+    /// Returns the programs of `shape` on a volume of `size`, for records of `region`.
     ///
     /// # Errors
     /// The shape has no channel program there.
     pub fn new(
         shape: &ProgramShape,
         protocol: Protocol,
-        geometry: &Geometry,
+        size: &VolumeSize,
         region: &Region,
     ) -> Result<Self, ProgramError> {
-        let first = region.start(shape.records, 0).address(geometry);
-        // Whatever can be wrong with a program of the shape is wrong with the first.
-        Program::at(shape, protocol, &first, geometry, &IuData::Count(shape.data_bytes()))?;
-        let sector = |record| geometry.sector(record, shape.record_bytes).unwrap_or_default();
-        Ok(Self {
+        let sector = |record| match size {
+            VolumeSize::Tracks(geometry) => geometry.sector(record, shape.record_bytes).unwrap_or_default(),
+            VolumeSize::Blocks(_) => 0,
+        };
+        let template = Self {
             shape: *shape,
             protocol,
-            geometry: *geometry,
+            size: *size,
             tracks: region.tracks_of(shape.records),
             sectors: (1..=region.records_per_track).map(sector).collect(),
             spare: Vec::new(),
-        })
+        };
+        // Whatever can be wrong with a program of the shape is wrong with the first.
+        template.build(region.start(shape.records, 0), &IuData::Count(shape.data_bytes()))?;
+        Ok(template)
     }
 
     /// Returns the transfer that the programs request.
@@ -58,7 +63,8 @@ impl Template {
     pub fn read(&mut self, place: Place) -> Result<Program, ProgramError> {
         debug_assert_eq!(self.shape.operation, Operation::Read);
         if let Some(mut program) = self.spare.pop()
-            && program.aim(&self.aim(place))
+            && let VolumeSize::Tracks(geometry) = &self.size
+            && program.aim(&self.aim(geometry, place))
         {
             return Ok(program);
         }
@@ -77,20 +83,30 @@ impl Template {
     /// Takes a program back whose exchange is over.
     #[inline]
     pub fn recycle(&mut self, program: Program) {
-        if self.shape.operation == Operation::Read {
+        if self.shape.operation == Operation::Read && matches!(self.size, VolumeSize::Tracks(_)) {
             self.spare.push(program);
         }
     }
 
     fn build(&self, place: Place, data: &IuData) -> Result<Program, ProgramError> {
-        Program::at(&self.shape, self.protocol, &place.address(&self.geometry), &self.geometry, data)
+        let shape = &self.shape;
+        match &self.size {
+            VolumeSize::Tracks(geometry) => {
+                Program::at(shape, self.protocol, &place.address(geometry), geometry, data)
+            }
+            VolumeSize::Blocks(_) => {
+                let blocks = (shape.data_bytes() / BLOCK_BYTES) as u16;
+                let written = (shape.operation == Operation::UpdateWrite).then(|| data.clone());
+                block_program(first_block(place, shape.record_bytes), blocks, written)
+            }
+        }
     }
 
     #[inline]
-    fn aim(&self, place: Place) -> Aim {
+    fn aim(&self, geometry: &Geometry, place: Place) -> Aim {
         let last = Place { track: place.track + self.tracks - 1, ..place };
         let sector = self.sectors.get(usize::from(place.record) - 1).copied().unwrap_or_default();
-        Aim::at(place.track_address(&self.geometry), last.track_address(&self.geometry), place.record, sector)
+        Aim::at(place.track_address(geometry), last.track_address(geometry), place.record, sector)
     }
 }
 
@@ -112,7 +128,7 @@ mod tests {
             };
             let region = Region::new(0, &geometry, 4096, None).unwrap();
             for protocol in [Protocol::Command, Protocol::Transport] {
-                let mut template = Template::new(&shape, protocol, &geometry, &region).unwrap();
+                let mut template = Template::new(&shape, protocol, &geometry.into(), &region).unwrap();
                 let first = template.read(Place { track: 15, record: 1 }).unwrap();
                 template.recycle(first);
                 let place = Place { track: 1_234, record };
@@ -133,7 +149,7 @@ mod tests {
             positioning: Positioning::DefineExtentLocateRecord,
         };
         let region = Region::new(0, &geometry, 4096, None).unwrap();
-        assert!(Template::new(&shape, Protocol::Command, &geometry, &region).is_err());
-        assert!(Template::new(&shape, Protocol::Transport, &geometry, &region).is_ok());
+        assert!(Template::new(&shape, Protocol::Command, &geometry.into(), &region).is_err());
+        assert!(Template::new(&shape, Protocol::Transport, &geometry.into(), &region).is_ok());
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use halftrack_base::Time;
-use halftrack_program::Geometry;
 
 use super::contents::Contents;
+use super::volume_size::VolumeSize;
 
 /// A request that waits for an address of its volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct Request {
 pub struct Volume {
     /// Unit address of the base.
     pub base: u8,
-    /// Cylinders and heads.
-    pub geometry: Geometry,
+    /// Cylinders and heads, or blocks.
+    pub size: VolumeSize,
     /// Unit addresses over which no I/O is under way: each does one at a time, as a unit control block does.
     free: Vec<u8>,
     waiting: VecDeque<Request>,
@@ -38,11 +38,11 @@ pub struct Volume {
 
 impl Volume {
     /// Returns the volume at `base` that is reached over `aliases` too.
-    pub fn new(base: u8, aliases: impl IntoIterator<Item = u8>, geometry: Geometry) -> Self {
+    pub fn new(base: u8, aliases: impl IntoIterator<Item = u8>, size: impl Into<VolumeSize>) -> Self {
         let mut free: Vec<_> = aliases.into_iter().collect();
         // The base is taken first.
         free.push(base);
-        Self { base, geometry, free, waiting: VecDeque::new(), contents: Vec::new() }
+        Self { base, size: size.into(), free, waiting: VecDeque::new(), contents: Vec::new() }
     }
 
     /// Returns the contents of records of this length, made by `new` at the first call.
@@ -102,6 +102,8 @@ impl Volume {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_program::Geometry;
+
     use super::*;
 
     #[test]

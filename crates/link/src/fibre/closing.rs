@@ -106,7 +106,8 @@ impl Closing {
             Self::Fcip(_) | Self::SpecialFrame { .. } | Self::CreditExceeded { .. } => {
                 Some(IncidentCode::InvalidSequence)
             }
-            Self::NotBegun
+            Self::Access(_)
+            | Self::NotBegun
             | Self::HalfOpen { .. }
             | Self::NoLogin { .. }
             | Self::Refused { .. }

@@ -14,6 +14,9 @@ use tempfile::TempDir;
 
 use super::*;
 
+mod fixed_blocks;
+mod group_commit;
+
 const HOSTS: [HostPort; 2] = [host(1, 0xA1), host(2, 0xA2)];
 
 const fn host(address: u32, name: u64) -> HostPort {
@@ -228,13 +231,10 @@ fn a_full_disk_ends_the_next_io_with_unit_check_and_is_told_once() {
 }
 
 #[test]
-fn a_volume_of_fixed_blocks_is_refused_and_one_in_use_too() {
+fn a_volume_in_use_is_refused() {
     let (directory, mut table) = table();
-    let file = directory.path().join("blocks.fba");
-    create(&file, VolumeDevice::Fba { blocks: 64 }, NewFormat::Plain, None).unwrap();
-    let mut volume = UnitVolume { image: 1, unit_address: 0, aliases: Vec::new(), file, mode: Mode::Sync };
-    assert!(matches!(table.open_volume(&volume), Err(UnitError::FixedBlocks(_))));
-    volume.file = directory.path().join("work01.ckd");
+    let file = directory.path().join("work01.ckd");
+    let volume = UnitVolume { image: 1, unit_address: 0, aliases: Vec::new(), file, mode: Mode::Sync };
     assert!(matches!(table.open_volume(&volume), Err(UnitError::Open(OpenError::InUse { .. }))));
     assert_eq!(table.counts(), (1, 2));
     assert_eq!(table.images().collect::<Vec<_>>(), [1]);

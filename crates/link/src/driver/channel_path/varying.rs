@@ -67,8 +67,9 @@ impl<C: Connector> ChannelPath<C> {
             return;
         }
         let found = match end.outcome {
-            ChannelOutcome::Ended { device_status: 0x0C, .. } => discovery::geometry(&end.data)
-                .ok_or_else(|| "it says that it is no disk with count, key and data".to_owned()),
+            ChannelOutcome::Ended { device_status: 0x0C, .. } => {
+                discovery::volume_size(&end.data).ok_or_else(|| "it says that it is no disk".to_owned())
+            }
             ChannelOutcome::Ended { device_status, sense, .. } => {
                 let sense = sense.map(|sense| format!(", sense {:02X}{:02X}", sense[0], sense[1]));
                 Err(format!("device status {device_status:02X}{}", sense.unwrap_or_default()))
@@ -79,8 +80,8 @@ impl<C: Connector> ChannelPath<C> {
             outcome => Err(format!("{outcome:?}")),
         };
         match found {
-            Ok(geometry) => {
-                self.found.insert(unit, geometry);
+            Ok(size) => {
+                self.found.insert(unit, size);
                 self.vary_more_online(self.now);
             }
             Err(why) => self.lose(self.now, format!("unit {unit:02X} cannot be varied online: {why}")),

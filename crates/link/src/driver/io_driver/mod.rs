@@ -24,7 +24,6 @@ use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::DriveRun;
 use halftrack_exchange::Program;
-use halftrack_program::Geometry;
 use halftrack_subsystem::{PathGroup, StartFunction};
 use halftrack_wire::StartNumber;
 use halftrack_workload::{Pattern, UNWRITTEN};
@@ -40,6 +39,7 @@ use super::region::{Place, Region};
 use super::statistics::IoError;
 use super::stream::{Device, StreamError, StreamRun};
 use super::volume::{Request, Volume};
+use super::volume_size::VolumeSize;
 
 /// Interval at which starts are checked for a missing interrupt.
 const MISSING_STEP: Span = Span::from_ms(500);
@@ -132,33 +132,27 @@ pub struct IoDriver {
 }
 
 impl IoDriver {
-    /// Returns the streams of `file` on volumes of these geometries by unit address of the base. No path is online yet.
+    /// Returns the streams of `file` on volumes of these sizes by unit address of the base. No path is online yet.
     ///
     /// # Errors
     /// The stream, by its place in the file, that cannot run.
     pub fn new(
         file: &ChannelFile,
-        geometries: &BTreeMap<u8, Geometry>,
+        sizes: &BTreeMap<u8, VolumeSize>,
         transport: bool,
     ) -> Result<Self, (usize, StreamError)> {
         let image = u64::from(file.control_unit_image) << 8;
-        let mut volumes: Vec<_> = geometries
+        let mut volumes: Vec<_> = sizes
             .iter()
-            .map(|(&base, geometry)| {
+            .map(|(&base, size)| {
                 let aliases = file.aliases.iter().filter(|(_, of)| **of == base).map(|(alias, _)| *alias);
-                Volume::new(base, aliases.rev(), *geometry)
+                Volume::new(base, aliases.rev(), *size)
             })
             .collect();
-        let bases: Vec<_> = geometries.keys().copied().collect();
+        let bases: Vec<_> = sizes.keys().copied().collect();
         let volume_of = |unit: u8| bases.binary_search(&unit).ok();
         let contents = |volume: &Volume, region: Region| {
-            Contents::new(
-                volume.base,
-                volume.geometry,
-                image | u64::from(volume.base),
-                file.run.contents,
-                region,
-            )
+            Contents::new(volume.base, volume.size, image | u64::from(volume.base), file.run.contents, region)
         };
         let mut streams = Vec::new();
         for (index, asked) in file.streams.iter().enumerate() {
@@ -230,13 +224,13 @@ impl IoDriver {
         self.measured_to.min(now).saturating_since(self.measured_from)
     }
 
-    /// Returns by volume: unit address, number in the pattern, geometry, and the regions that its streams go to, each
+    /// Returns by volume: unit address, number in the pattern, size, and the regions that its streams go to, each
     /// track once.
-    pub fn regions(&self) -> Vec<(u8, u64, Geometry, Vec<Region>)> {
+    pub fn regions(&self) -> Vec<(u8, u64, VolumeSize, Vec<Region>)> {
         let mut found: Vec<_> = self
             .volumes
             .iter()
-            .map(|volume| (volume.base, self.image | u64::from(volume.base), volume.geometry, Vec::new()))
+            .map(|volume| (volume.base, self.image | u64::from(volume.base), volume.size, Vec::new()))
             .collect();
         for stream in &self.streams {
             for (index, device) in stream.devices().iter().enumerate() {

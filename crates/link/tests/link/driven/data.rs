@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use halftrack_link::driver::Mismatch;
+use halftrack_link::driver::{Mismatch, RecordPlace};
 use halftrack_program::RecordAddress;
 use halftrack_workload::{Pattern, RecordId, UNWRITTEN};
 
@@ -115,10 +115,10 @@ fn a_record_changed_behind_the_control_units_back_is_found() {
     let report = run_in_process(directory.path(), "", &many, false).unwrap();
     assert!(!report.is_right());
     assert!(report.ledger.is_balanced() && report.ledger.failed > 0);
-    let address = RecordAddress { cylinder: 1, head: 5, record: 9 };
+    let place = RecordPlace::Track(RecordAddress { cylinder: 1, head: 5, record: 9 });
     let wrong = &report.streams[0].statistics.first_mismatches;
     assert!(!wrong.is_empty());
-    assert!(wrong.iter().all(|one| *one == Mismatch { unit: 0, address, octet: 1234 }), "{wrong:?}");
+    assert!(wrong.iter().all(|one| *one == Mismatch { unit: 0, place, octet: 1234 }), "{wrong:?}");
 }
 
 #[test]

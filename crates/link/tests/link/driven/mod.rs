@@ -2,6 +2,8 @@
 
 mod data;
 mod fenced;
+mod fixed_blocks;
+mod group_commit;
 mod paths;
 mod refusals;
 mod site;

@@ -8,7 +8,7 @@ use halftrack_program::command::NO_OPERATION;
 use halftrack_subsystem::MISSING_INTERRUPT;
 
 use super::*;
-use crate::driver::Phase;
+use crate::driver::{Phase, VolumeSize};
 
 const UNIT: u8 = 0;
 
@@ -74,7 +74,7 @@ impl Run {
                  read_share = 0.0\nclosed = { jobs = 1 }\n";
         let (file, found) = read_channel(&SourceFile::new("channel.toml", text));
         assert!(found.is_empty(), "{found:?}");
-        let geometries = [(UNIT, Geometry::with_cylinders(1).unwrap())].into();
+        let geometries = [(UNIT, VolumeSize::Tracks(Geometry::with_cylinders(1).unwrap()))].into();
         let mut driver = IoDriver::new(&file.unwrap(), &geometries, false).unwrap();
         let mut paths = Paths::default();
         for path in 0..path_count {

@@ -1,0 +1,236 @@
+//! Group commit of a control unit: one barrier for all chains of a volume that wait, and the status of none before it.
+//!
+//! ```text
+//! chain ends ─ status withheld ─► group ─ journal record ─► barrier (a thread of the volume) ─► status of all, in order
+//!                                   ▲ chains that end during a barrier: the next group
+//! ```
+//!
+//! Hosts whose chains have just ended send the next ones at once. A group therefore waits for as many chains as were
+//! released and waited last, though no longer than the last barrier took: otherwise the chains of a host would fall into two
+//! groups that take turns, with twice the barriers. Without threads, as in virtual time, barriers are done in line when a
+//! port has taken its frames.
+
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::rc::Rc;
+
+use halftrack_base::{Span, Time};
+use halftrack_volume::FileBarrier;
+
+use super::barrier_board::BarrierBoard;
+use super::barrier_thread::{BarrierThread, Waker};
+use super::served_volume::ServedVolume;
+use super::shared_volume::VolumeHome;
+
+/// Barriers of one volume.
+#[derive(Debug, Default)]
+struct VolumeBarriers {
+    thread: Option<BarrierThread>,
+    is_under_way: bool,
+    /// When the barrier under way began, and its chains.
+    began: Time,
+    chains: u32,
+    /// When the last barrier ended, how long it took, and the chains that may come again.
+    ended: Time,
+    took: Span,
+    expected: u32,
+}
+
+impl VolumeBarriers {
+    /// Returns when a group of so many chains is due.
+    fn due(&self, waiting: u32) -> Time {
+        if waiting >= self.expected { self.ended } else { self.ended.saturating_add(self.took) }
+    }
+
+    /// Gives a barrier to the thread of the volume, or back when there is none to be had.
+    fn start(&mut self, barrier: FileBarrier, waker: &Waker) -> Result<(), FileBarrier> {
+        if self.thread.is_none() {
+            self.thread = BarrierThread::start(waker.clone()).ok();
+        }
+        match &self.thread {
+            Some(thread) => thread.begin(barrier),
+            None => Err(barrier),
+        }
+    }
+
+    fn begin(&mut self, now: Time, chains: u32) {
+        (self.is_under_way, self.began, self.chains) = (true, now, chains);
+    }
+
+    /// Notes the end of the barrier under way, during which so many chains have come.
+    fn end(&mut self, now: Time, waiting: u32) {
+        self.is_under_way = false;
+        (self.ended, self.took) = (now, now.saturating_since(self.began));
+        self.expected = self.chains + waiting;
+    }
+}
+
+/// Barriers of the volumes of a control unit.
+#[derive(Debug, Default)]
+pub struct Barriers {
+    board: Rc<BarrierBoard>,
+    volumes: Vec<VolumeBarriers>,
+    waker: Option<Waker>,
+    /// Barriers under way.
+    under_way: usize,
+    /// Barriers that have ended.
+    ended: u64,
+    /// When the first group is due that waits for more chains.
+    due: Option<Time>,
+}
+
+impl Barriers {
+    /// Returns where volumes note that they want barriers.
+    pub fn board(&self) -> &Rc<BarrierBoard> {
+        &self.board
+    }
+
+    /// Adds a volume.
+    pub fn add_volume(&mut self) {
+        self.volumes.push(VolumeBarriers::default());
+    }
+
+    /// Does barriers in threads from now on.
+    ///
+    /// # Errors
+    /// An error of the operating system; they are done in line then.
+    pub fn begin_threads(&mut self) -> io::Result<()> {
+        self.waker = Some(Waker::new()?);
+        Ok(())
+    }
+
+    /// Returns what becomes readable when a barrier is over.
+    pub fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.waker.as_ref().map(Waker::fd)
+    }
+
+    /// Returns when [`Barriers::begin`] is to be called at the latest.
+    pub fn due(&self) -> Option<Time> {
+        self.due
+    }
+
+    /// Returns the barriers that have ended: after another one, endings may be withheld no longer.
+    #[inline]
+    pub fn ended(&self) -> u64 {
+        self.ended
+    }
+
+    /// Does the barriers in line that are wanted, unless there are threads for them.
+    #[inline]
+    pub fn end_batch<'a>(&mut self, home_of: impl Fn(usize) -> Option<&'a VolumeHome>) {
+        if self.waker.is_some() || self.board.is_empty() {
+            return;
+        }
+        for number in self.board.take() {
+            with_volume(home_of(number), |volume| {
+                if let Some(barrier) = volume.begin_barrier() {
+                    volume.end_barrier(barrier.wait());
+                }
+            });
+            self.ended += 1;
+        }
+    }
+
+    /// Begins the barriers that are due.
+    #[inline]
+    pub fn begin<'a>(&mut self, now: Time, home_of: impl Fn(usize) -> Option<&'a VolumeHome>) {
+        self.due = None;
+        if self.waker.is_none() || self.board.is_empty() {
+            return;
+        }
+        for number in self.board.take() {
+            with_volume(home_of(number), |volume| self.begin_of(now, number, volume));
+        }
+    }
+
+    /// Begins the barrier of a volume, or notes when it is due.
+    fn begin_of(&mut self, now: Time, number: usize, volume: &mut ServedVolume) {
+        let (Some(one), Some(waker)) = (self.volumes.get_mut(number), &self.waker) else { return };
+        let waiting = volume.waiting_chains();
+        let due = one.due(waiting);
+        if one.is_under_way || waiting > 0 && due > now {
+            self.board.keep(number);
+            self.due = self.due.into_iter().chain((!one.is_under_way).then_some(due)).min();
+            return;
+        }
+        match volume.begin_barrier().map(|barrier| one.start(barrier, waker)) {
+            Some(Ok(())) => {
+                one.begin(now, waiting);
+                self.under_way += 1;
+                return;
+            }
+            // There is no thread to be had.
+            Some(Err(barrier)) => volume.end_barrier(barrier.wait()),
+            None => {}
+        }
+        self.ended += 1;
+    }
+
+    /// Ends the barriers that are over; true when there was one.
+    #[inline]
+    pub fn collect<'a>(&mut self, now: Time, home_of: impl Fn(usize) -> Option<&'a VolumeHome>) -> bool {
+        if self.under_way == 0 {
+            return false;
+        }
+        let before = self.ended;
+        if let Some(waker) = &self.waker {
+            waker.quiet();
+        }
+        for (number, one) in self.volumes.iter_mut().enumerate().filter(|(_, one)| one.is_under_way) {
+            let Some(result) = one.thread.as_ref().and_then(BarrierThread::poll) else { continue };
+            with_volume(home_of(number), |volume| {
+                volume.end_barrier(result);
+                one.end(now, volume.waiting_chains());
+            });
+            self.under_way -= 1;
+            self.ended += 1;
+        }
+        before != self.ended
+    }
+
+    /// Waits for every barrier under way.
+    pub fn finish<'a>(&mut self, home_of: impl Fn(usize) -> Option<&'a VolumeHome>) {
+        for (number, one) in self.volumes.iter_mut().enumerate().filter(|(_, one)| one.is_under_way) {
+            one.is_under_way = false;
+            if let Some(thread) = &one.thread {
+                with_volume(home_of(number), |volume| volume.end_barrier(thread.wait()));
+            }
+        }
+        self.under_way = 0;
+    }
+}
+
+/// Does something to the volume at `home`.
+fn with_volume(home: Option<&VolumeHome>, act: impl FnOnce(&mut ServedVolume)) {
+    if let Some(home) = home
+        && let Some(mut volume) = home.take()
+    {
+        act(&mut volume);
+        home.set(Some(volume));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at_us(us: u64) -> Time {
+        Time::ZERO.saturating_add(Span::from_us(us))
+    }
+
+    #[test]
+    fn a_group_waits_for_the_chains_that_come_again_and_no_longer_than_a_barrier_takes() {
+        let mut one = VolumeBarriers::default();
+        assert!(one.due(1) <= at_us(0), "the first waits for nobody");
+        one.begin(at_us(100), 1);
+        one.end(at_us(1100), 31);
+        assert!(one.due(32) <= at_us(1100), "all are there");
+        assert_eq!(one.due(31), at_us(2100));
+        one.begin(at_us(1200), 32);
+        one.end(at_us(2200), 0);
+        assert_eq!((one.due(31), one.due(32)), (at_us(3200), at_us(2200)));
+        one.begin(at_us(3200), 1);
+        one.end(at_us(4200), 0);
+        assert_eq!(one.due(1), at_us(4200), "one job alone waits for nobody");
+    }
+}
