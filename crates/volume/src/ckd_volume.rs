@@ -43,11 +43,6 @@ impl<M: Medium> CkdVolume<M> {
         self.store.files()
     }
 
-    /// Returns the files and that of the journal, to be changed.
-    pub fn media_mut(&mut self) -> impl Iterator<Item = &mut M> {
-        self.store.media_mut()
-    }
-
     /// Returns the cause of the last fault, when it was a failure of the files, which the fault itself does not
     /// contain.
     pub fn take_failure(&mut self) -> Option<LayoutError> {
