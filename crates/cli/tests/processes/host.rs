@@ -165,7 +165,7 @@ impl Host {
         self.wait(process, PATIENCE)
     }
 
-    /// Keeps the file system of the volume full for a time, whatever room its journal gives back; false where the volume has
+    /// Keeps the file system of the volume full for a time, whatever room its journal gives back. False where the volume has
     /// none of its own.
     pub fn fill_disk(&self, lasts: Duration) -> bool {
         let Some(mut filler) = self.is_mounted.then(|| File::create(self.path("disk/filler")).ok()).flatten()
