@@ -41,9 +41,8 @@ impl Host {
         fs::create_dir(&disk).map_err(text)?;
         let is_mounted = plan.has_full_disk() && mount(&disk);
         // Addresses 127.0.0.0/8 all are of this host; those of one run are no other's.
-        let id = std::process::id();
-        let place =
-            |port: u32| format!("127.{}.{}.{}:{port}", 1 + id % 250, id / 250 % 250, plan.seed % 250 + 1);
+        let (test, run) = (u64::from(std::process::id()) % 250 + 1, plan.seed);
+        let place = |port: u32| format!("127.{test}.{}.{}:{port}", run / 250 % 250, run % 250 + 1);
         let pairs: &[(u32, u32)] = if plan.directors {
             &[(5000, 4104), (5001, 4105), (5002, 4261), (5003, 4262)]
         } else {
@@ -165,7 +164,7 @@ impl Host {
         self.wait(process, PATIENCE)
     }
 
-    /// Keeps the file system of the volume full for a time, whatever room its journal gives back; false where the volume has
+    /// Keeps the file system of the volume full for a time, whatever room its journal gives back. False where the volume has
     /// none of its own.
     pub fn fill_disk(&self, lasts: Duration) -> bool {
         let Some(mut filler) = self.is_mounted.then(|| File::create(self.path("disk/filler")).ok()).flatten()

@@ -1,19 +1,19 @@
 //! The history that `drive` leaves, with what the image holds when all is over, and its verdict.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use halftrack_base::{Span, Time};
 use halftrack_faults::history::{Access, HistoryEvent, violations};
 use halftrack_workload::{Pattern, RecordId};
 use serde_json::Value;
 
-use crate::image;
-
 /// Stream and job of the read-back.
 const READ_BACK: (u16, u32) = (u16::MAX, 0);
 
 type Record = (u64, u32, u8);
+
+/// Data of records by track and record number.
+type Held = BTreeMap<(u32, u8), Vec<u8>>;
 
 /// History of all runs of the driver.
 #[derive(Debug, Default)]
@@ -94,9 +94,8 @@ impl Log {
         }
     }
 
-    /// Reads back what the image holds, and returns the first laws that are broken, in words.
-    pub fn judge(&mut self, image: &Path, contents_seed: u64) -> Result<(), String> {
-        let held = image::read(image)?;
+    /// Reads back what a volume holds, by track and record number; the first laws that are broken, in words.
+    pub fn judge(&mut self, held: &Held, contents_seed: u64) -> Result<(), String> {
         let pattern = Pattern::new(contents_seed);
         let last = self.events.iter().map(|event| event.began).max().unwrap_or_default();
         let ends = self.events.iter().map(|event| event.ended).filter(|at| *at < Time::MAX);
@@ -126,4 +125,42 @@ fn start(at: Time, event: &Value) -> Option<Start> {
     let record = |of: &Value| Some((number(&of[0])?, number(&of[1])? as u32, number(&of[2])? as u8));
     let records = event["records"].as_array()?.iter().map(record).collect::<Option<_>>()?;
     Some(Start { at, job, write, records })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HISTORY: &str = r#"{"at_ns":1,"contents_seed":7}
+{"at_ns":2,"start":0,"job":[0,0],"write":1,"records":[[0,15,1]]}
+{"at_ns":3,"end":0,"normal":true,"seen":[]}
+{"at_ns":4,"start":1,"job":[0,0],"write":2,"records":[[0,15,1]]}
+{"at_ns":5,"end":1,"normal":true,"seen":[]}
+{"at_ns":6,"start":2,"job":[0,0],"write":null,"records":[[0,15,1]]}
+{"at_ns":7,"end":2,"normal":true,"seen":[2]}
+"#;
+
+    /// Judges a history, of a volume that holds this write.
+    fn judge(history: &str, write: u32) -> Result<(), String> {
+        let mut octets = Vec::new();
+        Pattern::new(7).append(RecordId { volume: 0, track: 15, record: 1 }, write, 512, &mut octets);
+        Log::read(history).unwrap().judge(&BTreeMap::from([((15, 1), octets)]), 7)
+    }
+
+    #[test]
+    fn a_volume_with_an_older_write_and_a_read_of_one_are_found() {
+        assert_eq!(judge(HISTORY, 2), Ok(()));
+        assert!(judge(HISTORY, 1).unwrap_err().contains("the read-back"));
+        assert!(judge(HISTORY, 3).is_err(), "nobody wrote it");
+        assert!(judge(&HISTORY.replace("[2]", "[1]"), 2).is_err());
+        assert!(judge(&HISTORY.replace("[2]", "[null]"), 2).is_err(), "no whole value");
+    }
+
+    #[test]
+    fn a_write_without_an_end_may_be_there_or_not() {
+        let cut_off = &HISTORY[..HISTORY.find("{\"at_ns\":5").unwrap()];
+        assert_eq!((judge(cut_off, 1), judge(cut_off, 2)), (Ok(()), Ok(())));
+        assert_eq!(Log::read(cut_off).unwrap().open, [1]);
+        assert!(judge(cut_off, 0).is_err());
+    }
 }

@@ -14,6 +14,7 @@ mod log;
 mod plan;
 mod proxy;
 mod run;
+mod script;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -30,6 +30,9 @@ const LINE_FAULTS: [(&str, &str); 8] = [
     ("channel-lost", "late_us = 400000"),
 ];
 
+/// Length of the one long stop of some runs: above R_A_TOV.
+const LONG_STOP: Duration = Duration::from_millis(11_500);
+
 /// Process of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Process {
@@ -39,7 +42,7 @@ pub enum Process {
     Director(usize),
 }
 
-/// What happens.
+/// Fault of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// SIGKILL; the process begins anew after the time.
@@ -79,7 +82,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns the run of a seed. One seed in ten has a full disk.
+    /// Returns the run of a seed. One seed in ten has a full disk, and one in twenty a process that stops for long.
     pub fn of_seed(seed: u64) -> Self {
         let mut random = RandomStream::new(seed, "processes");
         let mut pick = |count: usize| random.below(count as u64) as usize;
@@ -108,6 +111,10 @@ impl Plan {
         if seed % 10 == 9 {
             events[0].fault = Fault::FullDisk;
             (events[0].at, events[0].lasts) = (Duration::from_millis(50), Duration::from_millis(700));
+        }
+        if seed % 20 == 7 {
+            let fault = Fault::Stop(processes[pick(processes.len())]);
+            (events[0].fault, events[0].lasts) = (fault, LONG_STOP);
         }
         Self {
             seed,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::host::{CONTENTS_SEED, Host, VOLUME};
+use crate::image;
 use crate::log::Log;
 use crate::plan::{Event, Fault, Plan, Process};
 
@@ -54,7 +55,7 @@ fn work(plan: &Plan, host: &mut Host) -> Result<String, String> {
     host.command(&["volume", "check", &host.text(VOLUME)])?;
     let history = fs::read_to_string(host.path("history.jsonl")).map_err(|error| error.to_string())?;
     let mut log = Log::read(&history)?;
-    log.judge(&host.path(VOLUME), CONTENTS_SEED)?;
+    log.judge(&image::read(&host.path(VOLUME))?, CONTENTS_SEED)?;
     let (writes, reads, failed) = log.counts;
     if log.open.last() != Some(&0) {
         return Err(format!("I/Os without an end: {:?}", log.open));

@@ -122,7 +122,7 @@ fn part_of(event: &WrittenEvent, parts: &ProcessParts) -> Sought {
             Some(domain) => Ok(of_director(event.kind, domain, parts)),
             None => none("write the domain of a director, such as \"61\""),
         },
-        Target::Isl => isl(name, parts).unwrap_or_else(|fix| none(fix)),
+        Target::Isl => isl(name, parts).unwrap_or_else(none),
     }
 }
 

@@ -199,7 +199,7 @@ impl IoDriver {
         self.observer = Some(observer);
     }
 
-    /// Numbers the writes to come behind `last_write`.
+    /// Sets the number behind which writes are counted.
     pub fn number_writes_behind(&mut self, last_write: u32) {
         self.generation = self.generation.max(last_write);
     }
