@@ -31,6 +31,13 @@ pub enum DisturbanceKind {
         /// Index of the channel.
         channel: u32,
     },
+    /// A share of the frames on a link is lost, in one direction.
+    FramesDropped {
+        /// Index of the link.
+        link: u32,
+        /// How many of a million frames.
+        share_ppm: u32,
+    },
     /// The interconnect of a domain is lost: its cards go over that of their standby domain.
     InterconnectLost {
         /// Index of the domain among the shares.

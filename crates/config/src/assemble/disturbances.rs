@@ -69,6 +69,7 @@ fn rank(kind: DisturbanceKind) -> (u8, u32, u32, u32) {
         DisturbanceKind::InterconnectLost { share } => (3, share, 0, 0),
         DisturbanceKind::VaryPath { lpar, lcu, channel } => (4, lpar, lcu, channel),
         DisturbanceKind::ConfigChp { lpar, channel } => (5, lpar, channel, 0),
+        DisturbanceKind::FramesDropped { link, share_ppm } => (6, link, share_ppm, 0),
     }
 }
 

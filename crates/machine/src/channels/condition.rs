@@ -14,6 +14,9 @@ impl Channels {
             DisturbanceKind::ChannelBusy { channel } => self.set_channel_busy(out, w, channel, begins),
             DisturbanceKind::ControlUnitBusy { .. } => {}
             DisturbanceKind::PathLost { channel } => self.set_channel_dark(out, w, channel, begins),
+            DisturbanceKind::FramesDropped { link, share_ppm } => {
+                self.outbound.drop_share(link, share_ppm, begins);
+            }
             DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
             DisturbanceKind::VaryPath { lpar, lcu, channel } => {
                 let target = Target { lpar, channel, lcu: Some(lcu) };

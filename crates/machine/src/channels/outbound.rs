@@ -147,6 +147,14 @@ impl OutboundLinks {
         self.links.on_credit(w, &mut Ends { out, recorder: &mut self.recorder }, link);
     }
 
+    /// Begins to lose `share_ppm` of a million frames on `link`, or ceases to, where the host's process owns it.
+    #[cold]
+    pub(super) fn drop_share(&mut self, link: u32, share_ppm: u32, begins: bool) {
+        if let Some(loss) = self.links.loss(link) {
+            loss.drop_share(share_ppm, begins);
+        }
+    }
+
     /// Counts a `chunk` that has arrived at its channel.
     #[inline(always)]
     pub(super) fn count_received(&mut self, chunk: &Chunk) {

@@ -21,6 +21,9 @@ impl StorageState {
             | DisturbanceKind::InterconnectLost { .. }
             | DisturbanceKind::VaryPath { .. }
             | DisturbanceKind::ConfigChp { .. } => {}
+            DisturbanceKind::FramesDropped { link, share_ppm } => {
+                self.context.drop_share(link, share_ppm, begins);
+            }
             DisturbanceKind::ControlUnitBusy { lcu } => {
                 self.adapters.control_units().set_busy(&mut self.context, w, lcu, begins);
             }

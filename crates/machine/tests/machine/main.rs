@@ -12,6 +12,7 @@ mod credit_reach;
 mod determinism;
 mod disturbances;
 mod fidelity;
+mod frame_loss;
 mod header_queue;
 mod held_bus;
 mod hit_ratio;

@@ -161,6 +161,13 @@ impl Context {
         &self.events.transits[slot]
     }
 
+    /// Begins to lose `share_ppm` of a million frames on `link`, or ceases to, where the storage's process owns it.
+    pub(super) fn drop_share(&mut self, link: u32, share_ppm: u32, begins: bool) {
+        if let Some(loss) = self.links.loss(link) {
+            loss.drop_share(share_ppm, begins);
+        }
+    }
+
     /// Counts the loss of the fibre of `channel`.
     pub(super) fn lose_fibre(&mut self, channel: u32) {
         self.losses[channel as usize] += 1;
