@@ -8,8 +8,8 @@ pub const BIT_ERROR_RATE_MAX: f64 = 1e-3;
 /// Bits of an octet.
 const OCTET_BITS: u32 = 8;
 
-/// Errors of a link: each unit on the line is lost with one chance, independent of the others, and with it every frame of
-/// which a part is in it.
+/// Errors of a link, of which each unit on the line is lost with one chance, independent of the others. Every frame goes with
+/// it of which a part is in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FrameErrors {
     /// Chance that a unit is lost.
@@ -71,8 +71,8 @@ fn one_of(rate: f64, bits: u32) -> f64 {
     -libm::expm1(f64::from(bits) * libm::log1p(-rate))
 }
 
-/// Computes the chance that more than `corrected` of `symbols` are wrong, each with `chance`: the upper tail of the binomial
-/// distribution, from its largest term down.
+/// Computes the chance that more than `corrected` of `symbols` are wrong, each with `chance`. It is the upper tail of the
+/// binomial distribution, whose largest term comes first.
 fn more_than(corrected: u32, symbols: u32, chance: f64) -> f64 {
     if chance <= 0.0 || corrected >= symbols {
         return 0.0;

@@ -37,7 +37,7 @@ impl Cargo {
         Self { planned: chunk, live: None }
     }
 
-    /// Makes the cargo of a `chunk` of a live end, with the IUs that end with it, the octets of each, and the work of their
+    /// Makes the cargo of a `chunk` of a live end. With it are the IUs that end with it, the octets of each, and the work of their
     /// receiver.
     pub(crate) fn of_live(chunk: Chunk, ius: Vec<Iu>, octets: Vec<u32>, peer_work: Work) -> Self {
         let step_octets = step_octets(octets.into_iter(), chunk.wire_bytes);

@@ -231,7 +231,7 @@ mod tests {
         assert!(one.len() > 20, "{}", one.len());
     }
 
-    /// 20,000 bits a frame: 1 - (1 - p)^20000, here 1 - exp(-0.2); 40,000 frames know it to 1.1 %.
+    /// 20,000 bits a frame: 1 - (1 - p)^20000, here 1 - exp(-0.2); from 40,000 frames to 1.1 %.
     #[test]
     fn a_frame_is_lost_with_the_chance_that_one_of_its_bits_is_wrong() {
         let places = places(&mut errors(1e-5, ErrorUnit::Bit { data: 8, sent: 10 }), 1, 40_000);

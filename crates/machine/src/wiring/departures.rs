@@ -204,8 +204,8 @@ impl Departures {
     }
 }
 
-/// Returns the octets of each step in the last chunk of a load, of `wire_bytes`: all of a step but of the first, which may have
-/// begun before.
+/// Returns the octets of each of the `steps` of a load in its last chunk, which has `wire_bytes`. The first step may have begun
+/// before it.
 pub(crate) fn step_octets(steps: impl Iterator<Item = u32>, wire_bytes: u32) -> Vec<u32> {
     let mut octets: Vec<u32> = steps.collect();
     let behind: u32 = octets.iter().skip(1).sum();

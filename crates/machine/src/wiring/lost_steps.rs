@@ -1,7 +1,6 @@
 //! Information units of which frames were lost on the way.
 
-/// The information units that end with a chunk and of which a frame is lost, there or before; of a chunk with which none ends,
-/// whether the unit under way has lost one.
+/// The information units that end with a chunk and have lost a frame. Of a chunk with which none ends it is the unit under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct LostSteps(u16);
 

@@ -84,7 +84,7 @@ fn planned_and_live_and_any_number_of_threads_lose_the_same_frames() {
     assert!(lost(&run) > 5, "{}", lost(&run));
 }
 
-/// One channel at one port, 4 KiB reads in transport mode: so many a second that each device is seldom in use.
+/// Makes one channel at one port with reads of 4 KiB in transport mode, so few a second that each device is seldom in use.
 fn reads(bit_error_rate: f64) -> Knobs {
     let mut work = stream("reads", open(1_000));
     work.protocol = ProtocolChoice::Always(Protocol::Transport);
@@ -108,7 +108,7 @@ fn served(run: &Run) -> (f64, f64) {
     })
 }
 
-/// 1 - (1 - p)^bits of the I/Os meet an error, known here to 3 %, and each time-out adds 2 s to the response without IOSQ.
+/// 1 - (1 - p)^bits of the I/Os meet an error, here to 3 %, and each time-out adds 2 s to the response without IOSQ.
 #[test]
 fn errors_cost_what_the_closed_form_says() {
     let rate = 5e-7;
