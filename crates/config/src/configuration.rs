@@ -13,6 +13,7 @@ use crate::cpc::{Cpc, Lpar, Subsystem};
 use crate::data_path::{DataPath, HeldBus};
 use crate::disturbance::Disturbance;
 use crate::eadm::EadmWork;
+use crate::frame_errors::FrameErrors;
 use crate::identity::ChannelIdentity;
 use crate::locality::Locality;
 use crate::share::Share;
@@ -198,6 +199,8 @@ pub struct Link {
     pub forward_latency: Span,
     /// Distinct links that feed this one; a link fed by one needs no event of its own.
     pub fed_by: u32,
+    /// Its bit errors, where frames are lost by them.
+    pub errors: Option<FrameErrors>,
     /// The director ports at its near and at its far end; `None` at a channel or host adapter.
     pub switch_ports: [Option<SwitchPort>; 2],
 }

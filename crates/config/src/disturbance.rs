@@ -50,6 +50,13 @@ pub enum DisturbanceKind {
         /// Index of the channel.
         channel: u32,
     },
+    /// A share of the frames on the links at a part is lost, in both directions.
+    FramesDropped {
+        /// The part.
+        part: Part,
+        /// How many of a million frames.
+        share_ppm: u32,
+    },
     /// The interconnect of a domain is lost: its cards go over that of their standby domain.
     InterconnectLost {
         /// Index of the domain among the shares.

@@ -102,6 +102,12 @@ pub struct Step {
 }
 
 impl Step {
+    /// Returns its octets on the fibre, framing included; fill words are not.
+    #[must_use]
+    pub fn wire_bytes(&self) -> u32 {
+        self.payload_bytes + u32::from(self.frames) * u32::from(self.framing_bytes)
+    }
+
     /// Returns the shape of an IU that is sent with at most `frame_payload_bytes` in a frame. Delay and edge, which
     /// only its sender has, are left out.
     #[must_use]

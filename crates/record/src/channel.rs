@@ -4,6 +4,7 @@ use halftrack_program::PerProtocol;
 use serde::{Deserialize, Serialize};
 
 use crate::ChannelKind;
+use crate::recoveries::Recoveries;
 use crate::zero::is_zero;
 
 /// One physical channel in one interval.
@@ -41,6 +42,9 @@ pub struct ChannelInterval {
     /// Operations of each protocol.
     #[serde(flatten)]
     pub operations: PerProtocol<Operations>,
+    /// Recoveries of exchanges that had lost frames.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub recoveries: Recoveries,
     /// The share of each partition, by (CSS, MIF).
     pub parts: Vec<ChannelPart>,
     /// Estimate that replaces the processor's busy time in reports where the channel does not measure it.

@@ -16,6 +16,7 @@ mod moment;
 mod offered;
 mod pool;
 mod program;
+mod recoveries;
 mod response_times;
 mod run;
 mod run_length;
@@ -33,6 +34,7 @@ pub use moment::{Moment, PathState};
 pub use offered::{OfferedRate, OfferedTooMuch, OpenLoad};
 pub use pool::PoolInterval;
 pub use program::ProgramSummary;
+pub use recoveries::Recoveries;
 pub use response_times::ResponseTimes;
 pub use run::{
     CheckerReport, Estimate, Interval, Mode, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,

@@ -24,6 +24,9 @@ pub struct LinkInterval {
     /// its buffers back too slowly. Known frame by frame only; bursts take no credits.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub credit_wait_ps: u64,
+    /// Frames, or parts of a burst, that were lost on it by errors.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lost: u64,
 }
 
 /// A link whose credits do not cover its distance at its rate, for the frames of the programs that cross it: found before

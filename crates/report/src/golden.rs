@@ -4,7 +4,8 @@ use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{
     ChannelInterval, ChannelKind, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate,
     Guideline, Interval, IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary,
-    ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
+    Recoveries, ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
+    WarmupSummary,
 };
 
 use crate::field::Field;
@@ -63,6 +64,7 @@ fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> 
         read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
         operations: PerProtocol::default(),
+        recoveries: Recoveries::default(),
         parts,
         estimate: None,
         guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),
@@ -252,6 +254,7 @@ fn first_interval() -> Interval {
             sent: count(3010.25),
             frames: None,
             credit_wait_ps: 0,
+            lost: 0,
             wire_bytes: count(200.0 * MB),
         }],
     }

@@ -11,6 +11,10 @@ use crate::catalog::{Catalog, Hardware, Shelf};
 const GBAUD_MAX: f64 = 10_000.0;
 /// Most bits that one symbol can carry.
 const BITS_PER_SYMBOL_MAX: u32 = 16;
+/// Most bits of a symbol of a block code.
+const SYMBOL_BITS_MAX: u32 = 16;
+/// Most symbols that a codeword can correct.
+const CORRECTS_MAX: u32 = 4096;
 /// Bits of an octet.
 const BITS_PER_OCTET: f64 = 8.0;
 /// Symbols a second of 1 GBd.
@@ -39,7 +43,18 @@ pub struct Coding {
     /// Line code, such as 64b/66b.
     pub code: Sourced<CodeRate>,
     /// Forward error correction; `None` without.
-    pub fec: Option<Sourced<CodeRate>>,
+    pub fec: Option<ErrorCorrection>,
+}
+
+/// Forward error correction behind a line code.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ErrorCorrection {
+    /// Symbols of a codeword.
+    pub code: Sourced<CodeRate>,
+    /// Bits of one of its symbols.
+    pub symbol_bits: Sourced<u32>,
+    /// Symbols in error that a codeword is read in spite of, wherever they are.
+    pub corrects: Sourced<u32>,
 }
 
 /// Bits of data in the bits that a code makes of them.
@@ -100,8 +115,16 @@ impl Coding {
         let codings = fields.tables("coding", |one| {
             let code = Expect::parsed("a code such as \"64b/66b\"", CodeRate::of_code);
             let fec = Expect::parsed("a block code such as \"RS(528,514)\"", CodeRate::of_fec);
-            let (code, fec) = (one.sourced("code", code), one.sourced_if_given("fec", fec));
-            Some((Self { code: code?, fec: fec? }, one.span()))
+            let code = one.sourced("code", code);
+            let fec = if one.has("fec") {
+                let (code, symbol_bits) = (one.sourced("fec", fec), Expect::integer(1..=SYMBOL_BITS_MAX));
+                let symbol_bits = one.sourced("symbol_bits", symbol_bits);
+                let corrects = one.sourced("corrects", Expect::integer(0..=CORRECTS_MAX));
+                Some(ErrorCorrection { code: code?, symbol_bits: symbol_bits?, corrects: corrects? })
+            } else {
+                None
+            };
+            Some((Self { code: code?, fec }, one.span()))
         });
         if codings.is_empty() && !fields.has("coding") {
             let message =
@@ -121,12 +144,17 @@ impl Coding {
 }
 
 impl LinkGeneration {
+    /// Returns its code on the line with or without FEC. `None` when it has no such code.
+    fn coding(&self, fec: bool) -> Option<&Coding> {
+        self.codings.iter().find(|coding| coding.fec.is_some() == fec)
+    }
+
     /// Returns octets a second each way, those of delimiters and between frames included. `None` when the generation
     /// has no such code.
     #[must_use]
     pub fn octets_per_s(&self, fec: bool) -> Option<f64> {
-        let coding = self.codings.iter().find(|coding| coding.fec.is_some() == fec)?;
-        let correction = coding.fec.as_ref().map_or(1.0, |fec| fec.value.share());
+        let coding = self.coding(fec)?;
+        let correction = coding.fec.as_ref().map_or(1.0, |fec| fec.code.value.share());
         let line_bits = self.gbaud.value * BAUD_PER_GBAUD * f64::from(self.bits_per_symbol.value);
         Some(line_bits * coding.code.value.share() * correction / BITS_PER_OCTET)
     }
@@ -138,6 +166,13 @@ impl Shelf<LinkGeneration> {
     pub fn octets_per_s(&self, gbps: u32, fec: bool) -> Option<f64> {
         let generations = self.ids().filter_map(|id| self.get(id));
         generations.filter(|one| one.gbps == gbps).find_map(|one| one.octets_per_s(fec))
+    }
+
+    /// Returns the code on the line of a link of `gbps` nominal Gbit/s. `None` when no generation has that speed and code.
+    #[must_use]
+    pub fn coding(&self, gbps: u32, fec: bool) -> Option<&Coding> {
+        let generations = self.ids().filter_map(|id| self.get(id));
+        generations.filter(|one| one.gbps == gbps).find_map(|one| one.coding(fec))
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const ROWS: [(&str, usize); 13] = [
     ("1 Channels and protocols", 24),
     ("2 Channel subsystem and SAPs", 20),
-    ("3 Fabric and distance", 16),
+    ("3 Fabric and distance", 17),
     ("4 Control units and devices", 8),
     ("5 Native PCIe functions", 33),
     ("6 Configuration (IOCP, HCD, eConfig)", 13),

@@ -1,14 +1,19 @@
 //! Disturbances: the events of workload and script, with what they happen to found in the machine.
 
-use halftrack_base::Span;
-use halftrack_input::messages::{faults, study as numbers, toml_file};
+use halftrack_input::messages::{faults, study as numbers};
 
 use crate::assemble::event_parts::EventParts;
 use crate::disturbance::{Disturbance, DisturbanceKind, Part};
 use crate::fault_script::{Event, EventKind, FaultKind, R_T_TOV, TwinKind};
 
+/// All of what crosses a link, parts in a million.
+const ALL_PPM: u32 = 1_000_000;
+
 /// Faults that the twin has.
-const FAULTS: [FaultKind; 13] = [
+const FAULTS: [FaultKind; 16] = [
+    FaultKind::FramesDropped,
+    FaultKind::FramesCorrupted,
+    FaultKind::PortHung,
     FaultKind::LightLost,
     FaultKind::SlowDrain,
     FaultKind::Stalled,
@@ -52,6 +57,7 @@ fn rank(kind: DisturbanceKind) -> (u8, u32, u32, u32, Option<Part>) {
         DisturbanceKind::PartLost { part } => return (6, 0, 0, 0, Some(part)),
         DisturbanceKind::Stalled { part } => return (7, 0, 0, 0, Some(part)),
         DisturbanceKind::SlowDrain { part, .. } => return (8, 0, 0, 0, Some(part)),
+        DisturbanceKind::FramesDropped { part, .. } => return (9, 0, 0, 0, Some(part)),
     };
     (kind, first, second, third, None)
 }
@@ -114,11 +120,21 @@ fn fault(parts: &EventParts<'_>, event: &Event, kind: FaultKind) -> Option<Vec<D
             let channels = parts.channels_of_card(event)?;
             return Some(channels.into_iter().map(|channel| DisturbanceKind::PathLost { channel }).collect());
         }
-        FaultKind::LightLost => {
-            check_light(parts, event);
-            lost(parts.part(event)?)
+        // A frame with a wrong CRC is discarded.
+        FaultKind::FramesDropped | FaultKind::FramesCorrupted => {
+            let share_ppm = (event.share * f64::from(ALL_PPM)).round() as u32;
+            DisturbanceKind::FramesDropped { part: parts.part(event)?, share_ppm }
         }
-        FaultKind::ChannelLost
+        // The twin has no frames but those of exchanges with devices.
+        FaultKind::PortHung => {
+            DisturbanceKind::FramesDropped { part: parts.part(event)?, share_ppm: ALL_PPM }
+        }
+        // The link stays.
+        FaultKind::LightLost if event.lasts.value < R_T_TOV => {
+            DisturbanceKind::FramesDropped { part: parts.part(event)?, share_ppm: ALL_PPM }
+        }
+        FaultKind::LightLost
+        | FaultKind::ChannelLost
         | FaultKind::HostAdapterLost
         | FaultKind::IslLost
         | FaultKind::DirectorLost
@@ -132,7 +148,6 @@ fn fault(parts: &EventParts<'_>, event: &Event, kind: FaultKind) -> Option<Vec<D
             DisturbanceKind::Stalled { part: parts.part(event)? }
         }
         FaultKind::SlowDrain => DisturbanceKind::SlowDrain { part: parts.part(event)?, late: event.late },
-        // Shares of frames and credits, and ports that hang, need time-outs.
         _ => {
             let message = format!("`{}` is no fault of the twin", kind.word());
             let error = event.error(numbers::EVENT_MISSES, &event.kind.span, message);
@@ -143,18 +158,4 @@ fn fault(parts: &EventParts<'_>, event: &Event, kind: FaultKind) -> Option<Vec<D
         }
     };
     Some(vec![one])
-}
-
-/// Reports light that is gone for so short a time that the link stays: frames that are lost one by one need time-outs.
-fn check_light(parts: &EventParts<'_>, event: &Event) {
-    if event.lasts.value >= R_T_TOV {
-        return;
-    }
-    let shortest_s = Span::as_s_f64(R_T_TOV);
-    let message =
-        format!("light that is gone for less than R_T_TOV, {shortest_s} s, is no fault of the twin");
-    let error = event.error(toml_file::UNEXPECTED_VALUE, &event.lasts.span, message);
-    parts
-        .inputs
-        .report(error.fix(format!("let it last {shortest_s} s or more, or take the kind `path-lost`")));
 }

@@ -18,6 +18,7 @@ use crate::assemble::speeds::{
     LineSpeed, Plug, allowed, check_port_settings, fastest, in_common, listed, of_channel, of_port, offered,
 };
 use crate::channel_plug::ChannelPlug;
+use crate::frame_errors::FrameErrors;
 use crate::place::{AdapterPort, DirectorPort, Place};
 use crate::plant::{Card, Director, Length, SpeedSetting};
 
@@ -68,6 +69,8 @@ pub struct Fibre {
     pub credits: [u32; 2],
     /// Time through the multiplexers on the way, one way.
     pub delay: Span,
+    /// Its bit errors, where frames are lost by them.
+    pub errors: Option<FrameErrors>,
     /// Place in the plant.
     pub span: Range<usize>,
 }
@@ -90,12 +93,14 @@ struct Run<'a> {
     credits: Option<u32>,
     /// Catalog id of the multiplexers that it goes through.
     via: Option<&'a Located<String>>,
+    /// Share of the bits that are wrong, where the plant has it.
+    bit_error_rate: Option<&'a Located<f64>>,
 }
 
 impl Run<'_> {
     /// Returns the plain fibre of this length.
     fn of(length: Length) -> Self {
-        Self { length, setting: SpeedSetting::default(), credits: None, via: None }
+        Self { length, setting: SpeedSetting::default(), credits: None, via: None, bit_error_rate: None }
     }
 }
 
@@ -214,7 +219,8 @@ impl<'a> Fabric<'a> {
                 continue;
             }
             let from = Located::new(end, cable.port.span.clone());
-            let run = Run { via: cable.via.as_ref(), ..Run::of(cable.length) };
+            let bit_error_rate = cable.bit_error_rate.as_ref();
+            let run = Run { via: cable.via.as_ref(), bit_error_rate, ..Run::of(cable.length) };
             for to in cable.ends() {
                 let to = Located::new(End::from(to.value.clone()), to.span.clone());
                 self.lay_or_break(inputs, ports, &from, &to, &run);
@@ -231,6 +237,7 @@ impl<'a> Fabric<'a> {
                 setting: isl.speed.clone(),
                 credits: isl.credits,
                 via: isl.via.as_ref(),
+                bit_error_rate: isl.bit_error_rate.as_ref(),
             };
             self.lay_or_break(inputs, ports, &from, &to, &run);
         }
@@ -243,7 +250,9 @@ impl<'a> Fabric<'a> {
                 let Some(to) = port.to.as_ref().filter(|_| ports.index(&address).is_some()) else { continue };
                 let to = Located::new(End::Director(to.value), to.span.clone());
                 let from = Located::new(End::Adapter(address), port.id.span.clone());
-                self.lay_or_break(inputs, ports, &from, &to, &Run::of(port.length));
+                let bit_error_rate = port.bit_error_rate.as_ref();
+                let run = Run { bit_error_rate, ..Run::of(port.length) };
+                self.lay_or_break(inputs, ports, &from, &to, &run);
             }
         }
     }
@@ -332,7 +341,32 @@ impl<'a> Fabric<'a> {
         // Multiplexers send the signal anew.
         let Length { km, repeaters } = run.length;
         let repeaters = repeaters + u32::from(gear.is_some());
-        Some(Fibre { ends, km, repeaters, speed, bytes_per_s, credits, delay, span: to.span.clone() })
+        let errors = self.frame_errors(inputs, speed, &ends, run);
+        Some(Fibre { ends, km, repeaters, speed, bytes_per_s, credits, delay, errors, span: to.span.clone() })
+    }
+
+    /// Returns the errors of a fibre between `ends` at `speed`. A rate on what is no link of frames is reported: the programs
+    /// of circuits lose none.
+    fn frame_errors(
+        &self,
+        inputs: &Inputs<'_>,
+        speed: LineSpeed,
+        ends: &[End; 2],
+        run: &Run<'_>,
+    ) -> Option<FrameErrors> {
+        let rate = run.bit_error_rate?;
+        let is_bridge = |end: &End| {
+            let End::Director(port) = end else { return false };
+            self.directors.get(&port.director).is_some_and(|(director, _)| director.is_bridge(port.port))
+        };
+        let coding = inputs.catalog.links.coding(speed.gbps, speed.fec);
+        let coding = coding.filter(|_| !ends.iter().any(is_bridge));
+        if coding.is_none() && rate.value > 0.0 {
+            let message = "this fibre carries circuits, whose frames are not lost one by one";
+            let error = inputs.in_plant(numbers::NO_FRAMES_TO_LOSE, &rate.span, message);
+            inputs.report(error.fix("remove `bit_error_rate`, or give it to a fibre of FICON"));
+        }
+        FrameErrors::new(rate.value, coding?)
     }
 
     fn report_nowhere(&self, inputs: &Inputs<'_>, end: &Located<End>) {

@@ -92,6 +92,7 @@ fn one_way(fabric: &Fabric<'_>, fibre: &Fibre, back: bool, (propagation, fill_by
         credits: fibre.credits[usize::from(!back)],
         forward_latency: director.map_or(Span::ZERO, |director| duration(&director.forward_us)),
         fed_by: 0,
+        errors: fibre.errors,
         switch_ports: [from, to].map(switch_port),
     }
 }

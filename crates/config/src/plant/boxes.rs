@@ -9,7 +9,7 @@ use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, contr
 use crate::plant::box_identity::BoxIdentity;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
-use crate::plant::{Length, km, repeaters};
+use crate::plant::{Length, bit_error_rate, km, repeaters};
 use crate::share_ppm::share_ppm;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
@@ -48,6 +48,8 @@ pub struct HostAdapterPort {
     pub to: Option<Located<DirectorPort>>,
     /// How long that fibre is; zero without one.
     pub length: Length,
+    /// Share of the bits on that fibre that are wrong, each way.
+    pub bit_error_rate: Option<Located<f64>>,
     /// Speed that it is set to.
     pub speed: SpeedSetting,
     /// On a bus with others: the unit addresses that it answers to.
@@ -151,12 +153,21 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
             let fix = "give both, or neither when a `[[cable]]` leads from a channel to this port";
             port.error(numbers::CHOOSE_ONE, port.span(), message, fix);
         }
+        let bit_error_rate = port.optional("bit_error_rate", bit_error_rate());
         let speed = SpeedSetting::read(port, "gbps");
         let range = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
         let unit_addresses = port.optional("unit_addresses", range);
         let endpoint_security = port.optional("endpoint_security", Expect::flag());
         let length = Length { km, repeaters };
-        Some(HostAdapterPort { id: id?, to, length, speed, unit_addresses, endpoint_security })
+        Some(HostAdapterPort {
+            id: id?,
+            to,
+            length,
+            bit_error_rate,
+            speed,
+            unit_addresses,
+            endpoint_security,
+        })
     });
     check_unique(control_unit, "port", ports.iter().map(|port| port.id.clone()));
     ports

@@ -10,12 +10,12 @@ use crate::channel_plug::ChannelPlug;
 use crate::cpc_name::CpcName;
 use crate::identity::ChannelIdentity;
 use crate::place::{DirectorPort, Place, hex};
-use crate::plant::Length;
 use crate::plant::box_identity::read_nd;
 use crate::plant::boxes::ControlUnit;
 use crate::plant::cpcs::{Cpc, known, only, read_named_owner};
 use crate::plant::host::{Card, chpid, digits, named_twice, pchid};
 use crate::plant::speed_setting::SpeedSetting;
+use crate::plant::{Length, bit_error_rate};
 use crate::unique::check_unique;
 
 /// One `[[cable]]`: the fibre of a channel, or its bus.
@@ -33,6 +33,8 @@ pub struct Cable {
     pub length: Length,
     /// Catalog id of the multiplexers that it goes through; `None` for fibre all the way.
     pub via: Option<Located<String>>,
+    /// Share of the bits on it that are wrong, each way.
+    pub bit_error_rate: Option<Located<f64>>,
 }
 
 impl Cable {
@@ -103,6 +105,8 @@ pub struct InterSwitchLink {
     pub credits: Option<u32>,
     /// Catalog id of the multiplexers that it goes through; `None` for fibre all the way.
     pub via: Option<Located<String>>,
+    /// Share of the bits on it that are wrong, each way.
+    pub bit_error_rate: Option<Located<f64>>,
 }
 
 pub(super) fn read_cables(fields: &mut Fields<'_>, cpcs: &[Cpc], cards: &[Card]) -> Vec<Cable> {
@@ -114,9 +118,11 @@ pub(super) fn read_cables(fields: &mut Fields<'_>, cpcs: &[Cpc], cards: &[Card])
         let to = ends.next();
         let length = Length::read(cable);
         let via = cable.optional("via", Expect::text());
+        let bit_error_rate = cable.optional("bit_error_rate", bit_error_rate());
         let port = port?;
         let cpc = said?.or_else(|| owner_of(cable, cpcs, cards, &port));
-        Some(Cable { cpc: cpc?, port, to: to?, more: ends.collect(), length: length?, via })
+        let (to, more, length) = (to?, ends.collect(), length?);
+        Some(Cable { cpc: cpc?, port, to, more, length, via, bit_error_rate })
     });
     for (what, is_pchid) in [("the cable of PCHID", true), ("the cable of CHPID", false)] {
         let of_kind = |cable: &&Cable| cable.port.value.pchid().is_some() == is_pchid;
@@ -211,6 +217,7 @@ pub(super) fn read_isls(fields: &mut Fields<'_>) -> Vec<InterSwitchLink> {
         let speed = SpeedSetting::read(isl, "gbps");
         let credits = isl.optional("credits", Expect::integer(1..=65_535));
         let via = isl.optional("via", Expect::text());
+        let bit_error_rate = isl.optional("bit_error_rate", bit_error_rate());
         let (from, to) = (from?, to?);
         if from.value.director == to.value.director {
             let message = format!("both ends are at director {:02X}", to.value.director);
@@ -223,6 +230,7 @@ pub(super) fn read_isls(fields: &mut Fields<'_>) -> Vec<InterSwitchLink> {
             speed,
             credits: credits.map(|found| found.value),
             via,
+            bit_error_rate,
         })
     })
 }

@@ -22,6 +22,8 @@ pub use interconnect::{Domain, Fanout};
 pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
 
+use crate::frame_errors::BIT_ERROR_RATE_MAX;
+
 /// A plant file by meaning, each entry with its place in the text.
 #[derive(Debug, Clone)]
 pub struct Plant {
@@ -111,6 +113,11 @@ impl Length {
 /// Returns the expectation of a number of repeaters of a fibre.
 fn repeaters() -> Expect<'static, u32> {
     Expect::integer(0..=16)
+}
+
+/// Returns the expectation of the share of wrong bits of a fibre.
+fn bit_error_rate() -> Expect<'static, f64> {
+    Expect::number(0.0..=BIT_ERROR_RATE_MAX)
 }
 
 /// Returns a length of fibre, km one way.

@@ -2,6 +2,7 @@
 
 mod arbitrary;
 mod attachment;
+mod bit_errors;
 mod bridges;
 mod caches;
 mod configuration;

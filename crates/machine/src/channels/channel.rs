@@ -8,7 +8,7 @@ use halftrack_engine::{
     Prefetch, ProcessorSharing, Sequencer, ServiceTimes, Shortage, TimeIntegral, TokenPool,
 };
 use halftrack_program::{PerProtocol, Protocol};
-use halftrack_record::{Operations, PoolInterval};
+use halftrack_record::{Operations, PoolInterval, Recoveries};
 
 use super::Outside;
 use super::bus::Burst;
@@ -86,6 +86,8 @@ pub(super) struct ChannelState {
     open_reported_ps: u128,
     /// Open exchanges in command mode over time.
     open_command: TimeIntegral,
+    /// Recoveries in this interval.
+    pub(super) recoveries: Recoveries,
 }
 
 const _: () = assert!(std::mem::offset_of!(ChannelState, processor) == 256);
@@ -128,6 +130,7 @@ impl ChannelState {
             short_command: Shortage::default(),
             open_reported_ps: 0,
             open_command: TimeIntegral::default(),
+            recoveries: Recoveries::default(),
         }
     }
 

@@ -139,6 +139,7 @@ fn collect_channel(
         read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
         operations: state.take_operations(),
+        recoveries: std::mem::take(&mut state.recoveries),
         parts: visible.into_iter().map(part).collect(),
         estimate,
         guideline: channel.hardware.guideline.map(|guideline| Guideline {

@@ -29,6 +29,9 @@ impl Channels {
                     self.outbound.links_mut().stall(links_at(&w.configuration, part), out.now(), until);
                 }
             }
+            DisturbanceKind::FramesDropped { part, share_ppm } => {
+                self.outbound.drop_share(links_at(&w.configuration, part), share_ppm, begins);
+            }
             DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
             DisturbanceKind::VaryPath { lpar, lcu, channel } => {
                 let target = Target { lpar, channel, lcu: Some(lcu) };

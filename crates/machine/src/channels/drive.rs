@@ -82,7 +82,11 @@ impl Channels {
             }
             ChannelOutcome::Busy(BusyKind::ControlUnit) => Attempt::ControlUnitBusy,
             ChannelOutcome::Busy(BusyKind::Device) => Attempt::DeviceBusy,
-            ChannelOutcome::InterfaceControlCheck(_) => Attempt::InterfaceControlCheck,
+            ChannelOutcome::InterfaceControlCheck(_) => {
+                let redrives = u64::from(exchange.is_watched);
+                self.channels[exchange.channel as usize].recoveries.redrives += redrives;
+                Attempt::InterfaceControlCheck
+            }
             ChannelOutcome::Cancelled => Attempt::Cancelled,
         };
         if matches!(attempt, Attempt::ControlUnitBusy) {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use halftrack_base::{Span, Time};
-use halftrack_exchange::{ChannelHalf, ChannelOutcome, Half, Side};
+use halftrack_exchange::{ChannelHalf, ChannelOutcome, FramedEnd, Half, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::{Iu, IuKind};
 
@@ -13,6 +13,7 @@ use crate::events::message::{Envelope, Parcel};
 use crate::fabric::group::Group;
 use crate::wiring::Wiring;
 use crate::wiring::load::Chunk;
+use crate::wiring::lost_steps::LostSteps;
 use crate::wiring::options::ExchangeMode;
 use crate::wiring::path_wire::PathWire;
 
@@ -26,6 +27,18 @@ pub(super) enum Visit {
     Receive,
     /// Prepares IUs to send.
     Send,
+}
+
+/// An information unit that is yet to be handled.
+#[derive(Debug, Default)]
+pub(super) enum Received {
+    /// The next of the plan.
+    #[default]
+    Planned,
+    /// One of a live end.
+    Live(Iu),
+    /// It was lost on the way.
+    Lost,
 }
 
 /// The place of an exchange in the [express lane](crate::express) at the channel.
@@ -72,6 +85,10 @@ pub(super) struct Exchange {
     pub released: bool,
     /// The fibre was lost under it: what still comes is not for it.
     pub lost: bool,
+    /// An information unit of which more is to come has lost a frame.
+    pub is_damaged: bool,
+    /// It has lost frames: its timer runs.
+    pub is_watched: bool,
     pub express: Express,
     /// The cost of the work for the received IUs.
     pub received_cost: Span,
@@ -83,8 +100,8 @@ pub(super) struct Exchange {
     /// Times reported by the control unit.
     pub connect: Span,
     pub disconnect: Span,
-    /// The received IUs where a live end is involved; else empty.
-    pub received_ius: VecDeque<Option<Iu>>,
+    /// The received IUs where a live end is involved or some are lost; else empty.
+    pub received_ius: VecDeque<Received>,
 }
 
 const _: () = assert!(size_of::<Exchange>() == 192);
@@ -117,6 +134,8 @@ impl Default for Exchange {
             peer_over: false,
             released: true,
             lost: false,
+            is_damaged: false,
+            is_watched: false,
             express: Express::Off,
         }
     }
@@ -131,6 +150,7 @@ impl Exchange {
         (self.connect, self.disconnect) = (Span::ZERO, Span::ZERO);
         (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, Span::ZERO);
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
+        (self.is_damaged, self.is_watched) = (false, false);
         self.express = Express::Off;
     }
 
@@ -212,22 +232,60 @@ impl Exchange {
         if chunk.steps > 0 {
             (self.connect, self.disconnect) = parcel.note.times();
         }
-        if let Some(live) = cargo.live.filter(|live| !live.ius.is_empty()) {
+        if parcel.lost.any() {
+            self.take_damaged(parcel.lost, chunk.steps, cargo);
+        } else if let Some(live) = cargo.live.filter(|live| !live.ius.is_empty()) {
             // IUs of the plan that came before and are not yet worked on keep their places.
-            self.received_ius.resize_with(usize::from(self.unhandled), || None);
-            self.received_ius.extend(live.ius.into_iter().map(Some));
+            self.received_ius.resize_with(usize::from(self.unhandled), Received::default);
+            self.received_ius.extend(live.ius.into_iter().map(Received::Live));
         }
         self.unhandled += chunk.steps;
     }
 
-    /// Hands the next received IU to the half where a live end is involved. Returns whether it is a command response.
+    /// Takes in so many `steps` that have arrived, of which some are `lost`; those of live ends are in `cargo`.
+    #[cold]
+    fn take_damaged(&mut self, lost: LostSteps, steps: u16, cargo: Cargo) {
+        self.received_ius.resize_with(usize::from(self.unhandled), Received::default);
+        let mut ius = cargo.live.map(|live| live.ius.into_iter());
+        for step in 0..steps {
+            let iu = ius.as_mut().and_then(Iterator::next);
+            let received = iu.map_or(Received::Planned, Received::Live);
+            self.received_ius.push_back(if lost.has(step) { Received::Lost } else { received });
+        }
+    }
+
+    /// Hands the next received IU to the half where a live end is involved or some are lost. Returns whether it is a command
+    /// response.
     #[cold]
     pub(super) fn receive_live(&mut self, w: &Wiring, now: Time) -> bool {
-        let iu = self.received_ius.pop_front().flatten();
-        let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
         let identity = self.envelope.identity(w);
+        let iu = match self.received_ius.pop_front().unwrap_or_default() {
+            Received::Planned => None,
+            Received::Live(iu) => Some(iu),
+            Received::Lost => {
+                self.half.handle_loss(&w.plans, identity, now);
+                self.wait_from(now);
+                return false;
+            }
+        };
+        let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
         self.half.handle(&w.plans, identity, now, iu.as_ref());
         kind == IuKind::CommandResponse
+    }
+
+    /// Leaves its plan at `now`, because something that it had sent was lost.
+    #[cold]
+    pub(super) fn note_loss(&mut self, w: &Wiring, now: Time) {
+        self.half.leave_plan(&w.plans, self.envelope.identity(w), now);
+        self.wait_from(now);
+    }
+
+    /// Begins to wait at `now` for what the control unit sends next.
+    fn wait_from(&mut self, now: Time) {
+        self.is_watched = true;
+        if let Some(machine) = self.half.machine_mut() {
+            machine.handle_progress(now);
+        }
     }
 
     /// Drops all that is under way on a fibre that is lost at `now`, for the `losses`-th time. Returns the outcome that this
@@ -267,6 +325,12 @@ impl Exchange {
     #[inline]
     pub(super) fn has_work(&self, w: &Wiring) -> bool {
         self.received_steps > 0 || (!self.sending && self.may_transmit(w))
+    }
+
+    /// Returns true when its slot is no exchange's: both halves are over.
+    #[inline(always)]
+    pub(super) fn is_closed(&self) -> bool {
+        self.channel == NONE
     }
 
     /// Returns true while it holds an open exchange of its channel.

@@ -29,6 +29,7 @@ mod one_chunk;
 mod outbound;
 mod outside;
 mod receiving;
+mod recovery;
 mod sending;
 mod subchannels;
 mod visits;
@@ -47,6 +48,7 @@ use crate::events::cargo::Cargo;
 use crate::events::crossing::Start;
 use crate::fabric::link::Transmitters;
 use crate::fabric::share::Shares;
+use crate::fabric::watches::Watches;
 use crate::laws::traffic::Traffic;
 use crate::wiring::{ComponentKind, Wiring};
 
@@ -62,6 +64,9 @@ pub(crate) struct Channels {
     paced: Vec<bool>,
     /// By path, where some have several ways: exchanges opened so far.
     turns: Vec<u32>,
+    /// Timers of exchanges that have lost frames, and of the starts that they are of.
+    watches: Watches,
+    missing_interrupts: Watches,
     /// Room for the frames of a burst behind its first while they are cut.
     frames: Vec<Cargo>,
 }
@@ -88,6 +93,8 @@ impl Channels {
             outbound: OutboundLinks::new(w),
             paced: vec![false; w.alternatives.paths()],
             turns: if w.alternatives.are_several() { vec![0; w.alternatives.paths()] } else { Vec::new() },
+            watches: Watches::default(),
+            missing_interrupts: Watches::default(),
             frames: Vec::new(),
         }
     }

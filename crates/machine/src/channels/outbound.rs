@@ -147,6 +147,12 @@ impl OutboundLinks {
         self.links.on_credit(w, &mut Ends { out, recorder: &mut self.recorder }, link);
     }
 
+    /// Begins to lose `share_ppm` of a million frames on those of `links` that the host's process owns, or ceases to.
+    #[cold]
+    pub(super) fn drop_share(&mut self, links: impl IntoIterator<Item = u32>, share_ppm: u32, begins: bool) {
+        self.links.drop_share(links, share_ppm, begins);
+    }
+
     /// Counts a `chunk` that has arrived at its channel.
     #[inline(always)]
     pub(super) fn count_received(&mut self, chunk: &Chunk) {

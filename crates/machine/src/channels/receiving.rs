@@ -30,31 +30,44 @@ impl Channels {
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
-        Transit { parcel, mut cargo }: Transit,
+        Transit { mut parcel, mut cargo }: Transit,
     ) {
         let slot = parcel.envelope.exchange;
         if self.subchannels.has_data() {
             self.damage(slot, &mut cargo);
         }
         let path = &w.paths[parcel.envelope.path as usize];
-        let chunk = *cargo.chunk(w);
+        let mut chunk = *cargo.chunk(w);
         self.outbound.count_received(&chunk);
         let exchange = &mut self.exchanges[slot];
         exchange.note_arrival(w, &parcel);
         let losses = self.subchannels.lost_paths.losses(parcel.envelope.path);
         let channel = &mut self.channels[path.channel as usize];
         let credit = path.frame_by_frame.then(|| channel.sequencer.next());
-        if parcel.envelope.epoch != losses || exchange.lost {
+        if parcel.envelope.epoch != losses || exchange.lost || (path.is_lossy && exchange.is_closed()) {
             if let Some(order) = credit {
                 outbound::return_credit(out, w, path, out.now(), order);
             }
             self.settle(out, w, slot);
             return;
         }
-        self.outbound.capture_inbound(w, &parcel, &cargo, out.now());
+        if path.is_lossy {
+            let is_new = parcel.lost.any();
+            parcel.lost = parcel.lost.follow(chunk.steps, &mut exchange.is_damaged);
+            chunk = chunk.without(parcel.lost);
+            if is_new {
+                self.report_loss(out, w, slot);
+            }
+        }
+        let exchange = &mut self.exchanges[slot];
+        let channel = &mut self.channels[path.channel as usize];
+        if !parcel.lost.are_all(chunk.steps) {
+            self.outbound.capture_inbound(w, &parcel, &cargo, out.now());
+            let tariff = || channel.tariff(exchange.protocol);
+            exchange.received_cost += cargo.receive_cost(w, channel.costs, tariff);
+        }
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].read_bytes += u64::from(chunk.data_bytes);
-        exchange.received_cost += cargo.receive_cost(w, channel.costs, || channel.tariff(exchange.protocol));
         if let Some(held) = &mut channel.held_bus {
             held.count(lpar, chunk.steps.into(), chunk.frames.into(), chunk.data_bytes);
         }
@@ -151,11 +164,14 @@ impl Channels {
             let command_response = self.exchanges[slot].receive_live(w, out.now());
             self.received(out, w, slot, command_response);
         }
+        if self.exchanges[slot].is_watched {
+            self.watch(out, slot);
+        }
     }
 
     /// Follows up IUs that the half has taken; with `command_response` one was among them.
     #[inline(always)]
-    fn received(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, command_response: bool) {
+    pub(super) fn received(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, command_response: bool) {
         let now = out.now();
         let exchange = &mut self.exchanges[slot];
         if command_response && exchange.command_response == Time::ZERO {

@@ -69,6 +69,10 @@ impl Channels {
         let opens = std::mem::take(&mut exchange.group.opens);
         let envelope = exchange.envelope;
         let mut parcel = Parcel { envelope, opens, pump: more, ..Parcel::default() };
+        if path.is_lossy {
+            // The control unit has ended its half, and is to answer what the channel does about it.
+            parcel.opens |= std::mem::take(&mut exchange.peer_over);
+        }
         if opens && w.draws_tracks {
             parcel.note = Note::of_track(self.subchannels.io(exchange.io).details.track);
         }

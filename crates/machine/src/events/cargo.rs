@@ -5,6 +5,7 @@ use halftrack_exchange::Work;
 use halftrack_wire::Iu;
 
 use crate::wiring::Wiring;
+use crate::wiring::departures::step_octets;
 use crate::wiring::load::Chunk;
 use crate::wiring::pricing::Tariff;
 
@@ -17,6 +18,8 @@ pub(crate) struct LiveChunk {
     pub ius: Vec<Iu>,
     /// Work of the receiver for them.
     pub peer_work: Work,
+    /// Octets in the chunk of each of them, where they are several.
+    pub step_octets: Vec<u32>,
 }
 
 /// The load of a transit: a chunk of a plan by its number, or of a live end with the IUs themselves.
@@ -34,9 +37,20 @@ impl Cargo {
         Self { planned: chunk, live: None }
     }
 
-    /// Makes the cargo of a `chunk` of a live end, with the IUs that end with it and the work of their receiver.
-    pub(crate) fn of_live(chunk: Chunk, ius: Vec<Iu>, peer_work: Work) -> Self {
-        Self { planned: 0, live: Some(Box::new(LiveChunk { chunk, ius, peer_work })) }
+    /// Makes the cargo of a `chunk` of a live end. With it are the IUs that end with it, the octets of each, and the work of their
+    /// receiver.
+    pub(crate) fn of_live(chunk: Chunk, ius: Vec<Iu>, octets: Vec<u32>, peer_work: Work) -> Self {
+        let step_octets = step_octets(octets.into_iter(), chunk.wire_bytes);
+        Self { planned: 0, live: Some(Box::new(LiveChunk { chunk, ius, peer_work, step_octets })) }
+    }
+
+    /// Returns the octets of each information unit that ends with its chunk; none where that is one at most.
+    #[cold]
+    pub(crate) fn step_octets<'a>(&'a self, w: &'a Wiring) -> &'a [u32] {
+        match &self.live {
+            None => w.departures.step_octets(self.planned),
+            Some(live) => &live.step_octets,
+        }
     }
 
     /// Returns the number of its chunk of a plan; zero for a chunk of a live end.

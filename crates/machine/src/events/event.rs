@@ -76,6 +76,21 @@ pub(crate) enum HostEvent {
         /// The exchange.
         exchange: u32,
     },
+    /// Frames that an exchange had sent were lost.
+    Lost {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// The time may be up for an answer to an exchange that has lost frames.
+    Timeout {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// The missing-interrupt time of a start that has lost frames may be up.
+    MissingInterrupt {
+        /// The I/O.
+        io: u32,
+    },
     /// A control unit presents control-unit end.
     ControlUnitEnd {
         /// The logical control unit.
@@ -170,6 +185,16 @@ pub(crate) enum StorageEvent {
     },
     /// A chunk has entered the fibre: the exchange's next can be prepared.
     Pump {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// Frames that an exchange had sent were lost.
+    Lost {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// The time may be up for an answer to an exchange that has lost frames.
+    Timeout {
         /// The exchange.
         exchange: u32,
     },

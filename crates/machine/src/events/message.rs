@@ -10,6 +10,7 @@ use crate::events::event::Notice;
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
 use crate::wiring::Wiring;
+use crate::wiring::lost_steps::LostSteps;
 
 /// The identity of all bursts and frames of one exchange.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub(crate) struct Parcel {
     pub pump: bool,
     /// From control unit to channel.
     pub inbound: bool,
+    /// The information units that end with it and of which a frame was lost on the way.
+    pub lost: LostSteps,
     /// From the arrival of its head to that of its tail at the end of the last link.
     pub tail_lag: Span,
     /// Its note beside its frames.
@@ -181,6 +184,11 @@ pub(crate) enum Body {
     },
     /// The control unit's half of an exchange is over without a last frame that could report it.
     Closed {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// Frames of an exchange were lost on their way from the receiver of this message.
+    Lost {
         /// The exchange.
         exchange: u32,
     },

@@ -63,6 +63,7 @@ impl Receives for HostPending {
             }
             Body::Credit { link } => HostEvent::Credit { link },
             Body::Closed { exchange } => HostEvent::Closed { exchange },
+            Body::Lost { exchange } => HostEvent::Lost { exchange },
             Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
             Body::Start(_) | Body::Interrupt(_) => return,
@@ -104,6 +105,7 @@ impl Receives for StoragePending {
                 return;
             }
             Body::Credit { link } => StorageEvent::Credit { link },
+            Body::Lost { exchange } => StorageEvent::Lost { exchange },
             Body::ExpressAnswer(_)
             | Body::Closed { .. }
             | Body::Circuit { .. }

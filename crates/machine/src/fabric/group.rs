@@ -14,6 +14,8 @@ use crate::wiring::pricing::Tariff;
 struct LiveGroup {
     load: Load,
     ius: Vec<Iu>,
+    /// Octets of each.
+    octets: Vec<u32>,
 }
 
 /// Consecutive IUs being sent by one end of one exchange.
@@ -56,11 +58,12 @@ impl Group {
     #[cold]
     fn gather_live<M: End>(&mut self, half: &mut Half<M>, w: &Wiring, frame_by_frame: bool) -> bool {
         self.planned = 0;
-        let LiveGroup { load, ius } = &mut **self.live.get_or_insert_default();
+        let LiveGroup { load, ius, octets } = &mut **self.live.get_or_insert_default();
         *load = Load::default();
         while half.peek_transmit(&w.plans).is_some_and(|step| load.joins(&step, frame_by_frame)) {
             let transmit = half.take_transmit(&w.plans);
             load.add(&transmit.step, frame_by_frame);
+            octets.push(transmit.step.wire_bytes());
             ius.extend(transmit.iu.map(|iu| *iu));
         }
         load.steps > 0
@@ -132,11 +135,10 @@ impl LiveGroup {
     #[cold]
     fn next_chunk(&mut self, frame_by_frame: bool) -> Cargo {
         let chunk = self.load.cut(frame_by_frame);
-        let (ius, peer_work) = if chunk.last {
-            (std::mem::take(&mut self.ius), self.load.peer_work)
-        } else {
-            (Vec::new(), Work::default())
-        };
-        Cargo::of_live(chunk, ius, peer_work)
+        if !chunk.last {
+            return Cargo::of_live(chunk, Vec::new(), Vec::new(), Work::default());
+        }
+        let (ius, octets) = (std::mem::take(&mut self.ius), std::mem::take(&mut self.octets));
+        Cargo::of_live(chunk, ius, octets, self.load.peer_work)
     }
 }

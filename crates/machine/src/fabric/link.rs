@@ -10,6 +10,7 @@ use halftrack_exchange::BufferCredit;
 use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
+use crate::fabric::frame_loss::FrameLoss;
 use crate::wiring::load::OnFibre;
 use crate::wiring::route::{FarEnd, Hop, Junction, ShortRoute};
 use crate::wiring::{ComponentKind, Wiring};
@@ -73,6 +74,8 @@ pub(crate) struct Sent {
     pub short: Span,
     /// Integral of the credits that were out, ps times credits.
     pub out_ps: u128,
+    /// Losses of frames.
+    pub lost: u64,
 }
 
 /// When a transit leaves.
@@ -147,6 +150,7 @@ impl Transmitter {
             credit_wait: self.line.idle + self.starved(now),
             short: self.line.short.until(now),
             out_ps: self.line.out.area_until(now),
+            lost: 0,
         }
     }
 
@@ -208,6 +212,8 @@ impl Transmitter {
 pub(crate) struct Transmitters {
     all: Vec<Transmitter>,
     owned: Vec<bool>,
+    /// By link: the frames that it loses.
+    losses: Vec<Option<Box<FrameLoss>>>,
 }
 
 /// The consequences of putting a transit on a fibre.
@@ -237,6 +243,17 @@ impl Transmitters {
         Self {
             all: w.configuration.links.iter().enumerate().map(transmitter).collect(),
             owned: w.host_owns.iter().map(|host| owns(*host)).collect(),
+            losses: FrameLoss::of_links(w),
+        }
+    }
+
+    /// Begins to lose `share_ppm` of a million frames on those of `links` that this process owns, or ceases to.
+    #[cold]
+    pub(crate) fn drop_share(&mut self, links: impl IntoIterator<Item = u32>, share_ppm: u32, begins: bool) {
+        for link in links.into_iter().filter(|link| self.owned[*link as usize]) {
+            if let Some(loss) = self.losses[link as usize].as_deref_mut() {
+                loss.drop_share(share_ppm, begins);
+            }
         }
     }
 
@@ -257,6 +274,14 @@ impl Transmitters {
     /// Iterates over the transmitters owned, with their links.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Transmitter)> {
         self.all.iter().enumerate().filter(|(link, _)| self.owned[*link])
+    }
+
+    /// Sums up what each link that is owned has sent until `now`.
+    pub(crate) fn sent_before(&self, now: Time) -> impl Iterator<Item = (usize, Sent)> {
+        self.iter().map(move |(link, transmitter)| {
+            let lost = self.losses[link].as_ref().map_or(0, |loss| loss.lost());
+            (link, Sent { lost, ..transmitter.sent_before(now) })
+        })
     }
 
     /// Asks for the transmitter of `link`, which will send soon.

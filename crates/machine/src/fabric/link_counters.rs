@@ -44,8 +44,8 @@ impl LinkCounters {
         now: Time,
     ) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
         let mut totals = vec![Sent::default(); self.reported.len()];
-        for (link, transmitter) in sides.into_iter().flat_map(Transmitters::iter) {
-            totals[link] = transmitter.sent_before(now);
+        for (link, sent) in sides.into_iter().flat_map(|side| side.sent_before(now)) {
+            totals[link] = sent;
         }
         let (mut records, mut pools) = (Vec::with_capacity(totals.len()), Vec::new());
         for (index, (link, mut total)) in w.configuration.links.iter().zip(totals).enumerate() {
@@ -63,6 +63,7 @@ impl LinkCounters {
                 sent: transits,
                 frames: self.single_frames[index].then_some(transits),
                 credit_wait_ps: credit_wait.as_ps(),
+                lost: total.lost - before.lost,
             });
             let (short, out_ps) = (total.short - before.short, total.out_ps - before.out_ps);
             let busy_ps = u128::from((total.busy - before.busy).as_ps());

@@ -4,8 +4,10 @@
 //! Channels, host-adapter ports and exchanges are elsewhere: nothing here distinguishes one from the other.
 
 pub(crate) mod bus;
+mod frame_loss;
 pub(crate) mod group;
 pub(crate) mod link;
 pub(crate) mod link_counters;
 pub(crate) mod sending;
 pub(crate) mod share;
+pub(crate) mod watches;

@@ -83,6 +83,9 @@ impl Transmitters {
             }
         }
         let launched = self.launch(w, first, on_fibre, ready, Span::ZERO);
+        if path.is_lossy {
+            self.lose(w, first, &launched, (&mut parcel, &cargo));
+        }
         ends.enter(w, &parcel, &cargo, launched.entered);
         self.let_go(w, ends, &launched, Transit { parcel, cargo });
         Some(launched)
@@ -143,8 +146,12 @@ impl Transmitters {
     /// Sends the transit in `slot`, ready at `ready`, over its link, which may be the first, where frames are captured.
     #[cold]
     fn go_on_captured<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: Time) {
-        let Transit { parcel, cargo } = Transit::take(ends.transits(), slot);
-        let launched = self.launch(w, parcel.hop, cargo.chunk(w).on_fibre(), ready, parcel.tail_lag);
+        let Transit { mut parcel, cargo } = Transit::take(ends.transits(), slot);
+        let first = parcel.hop;
+        let launched = self.launch(w, first, cargo.chunk(w).on_fibre(), ready, parcel.tail_lag);
+        if w.hops[first as usize].is_lossy {
+            self.lose(w, first, &launched, (&mut parcel, &cargo));
+        }
         ends.enter(w, &parcel, &cargo, launched.entered);
         self.let_go(w, ends, &launched, Transit { parcel, cargo });
     }
@@ -154,7 +161,11 @@ impl Transmitters {
     fn go_on<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: Time) {
         let Transit { parcel, cargo } = &mut ends.transits()[slot];
         let on_fibre = cargo.chunk(w).on_fibre();
-        let launched = self.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);
+        let first = parcel.hop;
+        let launched = self.launch(w, first, on_fibre, ready, parcel.tail_lag);
+        if w.hops[first as usize].is_lossy {
+            self.lose(w, first, &launched, (&mut *parcel, &*cargo));
+        }
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
         let pump = std::mem::take(&mut parcel.pump);

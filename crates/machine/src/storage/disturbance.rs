@@ -24,6 +24,9 @@ impl StorageState {
             | DisturbanceKind::VaryPath { .. }
             | DisturbanceKind::SlowDrain { .. }
             | DisturbanceKind::ConfigChp { .. } => {}
+            DisturbanceKind::FramesDropped { part, share_ppm } => {
+                self.context.drop_share(links_at(&w.configuration, part), share_ppm, begins);
+            }
             DisturbanceKind::ControlUnitBusy { lcu } => {
                 self.adapters.control_units().set_busy(&mut self.context, w, lcu, begins);
             }

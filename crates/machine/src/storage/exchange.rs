@@ -1,7 +1,9 @@
 //! The control unit's end of an exchange: what it holds, what it waits for, and how it ends.
 
 use halftrack_base::{Span, Time};
-use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half, Side, TwinDevice};
+use halftrack_exchange::{
+    BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, FramedEnd, Half, Side, TwinDevice,
+};
 use halftrack_program::{Operation, Protocol};
 
 use super::context::Context;
@@ -14,6 +16,7 @@ use crate::fabric::group::Group;
 use crate::wiring::Wiring;
 use crate::wiring::departures::Next;
 use crate::wiring::load::trails;
+use crate::wiring::lost_steps::LostSteps;
 use crate::wiring::options::ExchangeMode;
 use crate::wiring::path_wire::PathWire;
 
@@ -42,11 +45,37 @@ pub(crate) struct StorageExchange {
     pub away: bool,
     /// It has tried in vain to have its circuit again.
     reconnecting: bool,
+    /// What it has lost on the way.
+    pub(super) losses: Losses,
     /// It is open, follows a plan of one chunk each way, and nothing but the answer is missing.
     pub(super) is_express: bool,
 }
 
 const _: () = assert!(size_of::<StorageExchange>() == 64);
+
+/// The frames that an exchange has lost, in one octet.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Losses(u8);
+
+impl Losses {
+    /// An information unit of which more is to come has lost a frame.
+    const DAMAGED: u8 = 1;
+    /// The timer of the exchange runs.
+    const WATCHED: u8 = 2;
+
+    /// Returns true when it has lost any frame.
+    pub(super) fn is_watched(self) -> bool {
+        self.0 & Self::WATCHED != 0
+    }
+
+    /// Adds what is `lost` of a chunk with which so many `steps` end. Returns all that is lost of it.
+    pub(super) fn add(&mut self, lost: LostSteps, steps: u16) -> LostSteps {
+        let mut is_damaged = self.0 & Self::DAMAGED != 0;
+        let lost = lost.follow(steps, &mut is_damaged);
+        self.0 = self.0 & !Self::DAMAGED | u8::from(is_damaged);
+        lost
+    }
+}
 
 impl StorageExchange {
     /// Returns its path, among all paths.
@@ -62,14 +91,40 @@ impl StorageExchange {
         self.cached
     }
 
-    /// Hands received IUs to the half where a live end is involved.
+    /// Hands received IUs to the half where a live end is involved or some are `lost`.
     #[cold]
-    pub(super) fn receive_live(&mut self, w: &Wiring, steps: u16, cargo: Cargo, now: Time) {
+    pub(super) fn receive_live(
+        &mut self,
+        w: &Wiring,
+        (steps, lost): (u16, LostSteps),
+        cargo: Cargo,
+        now: Time,
+    ) {
         let identity = self.envelope.identity(w);
         let mut ius = cargo.live.map(|live| live.ius.into_iter());
-        for _ in 0..steps {
+        for step in 0..steps {
             let iu = ius.as_mut().and_then(Iterator::next);
-            self.half.handle(&w.plans, identity, now, iu.as_ref());
+            if lost.has(step) {
+                self.half.handle_loss(&w.plans, identity, now);
+                self.wait_from(now);
+            } else {
+                self.half.handle(&w.plans, identity, now, iu.as_ref());
+            }
+        }
+    }
+
+    /// Leaves its plan at `now`, because something that it had sent was lost.
+    #[cold]
+    pub(super) fn note_loss(&mut self, w: &Wiring, now: Time) {
+        self.half.leave_plan(&w.plans, self.envelope.identity(w), now);
+        self.wait_from(now);
+    }
+
+    /// Begins to wait at `now` for what the channel sends next.
+    fn wait_from(&mut self, now: Time) {
+        self.losses.0 |= Losses::WATCHED;
+        if let Some(machine) = self.half.machine_mut() {
+            machine.handle_progress(now);
         }
     }
 
@@ -92,6 +147,7 @@ impl StorageExchange {
         self.envelope = envelope;
         (self.cached, self.disconnected) = (Time::ZERO, Span::ZERO);
         (self.open, self.misses, self.away) = (true, false, false);
+        self.losses = Losses::default();
     }
 
     /// Runs it live against `device`, which has octets.

@@ -188,6 +188,8 @@ impl StorageState {
             StorageEvent::Send { exchange } => adapters.on_send(context, w, exchange),
             StorageEvent::Leave { exchange } => adapters.on_leave(context, w, exchange),
             StorageEvent::Pump { exchange } => adapters.on_pump(context, w, exchange),
+            StorageEvent::Lost { exchange } => adapters.on_lost(context, w, exchange),
+            StorageEvent::Timeout { exchange } => adapters.on_timeout(context, w, exchange),
             StorageEvent::Bus { port } => adapters.on_bus(context, w, port),
             StorageEvent::Credit { link } => context.on_credit(w, link),
             StorageEvent::BusyOver { lcu } => adapters.control_units().present_end(context, w, lcu),

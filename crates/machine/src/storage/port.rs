@@ -148,6 +148,13 @@ impl Port {
         context.send_to_host(at, self.sequencer.next(), Body::Closed { exchange });
     }
 
+    /// Reports to the host that frames of `exchange` over `path` were lost on their way here.
+    #[cold]
+    pub(super) fn send_loss(&mut self, context: &mut Context, w: &Wiring, path: &PathWire, exchange: u32) {
+        let at = context.now() + status_latency(w, path);
+        context.send_to_host(at, self.sequencer.next(), Body::Lost { exchange });
+    }
+
     /// Returns when its processor has done all that it has.
     #[inline(always)]
     pub(super) fn worked_off_at(&self) -> Time {

@@ -335,6 +335,7 @@ mod tests {
 
     fn link(gbps: u64, km: u64, credits: u32) -> Link {
         Link {
+            errors: None,
             name: "a > b".into(),
             bytes_per_s: gbps * 100_000_000,
             fill_bytes: 0,

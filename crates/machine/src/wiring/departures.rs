@@ -3,6 +3,8 @@
 //! Which IUs travel together depends on nothing but the plan, how many of its steps have been sent and how many
 //! of the other direction received. So do the chunks, and the work that they make.
 
+use std::collections::BTreeMap;
+
 use halftrack_exchange::{Delay, End, Half, PlanId, Plans, Side, Step, Work};
 
 use crate::wiring::load::{Chunk, Load};
@@ -67,6 +69,8 @@ pub(crate) struct Departures {
     groups: Vec<Group>,
     works: Vec<GroupWork>,
     chunks: Vec<Chunk>,
+    /// By chunk with which several steps end: the octets of each of them in it.
+    step_octets: BTreeMap<u32, Box<[u32]>>,
 }
 
 impl Departures {
@@ -101,6 +105,7 @@ impl Departures {
                 load.add(step, frame_by_frame);
                 after_received = after_received.max(u32::from(step.after_received));
                 self.add_group(plan, load, after_received, frame_by_frame);
+                self.note_step_octets(&steps[sent..][..usize::from(load.steps)]);
             }
             self.departures.push(Departure {
                 after_received: u32::from(first.after_received),
@@ -122,6 +127,21 @@ impl Departures {
             let chunk = load.cut(frame_by_frame);
             self.chunks.push(Chunk { group: if chunk.last { group } else { 0 }, ..chunk });
         }
+    }
+
+    /// Notes how many octets of each of the `steps` are in the chunk that was added last, with which they end.
+    fn note_step_octets(&mut self, steps: &[Step]) {
+        let last = self.chunks.len() - 1;
+        if steps.len() > 1 {
+            let octets = step_octets(steps.iter().map(Step::wire_bytes), self.chunks[last].wire_bytes);
+            self.step_octets.insert(last as u32, octets.into());
+        }
+    }
+
+    /// Returns the octets in a chunk of each of the steps that end with it; none where that is one at most.
+    #[cold]
+    pub(crate) fn step_octets(&self, chunk: u32) -> &[u32] {
+        self.step_octets.get(&chunk).map_or(&[], |octets| octets)
     }
 
     /// Returns the first departure of one side of `plan`.
@@ -182,4 +202,15 @@ impl Departures {
     pub(crate) fn works(&self) -> &[GroupWork] {
         &self.works
     }
+}
+
+/// Returns the octets of each of the `steps` of a load in its last chunk, which has `wire_bytes`. The first step may have begun
+/// before it.
+pub(crate) fn step_octets(steps: impl Iterator<Item = u32>, wire_bytes: u32) -> Vec<u32> {
+    let mut octets: Vec<u32> = steps.collect();
+    let behind: u32 = octets.iter().skip(1).sum();
+    if let Some(first) = octets.first_mut() {
+        *first = wire_bytes.saturating_sub(behind);
+    }
+    octets
 }

@@ -10,6 +10,8 @@
 use halftrack_exchange::{Delay, Step, Work};
 use halftrack_wire::FRAMING_BYTES;
 
+use crate::wiring::lost_steps::LostSteps;
+
 /// Most frames with data that travel as one at `burst` fidelity (8 KiB of 2048-byte payloads).
 const BURST_FRAMES: u16 = 4;
 
@@ -85,6 +87,15 @@ impl Chunk {
         OnFibre { bytes: self.wire_bytes, frames: self.frames }
     }
 
+    /// Returns the part of it that is of use where frames of it were `lost`: no data, where any were.
+    #[inline(always)]
+    pub(crate) fn without(mut self, lost: LostSteps) -> Self {
+        if lost.any() {
+            (self.data_bytes, self.stored_bytes) = (0, 0);
+        }
+        self
+    }
+
     /// No chunk.
     pub(crate) const NONE: Self = Self {
         wire_bytes: 0,
@@ -124,7 +135,7 @@ impl Load {
         self.peer_work = self.peer_work.plus(step.receive);
         self.steps += 1;
         self.frames += u32::from(step.frames);
-        self.wire_bytes += step.payload_bytes + u32::from(step.frames) * u32::from(step.framing_bytes);
+        self.wire_bytes += step.wire_bytes();
         self.data_bytes += step.data_bytes;
     }
 

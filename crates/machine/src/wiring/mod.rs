@@ -13,6 +13,8 @@ pub(crate) mod error;
 pub(crate) mod express_plans;
 pub(crate) mod latency;
 pub(crate) mod load;
+pub(crate) mod lossy_links;
+pub(crate) mod lost_steps;
 pub(crate) mod offered;
 pub(crate) mod options;
 pub(crate) mod parts;
@@ -81,6 +83,8 @@ pub(crate) struct Wiring {
     pub groups: BTreeMap<(Subsystem, u32), GroupWire>,
     /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
     pub host_owns: Vec<bool>,
+    /// By link: it loses frames, in the whole run or for a while.
+    pub is_lossy: Vec<bool>,
     /// Needs of credits, by link.
     pub reach: CreditReach,
     /// Receivers that give credits back late for a time.
@@ -156,6 +160,7 @@ impl Wiring {
             hops: Vec::new(),
             groups,
             host_owns: Vec::new(),
+            is_lossy: Vec::new(),
             reach: CreditReach::default(),
             slow_drains: SlowDrains::new(&configuration),
             draws_tracks,
@@ -195,6 +200,8 @@ impl Wiring {
         self.hops = routes.hops;
         self.host_owns = route::host_owned_links(&configuration, &self.paths, &self.hops);
         route::resolve(&mut self.hops, &self.host_owns, &configuration);
+        self.is_lossy = lossy_links::find(&configuration, &self.paths, &self.hops);
+        lossy_links::mark(&self.is_lossy, &mut self.paths, &mut self.hops);
         route::find_express(&mut self.paths, &self.hops, &self.host_owns, &configuration, is_express);
         self.circuits = CircuitRoutes::new(&configuration, &self.paths, &self.hops);
     }

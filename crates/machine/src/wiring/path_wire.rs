@@ -27,6 +27,8 @@ pub(crate) struct PathWire {
     pub frame_by_frame: bool,
     /// Nothing is peculiar about it or about the run, so that an exchange over it of one chunk each way takes the express lane.
     pub is_express: bool,
+    /// Frames are lost on it, in one direction or both.
+    pub is_lossy: bool,
     /// One program holds it at a time.
     pub is_circuit: bool,
     /// A program holds what is behind the bridge that its channel leads to.
@@ -54,6 +56,7 @@ impl PathWire {
             short_inbound: ShortRoute::UNKNOWN,
             frame_by_frame: false,
             is_express: false,
+            is_lossy: false,
             is_circuit: hardware.circuit.is_some(),
             is_bridged: hardware.bridge.is_some(),
             class,

@@ -24,6 +24,8 @@ pub(crate) struct Hop {
     pub frame_by_frame: bool,
     /// Behind it is a bridge, which sends on what it has whole.
     pub stores: bool,
+    /// Frames are lost on the link, or on one behind it that needs no event of its own.
+    pub is_lossy: bool,
 }
 
 /// A path's hops in one direction, which lie side by side among the hops of all paths.
@@ -125,7 +127,14 @@ impl Routes {
             for (index, link) in links.iter().enumerate() {
                 let before = index.checked_sub(1).map(|before| links[before]);
                 let stores = bridged && index + 2 == links.len();
-                hops.push(Hop { link: *link, before, far_end: FarEnd::EndPoint, frame_by_frame, stores });
+                hops.push(Hop {
+                    link: *link,
+                    before,
+                    far_end: FarEnd::EndPoint,
+                    frame_by_frame,
+                    stores,
+                    is_lossy: false,
+                });
             }
             Route { first: first as u32, hops: links.len() as u32 }
         })
@@ -184,7 +193,8 @@ pub(crate) fn find_express(
         let short = |route: Route| ShortRoute::of(&hops[route.range()], host_owns, &configuration.links);
         (path.short_outbound, path.short_inbound) = (short(path.outbound), short(path.inbound));
         let is_bus_held = configuration.channels[path.channel as usize].hardware.held_bus.is_some();
-        path.is_express = is_express_run && !path.frame_by_frame && !path.has_circuit() && !is_bus_held;
+        let is_peculiar = path.frame_by_frame || path.has_circuit() || is_bus_held || path.is_lossy;
+        path.is_express = is_express_run && !is_peculiar;
     }
 }
 

@@ -13,6 +13,7 @@ mod determinism;
 mod disturbances;
 mod failures;
 mod fidelity;
+mod frame_loss;
 mod header_queue;
 mod held_bus;
 mod hit_ratio;

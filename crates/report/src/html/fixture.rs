@@ -6,8 +6,8 @@ use halftrack_catalog::Catalog;
 use halftrack_config::{Channel, Configuration, Device, Link};
 use halftrack_record::{
     ChannelInterval, ChannelKind, ChannelPart, CheckerReport, DeviceInterval, Estimate, Guideline, Interval,
-    LinkInterval, Mode, Operations, ResponseTimes, Run, RunHeader, StationInterval, StreamSummary,
-    SystemHeader, WarmupSummary,
+    LinkInterval, Mode, Operations, Recoveries, ResponseTimes, Run, RunHeader, StationInterval,
+    StreamSummary, SystemHeader, WarmupSummary,
 };
 
 use crate::golden::{both, program};
@@ -140,6 +140,7 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
             Operations { started: 1000, deferred: 0, active_sum: 1000 },
             Operations { started: 10_000, deferred: 0, active_sum: 20_000 },
         ),
+        recoveries: Recoveries::default(),
         parts: configuration.lpars.iter().map(part).collect(),
         estimate: None,
         guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),
@@ -154,6 +155,7 @@ fn link(link: &Link, busy_ps: u64) -> LinkInterval {
         sent: 1000,
         frames: Some(1000),
         credit_wait_ps: 0,
+        lost: 0,
         wire_bytes: 0,
     }
 }

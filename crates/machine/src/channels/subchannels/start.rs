@@ -126,6 +126,19 @@ impl Subchannels {
         out.end(&times.unwrap_or_else(|| Ended::failed(io, out.now())));
     }
 
+    /// Returns when the interrupt of `io` is missing.
+    pub(in crate::channels) fn missing_interrupt_at(&self, io: u32) -> Time {
+        self.ios[io].details.start.poll_timeout()
+    }
+
+    /// Ends the start `io`, whose interrupt is missing.
+    #[cold]
+    pub(in crate::channels) fn interrupt_is_missing(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
+        if let NextAction::End(ending) = self.ios[io].details.start.handle_timeout() {
+            self.io_over(out, w, io, ending, None);
+        }
+    }
+
     /// Drives `io` again, which has waited for something that has come free.
     #[cold]
     pub(super) fn redrive(

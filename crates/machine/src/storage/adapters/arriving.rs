@@ -1,6 +1,6 @@
 //! Arrivals at a host-adapter port: its processor and bus, and what the exchange does with them.
 
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 use halftrack_engine::Order;
 use halftrack_program::Protocol;
 
@@ -65,10 +65,10 @@ impl HostAdapters {
         transit: Transit,
         credit: Option<Order>,
     ) {
-        let Transit { parcel, cargo } = transit;
+        let Transit { mut parcel, cargo } = transit;
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
-        let chunk = *cargo.chunk(w);
+        let mut chunk = *cargo.chunk(w);
         let exchange = &mut self.exchanges[slot];
         let port = &mut self.ports[path.port as usize];
         let mut refused = false;
@@ -93,7 +93,14 @@ impl HostAdapters {
             // Else the rest of what was sent to an exchange that is over.
             return;
         }
-        let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
+        let mut cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
+        if path.is_lossy {
+            parcel.lost = exchange.losses.add(parcel.lost, chunk.steps);
+            chunk = chunk.without(parcel.lost);
+            if parcel.lost.are_all(chunk.steps) {
+                cost = Span::ZERO;
+            }
+        }
         // A command that opens is decoded while what comes with it still arrives.
         let from = if parcel.opens { context.now().saturating_sub(parcel.tail_lag) } else { context.now() };
         let worked = port.work_unless_free(from, cost, path.has_circuit());
@@ -119,7 +126,7 @@ impl HostAdapters {
         let Store { transit: Transit { parcel, cargo }, worked, credit, refused, taken_up: _ } = store;
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
-        let chunk = *cargo.chunk(w);
+        let chunk = cargo.chunk(w).without(parcel.lost);
         let exchange = &mut self.exchanges[slot];
         let port = &mut self.ports[path.port as usize];
         let mut ready = match w.plans[envelope.plan].key.protocol {
@@ -139,9 +146,14 @@ impl HostAdapters {
             ready = exchange.pass_cache(port, ready, chunk.stored_bytes);
         }
         // On the plan the address of the exchange is not needed.
-        if cargo.live.is_some() || !exchange.half.receive_planned(chunk.steps) {
-            exchange.receive_live(w, chunk.steps, cargo, ready);
+        if cargo.live.is_some() | parcel.lost.any() || !exchange.half.receive_planned(chunk.steps) {
+            exchange.receive_live(w, (chunk.steps, parcel.lost), cargo, ready);
+            if exchange.losses.is_watched() {
+                self.follow_loss(context, w, slot, parcel.lost);
+            }
         }
+        let exchange = &mut self.exchanges[slot];
+        let port = &mut self.ports[path.port as usize];
         if chunk.steps > 0 && !exchange.sending && !exchange.try_schedule_next(context, w, path, port, ready)
         {
             self.close_if_over(context, w, slot);

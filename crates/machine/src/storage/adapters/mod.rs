@@ -10,6 +10,7 @@ mod at_port;
 mod bus;
 mod collect;
 mod ending;
+mod recovery;
 mod sending;
 
 use super::bus::Burst;
@@ -21,6 +22,7 @@ use super::port::Port;
 use crate::data::Volumes;
 use crate::events::message::Transit;
 use crate::fabric::share::Shares;
+use crate::fabric::watches::Watches;
 use crate::laws::census::Census;
 use crate::wiring::{ComponentKind, Wiring};
 
@@ -35,6 +37,8 @@ pub(super) struct HostAdapters {
     /// Something may leave a port before what its processor still works on.
     goes_ahead: bool,
     circuits: Circuits,
+    /// Timers of exchanges that have lost frames.
+    watches: Watches,
     /// Room for the frames of a burst while they are cut.
     frames: Vec<Transit>,
 }
@@ -53,6 +57,7 @@ impl HostAdapters {
             exchanges: Exchanges::new(),
             goes_ahead: !w.express.cover_hits(&w.plans),
             circuits: Circuits::new(w),
+            watches: Watches::default(),
             frames: Vec::new(),
         }
     }

@@ -58,8 +58,13 @@ impl HostAdapters {
             return;
         }
         let first = exchange.departures(w, path);
-        let gathered = group.gather(&mut exchange.half, w, first, path.frame_by_frame);
-        debug_assert!(gathered, "the next IU was due");
+        if !group.gather(&mut exchange.half, w, first, path.frame_by_frame) {
+            // A time-out or the channel has withdrawn what was due.
+            debug_assert!(path.is_lossy, "the next IU was due");
+            exchange.sending = false;
+            self.close_if_over(context, w, slot);
+            return;
+        }
         group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = group.next_fetched_bytes(w);
         let port = &mut self.ports[path.port as usize];

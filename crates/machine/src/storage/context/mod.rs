@@ -165,6 +165,11 @@ impl Context {
         paths.for_each(|path| self.losses[path as usize] += 1);
     }
 
+    /// Begins to lose `share_ppm` of a million frames on those of `links` that are of this process, or ceases to.
+    pub(super) fn drop_share(&mut self, links: impl IntoIterator<Item = u32>, share_ppm: u32, begins: bool) {
+        self.links.drop_share(links, share_ppm, begins);
+    }
+
     /// Stalls those of `links` that are of this process until `until`.
     pub(super) fn stall(&mut self, links: impl IntoIterator<Item = u32>, until: Time) {
         self.links.stall(links, self.events.now, until);

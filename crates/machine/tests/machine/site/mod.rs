@@ -8,8 +8,8 @@ use halftrack_base::Span;
 use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
     ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, Eadm, EadmWork,
-    HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection,
-    ServiceVariation, Share, Stream, SwitchPort, UnitCircuit,
+    FrameErrors, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions,
+    Selection, ServiceVariation, Share, Stream, SwitchPort, UnitCircuit,
 };
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
@@ -100,6 +100,8 @@ pub struct Knobs {
     pub fill_bytes: u32,
     /// Length, rate and credits of what is between two directors, where they are not 1 km and those of every link.
     pub isl: Option<(u64, u64, u32)>,
+    /// Bit errors of every link.
+    pub errors: Option<FrameErrors>,
     pub streams: Vec<Stream>,
     pub eadm: Vec<EadmWork>,
     pub disturbances: Vec<Disturbance>,
@@ -151,6 +153,7 @@ impl Default for Knobs {
             link_bytes_per_s: 3_200_000_000,
             fill_bytes: 0,
             isl: None,
+            errors: None,
             streams: Vec::new(),
             eadm: Vec::new(),
             disturbances: Vec::new(),
@@ -287,6 +290,7 @@ fn link(name: String, km: u64, knobs: &Knobs, to_director: bool) -> Link {
         credits,
         forward_latency: if to_director { us(1.5) } else { Span::ZERO },
         fed_by: 1,
+        errors: knobs.errors,
         switch_ports: [None; 2],
     }
 }
