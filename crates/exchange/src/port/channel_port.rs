@@ -290,6 +290,7 @@ impl Serve<()> for ChannelRole {
     }
 
     fn take_sequence(
+        &mut self,
         exchange: &mut Exchange,
         now: Time,
         sequence: Sequence<'_>,

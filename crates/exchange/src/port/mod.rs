@@ -12,6 +12,7 @@ mod buffers;
 mod channel_port;
 mod control_unit_port;
 mod discard;
+mod held_data;
 mod open_index;
 mod open_port;
 mod outgoing;

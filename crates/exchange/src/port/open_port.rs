@@ -145,7 +145,7 @@ impl<R: Role> Port<R> {
         let taken = match received {
             Ok(Received::More) => return Ok(()),
             Ok(Received::Whole(sequence)) => {
-                R::take_sequence(exchange, now, sequence, &mut self.buffers, units)
+                self.role.take_sequence(exchange, now, sequence, &mut self.buffers, units)
             }
             Err(SequenceFault::GivenUp) => return Err(SequenceFault::GivenUp.into()),
             Err(_) => {

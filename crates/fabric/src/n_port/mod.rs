@@ -10,6 +10,8 @@
 mod answers;
 pub(crate) mod discovery;
 mod event;
+#[cfg(test)]
+mod many_peers;
 mod peer;
 mod requests;
 mod services;
