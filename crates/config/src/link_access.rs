@@ -20,7 +20,7 @@ pub struct HostEntry {
     pub key: Option<Located<PathBuf>>,
 }
 
-/// The port at the other end of a fibre, as an end that knows it expects it.
+/// The port expected at the other end of a fibre.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachedEntry {
     /// World-wide name of the port; none: whoever has the key.
@@ -42,12 +42,12 @@ pub struct TlsEntry {
     pub span: Range<usize>,
 }
 
-/// Whether an end with `[tls]` needs `attached_port`.
+/// Need of an end with `[tls]` for `attached_port`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AttachedNeed {
-    /// Nothing else says which certificate belongs there.
+    /// No other key gives the certificate that belongs there.
     WithTls,
-    /// `hosts` may say it.
+    /// None: `hosts` may give it.
     Never,
 }
 

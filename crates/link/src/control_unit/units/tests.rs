@@ -259,7 +259,7 @@ fn a_hundred_thousand_path_groups_leave_no_more_than_a_few_dozen() {
         let command = SET_PATH_GROUP_ID;
         device.execute(&DeviceCommand { command, count: 12, parameters: &parameters, data: &IuData::None });
         table.of_port(0, &hosts).close(device);
-        // The group is known from the next start on.
+        // The group counts from the next start on.
         let next = self::start(1, 0x10, peer);
         let Opened::Device(device) = table.of_port(0, &hosts).open(&next) else { panic!("no device") };
         table.of_port(0, &hosts).close(device);
