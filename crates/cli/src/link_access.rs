@@ -28,6 +28,9 @@ pub struct PortEntry<'a> {
     pub span: &'a Range<usize>,
 }
 
+/// Requirements of the ports of a file, in its order; none for a port that requires nothing.
+pub type Accesses = Vec<Option<Arc<LinkAccess>>>;
+
 /// Reader of the keys and certificates that one file names.
 pub struct LinkAccessReader<'a> {
     source: &'a Arc<SourceFile>,

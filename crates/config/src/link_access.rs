@@ -20,7 +20,7 @@ pub struct HostEntry {
     pub key: Option<Located<PathBuf>>,
 }
 
-/// The port at the other end of a fibre, as an end that knows it expects it.
+/// The port expected at the other end of a fibre.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachedEntry {
     /// World-wide name of the port; none: whoever has the key.
@@ -42,12 +42,12 @@ pub struct TlsEntry {
     pub span: Range<usize>,
 }
 
-/// Whether an end with `[tls]` needs `attached_port`.
+/// Need of an end with `[tls]` for `attached_port`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AttachedNeed {
-    /// Nothing else says which certificate belongs there.
+    /// No other key gives the certificate that belongs there.
     WithTls,
-    /// `hosts` may say it.
+    /// None: `hosts` may give it.
     Never,
 }
 
@@ -110,4 +110,76 @@ fn host<'e>() -> Expect<'e, (WorldWideName, Option<String>)> {
         let key = text(table.get("key")?.get_ref())?;
         (table.len() == 2).then_some((name, Some(key)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_input::SourceFile;
+
+    use crate::{read_channel, read_control_unit, read_director};
+
+    const UNIT: &str = "name = \"BOXA\"\nnode = \"50:05:07:63:00:00:00:01\"\n[[port]]\nid = \"0030\"\n\
+        wwpn = \"50:05:07:63:00:00:00:30\"\nlisten = \"3225\"\n@\n[[logical_control_unit]]\ncuadd = \"00\"\n\
+        [[logical_control_unit.volume]]\nunit_address = \"00\"\nfile = \"a.ckd\"\n";
+    const CHANNEL: &str = "name = \"P\"\nnode = \"50:05:07:64:00:00:00:01\"\n[[path]]\nchpid = \"40\"\n\
+        connect = \"box:3225\"\nwwpn = \"50:05:07:64:00:00:00:40\"\n@\n[[stream]]\nname = \"s\"\n\
+        devices = [\"00\"]\nprogram = { block = \"4K\" }\nclosed = { jobs = 1 }\n";
+    const DIRECTOR: &str = "name = \"D\"\nwwn = \"10:00:00:00:00:00:00:61\"\ndomain = \"61\"\n\
+        [[port]]\nlink = \"04\"\nlisten = \"4104\"\n\
+        hosts = [{ wwpn = \"50:05:07:64:00:00:00:40\", key = \"k\" }]\n\
+        [[isl]]\nlink = \"E0\"\nlisten = \"4161\"\n@\n";
+    const TLS: &str = "[tls]\ncertificate = \"a.pem\"\nkey = \"a.key\"\nauthority = \"ca.pem\"\n";
+
+    /// Returns the messages about a file with `keys` in the place of the sign.
+    fn messages(text: &str, keys: &str) -> String {
+        let source = SourceFile::new("link.toml", text.replace('@', keys));
+        let found = match text {
+            UNIT => read_control_unit(&source).1,
+            CHANNEL => read_channel(&source).1,
+            _ => read_director(&source).1,
+        };
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn hosts_are_names_or_tables_of_name_and_key() {
+        let name = "50:05:07:64:00:00:00:40";
+        let hosts = format!("hosts = [\"50:05:07:64:00:00:00:41\", {{ wwpn = \"{name}\", key = \"k\" }}]");
+        assert_eq!(messages(UNIT, &hosts), "");
+        let source = SourceFile::new("link.toml", UNIT.replace('@', &hosts));
+        let port = read_control_unit(&source).0.unwrap().ports.remove(0);
+        let hosts = port.hosts.unwrap();
+        assert_eq!((hosts[0].key.is_none(), hosts[1].port_name.to_string()), (true, name.to_owned()));
+        assert_eq!(hosts[1].key.as_ref().map(|key| key.value.as_path()), Some("k".as_ref()));
+        for wrong in [
+            format!("{{ wwpn = \"{name}\" }}"),
+            format!("{{ wwpn = \"{name}\", key = \"\" }}"),
+            format!("{{ wwpn = \"{name}\", key = \"k\", keys = \"k\" }}"),
+            "{ key = \"k\" }".to_owned(),
+        ] {
+            let found = messages(UNIT, &format!("hosts = [{wrong}]"));
+            assert!(found.contains("link.toml:7:10") && found.contains("key = \"FILE\""), "{wrong}: {found}");
+        }
+        let twice = messages(UNIT, &format!("hosts = [\"{name}\", {{ wwpn = \"{name}\", key = \"k\" }}]"));
+        assert!(twice.contains(&format!("host {name}")), "{twice}");
+    }
+
+    #[test]
+    fn a_name_at_the_other_end_needs_a_proof_and_a_certificate_needs_a_name() {
+        let name = "attached_port = \"50:05:07:63:00:00:00:30\"\n";
+        for text in [CHANNEL, DIRECTOR, UNIT] {
+            assert_eq!(messages(text, "key = \"k\"\n"), "");
+            assert_eq!(messages(text, &format!("{name}key = \"k\"\n")), "");
+            assert_eq!(messages(text, &format!("{name}{TLS}")), "");
+            let found = messages(text, name);
+            assert!(found.contains("proven by nothing"), "{found}");
+        }
+        for text in [CHANNEL, DIRECTOR] {
+            let found = messages(text, TLS);
+            assert!(found.contains("no `attached_port`"), "{found}");
+        }
+        assert_eq!(messages(UNIT, TLS), "", "its hosts are named by their certificates");
+        let found = messages(UNIT, "[tls]\ncertificate = \"a.pem\"\n");
+        assert!(found.contains("`key`") && found.contains("`authority`"), "{found}");
+    }
 }

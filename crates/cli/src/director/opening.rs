@@ -1,17 +1,16 @@
 //! A director file made into ports that listen, or every message about it.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use halftrack_config::director_file::DirectorFilePort;
 use halftrack_config::{DirectorFile, read_director};
 use halftrack_input::{Diagnostic, has_errors, read_file};
-use halftrack_link::access::{LinkAccess, LinkRole};
+use halftrack_link::access::LinkRole;
 use halftrack_link::director;
 
 use crate::diagnostics;
 use crate::failure::Failure;
-use crate::link_access::{LinkAccessReader, PortEntry};
+use crate::link_access::{Accesses, LinkAccessReader, PortEntry};
 use crate::link_port::LinkPort;
 
 /// Parts of a director.
@@ -49,11 +48,7 @@ pub fn open(path: &Path) -> Result<Opened, Failure> {
 }
 
 /// Returns the requirements of each port of the file.
-fn read_accesses(
-    file: &DirectorFile,
-    path: &Path,
-    found: &mut Vec<Diagnostic>,
-) -> Vec<Option<Arc<LinkAccess>>> {
+fn read_accesses(file: &DirectorFile, path: &Path, found: &mut Vec<Diagnostic>) -> Accesses {
     let mut reader = LinkAccessReader::new(path, &file.source, LinkRole::Director, file.tls.as_ref(), found);
     let mut access_of = |port: &DirectorFilePort| {
         let id = format!("{:02X}", port.area);

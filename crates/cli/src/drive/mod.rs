@@ -6,7 +6,6 @@ mod outcome;
 mod summary;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 use halftrack_base::Span;
@@ -14,7 +13,7 @@ use halftrack_config::channel_file::ChannelPathEntry;
 use halftrack_config::{ChannelFile, LinkPlace, read_channel};
 use halftrack_input::messages::study::DOES_NOT_FIT;
 use halftrack_input::{Diagnostic, has_errors, read_file};
-use halftrack_link::access::{LinkAccess, LinkRole};
+use halftrack_link::access::LinkRole;
 use halftrack_link::connector::{Connector, TcpConnector};
 use halftrack_link::driver::{Drive, DriveError, Surroundings};
 use halftrack_link::faulty::{FaultyConnector, ProcessParts};
@@ -22,7 +21,7 @@ use halftrack_link::{Clock, StopSignal};
 
 use crate::diagnostics;
 use crate::failure::Failure;
-use crate::link_access::{LinkAccessReader, PortEntry};
+use crate::link_access::{Accesses, LinkAccessReader, PortEntry};
 use crate::link_capture::CaptureFile;
 use crate::link_faults::{FaultsArgument, LinkFaults};
 use crate::standard_output::print;
@@ -185,7 +184,7 @@ fn run<C: Connector>(
 }
 
 /// Reads the channel file and the keys of its paths, or returns every message about them.
-fn read(path: &Path) -> Result<(ChannelFile, Vec<Option<Arc<LinkAccess>>>), Failure> {
+fn read(path: &Path) -> Result<(ChannelFile, Accesses), Failure> {
     let unusable = || Failure::Channel { file: path.to_owned() };
     let (file, mut found) = match read_file(path) {
         Ok(source) => read_channel(&source),
@@ -198,11 +197,7 @@ fn read(path: &Path) -> Result<(ChannelFile, Vec<Option<Arc<LinkAccess>>>), Fail
 }
 
 /// Returns the requirements of each path of the file.
-fn read_accesses(
-    file: &ChannelFile,
-    path: &Path,
-    found: &mut Vec<Diagnostic>,
-) -> Vec<Option<Arc<LinkAccess>>> {
+fn read_accesses(file: &ChannelFile, path: &Path, found: &mut Vec<Diagnostic>) -> Accesses {
     let mut reader = LinkAccessReader::new(path, &file.source, LinkRole::Channel, file.tls.as_ref(), found);
     let mut access_of = |path: &ChannelPathEntry| {
         reader.access_of(&PortEntry {

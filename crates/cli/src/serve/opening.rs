@@ -6,13 +6,13 @@ use std::sync::Arc;
 use halftrack_config::{ControlUnitFile, read_control_unit};
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Diagnostic, has_errors, read_file};
-use halftrack_link::access::{LinkAccess, LinkRole};
+use halftrack_link::access::LinkRole;
 use halftrack_link::control_unit::{PortOptions, UnitError, UnitTable, UnitVolume};
 use halftrack_volume::OpenError;
 
 use crate::diagnostics;
 use crate::failure::Failure;
-use crate::link_access::{LinkAccessReader, PortEntry};
+use crate::link_access::{Accesses, LinkAccessReader, PortEntry};
 use crate::link_port::LinkPort;
 use crate::volume::opening::JournalArgument;
 
@@ -90,11 +90,7 @@ fn open_volumes(
 }
 
 /// Returns the requirements of each port of the file.
-fn read_accesses(
-    file: &ControlUnitFile,
-    path: &Path,
-    found: &mut Vec<Diagnostic>,
-) -> Vec<Option<Arc<LinkAccess>>> {
+fn read_accesses(file: &ControlUnitFile, path: &Path, found: &mut Vec<Diagnostic>) -> Accesses {
     let mut reader =
         LinkAccessReader::new(path, &file.source, LinkRole::ControlUnit, file.tls.as_ref(), found);
     let entries = file.ports.iter().map(|port| PortEntry {
@@ -108,11 +104,7 @@ fn read_accesses(
     entries.map(|entry| reader.access_of(&entry)).collect()
 }
 
-fn open_ports(
-    file: &ControlUnitFile,
-    accesses: Vec<Option<Arc<LinkAccess>>>,
-    found: &mut Vec<Diagnostic>,
-) -> Vec<OpenPort> {
+fn open_ports(file: &ControlUnitFile, accesses: Accesses, found: &mut Vec<Diagnostic>) -> Vec<OpenPort> {
     let mut ports = Vec::new();
     for (entry, access) in file.ports.iter().zip(accesses) {
         match LinkPort::open(&entry.place, &entry.id, &file.source, &entry.span) {

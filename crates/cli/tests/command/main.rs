@@ -29,6 +29,7 @@ mod faults;
 mod fex32s;
 mod ficon_2002;
 mod figures;
+mod guarded;
 mod help;
 mod hercules;
 mod machines_of_2002;

@@ -4,7 +4,7 @@ use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::fault_script::{FaultKind, Target, read_script};
 use halftrack_config::{DisturbanceKind, Part, StudyFiles, SwitchPort, configure};
-use halftrack_input::messages::{faults, study, toml_file};
+use halftrack_input::messages::{faults, study};
 use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::site::Site;
@@ -29,11 +29,15 @@ fn with_script(script: &str) -> StudyFiles {
 
 /// Returns what the events of a script are in the study, those of its workload left out.
 fn kinds(keys: &str) -> Vec<DisturbanceKind> {
-    let loaded = configure(&with_script(&format!("duration_s = 2\n{}", event(keys))), &Catalog::load(&[]).0);
-    assert_eq!(loaded.diagnostics, [], "{keys}");
+    kinds_of(&event(keys))
+}
+
+/// Returns what an event that begins at 0.3 s is.
+fn kinds_of(event: &str) -> Vec<DisturbanceKind> {
+    let loaded = configure(&with_script(&format!("duration_s = 2\n{event}")), &Catalog::load(&[]).0);
+    assert_eq!(loaded.diagnostics, [], "{event}");
     let all = loaded.configuration.expect("a configuration").disturbances;
-    let (at, lasts) = (Span::from_ms(300), Span::from_ms(200));
-    all.into_iter().filter(|one| (one.at, one.lasts) == (at, lasts)).map(|one| one.kind).collect()
+    all.into_iter().filter(|one| one.at == Span::from_ms(300)).map(|one| one.kind).collect()
 }
 
 /// Returns the messages about a script in the study.
@@ -112,17 +116,20 @@ fn a_part_that_is_not_there_is_named_with_those_that_are() {
 
 #[test]
 fn a_fault_that_the_twin_does_not_have_is_refused_with_those_that_it_has() {
-    let dropped = "kind = \"frames-dropped\"\nchpid = \"40\"\nshare = 0.1";
-    let fix = refused(dropped, study::EVENT_MISSES, "`frames-dropped` is no fault of the twin");
-    assert!(fix.starts_with("take one of light-lost, slow-drain,"), "{fix}");
-    let hung = "`port-hung` is no fault of the twin";
-    refused("kind = \"port-hung\"\nchpid = \"40\"", study::EVENT_MISSES, hung);
-    let short = "light that is gone for less than R_T_TOV, 0.1 s, is no fault of the twin";
-    let script =
-        "duration_s = 2\n[[event]]\nat_s = 0.3\nlasts_s = 0.05\nkind = \"light-lost\"\nchpid = \"40\"\n";
-    let found = found(script);
-    assert_eq!(found.len(), 1);
-    assert_eq!((found[0].number, found[0].message.as_str()), (toml_file::UNEXPECTED_VALUE, short));
+    let reset = "kind = \"link-reset\"\nchpid = \"40\"";
+    let fix = refused(reset, study::EVENT_MISSES, "`link-reset` is no fault of the twin");
+    assert!(fix.starts_with("take one of frames-dropped, frames-corrupted, port-hung, light-lost,"), "{fix}");
+}
+
+#[test]
+fn frames_that_are_lost_one_by_one_leave_the_link_up() {
+    let dropped =
+        |share_ppm| vec![DisturbanceKind::FramesDropped { part: Part::Channel(0), share_ppm }];
+    let keys = "chpid = \"40\"";
+    assert_eq!(kinds(&format!("kind = \"frames-dropped\"\n{keys}\nshare = 0.1")), dropped(100_000));
+    assert_eq!(kinds(&format!("kind = \"frames-corrupted\"\n{keys}\nshare = 1.0")), dropped(1_000_000));
+    assert_eq!(kinds(&format!("kind = \"port-hung\"\n{keys}")), dropped(1_000_000));
+    assert_eq!(kinds_of(&event(&format!("kind = \"light-lost\"\n{keys}")).replace("0.2", "0.05")), dropped(1_000_000));
 }
 
 /// The run of the site is 3.25 s long.

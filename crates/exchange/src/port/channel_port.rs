@@ -304,6 +304,7 @@ impl Serve<()> for ChannelRole {
     }
 
     fn take_sequence(
+        &mut self,
         exchange: &mut Exchange,
         now: Time,
         sequence: Sequence<'_>,

@@ -14,6 +14,7 @@ use halftrack_wire::{Address, FcFrame, IuKind, ParseError, StartNumber};
 
 use super::buffers::Buffers;
 use super::discard::Discard;
+use super::held_data::{HeldData, stated_bytes};
 use super::open_index::OpenIndex;
 use super::open_port::{self, Port, in_frames_of};
 use super::outgoing::Outgoing;
@@ -49,6 +50,8 @@ pub struct Opening {
     is_fresh: bool,
     /// There was no room for it: it is answered busy.
     is_beyond_limit: bool,
+    /// Octets of its data that it has room for.
+    held_bytes: u32,
 }
 
 impl Opening {
@@ -68,6 +71,7 @@ pub struct ControlUnitRole<D> {
     index: OpenIndex,
     logins: BTreeMap<u32, Login>,
     counts: PortCounts,
+    held: HeldData,
     devices: PhantomData<D>,
 }
 
@@ -86,6 +90,7 @@ impl<D: Device + fmt::Debug> ControlUnitPort<D> {
             index: OpenIndex::new(usize::from(room)),
             logins: BTreeMap::new(),
             counts: PortCounts::default(),
+            held: HeldData::default(),
             devices: PhantomData,
         };
         Port::with_room(role, room, 2 * usize::from(limit))
@@ -248,7 +253,7 @@ impl<D: Device + fmt::Debug> ControlUnitPort<D> {
             let end = ControlUnitEnd::open(DeviceSlot(None), protocol, Delay::None, login, identity, now);
             let outgoing =
                 Outgoing::new(FromSide::ControlUnit, ids, own_id, login.frame_payload_bytes).answering(ox_id);
-            let state = Opening { peer, ox_id, is_fresh: true, is_beyond_limit };
+            let state = Opening { peer, ox_id, is_fresh: true, is_beyond_limit, held_bytes: 0 };
             Exchange::new(end, outgoing, address, state)
         });
         let place = place.ok_or(Discard::Full)?;
@@ -273,6 +278,7 @@ impl<D: Device + fmt::Debug> Role for ControlUnitRole<D> {
         };
         *count += 1;
         self.index.remove(exchange.state.peer, exchange.state.ox_id, place);
+        self.held.give_back(exchange.state.peer, exchange.state.held_bytes);
         matches!(outcome, Some(ControlUnitOutcome::Abandoned(_)) | None)
     }
 }
@@ -292,6 +298,7 @@ impl<U: Units> Serve<U> for ControlUnitRole<U::Device> {
     }
 
     fn take_sequence(
+        &mut self,
         exchange: &mut Exchange<U::Device>,
         now: Time,
         sequence: Sequence<'_>,
@@ -313,6 +320,7 @@ impl<U: Units> Serve<U> for ControlUnitRole<U::Device> {
         }
         let is_start = !kind.is_recovery() && kind != IuKind::RequestStatus;
         if std::mem::take(&mut exchange.state.is_fresh) && is_start {
+            self.hold_data(exchange, stated_bytes(&iu));
             open_unit(exchange, now, &iu.address, units, buffers)?;
         }
         if kind.is_recovery() {
@@ -328,6 +336,23 @@ impl<U: Units> Serve<U> for ControlUnitRole<U::Device> {
             && let Some(device) = exchange.end.device_mut().0.take()
         {
             units.close(device);
+        }
+    }
+}
+
+impl<D> ControlUnitRole<D> {
+    /// Takes room for the data of an exchange, or has it answered busy.
+    fn hold_data(&mut self, exchange: &mut Exchange<D>, bytes: u32)
+    where
+        D: Device + fmt::Debug,
+    {
+        if bytes == 0 || exchange.state.is_beyond_limit {
+            return;
+        }
+        if self.held.take(exchange.state.peer, bytes) {
+            exchange.state.held_bytes = bytes;
+        } else {
+            exchange.state.is_beyond_limit = true;
         }
     }
 }

@@ -13,6 +13,7 @@ mod channel_port;
 mod control_unit_port;
 mod discard;
 mod exchange_state;
+mod held_data;
 mod open_index;
 mod open_port;
 mod outgoing;

@@ -173,7 +173,7 @@ impl<R: Role> Port<R> {
                     let bytes = u32::try_from(sequence.bytes()).unwrap_or(u32::MAX);
                     exchange.received_bytes = exchange.received_bytes.saturating_add(bytes);
                 }
-                R::take_sequence(exchange, now, sequence, &mut self.buffers, units)
+                self.role.take_sequence(exchange, now, sequence, &mut self.buffers, units)
             }
             Err(SequenceFault::GivenUp) => return Err(SequenceFault::GivenUp.into()),
             Err(_) => {

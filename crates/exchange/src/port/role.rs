@@ -43,6 +43,7 @@ pub trait Serve<Units>: Role {
     /// # Errors
     /// Why the sequence has no effect.
     fn take_sequence(
+        &mut self,
         exchange: &mut Exchange<Self>,
         now: Time,
         sequence: Sequence<'_>,

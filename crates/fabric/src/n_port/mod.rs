@@ -12,6 +12,8 @@ pub(crate) mod discovery;
 mod event;
 mod exchange_requests;
 mod incidents;
+#[cfg(test)]
+mod many_peers;
 mod peer;
 mod requests;
 mod services;

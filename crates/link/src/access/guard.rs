@@ -23,9 +23,9 @@ pub(crate) struct Guard {
     handshake: Option<KeyHandshake>,
     /// Its messages.
     messages: OutBuffer,
-    /// What has come and is not proven to be of an end that may be there.
+    /// Octets that came before the proof.
     unproven: InBuffer,
-    /// Who is at the other end; none before it is proven.
+    /// The port at the other end; none before it is proven.
     attached: Option<Attached>,
 }
 
@@ -88,7 +88,7 @@ impl Guard {
         }
         let received = receive_octets(&mut self.tls, stream, &mut self.unproven)?;
         let proven = self.prove();
-        // What the other end is to be sent of a failed handshake goes out as far as the connection takes it.
+        // The last message of a failed handshake goes out as far as the connection takes it.
         let is_full = self.send_octets(stream, None)?;
         proven?;
         if received == Received::Closed || !self.is_done() {

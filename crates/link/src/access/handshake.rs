@@ -9,7 +9,7 @@
 //!
 //! HMAC-SHA-256 over both hellos binds nonces, port names and roles. The labels separate the directions, so that no
 //! proof of one end is one of the other; nonces are new for each connection, so that no proof serves twice. The key
-//! is that of the name which the other end claims. Frames themselves are not signed: who can change the octets of
+//! is that of the name which the other end claims. Frames themselves are not signed: an impostor who can change octets of
 //! the connection after the handshake is kept off by TLS alone.
 
 use halftrack_wire::WorldWideName;

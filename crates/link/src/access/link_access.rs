@@ -9,7 +9,7 @@ use super::access_fault::AccessFault;
 use super::key::LinkKey;
 use super::tls::TlsSettings;
 
-/// What a port is, as the handshake names it.
+/// Kind of a port, as the handshake names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkRole {
     /// A channel.
@@ -56,7 +56,7 @@ impl fmt::Display for LinkRole {
 pub struct Attached {
     /// Names that it has proven: one by a key, all of its certificate by TLS.
     pub names: Vec<WorldWideName>,
-    /// It may speak for ports behind it: a director's, or the one that a channel is configured for.
+    /// It may stand for ports behind it: a director's, or the one that a channel is configured for.
     pub is_fabric: bool,
 }
 
@@ -95,7 +95,7 @@ pub struct Expected {
 pub struct LinkAccess {
     /// Name of this end's port.
     pub own_name: WorldWideName,
-    /// What this end is.
+    /// Kind of this end's port.
     pub role: LinkRole,
     /// Channels and control units that may log in over the link itself; none: all that have a certificate.
     pub hosts: Option<Vec<Host>>,
@@ -132,12 +132,12 @@ impl LinkAccess {
         key.ok_or(AccessFault::Name { name, role })?.as_ref().ok_or(AccessFault::NoKey(name))
     }
 
-    /// Returns who is there after the key handshake.
+    /// Returns the port at the other end after the key handshake.
     pub(super) fn attached_by_key(&self, name: WorldWideName, role: LinkRole) -> Attached {
         Attached { names: vec![name], is_fabric: self.is_expected(role) }
     }
 
-    /// Returns who is there by the names of a certificate.
+    /// Returns the port at the other end by the names of its certificate.
     pub(super) fn attached_by_certificate(&self, names: Vec<WorldWideName>) -> Result<Attached, AccessFault> {
         let expected = self.expected.as_ref().and_then(|expected| expected.name);
         if expected.is_some_and(|expected| names.contains(&expected)) {

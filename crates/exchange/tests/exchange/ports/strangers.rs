@@ -2,8 +2,8 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
-use halftrack_exchange::{Cause, ChannelOutcome, Discard, Program};
-use halftrack_program::{Protocol, RecordAddress};
+use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, Discard, Program};
+use halftrack_program::{Geometry, Protocol, RecordAddress};
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::{FC_HEADER_BYTES, FcHeader, fc_type, routing};
 use halftrack_wire::{
@@ -118,10 +118,37 @@ fn what_is_beyond_the_limit_is_answered_busy() {
         while rig.channel.poll_frame(&mut rig.outbound) {}
         rig.run(Span::from_s(1));
         let outcomes: Vec<_> = rig.ends.iter().map(|end| (end.tag, end.outcome)).collect();
-        let busy = ChannelOutcome::Busy(halftrack_exchange::BusyKind::ControlUnit);
+        let busy = ChannelOutcome::Busy(BusyKind::ControlUnit);
         assert!(outcomes.contains(&(1, busy)), "{outcomes:?}");
         assert_eq!((rig.control_unit.counts().refused, rig.control_unit.open()), (1, 0));
     }
+}
+
+/// A channel has no more room for data than its part of the port, however many operations the port takes: what is
+/// beyond it is answered busy, and what was done makes room again.
+#[test]
+fn operations_beyond_the_room_for_their_data_are_answered_busy() {
+    let start = RecordAddress { cylinder: 0, head: 0, record: 1 };
+    let tracks = Geometry::with_cylinders(20).unwrap();
+    let long = Program::at(&read(56_664, 255), Protocol::Transport, &start, &tracks, &IuData::None).unwrap();
+    let mut rig = Rig::new(1, 64, Volumes::new(10), LOGIN);
+    for round in 0..2 {
+        for device in 0..10 {
+            assert!(rig.channel.start(rig.now, &target(LOGIN, device), &long, device.into()));
+        }
+        // All commands are there before the control unit answers one: nine times 14 MB fit into 128 MiB.
+        while rig.channel.poll_frame(&mut rig.outbound) {}
+        for octets in std::mem::take(&mut rig.outbound.frames) {
+            let frame = FcFrame::parse(&octets).unwrap();
+            rig.control_unit.handle_frame(rig.now, &frame, &mut rig.volumes).unwrap();
+        }
+        rig.run(Span::from_s(1));
+        let busy = ChannelOutcome::Busy(BusyKind::ControlUnit);
+        let is_busy: Vec<_> = rig.ends.iter().filter(|end| end.outcome == busy).map(|end| end.tag).collect();
+        assert_eq!((is_busy, rig.ends.len()), (vec![9], 10), "round {round}");
+        rig.ends.clear();
+    }
+    assert!(rig.volumes.are_all_back() && rig.control_unit.open() == 0);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The key handshake between two ends, and against ends that have no right to be there.
+//! The key handshake between two ends, and against ends that may not be there.
 
 use super::*;
 use crate::access::LinkKey;
@@ -121,7 +121,7 @@ fn another_key_and_the_right_key_of_another_name_are_refused_by_either_end() {
     for (name, own) in [(HOST, 9), (HOST, 2), (OTHER, 1)] {
         let (opened, _) = meet(end(LinkRole::Channel, name, own));
         assert_eq!(opened, Err(AccessFault::Proof(UNIT)), "the accepter has another key");
-        // An opener that goes on all the same, without a look at the proof.
+        // An opener that goes on all the same, without a check of the proof.
         let (mut opener, mut accepter) =
             (End::new(access(LinkRole::Channel, name), true, 1), End::new(unit(), false, 2));
         let hello = opener.sent();

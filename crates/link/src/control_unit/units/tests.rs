@@ -240,3 +240,38 @@ fn a_volume_in_use_is_refused() {
     assert_eq!(table.images().collect::<Vec<_>>(), [1]);
     assert!(table.close().is_ok());
 }
+
+/// Channels with path groups of their own come and leave, over all ports: what is kept for those that are gone does not
+/// grow with their number.
+#[test]
+fn a_hundred_thousand_path_groups_leave_no_more_than_a_few_dozen() {
+    let (_directory, mut table) = table();
+    let kept_bytes = |table: &UnitTable| {
+        let states = |slot: &UnitSlot| format!("{:?} {:?}", slot.fence, slot.others).len();
+        table.slots.iter().map(states).sum::<usize>()
+    };
+    let mut after_a_thousand = 0;
+    for peer in 1..=100_000_u32 {
+        let hosts = [host(peer, u64::from(peer))];
+        let start = start(1, 0x10, peer);
+        let Opened::Device(mut device) = table.of_port(0, &hosts).open(&start) else { panic!("no device") };
+        let parameters: Vec<u8> = [0x80; 8].into_iter().chain(peer.to_be_bytes()).collect();
+        let command = SET_PATH_GROUP_ID;
+        device.execute(&DeviceCommand { command, count: 12, parameters: &parameters, data: &IuData::None });
+        table.of_port(0, &hosts).close(device);
+        // The group counts from the next start on.
+        let next = self::start(1, 0x10, peer);
+        let Opened::Device(device) = table.of_port(0, &hosts).open(&next) else { panic!("no device") };
+        table.of_port(0, &hosts).close(device);
+        table.forget_path(Time::ZERO, PathKey { port: 0, host: hosts[0].name, channel_image: 0 });
+        if peer == 1_000 {
+            after_a_thousand = kept_bytes(&table);
+        }
+    }
+    let kept = kept_bytes(&table);
+    assert!(
+        kept < after_a_thousand + after_a_thousand / 10,
+        "{after_a_thousand} and then {kept} octets in words"
+    );
+    assert!(table.slots.iter().all(|slot| slot.others.is_empty()));
+}
