@@ -17,6 +17,7 @@ use halftrack_workload::{Pattern, RecordId, UNWRITTEN};
 use thiserror::Error;
 
 use super::io_driver::IoDriver;
+use super::io_driver::conditions::condition_of;
 use super::paths::ChannelPaths;
 use super::region::{Place, Region};
 
@@ -130,6 +131,9 @@ impl Formatting {
         let Some(work) = self.work.get_mut(end.tag as usize) else { return Ok(()) };
         let Some((_, track, attempts)) = &mut work.current else { return Ok(()) };
         work.open = false;
+        if condition_of(&end.outcome).is_some() {
+            return Ok(());
+        }
         *attempts += 1;
         let normal = matches!(
             end.outcome,
