@@ -18,6 +18,7 @@ use halftrack_link::driver::{Drive, DriveError, Surroundings};
 use crate::diagnostics;
 use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
+use crate::link_incidents::{IncidentFile, IncidentsArgument};
 use crate::standard_output::print;
 
 use crate::standard_error::standard_error;
@@ -86,6 +87,9 @@ pub struct DriveArguments {
     #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
           value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     capture_frames: u64,
+    /// Where link incidents are recorded.
+    #[command(flatten)]
+    incidents: IncidentsArgument,
     /// Print JSON instead of text
     #[arg(long)]
     json: bool,
@@ -119,6 +123,10 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     }
     let wished = arguments.capture.as_deref();
     let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, drive.clock())?;
+    let mut incidents = IncidentFile::open(&arguments.incidents, &file.name, drive.clock())?;
+    drive.set_incident_listener(Box::new(move |at, chpid, incident| {
+        incidents.record(at, format!("{chpid:02X}"), incident);
+    }));
     let live = Live::new();
     let mut stop = StopSignal::listen()?;
     let ran = drive.run(

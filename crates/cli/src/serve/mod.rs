@@ -8,11 +8,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use halftrack_link::control_unit::{ControlUnit, Notice};
+use halftrack_link::control_unit::{ControlUnit, Notice, NoticeKind};
 use halftrack_link::{Clock, StopSignal};
 
 use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
+use crate::link_incidents::{IncidentFile, IncidentsArgument};
 use crate::standard_output::print;
 use crate::volume::opening::JournalArgument;
 
@@ -65,6 +66,9 @@ pub struct ServeArguments {
     #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
           value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
     capture_frames: u64,
+    /// Where link incidents are recorded.
+    #[command(flatten)]
+    incidents: IncidentsArgument,
     /// Print JSON instead of text: one line when ready, one with the totals at the end
     #[arg(long)]
     json: bool,
@@ -91,9 +95,15 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     if let Some(capture) = capture {
         control_unit.set_capture(capture);
     }
+    let mut incidents = IncidentFile::open(&arguments.incidents, &file.name, clock)?;
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
-    control_unit.run(Some(&stop), &mut |notice| report(arguments, notice))?;
+    control_unit.run(Some(&stop), &mut |notice| {
+        if let NoticeKind::Incident(incident) = &notice.kind {
+            incidents.record(notice.at, notice.port.to_owned(), incident);
+        }
+        report(arguments, notice);
+    })?;
     let summary = Summary::new(&control_unit);
     let (units, capture) = control_unit.into_parts();
     let failed = units.close().err().unwrap_or_default();

@@ -30,6 +30,7 @@ mod ficon_2002;
 mod figures;
 mod help;
 mod hercules;
+mod link_incidents;
 mod machines_of_2002;
 mod output;
 mod overlay;
