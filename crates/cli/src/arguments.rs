@@ -17,6 +17,7 @@ use crate::exec;
 use crate::explain;
 use crate::fail_on::FailOnArguments;
 use crate::faults;
+use crate::link;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
 use crate::quantities;
@@ -104,6 +105,8 @@ pub enum Command {
     /// Run machines with random faults in virtual time, and prove that no write is lost
     #[command(after_help = faults::EXAMPLES)]
     Faults(faults::FaultsArguments),
+    /// Show records of the links of channels, control units and directors
+    Link(link::LinkArguments),
     /// Run a control unit: serve volumes to channels in other processes
     #[command(after_help = serve::EXAMPLES)]
     Serve(serve::ServeArguments),

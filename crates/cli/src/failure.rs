@@ -121,6 +121,12 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
+    /// A file holds something else than link incidents; that has been shown.
+    #[error("{file} has no link incidents to show")]
+    Incidents {
+        /// The file.
+        file: PathBuf,
+    },
     /// A script of faults has errors, which have been shown.
     #[error("{file} cannot be run")]
     Script {
@@ -184,6 +190,7 @@ impl Failure {
             | Self::ControlUnit { .. }
             | Self::Director { .. }
             | Self::Script { .. }
+            | Self::Incidents { .. }
             | Self::Deck { .. }
             | Self::NotUnderstood { .. }
             | Self::Description { .. }

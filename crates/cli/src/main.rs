@@ -16,9 +16,11 @@ mod explain;
 mod fail_on;
 mod failure;
 mod faults;
+mod link;
 mod link_access;
 mod link_capture;
 mod link_faults;
+mod link_incidents;
 mod link_port;
 mod output_directory;
 mod output_file;
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Command::Director(arguments) => director::director(&arguments).map(Ending::from),
         Command::Display(arguments) => display::display(&arguments).map(Ending::from),
         Command::Drive(arguments) => drive::drive(&arguments).map(Ending::from),
+        Command::Link(arguments) => link::link(&arguments).map(Ending::from),
         Command::Deck(arguments) => deck::deck(&arguments).map(Ending::from),
         Command::Serve(arguments) => serve::serve(&arguments).map(Ending::from),
         Command::Study(arguments) => site::site(&arguments).map(Ending::from),

@@ -55,6 +55,11 @@ impl<T: Tracks> EckdDevice<T> {
         &mut self.tracks
     }
 
+    /// Ends the next command or operation over the path with this unit check, unless another is pending there.
+    pub fn present(&mut self, event: UnitCheck) {
+        self.path.present(event);
+    }
+
     /// Comes over another path: what the device keeps for the path so far changes places with `path`.
     pub fn swap_path(&mut self, path: &mut PathState) {
         std::mem::swap(&mut self.path, path);
@@ -154,6 +159,12 @@ impl<T: Tracks> EckdDevice<T> {
         }
     }
 
+    /// Takes the unit check that the next command or operation over the path ends with.
+    #[inline]
+    pub(crate) fn take_event(&mut self) -> Option<UnitCheck> {
+        self.path.take_event()
+    }
+
     /// Returns the unit check of `reason` at the position of the device, kept for a Sense. That of a write that fails
     /// inside a domain has the remaining part of the domain.
     pub(crate) fn unit_check(&mut self, reason: UnitCheck, writes: bool) -> [u8; SENSE_BYTES] {
@@ -198,7 +209,10 @@ impl<T: Tracks> Device for EckdDevice<T> {
             self.path.sense = None;
         }
         let mut phase = Phase::of_command(port);
-        let result = self.command(command, &mut phase);
+        let result = match self.take_event() {
+            Some(event) => Err(event),
+            None => self.command(command, &mut phase),
+        };
         let moved_bytes = phase.moved();
         match result {
             Ok(span) => DeviceEnd {

@@ -6,6 +6,7 @@
 mod access;
 mod chain;
 mod characteristics;
+mod device_condition;
 mod domain;
 mod eckd_device;
 mod extent;
@@ -34,6 +35,7 @@ mod track_transfer;
 mod transport;
 mod transport_operation;
 
+pub use device_condition::DeviceCondition;
 pub use eckd_device::EckdDevice;
 pub use fba_device::FbaDevice;
 pub use path_state::{PathGroupId, PathState};

@@ -39,6 +39,13 @@ const EQUIPMENT_FORMAT: u8 = 1;
 /// Format of byte 7 for a track that cannot be read. Not public; our choice.
 const DATA_CHECK_FORMAT: u8 = 4;
 
+/// Message of byte 7 for a reset notification: format 0, message 8 (recovery reference 2.3).
+pub(crate) const RESET_NOTIFICATION: u8 = 0x08;
+/// Byte 25 of the 32-byte format for a state change that is pending (recovery reference 2.3).
+pub(crate) const STATE_CHANGE_ACTION: u8 = 0x1D;
+/// Bit 0 of byte 27: the 24-byte format, without a program action code in byte 25.
+pub(crate) const SHORT_FORMAT: u8 = 0x80;
+
 /// Message of a command reject: format 0 in byte 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Message {
@@ -90,6 +97,10 @@ pub enum UnitCheck {
     DataCheck,
     /// Failure of the medium under the device.
     EquipmentCheck,
+    /// The device was reset for this path: allegiance and path group are gone. Nothing of the chain was executed.
+    ResettingEvent,
+    /// The device changes its state and is not ready yet. Nothing of the chain was executed.
+    StateChangePending,
 }
 
 impl UnitCheck {
@@ -108,7 +119,13 @@ impl UnitCheck {
     /// Returns whether it belongs to the command in progress and nothing of it was carried out. The ending of any other write
     /// in a domain is imprecise.
     pub const fn is_precise(self) -> bool {
-        matches!(self, Self::CommandReject(_) | Self::UnlikeTransferLength)
+        matches!(
+            self,
+            Self::CommandReject(_)
+                | Self::UnlikeTransferLength
+                | Self::ResettingEvent
+                | Self::StateChangePending
+        )
     }
 
     /// Returns the bytes 0, 1 and 7.
@@ -124,6 +141,8 @@ impl UnitCheck {
             Self::InvalidTrackFormat | Self::UnlikeTransferLength => (0, INVALID_TRACK_FORMAT, 0),
             Self::DataCheck => (DATA_CHECK, PERMANENT_ERROR, DATA_CHECK_FORMAT << 4),
             Self::EquipmentCheck => (EQUIPMENT_CHECK, PERMANENT_ERROR, EQUIPMENT_FORMAT << 4),
+            Self::ResettingEvent => (0, 0, RESET_NOTIFICATION),
+            Self::StateChangePending => (0, 0, 0),
         }
     }
 }
@@ -147,7 +166,11 @@ impl Sense {
             [cylinder as u8, (cylinder >> 4) as u8 & 0xF0 | track.head()]
         };
         (bytes[5], bytes[6]) = (low, high);
-        bytes[27] = BYTE_27;
+        if matches!(reason, UnitCheck::StateChangePending) {
+            bytes[25] = STATE_CHANGE_ACTION;
+        } else {
+            bytes[27] = BYTE_27;
+        }
         (bytes[29], bytes[30], bytes[31]) = (cchh[0], cchh[1], cchh[3]);
         Self { bytes }
     }
@@ -202,6 +225,8 @@ mod tests {
         assert_eq!(bytes(UnitCheck::UnlikeTransferLength), (0x00, 0x40, 0x00));
         assert_eq!(bytes(UnitCheck::DataCheck), (0x08, 0x80, 0x40));
         assert_eq!(bytes(UnitCheck::EquipmentCheck), (0x10, 0x80, 0x10));
+        assert_eq!(bytes(UnitCheck::ResettingEvent), (0x00, 0x00, 0x08));
+        assert_eq!(bytes(UnitCheck::StateChangePending), (0x00, 0x00, 0x00));
     }
 
     #[test]

@@ -60,7 +60,11 @@ impl<T: Tracks> EckdDevice<T> {
         for dcw in dcws.by_ref() {
             offset = dcw.offset;
             let before = run.moved;
-            match run.dcw(&dcw, port) {
+            let end = match run.device.take_event() {
+                Some(event) => DcwEnd::UnitCheck(event, false),
+                None => run.dcw(&dcw, port),
+            };
+            match end {
                 DcwEnd::Status(end) => status = end,
                 DcwEnd::UnitCheck(reason, writes) => {
                     sense = Some(run.device.unit_check(reason, writes));

@@ -63,6 +63,8 @@ pub struct CommandDib {
 pub struct StatusFlags(pub u8);
 
 impl StatusFlags {
+    /// Code 2 of the upper three bits: resetting event, the device was reset for the path.
+    pub const RESETTING_EVENT: StatusFlags = StatusFlags(0x40);
     /// The channel began the operation that this status ends.
     pub const CHANNEL_INITIATED: StatusFlags = StatusFlags(0x10);
     /// Command retry.

@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
 use crate::link_faults::{FaultsArgument, LinkFaults};
+use crate::link_incidents::{IncidentFile, IncidentsArgument};
 use crate::standard_output::print;
 
 use crate::standard_error::standard_error;
@@ -71,6 +72,9 @@ pub struct DirectorArguments {
     #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
           value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
     capture_frames: u64,
+    /// Where link incidents are recorded.
+    #[command(flatten)]
+    incidents: IncidentsArgument,
     /// Print JSON instead of text: one line when ready, one with the totals at the end
     #[arg(long)]
     json: bool,
@@ -117,11 +121,15 @@ fn run<P: Plug>(
     if let Some(capture) = capture {
         director.set_capture(capture);
     }
+    let mut incidents = IncidentFile::open(&arguments.incidents, &file.name, clock)?;
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
     director.run(&clock, Some(&stop), &mut |notice| {
         if let Some(faults) = faults.filter(|_| notice.kind.word() == "logged-in") {
             faults.begin();
+        }
+        if let Some(incident) = notice.kind.incident() {
+            incidents.record(notice.at, format!("{:02X}", notice.area), incident);
         }
         report(arguments, notice);
     })?;

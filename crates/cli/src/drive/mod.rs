@@ -24,6 +24,7 @@ use crate::failure::Failure;
 use crate::link_access::{Accesses, LinkAccessReader, PortEntry};
 use crate::link_capture::CaptureFile;
 use crate::link_faults::{FaultsArgument, LinkFaults};
+use crate::link_incidents::{IncidentFile, IncidentsArgument};
 use crate::standard_output::print;
 
 use crate::standard_error::standard_error;
@@ -101,6 +102,9 @@ pub struct DriveArguments {
     /// Append every I/O of the streams to FILE as JSON, at its start and at its end; numbers of writes go on
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     history: Option<PathBuf>,
+    /// Where link incidents are recorded.
+    #[command(flatten)]
+    incidents: IncidentsArgument,
     /// Print JSON instead of text
     #[arg(long)]
     json: bool,
@@ -160,6 +164,10 @@ fn run<C: Connector>(
     }
     let wished = arguments.capture.as_deref();
     let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, drive.clock())?;
+    let mut incidents = IncidentFile::open(&arguments.incidents, &file.name, drive.clock())?;
+    drive.set_incident_listener(Box::new(move |at, chpid, incident| {
+        incidents.record(at, format!("{chpid:02X}"), incident);
+    }));
     let live = Live::new();
     let mut stop = StopSignal::listen()?;
     let ran = drive.run(

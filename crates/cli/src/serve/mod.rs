@@ -16,6 +16,7 @@ use halftrack_link::{Clock, StopSignal};
 use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
 use crate::link_faults::{FaultsArgument, LinkFaults};
+use crate::link_incidents::{IncidentFile, IncidentsArgument};
 use crate::standard_output::print;
 use crate::volume::opening::JournalArgument;
 
@@ -69,6 +70,9 @@ pub struct ServeArguments {
     #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
           value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
     capture_frames: u64,
+    /// Where link incidents are recorded.
+    #[command(flatten)]
+    incidents: IncidentsArgument,
     /// Print JSON instead of text: one line when ready, one with the totals at the end
     #[arg(long)]
     json: bool,
@@ -123,11 +127,15 @@ fn run<P: Plug>(
     if let Some(capture) = capture {
         control_unit.set_capture(capture);
     }
+    let mut incidents = IncidentFile::open(&arguments.incidents, &file.name, clock)?;
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
     control_unit.run(Some(&stop), &mut |notice| {
         if let Some(faults) = faults.filter(|_| matches!(notice.kind, NoticeKind::LoggedIn { .. })) {
             faults.begin();
+        }
+        if let NoticeKind::Incident(incident) = &notice.kind {
+            incidents.record(notice.at, notice.port.to_owned(), incident);
         }
         report(arguments, notice);
     })?;

@@ -32,6 +32,7 @@ mod figures;
 mod guarded;
 mod help;
 mod hercules;
+mod link_incidents;
 mod machines_of_2002;
 mod output;
 mod overlay;

@@ -1,6 +1,7 @@
 //! Status of a command-mode exchange: presented, accepted or stacked by the channel, and requested again.
 
 use halftrack_base::Time;
+use halftrack_control_unit::DeviceCondition;
 use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, RETRY_NOW_STATUS, SENSE_HAS_CRC};
 use halftrack_wire::timers::STATUS_TIMEOUT_US;
 use halftrack_wire::{CommandMode, DataFlags, Dib, IuData, IuKind, StatusDib, StatusFlags};
@@ -75,8 +76,13 @@ impl<D: Device> ControlUnitCommand<D> {
     fn present_ending(&mut self, withheld: &Withheld) {
         let &Withheld { ccw, ref ending, residual, is_long } = withheld;
         let long = if is_long { StatusFlags::LONG_RECORD } else { StatusFlags::default() };
+        let condition = ending.sense.as_ref().and_then(DeviceCondition::of_sense);
+        let reset = match condition {
+            Some(DeviceCondition::ResettingEvent) => StatusFlags::RESETTING_EVENT,
+            _ => StatusFlags::default(),
+        };
         let status = StatusDib {
-            flags: StatusFlags::RESIDUAL_VALID.with(long),
+            flags: StatusFlags::RESIDUAL_VALID.with(long).with(reset),
             device_status: ending.device_status,
             information: residual,
             ..StatusDib::default()

@@ -2,7 +2,7 @@
 
 use std::{fs, io};
 
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 use halftrack_config::{ControlUnitFile, read_control_unit};
 use halftrack_input::SourceFile;
 use halftrack_link::HostClock;
@@ -16,6 +16,9 @@ use super::line::LineEnd;
 use super::line_plug::LinePlug;
 use crate::machine::Machine;
 use crate::mutation::Mutation;
+
+/// How long the devices of a process that began anew change their state. Our choice: long enough for starts to meet it.
+const WARM_START: Span = Span::from_ms(700);
 
 /// File of the volume.
 pub const VOLUME_FILE: &str = "a.ckd";
@@ -112,6 +115,9 @@ impl ControlUnitRun {
         }
         if self.process.is_none() {
             self.begin().expect("the volume was open before");
+            if let Some(process) = &mut self.process {
+                process.units.change_state(now.saturating_add(WARM_START));
+            }
         }
         let has_timers = self.has_timers();
         let Some(process) = &mut self.process else { return false };

@@ -7,8 +7,8 @@ use halftrack_faults::swarm::run_seed;
 const FOUND: [(Mutation, u64); 5] = [
     (Mutation::NoFence, 52),
     (Mutation::CheckTakenAsEnd, 2),
-    (Mutation::BusyTakenAsEnd, 64),
-    (Mutation::ChannelTimersIgnored, 15),
+    (Mutation::BusyTakenAsEnd, 104),
+    (Mutation::ChannelTimersIgnored, 2),
     (Mutation::ControlUnitTimersIgnored, 21),
 ];
 

@@ -271,7 +271,9 @@ impl<T: Transport> HostAdapterPort<T> {
         while let Some(event) = self.paths.poll_event() {
             let kind = match event {
                 PathEvent::Established(path) => {
-                    self.forget(now, path, units);
+                    if let Some(key) = self.key_of(path) {
+                        units.reset_path(now, key, path.control_unit_image);
+                    }
                     self.learn_node(path.peer);
                     NoticeKind::PathEstablished(path)
                 }
@@ -360,10 +362,15 @@ impl<T: Transport> HostAdapterPort<T> {
 
     /// Drops the state kept for a path; a reservation of its path group stays.
     fn forget(&self, now: Time, path: LogicalPath, units: &mut UnitTable) {
-        if let Some(host) = self.hosts.iter().find(|host| host.address == path.peer) {
-            let channel_image = path.channel_image;
-            units.forget_path(now, PathKey { port: self.number, host: host.name, channel_image });
+        if let Some(key) = self.key_of(path) {
+            units.forget_path(now, key);
         }
+    }
+
+    /// Returns the path as devices identify it, when its host is logged in.
+    fn key_of(&self, path: LogicalPath) -> Option<PathKey> {
+        let host = self.hosts.iter().find(|host| host.address == path.peer)?;
+        Some(PathKey { port: self.number, host: host.name, channel_image: path.channel_image })
     }
 
     /// Notes the node of a host, which has identified itself before it establishes a path.

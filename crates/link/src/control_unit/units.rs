@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use halftrack_base::Time;
-use halftrack_control_unit::{PathGroupId, PathState};
+use halftrack_control_unit::{PathGroupId, PathState, UnitCheck};
 use halftrack_engine::Prefetch;
 use halftrack_exchange::{BusyKind, Opened, Start, Units};
 use halftrack_program::Target;
@@ -104,6 +104,8 @@ pub struct UnitTable {
     ending: bool,
     /// Ports with exchanges whose devices were withdrawn.
     withdrawn: Vec<u16>,
+    /// When the devices have changed their state.
+    changes_until: Time,
     /// Every start is admitted, as by a control unit without a fence: what the checker is tested with.
     is_open: bool,
 }
@@ -131,6 +133,7 @@ impl Default for UnitTable {
             discards_journals: false,
             ending: false,
             withdrawn: Vec::new(),
+            changes_until: Time::ZERO,
             is_open: false,
         }
     }
@@ -242,6 +245,26 @@ impl UnitTable {
             slot.others.retain(|(key, _)| *key != path);
             slot.fence.path_gone(now, path);
         }
+    }
+
+    /// Resets a logical path that is established, to the devices of an image: the first start to each over the path is
+    /// answered with a resetting event.
+    pub fn reset_path(&mut self, now: Time, path: PathKey, image: u8) {
+        self.forget_path(now, path);
+        let Some(places) = self.places.get(usize::from(image)).and_then(Option::as_deref) else { return };
+        for place in places.iter().filter_map(|place| usize::from(*place).checked_sub(1)) {
+            let slot = &mut self.slots[place];
+            if slot.path == path {
+                slot.device.with_unit(|unit| unit.swap_path(&mut PathState::after_reset()));
+            } else {
+                slot.others.push((path, PathState::after_reset()));
+            }
+        }
+    }
+
+    /// Answers starts with a pending state change until then, as a control unit that is not ready yet.
+    pub fn change_state(&mut self, until: Time) {
+        self.changes_until = until;
     }
 
     /// Returns whether a port has exchanges whose devices were withdrawn since the last call.
@@ -398,7 +421,13 @@ impl UnitTable {
         }
         let reservation = self.volumes[slot.volume].reservation;
         let own = reservation.is_some_and(|holder| holder.is(path, slot.device.group()));
-        slot.device.with_unit(|unit| unit.set_reserved(own));
+        let changes = start.now < self.changes_until;
+        slot.device.with_unit(|unit| {
+            unit.set_reserved(own);
+            if changes {
+                unit.present(UnitCheck::StateChangePending);
+            }
+        });
         slot.device.set_foreign(reservation.is_some() && !own);
         Opened::Device(device)
     }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use halftrack_base::Time;
 use halftrack_fabric::{DiscardReason, SwitchEvent};
+use halftrack_wire::els::LinkIncident;
 
 use crate::connection_notice::ConnectionNotice;
 
@@ -35,6 +36,15 @@ pub enum NoticeKind<'a> {
 }
 
 impl NoticeKind<'_> {
+    /// Returns the link incident, if it is one.
+    #[must_use]
+    pub const fn incident(&self) -> Option<&LinkIncident> {
+        match self {
+            Self::Fabric(SwitchEvent::IncidentNoted { incident, .. }) => Some(incident),
+            Self::Fabric(_) | Self::Connection(_) | Self::Discarded { .. } => None,
+        }
+    }
+
     /// Returns one word for programs.
     #[must_use]
     pub const fn word(&self) -> &'static str {

@@ -87,6 +87,8 @@ pub struct ChannelPath<C: Connector> {
     unvaried: Vec<u8>,
     asked: Vec<u8>,
     varying: usize,
+    /// No device is varied online before: one changes its state.
+    vary_at: Time,
     subchannels: Rc<RefCell<Subchannels>>,
     watch: PathWatch,
     /// When something came last.
@@ -98,6 +100,8 @@ pub struct ChannelPath<C: Connector> {
     is_failing: bool,
     /// When an exchange ended last with an answer of the control unit.
     answered: Time,
+    /// When the answers of the path began, after a pause or at all.
+    answers_since: Time,
     /// When the answer to the test of a path on trial must have come.
     test_by: Option<Time>,
     vary_online: Program,
@@ -161,6 +165,7 @@ impl<C: Connector> ChannelPath<C> {
             unvaried: Vec::new(),
             asked: Vec::new(),
             varying: 0,
+            vary_at: Time::ZERO,
             subchannels,
             watch: PathWatch::default(),
             heard: Time::ZERO,
@@ -168,6 +173,7 @@ impl<C: Connector> ChannelPath<C> {
             health: PathHealth::default(),
             is_failing: false,
             answered: Time::ZERO,
+            answers_since: Time::ZERO,
             test_by: None,
             vary_online: vary_online.expect("a chain of three commands is a chain"),
             found: BTreeMap::new(),
@@ -452,6 +458,7 @@ impl<C: Connector> ChannelPath<C> {
             self.port.poll_timeout(),
             self.watch.poll_timeout(),
             self.test_by,
+            (self.stage == Stage::Grouping && self.vary_at > self.now).then_some(self.vary_at),
         ];
         let parts = parts.into_iter().flatten().min().unwrap_or(Time::MAX);
         self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout).min(setup).min(parts)
@@ -483,6 +490,9 @@ impl<C: Connector> ChannelPath<C> {
         self.take_events(now);
         if let Some(lost) = self.take_path_events(now) {
             return self.lose(now, lost);
+        }
+        if self.stage == Stage::Grouping {
+            self.vary_more_online(now);
         }
         if due(self.test_by) {
             return self.rest(now, "its test was not answered".to_owned());

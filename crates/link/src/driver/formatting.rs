@@ -18,6 +18,7 @@ use thiserror::Error;
 
 use super::block_program::block_program;
 use super::io_driver::IoDriver;
+use super::io_driver::conditions::condition_of;
 use super::paths::ChannelPaths;
 use super::region::{Place, Region};
 use super::volume_size::{BLOCK_BYTES, VolumeSize, first_block};
@@ -137,6 +138,9 @@ impl Formatting {
         let Some(work) = self.work.get_mut(end.tag as usize) else { return Ok(()) };
         let Some((_, track, attempts)) = &mut work.current else { return Ok(()) };
         work.open = false;
+        if condition_of(&end.outcome).is_some() {
+            return Ok(());
+        }
         *attempts += 1;
         let normal = matches!(
             end.outcome,

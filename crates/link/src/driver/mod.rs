@@ -74,6 +74,9 @@ const PROGRESS_STEP: Span = Span::from_ms(250);
 const CLOSE_WAIT: Span = Span::from_ms(300);
 /// How long the last I/Os may take to end.
 const DRAIN_WAIT: Span = Span::from_s(60);
+/// How long a start waits whose device changes its state. Our choice: an end of the change is not signalled here, and Linux,
+/// to which it is, waits 30 s at most (recovery reference 1).
+const STATE_CHANGE_WAIT: Span = Span::from_ms(500);
 /// Time in which a subchannel's number goes on by one between two lives of a host, ns: no subchannel has more starts, 25,000 a
 /// second.
 const NS_PER_NUMBER: u64 = 40_000;

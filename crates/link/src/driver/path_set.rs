@@ -76,7 +76,7 @@ impl<C: Connector> PathSet<C> {
             }
             let lately = now.saturating_sub(TIMEOUT);
             let mut others = self.paths.iter().enumerate().filter(|(other, _)| *other != index);
-            if others.any(|(_, path)| path.has_ended_since(lately)) {
+            if others.any(|(_, path)| path.works_since(now, lately)) {
                 self.paths[index].fail(now);
             } else {
                 self.paths[index].forgive();

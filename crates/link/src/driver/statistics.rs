@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use halftrack_base::Span;
+use halftrack_control_unit::DeviceCondition;
 use halftrack_exchange::Cause;
 use halftrack_program::Protocol;
 use hdrhistogram::Histogram;
@@ -86,6 +87,8 @@ pub struct StreamStatistics {
     pub errors: BTreeMap<IoError, u64>,
     /// Attempts that ended in an interface control check and were driven again, by cause.
     pub redriven: BTreeMap<String, u64>,
+    /// Starts that ended with a condition of the device and were started again, by condition.
+    pub conditions: BTreeMap<DeviceCondition, u64>,
     /// Attempts that found something busy.
     pub busy: u64,
     /// Octets compared with what they must be.
@@ -129,6 +132,7 @@ impl Default for StreamStatistics {
             by_path: [0; PATHS],
             errors: BTreeMap::new(),
             redriven: BTreeMap::new(),
+            conditions: BTreeMap::new(),
             busy: 0,
             verified_bytes: 0,
             learnt_bytes: 0,
@@ -163,6 +167,11 @@ impl StreamStatistics {
     /// Counts an attempt that was lost; the I/O is driven again.
     pub fn redriven(&mut self, cause: Cause) {
         *self.redriven.entry(format!("{cause:?}")).or_default() += 1;
+    }
+
+    /// Counts a start that ended with a condition of the device; the I/O is started again.
+    pub fn started_again(&mut self, condition: DeviceCondition) {
+        *self.conditions.entry(condition).or_default() += 1;
     }
 
     /// Counts the records of a read that were compared.

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use halftrack_control_unit::DeviceCondition;
 use halftrack_exchange::device::{Device as _, DeviceCommand};
 use halftrack_program::command::{
     DEVICE_RELEASE, DEVICE_RESERVE, NO_OPERATION, SENSE_PATH_GROUP_ID, SET_PATH_GROUP_ID,
@@ -274,4 +275,51 @@ fn a_hundred_thousand_path_groups_leave_no_more_than_a_few_dozen() {
         "{after_a_thousand} and then {kept} octets in words"
     );
     assert!(table.slots.iter().all(|slot| slot.others.is_empty()));
+}
+
+/// Executes a No-operation from host 1 over a port; its status, and the condition in its sense.
+fn no_operation(table: &mut UnitTable, port: u16, now: Time) -> (u8, Option<DeviceCondition>) {
+    let start = Start { now, ..start(1, 0x10, 1) };
+    let mut units = table.of_port(port, &HOSTS);
+    let Opened::Device(mut device) = units.open(&start) else { panic!("no device") };
+    let data = &IuData::None;
+    let ending = device.execute(&DeviceCommand { command: NO_OPERATION, count: 1, parameters: &[], data });
+    device.end_chain(ChainEnd::Broken);
+    units.close(device);
+    (ending.device_status, ending.sense.as_ref().and_then(DeviceCondition::of_sense))
+}
+
+const RESET: (u8, Option<DeviceCondition>) = (0x0E, Some(DeviceCondition::ResettingEvent));
+const CHANGES: (u8, Option<DeviceCondition>) = (0x0E, Some(DeviceCondition::StateChangePending));
+
+/// The first start over a path that was established is answered with a resetting event, once, and no other path's is; the
+/// path is in no group any more.
+#[test]
+fn the_first_start_over_an_established_path_gets_a_resetting_event() {
+    let (_directory, mut table) = table();
+    let path = |port| PathKey { port, host: HOSTS[0].name, channel_image: 0 };
+    table.reset_path(Time::ZERO, path(0), 1);
+    table.reset_path(Time::ZERO, path(1), 1);
+    let over = |table: &mut UnitTable, port| no_operation(table, port, Time::ZERO);
+    assert_eq!([over(&mut table, 0), over(&mut table, 0)], [RESET, (NORMAL, None)]);
+    assert_eq!([over(&mut table, 1), over(&mut table, 1)], [RESET, (NORMAL, None)]);
+    table.reset_path(Time::ZERO, path(1), 2);
+    assert_eq!(over(&mut table, 1), (NORMAL, None), "the path to another image");
+    table.reset_path(Time::ZERO, path(1), 1);
+    assert_eq!([over(&mut table, 0), over(&mut table, 1)], [(NORMAL, None), RESET]);
+    table.reset_path(Time::ZERO, path(1), 1);
+    table.forget_path(Time::ZERO, path(1));
+    assert_eq!(over(&mut table, 1), (NORMAL, None), "a path that is gone is kept no longer");
+}
+
+/// While the control unit is not ready, every start is answered with a pending state change, and then none.
+#[test]
+fn starts_during_a_change_of_state_get_state_change_pending() {
+    let (_directory, mut table) = table();
+    let at = |ms| Time::ZERO.saturating_add(halftrack_base::Span::from_ms(ms));
+    table.change_state(at(500));
+    let path = PathKey { port: 0, host: HOSTS[0].name, channel_image: 0 };
+    table.reset_path(Time::ZERO, path, 1);
+    let statuses = [100, 200, 499, 500].map(|ms| no_operation(&mut table, 0, at(ms)));
+    assert_eq!(statuses, [RESET, CHANGES, CHANGES, (NORMAL, None)]);
 }

@@ -1,11 +1,16 @@
 //! Health of a channel path: it leaves its group after time-outs in a row, and is tested before it returns.
 
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 use halftrack_exchange::{Cause, ChannelOutcome, ExchangeEnd};
 use halftrack_subsystem::TIMEOUTS_MAX;
 
 use super::{ChannelPath, Stage, VARY_ONLINE};
 use crate::connector::Connector;
+
+/// Silence after which the answers of a path count anew. Our choice: half the time in which an exchange times out.
+const PAUSE: Span = Span::from_s(1);
+/// How long a path must have answered before another counts as worse. Our choice: as long as a probe is waited for.
+const ANSWERS_LEAST: Span = Span::from_ms(500);
 
 impl<C: Connector> ChannelPath<C> {
     /// Counts time-outs in a row.
@@ -13,6 +18,9 @@ impl<C: Connector> ChannelPath<C> {
     pub(super) fn note_health(&mut self, end: &ExchangeEnd) {
         match end.outcome {
             ChannelOutcome::Ended { .. } | ChannelOutcome::Busy(_) => {
+                if self.now > self.answered.saturating_add(PAUSE) {
+                    self.answers_since = self.now;
+                }
                 self.answered = self.now;
                 if end.tag & VARY_ONLINE == 0 {
                     self.health.handle_answer();
@@ -30,9 +38,11 @@ impl<C: Connector> ChannelPath<C> {
         std::mem::take(&mut self.is_failing)
     }
 
-    /// Returns whether an exchange over the path has ended with an answer since.
-    pub fn has_ended_since(&self, since: Time) -> bool {
-        self.stage == Stage::Online && self.answered > since
+    /// Returns whether the path works while another times out: exchanges over it have ended with an answer since, and did
+    /// before, so that the control unit does not just answer again on all paths.
+    pub fn works_since(&self, now: Time, since: Time) -> bool {
+        let answers_long = self.answers_since.saturating_add(ANSWERS_LEAST) <= now;
+        self.stage == Stage::Online && self.answered > since && answers_long
     }
 
     /// Keeps the path in its group although its exchanges time out.

@@ -1,12 +1,14 @@
 //! Devices of a channel path varied online, before I/O may go over it.
 
 use halftrack_base::Time;
+use halftrack_control_unit::DeviceCondition;
 use halftrack_exchange::{Cause, ChannelOutcome, ExchangeEnd, Target};
 use halftrack_subsystem::TEST_WAIT;
 
 use super::{ChannelPath, PathChange, Stage, VARY_ONLINE};
 use crate::connector::Connector;
-use crate::driver::discovery;
+use crate::driver::io_driver::conditions::condition_of;
+use crate::driver::{STATE_CHANGE_WAIT, discovery};
 
 /// Devices that are varied online at a time: I/O to them waits so long. Our choice.
 const VARIED_AT_ONCE: usize = 16;
@@ -16,6 +18,9 @@ impl<C: Connector> ChannelPath<C> {
     /// path on trial the first is the test: it goes alone, and has to end in time.
     pub(super) fn vary_more_online(&mut self, now: Time) {
         let (Stage::Grouping, Some(target)) = (self.stage, self.target) else { return };
+        if now < self.vary_at {
+            return;
+        }
         let is_test = self.health.is_on_trial() && self.found.is_empty();
         let at_once = if is_test { 1 } else { VARIED_AT_ONCE };
         let mut subchannels = self.subchannels.borrow_mut();
@@ -57,7 +62,12 @@ impl<C: Connector> ChannelPath<C> {
         self.varying -= 1;
         self.test_by = None;
         let unit = end.device;
-        if self.stage == Stage::Grouping && matches!(end.outcome, ChannelOutcome::Busy(_)) {
+        let condition = condition_of(&end.outcome);
+        if condition == Some(DeviceCondition::StateChangePending) {
+            self.vary_at = self.now.saturating_add(STATE_CHANGE_WAIT);
+        }
+        let is_again = matches!(end.outcome, ChannelOutcome::Busy(_)) || condition.is_some();
+        if self.stage == Stage::Grouping && is_again {
             // Another host works with the device. The link sets the pace, and the time for coming online the end.
             self.asked.push(unit);
             return self.vary_more_online(self.now);

@@ -109,4 +109,4 @@ impl IoDriver {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

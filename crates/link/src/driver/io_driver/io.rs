@@ -10,6 +10,7 @@ use halftrack_wire::StartNumber;
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_workload::Pattern;
 
+use super::conditions::condition_of;
 use super::fencing::FENCE_TAG;
 use super::{Io, IoDriver, MISSING_STEP, Phase, State, Timer};
 use crate::driver::contents::Contents;
@@ -97,7 +98,13 @@ impl IoDriver {
 
     /// Performs the next action of a start function.
     #[inline]
-    fn act(&mut self, now: Time, slot: u32, mut action: NextAction, paths: &mut impl ChannelPaths) {
+    pub(super) fn act(
+        &mut self,
+        now: Time,
+        slot: u32,
+        mut action: NextAction,
+        paths: &mut impl ChannelPaths,
+    ) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         loop {
             match action {
@@ -168,6 +175,9 @@ impl IoDriver {
 
     #[inline]
     fn attempt_over(&mut self, now: Time, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
+        if let Some(condition) = condition_of(&end.outcome) {
+            return self.handle_condition(now, end, condition, paths);
+        }
         let Some(io) = self.ios.get_mut(end.tag as usize).and_then(Option::as_mut) else { return };
         let statistics = &mut self.streams[usize::from(io.request.stream)].statistics;
         let attempt = match end.outcome {

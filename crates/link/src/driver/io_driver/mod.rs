@@ -13,6 +13,7 @@
 //!
 //! Sans IO: time, exchange ends and paths that come and go are arguments.
 
+pub(in crate::driver) mod conditions;
 mod fencing;
 mod io;
 mod ledger;

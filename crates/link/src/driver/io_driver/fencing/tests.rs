@@ -14,8 +14,8 @@ const UNIT: u8 = 0;
 
 /// A program that was started.
 #[derive(Debug, Clone, Copy)]
-struct Started {
-    path: u8,
+pub(in crate::driver::io_driver) struct Started {
+    pub(in crate::driver::io_driver) path: u8,
     tag: u32,
     number: StartNumber,
     is_no_operation: bool,
@@ -23,8 +23,8 @@ struct Started {
 
 /// Paths that take what they are given, but for those that are full.
 #[derive(Default)]
-struct Paths {
-    started: Vec<Started>,
+pub(in crate::driver::io_driver) struct Paths {
+    pub(in crate::driver::io_driver) started: Vec<Started>,
     cancelled: Vec<(u8, u32)>,
     freed: Vec<StartNumber>,
     full: Vec<u8>,
@@ -56,14 +56,14 @@ impl ChannelPaths for Paths {
 }
 
 /// A driver with one write, which nothing answers.
-struct Run {
-    driver: IoDriver,
-    paths: Paths,
+pub(in crate::driver::io_driver) struct Run {
+    pub(in crate::driver::io_driver) driver: IoDriver,
+    pub(in crate::driver::io_driver) paths: Paths,
     now: Time,
 }
 
 impl Run {
-    fn new(path_count: usize) -> Self {
+    pub(in crate::driver::io_driver) fn new(path_count: usize) -> Self {
         let mut text = "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n".to_owned();
         for path in 0..path_count {
             text += &format!(
@@ -88,7 +88,7 @@ impl Run {
     }
 
     /// Advances time, with whatever is due in it.
-    fn pass(&mut self, span: Span) {
+    pub(in crate::driver::io_driver) fn pass(&mut self, span: Span) {
         let until = self.now.saturating_add(span);
         while self.now < until {
             self.now = self.driver.poll_timeout().clamp(self.now, until);
@@ -101,7 +101,12 @@ impl Run {
     }
 
     /// Ends a program.
-    fn end(&mut self, started: Started, outcome: ChannelOutcome, is_settled: bool) {
+    pub(in crate::driver::io_driver) fn end(
+        &mut self,
+        started: Started,
+        outcome: ChannelOutcome,
+        is_settled: bool,
+    ) {
         let Started { path, tag, number, .. } = started;
         let end = ExchangeEnd { tag, device: UNIT, number, is_settled, outcome, data: Vec::new() };
         self.driver.handle_end(self.now, path, &end, &mut self.paths);
@@ -113,7 +118,7 @@ impl Run {
     }
 }
 
-fn ended() -> ChannelOutcome {
+pub(in crate::driver::io_driver) fn ended() -> ChannelOutcome {
     ChannelOutcome::Ended {
         device_status: 0x0C,
         residual: 0,
