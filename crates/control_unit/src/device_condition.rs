@@ -47,4 +47,12 @@ mod tests {
         }
         assert_eq!(DeviceCondition::of_sense(&[0; SENSE_BYTES]), None);
     }
+
+    #[test]
+    fn a_device_with_blocks_reports_the_same_conditions() {
+        let of = |reason| DeviceCondition::of_sense(Sense::of_blocks(reason).bytes());
+        assert_eq!(of(UnitCheck::ResettingEvent), Some(DeviceCondition::ResettingEvent));
+        assert_eq!(of(UnitCheck::StateChangePending), Some(DeviceCondition::StateChangePending));
+        assert_eq!(of(UnitCheck::EquipmentCheck), None);
+    }
 }

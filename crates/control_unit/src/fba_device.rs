@@ -71,6 +71,11 @@ impl<B: Blocks> FbaDevice<B> {
         self.blocks
     }
 
+    /// Ends the next command over the path with this unit check, unless another is pending there.
+    pub fn present(&mut self, event: UnitCheck) {
+        self.path.present(event);
+    }
+
     /// Comes over another path: what the device keeps for the path so far changes places with `path`.
     pub fn swap_path(&mut self, path: &mut PathState) {
         std::mem::swap(&mut self.path, path);
@@ -233,7 +238,10 @@ impl<B: Blocks> Device for FbaDevice<B> {
             self.path.sense = None;
         }
         let mut phase = Phase::of_command(port);
-        let result = self.command(command, &mut phase);
+        let result = match self.path.take_event() {
+            Some(event) => Err(event),
+            None => self.command(command, &mut phase),
+        };
         let moved_bytes = phase.moved();
         match result {
             Ok(span) => DeviceEnd {
@@ -249,7 +257,8 @@ impl<B: Blocks> Device for FbaDevice<B> {
 
     /// Refuses the operation: the device has no transport mode.
     fn execute_operation(&mut self, _: &[u8], _: Transfer, _: &mut impl DataPort) -> OperationEnd {
-        let end = self.unit_check(INVALID_COMMAND, 0);
+        let reason = self.path.take_event().unwrap_or(INVALID_COMMAND);
+        let end = self.unit_check(reason, 0);
         OperationEnd {
             status: end.status,
             moved_bytes: 0,

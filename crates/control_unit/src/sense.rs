@@ -179,6 +179,9 @@ impl Sense {
     pub fn of_blocks(reason: UnitCheck) -> Self {
         let mut bytes = [0; SENSE_BYTES];
         (bytes[0], bytes[1], bytes[7]) = reason.bytes();
+        if matches!(reason, UnitCheck::StateChangePending) {
+            bytes[25] = STATE_CHANGE_ACTION;
+        }
         Self { bytes }
     }
 

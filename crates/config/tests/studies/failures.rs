@@ -4,7 +4,7 @@ use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::fault_script::{FaultKind, Target, read_script};
 use halftrack_config::{DisturbanceKind, Part, StudyFiles, SwitchPort, configure};
-use halftrack_input::messages::{faults, study};
+use halftrack_input::messages::{faults, study, toml_file};
 use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::site::Site;

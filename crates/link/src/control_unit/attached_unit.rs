@@ -1,6 +1,6 @@
 //! A device of a control unit: with count, key and data, or with fixed blocks.
 
-use halftrack_control_unit::{PathGroupId, PathState};
+use halftrack_control_unit::{PathGroupId, PathState, UnitCheck};
 use halftrack_exchange::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use halftrack_exchange::eckd_device::{AttachedDevice, EckdDevice, FbaDevice};
 use halftrack_program::ChainEnd;
@@ -57,6 +57,11 @@ impl AttachedUnit {
     /// Returns the path group of the path whose state the device has.
     pub fn group(&mut self) -> Option<PathGroupId> {
         with_device!(self, device => device.unit_mut().path().group())
+    }
+
+    /// Ends the next command or operation over the path with this unit check, unless another is pending there.
+    pub fn present(&mut self, event: UnitCheck) {
+        with_device!(self, device => device.unit_mut().present(event));
     }
 
     /// Returns whether the path, or its group, has the device reserved.

@@ -105,7 +105,7 @@ impl Transmitters {
         let chunk = cargo.chunk(w);
         let end = launched.hop + u32::from(launched.far_end == FarEnd::EndPoint);
         for hop in &w.hops[first as usize..end as usize] {
-            let Some(loss) = self.loss(hop.link) else { continue };
+            let Some(loss) = self.losses[hop.link as usize].as_deref_mut() else { continue };
             for octet in loss.pass(chunk.on_fibre()) {
                 parcel.lost.add(cargo.step_octets(w), *octet);
             }
