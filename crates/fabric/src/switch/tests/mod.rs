@@ -1,5 +1,6 @@
 //! Switches, channels and control units in memory.
 
+mod cascades;
 mod laws;
 mod links;
 mod logins;
