@@ -47,6 +47,21 @@ pub const fn area(address: u32) -> u8 {
     (address >> 8) as u8
 }
 
+/// Highest 16 bits of the addresses of domain controllers (FC-SW).
+const CONTROLLERS: u32 = 0xFF_FC00;
+
+/// Returns the address of the domain controller of a switch, for services between switches that are not neighbours.
+#[must_use]
+pub const fn domain_controller(domain: u8) -> u32 {
+    CONTROLLERS | domain as u32
+}
+
+/// Returns the domain whose switch frames for, or from, this address go to: of a port or of a domain controller.
+#[must_use]
+pub const fn switch_of(address: u32) -> u8 {
+    if address & 0xFF_FF00 == CONTROLLERS { address as u8 } else { domain(address) }
+}
+
 /// Returns whether the address is that of a service rather than of a port.
 #[must_use]
 pub const fn is_well_known(address: u32) -> bool {
@@ -81,5 +96,8 @@ mod tests {
         let address = of_port(0x61, 0x1A);
         assert_eq!((address, domain(address), area(address)), (0x61_1A00, 0x61, 0x1A));
         assert!(is_well_known(NAME_SERVER) && !is_well_known(address));
+        let controller = domain_controller(0x61);
+        assert_eq!((switch_of(controller), switch_of(address), controller), (0x61, 0x61, 0xFF_FC61));
+        assert!(!is_well_known(controller) && switch_of(NAME_SERVER) == 0xFF);
     }
 }

@@ -48,6 +48,9 @@ pub(crate) fn is_reply(header: &FcHeader) -> bool {
 #[derive(Debug)]
 pub(crate) struct ExchangeIds(u16);
 
+/// How many ids there are.
+const COUNT: u16 = *SERVICE_EXCHANGES.end() - *SERVICE_EXCHANGES.start() + 1;
+
 /// Ids of a role, and how far apart those of names begin that follow each other: the two have no common divisor.
 const HALF: u16 = 0x07FF;
 const APART: u64 = 0x0135;
@@ -70,10 +73,20 @@ impl ExchangeIds {
         Self(begin + (name.0 % HALF as u64 * APART % HALF as u64) as u16)
     }
 
+    /// Begins at a place that follows from a number.
+    pub(crate) const fn after(number: u64) -> Self {
+        Self(*SERVICE_EXCHANGES.start() + (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u16 % COUNT)
+    }
+
+    /// Returns the id that is handed out after this one.
+    pub(crate) const fn following(id: u16) -> u16 {
+        if id == *SERVICE_EXCHANGES.end() { *SERVICE_EXCHANGES.start() } else { id + 1 }
+    }
+
     /// Returns the next id; an id comes back after all others.
     pub(crate) fn next(&mut self) -> u16 {
         let id = self.0;
-        self.0 = if id == *SERVICE_EXCHANGES.end() { *SERVICE_EXCHANGES.start() } else { id + 1 };
+        self.0 = Self::following(id);
         id
     }
 }

@@ -15,7 +15,7 @@
 //! | [`els`], [`ct`] | extended link services; requests to the name server |
 //! | [`fcip`] | frames in a stream of octets |
 //! | [`capture`] | frames in a pcapng file |
-//! | [`switch_link`] | services between switches |
+//! | [`switch_link`], [`link_state`] | services between switches; the state of their links |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
 //! | [`timers`] | R_T_TOV, hold time, E_D_TOV, life of a frame, R_A_TOV |
@@ -45,6 +45,7 @@ pub mod iu_header;
 pub mod iu_parts;
 pub mod kind;
 pub mod link_control;
+pub mod link_state;
 pub mod lrc;
 pub mod optional_headers;
 pub mod sb_header;

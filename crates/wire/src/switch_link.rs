@@ -1,9 +1,10 @@
 //! Switch link services: the services between two switches over an inter-switch link (FC-SW, TYPE 22).
 //!
-//! Only those that bring up a link and notify of ports. The layouts are those of FC-SW as far as it is public;
+//! Only those that bring up a link, spread its state and notify of ports. The layouts are those of FC-SW as far as it is public;
 //! reserved octets are zero and ignored.
 
 use crate::error::ParseError;
+use crate::link_state::LinkStateRecord;
 use crate::world_wide_name::WorldWideName;
 use halftrack_base::Octets;
 
@@ -16,7 +17,11 @@ const REJECT: u8 = 0x01;
 const ACCEPT: u8 = 0x02;
 const LINK_PARAMETERS: u8 = 0x10;
 const FABRIC_PARAMETERS: u8 = 0x11;
+const LINK_STATE_UPDATE: u8 = 0x15;
 const STATE_CHANGE: u8 = 0x1B;
+const FSPF_VERSION: u8 = 2;
+/// Affected port of a state change: the format of its address is that of a whole domain.
+const FORMAT_OF_DOMAIN: u32 = 2 << 24;
 const REVISION: u8 = 2;
 const CLASS_VALID: u16 = 0x8000;
 const FLOW_CONTROL_BY_R_RDY: u16 = 2;
@@ -91,8 +96,14 @@ pub enum SwitchLinkService {
     LinkParameters(LinkParameters),
     /// EFP.
     FabricParameters(FabricParameters),
+    /// LSU: link state records, at most as many as have
+    /// [`LINK_STATES_BYTES_MAX`](crate::link_state::LINK_STATES_BYTES_MAX) octets. FC-SW answers with LSA; our choice is
+    /// SW_ACC, as for all others.
+    LinkState(Vec<LinkStateRecord>),
     /// RSCN between switches, at most [`DEVICE_ENTRIES_MAX`] entries.
     StateChange(Vec<DeviceEntry>),
+    /// Mark behind the last frame of an old route to this domain: an RSCN of the domain without entries; our choice.
+    Mark(u8),
 }
 
 /// The answer to a request.
@@ -102,7 +113,7 @@ pub enum SwitchAnswer {
     LinkParameters(LinkParameters),
     /// SW_ACC of an EFP.
     FabricParameters(FabricParameters),
-    /// SW_ACC of a state change.
+    /// SW_ACC of link state records, of a state change or of a mark.
     Noted,
     /// SW_RJT.
     Reject(SwitchReject),
@@ -118,7 +129,8 @@ impl SwitchLinkService {
         Ok(match octets.byte()? {
             LINK_PARAMETERS => Self::LinkParameters(LinkParameters::parse(octets)?),
             FABRIC_PARAMETERS => Self::FabricParameters(FabricParameters::parse(octets)?),
-            STATE_CHANGE => Self::StateChange(parse_entries(octets)?),
+            LINK_STATE_UPDATE => Self::LinkState(parse_records(octets)?),
+            STATE_CHANGE => parse_change(octets)?,
             command => return Err(ParseError::Field { field: "switch command", value: u32::from(command) }),
         })
     }
@@ -128,7 +140,13 @@ impl SwitchLinkService {
         match self {
             Self::LinkParameters(parameters) => parameters.emit(LINK_PARAMETERS, into),
             Self::FabricParameters(parameters) => parameters.emit(FABRIC_PARAMETERS, into),
-            Self::StateChange(entries) => emit_entries(entries, into),
+            Self::LinkState(records) => emit_records(records, into),
+            Self::StateChange(entries) => {
+                // The affected port: the event has no details, and the address is that of one port.
+                let affected = entries.first().map_or(0, |entry| entry.address & 0x00FF_FFFF);
+                emit_entries(affected, entries, into);
+            }
+            Self::Mark(domain) => emit_entries(FORMAT_OF_DOMAIN | u32::from(*domain) << 16, &[], into),
         }
     }
 }
@@ -154,7 +172,12 @@ impl SwitchAnswer {
             (ACCEPT, SwitchLinkService::FabricParameters(_)) => {
                 FabricParameters::parse(octets).map(Self::FabricParameters)
             }
-            (ACCEPT, SwitchLinkService::StateChange(_)) => {
+            (
+                ACCEPT,
+                SwitchLinkService::LinkState(_)
+                | SwitchLinkService::StateChange(_)
+                | SwitchLinkService::Mark(_),
+            ) => {
                 octets.take(3)?;
                 octets.end()?;
                 Ok(Self::Noted)
@@ -247,8 +270,38 @@ impl FabricParameters {
     }
 }
 
+fn parse_records(mut octets: Octets<'_>) -> Result<Vec<LinkStateRecord>, ParseError> {
+    octets.take(3 + 16 + 4)?;
+    let count = octets.word()?;
+    let mut records = Vec::new();
+    for _ in 0..count {
+        records.push(LinkStateRecord::parse(&mut octets)?);
+    }
+    octets.end()?;
+    Ok(records)
+}
+
+fn emit_records(records: &[LinkStateRecord], into: &mut Vec<u8>) {
+    let own = records.first().map_or(0, |record| record.domain);
+    into.extend_from_slice(&[LINK_STATE_UPDATE, 0, 0, 0, FSPF_VERSION, 0, 0, 0]);
+    into.extend_from_slice(&u32::from(own).to_be_bytes());
+    into.extend_from_slice(&[0; 8 + 4]);
+    into.extend_from_slice(&(records.len() as u32).to_be_bytes());
+    records.iter().for_each(|record| record.emit(into));
+}
+
+/// Reads an RSCN: entries, or none and the domain of a mark.
+fn parse_change(mut octets: Octets<'_>) -> Result<SwitchLinkService, ParseError> {
+    octets.take(3)?;
+    let affected = octets.word()?;
+    let entries = parse_entries(octets)?;
+    let is_mark = entries.is_empty() && affected & 0x0F00_0000 == FORMAT_OF_DOMAIN;
+    let mark = SwitchLinkService::Mark((affected >> 16) as u8);
+    Ok(if is_mark { mark } else { SwitchLinkService::StateChange(entries) })
+}
+
 fn parse_entries(mut octets: Octets<'_>) -> Result<Vec<DeviceEntry>, ParseError> {
-    octets.take(3 + 4 + 4)?;
+    octets.take(4)?;
     let count = octets.word()?;
     if count as usize > DEVICE_ENTRIES_MAX {
         return Err(ParseError::Field { field: "device entries", value: count });
@@ -267,15 +320,14 @@ fn parse_entries(mut octets: Octets<'_>) -> Result<Vec<DeviceEntry>, ParseError>
     Ok(entries)
 }
 
-fn emit_entries(entries: &[DeviceEntry], into: &mut Vec<u8>) {
+fn emit_entries(affected: u32, entries: &[DeviceEntry], into: &mut Vec<u8>) {
     let entries = &entries[..entries.len().min(DEVICE_ENTRIES_MAX)];
     let state = |entry: &DeviceEntry| {
         let state = if entry.online { ONLINE } else { OFFLINE };
         u32::from(state) << 24 | entry.address & 0x00FF_FFFF
     };
     into.extend_from_slice(&[STATE_CHANGE, 0, 0, 0]);
-    // The affected port: the event has no details, and the address is that of one port.
-    into.extend_from_slice(&entries.first().map_or(0, |entry| entry.address & 0x00FF_FFFF).to_be_bytes());
+    into.extend_from_slice(&affected.to_be_bytes());
     into.extend_from_slice(&DETECTED_BY_FABRIC.to_be_bytes());
     into.extend_from_slice(&(entries.len() as u32).to_be_bytes());
     for entry in entries {
@@ -288,6 +340,7 @@ fn emit_entries(entries: &[DeviceEntry], into: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::link_state::StateLink;
     use proptest::prelude::*;
 
     fn link_parameters() -> LinkParameters {
@@ -312,6 +365,8 @@ mod tests {
         let domain = FabricParameters { switch_name: WorldWideName(7), domain: 0x61 };
         let entry = DeviceEntry { online: true, address: 0x61_0100, ..DeviceEntry::default() };
         let gone = DeviceEntry { online: false, port_name: WorldWideName(9), ..entry };
+        let links = [0xE0, 0xE1].map(|area| StateLink { domain: 0x62, area }).to_vec();
+        let record = LinkStateRecord { domain: 0x61, switch_name: WorldWideName(7), incarnation: 4, links };
         let pairs = [
             (
                 SwitchLinkService::LinkParameters(link_parameters()),
@@ -320,6 +375,8 @@ mod tests {
             ),
             (SwitchLinkService::FabricParameters(domain), SwitchAnswer::FabricParameters(domain), 32),
             (SwitchLinkService::StateChange(vec![entry, gone]), SwitchAnswer::Noted, 56),
+            (SwitchLinkService::Mark(0x63), SwitchAnswer::Noted, 16),
+            (SwitchLinkService::LinkState(vec![record.clone(), record]), SwitchAnswer::Noted, 28 + 2 * 68),
         ];
         for (request, answer, bytes) in pairs {
             let octets = emitted(|into| request.emit(into));
@@ -343,7 +400,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_octets_parse_or_fail_and_reparse(
-            command in prop::sample::select(vec![0_u8, 1, 2, 0x10, 0x11, 0x1B]),
+            command in prop::sample::select(vec![0_u8, 1, 2, 0x10, 0x11, 0x15, 0x1B]),
             mut octets in prop::collection::vec(any::<u8>(), 1..200),
         ) {
             octets[0] = command;

@@ -77,11 +77,33 @@ pub enum SwitchEvent {
         /// The switch's port.
         port: usize,
     },
-    /// The old routes over this inter-switch link did not become empty in time: what waits there for them is to be
-    /// dropped, since new routes are used now.
+    /// A switch behind others can be reached, or over other links than before.
+    Reached {
+        /// The switch's port of the first of the links.
+        port: usize,
+        /// Its domain.
+        domain: u8,
+        /// Its name.
+        name: WorldWideName,
+        /// Inter-switch links on the way.
+        hops: u8,
+        /// Inter-switch links of this switch that lead there.
+        links: usize,
+    },
+    /// A switch behind others cannot be reached any more.
+    Lost {
+        /// The switch's port of the first of the links that led there.
+        port: usize,
+        /// Its domain.
+        domain: u8,
+    },
+    /// The old routes to a domain over this inter-switch link did not become empty in time: what waits there for them is
+    /// to be dropped, since new routes are used now.
     NotDrained {
         /// The switch's port.
         port: usize,
+        /// The domain.
+        domain: u8,
     },
     /// An inter-switch link was not made; reported once until the reason changes.
     LinkRefused {
@@ -121,9 +143,16 @@ pub enum SwitchRefusal {
 /// Why there is no inter-switch link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum LinkRefusal {
-    /// The other end has the same domain, or one that another switch has.
-    #[error("domain {0:#04x} is taken")]
-    DomainTaken(u8),
+    /// The other end, or a switch behind it, has a domain that another switch has.
+    #[error("domain {domain:#04x} of switch {switch} is taken by switch {holder}")]
+    DomainTaken {
+        /// The domain.
+        domain: u8,
+        /// The switch that has it too.
+        switch: WorldWideName,
+        /// The switch of the fabric that has it.
+        holder: WorldWideName,
+    },
     /// The other end is a domain that no switch may be.
     #[error("domain {0:#04x} is not between 01 and EF")]
     DomainRange(u8),
@@ -149,9 +178,9 @@ pub enum LinkRefusal {
 pub enum Verdict {
     /// It goes out through this port.
     Forward(usize),
-    /// It goes out through this port, but not before [`Switch::is_draining`](super::Switch::is_draining) is over there:
-    /// frames that were sent before it may still be on their way over an old route.
-    Hold(usize),
+    /// It waits until [`Switch::is_draining`](super::Switch::is_draining) is over for this domain, as frames that were sent
+    /// before it may be on their way over an old route; then [`Switch::route_held`](super::Switch::route_held) has its way.
+    Hold(u8),
     /// It was for the switch.
     Handled,
     /// It is discarded; class 3 has no notification of that.
@@ -176,9 +205,15 @@ pub enum DiscardReason {
     /// No zone has both.
     #[error("no zone has its sender and its receiver")]
     Zoning,
-    /// No inter-switch link leads to the domain, or the frame would have to pass a third switch.
+    /// No inter-switch link leads to the domain.
     #[error("no inter-switch link leads there")]
     NoRoute,
+    /// Its way leads back to the switch that it came from, as routes are about to change.
+    #[error("its way leads back where it came from")]
+    Loop,
+    /// It would pass more inter-switch links than a frame may.
+    #[error("it would pass more than seven inter-switch links")]
+    HopLimit,
     /// For the switch, but nothing that it understands, or an answer that it does not wait for.
     #[error("unknown to the switch")]
     NotUnderstood,

@@ -256,7 +256,7 @@ impl Switch {
 
     /// Tells the other switches and the ports of this one that a port of this switch came or went.
     fn announce(&mut self, now: Time, record: PortRecord, online: bool) {
-        self.notify_neighbours(now, record, online);
+        self.notify_switches(now, record, online);
         self.notify(now, record, online);
     }
 

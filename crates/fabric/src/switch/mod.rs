@@ -3,8 +3,9 @@
 //! * Routing is by domain; in the own domain by area, which is the port's link address, as FICON has it.
 //! * Domains are fixed by configuration. At the bring-up of an inter-switch link the ends exchange ELP, then EFP with
 //!   their domain; a domain that is taken keeps the link down.
-//! * A frame passes one inter-switch link at most, as in a FICON fabric of two-byte link addresses: no loops, and no
-//!   path selection but between parallel links, by source and destination so that the order of frames is kept.
+//! * Frames take the fewest inter-switch links, seven at most; between routes of as many links source and destination
+//!   decide, so that the order of frames is kept. Routes follow from the link state records that all switches have of
+//!   each other (FSPF). A frame never goes back to the switch it came from.
 //! * The name server of each switch has all ports: switches notify each other of their own ports by RSCNs.
 //! * With zones only members of a common zone see each other, in the name server, in state changes and for every frame.
 
@@ -13,12 +14,16 @@ mod directory;
 mod e_port;
 mod event;
 mod f_port;
+mod far_switch;
 mod incidents;
+mod marks;
 mod name_server;
 mod outstanding;
+mod reach;
 mod route;
 #[cfg(test)]
 mod tests;
+mod topology;
 mod zoning;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -37,12 +42,15 @@ use crate::address;
 use crate::outbox::Outbox;
 use crate::reject::{NO_SUCH_PORT, NOT_IN_FABRIC};
 use crate::sequence::{self, ExchangeIds};
+use crate::timing::HOPS_MAX;
 use departure::Departures;
 use directory::Directory;
 use e_port::EPort;
 use f_port::FPort;
+use far_switch::FarSwitch;
 use incidents::IncidentCounts;
 use route::Routes;
+use topology::Topology;
 
 /// Purpose of a switch's port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,8 +141,15 @@ pub struct Switch {
     ports: Vec<Port>,
     /// The port with each link address.
     areas: Box<[Option<usize>; 256]>,
-    /// The inter-switch links that are up, by the domain at their other end.
-    links: BTreeMap<u8, Routes>,
+    /// Number of this switch's own link state record.
+    incarnation: u32,
+    topology: Topology,
+    /// The routes to the domains that can be reached.
+    routes: BTreeMap<u8, Routes>,
+    /// The switches there.
+    far: BTreeMap<u8, FarSwitch>,
+    /// How many times a switch was reached.
+    reached_count: u64,
     directory: Directory,
     departures: Departures,
     /// Ports of other switches that wait as those of this one do.
@@ -166,7 +181,11 @@ impl Switch {
             frame_payload_bytes: parameters.frame_payload_bytes,
             ports,
             areas,
-            links: BTreeMap::new(),
+            incarnation: 0,
+            topology: Topology::default(),
+            routes: BTreeMap::new(),
+            far: BTreeMap::new(),
+            reached_count: 0,
             directory: Directory::new(parameters.zoning),
             departures: Departures::default(),
             held: Vec::new(),
@@ -206,18 +225,31 @@ impl Switch {
         if address::is_well_known(header.d_id) {
             return self.handle_service(now, port, frame);
         }
-        match self.route(port, header) {
-            Ok((to, false)) => Verdict::Forward(to),
-            Ok((to, true)) => Verdict::Hold(to),
-            Err(why) => self.refuse_frame(port, frame, why),
+        if header.d_id == address::domain_controller(self.domain) {
+            let understood = self.is_inter_switch(port) && self.handle_controller(now, frame);
+            return if understood {
+                Verdict::Handled
+            } else {
+                Verdict::Discard(DiscardReason::NotUnderstood)
+            };
         }
+        self.route(port, header).unwrap_or_else(|why| self.refuse_frame(port, frame, why))
+    }
+
+    /// Returns where a frame goes that was held, now that its domain has new routes.
+    #[must_use]
+    pub fn route_held(&self, port: usize, header: &FcHeader) -> Verdict {
+        if !self.ports.get(port).is_some_and(|own| own.is_up) {
+            return Verdict::Discard(DiscardReason::PortDown);
+        }
+        self.route(port, header).unwrap_or_else(Verdict::Discard)
     }
 
     /// Returns where a frame goes that is not for the switch, and whether it has to wait for an old route.
     #[inline]
-    fn route(&self, port: usize, header: &FcHeader) -> Result<(usize, bool), DiscardReason> {
+    fn route(&self, port: usize, header: &FcHeader) -> Result<Verdict, DiscardReason> {
         let (s_id, d_id) = (header.s_id, header.d_id);
-        let local = address::domain(d_id) == self.domain;
+        let domain = address::switch_of(d_id);
         match &self.ports[port].kind {
             Kind::F(own) => match own.address() {
                 Some(address) if address == s_id => {}
@@ -225,11 +257,12 @@ impl Switch {
                 None => return Err(DiscardReason::NotLoggedIn),
             },
             Kind::E(own) => {
-                if own.domain() != Some(address::domain(s_id)) {
-                    return Err(DiscardReason::Source);
-                }
-                if !local {
-                    return Err(DiscardReason::NoRoute);
+                let from = address::switch_of(s_id);
+                let comes_from_there = own.domain() == Some(from) || self.routes.contains_key(&from);
+                let neighbour = own.domain().filter(|_| from != self.domain && comes_from_there);
+                let neighbour = neighbour.ok_or(DiscardReason::Source)?;
+                if domain != self.domain {
+                    return self.route_through(neighbour, header);
                 }
             }
         }
@@ -238,13 +271,44 @@ impl Switch {
         if !sender.meets(receiver) {
             return Err(DiscardReason::Zoning);
         }
-        let to = if local {
-            self.areas[usize::from(address::area(d_id))].map(|to| (to, false))
-        } else {
-            let routes = self.links.get(&address::domain(d_id));
-            routes.and_then(|routes| Some((routes.link_of(s_id ^ d_id)?, routes.is_draining())))
-        };
-        to.filter(|&(to, _)| self.ports[to].is_up).ok_or(DiscardReason::NoRoute)
+        if domain != self.domain {
+            let routes = self.routes.get(&domain).ok_or(DiscardReason::NoRoute)?;
+            let to = routes.link_of(s_id ^ d_id).ok_or(DiscardReason::NoRoute)?;
+            return self.out(domain, routes, to);
+        }
+        let to = self.areas[usize::from(address::area(d_id))];
+        to.filter(|&to| self.ports[to].is_up).map(Verdict::Forward).ok_or(DiscardReason::NoRoute)
+    }
+
+    /// Returns where a frame goes that came from `neighbour` and is for another switch. The switches at its ends see to
+    /// its zones.
+    fn route_through(&self, neighbour: u8, header: &FcHeader) -> Result<Verdict, DiscardReason> {
+        let (from, domain) = (address::switch_of(header.s_id), address::switch_of(header.d_id));
+        let routes = self.routes.get(&domain).ok_or(DiscardReason::NoRoute)?;
+        let hops = self.routes.get(&from).map_or(1, |back| back.hops) + routes.hops;
+        if hops > HOPS_MAX {
+            return Err(DiscardReason::HopLimit);
+        }
+        let goes_on = |link| self.neighbour_at(link) != Some(neighbour);
+        let to = routes.link_among(header.s_id ^ header.d_id, goes_on).ok_or(DiscardReason::Loop)?;
+        self.out(domain, routes, to)
+    }
+
+    /// Returns whether a frame to `domain` may go out over the link `to`.
+    fn out(&self, domain: u8, routes: &Routes, to: usize) -> Result<Verdict, DiscardReason> {
+        match (self.ports[to].is_up, routes.is_draining()) {
+            (false, _) => Err(DiscardReason::NoRoute),
+            (true, true) => Ok(Verdict::Hold(domain)),
+            (true, false) => Ok(Verdict::Forward(to)),
+        }
+    }
+
+    /// Returns the domain at the other end of an inter-switch link.
+    fn neighbour_at(&self, port: usize) -> Option<u8> {
+        match &self.ports[port].kind {
+            Kind::E(own) => own.domain(),
+            Kind::F(_) => None,
+        }
     }
 
     /// Refuses a frame without a destination. A login gets a rejection, as the port that it was for cannot send one.
@@ -351,8 +415,9 @@ impl Switch {
             Kind::F(own) => own.poll_timeout(),
             Kind::E(own) => own.poll_timeout(),
         });
-        let drains = self.links.values().filter_map(Routes::poll_timeout);
-        deadlines.chain(self.departures.poll_timeout()).chain(drains).min()
+        let drains = self.routes.values().filter_map(Routes::poll_timeout);
+        let far = self.far.values().filter_map(FarSwitch::poll_timeout);
+        deadlines.chain(self.departures.poll_timeout()).chain(drains).chain(far).min()
     }
 
     /// Asks again what was not answered, as far as its time has come.
@@ -362,6 +427,7 @@ impl Switch {
             self.let_in(now);
         }
         self.give_up_drains(now);
+        self.repeat_due(now);
         for port in 0..self.ports.len() {
             let own = &self.ports[port];
             match &own.kind {

@@ -57,13 +57,16 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             SwitchEvent::ProbeAnswered { port } => {
                 return self.lobbies.iter_mut().for_each(|lobby| lobby.handle_probe_answered(port));
             }
-            SwitchEvent::NotDrained { port } => return self.flush_route(now, port),
+            SwitchEvent::NotDrained { port, domain } => return self.flush_route(now, port, domain),
             SwitchEvent::Abandoned { port } => {
                 self.ports[port].refused =
                     Some(Closing::ByThisEnd("the other end has lost the link".to_owned()));
                 return;
             }
-            SwitchEvent::LinkRefused { port, .. } | SwitchEvent::IncidentNoted { port, .. } => port,
+            SwitchEvent::LinkRefused { port, .. }
+            | SwitchEvent::IncidentNoted { port, .. }
+            | SwitchEvent::Reached { port, .. }
+            | SwitchEvent::Lost { port, .. } => port,
         };
         let area = self.ports[index].area;
         notices(&Notice { at: now, area, kind: NoticeKind::Fabric(event) });

@@ -6,6 +6,7 @@ use halftrack_base::Time;
 use halftrack_fabric::DiscardReason;
 
 use super::Director;
+use super::pen::leads_to;
 use super::port::WaitingFrame;
 use crate::plug::Plug;
 
@@ -21,11 +22,20 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         for to in 0..self.ports.len() {
             self.drop_waiting(now, to, DiscardReason::EndGone, |waiting| waiting.from.0 == index);
         }
+        self.drop_held_from(now, index);
     }
 
-    /// Drops the frames of old routes over an inter-switch link, which were waited for long enough.
-    pub(super) fn flush_route(&mut self, now: Time, index: usize) {
-        self.drop_waiting(now, index, DiscardReason::Rerouted, |waiting| !waiting.held);
+    /// Drops the frames of old routes to a domain over an inter-switch link, which were waited for long enough.
+    pub(super) fn flush_route(&mut self, now: Time, index: usize, domain: u8) {
+        self.drop_waiting(now, index, DiscardReason::Rerouted, |waiting| leads_to(waiting, domain));
+    }
+
+    /// Drops a frame; its buffer is free again.
+    pub(super) fn drop_frame(&mut self, now: Time, frame: WaitingFrame, why: DiscardReason) {
+        let (from, generation) = frame.from;
+        *self.discard(from, why) += 1;
+        self.ports[from].release(now, generation);
+        self.memory.give_back(frame.frame.octets);
     }
 
     /// Drops frames that wait for a port; those who sent them get their buffers back.
@@ -38,14 +48,11 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     ) {
         let waiting = std::mem::take(&mut self.ports[index].waiting);
         for frame in waiting {
-            if !which(&frame) {
+            if which(&frame) {
+                self.drop_frame(now, frame, why);
+            } else {
                 self.ports[index].waiting.push_back(frame);
-                continue;
             }
-            let (from, generation) = frame.from;
-            *self.discard(from, why) += 1;
-            self.ports[from].release(now, generation);
-            self.memory.give_back(frame.frame.octets);
         }
     }
 }

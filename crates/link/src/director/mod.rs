@@ -15,6 +15,7 @@ mod entrance;
 mod events;
 mod flush;
 mod notice;
+mod pen;
 mod port;
 #[cfg(test)]
 mod tests;
@@ -47,6 +48,7 @@ use crate::plugs::Plugs;
 use crate::poller::Poller;
 use crate::stop::StopSignal;
 use crate::transport::Transport;
+use pen::Pens;
 use port::{CarriedFrame, DirectorPort, FrameCollector, FrameMemory, HOLD_MAX, WaitingFrame};
 
 /// Interval at which plugs and timers are polled while frames keep coming.
@@ -105,6 +107,7 @@ pub struct Director<P: Plug, W: Write = io::Sink> {
     poller: Poller,
     capture: Option<LinkCapture<W>>,
     memory: FrameMemory,
+    pens: Pens,
     /// Frames discarded, by port and reason: all, and those that were reported.
     discarded: BTreeMap<(usize, DiscardReason), (u64, u64)>,
     /// Times of the next poll of plugs and timers, and of the next notice of discarded frames.
@@ -150,6 +153,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             poller: Poller::default(),
             capture: None,
             memory: FrameMemory::default(),
+            pens: Pens::default(),
             discarded: BTreeMap::new(),
             look: Time::ZERO,
             notify_at: Time::ZERO,
@@ -229,6 +233,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             self.take_in(now, index, notices);
         }
         self.take_events(now, notices);
+        self.open_pens(now);
         for index in 0..self.ports.len() {
             worked |= self.ports[index].arrive(now, &mut self.memory);
             worked |= self.send(now, index);
@@ -317,15 +322,20 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Carries a frame as the switch decides.
     #[inline]
     fn carry(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) -> Carried {
-        let (to, held) = match self.switch.handle_frame(now, index, &incoming.frame) {
-            Verdict::Forward(to) => (to, false),
-            Verdict::Hold(to) => (to, true),
+        let to = match self.switch.handle_frame(now, index, &incoming.frame) {
+            Verdict::Forward(to) => to,
+            Verdict::Hold(domain) => {
+                let frame = self.waiting(now, index, incoming);
+                self.pens.put(domain, incoming.frame.header, frame);
+                return Carried::Waits;
+            }
             Verdict::Handled => return Carried::Handled,
             Verdict::Discard(why) => {
                 *self.discard(index, why) += 1;
                 return Carried::Gone;
             }
         };
+        self.open_pens(now);
         let Incoming { sof, octets, eof, stamp, .. } = *incoming;
         let out = &mut self.ports[to];
         if stamp != TimeStamp::default() && stamp < out.in_since {
@@ -333,15 +343,21 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             return Carried::Gone;
         }
         // Frames of the switch's own go first: a state change of a port is delivered before that port's frames.
-        let at_once = !held && out.waiting.is_empty() && out.delay.is_zero() && !self.switch.has_frame(to);
+        let at_once = out.waiting.is_empty() && out.delay.is_zero() && !self.switch.has_frame(to);
         if let Some(fibre) = out.fibre.as_mut().filter(|fibre| at_once && fibre.can_send()) {
             fibre.forward(sof, octets, eof, stamp);
             return Carried::Gone;
         }
-        let frame = CarriedFrame { sof, octets: self.memory.copy(octets), eof, stamp };
-        let from = (index, self.ports[index].generation);
-        self.ports[to].waiting.push_back(WaitingFrame { frame, from, since: now, held });
+        let frame = self.waiting(now, index, incoming);
+        self.ports[to].waiting.push_back(frame);
         Carried::Waits
+    }
+
+    /// Returns a copy of a frame that waits from now on.
+    fn waiting(&mut self, now: Time, index: usize, incoming: &Incoming<'_>) -> WaitingFrame {
+        let Incoming { sof, octets, eof, stamp, .. } = *incoming;
+        let frame = CarriedFrame { sof, octets: self.memory.copy(octets), eof, stamp };
+        WaitingFrame { frame, from: (index, self.ports[index].generation), since: now }
     }
 
     /// Returns the number of frames that came in at a port were discarded for a reason.
@@ -355,31 +371,20 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         while self.ports[index].can_send() {
             if self.switch.has_frame(index) {
                 self.send_own(now, index);
-            } else if let Some(waiting) = self.next_waiting(index) {
+            } else if let Some(waiting) = self.ports[index].waiting.pop_front() {
                 self.send_waiting(now, index, waiting);
             } else {
                 break;
             }
             worked = true;
         }
-        if self.switch.is_draining(index) && self.ports[index].waiting.front().is_none_or(|next| next.held) {
-            self.switch.handle_drained(now, index);
-            worked |= self.switch.has_frame(index);
-        }
+        worked |= self.pass_marks(index);
         let is_old = |waiting: &mut WaitingFrame| waiting.since.saturating_add(HOLD_MAX) <= now;
         while let Some(old) = self.ports[index].waiting.pop_front_if(is_old) {
-            *self.discard(old.from.0, DiscardReason::TooOld) += 1;
-            self.ports[old.from.0].release(now, old.from.1);
-            self.memory.give_back(old.frame.octets);
+            self.drop_frame(now, old, DiscardReason::TooOld);
             worked = true;
         }
         worked
-    }
-
-    /// Returns the next frame that may go out through a port.
-    fn next_waiting(&mut self, index: usize) -> Option<WaitingFrame> {
-        let Self { ports, switch, .. } = self;
-        ports[index].waiting.pop_front_if(|next| !next.held || !switch.is_draining(index))
     }
 
     fn send_own(&mut self, now: Time, index: usize) {
@@ -428,7 +433,9 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     pub fn handle_timeouts(&mut self, now: Time, notices: Notices<'_>) {
         if self.switch.poll_timeout().is_some_and(|due| due <= now) {
             self.switch.handle_timeout(now);
+            self.take_events(now, notices);
         }
+        self.drop_old_held(now);
         for index in 0..self.ports.len() {
             let port = &mut self.ports[index];
             if port.login_by.is_some_and(|by| by <= now) && self.switch.has_login(index) {
@@ -469,7 +476,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         let plugs = dark.filter_map(|(index, _)| self.plugs.poll_timeout(index));
         let waits = self.lobbies.iter().filter_map(Lobby::poll_timeout);
         let is_untold = self.discarded.values().any(|(all, told)| told < all);
-        let notify = is_untold.then_some(self.notify_at);
+        let notify = is_untold.then_some(self.notify_at).into_iter().chain(self.pens.poll_timeout());
         timers.chain(plugs).chain(waits).chain(self.switch.poll_timeout()).chain(notify).min()
     }
 

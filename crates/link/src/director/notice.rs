@@ -58,6 +58,8 @@ impl NoticeKind<'_> {
                 SwitchEvent::Abandoned { .. } => "abandoned",
                 SwitchEvent::NotDrained { .. } => "not-drained",
                 SwitchEvent::IncidentNoted { .. } => "incident",
+                SwitchEvent::Reached { .. } => "reached",
+                SwitchEvent::Lost { .. } => "lost",
                 SwitchEvent::Refused { .. } => "refused",
                 SwitchEvent::LinkCredit { .. } => "link-credit",
                 SwitchEvent::LinkedTo { .. } => "linked",
@@ -94,6 +96,11 @@ fn fabric_words(event: &SwitchEvent, formatter: &mut fmt::Formatter<'_>) -> fmt:
         }
         SwitchEvent::Abandoned { .. } => formatter.write_str("the other end has lost the inter-switch link"),
         SwitchEvent::NotDrained { .. } => formatter.write_str("old routes did not become empty in time"),
+        SwitchEvent::Reached { domain, name, hops, links, .. } => {
+            let s = if *links == 1 { "" } else { "s" };
+            write!(formatter, "switch {name}, domain {domain:02X}, is {hops} links away over {links} link{s}")
+        }
+        SwitchEvent::Lost { domain, .. } => write!(formatter, "domain {domain:02X} is out of reach"),
         SwitchEvent::ProbeAnswered { .. } => formatter.write_str("who is logged in has answered a probe"),
         SwitchEvent::IncidentNoted { incident, .. } => {
             write!(formatter, "link incident: {}", incident.code.words())

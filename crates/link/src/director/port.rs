@@ -40,8 +40,6 @@ pub(super) struct WaitingFrame {
     /// Where its buffer is: port, and number of the port's fibre.
     pub(super) from: (usize, u64),
     pub(super) since: Time,
-    /// It waits for an old route to be empty.
-    pub(super) held: bool,
 }
 
 /// Memory for frames, used again and again.

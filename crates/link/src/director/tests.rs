@@ -1,5 +1,6 @@
 //! Directors between channels and control units of which only the ports are there.
 
+mod cascades;
 mod site;
 
 use halftrack_fabric::{PortEvent, Refusal};

@@ -213,7 +213,7 @@ pub(crate) struct Transmitters {
     all: Vec<Transmitter>,
     owned: Vec<bool>,
     /// By link: the frames that it loses.
-    losses: Vec<Option<Box<FrameLoss>>>,
+    pub(super) losses: Vec<Option<Box<FrameLoss>>>,
 }
 
 /// The consequences of putting a transit on a fibre.

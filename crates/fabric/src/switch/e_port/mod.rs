@@ -1,38 +1,34 @@
 //! E_Ports: inter-switch links (FC-SW).
 //!
 //! ```text
-//! Down ─link up─► Parameters (ELP) ─SW_ACC─► Domains (EFP) ─SW_ACC─► Up: RSCNs with the ports of each switch
+//! Down ─link up─► Parameters (ELP) ─SW_ACC─► Domains (EFP) ─SW_ACC─► Up: link state records of all switches
 //!                     ▲        └──────SW_RJT, no answer────────┘
 //!                     └──after a while── Refused
 //! ```
 //!
 //! Each end sends requests, so each verifies for itself that the other one answers. There is no election of a
-//! principal switch and no path selection: domains come from the configuration, and a frame takes one inter-switch
-//! link at most.
+//! principal switch: domains come from the configuration.
 
-mod changes;
+mod flooding;
 mod linking;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_base::{Span, Time};
+use halftrack_wire::link_state::{LINK_STATES_BYTES_MAX, LinkStateRecord, STATE_LINKS_MAX, StateLink};
 use halftrack_wire::switch_link::{
-    DEVICE_ENTRIES_MAX, DeviceEntry, FabricParameters, LinkParameters, SWITCH_LINK_SERVICE, SwitchAnswer,
-    SwitchLinkService, SwitchReject,
+    FabricParameters, LinkParameters, SWITCH_LINK_SERVICE, SwitchAnswer, SwitchLinkService, SwitchReject,
 };
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_wire::{FcFrame, FcHeader, Sof, WorldWideName};
 
-use super::directory::{PortRecord, RECORDS_MAX};
 use super::event::{LinkRefusal, SwitchEvent};
+use super::marks::Mark;
 use super::outstanding::Outstanding;
-use super::route::Routes;
-use super::{Kind, Switch, address};
+use super::{Kind, Switch, address, port_name};
 use crate::sequence;
 use crate::timing::{ERROR_DETECT_TIMEOUT, RETRY_INTERVAL};
 
-/// Most changes that wait to be sent; with more the link begins anew.
-const ENTRIES_MAX: usize = 4 * RECORDS_MAX;
 /// Least receive size (reference section 5.1).
 const FRAME_PAYLOAD_MIN_BYTES: u16 = 256;
 
@@ -49,13 +45,6 @@ enum Stage {
     Refused(Time),
 }
 
-/// How far a mark is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
-    Wanted,
-    Sent,
-}
-
 /// State of the switch at the other end.
 #[derive(Debug)]
 pub(crate) struct EPort {
@@ -66,26 +55,36 @@ pub(crate) struct EPort {
     neighbour: Option<FabricParameters>,
     /// Name of the port at the other end.
     other_port: Option<WorldWideName>,
-    /// A mark is to follow the last frame of an old route, or has.
-    mark: Option<Mark>,
+    /// The record of the switch at the other end has this link.
+    is_listed: bool,
+    /// Domain and port at the other end of the link that failed, which may still take frames from it.
+    lost: Option<(u8, WorldWideName)>,
+    /// Marks behind the last frames of old routes, by their domain.
+    pub(super) marks: BTreeMap<u8, Mark>,
     asked: Option<Outstanding<SwitchLinkService>>,
-    /// Ports that the other end has yet to be notified of.
-    entries: VecDeque<DeviceEntry>,
+    /// Domains whose records the other end has yet to get.
+    unsent: BTreeSet<u8>,
     /// The last refusal that was reported.
     refusal: Option<LinkRefusal>,
 }
 
 impl EPort {
     pub(crate) fn new(expected: Option<WorldWideName>) -> Self {
-        let (neighbour, asked, refusal) = (None, None, None);
-        let (other_port, mark, entries) = (None, None, VecDeque::new());
-        Self { expected, stage: Stage::Down, neighbour, other_port, mark, asked, entries, refusal }
+        let (neighbour, other_port, lost, asked, refusal) = (None, None, None, None, None);
+        let (marks, unsent) = (BTreeMap::new(), BTreeSet::new());
+        let (stage, is_listed) = (Stage::Down, false);
+        Self { expected, stage, neighbour, other_port, is_listed, lost, marks, asked, unsent, refusal }
     }
 
     /// Returns the domain at the other end.
     #[inline]
     pub(crate) fn domain(&self) -> Option<u8> {
         self.neighbour.map(|neighbour| neighbour.domain)
+    }
+
+    /// Returns whether frames pass.
+    pub(crate) fn is_linked(&self) -> bool {
+        self.stage == Stage::Up
     }
 
     pub(crate) fn poll_timeout(&self) -> Option<Time> {
@@ -105,18 +104,9 @@ const fn ms(span: Span) -> u32 {
     (span.as_ps() / 1_000_000_000) as u32
 }
 
-const fn entry(record: &PortRecord, online: bool) -> DeviceEntry {
-    DeviceEntry { online, address: record.address, port_name: record.name, node_name: record.node }
-}
-
 impl Switch {
     /// Begins an inter-switch link.
     pub(super) fn request_link_parameters(&mut self, now: Time, port: usize) {
-        // No switch has to be notified of its end any more.
-        let (own_address, own_name) = (address::of_port(self.domain, self.ports[port].area), self.name);
-        for other in self.ports.iter_mut().filter_map(super::Port::e_port) {
-            other.entries.retain(|entry| (entry.address, entry.node_name) != (own_address, own_name));
-        }
         let own = SwitchLinkService::LinkParameters(self.link_parameters(port));
         self.request_of_neighbour(now, port, own, Stage::Parameters);
     }
@@ -169,18 +159,23 @@ impl Switch {
         let answer = match SwitchLinkService::parse(frame.payload) {
             Ok(SwitchLinkService::LinkParameters(other)) => self.answer_parameters(now, port, &other),
             Ok(SwitchLinkService::FabricParameters(other)) => self.answer_domain(now, port, other),
-            Ok(SwitchLinkService::StateChange(entries)) => self.answer_changes(now, port, &entries),
-            Err(_) => SwitchAnswer::Reject(SwitchReject::UNSUPPORTED),
+            Ok(SwitchLinkService::LinkState(records)) => self.answer_records(now, port, &records),
+            Ok(SwitchLinkService::Mark(domain)) => {
+                self.take_mark(now, (port, *header), domain);
+                return true;
+            }
+            // Ports come and go at domain controllers.
+            Ok(SwitchLinkService::StateChange(_)) | Err(_) => SwitchAnswer::Reject(SwitchReject::UNSUPPORTED),
         };
         self.answer_neighbour(port, header, &answer);
         if matches!(answer, SwitchAnswer::FabricParameters(_)) {
-            // An end that begins anew has forgotten the ports of this one.
-            self.notify_all(now, port);
+            // An end that begins anew has forgotten the records that it had.
+            self.send_all_records(now, port);
         }
         true
     }
 
-    fn answer_neighbour(&mut self, port: usize, header: &FcHeader, answer: &SwitchAnswer) {
+    pub(super) fn answer_neighbour(&mut self, port: usize, header: &FcHeader, answer: &SwitchAnswer) {
         let mut payload = Vec::new();
         answer.emit(&mut payload);
         let reply = sequence::reply(header, header.d_id, header.s_id);
@@ -208,6 +203,9 @@ impl Switch {
     }
 
     fn take_answer(&mut self, now: Time, port: usize, frame: &FcFrame<'_>) -> bool {
+        if self.take_mark_answer(now, port, frame.header.ox_id) {
+            return true;
+        }
         let Some(own) = self.ports[port].e_port() else { return false };
         let Some(asked) = own.asked.take_if(|asked| asked.ox_id == frame.header.ox_id) else { return false };
         let result = match SwitchAnswer::parse(&asked.what, frame.payload) {
@@ -218,8 +216,7 @@ impl Switch {
                 self.take_domain(port, other).map(|()| self.link(now, port, other))
             }
             Ok(SwitchAnswer::Noted) => {
-                self.take_noted(port, &asked.what);
-                self.send_entries(now, port);
+                self.send_records(now, port);
                 Ok(())
             }
             Ok(SwitchAnswer::Reject(reject)) => Err(LinkRefusal::Rejected(reject)),
@@ -247,7 +244,7 @@ impl Switch {
         }
     }
 
-    const fn fabric_parameters(&self) -> FabricParameters {
+    pub(super) const fn fabric_parameters(&self) -> FabricParameters {
         FabricParameters { switch_name: self.name, domain: self.domain }
     }
 
@@ -277,17 +274,31 @@ impl Switch {
         if !(address::DOMAIN_MIN..=address::DOMAIN_MAX).contains(&other.domain) {
             return Err(LinkRefusal::DomainRange(other.domain));
         }
-        let contradicts = |(at, known): (usize, FabricParameters)| {
-            let same = (known.domain == other.domain, known.switch_name == other.switch_name);
-            at != port && same.0 != same.1
-        };
-        if other.domain == self.domain || self.neighbours().any(contradicts) {
-            return Err(LinkRefusal::DomainTaken(other.domain));
+        if let Some(holder) = self.holder_of(port, other) {
+            let FabricParameters { switch_name: switch, domain } = other;
+            return Err(LinkRefusal::DomainTaken { domain, switch, holder });
         }
         if let Some(own) = self.ports[port].e_port() {
             own.neighbour = Some(other);
         }
         Ok(())
+    }
+
+    /// Returns the switch that has the domain of the one at `port`, or its name and another domain.
+    fn holder_of(&self, port: usize, other: FabricParameters) -> Option<WorldWideName> {
+        if other.domain == self.domain {
+            return Some(self.name);
+        }
+        let contradicts = |(at, known): &(usize, FabricParameters)| {
+            let same = (known.domain == other.domain, known.switch_name == other.switch_name);
+            *at != port && same.0 != same.1
+        };
+        if let Some((_, known)) = self.neighbours().find(contradicts) {
+            return Some(known.switch_name);
+        }
+        let holder = self.topology.holder(other.domain).filter(|holder| *holder != other.switch_name);
+        let elsewhere = self.topology.domain_of(other.switch_name).filter(|domain| *domain != other.domain);
+        holder.or(elsewhere.map(|_| other.switch_name))
     }
 
     fn neighbours(&self) -> impl Iterator<Item = (usize, FabricParameters)> {

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::super::*;
 use super::world::*;
+use crate::rig::{channel, control_unit};
 use crate::timing::RETRY_INTERVAL;
 
 proptest! {
@@ -41,6 +42,55 @@ proptest! {
         }
     }
 
+    /// Checks the law for a channel and a control unit with two links and more in a row between them. At the end every name
+    /// server has both, and every switch routes to every other.
+    #[test]
+    fn all_log_in_in_the_end_across_several_links(
+        extra in prop::collection::vec((0_usize..4, 0_usize..4), 0..4),
+        steps in prop::collection::vec((0_u8..16, any::<u8>(), any::<bool>()), 0..120),
+    ) {
+        let mut world = World::default();
+        for switch in 0..4 {
+            world.switch(0x61 + switch, 2, 8, &[]);
+        }
+        world.port(channel(CHANNEL, &[CONTROL_UNIT]), 0, 0);
+        world.port(control_unit(CONTROL_UNIT, None), 3, 1);
+        let mut used = [2; 4];
+        let line = [(0, 1), (1, 2), (2, 3)];
+        for (one, other) in line.into_iter().chain(extra).filter(|(one, other)| one != other) {
+            let ends = [one, other].map(|switch| {
+                used[switch] += 1;
+                Place::Switch(switch, used[switch] - 1)
+            });
+            world.wire(ends[0], ends[1]);
+        }
+        for (step, which, flag) in steps {
+            let wire = usize::from(which) % world.wires.len();
+            match step {
+                0..=10 => { world.deliver(wire, usize::from(flag), false); }
+                11 => { world.deliver(wire, usize::from(flag), true); }
+                12 => world.plug(wire, flag),
+                13 => world.settle(),
+                _ => {
+                    let now = world.now.saturating_add(Span::from_ms(900));
+                    world.advance(now);
+                }
+            }
+        }
+        for wire in 0..world.wires.len() {
+            if !world.wires[wire].is_up {
+                world.plug(wire, true);
+            }
+        }
+        world.pass(RETRY_INTERVAL * 6);
+        world.follow();
+        prop_assert!(world.agree(0, 1), "{:#?}", world.ports);
+        for switch in &world.switches {
+            prop_assert_eq!((switch.records().count(), switch.routes.len()), (2, 3));
+            prop_assert!(switch.routes.values().all(|routes| !routes.is_draining()));
+        }
+    }
+
     #[test]
     fn no_octets_upset_a_switch(
         header: [u8; 24],
@@ -48,7 +98,7 @@ proptest! {
         types in 0_usize..4,
         port in 0_usize..6,
         mut payload in prop::collection::vec(any::<u8>(), 0..140),
-        first in prop::sample::select(vec![0_u8, 1, 2, 3, 4, 5, 0x10, 0x11, 0x1B, 0x61, 0x62]),
+        first in prop::sample::select(vec![0_u8, 1, 2, 3, 4, 5, 0x10, 0x11, 0x15, 0x1B, 0x61, 0x62]),
         is_request: bool,
     ) {
         let mut world = pair(1);

@@ -35,12 +35,12 @@ fn frames_wait_for_the_new_route_until_the_other_switch_takes_nothing_more_from_
     world.events(1);
     // This switch alone sees that the link has failed.
     world.switches[0].handle_link_down(world.now, old);
-    assert_eq!(verdict(&mut world), Verdict::Hold(new));
+    assert_eq!(verdict(&mut world), Verdict::Hold(0x62));
     let wire = new - 2;
     one_way(&mut world, wire, 0);
     let abandoned = SwitchEvent::Abandoned { port: old };
     assert!(world.events(1).contains(&abandoned), "the other one is events");
-    assert_eq!(verdict(&mut world), Verdict::Hold(new));
+    assert_eq!(verdict(&mut world), Verdict::Hold(0x62));
     settle_only(&mut world, &[wire]);
     assert_eq!(verdict(&mut world), Verdict::Forward(new), "and has acknowledged it: no time has passed");
 }
@@ -59,7 +59,7 @@ fn frames_wait_for_a_link_that_came_back_until_the_others_are_empty() {
     for _ in 0..100 {
         settle_only(&mut world, &[own - 2]);
     }
-    assert_eq!(verdict(&mut world), Verdict::Hold(own));
+    assert_eq!(verdict(&mut world), Verdict::Hold(0x62));
     world.settle();
     assert_eq!(verdict(&mut world), Verdict::Forward(own));
 }
@@ -75,7 +75,7 @@ fn old_routes_are_not_waited_for_for_longer_than_half_the_hold_time() {
     assert_eq!(until, world.now.saturating_add(Span::from_ms(250)));
     world.switches[0].handle_timeout(until);
     assert_eq!(verdict(&mut world), Verdict::Forward(9 - old));
-    assert!(world.events(0).contains(&SwitchEvent::NotDrained { port: old }));
+    assert!(world.events(0).contains(&SwitchEvent::NotDrained { port: old, domain: 0x62 }));
 }
 
 #[test]
@@ -90,7 +90,10 @@ fn a_domain_that_is_taken_keeps_a_link_down() {
     let refused = |event: &SwitchEvent| {
         matches!(
             event,
-            SwitchEvent::LinkRefused { why: LinkRefusal::DomainTaken(0x61) | LinkRefusal::Rejected(_), .. }
+            SwitchEvent::LinkRefused {
+                why: LinkRefusal::DomainTaken { domain: 0x61, .. } | LinkRefusal::Rejected(_),
+                ..
+            }
         )
     };
     for switch in [0, 1] {

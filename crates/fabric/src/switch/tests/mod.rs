@@ -1,5 +1,6 @@
 //! Switches, channels and control units in memory.
 
+mod cascades;
 mod incidents;
 mod laws;
 mod links;

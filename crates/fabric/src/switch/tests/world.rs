@@ -3,7 +3,7 @@
 use halftrack_base::Span;
 
 use super::super::*;
-use crate::rig::{Fibre, channel, control_unit};
+use crate::rig::{Fibre, FrameInTransit, channel, control_unit};
 use crate::{NPort, NPortParameters};
 
 pub(super) const CHANNEL: u64 = 0x10;
@@ -30,6 +30,8 @@ pub(super) struct World {
     pub(super) switches: Vec<Switch>,
     pub(super) wires: Vec<Wire>,
     pub(super) discarded: Vec<DiscardReason>,
+    /// Frames that wait for new routes, with their switch and the port at which they came.
+    pub(super) held: Vec<(usize, usize, FrameInTransit)>,
     /// Events of the switches, by switch, that no test has taken yet.
     pub(super) events: Vec<Vec<SwitchEvent>>,
 }
@@ -84,14 +86,22 @@ impl World {
     }
 
     pub(super) fn collect(&mut self) {
-        let Self { ports, switches, wires, .. } = self;
+        let Self { ports, switches, wires, held, .. } = self;
         for wire in wires.iter_mut().filter(|wire| wire.is_up) {
             for (end, fibre) in wire.ends.iter().zip(&mut wire.fibres) {
                 match *end {
                     Place::Port(port) => while ports[port].poll_frame(fibre) {},
                     Place::Switch(switch, port) => {
-                        // No frame waits for a link.
-                        switches[switch].handle_drained(self.now, port);
+                        // No frame waits for a link, but for new routes.
+                        let marks: Vec<_> = switches[switch].wanted_marks(port).collect();
+                        for domain in marks {
+                            let waits = |(at, _, frame): &(usize, usize, FrameInTransit)| {
+                                *at == switch && address::domain(frame.header.d_id) == domain
+                            };
+                            if switches[switch].is_draining(domain) || !held.iter().any(waits) {
+                                switches[switch].handle_drained(port, domain);
+                            }
+                        }
                         while switches[switch].poll_frame(port, fibre) {}
                     }
                 }
@@ -102,6 +112,7 @@ impl World {
     /// Hands the oldest frame that one end of a wire sent to the other, or loses it; false when there is none.
     pub(super) fn deliver(&mut self, wire: usize, from: usize, lose: bool) -> bool {
         self.follow();
+        self.let_go();
         self.collect();
         let Some(frame) = self.wires[wire].fibres[from].take() else { return false };
         if lose {
@@ -112,19 +123,38 @@ impl World {
                 let _ = self.ports[port].handle_frame(self.now, &frame.view());
             }
             Place::Switch(switch, port) => {
-                match self.switches[switch].handle_frame(self.now, port, &frame.view()) {
-                    Verdict::Forward(to) | Verdict::Hold(to) => {
-                        // The frames of the switch go first, as its owner sends them.
-                        self.collect();
-                        let (wire, end) = self.wire_at(Place::Switch(switch, to)).expect("a wire is there");
-                        self.wires[wire].fibres[end].put(frame);
-                    }
-                    Verdict::Handled => {}
-                    Verdict::Discard(why) => self.discarded.push(why),
-                }
+                let verdict = self.switches[switch].handle_frame(self.now, port, &frame.view());
+                self.carry(switch, port, frame, verdict);
             }
         }
         true
+    }
+
+    fn carry(&mut self, switch: usize, port: usize, frame: FrameInTransit, verdict: Verdict) {
+        match verdict {
+            Verdict::Forward(to) => {
+                // The frames of the switch go first, as its owner sends them.
+                self.collect();
+                let (wire, end) = self.wire_at(Place::Switch(switch, to)).expect("a wire is there");
+                self.wires[wire].fibres[end].put(frame);
+            }
+            Verdict::Hold(_) => self.held.push((switch, port, frame)),
+            Verdict::Handled => {}
+            Verdict::Discard(why) => self.discarded.push(why),
+        }
+    }
+
+    /// Lets the frames go whose domain has new routes.
+    fn let_go(&mut self) {
+        let Self { held, switches, .. } = self;
+        let is_free = |(switch, _, frame): &mut (usize, usize, FrameInTransit)| {
+            !switches[*switch].is_draining(address::switch_of(frame.header.d_id))
+        };
+        let free: Vec<_> = held.extract_if(.., is_free).collect();
+        for (switch, port, frame) in free {
+            let verdict = self.switches[switch].route_held(port, &frame.header);
+            self.carry(switch, port, frame, verdict);
+        }
     }
 
     pub(super) fn wire_at(&self, place: Place) -> Option<(usize, usize)> {

@@ -174,9 +174,15 @@ impl Site {
     }
 
     pub fn link(&mut self, number: usize) {
+        self.link_between((0, number), (1, number));
+    }
+
+    /// Links a director by one of its inter-switch links to another's.
+    pub fn link_between(&mut self, one: (usize, usize), other: (usize, usize)) {
         let (near, far) = InProcessTransport::pair().expect("a pair");
-        self.directors[0].plugs.of_port[4 + number].0.push(Plugged { transport: near, opened: true });
-        self.directors[1].plugs.of_port[4 + number].0.push(Plugged { transport: far, opened: false });
+        for ((director, number), transport, opened) in [(one, near, true), (other, far, false)] {
+            self.directors[director].plugs.of_port[4 + number].0.push(Plugged { transport, opened });
+        }
     }
 
     /// Pulls one end of an inter-switch link; the other one has yet to detect it.
