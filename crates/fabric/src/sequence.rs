@@ -78,9 +78,23 @@ impl ExchangeIds {
     }
 }
 
+/// Returns whether a request with this id was sent before one with the other, by an end that takes its ids in their order.
+pub(crate) fn is_older(ox_id: u16, other: u16) -> bool {
+    let count = u32::from(*SERVICE_EXCHANGES.end() - *SERVICE_EXCHANGES.start()) + 1;
+    let behind = (u32::from(other) + count).wrapping_sub(u32::from(ox_id)) % count;
+    (1..count / 2).contains(&behind)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_go_round_in_their_order() {
+        let (first, last) = (*SERVICE_EXCHANGES.start(), *SERVICE_EXCHANGES.end());
+        assert!(is_older(first, first + 1) && is_older(last, first) && is_older(last - 3, first + 3));
+        assert!(!is_older(first, first) && !is_older(first + 1, first) && !is_older(first, last));
+    }
 
     #[test]
     fn an_answer_belongs_to_its_request() {

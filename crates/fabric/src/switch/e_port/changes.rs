@@ -30,6 +30,17 @@ impl Switch {
         SwitchAnswer::Noted
     }
 
+    /// Notes a notice of the other switch by its exchange. Returns true when a newer one came before it: this one is over
+    /// and has no effect, for its sender has repeated it or sent another since.
+    pub(super) fn note_notice(&mut self, port: usize, ox_id: u16) -> bool {
+        let Some(own) = self.ports[port].e_port() else { return false };
+        let is_overtaken = own.newest_notice.is_some_and(|newest| sequence::is_older(ox_id, newest));
+        if !is_overtaken {
+            own.newest_notice = Some(ox_id);
+        }
+        is_overtaken
+    }
+
     /// Enters the ports of other switches that nobody takes any more for one who had the name or the address before.
     pub(in crate::switch) fn enter_held(&mut self, now: Time) {
         let departures = &self.departures;

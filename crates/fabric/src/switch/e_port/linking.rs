@@ -91,7 +91,7 @@ impl Switch {
     pub(in crate::switch) fn unlink(&mut self, now: Time, port: usize) {
         let Some(own) = self.ports[port].e_port() else { return };
         let was_up = own.stage == Stage::Up;
-        own.stage = Stage::Down;
+        (own.stage, own.newest_notice) = (Stage::Down, None);
         (own.other_port, own.mark) = (None, None);
         let mut untold = match own.asked.take() {
             Some(Outstanding { what: SwitchLinkService::StateChange(entries), .. }) => entries,

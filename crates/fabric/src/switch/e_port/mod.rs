@@ -71,6 +71,8 @@ pub(crate) struct EPort {
     asked: Option<Outstanding<SwitchLinkService>>,
     /// Ports that the other end has yet to be notified of.
     entries: VecDeque<DeviceEntry>,
+    /// Exchange of the newest notice of the other end's ports.
+    newest_notice: Option<u16>,
     /// The last refusal that was reported.
     refusal: Option<LinkRefusal>,
 }
@@ -79,7 +81,8 @@ impl EPort {
     pub(crate) fn new(expected: Option<WorldWideName>) -> Self {
         let (neighbour, asked, refusal) = (None, None, None);
         let (other_port, mark, entries) = (None, None, VecDeque::new());
-        Self { expected, stage: Stage::Down, neighbour, other_port, mark, asked, entries, refusal }
+        let (stage, newest_notice) = (Stage::Down, None);
+        Self { expected, stage, neighbour, other_port, mark, asked, entries, newest_notice, refusal }
     }
 
     /// Returns the domain at the other end.
@@ -169,6 +172,9 @@ impl Switch {
         let answer = match SwitchLinkService::parse(frame.payload) {
             Ok(SwitchLinkService::LinkParameters(other)) => self.answer_parameters(now, port, &other),
             Ok(SwitchLinkService::FabricParameters(other)) => self.answer_domain(now, port, other),
+            Ok(SwitchLinkService::StateChange(_)) if self.note_notice(port, header.ox_id) => {
+                SwitchAnswer::Noted
+            }
             Ok(SwitchLinkService::StateChange(entries)) => self.answer_changes(now, port, &entries),
             Err(_) => SwitchAnswer::Reject(SwitchReject::UNSUPPORTED),
         };
@@ -188,6 +194,10 @@ impl Switch {
     }
 
     fn answer_parameters(&mut self, now: Time, port: usize, other: &LinkParameters) -> SwitchAnswer {
+        if let Some(own) = self.ports[port].e_port() {
+            // An end that begins anew may count its exchanges anew.
+            own.newest_notice = None;
+        }
         match self.take_parameters(port, other) {
             Ok(()) => SwitchAnswer::LinkParameters(self.link_parameters(port)),
             Err(why) => {
