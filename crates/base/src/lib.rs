@@ -5,11 +5,13 @@
 mod bit_set;
 mod byte_rate;
 mod code_page;
+mod decision;
 pub mod fields;
 mod octets;
 mod time;
 
 pub use byte_rate::ByteRate;
 pub use code_page::{CodePage, LineEnd};
+pub use decision::Decision;
 pub use octets::{LengthError, Octets};
 pub use time::{Span, Time, for_bytes};

@@ -1,5 +1,6 @@
 //! How each end's exchange closes; every exchange reaches exactly one outcome at each end that was begun.
 
+use halftrack_base::Decision;
 use halftrack_wire::ParseError;
 use halftrack_wire::choices::{CONTROL_UNIT_BUSY_STATUS, DEVICE_BUSY_STATUS, SENSE_BYTES};
 
@@ -94,6 +95,50 @@ impl Cause {
             ParseError::Crc { .. } => Cause::Crc,
             ParseError::Type(_) | ParseError::Function(_) | ParseError::Field { .. } => Cause::Protocol,
         }
+    }
+}
+
+impl ChannelOutcome {
+    /// Counts the decision of recovery that it is the end of, if it is one.
+    pub(crate) fn count(&self) {
+        let cause = match self {
+            Self::InterfaceControlCheck(cause) => *cause,
+            Self::Cancelled => Cause::Cancelled,
+            Self::Ended { .. } | Self::Busy(_) => return,
+        };
+        let decision = match cause {
+            Cause::Timeout => Decision::ExchangeTimedOut,
+            Cause::LinkDown => Decision::ExchangeLinkLost,
+            Cause::Lrc | Cause::Crc | Cause::IuCount | Cause::Length | Cause::Protocol => {
+                Decision::ExchangeDamaged
+            }
+            Cause::Cancelled => Decision::ExchangeCancelled,
+            Cause::AddressException
+            | Cause::Purged(_)
+            | Cause::Aborted
+            | Cause::Reset
+            | Cause::Superseded => Decision::ExchangePurged,
+        };
+        decision.count();
+    }
+}
+
+impl ControlUnitOutcome {
+    /// Counts the decision of recovery that it is the end of, if it is one.
+    pub(crate) fn count(&self) {
+        let Self::Abandoned(cause) = self else { return };
+        let decision = match cause {
+            Cause::Timeout => Decision::ProgramTimedOut,
+            Cause::LinkDown => Decision::ProgramLinkLost,
+            Cause::Superseded => Decision::ProgramSuperseded,
+            Cause::Lrc | Cause::Crc | Cause::IuCount | Cause::Length | Cause::Protocol => {
+                Decision::ProgramDamaged
+            }
+            Cause::AddressException | Cause::Purged(_) | Cause::Aborted | Cause::Reset | Cause::Cancelled => {
+                Decision::ProgramWithdrawn
+            }
+        };
+        decision.count();
     }
 }
 

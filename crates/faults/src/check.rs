@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use halftrack_base::{Span, Time};
+use halftrack_base::{Decision, Span, Time};
 use halftrack_link::driver::{IoEnd, IoObserver, IoStart};
 use halftrack_subsystem::MISSING_INTERRUPT;
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
@@ -95,8 +95,6 @@ pub struct Verdict {
     pub held: Vec<String>,
     /// Longest time from a start to its end.
     pub longest: Span,
-    /// Paths that are not online in the end.
-    pub offline: usize,
     /// Starts answered busy.
     pub busy: u64,
     /// I/Os that ended in each second since the first start.
@@ -105,6 +103,8 @@ pub struct Verdict {
     pub links: Vec<u64>,
     /// Reads that saw what they must not, in words.
     pub words: Vec<String>,
+    /// How often each decision of recovery was taken, in the order of [`Decision::ALL`].
+    pub decisions: Vec<u64>,
     /// Why the run could not be made.
     pub trouble: Option<String>,
 }
@@ -125,8 +125,11 @@ pub fn check(machine: &Machine, script: &Script, mutation: Option<Mutation>) -> 
     let is_sync = machine.is_sync || script.events.iter().any(|event| event.ends_control_unit());
     let spread = Span::from_ps(script.duration.as_ps() / IOS_AIM * u64::from(machine.jobs));
     let machine = Machine { is_sync, think: machine.think.or(Some(spread)), ..machine.clone() };
-    run(&machine, script, mutation)
-        .unwrap_or_else(|trouble| Verdict { trouble: Some(trouble), ..Verdict::default() })
+    // A run stays on its thread, which counts its decisions.
+    let _ = Decision::take_counts();
+    let verdict = run(&machine, script, mutation)
+        .unwrap_or_else(|trouble| Verdict { trouble: Some(trouble), ..Verdict::default() });
+    Verdict { decisions: Decision::take_counts().to_vec(), ..verdict }
 }
 
 fn run(machine: &Machine, script: &Script, mutation: Option<Mutation>) -> Result<Verdict, String> {
@@ -152,7 +155,6 @@ fn run(machine: &Machine, script: &Script, mutation: Option<Mutation>) -> Result
         held,
         links,
         longest: account.longest,
-        offline: world.offline(),
         busy: world.busy(),
         ended_by_second: std::mem::take(&mut account.ended_by_second),
         ..Verdict::default()

@@ -1,6 +1,7 @@
 //! Bugs of recovery put back, one at a time, where parts of the product meet: the swarm has to find each of them.
 
 use halftrack_exchange::{ChannelOutcome, ExchangeEnd};
+use halftrack_program::DeviceStatus;
 
 /// A bug.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,16 +16,28 @@ pub enum Mutation {
     ChannelTimersIgnored,
     /// Timers of the control unit's ports are not handled.
     ControlUnitTimersIgnored,
+    /// A journal that was replayed before is replayed into the newer image again.
+    ForeignJournal,
+    /// The journal of a process that ended is not replayed.
+    JournalDiscarded,
+    /// Barriers make nothing safe.
+    BarriersSkipped,
+    /// Unit check counts as a normal end.
+    UnitCheckTakenAsEnd,
 }
 
 impl Mutation {
     /// All bugs.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 9] = [
         Self::NoFence,
         Self::CheckTakenAsEnd,
         Self::BusyTakenAsEnd,
         Self::ChannelTimersIgnored,
         Self::ControlUnitTimersIgnored,
+        Self::ForeignJournal,
+        Self::JournalDiscarded,
+        Self::BarriersSkipped,
+        Self::UnitCheckTakenAsEnd,
     ];
 
     /// Changes the end of an exchange before the I/O driver has it.
@@ -32,7 +45,11 @@ impl Mutation {
         let is_taken = match end.outcome {
             ChannelOutcome::InterfaceControlCheck(_) => self == Self::CheckTakenAsEnd,
             ChannelOutcome::Busy(_) => self == Self::BusyTakenAsEnd,
-            ChannelOutcome::Ended { .. } | ChannelOutcome::Cancelled => false,
+            ChannelOutcome::Ended { device_status, .. } => {
+                self == Self::UnitCheckTakenAsEnd
+                    && DeviceStatus(device_status).contains(DeviceStatus::UNIT_CHECK)
+            }
+            ChannelOutcome::Cancelled => false,
         };
         if is_taken {
             end.outcome = NORMAL_END;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use halftrack_base::Decision;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -59,6 +60,8 @@ pub struct SwarmOutcome {
     pub unable: u64,
     /// Seeds with each kind of fault.
     pub kinds: BTreeMap<&'static str, u64>,
+    /// How often each decision of recovery was taken.
+    pub decisions: BTreeMap<&'static str, u64>,
     /// The runs that failed, by seed.
     #[serde(skip)]
     pub failures: Vec<Failure>,
@@ -69,6 +72,11 @@ impl SwarmOutcome {
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.failures.is_empty()
+    }
+
+    /// Returns the decisions of recovery that were never taken.
+    pub fn never_taken(&self) -> impl Iterator<Item = &'static str> {
+        self.decisions.iter().filter(|(_, count)| **count == 0).map(|(word, _)| *word)
     }
 
     fn add(&mut self, run: Failure) {
@@ -85,6 +93,9 @@ impl SwarmOutcome {
         for kind in FaultKind::ALL {
             let has_kind = run.script.events.iter().any(|event| event.kind == kind);
             *self.kinds.entry(kind.word()).or_default() += u64::from(has_kind);
+        }
+        for (decision, count) in Decision::ALL.into_iter().zip(&verdict.decisions) {
+            *self.decisions.entry(decision.word()).or_default() += count;
         }
         if !verdict.is_good() {
             self.failures.push(run);

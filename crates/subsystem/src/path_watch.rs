@@ -9,7 +9,7 @@
 //! One timer cannot distinguish a stalled path from a slow device, but a slow device's path answers probes (recovery
 //! reference, section 1).
 
-use halftrack_base::{Span, Time};
+use halftrack_base::{Decision, Span, Time};
 use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 
 /// Longest time that nothing may come over a logical path while a start is out. Our choice.
@@ -77,9 +77,11 @@ impl PathWatch {
         }
         self.next = Some(now.saturating_add(PROBE_WAIT));
         if self.sent >= PROBES {
+            Decision::PathStalled.count();
             return Watched::Stalled;
         }
         self.sent += 1;
+        Decision::PathProbed.count();
         Watched::Probe
     }
 }

@@ -10,7 +10,7 @@
 //!                               no path online ─────────────┴──► End(NotOperational)
 //! ```
 
-use halftrack_base::{Span, Time};
+use halftrack_base::{Decision, Span, Time};
 
 use crate::{PathGroup, PathMask};
 
@@ -132,8 +132,10 @@ impl StartFunction {
             Attempt::InterfaceControlCheck => {
                 self.checks += 1;
                 if self.checks >= CHECKS_MAX {
+                    Decision::PermanentError.count();
                     return NextAction::End(Ending::PermanentError);
                 }
+                Decision::Redriven.count();
                 self.tried = self.tried.with(PathMask::of(path));
                 self.next_path(group)
             }
@@ -154,6 +156,7 @@ impl StartFunction {
 
     /// Ends the start, whose missing-interrupt time is up.
     pub fn handle_timeout(&mut self) -> NextAction {
+        Decision::MissingInterrupt.count();
         NextAction::End(Ending::MissingInterrupt)
     }
 

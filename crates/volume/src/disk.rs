@@ -5,7 +5,7 @@ use std::io;
 
 use crate::file_medium::FileMedium;
 
-/// Disk that is asked before a file changes; what it refuses is not done. Without one a file costs no more than a test of
+/// Disk that admits each change of a file; what it refuses is not done. Without one a file costs no more than a test of
 /// a pointer for every write and barrier, and nothing for a read.
 pub trait Disk: fmt::Debug + Send + Sync {
     /// Admits a write of `bytes` at `offset` of a file.

@@ -118,7 +118,7 @@ impl FileMedium {
         &self.path
     }
 
-    /// Puts the file on a disk that is asked before each change from now on.
+    /// Puts the file on a disk that admits each change from now on.
     pub fn set_disk(&mut self, disk: &Arc<dyn Disk>) {
         self.disk = Some(Arc::clone(disk));
     }

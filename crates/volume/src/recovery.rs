@@ -58,8 +58,8 @@ pub(crate) fn discard<M: Medium>(journal: &mut M) -> io::Result<()> {
     journal.sync()
 }
 
-/// Replays a journal into files of which nobody checks that they are its own, as before journals had marks: a bug to test
-/// those with that are to find it. Returns how many transactions were whole.
+/// Replays a journal into files without a check that it is theirs. A bug of earlier days, for tests of what is to find it:
+/// it destroys volumes. Returns how many transactions were whole.
 ///
 /// # Errors
 /// A file or the journal fails.

@@ -9,6 +9,8 @@ use serde_json::json;
 
 use crate::standard_output::print;
 
+/// Seeds of which every decision of recovery is expected.
+const DECIDED_SEEDS: u64 = 1000;
 /// Violations of a run that are shown.
 const WORDS_MAX: usize = 5;
 
@@ -64,6 +66,11 @@ pub fn print_text(outcome: &SwarmOutcome, wall_s: f64) -> io::Result<()> {
     text += "seeds with each kind of fault:\n";
     for (kind, seeds) in outcome.kinds.iter().filter(|(_, seeds)| **seeds > 0) {
         text += &format!("  {seeds:>6} {kind}\n");
+    }
+    if outcome.seeds >= DECIDED_SEEDS {
+        for decision in outcome.never_taken() {
+            text += &format!("no seed reached this decision of recovery: {decision}\n");
+        }
     }
     if let Some(failure) = outcome.failures.first() {
         text += &format!("seed {} failed:\n", failure.machine.seed);

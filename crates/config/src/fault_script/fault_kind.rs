@@ -47,11 +47,17 @@ pub enum FaultKind {
     ProcessStopped,
     /// A process ends at once (SIGKILL) and begins anew.
     ProcessKilled,
+    /// The disk of the control unit has no space (ENOSPC).
+    DiskFull,
+    /// Each write and barrier of the disk takes a time.
+    DiskSlow,
+    /// The process of the control unit ends in the middle of a write, of which a part is there, and begins anew.
+    DiskTorn,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 24] = [
         Self::FramesDropped,
         Self::FramesDuplicated,
         Self::FramesDelayed,
@@ -73,6 +79,9 @@ impl FaultKind {
         Self::PowerLost,
         Self::ProcessStopped,
         Self::ProcessKilled,
+        Self::DiskFull,
+        Self::DiskSlow,
+        Self::DiskTorn,
     ];
 
     /// Returns its word in a script.
@@ -100,6 +109,9 @@ impl FaultKind {
             Self::PowerLost => "power-lost",
             Self::ProcessStopped => "process-stopped",
             Self::ProcessKilled => "process-killed",
+            Self::DiskFull => "disk-full",
+            Self::DiskSlow => "disk-slow",
+            Self::DiskTorn => "disk-torn",
         }
     }
 
@@ -125,14 +137,14 @@ impl FaultKind {
             Self::DirectorLost => &[Target::Director],
             Self::InterconnectLost => &[Target::Domain],
             Self::ProcessStopped | Self::ProcessKilled => &[Target::Director],
-            Self::ControlUnitLost | Self::PowerLost => &[],
+            Self::ControlUnitLost | Self::PowerLost | Self::DiskFull | Self::DiskSlow | Self::DiskTorn => &[],
         }
     }
 
     /// Returns whether the control unit is the part where no key names one.
     #[must_use]
     pub const fn is_of_control_unit(self) -> bool {
-        matches!(self, Self::ControlUnitLost | Self::PowerLost | Self::ProcessStopped | Self::ProcessKilled)
+        matches!(self, Self::ProcessStopped | Self::ProcessKilled) || self.targets().is_empty()
     }
 
     /// Returns whether it takes a share of what crosses a link.
@@ -148,7 +160,7 @@ impl FaultKind {
         )
     }
 
-    /// Returns whether frames come later by a time.
+    /// Returns whether frames, or writes of a disk, come later by a time.
     #[must_use]
     pub const fn has_lateness(self) -> bool {
         matches!(
@@ -159,6 +171,7 @@ impl FaultKind {
                 | Self::SlowDrain
                 | Self::ChannelLost
                 | Self::CardLost
+                | Self::DiskSlow
         )
     }
 }

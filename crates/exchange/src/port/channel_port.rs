@@ -326,6 +326,7 @@ impl Serve<()> for ChannelRole {
 
     fn conclude(&mut self, exchange: &mut Exchange, _units: &mut ()) {
         if let Some(outcome) = exchange.end.poll_outcome() {
+            outcome.count();
             let data = exchange.end.take_read_data();
             let Started { tag, target, was_given_up, .. } = &mut exchange.state;
             if let Some(window) = exchange.end.window() {

@@ -271,6 +271,7 @@ impl<D: Device + fmt::Debug> Role for ControlUnitRole<D> {
 
     fn forget(&mut self, exchange: &mut Exchange<D>, place: u16) -> bool {
         let outcome = exchange.end.take_outcome();
+        outcome.iter().for_each(ControlUnitOutcome::count);
         let count = match outcome {
             Some(ControlUnitOutcome::Completed) => &mut self.counts.completed,
             Some(ControlUnitOutcome::Refused) => &mut self.counts.refused,

@@ -47,11 +47,23 @@ impl Script {
 }
 
 impl FaultEvent {
-    /// Returns whether the process of the control unit ends at once.
+    /// Returns whether the process of the control unit ends at once, or begins anew for want of space.
     #[must_use]
     pub fn ends_control_unit(&self) -> bool {
-        let kills = matches!(self.kind, FaultKind::ProcessKilled | FaultKind::PowerLost);
+        let kills = matches!(
+            self.kind,
+            FaultKind::ProcessKilled | FaultKind::PowerLost | FaultKind::DiskFull | FaultKind::DiskTorn
+        );
         kills && self.part == Part::ControlUnit
+    }
+
+    /// Returns whether the volume has to lie on a disk with faults.
+    #[must_use]
+    pub fn needs_disk(&self) -> bool {
+        matches!(
+            self.kind,
+            FaultKind::PowerLost | FaultKind::DiskFull | FaultKind::DiskSlow | FaultKind::DiskTorn
+        )
     }
 
     /// Returns when the fault begins and is over, in a run whose streams start at `start`.

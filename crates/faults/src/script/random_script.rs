@@ -64,6 +64,7 @@ fn event(random: &mut RandomStream, at: Span, kind: FaultKind, part: Part) -> Fa
         FaultKind::SlowDrain => [200, 2000, 20_000][pick(3)],
         FaultKind::FramesDelayed => [50, 1000, 20_000, 300_000][pick(4)],
         FaultKind::ChannelLost | FaultKind::CardLost => [1, 50_000, 150_000, 400_000, 2_000_000][pick(5)],
+        FaultKind::DiskSlow => [100, 1000, 10_000][pick(3)],
         _ if kind.has_lateness() => [20, 500, 10_000, 300_000, 3_000_000][pick(5)],
         _ => 0,
     };

@@ -1,6 +1,8 @@
 //! The control unit of a world: its ports, and its volume in files.
 
-use std::{fs, io};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use halftrack_base::{Span, Time};
 use halftrack_config::{ControlUnitFile, read_control_unit};
@@ -8,20 +10,18 @@ use halftrack_input::SourceFile;
 use halftrack_link::HostClock;
 use halftrack_link::control_unit::{HostAdapterPort, PortOptions, UnitTable, UnitVolume};
 use halftrack_link::plug::{Plug, PlugState};
-use halftrack_program::Geometry;
-use halftrack_volume::{NewFormat, VolumeDevice, create};
+use halftrack_volume::Disk;
 use tempfile::TempDir;
 
+use super::disk::FaultyDisk;
 use super::line::LineEnd;
 use super::line_plug::LinePlug;
+use super::volume_files::VolumeFiles;
 use crate::machine::Machine;
 use crate::mutation::Mutation;
 
 /// How long the devices of a process that began anew change their state. Our choice: long enough for starts to meet it.
 const WARM_START: Span = Span::from_ms(700);
-
-/// File of the volume.
-pub const VOLUME_FILE: &str = "a.ckd";
 
 /// The process of a control unit.
 pub struct ControlUnitProcess {
@@ -29,10 +29,19 @@ pub struct ControlUnitProcess {
     pub units: UnitTable,
 }
 
+/// End of a process that is not in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProcessEnd {
+    /// It ends at once, and files stay as they are.
+    Killed,
+    /// The disk loses its power too: what no barrier made safe may be lost.
+    PowerLost,
+}
+
 /// A control unit, whose process may be gone.
 pub struct ControlUnitRun {
     file: ControlUnitFile,
-    directory: TempDir,
+    files: VolumeFiles,
     pub plugs: Vec<LinePlug>,
     clock: Option<HostClock>,
     mutation: Option<Mutation>,
@@ -41,6 +50,8 @@ pub struct ControlUnitRun {
     /// It does no turn before, or its process is gone until then.
     rests: Time,
     nonce: u64,
+    pub disk: Arc<FaultyDisk>,
+    is_on_disk: bool,
 }
 
 impl ControlUnitRun {
@@ -55,15 +66,22 @@ impl ControlUnitRun {
         clock: Option<HostClock>,
         mutation: Option<Mutation>,
     ) -> Result<Self, String> {
-        let geometry = Geometry::with_cylinders(1).ok_or("a volume of one cylinder")?;
-        let path = directory.path().join(VOLUME_FILE);
-        create(&path, VolumeDevice::Ckd(geometry), NewFormat::Plain, None)
-            .map_err(|error| format!("the volume cannot be made: {error}"))?;
+        let files = VolumeFiles::create(directory)?;
         let text = machine.control_unit_file();
         let (file, found) = read_control_unit(&SourceFile::new("control-unit.toml", text));
-        let file = file.ok_or_else(|| format!("{found:?}"))?;
-        let mut run =
-            Self { file, directory, plugs, clock, mutation, process: None, rests: Time::ZERO, nonce: 0 };
+        let disk = FaultyDisk::new(machine.seed, mutation != Some(Mutation::BarriersSkipped));
+        let mut run = Self {
+            file: file.ok_or_else(|| format!("{found:?}"))?,
+            files,
+            plugs,
+            clock,
+            mutation,
+            process: None,
+            rests: Time::ZERO,
+            nonce: 0,
+            disk: Arc::new(disk),
+            is_on_disk: false,
+        };
         run.begin()?;
         Ok(run)
     }
@@ -71,7 +89,10 @@ impl ControlUnitRun {
     /// Begins the process: opens the volume with its journal, and the ports.
     fn begin(&mut self) -> Result<(), String> {
         let mut units = UnitTable::default();
-        for volume in UnitVolume::of_file(&self.file, self.directory.path()) {
+        if self.mutation == Some(Mutation::JournalDiscarded) {
+            units.discard_journals();
+        }
+        for volume in UnitVolume::of_file(&self.file, self.files.directory()) {
             units.open_volume(&volume).map_err(|error| error.to_string())?;
         }
         units.set_fenced(self.mutation != Some(Mutation::NoFence));
@@ -79,12 +100,38 @@ impl ControlUnitRun {
         let options = self.file.ports.iter().map(|port| PortOptions::of_entry(&self.file, port));
         let ports = (0..).zip(options).map(|(number, options)| HostAdapterPort::new(options, number, images));
         self.process = Some(ControlUnitProcess { ports: ports.collect(), units });
+        if self.is_on_disk {
+            self.put_on_disk().map_err(|error| error.to_string())?;
+        }
         Ok(())
     }
 
-    /// Returns the path of the volume's file.
-    pub fn volume_path(&self) -> std::path::PathBuf {
-        self.directory.path().join(VOLUME_FILE)
+    /// Puts the volume on the disk with faults, from now on also after the process begins anew. All that is in its files
+    /// by now counts as safe.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn put_on_disk(&mut self) -> io::Result<()> {
+        self.is_on_disk = true;
+        self.disk.begin(self.files.read()?);
+        let disk: Arc<dyn Disk> = self.disk.clone();
+        if let Some(process) = &mut self.process {
+            process.units.set_disk(&disk);
+        }
+        Ok(())
+    }
+
+    /// Ends the process in order, and returns the path of its volume.
+    ///
+    /// # Errors
+    /// A volume that cannot be closed.
+    pub fn close(&mut self) -> Result<PathBuf, String> {
+        let units = self.process.take().map(|process| process.units);
+        units.map_or(Ok(()), UnitTable::close).map_err(|failed| format!("{failed:?}"))?;
+        if self.mutation == Some(Mutation::ForeignJournal) {
+            self.files.replay_old_journal().map_err(|error| error.to_string())?;
+        }
+        Ok(self.files.volume())
     }
 
     /// Stops the process until then.
@@ -92,20 +139,23 @@ impl ControlUnitRun {
         self.rests = self.rests.max(until);
     }
 
-    /// Ends the process at once; it begins anew at `until`, with the files as they are now.
+    /// Ends the process at once; it begins anew at `until`, with the files as this end leaves them.
     ///
     /// # Errors
     /// Files that cannot be read or written.
-    pub fn kill(&mut self, until: Time) -> io::Result<()> {
+    pub fn kill(&mut self, until: Time, end: ProcessEnd) -> io::Result<()> {
         self.stall(until);
         let Some(process) = self.process.take() else { return Ok(()) };
-        let entries = fs::read_dir(self.directory.path())?.collect::<io::Result<Vec<_>>>()?;
-        let paths = entries.into_iter().map(|entry| entry.path());
-        let files = paths.map(|path| fs::read(&path).map(|octets| (path, octets)));
-        let files = files.collect::<io::Result<Vec<_>>>()?;
+        let mut files = self.files.read()?;
+        self.files.keep_journal(&files);
+        self.disk.add_torn(&mut files);
+        if end == ProcessEnd::PowerLost {
+            self.disk.cut_power(&mut files);
+        }
         // A volume that is dropped is closed in order, which a process that is killed does not do.
         drop(process);
-        files.into_iter().try_for_each(|(path, octets)| fs::write(path, octets))
+        self.disk.end();
+        self.files.write(&files)
     }
 
     /// Runs one turn; true when there was something to do.
@@ -119,6 +169,7 @@ impl ControlUnitRun {
                 process.units.change_state(now.saturating_add(WARM_START));
             }
         }
+        self.disk.set_now(now);
         let has_timers = self.has_timers();
         let Some(process) = &mut self.process else { return false };
         let mut worked = false;
@@ -156,6 +207,6 @@ impl ControlUnitRun {
         let timers = timed.filter_map(HostAdapterPort::poll_timeout);
         let dark = process.ports.iter().zip(&self.plugs).filter(|(port, _)| port.is_dark());
         let plugs = dark.filter_map(|(port, plug)| port.holds_off(now).or_else(|| plug.poll_timeout()));
-        timers.chain(plugs).min()
+        timers.chain(plugs).chain(self.disk.has_space_at()).min()
     }
 }

@@ -109,11 +109,6 @@ impl Host {
         }
     }
 
-    /// Returns the paths that are not online.
-    pub fn offline(&self) -> usize {
-        self.online.iter().filter(|online| !**online).count()
-    }
-
     /// Returns how often a start was answered busy.
     pub fn busy(&self) -> u64 {
         let streams = self.driver.iter().flat_map(|driver| driver.streams());

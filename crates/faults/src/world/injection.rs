@@ -7,6 +7,7 @@ use halftrack_link::line_effects::LineEffect;
 use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 
 use super::World;
+use super::control_unit::ProcessEnd;
 use super::line::{SharedLine, TO_CHANNEL, TO_CONTROL_UNIT};
 use crate::machine::{CHANNELS_OF_CARD, DOMAINS};
 use crate::script::{FaultEvent, FaultKind, Part};
@@ -62,7 +63,7 @@ impl World {
                     (0..2).for_each(|place| self.lose_director(ends, cascade, place));
                 }
                 (0..self.lines.len()).for_each(|port| self.lose_port(ends, port));
-                self.kill_control_unit(ends);
+                self.kill_control_unit(ends, ProcessEnd::PowerLost);
             }
             (FaultKind::ProcessStopped, Part::Director { cascade, place }) => {
                 self.cascades[cascade].stall(place, ends);
@@ -71,7 +72,10 @@ impl World {
             (FaultKind::ProcessKilled, Part::Director { cascade, place }) => {
                 self.cascades[cascade].kill(place, ends);
             }
-            (FaultKind::ProcessKilled, _) => self.kill_control_unit(ends),
+            (FaultKind::ProcessKilled, _) => self.kill_control_unit(ends, ProcessEnd::Killed),
+            (FaultKind::DiskFull, _) => self.control_unit.disk.fill(ends),
+            (FaultKind::DiskSlow, _) => self.control_unit.disk.slow_down(ends, event.late),
+            (FaultKind::DiskTorn, _) => self.control_unit.disk.tear(ends),
             (kind, part) => {
                 let effect = LineEffect { until: ends, kind, share_ppm: event.share_ppm, late: event.late };
                 self.line_of(part).iter().for_each(|line| line.borrow_mut().effects.push(effect));
@@ -96,8 +100,7 @@ impl World {
     fn lose_light(&mut self, now: Time, ends: Time, part: Part) {
         let Some(line) = self.line_of(part) else { return };
         if ends.saturating_since(now) < RECEIVER_TRANSMITTER_TIMEOUT {
-            let cut = &mut line.borrow_mut().cut;
-            *cut = (*cut).max(ends);
+            line.borrow_mut().cut(ends);
         } else {
             self.pull(&line, ends);
         }
@@ -122,7 +125,7 @@ impl World {
         if self.places[path].is_some() {
             return self.pull(&line, ends);
         }
-        cut(&line, ends);
+        line.borrow_mut().cut(ends);
         self.down(&line, ends, &[TO_CHANNEL]);
     }
 
@@ -133,8 +136,8 @@ impl World {
     }
 
     /// Ends the process of the control unit: nobody connects to it until it is back.
-    fn kill_control_unit(&mut self, ends: Time) {
-        if let Err(error) = self.control_unit.kill(ends) {
+    fn kill_control_unit(&mut self, ends: Time, end: ProcessEnd) {
+        if let Err(error) = self.control_unit.kill(ends, end) {
             self.trouble.get_or_insert_with(|| format!("the files of the volume: {error}"));
         }
         for line in self.lines.iter().zip(&self.places).filter(|(_, place)| place.is_none()) {
@@ -144,9 +147,26 @@ impl World {
         }
     }
 
+    /// Follows the disk of the control unit. What slow writes hold up goes out later, a torn one ends the process, and a
+    /// process that found no space begins anew when there is some.
+    pub(super) fn follow_disk(&mut self, now: Time) {
+        let taken = self.control_unit.disk.take_taken();
+        if !taken.is_zero() {
+            let until = now.saturating_add(taken);
+            self.control_unit.stall(until);
+            let lines = (0..self.lines.len()).filter_map(|path| self.line_of(Part::Port(path)));
+            lines.for_each(|line| stall_way(&line, TO_CHANNEL, until));
+        }
+        if let Some(until) = self.control_unit.disk.torn_until() {
+            self.kill_control_unit(until, ProcessEnd::Killed);
+        } else if self.control_unit.disk.has_space_at().is_some_and(|at| at <= now) {
+            self.kill_control_unit(now, ProcessEnd::Killed);
+        }
+    }
+
     /// Pulls a cable out until then.
     fn pull(&mut self, line: &SharedLine, ends: Time) {
-        cut(line, ends);
+        line.borrow_mut().cut(ends);
         self.down(line, ends, &[TO_CONTROL_UNIT, TO_CHANNEL]);
     }
 
@@ -163,10 +183,4 @@ impl World {
 fn stall_way(line: &SharedLine, way: usize, until: Time) {
     let stalled = &mut line.borrow_mut().stalled[way];
     *stalled = (*stalled).max(until);
-}
-
-/// Loses the frames of a line until then.
-fn cut(line: &SharedLine, ends: Time) {
-    let cut = &mut line.borrow_mut().cut;
-    *cut = (*cut).max(ends);
 }

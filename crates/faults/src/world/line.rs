@@ -13,7 +13,7 @@ use std::rc::Rc;
 use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
 use halftrack_link::driver::Connector;
-use halftrack_link::line_effects::{Delivery, Lane, LineEffect, deliver, without_frames};
+use halftrack_link::line_effects::{Delivery, Lane, LineEffect, deliver};
 use halftrack_link::{InBuffer, OutBuffer, Received, Transport};
 use halftrack_wire::fcip::{SpecialFrame, TimeStamp};
 
@@ -44,8 +44,6 @@ pub struct Line {
     is_cable: bool,
     /// Nothing arrives before, by way.
     pub stalled: [Time; 2],
-    /// Frames are lost before.
-    pub cut: Time,
     /// No new link before.
     pub down: Time,
     /// Links that something is on its way over, the newest last.
@@ -107,7 +105,6 @@ impl Line {
             opener,
             is_cable,
             stalled: [Time::ZERO; 2],
-            cut: Time::ZERO,
             down: Time::ZERO,
             links: Vec::new(),
             offered: None,
@@ -115,6 +112,11 @@ impl Line {
             random: clock.random(),
             fd: Rc::clone(&clock.fd),
         }))
+    }
+
+    /// Loses all frames until then, before anything else happens to them.
+    pub fn cut(&mut self, until: Time) {
+        self.effects.insert(0, LineEffect::no_frames(until));
     }
 
     /// Darkens one direction: the end that sends in it detects the end of the link at once.
@@ -178,18 +180,14 @@ impl Transport for LineEnd {
         let now = line.now.get();
         let arrives = now.saturating_add(line.delay);
         line.effects.retain(|effect| effect.until > now);
-        let Line { effects, random, cut, .. } = &mut *line;
-        if now >= *cut && effects.is_empty() {
+        let Line { effects, random, .. } = &mut *line;
+        if effects.is_empty() {
             link.lanes[self.way].put_in_order(arrives, batch, Span::ZERO);
             return Ok(());
         }
         let drains = effects.iter().filter(|effect| effect.kind == FaultKind::SlowDrain);
         let drain = drains.map(|effect| effect.late).max().unwrap_or_default();
-        let mut delivery = deliver(&batch, effects, random);
-        if now < *cut {
-            let (kept, lost) = without_frames(&batch);
-            delivery = Delivery { in_order: vec![(Span::ZERO, kept)], overtaken: Vec::new(), lost };
-        }
+        let delivery = deliver(&batch, effects, random);
         if delivery.lost > 0 {
             // Buffers whose frames were lost are found again (BB_SC).
             let mut credits = Vec::new();

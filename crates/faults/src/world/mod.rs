@@ -4,12 +4,14 @@
 
 mod cascade;
 mod control_unit;
+mod disk;
 mod host;
 mod injection;
 mod line;
 mod line_plug;
 mod liveness;
 mod read_back;
+mod volume_files;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -124,6 +126,9 @@ impl World {
         };
         self.faults = script.events.iter().map(with_times).collect();
         self.faults.sort_by_key(|(begins, ..)| *begins);
+        if script.events.iter().any(FaultEvent::needs_disk) {
+            self.control_unit.put_on_disk().map_err(|error| format!("the files of the volume: {error}"))?;
+        }
         self.host.begin(start);
         self.run_while(|_| true, script.duration);
         let until = self.now().saturating_add(LONGER_MAX);
@@ -141,12 +146,6 @@ impl World {
     #[must_use]
     pub fn account(&self) -> Rc<RefCell<Account>> {
         Rc::clone(&self.account)
-    }
-
-    /// Returns the paths that are not online.
-    #[must_use]
-    pub fn offline(&self) -> usize {
-        self.host.offline()
     }
 
     /// Returns how often a start was answered busy.
@@ -173,6 +172,7 @@ impl World {
             worked |= cascade.turn(now);
         }
         worked |= self.control_unit.turn(now);
+        self.follow_disk(now);
         self.host.turn(now) || worked
     }
 

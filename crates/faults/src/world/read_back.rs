@@ -1,6 +1,5 @@
 //! The records of the volume when everything is over, read from its files without a channel.
 
-use halftrack_link::control_unit::UnitTable;
 use halftrack_volume::track_image::track_address;
 use halftrack_volume::{Mode, Opening, Track, Tracks, Volume};
 use halftrack_workload::RecordId;
@@ -13,10 +12,9 @@ impl World {
     /// # Errors
     /// A volume that cannot be closed, opened or read.
     pub fn read_back(&mut self, records: &[RecordId]) -> Result<Vec<(RecordId, Vec<u8>)>, String> {
-        let units = self.control_unit.process.take().map(|process| process.units);
-        units.map_or(Ok(()), UnitTable::close).map_err(|failed| format!("{failed:?}"))?;
+        let path = self.control_unit.close()?;
         let opening = Opening { mode: Mode::ReadOnly, discards_journal: false };
-        let volume = Volume::open(&self.control_unit.volume_path(), opening);
+        let volume = Volume::open(&path, opening);
         let Volume::Ckd(mut volume) = volume.map_err(|error| error.to_string())? else {
             return Err("the volume has fixed blocks".to_owned());
         };

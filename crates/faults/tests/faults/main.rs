@@ -1,5 +1,6 @@
 //! Tests of the crate.
 
+mod disk;
 mod fence;
 mod power;
 mod scripts;

@@ -4,12 +4,15 @@ use halftrack_faults::Mutation;
 use halftrack_faults::swarm::run_seed;
 
 /// Bugs with the first seed that finds each.
-const FOUND: [(Mutation, u64); 5] = [
-    (Mutation::NoFence, 52),
-    (Mutation::CheckTakenAsEnd, 2),
-    (Mutation::BusyTakenAsEnd, 104),
-    (Mutation::ChannelTimersIgnored, 2),
-    (Mutation::ControlUnitTimersIgnored, 21),
+const FOUND: [(Mutation, u64); 8] = [
+    (Mutation::NoFence, 41),
+    (Mutation::CheckTakenAsEnd, 1),
+    (Mutation::ChannelTimersIgnored, 11),
+    (Mutation::ControlUnitTimersIgnored, 4),
+    (Mutation::ForeignJournal, 0),
+    (Mutation::JournalDiscarded, 2),
+    (Mutation::BarriersSkipped, 2),
+    (Mutation::UnitCheckTakenAsEnd, 10),
 ];
 
 /// Each bug is found by its seed, which is good without it.

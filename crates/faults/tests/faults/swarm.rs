@@ -15,11 +15,31 @@ fn the_first_seeds_are_good() {
     assert!(rare.is_empty(), "{rare:?}");
 }
 
+/// Seeds that failed once: a login, and then starts, came twice to a control unit that had begun anew (41); a notice of a
+/// port that was gone came after the one that it was back (157).
+#[test]
+fn seeds_that_failed_once_are_good() {
+    for seed in [41, 157] {
+        let verdict = run_seed(seed, None).verdict;
+        assert!(verdict.is_good(), "{seed}: {verdict:?}");
+    }
+}
+
+/// Decisions of recovery are counted, the same ones whatever ran before on the thread.
+#[test]
+fn decisions_of_recovery_are_counted() {
+    let run = || Swarm { seeds: 0..8, mutation: None }.run(|_| true).decisions;
+    let decisions = run();
+    let redriven = decisions["redriven"];
+    assert!(redriven > 0 && decisions["program-link-lost"] > 0, "{decisions:?}");
+    assert_eq!(run(), decisions);
+}
+
 /// A failure is shrunk to a script with which the run still fails, the same way each time.
 #[test]
 fn a_failure_is_shrunk_and_replays() {
     let mutation = Some(Mutation::CheckTakenAsEnd);
-    let failure = run_seed(2, mutation);
+    let failure = run_seed(1, mutation);
     let script = shrink(&failure.machine, &failure.script, mutation);
     assert!(script.events.len() < failure.script.events.len(), "{script}");
     let first = check(&failure.machine, &script, mutation);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use halftrack_base::Time;
+use halftrack_base::{Decision, Time};
 use halftrack_control_unit::{PathGroupId, PathState, UnitCheck};
 use halftrack_engine::Prefetch;
 use halftrack_exchange::{BusyKind, Opened, Start, Units};
@@ -195,7 +195,7 @@ impl UnitTable {
         });
     }
 
-    /// Puts the files of all volumes on a disk that is asked before each change.
+    /// Puts the files of all volumes on a disk that admits each change.
     pub fn set_disk(&mut self, disk: &Arc<dyn Disk>) {
         for volume in &mut self.volumes {
             let Some(mut served) = volume.home.take() else { continue };
@@ -400,9 +400,16 @@ impl UnitTable {
         let verdict = slot.fence.admit(start.now, host, path, start.number);
         let verdict = if self.is_open { Verdict::Admit } else { verdict };
         match verdict {
-            Verdict::Late => return Opened::Late,
-            Verdict::Active => return Opened::Active,
+            Verdict::Late => {
+                Decision::StartLate.count();
+                return Opened::Late;
+            }
+            Verdict::Active => {
+                Decision::StartActive.count();
+                return Opened::Active;
+            }
             Verdict::Supersede(older) => {
+                Decision::StartSupersedes.count();
                 if slot.user.is_some_and(|(path, _)| path == older) {
                     self.withdraw(place, older);
                 }
@@ -434,6 +441,7 @@ impl UnitTable {
 
     /// Takes a device from the exchange over another path that has it.
     fn withdraw(&mut self, place: usize, user: PathKey) {
+        Decision::DeviceWithdrawn.count();
         self.slots[place].device.withdraw();
         self.withdrawn.push(user.port);
         self.free(place);

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use halftrack_base::{Span, Time};
+use halftrack_base::{Decision, Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_exchange::Program;
 use halftrack_subsystem::{PROBE_WAIT, Subchannels};
@@ -77,8 +77,10 @@ impl<C: Connector> PathSet<C> {
             let lately = now.saturating_sub(TIMEOUT);
             let mut others = self.paths.iter().enumerate().filter(|(other, _)| *other != index);
             if others.any(|(_, path)| path.works_since(now, lately)) {
+                Decision::FailingPathLost.count();
                 self.paths[index].fail(now);
             } else {
+                Decision::FailingPathKept.count();
                 self.paths[index].forgive();
             }
         }
@@ -93,9 +95,11 @@ impl<C: Connector> PathSet<C> {
             let lately = found.saturating_sub(PROBE_WAIT);
             let mut others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
             if others.any(|(_, path)| path.has_answered_since(lately)) {
+                Decision::StalledPathLost.count();
                 let why = "it stalled: its probes were not answered".to_owned();
                 self.paths[index].lose(now, why);
             } else {
+                Decision::StalledPathKept.count();
                 let others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
                 others.for_each(|(_, path)| path.probe());
             }

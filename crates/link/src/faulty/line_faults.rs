@@ -57,17 +57,10 @@ impl LineFault {
         let effect = LineEffect { until, kind: self.kind, share_ppm: self.share_ppm, late: self.late };
         match self.kind {
             FaultKind::Stalled | FaultKind::LinkReset => None,
-            FaultKind::LightLost => Some(LineEffect::dark(until)),
-            _ if self.pulls() => (!self.is_of_channel()).then(|| LineEffect::dark(until)),
+            FaultKind::LightLost => Some(LineEffect::no_frames(until)),
+            _ if self.pulls() => (!self.is_of_channel()).then(|| LineEffect::no_frames(until)),
             _ => Some(effect),
         }
-    }
-}
-
-impl LineEffect {
-    /// Returns the effect of a line that is dark: every frame is lost.
-    fn dark(until: Time) -> Self {
-        Self { until, kind: FaultKind::FramesDropped, share_ppm: ALL_PPM, late: Span::ZERO }
     }
 }
 

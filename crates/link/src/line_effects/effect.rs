@@ -9,6 +9,9 @@ use halftrack_wire::fcip::{Encapsulated, PREFIX_BYTES, SPECIAL_FRAME_BYTES, SUFF
 
 use crate::frame_kind::FrameKind;
 
+/// Parts in a million of all.
+const ALL_PPM: u32 = 1_000_000;
+
 /// Effect of one fault on a line.
 #[derive(Debug, Clone, Copy)]
 pub struct LineEffect {
@@ -20,6 +23,13 @@ pub struct LineEffect {
     pub share_ppm: u32,
     /// Lateness.
     pub late: Span,
+}
+
+impl LineEffect {
+    /// Returns the effect of a line without light: all frames are lost.
+    pub const fn no_frames(until: Time) -> Self {
+        Self { until, kind: FaultKind::FramesDropped, share_ppm: ALL_PPM, late: Span::ZERO }
+    }
 }
 
 /// One part of a batch on its way.
@@ -95,20 +105,6 @@ fn damage(octets: &mut [u8], random: &mut RandomStream) {
         let bit = random.below(8 * frame_bytes as u64);
         octets[PREFIX_BYTES + (bit / 8) as usize] ^= 1 << (bit % 8);
     }
-}
-
-/// Returns what of a batch is no frame of FC-2, and how many frames there were.
-#[must_use]
-pub fn without_frames(batch: &[u8]) -> (Vec<u8>, u32) {
-    let (mut kept, mut lost) = (Vec::new(), 0);
-    for (octets, is_frame) in parts(batch) {
-        if is_frame {
-            lost += 1;
-        } else {
-            kept.extend_from_slice(octets);
-        }
-    }
-    (kept, lost)
 }
 
 /// Returns how many octets at the front of a stream are whole parts: frames, and special frames.

@@ -4,5 +4,5 @@
 mod effect;
 mod lane;
 
-pub use effect::{Delivery, LineEffect, deliver, whole_bytes, without_frames};
+pub use effect::{Delivery, LineEffect, deliver, whole_bytes};
 pub use lane::Lane;

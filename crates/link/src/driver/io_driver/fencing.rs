@@ -9,7 +9,7 @@
 
 use std::cmp::Reverse;
 
-use halftrack_base::{Span, Time};
+use halftrack_base::{Decision, Span, Time};
 use halftrack_exchange::{ChannelOutcome, ExchangeEnd};
 use halftrack_subsystem::{Ending, PathMask};
 use halftrack_wire::StartNumber;
@@ -59,6 +59,7 @@ impl IoDriver {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         let State::Fencing(mut fencing) = io.state else { return };
         if now >= fencing.until {
+            Decision::FencedByAge.count();
             if let Some(number) = fencing.number {
                 paths.give_up(io.unit, number);
             }
@@ -94,11 +95,13 @@ impl IoDriver {
             fencing.is_closed = true;
             io.unsettled |= !end.is_settled;
             if !io.unsettled {
+                Decision::FencedByControlUnit.count();
                 return self.end(now, slot, fencing.ending, None);
             }
         } else if fencing.number == Some(end.number) {
             // Its status is shown to nobody. One that came to the device has fenced whatever is older.
             if matches!(end.outcome, ChannelOutcome::Ended { .. }) {
+                Decision::FencedByNewerStart.count();
                 return self.end(now, slot, fencing.ending, None);
             }
             fencing.number = None;

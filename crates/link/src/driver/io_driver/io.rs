@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use halftrack_base::{Span, Time};
+use halftrack_base::{Decision, Span, Time};
 use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ExchangeEnd};
 use halftrack_program::ProgramShape;
 use halftrack_subsystem::{Attempt, Ending, NextAction, PathGroup, StartFunction, Waiting};
@@ -204,6 +204,7 @@ impl IoDriver {
             NextAction::End(ending @ Ending::Status { .. }) => self.end(now, end.tag, ending, Some(end)),
             // The only path, which may still carry the old exchange.
             NextAction::Try(path) if path == io.path && !end.is_settled && !gone => {
+                Decision::RedriveRests.count();
                 io.state = State::Waiting;
                 io.rests = now.saturating_add(RESOURCE_ALLOCATION_TIMEOUT);
                 self.timers.push(Reverse((io.rests, Timer::Redrive { slot: end.tag })));

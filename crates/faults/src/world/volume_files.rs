@@ -1,0 +1,80 @@
+//! The files of a world's volume: the image and its journal.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::{collections::BTreeMap, fs};
+
+use halftrack_program::Geometry;
+use halftrack_volume::{MemoryMedium, NewFormat, VolumeDevice, create, file_names, replay_unchecked};
+use tempfile::TempDir;
+
+use super::disk::Files;
+
+/// File of the volume.
+const VOLUME_FILE: &str = "a.ckd";
+
+/// The files of a volume.
+pub struct VolumeFiles {
+    directory: TempDir,
+    /// The journal that the first end of the process left.
+    old_journal: Option<Vec<u8>>,
+}
+
+impl VolumeFiles {
+    /// Returns the files of a new volume of one cylinder in a directory.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub fn create(directory: TempDir) -> Result<Self, String> {
+        let geometry = Geometry::with_cylinders(1).ok_or("a volume of one cylinder")?;
+        let files = Self { directory, old_journal: None };
+        create(&files.volume(), VolumeDevice::Ckd(geometry), NewFormat::Plain, None)
+            .map_err(|error| format!("the volume cannot be made: {error}"))?;
+        Ok(files)
+    }
+
+    /// Returns where they are.
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Returns the path of the image.
+    pub fn volume(&self) -> PathBuf {
+        self.directory.path().join(VOLUME_FILE)
+    }
+
+    /// Returns the files as they are.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn read(&self) -> io::Result<Files> {
+        let entries = fs::read_dir(self.directory.path())?;
+        let file = |entry: fs::DirEntry| fs::read(entry.path()).map(|octets| (entry.path(), octets));
+        entries.map(|entry| entry.and_then(file)).collect::<io::Result<BTreeMap<_, _>>>()
+    }
+
+    /// Writes files.
+    ///
+    /// # Errors
+    /// Files that cannot be written.
+    pub fn write(&self, files: &Files) -> io::Result<()> {
+        files.iter().try_for_each(|(path, octets)| fs::write(path, octets))
+    }
+
+    /// Keeps the journal of a process that has ended, unless there is one.
+    pub fn keep_journal(&mut self, files: &Files) {
+        let journal = files.get(&file_names::journal(&self.volume()));
+        self.old_journal = self.old_journal.take().or_else(|| journal.cloned());
+    }
+
+    /// Replays the journal that was kept into the image, whatever is there by now: a bug put back.
+    ///
+    /// # Errors
+    /// Files that cannot be read or written; a journal that cannot be replayed.
+    pub fn replay_old_journal(&self) -> io::Result<()> {
+        let Some(journal) = &self.old_journal else { return Ok(()) };
+        let mut image = [MemoryMedium::new(fs::read(self.volume())?)];
+        replay_unchecked(&mut image, &MemoryMedium::new(journal.clone())).map_err(io::Error::other)?;
+        fs::write(self.volume(), image[0].bytes())
+    }
+}
