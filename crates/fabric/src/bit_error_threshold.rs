@@ -27,7 +27,7 @@ impl BitErrorThreshold {
     /// Takes the number of damaged frames of the link so far; true when the threshold is reached. It is counted from
     /// nothing then.
     #[inline]
-    pub(crate) fn is_reached(&mut self, now: Time, damaged: u64) -> bool {
+    pub(crate) fn take_damaged(&mut self, now: Time, damaged: u64) -> bool {
         if damaged == self.damaged {
             return false;
         }
@@ -61,7 +61,7 @@ mod tests {
         let mut now = Time::ZERO;
         let step = |damaged| {
             now = now.saturating_add(step);
-            threshold.is_reached(now, damaged)
+            threshold.take_damaged(now, damaged)
         };
         (1..=frames).map(step).filter(|is_reached| *is_reached).count()
     }
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_new_link_of_the_port_is_no_error() {
         let mut threshold = BitErrorThreshold::default();
-        assert!(!threshold.is_reached(Time::ZERO, 5) && !threshold.is_reached(Time::ZERO, 0));
+        assert!(!threshold.take_damaged(Time::ZERO, 5) && !threshold.take_damaged(Time::ZERO, 0));
         assert_eq!(threshold.bursts.len(), 1);
     }
 }

@@ -60,7 +60,7 @@ impl NPort {
     #[inline]
     pub fn take_invalid_crcs(&mut self, now: Time, count: u64) {
         self.link_errors.invalid_crcs = u32::try_from(count).unwrap_or(u32::MAX);
-        if self.bit_errors.is_reached(now, count) {
+        if self.bit_errors.take_damaged(now, count) {
             self.note_incident(now, IncidentCode::BitErrorRate);
         }
     }

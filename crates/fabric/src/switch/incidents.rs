@@ -47,7 +47,7 @@ impl Switch {
         if thresholds.len() <= port {
             thresholds.resize_with(port + 1, BitErrorThreshold::default);
         }
-        if thresholds[port].is_reached(now, count) {
+        if thresholds[port].take_damaged(now, count) {
             self.note_incident(now, port, IncidentCode::BitErrorRate);
         }
     }

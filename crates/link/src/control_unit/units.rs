@@ -247,7 +247,7 @@ impl UnitTable {
         }
     }
 
-    /// Resets a logical path that is established, to the devices of an image: the first start to each over the path is
+    /// Resets the devices of an image for a logical path that is established. The first start to each over the path is
     /// answered with a resetting event.
     pub fn reset_path(&mut self, now: Time, path: PathKey, image: u8) {
         self.forget_path(now, path);

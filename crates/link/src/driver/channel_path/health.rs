@@ -38,8 +38,8 @@ impl<C: Connector> ChannelPath<C> {
         std::mem::take(&mut self.is_failing)
     }
 
-    /// Returns whether the path works while another times out: exchanges over it have ended with an answer since, and did
-    /// before, so that the control unit does not just answer again on all paths.
+    /// Returns whether the path works while another times out. Exchanges over it have ended with an answer since, and did
+    /// before: the control unit does not just answer again on all paths.
     pub fn works_since(&self, now: Time, since: Time) -> bool {
         let answers_long = self.answers_since.saturating_add(ANSWERS_LEAST) <= now;
         self.stage == Stage::Online && self.answered > since && answers_long
