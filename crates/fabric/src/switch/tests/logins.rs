@@ -206,3 +206,18 @@ fn a_name_is_in_the_fabric_once() {
     world.pass(RETRY_INTERVAL + RETRY_INTERVAL);
     assert!(world.agree(0, twin), "its place is free");
 }
+
+#[test]
+fn a_port_that_is_not_admitted_is_refused_and_logs_in_when_it_is() {
+    let mut world = pair(0);
+    world.switches[0].admit_only(0, Some(vec![WorldWideName(CONTROL_UNIT)]));
+    world.settle();
+    assert!(!world.switches[0].is_logged_in(0) && world.switches[0].is_logged_in(1));
+    let (name, why) = (WorldWideName(CHANNEL), SwitchRefusal::NotAdmitted);
+    let events = world.events(0);
+    assert!(events.contains(&SwitchEvent::Refused { port: 0, name, why }), "{events:?}");
+    world.switches[0].admit_only(0, Some(vec![name]));
+    world.pass(RETRY_INTERVAL);
+    world.settle();
+    assert!(world.agree(0, 1));
+}
