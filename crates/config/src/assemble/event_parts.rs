@@ -10,6 +10,7 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::interconnects::Interconnects;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::ports::Ports;
+use crate::assemble::streams::Machine;
 use crate::configuration::SwitchPort;
 use crate::cpc::{Lpar, Subsystem};
 use crate::disturbance::Part;
@@ -32,6 +33,14 @@ pub struct EventParts<'a> {
     pub interconnects: &'a Interconnects<'a>,
     /// Partitions.
     pub lpars: &'a [Lpar],
+}
+
+impl<'a> EventParts<'a> {
+    /// Returns the parts of `machine` with its `interconnects`.
+    pub fn new(machine: &Machine<'a, '_>, interconnects: &'a Interconnects<'_>) -> Self {
+        let Machine { inputs, lpars, channels, lcus, ports, devices: _ } = *machine;
+        Self { inputs, channels, ports, lcus, interconnects, lpars }
+    }
 }
 
 impl EventParts<'_> {

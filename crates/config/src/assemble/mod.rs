@@ -106,14 +106,7 @@ pub fn assemble(
     };
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
-    let disturbances = disturbances::disturbances(&EventParts {
-        inputs: &inputs,
-        channels: &channels,
-        ports: &ports,
-        lcus: &lcus,
-        interconnects: &interconnects,
-        lpars: &lpars,
-    });
+    let disturbances = disturbances::disturbances(&EventParts::new(&machine, &interconnects));
     let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());

@@ -16,7 +16,7 @@ use crate::plant::cpcs::cpc_name;
 const LATE_MAX_US: u64 = 60_000_000;
 /// Keys of parts and of what a command of an operator is about.
 const NAMES: [&str; 8] = ["chpid", "control_unit", "domain", "lpar", "port", "isl", "director", "card"];
-/// Those that a message lists even where they are not given.
+/// Number of the first of them, which a message lists even where they are not given.
 const COMMON: usize = 3;
 
 /// Machine that a file of events is read for.

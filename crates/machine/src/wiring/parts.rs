@@ -43,12 +43,10 @@ fn is_at_director(link: &Link, domain: u8) -> bool {
 
 /// Returns the links that begin or end at `part`.
 pub(crate) fn links_at(configuration: &Configuration, part: Part) -> BTreeSet<u32> {
-    links(configuration, |path| match part {
+    links(configuration, |path, control_unit| match part {
         Part::Channel(channel) if path.channel == channel => ends(path.outbound.first(), path.inbound.last()),
         Part::Port(port) if path.port == port => ends(path.outbound.last(), path.inbound.first()),
-        Part::ControlUnit(index) if is_of_box(configuration, path.port, index) => {
-            ends(path.outbound.last(), path.inbound.first())
-        }
+        Part::ControlUnit(index) if control_unit == index => ends(path.outbound.last(), path.inbound.first()),
         Part::Channel(_) | Part::Port(_) | Part::ControlUnit(_) => Vec::new(),
         Part::Isl(port) => those(configuration, path, |link| is_isl(link, port)),
         Part::Director(domain) => those(configuration, path, |link| is_at_director(link, domain)),
@@ -58,19 +56,12 @@ pub(crate) fn links_at(configuration: &Configuration, part: Part) -> BTreeSet<u3
 
 /// Returns the links whose receiver is `part`; of an inter-switch link both directions.
 fn links_into(configuration: &Configuration, part: Part) -> BTreeSet<u32> {
-    links(configuration, |path| match part {
+    links(configuration, |path, _| match part {
         Part::Channel(channel) if path.channel == channel => ends(None, path.inbound.last()),
         Part::Port(port) if path.port == port => ends(path.outbound.last(), None),
         Part::Isl(port) => those(configuration, path, |link| is_isl(link, port)),
         _ => Vec::new(),
     })
-}
-
-/// Returns true when the port is one of box `index`.
-fn is_of_box(configuration: &Configuration, port: u32, index: u32) -> bool {
-    let ports = &configuration.ports;
-    let names: BTreeSet<&str> = ports.iter().map(|port| port.control_unit.as_str()).collect();
-    names.into_iter().nth(index as usize) == Some(ports[port as usize].control_unit.as_str())
 }
 
 fn ends(one: Option<&u32>, other: Option<&u32>) -> Vec<u32> {
@@ -82,10 +73,14 @@ fn those(configuration: &Configuration, path: &Path, is_one: impl Fn(&Link) -> b
     all.filter(|link| is_one(&configuration.links[*link as usize])).collect()
 }
 
-fn links(configuration: &Configuration, of_path: impl Fn(&Path) -> Vec<u32>) -> BTreeSet<u32> {
-    let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
-    let paths = groups.flat_map(|group| &group.paths).flat_map(Path::ways);
-    paths.flat_map(|path| of_path(&path)).collect()
+/// Collects links of all routes of all paths; `of_path` gets the storage box of each too.
+fn links(configuration: &Configuration, of_path: impl Fn(&Path, u32) -> Vec<u32>) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    for lcu in &configuration.lcus {
+        let paths = lcu.path_groups.iter().flat_map(|group| &group.paths).flat_map(Path::ways);
+        paths.for_each(|path| found.extend(of_path(&path, lcu.control_unit)));
+    }
+    found
 }
 
 /// The links whose receiver gives credits back late, and when.
