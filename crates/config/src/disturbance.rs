@@ -2,6 +2,8 @@
 
 use halftrack_base::Span;
 
+use crate::configuration::SwitchPort;
+
 /// Something that happens to the machine in a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disturbance {
@@ -11,6 +13,23 @@ pub struct Disturbance {
     pub lasts: Span,
     /// Kind of disturbance, with the parts that it affects.
     pub kind: DisturbanceKind,
+}
+
+/// A part of the machine that fails or halts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A channel, by index.
+    Channel(u32),
+    /// A host-adapter port, by index.
+    Port(u32),
+    /// An inter-switch link, by the director port at one of its ends.
+    Isl(SwitchPort),
+    /// A director, by its domain.
+    Director(u8),
+    /// A storage box, by index.
+    ControlUnit(u32),
+    /// Every director and every storage box.
+    Power,
 }
 
 /// Kind of disturbance.
@@ -53,5 +72,22 @@ pub enum DisturbanceKind {
         lpar: u32,
         /// Index of the channel.
         channel: u32,
+    },
+    /// The paths over a part are lost: frames on them too.
+    PartLost {
+        /// The part.
+        part: Part,
+    },
+    /// Nothing enters a fibre at the part; what is on its way arrives.
+    Stalled {
+        /// The part.
+        part: Part,
+    },
+    /// A receiver gives every credit back late.
+    SlowDrain {
+        /// The receiver: a channel, a port, or both ends of an inter-switch link.
+        part: Part,
+        /// Time by which a credit is late.
+        late: Span,
     },
 }

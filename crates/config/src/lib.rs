@@ -56,7 +56,7 @@ pub use cpc_name::CpcName;
 pub use data_path::{DataPath, HeldBus};
 pub use device_range::DeviceRange;
 pub use director_file::{DirectorFile, read_director};
-pub use disturbance::{Disturbance, DisturbanceKind};
+pub use disturbance::{Disturbance, DisturbanceKind, Part};
 pub use eadm::{EadmKind, EadmWork};
 pub use identity::ChannelIdentity;
 pub use link_place::LinkPlace;

@@ -10,6 +10,7 @@ use halftrack_input::{Diagnostic, SourceFile, has_errors, nearest_or_all};
 
 use crate::assemble::{Decks, assemble};
 use crate::configuration::Configuration;
+use crate::fault_script::{Event, read_study_script};
 use crate::plant::{Cpc, Plant, read_plant};
 use crate::site::Site;
 use crate::study_files::{DECK, Present, StudyFiles};
@@ -77,6 +78,8 @@ struct Parts {
     decks: Decks,
     plant: Option<Plant>,
     workload: Option<WorkloadFile>,
+    /// Events of the script of faults.
+    faults: Vec<Event>,
     /// Decks and plant have no errors.
     plant_is_right: bool,
 }
@@ -94,7 +97,8 @@ impl Parts {
         if plant.cpcs.iter().any(|cpc| !self.decks.contains_key(&cpc.deck.value)) {
             return None;
         }
-        let workload = WorkloadFile { traces: traces.clone(), ..workload? };
+        let mut workload = WorkloadFile { traces: traces.clone(), ..workload? };
+        workload.events.extend(self.faults);
         Some(assemble(&self.decks, &plant, &workload, catalog, name))
     }
 
@@ -120,7 +124,10 @@ impl Parts {
         let plant_is_right = !has_errors(&diagnostics);
         let workload =
             files.workload.as_ref().and_then(|source| take(read_workload(source), &mut diagnostics));
-        (Self { decks, plant, workload, plant_is_right }, diagnostics)
+        let faults =
+            files.faults.as_ref().and_then(|script| take(read_study_script(script), &mut diagnostics));
+        let faults = faults.unwrap_or_default();
+        (Self { decks, plant, workload, faults, plant_is_right }, diagnostics)
     }
 }
 

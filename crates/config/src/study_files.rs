@@ -36,6 +36,8 @@ pub struct StudyFiles {
     /// Its traces by the names of their files: every `.csv` file of the directory that is text, whether or not a
     /// stream follows it. A sweep may let one follow another.
     pub traces: BTreeMap<String, Arc<SourceFile>>,
+    /// A script of faults, whose events are added to those of the workload; of no study by itself.
+    pub faults: Option<Arc<SourceFile>>,
 }
 
 impl StudyFiles {
@@ -61,10 +63,12 @@ impl StudyFiles {
         match files {
             [Some(deck), Some(plant), Some(workload)] if missing.is_empty() => {
                 let (name, traces) = (study_name(study_dir), traces(study_dir));
-                Ok(Self { name, deck, further_decks, plant, workload, traces })
+                Ok(Self { name, deck, further_decks, plant, workload, traces, faults: None })
             }
             [None, None, None] => Err((Present::default(), vec![no_study(study_dir)])),
-            [deck, plant, workload] => Err((Present { deck, further_decks, plant, workload }, missing)),
+            [deck, plant, workload] => {
+                Err((Present { deck, further_decks, plant, workload, faults: None }, missing))
+            }
         }
     }
 
@@ -74,7 +78,8 @@ impl StudyFiles {
         let named = |(name, _): &(&String, &Arc<SourceFile>)| self.workload.text.contains(name.as_str());
         let further = self.further_decks.iter().chain(self.traces.iter().filter(named));
         let further = further.flat_map(|(name, file)| [name.as_str(), file.text.as_str()]);
-        [&self.deck, &self.plant, &self.workload].into_iter().map(|file| file.text.as_str()).chain(further)
+        let own = [&self.deck, &self.plant, &self.workload].into_iter().chain(&self.faults);
+        own.map(|file| file.text.as_str()).chain(further)
     }
 }
 
@@ -89,12 +94,14 @@ pub(crate) struct Present {
     pub plant: Option<Arc<SourceFile>>,
     /// `workload.toml`.
     pub workload: Option<Arc<SourceFile>>,
+    /// A script of faults.
+    pub faults: Option<Arc<SourceFile>>,
 }
 
 impl From<StudyFiles> for Present {
     fn from(files: StudyFiles) -> Self {
-        let StudyFiles { name: _, deck, further_decks, plant, workload, traces: _ } = files;
-        Self { deck: Some(deck), further_decks, plant: Some(plant), workload: Some(workload) }
+        let StudyFiles { name: _, deck, further_decks, plant, workload, traces: _, faults } = files;
+        Self { deck: Some(deck), further_decks, plant: Some(plant), workload: Some(workload), faults }
     }
 }
 

@@ -129,6 +129,7 @@ impl Written {
             plant,
             workload: Arc::clone(&workload),
             traces: Default::default(),
+            faults: None,
         };
         configure(&files, catalog)
     }

@@ -262,6 +262,7 @@ impl Texts {
                 plant: file("plant.toml", plant),
                 workload: file("workload.toml", workload),
                 traces: BTreeMap::new(),
+                faults: None,
             };
             (name.to_string(), Study::Builtin(files))
         });

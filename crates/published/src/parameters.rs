@@ -88,6 +88,7 @@ mod tests {
             plant: SourceFile::new("plant.toml", plant),
             workload,
             traces: BTreeMap::new(),
+            faults: None,
         }
     }
 

@@ -14,6 +14,7 @@ mod disturbances;
 mod eadm;
 mod enclosures;
 mod endpoint_security;
+mod event_parts;
 mod fabric;
 mod fanout_slots;
 mod hardware;
@@ -47,6 +48,7 @@ use halftrack_input::{Located, has_errors};
 
 use crate::assemble::channels::Channels;
 use crate::assemble::devices::Devices;
+use crate::assemble::event_parts::EventParts;
 use crate::assemble::fabric::Fabric;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::interconnects::Interconnects;
@@ -104,7 +106,7 @@ pub fn assemble(
     };
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
-    let disturbances = disturbances::disturbances(&inputs, &channels, &lcus, &interconnects, &lpars);
+    let disturbances = disturbances::disturbances(&EventParts::new(&machine, &interconnects));
     let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());

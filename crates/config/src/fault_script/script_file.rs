@@ -3,17 +3,12 @@
 use std::sync::Arc;
 
 use halftrack_base::Span;
-use halftrack_input::messages::{faults as numbers, toml_file};
+use halftrack_input::messages::faults as numbers;
 use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, read_document};
 
-use super::{FaultKind, Target};
+use super::{Event, FaultKind, Scope, Target, read_event};
 
-/// Longest run of a script, s.
-const TIME_MAX_S: f64 = 3600.0;
-/// Longest delay of a frame, us.
-const LATE_MAX_US: u64 = 60_000_000;
-
-/// An event as written.
+/// An event of a working link as written.
 #[derive(Debug, Clone)]
 pub struct WrittenEvent {
     /// When, from the start of the streams.
@@ -43,66 +38,39 @@ pub struct ScriptFile {
     pub events: Vec<WrittenEvent>,
 }
 
-/// Reads a script; the messages are about this file alone.
+/// Reads a script for a working link; the messages are about this file alone.
 pub fn read_script(source: &Arc<SourceFile>) -> (Option<ScriptFile>, Vec<Diagnostic>) {
     read_document(source, |fields| {
-        let seed = fields.optional("seed", Expect::integer(0..=u64::MAX >> 1));
-        let duration = fields.required("duration_s", Expect::positive(TIME_MAX_S));
-        let events = fields.tables("event", read_event);
-        let duration = Span::from_s_f64(duration?.value);
-        for event in &events {
-            check_times(fields, duration, event);
-        }
-        Some(ScriptFile { source: Arc::clone(source), seed: seed.map(|seed| seed.value), duration, events })
+        let (seed, duration, events) = read(fields, Scope::Link)?;
+        let events = events.into_iter().filter_map(written).collect();
+        Some(ScriptFile { source: Arc::clone(source), seed, duration, events })
     })
 }
 
-fn read_event(event: &mut Fields<'_>) -> Option<WrittenEvent> {
-    let at = event.required("at_s", Expect::number(0.0..=TIME_MAX_S));
-    let lasts = event.required("lasts_s", Expect::positive(TIME_MAX_S));
-    let kind = event.required("kind", Expect::one_of(FaultKind::ALL.map(|kind| (kind.word(), kind))));
-    let named = Target::ALL.map(|target| event.optional(target.key(), Expect::text()));
-    let share = event.optional("share", Expect::positive(1.0));
-    let late = event.optional("late_us", Expect::integer(1..=LATE_MAX_US));
-    let kind = kind?.value;
-    let mut parts: Vec<_> =
-        Target::ALL.into_iter().zip(named).filter_map(|(target, name)| Some((target, name?))).collect();
-    let is_named = match parts.as_slice() {
-        [] => kind.is_of_control_unit(),
-        [(target, _)] => kind.targets().contains(target),
-        _ => false,
-    };
-    if !is_named {
-        let keys: Vec<_> = kind.targets().iter().map(|target| format!("`{}`", target.key())).collect();
-        let wants = match (keys.is_empty(), kind.is_of_control_unit()) {
-            (true, _) => "no key that names a part".to_owned(),
-            (false, false) => format!("one of {}", keys.join(", ")),
-            (false, true) => format!("{} or no key that names a part", keys.join(", ")),
-        };
-        let message = format!("this kind of event needs {wants}");
-        event.error(toml_file::CHOOSE_ONE, event.span(), message, format!("give it {wants}"));
+/// Reads the events of a script for a study, whose machine and seed are its own; the messages are about this file alone.
+pub fn read_study_script(source: &Arc<SourceFile>) -> (Option<Vec<Event>>, Vec<Diagnostic>) {
+    read_document(source, |fields| read(fields, Scope::Twin).map(|(_, _, events)| events))
+}
+
+fn read(fields: &mut Fields<'_>, scope: Scope) -> Option<(Option<u64>, Span, Vec<Event>)> {
+    let seed = fields.optional("seed", Expect::integer(0..=u64::MAX >> 1));
+    let duration = fields.required("duration_s", Expect::positive(scope.time_max_s()));
+    let events = fields.tables("event", |event| read_event(event, scope));
+    let duration = Span::from_s_f64(duration?.value);
+    for event in &events {
+        check_times(fields, duration, event);
     }
-    let too_much = [("share", kind.has_share()), ("late_us", kind.has_lateness())];
-    for (key, is_needed) in too_much {
-        if event.has(key) != is_needed {
-            let (verb, fix) = if is_needed { ("needs", "add") } else { ("has no", "remove") };
-            let message = format!("this kind of event {verb} `{key}`");
-            event.error(toml_file::CHOOSE_ONE, event.span(), message, format!("{fix} `{key}`"));
-        }
-    }
-    let span = |at: Located<f64>| Located::new(Span::from_s_f64(at.value), at.span);
-    Some(WrittenEvent {
-        at: span(at?),
-        lasts: span(lasts?),
-        kind,
-        part: parts.pop(),
-        share: share.map_or(1.0, |share| share.value),
-        late: Span::from_us(late.map_or(0, |late| late.value)),
-    })
+    Some((seed.map(|seed| seed.value), duration, events))
+}
+
+/// Returns the event as a working link has it; `None` for one that only a study has, which is reported.
+fn written(event: Event) -> Option<WrittenEvent> {
+    let Event { at, lasts, kind, part, share, late, .. } = event;
+    Some(WrittenEvent { at, lasts, kind: kind.value.on_link()?, part, share, late })
 }
 
 /// Reports an event that begins or ends after the streams do.
-fn check_times(fields: &Fields<'_>, duration: Span, event: &WrittenEvent) {
+fn check_times(fields: &Fields<'_>, duration: Span, event: &Event) {
     let seconds = duration.as_s_f64();
     if event.at.value >= duration {
         let message = format!("the event begins after the streams have ended, at {seconds} s");

@@ -1,7 +1,6 @@
 //! Work for the machine: `workload.toml`, read and checked by itself.
 
 mod eadm;
-mod event;
 mod program;
 mod run;
 mod stream;
@@ -10,9 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::configuration::RunOptions;
+use crate::fault_script::{Event, Scope, read_event};
 
 pub use eadm::EadmFlow;
-pub use event::{Event, EventKind};
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Diagnostic, SourceFile, read_document};
 pub use program::RECORDS_MAX;
@@ -43,7 +42,7 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
         let run = run::read_run(fields);
         let streams = stream::read_streams(fields);
         let eadm = eadm::read_eadm(fields);
-        let events = event::read_events(fields);
+        let events = fields.tables("event", |event| read_event(event, Scope::Twin));
         if !fields.has("stream") {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
             let fix = "add a `[[stream]]` with `name`, `lpar`, `devices`, `program` and `closed` or `open`";

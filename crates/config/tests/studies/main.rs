@@ -7,6 +7,7 @@ mod caches;
 mod configuration;
 mod contradictions;
 mod escon;
+mod failures;
 mod fuzz_corpus;
 mod interconnects;
 mod layouts_of_2002;

@@ -50,6 +50,7 @@ impl Study {
                 "io.csv".to_owned(),
                 file("io.csv", &format!("{HEADER}{}", self.rows)),
             )]),
+            faults: None,
         };
         configure(&files, &Catalog::load(&[]).0)
     }

@@ -45,8 +45,6 @@ pub(super) struct ChannelState {
     busy: u32,
     /// The fibre is lost.
     dark: u32,
-    /// Losses of the fibre so far.
-    epoch: u32,
     /// Index of the first cost of planned groups on it.
     pub costs: u32,
     /// Open exchanges in all and in command mode.
@@ -114,7 +112,6 @@ impl ChannelState {
             exchanges_command: TokenPool::new(hardware.open_exchanges_command),
             deferred: VecDeque::new(),
             dark: 0,
-            epoch: 0,
             busy: 0,
             held: hardware.circuit.as_ref().map(|circuit| Box::new(HeldPath::new(circuit, lpars))),
             operations: PerProtocol::default(),
@@ -164,12 +161,6 @@ impl ChannelState {
         self.busy > 0 || self.dark > 0
     }
 
-    /// Losses of its fibre so far.
-    #[inline(always)]
-    pub(super) fn losses(&self) -> u32 {
-        self.epoch
-    }
-
     /// Makes it begin or cease to answer every start busy. Returns true when it has come free.
     pub(super) fn set_busy(&mut self, busy: bool) -> bool {
         self.busy = if busy { self.busy + 1 } else { self.busy - 1 };
@@ -179,7 +170,6 @@ impl ChannelState {
     /// Notes that its fibre is lost or is there again. Returns false when it stays lost for another reason.
     pub(super) fn set_dark(&mut self, dark: bool) -> bool {
         self.dark = if dark { self.dark + 1 } else { self.dark - 1 };
-        self.epoch += u32::from(dark);
         dark || self.dark == 0
     }
 
@@ -250,6 +240,19 @@ impl ChannelState {
         let deferred = std::mem::take(&mut self.deferred);
         self.book_shortage(now);
         deferred
+    }
+
+    /// Takes those starts that wait for an open exchange of which `is_taken` is true.
+    #[cold]
+    pub(super) fn take_deferred_of(
+        &mut self,
+        now: Time,
+        is_taken: impl Fn(u32) -> bool,
+    ) -> VecDeque<(u32, Protocol)> {
+        let (taken, kept) = std::mem::take(&mut self.deferred).into_iter().partition(|(io, _)| is_taken(*io));
+        self.deferred = kept;
+        self.book_shortage(now);
+        taken
     }
 
     /// Returns true when one program at a time holds its path.

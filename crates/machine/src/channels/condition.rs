@@ -1,19 +1,34 @@
-//! Conditions of channels that disturbances set and take back: busy, dark, an interconnect that is lost.
+//! Conditions of channels and paths that disturbances set and take back: busy, dark, lost with a part, stalled, an interconnect
+//! that is lost.
 
-use halftrack_config::DisturbanceKind;
+use halftrack_base::Time;
+use halftrack_config::{DisturbanceKind, Part};
 use halftrack_subsystem::Attempt;
 
 use super::subchannels::Target;
 use super::{Channels, Outside};
 use crate::wiring::Wiring;
+use crate::wiring::parts::links_at;
 
 impl Channels {
     /// Applies the begin or the end of a disturbance to the channels.
     pub(crate) fn on_disturbance(&mut self, out: &mut impl Outside, w: &Wiring, index: u32, begins: bool) {
-        match w.configuration.disturbances[index as usize].kind {
+        let disturbance = &w.configuration.disturbances[index as usize];
+        match disturbance.kind {
             DisturbanceKind::ChannelBusy { channel } => self.set_channel_busy(out, w, channel, begins),
-            DisturbanceKind::ControlUnitBusy { .. } => {}
-            DisturbanceKind::PathLost { channel } => self.set_channel_dark(out, w, channel, begins),
+            // A slow drain is a time of the wiring, by which credits are late.
+            DisturbanceKind::ControlUnitBusy { .. } | DisturbanceKind::SlowDrain { .. } => {}
+            DisturbanceKind::PathLost { channel }
+            | DisturbanceKind::PartLost { part: Part::Channel(channel) } => {
+                self.set_channel_dark(out, w, channel, begins);
+            }
+            DisturbanceKind::PartLost { part } => self.set_part_lost(out, w, part, begins),
+            DisturbanceKind::Stalled { part } => {
+                let until = Time::ZERO + disturbance.at + disturbance.lasts;
+                if begins {
+                    self.outbound.links_mut().stall(links_at(&w.configuration, part), out.now(), until);
+                }
+            }
             DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
             DisturbanceKind::VaryPath { lpar, lcu, channel } => {
                 let target = Target { lpar, channel, lcu: Some(lcu) };
@@ -43,16 +58,39 @@ impl Channels {
         if !self.channels[channel as usize].set_dark(dark) {
             return;
         }
-        self.subchannels.set_operational(w, channel, !dark);
+        self.subchannels.set_paths_online(w, &self.channels);
         if dark {
+            self.subchannels.lost_paths.count(w, Part::Channel(channel));
             // Starts that wait for an exchange must not get those that the loss sets free.
             let deferred = self.channels[channel as usize].take_deferred(out.now());
-            self.lose_exchanges(out, w, channel);
+            self.lose_exchanges(out, w, Part::Channel(channel));
             for (io, _) in deferred {
                 self.refused(out, w, io, Attempt::InterfaceControlCheck);
             }
         } else {
             self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
+        }
+    }
+
+    /// Notes that the paths over `part` are lost or are there again. Those without another route leave their groups or come
+    /// back.
+    fn set_part_lost(&mut self, out: &mut impl Outside, w: &Wiring, part: Part, lost: bool) {
+        self.subchannels.lost_paths.set(w, part, lost);
+        self.subchannels.set_paths_online(w, &self.channels);
+        if !lost {
+            self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
+            return;
+        }
+        self.subchannels.lost_paths.count(w, part);
+        let mut deferred = Vec::new();
+        for channel in &mut self.channels {
+            let subchannels = &self.subchannels;
+            let is_gone = |io: u32| subchannels.lost_paths.is_gone(w, subchannels.io(io).path);
+            deferred.extend(channel.take_deferred_of(out.now(), is_gone));
+        }
+        self.lose_exchanges(out, w, part);
+        for (io, _) in deferred {
+            self.refused(out, w, io, Attempt::InterfaceControlCheck);
         }
     }
 }

@@ -27,11 +27,17 @@ impl Channels {
             self.refused(out, w, io, attempt);
             return;
         }
+        let lost = &self.subchannels.lost_paths;
+        if lost.is_gone(w, chosen) {
+            self.refused(out, w, io, Attempt::InterfaceControlCheck);
+            return;
+        }
+        let losses = lost.losses(chosen);
         let paced = self.paced[chosen as usize];
         let this = self.subchannels.taken_over(io, path);
         let (plan, protocol) = w.plan(this.program, path, this.operation, this.hit, paced);
         if channel.try_open_exchange(out.now(), protocol) {
-            let envelope = envelope(this, channel.losses(), plan);
+            let envelope = envelope(this, losses, plan);
             let opening = Opening { io, lpar: this.lpar, protocol, envelope };
             self.open(out, w, path, opening);
         } else if path.is_circuit {
@@ -51,7 +57,7 @@ impl Channels {
         let paced = self.paced[this.path as usize];
         let path = &w.paths[this.path as usize];
         let (plan, _) = w.plan(this.program, path, this.operation, this.hit, paced);
-        let envelope = envelope(this, channel.losses(), plan);
+        let envelope = envelope(this, self.subchannels.lost_paths.losses(this.path), plan);
         let opening = Opening { io, lpar: this.lpar, protocol, envelope };
         self.open(out, w, path, opening);
     }

@@ -199,8 +199,7 @@ impl OutboundLinks {
         &self.links
     }
 
-    /// Returns the transmitters, for faults that tests inject.
-    #[cfg(test)]
+    /// Returns the transmitters, for what happens to links.
     pub(super) fn links_mut(&mut self) -> &mut Transmitters {
         &mut self.links
     }
@@ -210,6 +209,7 @@ impl OutboundLinks {
 #[cold]
 pub(super) fn return_credit(out: &mut impl Outside, w: &Wiring, path: &PathWire, freed: Time, order: Order) {
     let link = w.last_link(path.inbound);
+    let freed = w.slow_drains.given_back(link, freed);
     let at = freed + w.configuration.links[link as usize].propagation.max(Span::from_ps(1));
     out.send(Message { at, order, body: Body::Credit { link } });
 }

@@ -41,9 +41,10 @@ impl Channels {
         self.outbound.count_received(&chunk);
         let exchange = &mut self.exchanges[slot];
         exchange.note_arrival(w, &parcel);
+        let losses = self.subchannels.lost_paths.losses(parcel.envelope.path);
         let channel = &mut self.channels[path.channel as usize];
         let credit = path.frame_by_frame.then(|| channel.sequencer.next());
-        if parcel.envelope.epoch != channel.losses() || exchange.lost {
+        if parcel.envelope.epoch != losses || exchange.lost {
             if let Some(order) = credit {
                 outbound::return_credit(out, w, path, out.now(), order);
             }

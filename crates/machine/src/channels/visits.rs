@@ -11,6 +11,7 @@
 //! ```
 
 use halftrack_base::Span;
+use halftrack_config::Part;
 
 use super::exchange::{Exchange, Express, Opening, Visit};
 use super::subchannels::NONE;
@@ -32,7 +33,9 @@ impl Channels {
     #[inline(always)]
     pub(super) fn open(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, mut opening: Opening) {
         let path = if w.alternatives.are_several() {
-            opening.envelope.path = self.take_turn(w, opening.envelope.path);
+            let route = self.take_turn(w, opening.envelope.path);
+            (opening.envelope.path, opening.envelope.epoch) =
+                (route, self.subchannels.lost_paths.losses(route));
             &w.paths[opening.envelope.path as usize]
         } else {
             path
@@ -60,12 +63,18 @@ impl Channels {
         }
     }
 
-    /// Returns the alternative of `path` whose turn it is.
+    /// Returns the alternative of `path` whose turn it is of those that are not lost; one is there.
     #[cold]
     fn take_turn(&mut self, w: &Wiring, path: u32) -> u32 {
-        let turn = &mut self.turns[path as usize];
-        let chosen = w.alternatives.at_turn(path, *turn);
-        *turn = turn.wrapping_add(1);
+        let (turn, lost) = (&mut self.turns[path as usize], &self.subchannels.lost_paths);
+        let mut chosen = path;
+        for _ in w.alternatives.ways(path) {
+            chosen = w.alternatives.at_turn(path, *turn);
+            *turn = turn.wrapping_add(1);
+            if !lost.is_lost(chosen) {
+                break;
+            }
+        }
         chosen
     }
 
@@ -186,15 +195,16 @@ impl Channels {
         self.settle(out, w, slot);
     }
 
-    /// Ends every exchange on `channel`, whose fibre is lost, as the state machines have it.
+    /// Ends every exchange over `part`, which is lost, as the state machines have it.
     #[cold]
-    pub(super) fn lose_exchanges(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32) {
-        let losses = self.channels[channel as usize].losses();
+    pub(super) fn lose_exchanges(&mut self, out: &mut impl Outside, w: &Wiring, part: Part) {
         for slot in self.exchanges.slots() {
             let exchange = &mut self.exchanges[slot];
-            if exchange.channel != channel || exchange.released {
+            let route = exchange.envelope.path;
+            if exchange.released || !w.leads_over(&w.paths[route as usize], part) {
                 continue;
             }
+            let losses = self.subchannels.lost_paths.losses(route);
             if let Some(outcome) = exchange.lose_fibre(w, out.now(), losses) {
                 self.attempt_over(out, w, slot, &outcome);
             }

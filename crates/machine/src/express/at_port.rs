@@ -52,7 +52,7 @@ impl HostAdapters {
         let plan = w.express.known(envelope.plan);
         let path = &w.paths[envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let is_lost = context.is_lost(path, envelope);
+        let is_lost = context.is_lost(envelope);
         if is_lost || self.control_units.is_busy(path.lcu) || !port.try_take_free_exchange(context.now()) {
             return false;
         }

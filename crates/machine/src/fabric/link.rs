@@ -52,6 +52,8 @@ pub(crate) struct CreditLine {
     short: Shortage,
     /// Credits that are out, over time.
     out: TimeIntegral,
+    /// The last time that nothing could enter the fibre: from, until.
+    stall: (Time, Time),
 }
 
 const _: () = assert!(std::mem::offset_of!(Transmitter, sequencer) == 64 && size_of::<Transmitter>() == 128);
@@ -122,9 +124,22 @@ impl Transmitter {
         Departure { head, tail }
     }
 
+    /// Lets nothing enter the fibre from `now` until `until`; what has been presented goes first.
+    #[cold]
+    pub(crate) fn stall(&mut self, now: Time, until: Time) {
+        let (from, before) = self.line.stall;
+        let begin = if now < before { from } else { self.free_at.max(now) };
+        if begin < until && self.free_at < until {
+            self.line.stall = (begin, until);
+            self.free_at = until;
+        }
+    }
+
     /// Sums up what it has sent until `now`: transits and bytes those presented, busy time without the backlog.
     pub(crate) fn sent_before(&self, now: Time) -> Sent {
-        let backlog = self.free_at.saturating_since(now);
+        let (from, until) = self.line.stall;
+        let stalled = until.saturating_since(now.max(from));
+        let backlog = self.free_at.saturating_since(now).saturating_sub(stalled);
         Sent {
             transits: self.transits,
             wire_bytes: self.wire_bytes,
@@ -230,6 +245,13 @@ impl Transmitters {
     pub(crate) fn get(&mut self, link: u32) -> &mut Transmitter {
         debug_assert!(self.owned[link as usize], "a process sends on its own links only");
         &mut self.all[link as usize]
+    }
+
+    /// Stalls those of `links` that this process owns.
+    pub(crate) fn stall(&mut self, links: impl IntoIterator<Item = u32>, now: Time, until: Time) {
+        for link in links.into_iter().filter(|link| self.owned[*link as usize]) {
+            self.all[link as usize].stall(now, until);
+        }
     }
 
     /// Iterates over the transmitters owned, with their links.
@@ -380,5 +402,6 @@ impl Transmitters {
 /// Returns the link before `hop` and the instant at which its buffer is free: when the tail of the frame has left it.
 #[cold]
 fn freed(w: &Wiring, hop: &Hop, departure: Departure) -> Option<(u32, Time)> {
-    hop.before.map(|link| (link, departure.tail + w.configuration.links[link as usize].propagation))
+    let propagation = |link: u32| w.configuration.links[link as usize].propagation;
+    hop.before.map(|link| (link, w.slow_drains.given_back(link, departure.tail) + propagation(link)))
 }

@@ -1,4 +1,4 @@
-//! Disturbances of a run: a channel or control unit that answers busy, a fibre that goes dark.
+//! Disturbances of a run: a channel or control unit that answers busy, a part that is lost or stalls.
 //!
 //! Both processes have every disturbance at its instant, each on its own side of the fibre. Here conditions are set and the
 //! state machines get them; they decide what follows.

@@ -69,6 +69,11 @@ impl Alternatives {
         }
     }
 
+    /// Iterates over all routes of `path`.
+    pub(crate) fn ways(&self, path: u32) -> impl Iterator<Item = u32> {
+        [path].into_iter().chain(self.others[path as usize].clone())
+    }
+
     /// Returns the path that `way` is an alternative of.
     #[inline]
     pub(crate) fn path_of(&self, way: u32) -> u32 {

@@ -15,6 +15,7 @@ pub(crate) mod latency;
 pub(crate) mod load;
 pub(crate) mod offered;
 pub(crate) mod options;
+pub(crate) mod parts;
 pub(crate) mod path_wire;
 mod plan_class;
 pub(crate) mod pricing;
@@ -44,6 +45,7 @@ use crate::wiring::data_layout::DataLayout;
 use crate::wiring::departures::Departures;
 use crate::wiring::express_plans::ExpressPlans;
 use crate::wiring::options::{ExchangeMode, Options};
+use crate::wiring::parts::SlowDrains;
 use crate::wiring::path_wire::{GroupWire, PathWire};
 use crate::wiring::pricing::{Costs, Tariff};
 use crate::wiring::route::{Hop, Route, Routes, travels_frame_by_frame};
@@ -81,6 +83,8 @@ pub(crate) struct Wiring {
     pub host_owns: Vec<bool>,
     /// Needs of credits, by link.
     pub reach: CreditReach,
+    /// Receivers that give credits back late for a time.
+    pub slow_drains: SlowDrains,
     /// Some stream names tracks, which control units look up.
     pub draws_tracks: bool,
     /// Where the records of a run with real data lie.
@@ -153,6 +157,7 @@ impl Wiring {
             groups,
             host_owns: Vec::new(),
             reach: CreditReach::default(),
+            slow_drains: SlowDrains::new(&configuration),
             draws_tracks,
             data,
             programs: StreamPrograms::new(&configuration),
@@ -176,7 +181,12 @@ impl Wiring {
         let is_express =
             !self.draws_tracks && !configuration.run.real_data && options.exchange == ExchangeMode::Planned;
         let mut routes = Routes::default();
-        let single = |out: &[u32], back: &[u32]| travels_frame_by_frame(options, &self.reach, out, back);
+        let drains_slowly = |links: &[u32]| links.iter().any(|link| self.slow_drains.are_of(*link));
+        let single = |out: &[u32], back: &[u32]| {
+            travels_frame_by_frame(options, &self.reach, out, back)
+                || drains_slowly(out)
+                || drains_slowly(back)
+        };
         let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
         for (wire, path) in self.paths.iter_mut().zip(groups.flat_map(|group| &group.paths)) {
             wire.lay(&path.outbound, &path.inbound, single(&path.outbound, &path.inbound), &mut routes);

@@ -11,6 +11,7 @@ mod circuits;
 mod credit_reach;
 mod determinism;
 mod disturbances;
+mod failures;
 mod fidelity;
 mod header_queue;
 mod held_bus;

@@ -18,12 +18,21 @@ impl Subchannels {
         channels: &[ChannelState],
         used: Vec<ViewCounters>,
     ) -> Vec<LcuInterval> {
-        let views = self.views.iter_mut().zip(used);
-        views.map(|(view, used)| collect_lcu(w, view, used, channels)).collect()
+        let mut views = std::mem::take(&mut self.views);
+        let is_operational = |path| self.is_operational(w, channels, path);
+        let records = views.iter_mut().zip(used);
+        let records = records.map(|(view, used)| collect_lcu(w, view, used, is_operational)).collect();
+        self.views = views;
+        records
     }
 }
 
-fn collect_lcu(w: &Wiring, view: &mut LcuView, used: ViewCounters, channels: &[ChannelState]) -> LcuInterval {
+fn collect_lcu(
+    w: &Wiring,
+    view: &mut LcuView,
+    used: ViewCounters,
+    is_operational: impl Fn(u32) -> bool,
+) -> LcuInterval {
     let c = &w.configuration;
     let lcu = &c.lcus[view.lcu as usize];
     let lpar = &c.lpars[view.lpar as usize];
@@ -39,7 +48,7 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, used: ViewCounters, channels: &[C
         control_unit_busy: busy.control_unit_busy,
         control_unit_busy_ps: busy.control_unit_busy_ps,
         cmr_ps: *cmr_ps,
-        online: !channels[wire.channel as usize].is_dark(),
+        online: is_operational(view.first_path + u32::from(wire.position)),
     };
     let record = LcuInterval {
         lpar: lpar.name.clone(),

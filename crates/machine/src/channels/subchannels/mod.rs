@@ -6,6 +6,7 @@
 
 mod collect;
 mod io;
+mod lost_paths;
 mod moment;
 mod start;
 mod taken_off;
@@ -17,6 +18,7 @@ use halftrack_engine::Prefetch;
 use halftrack_subsystem::PathGroup;
 
 pub(super) use self::io::{Io, NONE};
+use self::lost_paths::LostPaths;
 use self::taken_off::TakenOff;
 pub(super) use self::taken_off::Target;
 use self::view::LcuView;
@@ -42,6 +44,8 @@ pub(super) struct Subchannels {
     channel_frees: u32,
     /// Paths that operators have taken off.
     taken_off: TakenOff,
+    /// Paths that are lost with a part of them.
+    pub lost_paths: LostPaths,
     /// The ledger of a run with real data: what its records must hold.
     data: Option<Box<DataLedger>>,
 }
@@ -63,6 +67,7 @@ impl Subchannels {
             last_end: vec![0; configuration.lcus.len()],
             channel_frees: 0,
             taken_off: TakenOff::default(),
+            lost_paths: LostPaths::new(w),
             data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
         }
     }

@@ -13,14 +13,15 @@ impl Subchannels {
         for (lpar, image) in (0..).zip(&w.configuration.lpars) {
             let own = w.groups.iter().filter(|((subsystem, _), _)| *subsystem == image.subsystem());
             for ((_, lcu), group) in own {
-                for wire in &w.paths[group.first_path as usize..][..group.paths as usize] {
+                for path in group.first_path..group.first_path + group.paths {
+                    let wire = &w.paths[path as usize];
                     let state = PathState {
                         lpar,
                         lcu: *lcu,
                         position: wire.position,
-                        online: self.is_online(channels, lpar, *lcu, wire),
+                        online: self.is_online(w, channels, lpar, path),
                         physically_online: !self.taken_off.is_configured_off(lpar, wire.channel),
-                        operational: !channels[wire.channel as usize].is_dark(),
+                        operational: self.is_operational(w, channels, path),
                     };
                     paths.extend((!state.is_whole()).then_some(state));
                 }

@@ -95,8 +95,7 @@ impl Subchannels {
             return;
         }
         self.taken_off.change(target, off);
-        let dark = channels[target.channel as usize].is_dark();
-        self.apply(w, target, dark);
+        self.set_paths_online(w, channels);
         if !off {
             self.redrive_waiting_for_channel(out, w, channels);
         }
@@ -110,47 +109,36 @@ impl Subchannels {
             .iter()
             .filter(|((of, lcu), _)| *of == subsystem && target.lcu.is_none_or(|wanted| wanted == *lcu));
         groups.any(|((_, lcu), group)| {
-            let wires = &w.paths[group.first_path as usize..][..group.paths as usize];
-            let mut online =
-                wires.iter().filter(|wire| self.is_online(channels, target.lpar, *lcu, wire)).peekable();
-            online.peek().is_some() && online.all(|wire| wire.channel == target.channel)
+            debug_assert_eq!(w.paths[group.first_path as usize].lcu, *lcu, "its own paths");
+            let mut online = (group.first_path..group.first_path + group.paths)
+                .filter(|path| self.is_online(w, channels, target.lpar, *path))
+                .peekable();
+            online.peek().is_some() && online.all(|path| w.paths[path as usize].channel == target.channel)
         })
     }
 
-    /// Returns true when the partition uses a path.
-    pub(super) fn is_online(&self, channels: &[ChannelState], lpar: u32, lcu: u32, wire: &PathWire) -> bool {
-        !channels[wire.channel as usize].is_dark() && !self.taken_off.has(lpar, lcu, wire)
+    /// Returns true when the partition uses `path`.
+    pub(super) fn is_online(&self, w: &Wiring, channels: &[ChannelState], lpar: u32, path: u32) -> bool {
+        let wire = &w.paths[path as usize];
+        self.is_operational(w, channels, path) && !self.taken_off.has(lpar, wire.lcu, wire)
     }
 
-    /// Sets in the path groups of the partition which of the paths of `target` are online.
-    fn apply(&mut self, w: &Wiring, target: Target, dark: bool) {
-        for view in &mut self.views {
-            if view.lpar != target.lpar || target.lcu.is_some_and(|lcu| lcu != view.lcu) {
-                continue;
-            }
+    /// Returns true while neither the fibre of the channel of `path` nor every route of it is lost.
+    pub(super) fn is_operational(&self, w: &Wiring, channels: &[ChannelState], path: u32) -> bool {
+        !channels[w.paths[path as usize].channel as usize].is_dark() && !self.lost_paths.is_gone(w, path)
+    }
+
+    /// Sets in every path group which paths are online.
+    pub(in crate::channels) fn set_paths_online(&mut self, w: &Wiring, channels: &[ChannelState]) {
+        let mut views = std::mem::take(&mut self.views);
+        for view in &mut views {
             let subsystem = w.configuration.lpars[view.lpar as usize].subsystem();
             let group = &w.groups[&(subsystem, view.lcu)];
-            for wire in &w.paths[group.first_path as usize..][..group.paths as usize] {
-                if wire.channel == target.channel {
-                    let taken = self.taken_off.has(view.lpar, view.lcu, wire);
-                    view.group.set_online(wire.position, !dark && !taken);
-                }
+            for path in group.first_path..group.first_path + group.paths {
+                let position = w.paths[path as usize].position;
+                view.group.set_online(position, self.is_online(w, channels, view.lpar, path));
             }
         }
-    }
-
-    /// Takes the paths over `channel` out of their groups, or puts them back unless they have been taken off.
-    pub(in crate::channels) fn set_operational(&mut self, w: &Wiring, channel: u32, operational: bool) {
-        for view in &mut self.views {
-            for (position, wire) in w.paths[view.first_path as usize..].iter().enumerate() {
-                if wire.lcu != view.lcu || usize::from(wire.position) != position {
-                    break;
-                }
-                if wire.channel == channel {
-                    let taken = self.taken_off.has(view.lpar, view.lcu, wire);
-                    view.group.set_online(wire.position, operational && !taken);
-                }
-            }
-        }
+        self.views = views;
     }
 }

@@ -35,7 +35,7 @@ impl HostAdapters {
         context.count_received(chunk.frames, chunk.data_bytes);
         let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
         self.exchanges.reach(slot);
-        if context.is_lost(path, envelope) {
+        if context.is_lost(envelope) {
             // Lost with the fibre; what would have opened an exchange never does.
             context.return_credit(w, path, context.now(), credit);
             if parcel.opens {

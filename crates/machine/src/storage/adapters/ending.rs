@@ -1,5 +1,7 @@
 //! Ends of exchanges at the control unit: closed, abandoned, lost with the fibre.
 
+use halftrack_config::Part;
+
 use super::HostAdapters;
 use crate::storage::context::Context;
 use crate::wiring::Wiring;
@@ -26,11 +28,11 @@ impl HostAdapters {
         self.send_closed(context, w, slot, path);
     }
 
-    /// Ends every exchange over `channel`, whose fibre is lost, as the state machines have it.
-    pub(in crate::storage) fn lose_exchanges(&mut self, context: &mut Context, w: &Wiring, channel: u32) {
+    /// Ends every exchange over `part`, which is lost, as the state machines have it.
+    pub(in crate::storage) fn lose_exchanges(&mut self, context: &mut Context, w: &Wiring, part: Part) {
         for slot in self.exchanges.slots() {
             let (exchange, group) = self.exchanges.with_group(slot);
-            if !exchange.open || w.paths[exchange.envelope.path as usize].channel != channel {
+            if !exchange.open || !w.leads_over(&w.paths[exchange.envelope.path as usize], part) {
                 continue;
             }
             let identity = exchange.envelope.identity(w);

@@ -105,7 +105,7 @@ impl HostAdapters {
     pub(super) fn on_bridged(&mut self, context: &mut Context, w: &Wiring, transit: u32) {
         let envelope = context.transit(transit).parcel.envelope;
         let path = &w.paths[envelope.path as usize];
-        let is_lost = context.is_lost(path, envelope);
+        let is_lost = context.is_lost(envelope);
         for slot in self.circuits.take_held(context, envelope.exchange) {
             let transit = context.take(slot);
             if !is_lost {

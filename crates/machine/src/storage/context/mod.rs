@@ -17,7 +17,6 @@ use crate::fabric::sending::{LinkEnds, LinkEvent};
 use crate::laws::census::Census;
 use crate::laws::traffic::Traffic;
 use crate::wiring::Wiring;
-use crate::wiring::path_wire::PathWire;
 
 /// The event set of the storage's process, what is under way to it, and the way to the host's.
 #[derive(Debug)]
@@ -69,7 +68,7 @@ pub(super) struct Context {
     events: Events,
     links: Transmitters,
     traffic: Traffic,
-    /// By channel: how often its fibre was lost.
+    /// By path, routes by themselves: how often it was lost.
     losses: Vec<u32>,
 }
 
@@ -82,7 +81,7 @@ impl Context {
             transits: Box::new(Slab::with_capacity(1024)),
             to_host: Outlet::to(HOST),
         };
-        let losses = vec![0; w.configuration.channels.len()];
+        let losses = vec![0; w.paths.len()];
         let links = Transmitters::new(w, |host| host == Events::IS_HOST);
         Self { events, links, traffic: Traffic::default(), losses }
     }
@@ -161,15 +160,20 @@ impl Context {
         &self.events.transits[slot]
     }
 
-    /// Counts the loss of the fibre of `channel`.
-    pub(super) fn lose_fibre(&mut self, channel: u32) {
-        self.losses[channel as usize] += 1;
+    /// Counts a loss of each of `paths`.
+    pub(super) fn lose_paths(&mut self, paths: impl Iterator<Item = u32>) {
+        paths.for_each(|path| self.losses[path as usize] += 1);
     }
 
-    /// Returns true when what bears `envelope` was lost with the fibre of the channel of `path`.
+    /// Stalls those of `links` that are of this process until `until`.
+    pub(super) fn stall(&mut self, links: impl IntoIterator<Item = u32>, until: Time) {
+        self.links.stall(links, self.events.now, until);
+    }
+
+    /// Returns true when what bears `envelope` was lost with its path.
     #[inline(always)]
-    pub(super) fn is_lost(&self, path: &PathWire, envelope: Envelope) -> bool {
-        envelope.epoch != self.losses[path.channel as usize]
+    pub(super) fn is_lost(&self, envelope: Envelope) -> bool {
+        envelope.epoch != self.losses[envelope.path as usize]
     }
 
     /// Schedules `event` for `at`.

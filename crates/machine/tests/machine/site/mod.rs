@@ -9,7 +9,7 @@ use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
     ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, Eadm, EadmWork,
     HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection,
-    ServiceVariation, Share, Stream, UnitCircuit,
+    ServiceVariation, Share, Stream, SwitchPort, UnitCircuit,
 };
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
@@ -318,6 +318,10 @@ fn links(knobs: &Knobs) -> Vec<Link> {
     fibre("director".into(), "far director", 1, (channels, ports), (true, true));
     if knobs.topology == Topology::Trunk {
         fibre("director, second".into(), "far director", 1, (channels, ports), (true, true));
+    }
+    for (port, link) in (0..).zip(&mut links[2 * (knobs.channels + knobs.ports)..]) {
+        let ends = [0x61, 0x62].map(|domain| Some(SwitchPort { domain, port: 0xE0 + port / 2 }));
+        link.switch_ports = if port % 2 == 0 { ends } else { [ends[1], ends[0]] };
     }
     if let Some((km, bytes_per_s, credits)) = knobs.isl {
         for link in &mut links[2 * (knobs.channels + knobs.ports)..] {

@@ -1,0 +1,89 @@
+//! Kinds of events: faults, and what only the twin has.
+
+use super::FaultKind;
+
+/// Kind of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    /// A fault.
+    Fault(FaultKind),
+    /// A condition or a command that only a study has.
+    Twin(TwinKind),
+}
+
+/// Kind of an event that only a study has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TwinKind {
+    /// The channel answers every start busy.
+    ChannelBusy,
+    /// The control unit's image answers every command busy.
+    ControlUnitBusy,
+    /// Both directions of the channel's fibre are dark, for however short a time: `light-lost` on a link.
+    PathLost,
+    /// A partition's system takes the paths over the channel to a control unit offline: VARY PATH.
+    VaryPath,
+    /// A channel path is configured off for a partition: CONFIG CHP.
+    ConfigChp,
+}
+
+impl TwinKind {
+    /// All kinds.
+    const ALL: [Self; 5] =
+        [Self::ChannelBusy, Self::ControlUnitBusy, Self::PathLost, Self::VaryPath, Self::ConfigChp];
+
+    /// Returns its word in a file.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::ChannelBusy => "channel-busy",
+            Self::ControlUnitBusy => "control-unit-busy",
+            Self::PathLost => "path-lost",
+            Self::VaryPath => "vary-path",
+            Self::ConfigChp => "config-chp",
+        }
+    }
+
+    /// Returns the keys that name the parts it affects.
+    pub(super) const fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::ChannelBusy | Self::PathLost => &["chpid"],
+            Self::ControlUnitBusy => &["control_unit"],
+            Self::VaryPath => &["chpid", "control_unit", "lpar"],
+            Self::ConfigChp => &["chpid", "lpar"],
+        }
+    }
+}
+
+impl EventKind {
+    /// Number of kinds.
+    const COUNT: usize = FaultKind::ALL.len() + TwinKind::ALL.len();
+
+    /// Returns every kind with its word, those of a study first.
+    pub(super) fn words() -> [(&'static str, Self); Self::COUNT] {
+        std::array::from_fn(|at| {
+            let kind = match TwinKind::ALL.get(at) {
+                Some(kind) => Self::Twin(*kind),
+                None => Self::Fault(FaultKind::ALL[at - TwinKind::ALL.len()]),
+            };
+            (kind.word(), kind)
+        })
+    }
+
+    /// Returns its word in a file.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fault(kind) => kind.word(),
+            Self::Twin(kind) => kind.word(),
+        }
+    }
+
+    /// Returns the fault that it is on a working link; `None` for what only a study has.
+    #[must_use]
+    pub const fn on_link(self) -> Option<FaultKind> {
+        match self {
+            Self::Fault(kind) => Some(kind),
+            Self::Twin(TwinKind::PathLost) => Some(FaultKind::LightLost),
+            Self::Twin(_) => None,
+        }
+    }
+}
