@@ -154,6 +154,9 @@ pub struct StudyArguments {
     /// Set a key of the three files, such as plant.cable.100.km=10, with the syntax of `halftrack sweep`; repeatable
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Script of faults, the format of `halftrack faults`: its events are added to those of the workload
+    #[arg(long, value_name = "FILE")]
+    pub faults: Option<PathBuf>,
     /// Show every message about the input; by default more than three of one cause are one with a count
     #[arg(long)]
     pub all: bool,

@@ -62,6 +62,9 @@ pub struct DisplayArguments {
     /// Seed of the random-number streams [default: the one of the workload]
     #[arg(long, value_name = "N", requires = "at")]
     seed: Option<u64>,
+    /// Script of faults, the format of `halftrack faults`: its events are added to those of the workload
+    #[arg(long, value_name = "FILE", requires = "at")]
+    faults: Option<PathBuf>,
     /// Hardware file or configuration report of the features installed: with it D PCIE shows the functions in standby
     #[arg(long, value_name = "HW")]
     hardware: Option<PathBuf>,
@@ -114,7 +117,11 @@ fn respond(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::D
 
 /// Loads the study, with the messages that concern displays alone.
 fn load(arguments: &DisplayArguments) -> Result<(Study, Vec<Diagnostic>), Failure> {
-    let options = LoadOptions { catalogs: arguments.catalog.catalogs.clone(), set: Vec::new() };
+    let options = LoadOptions {
+        catalogs: arguments.catalog.catalogs.clone(),
+        set: Vec::new(),
+        faults: arguments.faults.clone(),
+    };
     match Study::load(&arguments.study, &options) {
         Ok(study) => {
             // What a run would warn of is nothing to an operator, but for what displays alone show.

@@ -33,6 +33,9 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
     let capture = arguments.capture.file()?;
     let mut simulation = study.simulate(&study::options(&arguments.study, &study))?;
     before_run::warn(&study, &simulation)?;
+    if arguments.study.faults.is_some() {
+        before_run::list_faults(configuration)?;
+    }
     if capture.is_some() {
         simulation.capture(arguments.capture.capture_frames);
     }

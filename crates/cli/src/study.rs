@@ -13,7 +13,11 @@ use crate::failure::Failure;
 /// `Study` when the study is unusable.
 pub fn load(arguments: &StudyArguments, json: bool) -> Result<Study, Failure> {
     let form = MessageForm::new(arguments.all, json);
-    let options = LoadOptions { catalogs: arguments.catalogs.clone(), set: arguments.set.clone() };
+    let options = LoadOptions {
+        catalogs: arguments.catalogs.clone(),
+        set: arguments.set.clone(),
+        faults: arguments.faults.clone(),
+    };
     let mut study = match Study::load(&arguments.study, &options) {
         Ok(study) => study,
         Err(error) => {

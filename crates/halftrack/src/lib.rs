@@ -22,6 +22,7 @@
 
 mod cache;
 pub mod deck;
+mod failing_parts;
 mod new_study;
 mod option_error;
 mod published;
@@ -33,6 +34,7 @@ mod threads;
 mod warnings;
 
 pub use cache::run_cache;
+pub use failing_parts::failing_parts;
 pub use halftrack_catalog::Catalog;
 pub use halftrack_config::{Configuration, Site, StudyFiles};
 /// Requests for studies of whole machines.

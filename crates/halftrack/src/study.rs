@@ -7,7 +7,7 @@ use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, RunOptions, Site, StudyFiles, configure, load};
 use halftrack_input::messages::sweep::SEVERAL_VALUES;
-use halftrack_input::{Diagnostic, SourceFile, has_errors};
+use halftrack_input::{Diagnostic, SourceFile, has_errors, read_file};
 use halftrack_machine::{Options, Simulation, WiringError};
 use halftrack_record::Moment;
 use halftrack_sweep::{Change, ContentKey, change, product, sets_in_step};
@@ -24,6 +24,8 @@ pub struct LoadOptions {
     pub catalogs: Vec<PathBuf>,
     /// Keys with their values, as `plant.cable.100.km=10`, laid over the files of the study.
     pub set: Vec<String>,
+    /// A script of faults, whose events are added to those of the workload.
+    pub faults: Option<PathBuf>,
 }
 
 /// A study that cannot be run.
@@ -58,7 +60,12 @@ impl Study {
             (None, _) => (None, load(directory.as_ref(), &catalog)),
             (Some(files), Err(())) => (None, configure(&files, &catalog)),
             (Some(files), Ok(changes)) => match change(&files, &changes) {
-                Ok(files) => {
+                Ok(mut files) => {
+                    let script = options.faults.as_deref().map(read_file).transpose();
+                    files.faults = script.unwrap_or_else(|error| {
+                        diagnostics.push(*error);
+                        None
+                    });
                     let loaded = configure(&files, &catalog);
                     (Some(files), loaded)
                 }

@@ -28,7 +28,7 @@ pub struct PathState {
     pub online: bool,
     /// The channel is configured to the partition.
     pub physically_online: bool,
-    /// Its fibre is lit.
+    /// Neither its fibre nor any other part of it is lost.
     pub operational: bool,
 }
 

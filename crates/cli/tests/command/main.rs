@@ -49,6 +49,7 @@ mod scoreboard;
 mod second_simulator;
 mod serve;
 mod shuffle;
+mod study_faults;
 mod study_new;
 mod support;
 mod sweep;

@@ -202,7 +202,8 @@ impl<'a> View<'a> {
         let entry = channel.and_then(|at| site.channels[at as usize].entry);
         let has_switch = link.is_some_and(|link| link.switch.is_some());
         let to_director = link.is_some_and(|link| self.leads_to_director(chpid, link));
-        let operational = physical && !dark && (place.is_some() || (channel.is_some() && to_director));
+        let lit = !dark && state.is_none_or(|state| state.operational);
+        let operational = physical && lit && (place.is_some() || (channel.is_some() && to_director));
         let secure = |at: u32| site.channels[at as usize].encrypts;
         PathFact {
             unit,

@@ -85,10 +85,10 @@ messages! { "Streams, volumes and runs of a study"
         example "mode = \"transport\" with zhpf = \"NO\""
         fix "Set `zhpf = \"YES\"`, or let the stream use command mode.";
     EVENT_MISSES = 925 E "an event happens to something that deck and plant do not define"
-        rule "`at` of an event is a channel path, control unit, domain or partition that exists."
-        cause "The name is mistyped, or of another channel subsystem."
+        rule "A part that an event names exists, and the machine has faults of its kind."
+        cause "The name is mistyped, or of another channel subsystem; or the kind of fault is one that only a working link has."
         example "chpid = \"0.4F\" without that CHPID"
-        fix "Name what the deck or plant defines, in the form that the message shows.";
+        fix "Name what the deck or plant defines, in the form that the message shows, or a kind of fault that it lists.";
     TRACE_LINE = 946 E "a line of a trace is no recorded I/O"
         rule "A trace has the columns of docs/formats/trace.md, in order of time."
         cause "A column is missing, or a value is malformed."
