@@ -91,6 +91,12 @@ fn displays_are_seen_by_copying_the_commands_of_the_page() {
     is_seen_by_copying("displays.md", 20);
 }
 
+/// The commands of the twin; those of the link stand aside.
+#[test]
+fn a_path_fails_in_the_twin_by_copying_the_commands_of_the_page() {
+    is_seen_by_copying("path-loss.md", 15);
+}
+
 /// Enters the commands of `page` and expects, octet for octet, the files of the repository below `place`.
 fn is_drawn_again(page: &str, place: &str) {
     let directory = tempfile::tempdir().expect("temporary directory");

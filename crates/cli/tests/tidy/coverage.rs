@@ -15,7 +15,7 @@ const ROWS: [(&str, usize); 13] = [
     ("7 Reports and displays", 25),
     ("8 Security", 7),
     ("9 Planning methods and guidelines", 25),
-    ("10 Measurement method, workloads and tools", 15),
+    ("10 Measurement method, workloads and tools", 16),
     ("11 ISFC", 11),
     ("12 Channel programs and volumes", 16),
     ("13 A working link", 22),
