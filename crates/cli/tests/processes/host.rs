@@ -48,16 +48,18 @@ impl Host {
         } else {
             &[(5000, 3225), (5001, 3226)]
         };
-        let proxies = pairs.iter().map(|(front, back)| Proxy::open(&place(*front), &place(*back)));
-        let proxies = proxies.collect::<Result<_, _>>().map_err(text)?;
-        let host = Self {
+        // What is mounted is unmounted with the host, whatever fails from here on.
+        let mut host = Self {
             directory,
             is_mounted,
-            proxies,
+            proxies: Vec::new(),
             children: Vec::new(),
             drives: 0,
             has_script: plan.line_fault.is_some(),
         };
+        for (front, back) in pairs {
+            host.proxies.push(Proxy::open(&place(*front), &place(*back)).map_err(text)?);
+        }
         for (name, file) in files(plan, place) {
             fs::write(host.path(name), file).map_err(text)?;
         }
