@@ -11,6 +11,7 @@
 //! | [`plug`], [`plugs`], [`connection_notice`] | where the fibre of a port comes from, and notices of it |
 //! | [`control_unit`] | volumes behind host-adapter ports |
 //! | [`director`] | a switch between links |
+//! | [`faulty`], [`line_effects`] | faults of a script in front of a transport; their effects on frames |
 //! | [`poller`], [`stop`] | when to poll again, and when to end |
 
 pub mod buffers;
@@ -21,9 +22,11 @@ pub mod connector;
 pub mod control_unit;
 pub mod director;
 pub mod driver;
+pub mod faulty;
 pub mod fibre;
 pub mod frame_kind;
 pub mod in_process;
+pub mod line_effects;
 mod lobby;
 pub mod plug;
 pub mod plugs;

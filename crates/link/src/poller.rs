@@ -65,6 +65,7 @@ impl Poller {
         others: &[BorrowedFd<'_>],
     ) -> io::Result<()> {
         let began = clock.now();
+        let until = transports.iter().filter_map(|transport| transport.poll_timeout()).chain(until).min();
         let mut may_sleep = true;
         for transport in transports.iter_mut() {
             may_sleep &= transport.before_sleep();

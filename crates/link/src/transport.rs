@@ -3,6 +3,8 @@
 use std::io;
 use std::os::fd::BorrowedFd;
 
+use halftrack_base::Time;
+
 use crate::buffers::{InBuffer, OutBuffer};
 
 /// Result of an attempt to receive.
@@ -52,6 +54,11 @@ pub trait Transport {
 
     /// Ends a sleep, or the preparation of one that did not follow.
     fn after_sleep(&mut self) {}
+
+    /// Returns when something is to be done though [`Transport::fd`] does not become readable.
+    fn poll_timeout(&self) -> Option<Time> {
+        None
+    }
 
     /// Returns who is at the other end, for messages.
     fn peer(&self) -> String;

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use halftrack_base::{Span, Time};
+use halftrack_link::line_effects::LineEffect;
 use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 
 use super::World;
 use super::line::{SharedLine, TO_CHANNEL, TO_CONTROL_UNIT};
-use super::line_effects::LineEffect;
 use crate::machine::{CHANNELS_OF_CARD, DOMAINS};
 use crate::script::{FaultEvent, FaultKind, Part};
 

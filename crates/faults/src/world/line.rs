@@ -5,7 +5,6 @@
 //! other one is closed, though it has not taken what came before.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -14,10 +13,10 @@ use std::rc::Rc;
 use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
 use halftrack_link::driver::Connector;
+use halftrack_link::line_effects::{Delivery, Lane, LineEffect, deliver, without_frames};
 use halftrack_link::{InBuffer, OutBuffer, Received, Transport};
 use halftrack_wire::fcip::{SpecialFrame, TimeStamp};
 
-use super::line_effects::{Delivery, LineEffect, deliver, without_frames};
 use crate::script::FaultKind;
 
 /// How long octets are on their way at least.
@@ -26,29 +25,6 @@ pub const LEAST_DELAY: Span = Span::from_us(1);
 /// The two ways: to the control unit, and to the channel.
 pub const TO_CONTROL_UNIT: usize = 0;
 pub const TO_CHANNEL: usize = 1;
-
-/// Octets on their way in one direction of a link.
-#[derive(Default)]
-struct Lane {
-    batches: VecDeque<(Time, Vec<u8>)>,
-    /// When the last arrives of those that nothing overtakes.
-    in_order: Time,
-    /// When the end of the link arrives, behind everything.
-    ends: Option<Time>,
-}
-
-impl Lane {
-    fn put(&mut self, at: Time, batch: Vec<u8>) {
-        let place = self.batches.partition_point(|(arrives, _)| *arrives <= at);
-        self.batches.insert(place, (at, batch));
-    }
-
-    /// Puts a batch behind all that came before it, by so much when that drains slowly.
-    fn put_in_order(&mut self, at: Time, batch: Vec<u8>, drain: Span) {
-        self.in_order = at.max(self.in_order.saturating_add(drain));
-        self.put(self.in_order, batch);
-    }
-}
 
 /// One link.
 #[derive(Default)]

@@ -7,7 +7,6 @@ mod control_unit;
 mod host;
 mod injection;
 mod line;
-mod line_effects;
 mod line_plug;
 mod liveness;
 mod read_back;

@@ -40,6 +40,7 @@ use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_program::Geometry;
 use halftrack_wire::StartNumber;
+use halftrack_workload::UNWRITTEN;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
@@ -79,6 +80,9 @@ const ENDS_AT_ONCE: usize = 32;
 /// Gives the capture of a link that comes up, by the path's place.
 pub type Taps<'a> = dyn FnMut(usize) -> Option<Box<dyn FrameTap>> + 'a;
 
+/// Callback at the start of the streams.
+type Begun = dyn FnMut(Time);
+
 /// Callbacks and controls of a run's owner.
 pub struct Surroundings<'a> {
     /// Captures.
@@ -101,12 +105,19 @@ pub struct Drive<C: Connector> {
     progress_at: Time,
     path_wait: Span,
     is_patient: bool,
+    begun: Option<Box<Begun>>,
+    observer: Option<Box<dyn IoObserver>>,
+    last_write: u32,
 }
 
 impl<C: Connector> Drive<C> {
     /// Returns the channel of `file`, whose paths get their links from `connectors`, in order.
     pub fn new(file: ChannelFile, connectors: Vec<C>) -> Self {
-        let clock = Clock::start();
+        Self::with_clock(file, connectors, Clock::start())
+    }
+
+    /// Returns the channel of `file` with the clock that its connectors have.
+    pub fn with_clock(file: ChannelFile, connectors: Vec<C>, clock: Clock) -> Self {
         // Our choice: a host that starts anew counts on from its time of day, so that it is ahead of what it was before.
         let before = StartNumber::new((clock.unix_ns(Time::ZERO) / NS_PER_NUMBER) as u32);
         let paths = PathSet::new(&file, connectors, before, clock.host());
@@ -122,7 +133,21 @@ impl<C: Connector> Drive<C> {
             progress_at: Time::ZERO,
             path_wait: PATH_WAIT,
             is_patient: false,
+            begun: None,
+            observer: None,
+            last_write: UNWRITTEN,
         }
+    }
+
+    /// Calls `begun` when the streams begin.
+    pub fn set_begun(&mut self, begun: impl FnMut(Time) + 'static) {
+        self.begun = Some(Box::new(begun));
+    }
+
+    /// Shows the start and the end of every I/O of the streams to `observer`. Writes are numbered behind `last_write`, which
+    /// distinguishes them from those of an earlier run.
+    pub fn observe(&mut self, observer: Box<dyn IoObserver>, last_write: u32) {
+        (self.observer, self.last_write) = (Some(observer), last_write);
     }
 
     /// Waits so long for paths that are refused or whose ports are held, at the start and when all are lost.
@@ -311,8 +336,21 @@ impl<C: Connector> Drive<C> {
         Ok(())
     }
 
+    /// Begins the streams.
+    fn begin(&mut self, driver: &mut IoDriver) {
+        if let Some(observer) = self.observer.take() {
+            driver.set_observer(observer);
+        }
+        driver.number_writes_behind(self.last_write);
+        let now = self.clock.now();
+        if let Some(begun) = &mut self.begun {
+            begun(now);
+        }
+        driver.begin(now);
+    }
+
     fn drive(&mut self, driver: &mut IoDriver, around: &mut Surroundings<'_>) -> Result<Report, DriveError> {
-        driver.begin(self.clock.now());
+        self.begin(driver);
         let (mut processor_from, mut phase) = (processor_time(), driver.phase());
         let mut processor_to = None;
         let (mut lost_at, mut drained_by, mut interrupted, mut broken_off) = (None, None, false, None);

@@ -205,6 +205,11 @@ impl IoDriver {
         self.observer = Some(observer);
     }
 
+    /// Sets the number behind which writes are counted.
+    pub fn number_writes_behind(&mut self, last_write: u32) {
+        self.generation = self.generation.max(last_write);
+    }
+
     /// Returns the streams.
     pub fn streams(&self) -> &[StreamRun] {
         &self.streams

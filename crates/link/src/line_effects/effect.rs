@@ -2,12 +2,12 @@
 //! that do not come back.
 
 use halftrack_base::{Span, Time};
+use halftrack_config::fault_script::FaultKind;
 use halftrack_engine::RandomStream;
-use halftrack_link::FrameKind;
 use halftrack_wire::FcFrame;
 use halftrack_wire::fcip::{Encapsulated, PREFIX_BYTES, SPECIAL_FRAME_BYTES, SUFFIX_BYTES};
 
-use crate::script::FaultKind;
+use crate::frame_kind::FrameKind;
 
 /// Effect of one fault on a line.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +34,7 @@ pub struct Delivery {
 }
 
 /// Returns what becomes of a batch under these effects.
+#[must_use]
 pub fn deliver(batch: &[u8], effects: &[LineEffect], random: &mut RandomStream) -> Delivery {
     let mut delivery = Delivery::default();
     let delays = effects.iter().filter(|effect| effect.kind == FaultKind::FramesDelayed);
@@ -97,6 +98,7 @@ fn damage(octets: &mut [u8], random: &mut RandomStream) {
 }
 
 /// Returns what of a batch is no frame of FC-2, and how many frames there were.
+#[must_use]
 pub fn without_frames(batch: &[u8]) -> (Vec<u8>, u32) {
     let (mut kept, mut lost) = (Vec::new(), 0);
     for (octets, is_frame) in parts(batch) {
@@ -107,6 +109,12 @@ pub fn without_frames(batch: &[u8]) -> (Vec<u8>, u32) {
         }
     }
     (kept, lost)
+}
+
+/// Returns how many octets at the front of a stream are whole parts: frames, and special frames.
+#[must_use]
+pub fn whole_bytes(octets: &[u8]) -> usize {
+    parts(octets).map(|(part, _)| part.len()).sum()
 }
 
 fn parts(mut batch: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
@@ -144,6 +152,13 @@ mod tests {
         let late = Span::from_us(7);
         let effect = LineEffect { until: Time::MAX, kind, share_ppm: 1_000_000, late };
         deliver(&batch().0, &[effect], &mut RandomStream::new(1, "test"))
+    }
+
+    #[test]
+    fn a_part_that_is_not_there_to_its_end_is_no_whole_part() {
+        let (octets, frames) = batch();
+        assert_eq!((whole_bytes(&octets), whole_bytes(&octets[..octets.len() - 1])), (octets.len(), frames));
+        assert_eq!(whole_bytes(&octets[..frames - 1]), frames / 2);
     }
 
     #[test]
