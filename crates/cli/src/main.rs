@@ -17,6 +17,7 @@ mod fail_on;
 mod failure;
 mod faults;
 mod link_capture;
+mod link_faults;
 mod link_port;
 mod output_directory;
 mod output_file;

@@ -8,12 +8,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use halftrack_config::DirectorFile;
 use halftrack_link::director::{Director, Notice};
+use halftrack_link::faulty::{FaultyPlug, ProcessParts};
+use halftrack_link::plug::Plug;
 use halftrack_link::{Clock, StopSignal};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
+use crate::link_faults::{FaultsArgument, LinkFaults};
 use crate::standard_output::print;
 
 use crate::standard_error::standard_error;
@@ -49,6 +53,7 @@ Examples:
   halftrack director director.toml --json-lines 2>&1 >/dev/null \\
       | jq -c 'select(.event == \"refused\")'
   halftrack director director.toml --capture fabric.pcapng
+  halftrack director director.toml --faults director-lost.toml
 
 Exit codes: 0 ended on request, 1 the capture or the system failed, 2 bad input.";
 
@@ -75,6 +80,9 @@ pub struct DirectorArguments {
     /// Do not report the events of the ports
     #[arg(long, conflicts_with = "json_lines")]
     quiet: bool,
+    /// Faults.
+    #[command(flatten)]
+    faults: FaultsArgument,
 }
 
 /// Switches frames until it is ended.
@@ -85,8 +93,24 @@ pub fn director(arguments: &DirectorArguments) -> Result<bool, Failure> {
     let clock = Clock::start();
     let opening::Opened { file, ports } = opening::open(&arguments.file)?;
     let ready = Ready::new(&file, &ports);
-    let plugs = ports.into_iter().map(|port| port.plug).collect();
-    let director = Director::<_, _>::new(&file, plugs, clock.host());
+    let areas = file.ports.iter().map(|port| (port.area, port.inter_switch.is_some())).collect();
+    let parts = ProcessParts::Director { domain: file.domain, ports: areas };
+    let faults = arguments.faults.read(&parts, clock)?;
+    let plugs = ports.into_iter().map(|port| port.plug);
+    let Some(faults) = faults else { return run(arguments, &file, (plugs.collect(), &ready), clock, None) };
+    let faulty = plugs.zip(faults.lines()).map(|(plug, line)| FaultyPlug::new(plug, line)).collect();
+    run(arguments, &file, (faulty, &ready), clock, Some(&faults))
+}
+
+/// Switches between these plugs until it is ended.
+fn run<P: Plug>(
+    arguments: &DirectorArguments,
+    file: &DirectorFile,
+    (plugs, ready): (Vec<P>, &Ready),
+    clock: Clock,
+    faults: Option<&LinkFaults>,
+) -> Result<bool, Failure> {
+    let director = Director::<_, _>::new(file, plugs, clock.host());
     let mut director = director.map_err(|error| Failure::Argument(format!("{}: {error}", file.name)))?;
     let wished = arguments.capture.as_deref();
     let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, clock)?;
@@ -95,7 +119,12 @@ pub fn director(arguments: &DirectorArguments) -> Result<bool, Failure> {
     }
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
-    director.run(&clock, Some(&stop), &mut |notice| report(arguments, notice))?;
+    director.run(&clock, Some(&stop), &mut |notice| {
+        if let Some(faults) = faults.filter(|_| notice.kind.word() == "logged-in") {
+            faults.begin();
+        }
+        report(arguments, notice);
+    })?;
     let summary = Summary::new(&director);
     capture_file.finish(director.into_capture(), &mut standard_error())?;
     print(&if arguments.json { summary.to_json()? } else { summary.text() })?;

@@ -1,5 +1,6 @@
 //! `halftrack drive`: a channel with its I/O driver, against a control unit in another process.
 
+mod history;
 mod live;
 mod outcome;
 mod summary;
@@ -11,16 +12,19 @@ use halftrack_base::Span;
 use halftrack_config::{ChannelFile, read_channel};
 use halftrack_input::messages::study::DOES_NOT_FIT;
 use halftrack_input::{Diagnostic, has_errors, read_file};
-use halftrack_link::StopSignal;
-use halftrack_link::connector::TcpConnector;
+use halftrack_link::connector::{Connector, TcpConnector};
 use halftrack_link::driver::{Drive, DriveError, Surroundings};
+use halftrack_link::faulty::{FaultyConnector, ProcessParts};
+use halftrack_link::{Clock, StopSignal};
 
 use crate::diagnostics;
 use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
+use crate::link_faults::{FaultsArgument, LinkFaults};
 use crate::standard_output::print;
 
 use crate::standard_error::standard_error;
+use history::HistoryFile;
 use live::Live;
 use outcome::Outcome;
 
@@ -57,6 +61,8 @@ Examples:
   halftrack drive channel.toml --format
   halftrack drive channel.toml --duration 60 --json | jq '.streams[].response_us.p99'
   halftrack drive channel.toml --ios 100 --capture run.pcapng
+  halftrack drive channel.toml --faults path-lost.toml
+  halftrack drive channel.toml --history run.jsonl
 
 Exit codes: 0 every I/O ended normally and every record was right, 1 an I/O or a record did not,
 or no path came online, 2 bad input.";
@@ -86,6 +92,12 @@ pub struct DriveArguments {
     #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
           value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     capture_frames: u64,
+    /// Faults.
+    #[command(flatten)]
+    faults: FaultsArgument,
+    /// Append every I/O of the streams to FILE as JSON, at its start and at its end; numbers of writes go on
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    history: Option<PathBuf>,
     /// Print JSON instead of text
     #[arg(long)]
     json: bool,
@@ -112,8 +124,32 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
             file.run.duration = None;
         }
     }
-    let connectors = file.paths.iter().map(|path| TcpConnector::new(&path.connect)).collect();
-    let mut drive = Drive::new(file.clone(), connectors);
+    let clock = Clock::start();
+    let parts = ProcessParts::Channel { chpids: file.paths.iter().map(|path| path.chpid).collect() };
+    let faults = arguments.faults.read(&parts, clock)?;
+    let connectors = file.paths.iter().map(|path| TcpConnector::new(&path.connect));
+    let Some(faults) = faults else {
+        return run(arguments, &file, Drive::with_clock(file.clone(), connectors.collect(), clock), None);
+    };
+    let connectors = connectors.zip(faults.lines());
+    let connectors = connectors.map(|(connector, line)| FaultyConnector::new(connector, line)).collect();
+    run(arguments, &file, Drive::with_clock(file.clone(), connectors, clock), Some(faults))
+}
+
+/// Runs the streams over the paths of `drive`.
+fn run<C: Connector>(
+    arguments: &DriveArguments,
+    file: &ChannelFile,
+    mut drive: Drive<C>,
+    faults: Option<LinkFaults>,
+) -> Result<bool, Failure> {
+    if let Some(faults) = faults {
+        drive.set_begun(move |_| faults.begin());
+    }
+    if let Some(path) = &arguments.history {
+        let (history, last_write) = HistoryFile::open(path, file, drive.clock())?;
+        drive.observe(Box::new(history), last_write);
+    }
     if let Some(wait) = arguments.wait {
         drive.wait_for_paths(Span::from_s_f64(wait));
     }
@@ -136,8 +172,8 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     // The taps end with the links.
     drop(drive);
     capture_file.finish(capture, &mut standard_error())?;
-    let report = ran.map_err(|error| failure(&arguments.channel, &file, error))?;
-    let outcome = Outcome::new(&file, &report);
+    let report = ran.map_err(|error| failure(&arguments.channel, file, error))?;
+    let outcome = Outcome::new(file, &report);
     print(&if arguments.json { outcome.to_json() } else { summary::text(&outcome) })?;
     Ok(report.is_right())
 }

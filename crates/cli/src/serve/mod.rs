@@ -8,11 +8,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use halftrack_link::control_unit::{ControlUnit, Notice};
+use halftrack_link::control_unit::{ControlUnit, Notice, NoticeKind, PortOptions, UnitTable};
+use halftrack_link::faulty::{FaultyPlug, ProcessParts};
+use halftrack_link::plug::Plug;
 use halftrack_link::{Clock, StopSignal};
 
 use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
+use crate::link_faults::{FaultsArgument, LinkFaults};
 use crate::standard_output::print;
 use crate::volume::opening::JournalArgument;
 
@@ -49,6 +52,7 @@ Examples:
   halftrack serve control-unit.toml
   halftrack serve control-unit.toml --capture boxa.pcapng
   halftrack serve control-unit.toml --json | tail -1 | jq '.ports[].exchanges'
+  halftrack serve control-unit.toml --faults path-lost.toml
 
 Exit codes: 0 ended on request, 1 a volume, the capture or the system failed, 2 bad input.";
 
@@ -74,6 +78,18 @@ pub struct ServeArguments {
     /// Whether journals of the volumes count.
     #[command(flatten)]
     journal: JournalArgument,
+    /// Faults.
+    #[command(flatten)]
+    faults: FaultsArgument,
+}
+
+/// A control unit before its ports have their links.
+struct Prepared<'a> {
+    arguments: &'a ServeArguments,
+    name: String,
+    units: UnitTable,
+    ready: Ready,
+    clock: Clock,
 }
 
 /// Serves until it is ended; true when every volume could be closed.
@@ -84,8 +100,24 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     let clock = Clock::start();
     let opening::Opened { file, units, ports } = opening::open(&arguments.file, arguments.journal)?;
     let ready = Ready::new(&file, &ports, &units);
-    let ports = ports.into_iter().map(|port| (port.options, port.link.plug)).collect();
-    let mut control_unit = ControlUnit::new(&file.name, units, ports, clock);
+    let ids = ports.iter().map(|port| port.options.id.clone()).collect();
+    let faults = arguments.faults.read(&ProcessParts::ControlUnit { ports: ids }, clock)?;
+    let ports: Vec<_> = ports.into_iter().map(|port| (port.options, port.link.plug)).collect();
+    let prepared = Prepared { arguments, name: file.name, units, ready, clock };
+    let Some(faults) = faults else { return run(prepared, ports, None) };
+    let faulty = ports.into_iter().zip(faults.lines());
+    let faulty = faulty.map(|((options, plug), line)| (options, FaultyPlug::new(plug, line))).collect();
+    run(prepared, faulty, Some(&faults))
+}
+
+/// Serves through these ports until it is ended.
+fn run<P: Plug>(
+    prepared: Prepared<'_>,
+    ports: Vec<(PortOptions, P)>,
+    faults: Option<&LinkFaults>,
+) -> Result<bool, Failure> {
+    let Prepared { arguments, name, units, ready, clock } = prepared;
+    let mut control_unit = ControlUnit::new(&name, units, ports, clock);
     let wished = arguments.capture.as_deref();
     let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, clock)?;
     if let Some(capture) = capture {
@@ -93,7 +125,12 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     }
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
-    control_unit.run(Some(&stop), &mut |notice| report(arguments, notice))?;
+    control_unit.run(Some(&stop), &mut |notice| {
+        if let Some(faults) = faults.filter(|_| matches!(notice.kind, NoticeKind::LoggedIn { .. })) {
+            faults.begin();
+        }
+        report(arguments, notice);
+    })?;
     let summary = Summary::new(&control_unit);
     let (units, capture) = control_unit.into_parts();
     let failed = units.close().err().unwrap_or_default();
