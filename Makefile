@@ -8,7 +8,7 @@ ARGS ?=
 OUT ?= out/$(notdir $(STUDY:%/=%))
 HALFTRACK := $(or $(CARGO_TARGET_DIR),target)/ship/halftrack
 
-.PHONY: run test matrix second-simulator figures scoreboard cargo
+.PHONY: run test matrix processes second-simulator figures scoreboard cargo
 
 run: cargo
 	@cargo build --profile ship --package halftrack-cli
@@ -21,6 +21,10 @@ test: cargo
 # Bursts against frames, every cell, for docs/matrix.md: minutes of all cores.
 matrix: cargo
 	cargo test --release --package halftrack-sweep --test sweep -- --ignored every_cell_is_on_the_page
+
+# 60 runs of real processes that are killed, stopped, reset and out of room: two minutes. As root with a full disk.
+processes: cargo
+	cargo test --package halftrack-cli --test processes -- --ignored --nocapture
 
 second-simulator: cargo
 	HALFTRACK_PYTHON=required HALFTRACK_SECOND_SIMULATOR=all \
