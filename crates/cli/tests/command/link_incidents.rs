@@ -40,7 +40,7 @@ fn incidents_of_both_ends_are_shown() {
     let (by_box, by_host) = (site.text("box.jsonl"), site.text("host.jsonl"));
     let serving = Serving::start(&site, &["--incidents", &by_box]);
     let channel = site.channel(&serving.address());
-    let none = halftrack(&["drive", &channel, "--ios", "10", "--incidents", &by_host]);
+    let none = halftrack(&["drive", &channel, "--format", "--ios", "10", "--incidents", &by_host]);
     assert_eq!(code(&none), 0, "{}{}", stdout(&none), stderr(&none));
     let shown = halftrack(&["link", "incidents", &by_box, &by_host]);
     assert_eq!((code(&shown), stdout(&shown)), (0, "no link incidents\n"));

@@ -74,7 +74,7 @@ impl NPort {
         registration: IncidentRegistration,
     ) -> Result<(), Discard> {
         self.peers[index].reports.receiver = registration.receiver;
-        self.answer(header, &ElsReply::Accept);
+        self.answer(header, &ElsReply::Registered(registration));
         let receives = registration.receiver != IncidentReceiver::Withdrawn;
         if let Some(incident) = self.unreported.take_if(|_| receives) {
             self.send_incident(now, index, incident);

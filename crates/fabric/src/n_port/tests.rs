@@ -325,7 +325,7 @@ fn a_registration_for_incidents_can_be_withdrawn() {
     let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
     link.settle();
     let withdrawn = IncidentRegistration { receiver: IncidentReceiver::Withdrawn, format: 0x1B };
-    assert_eq!(request(&mut link, &Els::Lirr(withdrawn)), ElsReply::Accept);
+    assert_eq!(request(&mut link, &Els::Lirr(withdrawn)), ElsReply::Registered(withdrawn));
     link.ports[1].note_incident(link.now, IncidentCode::BitErrorRate);
     link.settle();
     assert_eq!((incidents(&mut link.ports[0]).len(), incidents(&mut link.ports[1]).len()), (0, 1));

@@ -113,7 +113,7 @@ impl Switch {
                 own.incidents = Incidents::default();
             }
         }
-        ElsReply::Accept
+        ElsReply::Registered(registration)
     }
 
     fn report_incident(&mut self, now: Time, port: usize, incident: LinkIncident) {

@@ -222,6 +222,8 @@ pub enum ElsReply {
     ProcessLogin(ProcessLogin),
     /// LS_ACC of LOGO, RRQ, SCR, RSCN, RLIR, LIRR, which has no other contents.
     Accept,
+    /// LS_ACC of LIRR, which repeats the registration: decoders count on its octets. Our choice.
+    Registered(IncidentRegistration),
     /// LS_ACC of ECHO.
     Echo(Vec<u8>),
     /// LS_ACC of RNID.
@@ -255,6 +257,9 @@ impl ElsReply {
             (code::ACCEPT, code::PRLI | code::PRLO) => {
                 ElsReply::ProcessLogin(ProcessLogin::parse(head, &mut reader)?)
             }
+            (code::ACCEPT, code::LIRR) if octets.len() > CODE_BYTES => {
+                ElsReply::Registered(IncidentRegistration::parse(&mut reader)?)
+            }
             (code::ACCEPT, code::LOGO | code::RRQ | code::SCR | code::RSCN | code::RLIR | code::LIRR) => {
                 ElsReply::Accept
             }
@@ -280,6 +285,7 @@ impl ElsReply {
             ElsReply::Login(parameters) => parameters.emit(&mut octets),
             ElsReply::ProcessLogin(login) => login.emit(&mut octets),
             ElsReply::Accept => {}
+            ElsReply::Registered(registration) => registration.emit(&mut octets),
             ElsReply::Echo(data) => octets.extend_from_slice(data),
             ElsReply::NodeIdentification(identification) => identification.emit(&mut octets),
             ElsReply::ExchangeStatus(status) => status.emit(&mut octets),

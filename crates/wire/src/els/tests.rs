@@ -106,6 +106,15 @@ fn requests_round_trip_and_need_every_octet() {
     }
 }
 
+/// The accept of LIRR may repeat the registration, or be its code alone.
+#[test]
+fn both_accepts_of_a_registration_for_incidents_are_read() {
+    let registration = IncidentRegistration { receiver: IncidentReceiver::Conditional, format: 0x1B };
+    for reply in [ElsReply::Accept, ElsReply::Registered(registration)] {
+        assert_eq!(ElsReply::parse(code::LIRR, &reply.emit()), Ok(reply));
+    }
+}
+
 #[test]
 fn replies_round_trip_and_need_every_octet() {
     for (request, reply, bytes) in replies() {

@@ -73,7 +73,7 @@ fn els() -> Vec<Sequence> {
         (Els::Rec(ids), ElsReply::ExchangeStatus(state)),
         (Els::Rtv, ElsReply::TimeoutValues(TimeoutValues::default())),
         (Els::Adisc(discovery), ElsReply::Discovery(discovery)),
-        (Els::Lirr(registration), ElsReply::Accept),
+        (Els::Lirr(registration), ElsReply::Registered(registration)),
         (Els::Rlir(incident()), ElsReply::Accept),
         (
             Els::Lirr(IncidentRegistration { receiver: IncidentReceiver::Withdrawn, ..registration }),
