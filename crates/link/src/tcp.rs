@@ -38,7 +38,7 @@ impl TcpTransport {
         Ok(Self { stream, peer, full: false, guard: None })
     }
 
-    /// Takes over a connection that this end opened or accepted, and over which nothing passes before the other end has
+    /// Takes over a connection that this end opened or accepted. Nothing passes over it before the other end has
     /// proven its name as `access` requires.
     ///
     /// # Errors
