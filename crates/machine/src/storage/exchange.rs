@@ -45,7 +45,7 @@ pub(crate) struct StorageExchange {
     pub away: bool,
     /// It has tried in vain to have its circuit again.
     reconnecting: bool,
-    /// What it has lost on the way.
+    /// Frames of it that were lost on the way.
     pub(super) losses: Losses,
     /// It is open, follows a plan of one chunk each way, and nothing but the answer is missing.
     pub(super) is_express: bool,
