@@ -55,13 +55,13 @@ impl AttachedUnit {
     }
 
     /// Returns the path group of the path whose state the device has.
-    pub fn group(&mut self) -> Option<PathGroupId> {
-        with_device!(self, device => device.unit_mut().path().group())
+    pub fn group(&self) -> Option<PathGroupId> {
+        with_device!(self, device => device.unit().path().group())
     }
 
     /// Returns whether the path, or its group, has the device reserved.
-    pub fn is_reserved(&mut self) -> bool {
-        with_device!(self, device => device.unit_mut().is_reserved())
+    pub fn is_reserved(&self) -> bool {
+        with_device!(self, device => device.unit().is_reserved())
     }
 
     /// Sets the device reserved to its path, or not.
