@@ -94,8 +94,8 @@ pub trait Device {
         false
     }
 
-    /// Returns the place in the order of waits of the chain that has ended, when its ending is withheld until what it wrote
-    /// or read is safe.
+    /// Returns the place in the order of waits of a chain whose ending is withheld. It waits until what it wrote or read is
+    /// safe.
     fn wait(&self) -> Option<u64> {
         None
     }

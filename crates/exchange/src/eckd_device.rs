@@ -35,6 +35,11 @@ impl<D> AttachedDevice<D> {
         Self { device, spare: Vec::new() }
     }
 
+    /// Returns the device itself.
+    pub fn unit(&self) -> &D {
+        &self.device
+    }
+
     /// Returns the device itself, for what is no exchange.
     pub fn unit_mut(&mut self) -> &mut D {
         &mut self.device

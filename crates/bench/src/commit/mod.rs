@@ -62,8 +62,8 @@ pub struct Figures {
     pub calibration_ns: u64,
 }
 
-/// Measures all figures round by round in a directory, which is to be on a disk; by default in the one where the system
-/// keeps temporary files. `stage` is called with the name of each stage as it begins.
+/// Measures all figures round by round in a directory, by default where the system keeps temporary files. It is to be on a
+/// disk. `stage` is called with the name of each stage as it begins.
 ///
 /// # Errors
 /// A directory without room, an I/O that failed.

@@ -55,8 +55,8 @@ impl AttachedUnit {
     }
 
     /// Returns the path group of the path whose state the device has.
-    pub fn group(&mut self) -> Option<PathGroupId> {
-        with_device!(self, device => device.unit_mut().path().group())
+    pub fn group(&self) -> Option<PathGroupId> {
+        with_device!(self, device => device.unit().path().group())
     }
 
     /// Ends the next command or operation over the path with this unit check, unless another is pending there.
@@ -65,8 +65,8 @@ impl AttachedUnit {
     }
 
     /// Returns whether the path, or its group, has the device reserved.
-    pub fn is_reserved(&mut self) -> bool {
-        with_device!(self, device => device.unit_mut().is_reserved())
+    pub fn is_reserved(&self) -> bool {
+        with_device!(self, device => device.unit().is_reserved())
     }
 
     /// Sets the device reserved to its path, or not.

@@ -104,7 +104,7 @@ impl UnitHome {
 
     /// Returns the path group of the path whose state the device has.
     pub fn group(&self) -> Option<PathGroupId> {
-        self.with_unit(AttachedUnit::group).flatten()
+        self.with_unit(|unit| unit.group()).flatten()
     }
 
     /// Returns whether another host has the device reserved.

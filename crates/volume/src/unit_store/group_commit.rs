@@ -29,8 +29,8 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         Ok(())
     }
 
-    /// Returns the newest group of which octets were read or written since the last call, unless it is safe: what a host is
-    /// told of them has to wait for its barrier.
+    /// Returns the newest group of which octets were read or written since the last call, unless it is safe. The status of
+    /// whoever saw them has to wait for its barrier.
     #[inline]
     pub fn take_seen(&mut self) -> Option<Group> {
         if self.groups.gathers() { self.groups.take_seen() } else { None }
