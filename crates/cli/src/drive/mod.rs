@@ -135,8 +135,7 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     let parts = ProcessParts::Channel { chpids: file.paths.iter().map(|path| path.chpid).collect() };
     let faults = arguments.faults.read(&parts, clock)?;
     let connectors = file.paths.iter().zip(accesses);
-    let connectors =
-        connectors.map(|(path, access)| TcpConnector::new(&path.connect).with_access(access));
+    let connectors = connectors.map(|(path, access)| TcpConnector::new(&path.connect).with_access(access));
     let Some(faults) = faults else {
         return run(arguments, &file, Drive::with_clock(file.clone(), connectors.collect(), clock), None);
     };

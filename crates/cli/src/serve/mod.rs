@@ -127,7 +127,7 @@ fn run<P: Plug>(
     if let Some(capture) = capture {
         control_unit.set_capture(capture);
     }
-    let mut incidents = IncidentFile::open(&arguments.incidents, &file.name, clock)?;
+    let mut incidents = IncidentFile::open(&arguments.incidents, &name, clock)?;
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
     control_unit.run(Some(&stop), &mut |notice| {

@@ -123,13 +123,15 @@ fn a_fault_that_the_twin_does_not_have_is_refused_with_those_that_it_has() {
 
 #[test]
 fn frames_that_are_lost_one_by_one_leave_the_link_up() {
-    let dropped =
-        |share_ppm| vec![DisturbanceKind::FramesDropped { part: Part::Channel(0), share_ppm }];
+    let dropped = |share_ppm| vec![DisturbanceKind::FramesDropped { part: Part::Channel(0), share_ppm }];
     let keys = "chpid = \"40\"";
     assert_eq!(kinds(&format!("kind = \"frames-dropped\"\n{keys}\nshare = 0.1")), dropped(100_000));
     assert_eq!(kinds(&format!("kind = \"frames-corrupted\"\n{keys}\nshare = 1.0")), dropped(1_000_000));
     assert_eq!(kinds(&format!("kind = \"port-hung\"\n{keys}")), dropped(1_000_000));
-    assert_eq!(kinds_of(&event(&format!("kind = \"light-lost\"\n{keys}")).replace("0.2", "0.05")), dropped(1_000_000));
+    assert_eq!(
+        kinds_of(&event(&format!("kind = \"light-lost\"\n{keys}")).replace("0.2", "0.05")),
+        dropped(1_000_000)
+    );
 }
 
 /// The run of the site is 3.25 s long.

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
 use halftrack_link::driver::Connector;
-use halftrack_link::line_effects::{Delivery, Lane, LineEffect, deliver};
+use halftrack_link::line_effects::{Lane, LineEffect, deliver};
 use halftrack_link::{InBuffer, OutBuffer, Received, Transport};
 use halftrack_wire::fcip::{SpecialFrame, TimeStamp};
 

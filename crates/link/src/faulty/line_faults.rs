@@ -13,8 +13,6 @@ use crate::line_effects::LineEffect;
 
 /// How long light may be gone before a link counts as failed: R_T_TOV.
 const RECEIVER_TRANSMITTER_TIMEOUT: Span = Span::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
-/// Share of everything.
-const ALL_PPM: u32 = 1_000_000;
 
 /// Fault of one line.
 #[derive(Debug, Clone, Copy, PartialEq)]
