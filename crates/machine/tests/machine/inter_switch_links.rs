@@ -1,10 +1,11 @@
-//! Inter-switch links: one that binds, two that share the load, one that a slow receiver fills.
+//! Inter-switch links: one that binds, two that share the load, several in a row, one that a slow receiver fills.
 
+use halftrack_config::ProtocolChoice;
 use halftrack_machine::{Fidelity, Options};
-use halftrack_program::Operation;
+use halftrack_program::{Operation, Protocol};
 use halftrack_record::{LinkInterval, Run};
 
-use crate::site::{Knobs, OPTIONS, Topology, closed, run, shape, stream};
+use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, same_every_way, shape, stream};
 
 /// Makes three channels with more large reads than one inter-switch link carries.
 fn large(topology: Topology) -> Knobs {
@@ -43,7 +44,7 @@ fn two_links_side_by_side_carry_twice_what_one_does_in_equal_parts() {
 #[test]
 fn a_second_link_that_is_not_needed_changes_no_rate() {
     let light = |topology| {
-        let work = stream("light", crate::site::open(5_000));
+        let work = stream("light", open(5_000));
         run(&Knobs { topology, streams: vec![work], ..Knobs::default() }, OPTIONS).1.ios
     };
     assert_eq!(light(Topology::Cascade), light(Topology::Trunk));
@@ -91,4 +92,62 @@ fn a_slow_receiver_fills_the_inter_switch_link_and_slows_its_neighbour() {
     }
     assert_eq!(credit_wait(&slow, "director > channel 1"), 0.0, "its own receiver is quick");
     assert!(hindered < 0.6 * unhindered, "{hindered} of {unhindered}");
+}
+
+/// One I/O at a time in transport mode has one round trip: each inter-switch link more costs it the director's forwarding and
+/// the light's way, there and back, and nothing else, as frames are cut through.
+#[test]
+fn each_link_of_a_row_costs_a_hop_and_its_light_there_and_back() {
+    for fidelity in [Fidelity::Burst, Fidelity::Frame] {
+        let response_us = |length| {
+            let mut work = stream("work", closed(1));
+            work.protocol = ProtocolChoice::Always(Protocol::Transport);
+            work.hit_ppm = 1_000_000;
+            work.devices = vec![0];
+            let knobs = Knobs { topology: Topology::Row(length), streams: vec![work], ..Knobs::default() };
+            let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
+            let device = run.intervals[0].devices.iter().find(|device| device.completed > 0).expect("one");
+            (device.pend_ps + device.conn_ps) as f64 / device.completed as f64 / 1e6
+        };
+        let one = response_us(1);
+        for length in 2..5 {
+            // Forwarding in 1.5 µs, a kilometre in 5 µs.
+            let added = response_us(length) - one;
+            let expected = f64::from(length - 1) * 2.0 * (1.5 + 5.0);
+            assert!(
+                (added - expected).abs() < 0.3,
+                "{fidelity:?}, {length} links: {added} µs, not {expected}"
+            );
+        }
+    }
+}
+
+/// The slowest link of a row limits the rate, at its own speed, whatever is before and behind it. Laws of the run, Little's
+/// among them, hold at all of its queues.
+#[test]
+fn the_middle_link_of_a_row_limits_what_passes_at_its_speed() {
+    let bytes_per_s = 400_000_000;
+    let knobs = Knobs { middle_isl_bytes_per_s: Some(bytes_per_s), ..large(Topology::Row(3)) };
+    for fidelity in [Fidelity::Burst, Fidelity::Frame] {
+        let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
+        let interval = &run.intervals[0];
+        let back = |name: &str| interval.links.iter().find(|link| link.name == name).expect("a link");
+        let row = ["director 3 > director 2", "director 2 > director 1", "director 1 > director 0"].map(back);
+        let busy = row.map(|link| link.busy_ps as f64 / interval.length_ps as f64);
+        // What is behind it is occupied for as long, as frames are cut through.
+        assert!(busy[1] > 0.97 && busy[0] < 0.7, "{fidelity:?}: {busy:?}");
+        let rate = read_bytes(&run) as f64 / (interval.length_ps as f64 / 1e12) / bytes_per_s as f64;
+        assert!((0.9..1.0).contains(&rate), "{fidelity:?}: {rate} of its speed");
+    }
+}
+
+#[test]
+fn planned_and_live_exchanges_are_the_same_over_a_row() {
+    let mut work = stream("work", open(8_000));
+    work.read = shape(Operation::Read, 4, 4096);
+    let knobs =
+        Knobs { topology: Topology::Row(3), channels: 2, ports: 2, streams: vec![work], ..Knobs::default() };
+    for fidelity in [Fidelity::Burst, Fidelity::Frame] {
+        same_every_way(&knobs, fidelity, 100);
+    }
 }

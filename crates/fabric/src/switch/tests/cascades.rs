@@ -57,7 +57,7 @@ fn wire_between(world: &World, one: usize, other: usize) -> usize {
         Place::Port(_) => None,
     };
     let joins = |wire: &Wire| {
-        let ends = wire.ends.each_ref().map(|end| switch_of(end));
+        let ends = wire.ends.each_ref().map(&switch_of);
         ends == [Some(one), Some(other)] || ends == [Some(other), Some(one)]
     };
     world.wires.iter().position(joins).expect("a wire is there")

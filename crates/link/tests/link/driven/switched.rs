@@ -16,9 +16,19 @@ use crate::driven::site::{channel, control_unit_toml, make_volumes, run, serve, 
 /// Runs a director in a thread for as long as the process lives. `listeners` are for its ports in order, but for the
 /// last one when `far` is the address that it connects to.
 pub fn direct(domain: u8, km: f64, listeners: Vec<TcpListener>, far: Option<&str>, zones: &str) {
+    let ports = "[[port]]\nlink = \"04\"\nlisten = \"0\"\n";
+    start(
+        domain,
+        listeners,
+        far,
+        &format!("{ports}[[isl]]\nlink = \"E0\"\nlisten = \"0\"\nkm = {km}\n{zones}"),
+    );
+}
+
+/// Runs a director with these ports alike.
+fn start(domain: u8, listeners: Vec<TcpListener>, far: Option<&str>, ports: &str) {
     let text = format!(
-        "name = \"D\"\nwwn = \"10:00:00:00:00:00:00:{domain:02x}\"\ndomain = \"{domain:02x}\"\n\
-         [[port]]\nlink = \"04\"\nlisten = \"0\"\n[[isl]]\nlink = \"E0\"\nlisten = \"0\"\nkm = {km}\n{zones}"
+        "name = \"D\"\nwwn = \"10:00:00:00:00:00:00:{domain:02x}\"\ndomain = \"{domain:02x}\"\n{ports}"
     );
     let mut plugs: Vec<_> =
         listeners.into_iter().map(|listener| TcpPlug::listen(listener).unwrap()).collect();
@@ -77,6 +87,27 @@ fn no_read_is_faster_than_the_distance() {
     let (km, least_us) = (10.0, 100.0);
     let response_ns = driven(km).streams[0].statistics.response_ns.min();
     assert!(response_ns as f64 / 1e3 >= least_us, "{response_ns} ns over {km} km and back");
+}
+
+/// Directors 61 to 64 in a row, of which those in the middle have only inter-switch links.
+#[test]
+fn data_are_right_over_four_directors_in_a_row() {
+    let directory = tempfile::tempdir().unwrap();
+    make_volumes(directory.path(), 2);
+    let [(channel_port, channel_place), (unit_port, unit_place)] = [(); 2].map(|()| listen());
+    let [one, two, three] = [(); 3].map(|()| listen());
+    let links = "[[isl]]\nlink = \"E0\"\nlisten = \"0\"\n[[isl]]\nlink = \"E1\"\nlisten = \"0\"\n";
+    direct(0x64, 0.0, vec![unit_port, three.0], None, "");
+    start(0x63, vec![two.0], Some(&three.1), links);
+    start(0x62, vec![one.0], Some(&two.1), links);
+    direct(0x61, 0.0, vec![channel_port], Some(&one.1), "");
+    drop(serve(directory.path(), &control_unit_toml(1, ""), vec![TcpPlug::connect(&unit_place)]));
+    let own_port = "control_unit_port = \"50:05:07:63:00:00:00:30\"\n";
+    let work = ONE_AT_A_TIME.replace("read_share = 1.0", "read_share = 0.5");
+    let file = channel(&[channel_place], &format!("---\n{own_port}{work}"));
+    let connectors = tcp(&file);
+    let report = run(file, connectors, true).unwrap();
+    assert!(report.is_right(), "{report:?}");
 }
 
 #[test]

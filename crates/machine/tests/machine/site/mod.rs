@@ -23,6 +23,8 @@ pub enum Topology {
     Director,
     /// Every channel reaches every port through two directors and the one inter-switch link between them.
     Cascade,
+    /// As a cascade, with so many inter-switch links in a row.
+    Row(u32),
     /// As a cascade, with two inter-switch links side by side.
     Trunk,
     /// Channel `n` is cabled to port `n`, for as many as there are of the fewer.
@@ -102,6 +104,8 @@ pub struct Knobs {
     pub isl: Option<(u64, u64, u32)>,
     /// Bit errors of every link.
     pub errors: Option<FrameErrors>,
+    /// Rate of the middle one of inter-switch links in a row.
+    pub middle_isl_bytes_per_s: Option<u64>,
     pub streams: Vec<Stream>,
     pub eadm: Vec<EadmWork>,
     pub disturbances: Vec<Disturbance>,
@@ -154,6 +158,7 @@ impl Default for Knobs {
             fill_bytes: 0,
             isl: None,
             errors: None,
+            middle_isl_bytes_per_s: None,
             streams: Vec::new(),
             eadm: Vec::new(),
             disturbances: Vec::new(),
@@ -303,7 +308,7 @@ fn links(knobs: &Knobs) -> Vec<Link> {
     let switched = knobs.topology.is_switched();
     let (feed_channel, feed_port) = match knobs.topology {
         Topology::Director => (ports, channels),
-        Topology::Cascade => (1, 1),
+        Topology::Cascade | Topology::Row(_) => (1, 1),
         Topology::Trunk => (2, 2),
         Topology::Direct | Topology::Bus => (0, 0),
     };
@@ -319,7 +324,15 @@ fn links(knobs: &Knobs) -> Vec<Link> {
     for index in 0..ports {
         fibre(format!("port {index}"), "far director", 0, (0, feed_port), (false, switched));
     }
-    fibre("director".into(), "far director", 1, (channels, ports), (true, true));
+    if let Topology::Row(length) = knobs.topology {
+        for index in 0..length {
+            let feed = |is_end: bool, all: u32| if is_end { all } else { 1 };
+            let feeds = (feed(index == 0, channels), feed(index + 1 == length, ports));
+            fibre(format!("director {index}"), &format!("director {}", index + 1), 1, feeds, (true, true));
+        }
+    } else {
+        fibre("director".into(), "far director", 1, (channels, ports), (true, true));
+    }
     if knobs.topology == Topology::Trunk {
         fibre("director, second".into(), "far director", 1, (channels, ports), (true, true));
     }
@@ -332,6 +345,10 @@ fn links(knobs: &Knobs) -> Vec<Link> {
             (link.propagation, link.bytes_per_s, link.credits) =
                 (Span::from_us(5) * km, bytes_per_s, credits);
         }
+    }
+    if let (Some(bytes_per_s), Topology::Row(length)) = (knobs.middle_isl_bytes_per_s, knobs.topology) {
+        let middle = 2 * (knobs.channels + knobs.ports + length as usize / 2);
+        links[middle..middle + 2].iter_mut().for_each(|link| link.bytes_per_s = bytes_per_s);
     }
     if let Some(bytes_per_s) = knobs.port_bytes_per_s {
         let of_ports = 2 * knobs.channels..2 * (knobs.channels + knobs.ports);
@@ -349,6 +366,13 @@ fn path(knobs: &Knobs, channel: u32, port: u32) -> Path {
         Topology::Director => (vec![out, to_port], vec![from_port, back]),
         Topology::Cascade | Topology::Trunk => {
             (vec![out, between, to_port], vec![from_port, between + 1, back])
+        }
+        Topology::Row(length) => {
+            let there = (0..length).map(|index| between + 2 * index);
+            let again = (0..length).rev().map(|index| between + 2 * index + 1);
+            let outbound = std::iter::once(out).chain(there).chain([to_port]);
+            let inbound = std::iter::once(from_port).chain(again).chain([back]);
+            (outbound.collect(), inbound.collect())
         }
         Topology::Direct => (vec![out], vec![back]),
         Topology::Bus => (vec![to_port], vec![from_port]),
