@@ -43,7 +43,7 @@ fn a_key_that_is_none_is_shown_with_its_place() {
     write_key(&site, &[7; 31], 0o600);
     for (refused, words) in [(missing, "it cannot be read"), (serve(), "a key of 31 octets")] {
         let reported = stderr(&refused);
-        assert_eq!((code(&refused), stdout(&refused).as_str()), (2, ""));
+        assert_eq!((code(&refused), stdout(&refused)), (2, ""));
         assert!(
             reported.contains("HTK865E control-unit.toml:9:10") && reported.contains(words),
             "{reported}"
