@@ -11,6 +11,7 @@ fn run(kind: FaultKind, late_us: u64) -> Verdict {
         record_bytes: 4096,
         records: 4,
         jobs: 8,
+        is_sync: true,
         ..Machine::of_seed(1)
     };
     let (at, lasts, late) = (Span::from_s(1), Span::from_s(1), Span::from_us(late_us));

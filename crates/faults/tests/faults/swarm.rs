@@ -31,7 +31,7 @@ fn decisions_of_recovery_are_counted() {
     let run = || Swarm { seeds: 0..8, mutation: None }.run(|_| true).decisions;
     let decisions = run();
     let redriven = decisions["redriven"];
-    assert!(redriven > 0 && decisions["program-link-lost"] > 0, "{decisions:?}");
+    assert!(redriven > 0 && decisions["exchange-link-lost"] > 0, "{decisions:?}");
     assert_eq!(run(), decisions);
 }
 
