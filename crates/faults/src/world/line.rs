@@ -13,11 +13,8 @@ use std::rc::Rc;
 use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
 use halftrack_link::driver::Connector;
-use halftrack_link::line_effects::{Lane, LineEffect, deliver};
+use halftrack_link::line_effects::{Lane, LineEffect, carry};
 use halftrack_link::{InBuffer, OutBuffer, Received, Transport};
-use halftrack_wire::fcip::{SpecialFrame, TimeStamp};
-
-use crate::script::FaultKind;
 
 /// How long octets are on their way at least.
 pub const LEAST_DELAY: Span = Span::from_us(1);
@@ -181,26 +178,7 @@ impl Transport for LineEnd {
         let arrives = now.saturating_add(line.delay);
         line.effects.retain(|effect| effect.until > now);
         let Line { effects, random, .. } = &mut *line;
-        if effects.is_empty() {
-            link.lanes[self.way].put_in_order(arrives, batch, Span::ZERO);
-            return Ok(());
-        }
-        let drains = effects.iter().filter(|effect| effect.kind == FaultKind::SlowDrain);
-        let drain = drains.map(|effect| effect.late).max().unwrap_or_default();
-        let delivery = deliver(&batch, effects, random);
-        if delivery.lost > 0 {
-            // Buffers whose frames were lost are found again (BB_SC).
-            let mut credits = Vec::new();
-            SpecialFrame::credits(delivery.lost).emit(TimeStamp::default(), &mut credits);
-            link.lanes[1 - self.way].put(arrives, credits);
-        }
-        let lane = &mut link.lanes[self.way];
-        for (late, octets) in delivery.in_order {
-            lane.put_in_order(arrives.saturating_add(late), octets, drain);
-        }
-        for (late, octets) in delivery.overtaken {
-            lane.put(arrives.saturating_add(late), octets);
-        }
+        carry(&mut link.lanes, self.way, (arrives, batch), effects, random);
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! The devices of a control unit, by image and unit address, and their state between exchanges.
 
-use std::io;
-use std::os::fd::BorrowedFd;
+mod commits;
+mod port_units;
+
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -9,18 +10,19 @@ use std::sync::Arc;
 use halftrack_base::{Decision, Time};
 use halftrack_control_unit::{PathGroupId, PathState, UnitCheck};
 use halftrack_engine::Prefetch;
-use halftrack_exchange::{BusyKind, Opened, Start, Units};
+use halftrack_exchange::{BusyKind, Opened, Start};
 use halftrack_program::Target;
 use halftrack_subsystem::{Fence, Host, NodeIdentity, Verdict};
 use halftrack_volume::layout::LayoutError;
 use halftrack_volume::{Blocks, Disk, Mode, OpenError, Opening, Tracks, Volume};
-use halftrack_wire::{FcFrame, StartNumber, WorldWideName};
+use halftrack_wire::{StartNumber, WorldWideName};
 
 use super::barriers::Barriers;
-use super::look_ahead::located;
 use super::served_volume::ServedVolume;
 use super::shared_volume::{Shape, SharedVolume, VolumeHome};
 use super::unit_device::{UnitDevice, UnitHome};
+
+pub use port_units::PortUnits;
 
 /// Channel path, as a device identifies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -308,49 +310,6 @@ impl UnitTable {
         earliest
     }
 
-    /// Does barriers in threads from now on, so that nothing waits for the disk but the endings of chains. Otherwise
-    /// [`UnitTable::end_batch`] does them.
-    ///
-    /// # Errors
-    /// An error of the operating system; they are done in line then.
-    pub fn begin_barrier_threads(&mut self) -> io::Result<()> {
-        self.barriers.begin_threads()
-    }
-
-    /// Does the barriers in line that are wanted, unless there are threads for them.
-    #[inline]
-    pub fn end_batch(&mut self) {
-        self.barriers.end_batch(home_in(&self.volumes));
-    }
-
-    /// Begins the barriers that are due.
-    #[inline]
-    pub fn begin_barriers(&mut self, now: Time) {
-        self.barriers.begin(now, home_in(&self.volumes));
-    }
-
-    /// Ends the barriers that are over; true when there was one.
-    #[inline]
-    pub fn collect_barriers(&mut self, now: Time) -> bool {
-        self.barriers.collect(now, home_in(&self.volumes))
-    }
-
-    /// Returns the barriers that have ended: after another one, endings may be withheld no longer.
-    #[inline]
-    pub fn barriers_ended(&self) -> u64 {
-        self.barriers.ended()
-    }
-
-    /// Returns when [`UnitTable::begin_barriers`] is to be called at the latest.
-    pub fn barriers_due(&self) -> Option<Time> {
-        self.barriers.due()
-    }
-
-    /// Returns what becomes readable when a barrier is over.
-    pub fn barrier_fd(&self) -> Option<BorrowedFd<'_>> {
-        self.barriers.fd()
-    }
-
     /// Reports failures of the files under volumes since the last call, which no status of a command can carry. Of a
     /// volume that goes on to fail for the same reason it is reported once.
     pub fn take_troubles(&mut self, mut notify: impl FnMut(&Path, LayoutError)) {
@@ -519,42 +478,6 @@ fn change_path(
         others.push((*current, state));
     }
     *current = path;
-}
-
-/// The devices of a control unit as exchanges of one of its ports see them.
-#[derive(Debug)]
-pub struct PortUnits<'a> {
-    table: &'a mut UnitTable,
-    port: u16,
-    hosts: &'a [HostPort],
-}
-
-impl PortUnits<'_> {
-    /// Returns the data that a frame will read whose turn is later.
-    #[inline]
-    pub fn look_ahead(&self, frame: &FcFrame<'_>) -> Prefetch {
-        let prefetch = located(frame).and_then(|(address, target)| {
-            self.table.prefetch(address.control_unit_image, address.device, &target)
-        });
-        prefetch.unwrap_or_default()
-    }
-}
-
-impl Units for PortUnits<'_> {
-    type Device = UnitDevice;
-
-    #[inline]
-    fn open(&mut self, start: &Start) -> Opened<UnitDevice> {
-        let host = self.hosts.iter().find(|host| host.address == start.peer);
-        let (name, node) = host.map_or(Default::default(), |host| (host.name, host.node));
-        let path = PathKey { port: self.port, host: name, channel_image: start.channel_image };
-        self.table.open(start, path, node)
-    }
-
-    #[inline]
-    fn close(&mut self, device: UnitDevice) {
-        self.table.close_device(&device);
-    }
 }
 
 #[cfg(test)]

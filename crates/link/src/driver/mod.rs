@@ -11,6 +11,7 @@
 //! | `io_driver` | every I/O from request to end: path group, redrive, missing interrupts, verification |
 //! | `stream`, `volume`, `region`, `template` | the I/Os requested: of which device, where, by which program |
 //! | `contents` | expected contents of every record |
+//! | `bring_up` | before the streams: paths online, tracks laid out |
 //! | `channel_path`, `discovery` | one path: link, login, logical path, devices varied online |
 //! | `formatting` | tracks laid out by channel programs |
 //! | `path_set`, `drive_error` | the paths together; errors of a run |
@@ -18,6 +19,7 @@
 //! | `statistics`, `report` | results |
 
 mod block_program;
+mod bring_up;
 mod channel_path;
 mod contents;
 mod discovery;
@@ -266,94 +268,12 @@ impl<C: Connector> Drive<C> {
         self.paths.paths.iter().map(|path| (path.chpid(), path.trouble().to_owned())).collect()
     }
 
-    /// Waits until all paths are online, or one is and the others had their time.
-    fn bring_up(
-        &mut self,
-        around: &mut Surroundings<'_>,
-    ) -> Result<(BTreeMap<u8, VolumeSize>, bool), DriveError> {
-        let began = self.clock.now();
-        loop {
-            let worked = self.receive(around.taps);
-            for path in &mut self.paths.paths {
-                // Devices are varied online within the path; nothing else was started.
-                while path.poll_end().is_some() {}
-            }
-            self.changes();
-            let now = self.clock.now();
-            let worked = self.send(now, !worked) || worked;
-            let waited = now.saturating_since(began);
-            let some = self.online.iter().any(|online| *online);
-            let troubled = |path: &ChannelPath<C>| !path.trouble().is_empty();
-            let hopeless =
-                self.paths.paths.iter().zip(&self.online).all(|(path, online)| *online || troubled(path));
-            if self.online.iter().all(|online| *online) || some && hopeless && waited >= TROUBLE_WAIT {
-                break;
-            }
-            let is_hopeless = hopeless && waited >= TROUBLE_WAIT && (some || !self.is_patient);
-            if waited >= self.path_wait || is_hopeless {
-                if some {
-                    break;
-                }
-                return Err(DriveError::NoPath(self.troubles()));
-            }
-            if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
-                return Err(DriveError::Interrupted);
-            }
-            self.notify(now, around.progress, Progress::default);
-            self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
-        }
-        let mut online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
-        let sizes = online.next().map(|(path, _)| path.sizes().clone()).unwrap_or_default();
-        let of_online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
-        let transport = of_online.map(|(path, _)| path).all(ChannelPath::has_transport);
-        Ok((sizes, transport))
-    }
-
     fn notify(&mut self, now: Time, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {
         if now >= self.progress_at {
             self.progress_at = now.saturating_add(PROGRESS_STEP);
             let paths = self.online.iter().filter(|online| **online).count();
             progress(&Progress { paths, ..what() });
         }
-    }
-
-    fn format(&mut self, driver: &mut IoDriver, around: &mut Surroundings<'_>) -> Result<(), DriveError> {
-        let mut formatting = Formatting::new(driver, self.file.run.contents_seed);
-        let mut lost_at = None;
-        while !formatting.is_done() {
-            let mut worked = self.receive(around.taps);
-            let now = self.clock.now();
-            for index in 0..self.paths.paths.len() {
-                while let Some(end) = self.paths.paths[index].poll_end() {
-                    worked = true;
-                    formatting.handle_end(&end)?;
-                    self.paths.paths[index].recycle(end.data);
-                }
-            }
-            for (path, online) in self.changes() {
-                driver.set_online(now, path, online, &mut self.paths);
-            }
-            worked |= formatting.work(now, self.paths.paths.len() as u8, &mut self.paths)?;
-            worked |= self.send(now, !worked);
-            let (done, total) = formatting.progress();
-            let part = Some(done as f64 / total.max(1) as f64);
-            self.notify(now, around.progress, || Progress {
-                stage: Stage::Formatting,
-                part,
-                ..Progress::default()
-            });
-            if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
-                return Err(DriveError::Interrupted);
-            }
-            if driver.has_path() {
-                lost_at = None;
-            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= self.path_wait {
-                return Err(DriveError::PathsLost(self.troubles()));
-            }
-            self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
-        }
-        driver.formatted();
-        Ok(())
     }
 
     /// Begins the streams.

@@ -5,14 +5,13 @@ use std::os::fd::BorrowedFd;
 use std::rc::Rc;
 
 use halftrack_base::{Span, Time};
-use halftrack_config::fault_script::FaultKind;
-use halftrack_wire::fcip::{Encapsulated, SpecialFrame, TimeStamp};
+use halftrack_wire::fcip::Encapsulated;
 
 use super::line_faults::LineFaults;
 use super::linger::linger;
 use crate::access::Attached;
 use crate::buffers::{InBuffer, OutBuffer};
-use crate::line_effects::{Lane, deliver, whole_bytes};
+use crate::line_effects::{Lane, carry, whole_bytes};
 use crate::transport::{Received, Transport};
 
 /// The two directions: from this end, and to it.
@@ -52,24 +51,7 @@ impl<T: Transport + Send + 'static> FaultyTransport<T> {
     /// Puts a batch of whole frames on its way.
     fn carry(&mut self, now: Time, way: usize, batch: Vec<u8>) {
         let effects = self.line.effects(now);
-        if effects.is_empty() {
-            return self.lanes[way].put_in_order(now, batch, Span::ZERO);
-        }
-        let drains = effects.iter().filter(|effect| effect.kind == FaultKind::SlowDrain);
-        let drain = drains.map(|effect| effect.late).max().unwrap_or_default();
-        let delivery = deliver(&batch, &effects, &mut self.line.random().borrow_mut());
-        if delivery.lost > 0 {
-            // Buffers whose frames were lost are found again (BB_SC).
-            let mut credits = Vec::new();
-            SpecialFrame::credits(delivery.lost).emit(TimeStamp::default(), &mut credits);
-            self.lanes[1 - way].put(now, credits);
-        }
-        for (late, octets) in delivery.in_order {
-            self.lanes[way].put_in_order(now.saturating_add(late), octets, drain);
-        }
-        for (late, octets) in delivery.overtaken {
-            self.lanes[way].put(now.saturating_add(late), octets);
-        }
+        carry(&mut self.lanes, way, (now, batch), &effects, &mut self.line.random().borrow_mut());
     }
 
     /// Hands to the transport what has arrived there.

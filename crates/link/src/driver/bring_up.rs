@@ -1,0 +1,93 @@
+//! A drive before its streams: the paths come online, and tracks are laid out.
+
+use std::collections::BTreeMap;
+
+use super::{
+    ChannelPath, Connector, Drive, DriveError, Formatting, IoDriver, PROGRESS_STEP, Progress, Stage, Surroundings,
+    TROUBLE_WAIT, VolumeSize,
+};
+
+impl<C: Connector> Drive<C> {
+    /// Waits until all paths are online, or one is and the others had their time.
+    pub(super) fn bring_up(
+        &mut self,
+        around: &mut Surroundings<'_>,
+    ) -> Result<(BTreeMap<u8, VolumeSize>, bool), DriveError> {
+        let began = self.clock.now();
+        loop {
+            let worked = self.receive(around.taps);
+            for path in &mut self.paths.paths {
+                // Devices are varied online within the path; nothing else was started.
+                while path.poll_end().is_some() {}
+            }
+            self.changes();
+            let now = self.clock.now();
+            let worked = self.send(now, !worked) || worked;
+            let waited = now.saturating_since(began);
+            let some = self.online.iter().any(|online| *online);
+            let troubled = |path: &ChannelPath<C>| !path.trouble().is_empty();
+            let hopeless =
+                self.paths.paths.iter().zip(&self.online).all(|(path, online)| *online || troubled(path));
+            if self.online.iter().all(|online| *online) || some && hopeless && waited >= TROUBLE_WAIT {
+                break;
+            }
+            let is_hopeless = hopeless && waited >= TROUBLE_WAIT && (some || !self.is_patient);
+            if waited >= self.path_wait || is_hopeless {
+                if some {
+                    break;
+                }
+                return Err(DriveError::NoPath(self.troubles()));
+            }
+            if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
+                return Err(DriveError::Interrupted);
+            }
+            self.notify(now, around.progress, Progress::default);
+            self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
+        }
+        let mut online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
+        let sizes = online.next().map(|(path, _)| path.sizes().clone()).unwrap_or_default();
+        let of_online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
+        let transport = of_online.map(|(path, _)| path).all(ChannelPath::has_transport);
+        Ok((sizes, transport))
+    }
+
+    /// Lays out the tracks of the streams.
+    pub(super) fn format(&mut self, driver: &mut IoDriver, around: &mut Surroundings<'_>) -> Result<(), DriveError> {
+        let mut formatting = Formatting::new(driver, self.file.run.contents_seed);
+        let mut lost_at = None;
+        while !formatting.is_done() {
+            let mut worked = self.receive(around.taps);
+            let now = self.clock.now();
+            for index in 0..self.paths.paths.len() {
+                while let Some(end) = self.paths.paths[index].poll_end() {
+                    worked = true;
+                    formatting.handle_end(&end)?;
+                    self.paths.paths[index].recycle(end.data);
+                }
+            }
+            for (path, online) in self.changes() {
+                driver.set_online(now, path, online, &mut self.paths);
+            }
+            worked |= formatting.work(now, self.paths.paths.len() as u8, &mut self.paths)?;
+            worked |= self.send(now, !worked);
+            let (done, total) = formatting.progress();
+            let part = Some(done as f64 / total.max(1) as f64);
+            self.notify(now, around.progress, || Progress {
+                stage: Stage::Formatting,
+                part,
+                ..Progress::default()
+            });
+            if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
+                return Err(DriveError::Interrupted);
+            }
+            if driver.has_path() {
+                lost_at = None;
+            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= self.path_wait {
+                return Err(DriveError::PathsLost(self.troubles()));
+            }
+            self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
+        }
+        driver.formatted();
+        Ok(())
+    }
+}
