@@ -38,7 +38,7 @@ pub struct FileMedium {
     length: u64,
     overlay: Option<Overlay>,
     remove_when_empty: bool,
-    /// What stands between the file and the operating system.
+    /// Disk between the file and the operating system.
     disk: Option<Arc<dyn Disk>>,
 }
 
@@ -105,7 +105,7 @@ impl FileMedium {
     /// Returns the barrier of everything written so far, in the place of [`Medium::sync`].
     ///
     /// # Errors
-    /// Errors of the operating system; `Unsupported` on a disk that is asked first, which is asked by [`Medium::sync`] alone.
+    /// Errors of the operating system; `Unsupported` on a disk that admits each change, which [`Medium::sync`] alone has.
     pub fn barrier(&self) -> io::Result<FileBarrier> {
         if self.disk.is_some() {
             return Err(io::ErrorKind::Unsupported.into());

@@ -42,7 +42,7 @@ struct State {
     torn: Option<(PathBuf, Sectors)>,
     /// Something was refused since the process began.
     has_refused: bool,
-    /// What is safe, and what is not, where the power may fail.
+    /// Safe and unsafe writes, where the power may fail.
     power: Option<(PowerCut, Vec<PathBuf>)>,
     /// Events of the log after which what is safe by then is forgotten.
     events_max: usize,

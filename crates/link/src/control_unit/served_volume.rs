@@ -33,7 +33,7 @@ impl ServedVolume {
         if let Self::Ckd(volume) = self { Some(volume) } else { None }
     }
 
-    /// Puts its files on a disk that is asked before each change.
+    /// Puts its files on a disk that admits each change.
     pub fn set_disk(&mut self, disk: &Arc<dyn Disk>) {
         with_volume!(self, volume => volume.store_mut().media_mut().for_each(|medium| medium.set_disk(disk)));
     }

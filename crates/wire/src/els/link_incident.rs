@@ -14,7 +14,7 @@ const DESCRIPTOR_BYTES: u8 = 4;
 pub enum IncidentReceiver {
     /// None any more.
     Withdrawn,
-    /// Those that it is chosen for, of all ports that registered so.
+    /// Records that it is chosen for, of all ports that registered so.
     Conditional,
     /// Every record.
     Unconditional,
