@@ -69,8 +69,8 @@ fn is_seen_by_copying(page: &str, least: usize) {
     is_shown(page, &format!("{}{told}", stdout(&output)), least);
 }
 
-/// Compares the blocks of text of `page` with what its commands have `said`: each line must be a line of it, or the beginning
-/// of one. There are more than `least` such lines.
+/// Compares the blocks of text of `page` with what its commands have `said`. Each line must be a line of it, or the
+/// beginning of one. There are more than `least` such lines.
 fn is_shown(page: &str, said: &str, least: usize) {
     let page = fs::read_to_string(repository().join("docs").join(page)).expect("the page");
     let shown = page.split("```text\n").skip(1).filter_map(|rest| rest.split_once("```\n"));

@@ -14,7 +14,7 @@ const FIDELITIES: [Fidelity; 2] = [Fidelity::Burst, Fidelity::Frame];
 /// A port that hangs, and a channel whose light is lost.
 const PARTS: [Part; 2] = [Part::Port(1), Part::Channel(1)];
 
-/// Makes two channels and two ports, with jobs that wait 2 ms between their I/Os; `part` loses every frame from 0.5 s on.
+/// Makes two channels and two ports, with jobs that wait 2 ms between their I/Os. `part` loses every frame from 0.5 s on.
 fn lossy((protocol, jobs): (Protocol, u32), part: Part, lasts: Span, seconds: u32) -> Knobs {
     let jobs = Arrivals::Closed { jobs, think: Span::from_ms(2), exponential: true };
     let mut work = stream("work", jobs);
@@ -45,7 +45,8 @@ fn recoveries(run: &Run) -> [u64; 3] {
     })
 }
 
-/// Returns the I/Os of each second of a run with such a loss in the first one: planned and live, on one thread and on two.
+/// Returns the I/Os of each second of a run with such a loss in the first one. Planned and live, on one thread and on two, are
+/// alike.
 fn each_second(knobs: &Knobs, fidelity: Fidelity) -> Vec<u64> {
     let run = same_every_way(knobs, fidelity, 1_000);
     assert_eq!(run.streams[0].failed, 0, "{fidelity:?}");
