@@ -30,6 +30,9 @@ pub(crate) struct Column<R: 'static> {
     formula: Formula<R>,
 }
 
+/// Columns of a table of the page, in its order.
+pub(crate) type PageColumns<R> = Vec<(&'static Column<R>, Paged)>;
+
 /// Computation of a figure from records.
 #[derive(Debug)]
 enum Formula<R: 'static> {
@@ -191,8 +194,8 @@ impl<R> Column<R> {
     }
 }
 
-/// Returns the columns of the page, in its order.
-pub(crate) fn of_page<R>(columns: &'static [Column<R>]) -> Vec<(&'static Column<R>, Paged)> {
+/// Returns the columns of the page.
+pub(crate) fn of_page<R>(columns: &'static [Column<R>]) -> PageColumns<R> {
     let mut paged: Vec<_> = columns.iter().filter_map(|column| Some((column, column.paged?))).collect();
     paged.sort_by_key(|(_, paged)| paged.place);
     paged

@@ -48,6 +48,7 @@ pub use quantity::{
 pub use run_reports::{RunReports, listing};
 pub use scope::Scope;
 pub use summary::{
-    GuidelineWarning, RunSummary, StationUse, credit_words, overload_words, precision_words, summary,
+    GuidelineWarning, RecoverySummary, RunSummary, StationUse, credit_words, overload_words, precision_words,
+    summary,
 };
 pub use table::QuantityDefinition;

@@ -6,6 +6,7 @@ mod notes;
 mod percentiles;
 mod pool_use;
 mod programs;
+mod recoveries;
 mod run_length;
 mod summary_columns;
 
@@ -21,6 +22,7 @@ use serde::Serialize;
 
 pub use self::bottleneck::StationUse;
 pub use self::notes::{credit_words, overload_words};
+pub use self::recoveries::RecoverySummary;
 pub use self::run_length::precision_words;
 use self::summary_columns::SummaryColumns;
 use crate::columns::{channels, iops, streams as stream_figures};
@@ -59,6 +61,9 @@ pub struct RunSummary {
     /// As the run reports them; left out when there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub credit_shortages: Vec<CreditShortage>,
+    /// Frames that links lost and what that led to; left out when none was lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recoveries: Option<RecoverySummary>,
     /// Station that limits the run, or would first.
     pub bottleneck: Option<StationUse>,
     /// Factor by which the rate of this run fills the bottleneck, with the mix of work as it is. Left out where none is
@@ -114,6 +119,7 @@ impl RunSummary {
             lcu_percentiles: of_lcus(run),
             programs: run.programs.clone(),
             credit_shortages: run.credit_shortages.clone(),
+            recoveries: RecoverySummary::of(run),
             head_room: bottleneck.as_ref().and_then(|bottleneck| head_room(run, bottleneck)),
             bottleneck,
             offered_too_much: run.offered_too_much.clone(),
@@ -277,6 +283,9 @@ pub fn summary(run: &Run) -> String {
     }
     if let Some(words) = frame_by_frame_words(run) {
         let _ = writeln!(text, "{words}");
+    }
+    if let Some(found) = &computed.recoveries {
+        let _ = writeln!(text, "{found}");
     }
     for warning in &computed.warnings {
         let _ = writeln!(text, "warning: {warning}");

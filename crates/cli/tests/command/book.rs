@@ -60,13 +60,18 @@ fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
     assert!(directory.path().join("run.pcapng").exists());
 }
 
-/// Enters the commands of `page`. Each line of its blocks of text must be a line that they print, or the beginning of
-/// one. There are more than `least` such lines.
+/// Enters the commands of `page`; its blocks of text are what they print.
 fn is_seen_by_copying(page: &str, least: usize) {
     let directory = tempfile::tempdir().expect("temporary directory");
     let output = typed(&commands(page), directory.path());
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let said = format!("{}{}", stdout(&output), stderr(&output));
+    let told = stderr(&output);
+    assert_eq!(code(&output), 0, "{told}");
+    is_shown(page, &format!("{}{told}", stdout(&output)), least);
+}
+
+/// Compares the blocks of text of `page` with what its commands have `said`. Each line must be a line of it, or the
+/// beginning of one. There are more than `least` such lines.
+fn is_shown(page: &str, said: &str, least: usize) {
     let page = fs::read_to_string(repository().join("docs").join(page)).expect("the page");
     let shown = page.split("```text\n").skip(1).filter_map(|rest| rest.split_once("```\n"));
     let mut shown: Vec<&str> = shown.flat_map(|(block, _)| block.lines()).collect();
@@ -91,10 +96,19 @@ fn displays_are_seen_by_copying_the_commands_of_the_page() {
     is_seen_by_copying("displays.md", 20);
 }
 
-/// The commands of the twin; those of the link stand aside.
+/// The control unit stays in the background: its output goes to files, and it ends with the shell.
 #[test]
-fn a_path_fails_in_the_twin_by_copying_the_commands_of_the_page() {
-    is_seen_by_copying("path-loss.md", 15);
+fn a_path_fails_in_twin_and_link_by_copying_the_commands_of_the_page() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let ended = "trap 'kill $box 2>told-late || true' EXIT; box=";
+    let commands = format!("exec >said 2>told; {ended}\n{}", commands("path-loss.md"));
+    let output = typed(&commands, directory.path());
+    let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("text");
+    let said = format!("{}{}", read("said"), read("told"));
+    assert_eq!(code(&output), 0, "{said}");
+    is_shown("path-loss.md", &said, 20);
+    let counted = |words: &str| said.lines().filter(|line| line.contains(words)).count();
+    assert_eq!((counted(" completed, 0 failed,"), counted(" 0 records wrong")), (2, 2), "{said}");
 }
 
 /// Enters the commands of `page` and expects, octet for octet, the files of the repository below `place`.
@@ -118,7 +132,7 @@ fn is_drawn_again(page: &str, place: &str) {
 
 #[test]
 fn every_curve_is_drawn_by_the_command_below_it() {
-    for (paper, count) in [("ficon-2002", 11), ("fex32s-2023", 14), ("sap-2023", 2)] {
+    for (paper, count) in [("ficon-2002", 11), ("fex32s-2023", 14), ("sap-2023", 2), ("bit-errors", 2)] {
         let page = format!("curves/{paper}.md");
         let text = fs::read_to_string(repository().join("docs").join(&page)).expect("the page");
         let place = format!("figures/{paper}/");

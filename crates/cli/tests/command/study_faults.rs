@@ -44,11 +44,11 @@ fn a_script_is_a_part_of_the_run_and_of_its_key() {
 fn what_is_wrong_with_a_script_is_shown_with_its_place() {
     let study = Study::short("z16-oltp");
     let late = SCRIPT.replace("0.02", "0.2").replace("0.006", "0.1");
-    let dropped = "\n[[event]]\nat_s = 0.006\nlasts_s = 0.001\nkind = \"frames-dropped\"\nchpid = \"40\"\nshare = 0.1\n";
-    let script = written(&study, &format!("{late}{dropped}"));
+    let reset = "\n[[event]]\nat_s = 0.006\nlasts_s = 0.001\nkind = \"link-reset\"\nchpid = \"40\"\n";
+    let script = written(&study, &format!("{late}{reset}"));
     let output = study.halftrack("run", &["--faults", &script]);
     assert_eq!((code(&output), stdout(&output)), (2, ""));
-    for part in ["HTK996E", "faults.toml:5:8", "HTK925E", "faults.toml:14:8", "take one of light-lost"] {
+    for part in ["HTK996E", "faults.toml:5:8", "HTK925E", "faults.toml:14:8", "take one of frames-dropped"] {
         assert!(stderr(&output).contains(part), "{part}: {}", stderr(&output));
     }
     let missing = study.halftrack("run", &["--faults", "/nowhere/faults.toml"]);

@@ -2,6 +2,7 @@
 
 use halftrack_input::messages::{faults, study as numbers};
 
+use crate::assemble::circuits::carries_circuits;
 use crate::assemble::event_parts::EventParts;
 use crate::disturbance::{Disturbance, DisturbanceKind, Part};
 use crate::fault_script::{Event, EventKind, FaultKind, R_T_TOV, TwinKind};
@@ -122,17 +123,12 @@ fn fault(parts: &EventParts<'_>, event: &Event, kind: FaultKind) -> Option<Vec<D
         }
         // A frame with a wrong CRC is discarded.
         FaultKind::FramesDropped | FaultKind::FramesCorrupted => {
-            let share_ppm = (event.share * f64::from(ALL_PPM)).round() as u32;
-            DisturbanceKind::FramesDropped { part: parts.part(event)?, share_ppm }
+            frames_dropped(parts, event, (event.share * f64::from(ALL_PPM)).round() as u32)?
         }
         // The twin has no frames but those of exchanges with devices.
-        FaultKind::PortHung => {
-            DisturbanceKind::FramesDropped { part: parts.part(event)?, share_ppm: ALL_PPM }
-        }
+        FaultKind::PortHung => frames_dropped(parts, event, ALL_PPM)?,
         // The link stays.
-        FaultKind::LightLost if event.lasts.value < R_T_TOV => {
-            DisturbanceKind::FramesDropped { part: parts.part(event)?, share_ppm: ALL_PPM }
-        }
+        FaultKind::LightLost if event.lasts.value < R_T_TOV => frames_dropped(parts, event, ALL_PPM)?,
         FaultKind::LightLost
         | FaultKind::ChannelLost
         | FaultKind::HostAdapterLost
@@ -158,4 +154,20 @@ fn fault(parts: &EventParts<'_>, event: &Event, kind: FaultKind) -> Option<Vec<D
         }
     };
     Some(vec![one])
+}
+
+/// Returns the loss of a share of the frames at the part of the event. On fibres of circuits it is reported: their programs
+/// lose none.
+fn frames_dropped(parts: &EventParts<'_>, event: &Event, share_ppm: u32) -> Option<DisturbanceKind> {
+    let part = parts.part(event)?;
+    if !carries_circuits(parts, part) {
+        return Some(DisturbanceKind::FramesDropped { part, share_ppm });
+    }
+    let message = format!(
+        "`{}` loses frames, and the fibre carries circuits, whose frames are not lost one by one",
+        event.kind.value.word()
+    );
+    let error = event.error(numbers::NO_FRAMES_TO_LOSE, event.place(), message);
+    parts.inputs.report(error.fix("lose the whole path by `path-lost`, or name a fibre of FICON"));
+    None
 }

@@ -8,6 +8,7 @@ use halftrack_input::{Label, Located, nearest_or_all};
 use crate::assemble::channels::{ChannelAt, Channels};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::interconnects::Interconnects;
+use crate::assemble::links::Links;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::ports::Ports;
 use crate::assemble::streams::Machine;
@@ -31,15 +32,17 @@ pub struct EventParts<'a> {
     pub lcus: &'a LogicalControlUnits,
     /// Domains and fanouts.
     pub interconnects: &'a Interconnects<'a>,
+    /// Links, numbered as in the paths of control units.
+    pub links: &'a Links,
     /// Partitions.
     pub lpars: &'a [Lpar],
 }
 
 impl<'a> EventParts<'a> {
-    /// Returns the parts of `machine` with its `interconnects`.
-    pub fn new(machine: &Machine<'a, '_>, interconnects: &'a Interconnects<'_>) -> Self {
+    /// Returns the parts of `machine` with its `interconnects` and `links`.
+    pub fn new(machine: &Machine<'a, '_>, interconnects: &'a Interconnects<'_>, links: &'a Links) -> Self {
         let Machine { inputs, lpars, channels, lcus, ports, devices: _ } = *machine;
-        Self { inputs, channels, ports, lcus, interconnects, lpars }
+        Self { inputs, channels, ports, lcus, interconnects, links, lpars }
     }
 }
 

@@ -59,6 +59,11 @@ impl Links {
         links
     }
 
+    /// Returns the link of this index in routes that are not numbered yet.
+    pub fn link(&self, index: u32) -> &Link {
+        &self.all[index as usize]
+    }
+
     /// Returns the links in use, by name, and `lcus` with the links of their paths numbered accordingly.
     pub fn number(self, mut lcus: Vec<Lcu>) -> (Vec<Link>, Vec<Lcu>) {
         let places: BTreeMap<u32, u32> = self.feeders.keys().copied().zip(0..).collect();

@@ -9,6 +9,7 @@ mod bridges;
 mod bus;
 mod caches;
 mod channels;
+mod circuits;
 mod devices;
 mod disturbances;
 mod eadm;
@@ -106,7 +107,7 @@ pub fn assemble(
     };
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
-    let disturbances = disturbances::disturbances(&EventParts::new(&machine, &interconnects));
+    let disturbances = disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links));
     let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());

@@ -106,6 +106,7 @@ pub(crate) fn check(w: &Wiring, streams: &[StreamSummary], intervals: &[Interval
     }
     // Which paths are taken is not known where they are lost and come back.
     let demands = if c.disturbances.is_empty() { Demands::of(w) } else { Demands::before_paths(w) };
+    let has_errors = c.links.iter().any(|link| link.errors.is_some());
     let rates: Vec<f64> = streams.iter().map(|stream| stream.completed as f64 / measured_s).collect();
     let loops = c.streams.iter().zip(&demands.streams).map(|(stream, demands)| match stream.arrivals {
         Arrivals::Closed { jobs, .. } => Some(ClosedLoop::of(c, jobs, demands)),
@@ -116,7 +117,8 @@ pub(crate) fn check(w: &Wiring, streams: &[StreamSummary], intervals: &[Interval
         // Each job may have one I/O that was begun before, or has not ended.
         let slack_per_s = f64::from(one.jobs) / measured_s;
         one.check_upper(&mut law, &stream.name, rates[place], slack_per_s);
-        let is_known = demands.streams[place].is_whole && c.eadm.is_empty();
+        // An error on a link costs time-outs, which are no demand of a station.
+        let is_known = demands.streams[place].is_whole && c.eadm.is_empty() && !has_errors;
         if is_known
             && is_one_class(&c.streams, stream, intervals)
             && has_gone_round(c, place, one.jobs, stream)

@@ -1,7 +1,9 @@
 //! Frames lost on links: every I/O still ends exactly once, planned as live, and errors cost what the time-outs are.
 
 use halftrack_base::Span;
-use halftrack_config::{Disturbance, DisturbanceKind, ErrorUnit, FrameErrors, Part, ProtocolChoice, Stream};
+use halftrack_config::{
+    Arrivals, Disturbance, DisturbanceKind, ErrorUnit, FrameErrors, Part, ProtocolChoice, Stream,
+};
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::{Recoveries, Run};
@@ -135,4 +137,24 @@ fn a_link_with_error_correction_loses_frames_by_codewords() {
     };
     let run = same_every_way(&codewords(2e-4), Fidelity::Burst, 500);
     assert!(lost(&run) > 20 && recoveries(&run).redrives > 10, "{}", lost(&run));
+}
+
+/// The laws of a run hold: time-outs slow a closed loop down more than its queues can.
+#[test]
+fn a_closed_loop_that_waits_for_time_outs_breaks_no_law() {
+    for (protocol, records) in [(Protocol::Command, 1), (Protocol::Transport, 1), (Protocol::Command, 16)] {
+        let mut work =
+            stream("reads", Arrivals::Closed { jobs: 8, think: Span::from_ms(4), exponential: false });
+        work.protocol = ProtocolChoice::Always(protocol);
+        work.read = shape(Operation::Read, records, 4096);
+        let knobs = Knobs {
+            streams: vec![work],
+            errors: errors(3e-7),
+            interval: Span::from_s(20),
+            ..Knobs::default()
+        };
+        let (run, _) = run(&knobs, OPTIONS);
+        let rate_per_s = run.streams[0].rate_per_s.mean;
+        assert!(rate_per_s < 1_800.0 && recoveries(&run).time_outs > 5, "{protocol:?}: {rate_per_s}");
+    }
 }

@@ -17,6 +17,7 @@ mod frame_loss;
 mod header_queue;
 mod held_bus;
 mod hit_ratio;
+mod hung_ports;
 mod inter_switch_links;
 mod iops;
 mod mean_value_analysis;

@@ -5,7 +5,7 @@
 //! DEFER is a rate (RMF Report Analysis; overview conditions of type 73).
 
 use halftrack_program::Protocol;
-use halftrack_record::{ChannelInterval, ChannelPart, Mode, Run};
+use halftrack_record::{ChannelInterval, ChannelPart, Mode, Recoveries, Run};
 
 use crate::column::{self, Shown};
 use crate::field::Field;
@@ -204,6 +204,27 @@ const COLUMNS: &[Column] = &[
         "Information units sent and received, of channels whose utilisation is estimated from them",
         |channels| channels.rate(|one| one.estimate.map_or(0, |estimate| estimate.sequences)),
     ),
+    Column::sometimes(
+        "time_outs_per_s",
+        Unit::PerSecond,
+        "Time-outs of the channel for exchanges of which a frame was lost",
+        |channels| recovered_per_s(channels, |recoveries| recoveries.time_outs),
+    )
+    .on_page(8, "Time-outs/s", Shown::Rate),
+    Column::sometimes(
+        "redrives_per_s",
+        Unit::PerSecond,
+        "Starts that ended in an interface control check after a frame was lost, and were driven again",
+        |channels| recovered_per_s(channels, |recoveries| recoveries.redrives),
+    )
+    .on_page(9, "Redrives/s", Shown::Rate),
+    Column::sometimes(
+        "missing_interrupts_per_s",
+        Unit::PerSecond,
+        "Starts that ended because their interrupt was missing after a frame was lost",
+        |channels| recovered_per_s(channels, |recoveries| recoveries.missing_interrupts),
+    )
+    .on_page(10, "Missing interrupts/s", Shown::Rate),
     Column::new(
         "link_gbps",
         Unit::Gbps,
@@ -258,6 +279,12 @@ fn part(channels: &Channels<'_>, of: impl Fn(&ChannelInterval, &ChannelPart) -> 
 
 fn part_mb_per_s(channels: &Channels<'_>, of: fn(&ChannelPart) -> u64) -> Option<f64> {
     part(channels, |_, part| of(part)).map(|bytes| megabytes_per_second(bytes, channels.length_ps))
+}
+
+/// Returns recoveries a second; `None` where none was needed.
+fn recovered_per_s(channels: &Channels<'_>, of: fn(&Recoveries) -> u64) -> Option<f64> {
+    let is_any = channels.each.iter().any(|one| one.recoveries != Recoveries::default());
+    is_any.then(|| channels.rate(|one| of(&one.recoveries)))
 }
 
 fn mb_per_s(channels: &Channels<'_>) -> f64 {

@@ -25,6 +25,14 @@ pub(crate) const CREDIT_WAIT: Column = Column::new(
     |links| links.percent(|link| link.credit_wait_ps),
 );
 
+/// Frames that errors took.
+pub(crate) const LOST: Column = Column::new(
+    "frames_lost_per_s",
+    Unit::PerSecond,
+    "Frames, or parts of a burst, that errors and faults took on the link",
+    |links| links.rate(|link| link.lost),
+);
+
 const LINKS: Named<LinkInterval> =
     Named { records: |interval| &interval.links, name: |_, link| link.name.clone() };
 
@@ -33,7 +41,7 @@ pub(crate) static TABLE: Table<LinkInterval> = Table {
     kind: "link",
     report: "",
     subject_rule: SubjectRule::One,
-    columns: &[BUSY, CREDIT_WAIT],
+    columns: &[BUSY, CREDIT_WAIT, LOST],
     choose: |run, subject| LINKS.choose(run, subject),
     subjects: |run| LINKS.subjects(run),
     things: one_each_interval,
@@ -43,6 +51,16 @@ pub(crate) static TABLE: Table<LinkInterval> = Table {
 mod tests {
     use crate::golden;
     use crate::quantity::quantity;
+
+    #[test]
+    fn a_link_loses_frames_at_a_rate() {
+        let mut run = golden::run();
+        for interval in &mut run.intervals {
+            interval.links[0].lost = 1_800;
+        }
+        let found = quantity(&run, "frames_lost_per_s:pchid 140 > 11.20").unwrap().value;
+        assert!((found - 2.0).abs() < 1e-5, "{found}");
+    }
 
     #[test]
     fn a_link_is_busy_or_waits_for_credits_for_a_share_of_the_time() {

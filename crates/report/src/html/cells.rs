@@ -5,13 +5,13 @@ use halftrack_drawing::number;
 use maud::{Markup, html};
 
 use super::bar;
-use crate::column::{Column, Shown, of_page};
+use crate::column::{PageColumns, Shown};
 use crate::records::Records;
 
-/// Returns headings of the figures of `columns`, in the order of the page.
-pub(super) fn headings<R>(columns: &'static [Column<R>]) -> Markup {
+/// Returns headings of the figures of `columns`.
+pub(super) fn headings<R>(columns: &PageColumns<R>) -> Markup {
     html! {
-        @for (_, paged) in of_page(columns) {
+        @for (_, paged) in columns {
             @match paged.shown {
                 Shown::Bar(_) => {
                     th scope="col" { (paged.heading) }
@@ -25,12 +25,12 @@ pub(super) fn headings<R>(columns: &'static [Column<R>]) -> Markup {
 
 /// Returns cells under [`headings`]; bars have a line at what `guideline` advises.
 pub(super) fn cells<R>(
-    columns: &'static [Column<R>],
+    columns: &PageColumns<R>,
     records: &Records<'_, R>,
     guideline: Option<ChannelGuideline>,
 ) -> Markup {
     html! {
-        @for (column, paged) in of_page(columns) {
+        @for (column, paged) in columns {
             @let value = column.number(records);
             @match paged.shown {
                 Shown::Bar(advised) => {

@@ -8,6 +8,7 @@ use halftrack_record::{ChannelInterval, Run};
 use maud::{Markup, html};
 
 use super::cells;
+use crate::column::{PageColumns, of_page};
 use crate::columns::channels::{BUS, PROCESSOR, TABLE};
 use crate::formula::percent_busy;
 use crate::records::Records;
@@ -86,8 +87,16 @@ pub(super) fn generation(channel: &Channel) -> String {
     if channel.generation == 0 { String::new() } else { format!("{:02X}", channel.generation) }
 }
 
+/// Returns the columns of the table, without those that no channel has.
+fn columns(channels: &[ChannelFigures<'_>]) -> PageColumns<ChannelInterval> {
+    let mut columns = of_page(TABLE.columns);
+    columns.retain(|(column, _)| channels.iter().any(|one| column.of(&one.records).is_some()));
+    columns
+}
+
 /// Returns the section.
 pub(super) fn section(channels: &[ChannelFigures<'_>]) -> Markup {
+    let columns = columns(channels);
     html! {
         section #channels {
             h2 { "Channels" }
@@ -99,15 +108,15 @@ pub(super) fn section(channels: &[ChannelFigures<'_>]) -> Markup {
                 summary { (number::counted(channels.len(), "channel")) }
                 div .scroll { table {
                     caption { "Channels by PCHID" }
-                    (heading())
-                    tbody { @for channel in channels { (row(channel)) } }
+                    (heading(&columns))
+                    tbody { @for channel in channels { (row(channel, &columns)) } }
                 } }
             }
         }
     }
 }
 
-fn heading() -> Markup {
+fn heading(columns: &PageColumns<ChannelInterval>) -> Markup {
     html! {
         thead { tr {
             th scope="col" { "CHPID" }
@@ -115,12 +124,12 @@ fn heading() -> Markup {
             th scope="col" { "Card" }
             th scope="col" { "G" }
             th scope="col" .number { "Gbit/s" }
-            (cells::headings(TABLE.columns))
+            (cells::headings(columns))
         } }
     }
 }
 
-fn row(figures: &ChannelFigures<'_>) -> Markup {
+fn row(figures: &ChannelFigures<'_>, columns: &PageColumns<ChannelInterval>) -> Markup {
     let channel = figures.channel;
     html! {
         tr {
@@ -132,7 +141,7 @@ fn row(figures: &ChannelFigures<'_>) -> Markup {
             td .text { (channel.hardware.id) }
             td .text { (generation(channel)) }
             td { @if channel.link_gbps > 0 { (channel.link_gbps) } }
-            (cells::cells(TABLE.columns, &figures.records, channel.hardware.guideline))
+            (cells::cells(columns, &figures.records, channel.hardware.guideline))
         }
     }
 }
@@ -149,7 +158,7 @@ mod tests {
         // The fixture's second channel: 1 % in the first interval, 11 % in the second, half of it for each partition.
         assert_eq!(figures[1].processor_percent, 6.0);
         assert_eq!(figures[1].parts_percent["PROD2"], 3.0);
-        let row = row(&figures[1]).into_string();
+        let row = row(&figures[1], &columns(&figures)).into_string();
         assert!(row.contains("<td>10,000</td>") && row.contains("<td>81.9</td>"), "{row}");
     }
 
@@ -163,5 +172,15 @@ mod tests {
             text.contains(&format!("<td class=\"text\">{:02X}</td>", configuration.channels[0].generation))
         );
         assert_eq!(text.matches("offline").count(), 1);
+    }
+
+    #[test]
+    fn recoveries_have_columns_where_there_were_any() {
+        let (mut run, configuration) = fixture::site();
+        let page =
+            |run: &Run| section(&ChannelFigures::of(run, &configuration, 2_000_000_000_000)).into_string();
+        assert!(!page(&run).contains("Time-outs/s") && !page(&run).contains("Redrives/s"));
+        run.intervals[1].channels[0].recoveries.time_outs = 25;
+        assert!(page(&run).contains("Time-outs/s") && page(&run).contains("<td>12.5</td>"), "{}", page(&run));
     }
 }

@@ -4,6 +4,7 @@ use halftrack_record::DeviceInterval;
 use maud::{Markup, html};
 
 use super::cells;
+use crate::column::of_page;
 use crate::columns::devices::{CMR, CONN, DISC, IOSQ, PEND, RESPONSE, TABLE};
 use crate::formula::per_second;
 use crate::records::Records;
@@ -77,13 +78,13 @@ impl<'a> Components<'a> {
 
     /// Returns cells with response, IOSQ, PEND, CMR, DISC and CONN in ms.
     pub fn numbers(&self) -> Markup {
-        cells::cells(TABLE.columns, &self.0, None)
+        cells::cells(&of_page(TABLE.columns), &self.0, None)
     }
 }
 
 /// Returns headings of [`Components::numbers`].
 pub(super) fn number_headings() -> Markup {
-    cells::headings(TABLE.columns)
+    cells::headings(&of_page(TABLE.columns))
 }
 
 /// Returns the parts with their colours.

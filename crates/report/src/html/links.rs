@@ -9,7 +9,8 @@ use maud::{Markup, html};
 
 use super::bar;
 use super::usage::Usage;
-use crate::columns::links::CREDIT_WAIT;
+use crate::column::Column;
+use crate::columns::links::{CREDIT_WAIT, LOST};
 use crate::columns::stations::link_name;
 use crate::records::Records;
 use crate::table::measured_ps;
@@ -31,17 +32,39 @@ struct Fibre<'a> {
     back_percent: Option<f64>,
 }
 
-/// Returns the share of the measured time that links had something to send and no credit, percent, by name: of those
-/// that ever had.
-pub(super) fn credit_waits(run: &Run) -> BTreeMap<&str, f64> {
+/// Figures that few links have, by name of the link: of those that have them.
+#[derive(Debug, Default)]
+pub(super) struct RareFigures<'a> {
+    /// Share of the measured time that a link had something to send and no credit, percent.
+    credit_waits: BTreeMap<&'a str, f64>,
+    /// Frames that errors took, a second.
+    lost: BTreeMap<&'a str, f64>,
+}
+
+impl<'a> RareFigures<'a> {
+    /// Returns those of the links of `run`.
+    pub fn of(run: &'a Run) -> Self {
+        Self {
+            credit_waits: figures(run, &CREDIT_WAIT, |link| link.credit_wait_ps > 0),
+            lost: figures(run, &LOST, |link| link.lost > 0),
+        }
+    }
+}
+
+/// Returns the figure of `column`, by name, of links for which `has_any` was true in some interval.
+fn figures<'a>(
+    run: &'a Run,
+    column: &Column<LinkInterval>,
+    has_any: fn(&LinkInterval) -> bool,
+) -> BTreeMap<&'a str, f64> {
     let links = run.intervals.iter().flat_map(|interval| &interval.links);
-    let mut waits = BTreeMap::<&str, Vec<&LinkInterval>>::new();
-    for link in links.filter(|link| link.credit_wait_ps > 0) {
-        waits.entry(&link.name).or_default().push(link);
+    let mut found = BTreeMap::<&str, Vec<&LinkInterval>>::new();
+    for link in links.filter(|link| has_any(link)) {
+        found.entry(&link.name).or_default().push(link);
     }
     let measured_ps = measured_ps(&run.intervals);
-    let percent = |links| CREDIT_WAIT.number(&Records::of_thing(links, measured_ps));
-    waits.into_iter().map(|(link, links)| (link, percent(links))).collect()
+    let figure = |links| column.number(&Records::of_thing(links, measured_ps));
+    found.into_iter().map(|(link, links)| (link, figure(links))).collect()
 }
 
 /// Returns the ends of a link, by its name.
@@ -79,7 +102,7 @@ fn outbound(configuration: &Configuration) -> Vec<bool> {
 pub(super) fn section(
     configuration: &Configuration,
     percents: &[Option<f64>],
-    credit_waits: &BTreeMap<&str, f64>,
+    rare: &RareFigures<'_>,
 ) -> Markup {
     if percents.iter().all(Option::is_none) {
         return html! {};
@@ -94,10 +117,11 @@ pub(super) fn section(
             p .note {
                 "Share of the measured time that each direction of a fibre carries frames. Out is away from the "
                 "processor."
-                @if !credit_waits.is_empty() {
+                @if !rare.credit_waits.is_empty() {
                     " No credit is the share that it had something to send and waited for a buffer at the far end: "
                     "for light over a long way, or for a receiver that is slow."
                 }
+                @if !rare.lost.is_empty() { " Lost are frames, or parts of a burst, that errors took." }
             }
             details open[fibres.len() <= FIBRES_OPEN] {
                 summary { (number::counted(fibres.len(), "fibre")) }
@@ -113,25 +137,29 @@ pub(super) fn section(
                         th scope="col" .number { "%" }
                         th scope="col" { "In" }
                         th scope="col" .number { "%" }
-                        @if !credit_waits.is_empty() {
+                        @if !rare.credit_waits.is_empty() {
                             th scope="col" .number { "No credit out %" }
                             th scope="col" .number { "No credit in %" }
                         }
+                        @if !rare.lost.is_empty() {
+                            th scope="col" .number { "Lost out /s" }
+                            th scope="col" .number { "Lost in /s" }
+                        }
                     } }
-                    tbody { @for fibre in &fibres { (row(fibre, credit_waits)) } }
+                    tbody { @for fibre in &fibres { (row(fibre, rare)) } }
                 } }
             }
         }
     }
 }
 
-fn row(fibre: &Fibre<'_>, credit_waits: &BTreeMap<&str, f64>) -> Markup {
+fn row(fibre: &Fibre<'_>, rare: &RareFigures<'_>) -> Markup {
     let (link, (from, to)) = (fibre.link, fibre.ends);
-    let wait = |name: String| credit_waits.get(name.as_str()).copied().unwrap_or(0.0);
+    let both = [format!("{from} > {to}"), format!("{to} > {from}")];
     html! {
         tr {
-            th scope="row" { (fibre.ends.0) }
-            td .text { (fibre.ends.1) }
+            th scope="row" { (from) }
+            td .text { (to) }
             td { (number::grouped(link.bytes_per_s as f64 / 1e6, 0)) }
             td { (number::grouped(link.propagation.as_ps() as f64 / 1e6, 2)) }
             td { (link.credits) }
@@ -139,9 +167,9 @@ fn row(fibre: &Fibre<'_>, credit_waits: &BTreeMap<&str, f64>) -> Markup {
                 (bar::cell(percent.unwrap_or(0.0), None))
                 (bar::percent_cell(percent.unwrap_or(0.0)))
             }
-            @if !credit_waits.is_empty() {
-                @for name in [format!("{from} > {to}"), format!("{to} > {from}")] {
-                    td { (number::grouped(wait(name), 1)) }
+            @for figures in [&rare.credit_waits, &rare.lost].into_iter().filter(|figures| !figures.is_empty()) {
+                @for name in &both {
+                    td { (number::grouped(figures.get(name.as_str()).copied().unwrap_or(0.0), 1)) }
                 }
             }
         }
@@ -173,20 +201,33 @@ mod tests {
     fn without_a_measure_there_is_no_section() {
         let (_, configuration) = fixture::site();
         let nothing = vec![None; configuration.links.len()];
-        assert_eq!(section(&configuration, &nothing, &BTreeMap::new()).into_string(), "");
+        assert_eq!(section(&configuration, &nothing, &RareFigures::default()).into_string(), "");
     }
 
     #[test]
     fn waits_for_credits_have_columns_where_there_were_any() {
         let (mut run, configuration) = fixture::site();
         let percents = percents(&configuration, &Usage::of(&run));
-        let page = |run: &Run| section(&configuration, &percents, &credit_waits(run)).into_string();
+        let page = |run: &Run| section(&configuration, &percents, &RareFigures::of(run)).into_string();
         assert!(!page(&run).contains("No credit"));
         for interval in &mut run.intervals {
             let link = interval.links.iter_mut().find(|link| link.name == "11.20 > pchid 100");
             link.expect("a link").credit_wait_ps = interval.length_ps / 8;
         }
-        assert_eq!(credit_waits(&run), BTreeMap::from([("11.20 > pchid 100", 12.5)]));
+        assert_eq!(RareFigures::of(&run).credit_waits, BTreeMap::from([("11.20 > pchid 100", 12.5)]));
         assert!(page(&run).contains("No credit in %") && page(&run).contains("12.5"));
+    }
+
+    #[test]
+    fn lost_frames_have_columns_where_there_were_any() {
+        let (mut run, configuration) = fixture::site();
+        let percents = percents(&configuration, &Usage::of(&run));
+        let page = |run: &Run| section(&configuration, &percents, &RareFigures::of(run)).into_string();
+        assert!(!page(&run).contains("Lost"));
+        let links = run.intervals.iter_mut().flat_map(|interval| &mut interval.links);
+        links.filter(|link| link.name == "11.20 > pchid 100").for_each(|link| link.lost = 40);
+        let rates = RareFigures::of(&run).lost;
+        assert_eq!(rates.keys().collect::<Vec<_>>(), [&"11.20 > pchid 100"]);
+        assert!(page(&run).contains("Lost in /s") && !page(&run).contains("No credit"));
     }
 }

@@ -37,7 +37,7 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
             (topology::section(configuration, &figures))
             (stations::section(&usage, &summary))
             (channels::section(&channels))
-            (links::section(configuration, &links_percent, &links::credit_waits(run)))
+            (links::section(configuration, &links_percent, &links::RareFigures::of(run)))
             (streams::section(run))
             (responses.section())
             (history::section(run, &usage))

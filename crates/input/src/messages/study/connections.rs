@@ -33,11 +33,6 @@ messages! { "Fibres, links and paths of a study"
         cause "The multiplexers carry other speeds than both directors offer."
         example "directors of 32 Gbit/s over multiplexers of 8"
         fix "Use other multiplexers, or a speed that they carry.";
-    NO_FRAMES_TO_LOSE = 878 E "a bit error rate on a fibre that carries no exchanges of FICON"
-        rule "`bit_error_rate` belongs to fibres whose frames are lost one by one: those of FICON."
-        cause "The fibre is one of ESCON, a bus, or leads to a bridge."
-        example "bit_error_rate = 1e-12 on the [[cable]] of a channel of TYPE=CNC"
-        fix "Remove `bit_error_rate`, or give it to a fibre of FICON.";
     NO_DOMAIN = 884 E "a domain or fanout is missing from the plant"
         rule "A card names its domain, a domain its fanout and standby, each described by a table."
         cause "The name is mistyped, or the table is missing."

@@ -99,6 +99,11 @@ messages! { "Streams, volumes and runs of a study"
         cause "The device is not of the stream, or the size is no number of its records."
         example "device 1010 where the stream has 1000-100F"
         fix "Correct the trace, or the stream.";
+    NO_FRAMES_TO_LOSE = 948 E "frames are to be lost on a fibre that carries no exchanges of FICON"
+        rule "`bit_error_rate` and faults that lose frames belong to fibres whose frames are lost one by one: those of FICON."
+        cause "The fibre is one of ESCON, a bus, or leads to a bridge."
+        example "bit_error_rate = 1e-12 on the [[cable]] of a channel of TYPE=CNC"
+        fix "Remove `bit_error_rate` or the event, or give it to a fibre of FICON.";
     UNIT_ADDRESS_TWICE = 949 E "a partition has two device numbers for one disk"
         rule "A partition has one device number for each unit address of a logical control unit."
         cause "Two IODEVICE statements lead to the same disk."
