@@ -139,7 +139,7 @@ impl Units for Table {
         };
         let mut slot = shared.borrow_mut();
         if slot.lease.is_some() {
-            return if start.number.value() % 3 == 0 {
+            return if start.number.value().is_multiple_of(3) {
                 Opened::Active
             } else {
                 Opened::Busy(BusyKind::Device)
@@ -256,7 +256,7 @@ impl Peers {
 
     /// Gives a frame of the channel, whose header may be changed, to the control unit.
     fn deliver(&mut self, at: usize, change: impl Fn(&mut FcHeader)) {
-        let Some(octets) = self.kept[0].0.get(at % KEPT_MAX.min(self.kept[0].0.len().max(1))) else { return };
+        let Some(octets) = self.kept[0].0.get(at % self.kept[0].0.len().max(1)) else { return };
         let mut frame = FcFrame::parse(octets).expect("the octets of a frame");
         change(&mut frame.header);
         let _ = self.control_unit.handle_frame(self.now, &frame, &mut self.table);
@@ -264,7 +264,7 @@ impl Peers {
 
     /// Gives a frame of the control unit to the channel.
     fn answer(&mut self, at: usize, change: impl Fn(&mut FcHeader)) {
-        let Some(octets) = self.kept[1].0.get(at % KEPT_MAX.min(self.kept[1].0.len().max(1))) else { return };
+        let Some(octets) = self.kept[1].0.get(at % self.kept[1].0.len().max(1)) else { return };
         let mut frame = FcFrame::parse(octets).expect("the octets of a frame");
         change(&mut frame.header);
         let _ = self.channel.handle_frame(self.now, &frame);
