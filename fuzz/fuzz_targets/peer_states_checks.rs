@@ -67,7 +67,7 @@ struct Unit {
     waits: Option<u64>,
 }
 
-/// What a device is to those that lend it.
+/// State that a device has beside its exchanges.
 #[derive(Debug)]
 struct Slot {
     device: EckdDevice<CkdVolume<MemoryMedium>>,
@@ -161,7 +161,7 @@ impl Units for Table {
     }
 }
 
-/// Frames that a port has sent and that come to the other when a step says so.
+/// Frames that a port has sent and that come to the other when a step determines it.
 #[derive(Default)]
 struct Kept(Vec<Vec<u8>>);
 
@@ -385,7 +385,7 @@ impl Peers {
     }
 }
 
-/// Changes one field of a header as a value says.
+/// Changes one field of a header as a value determines.
 fn change(header: &mut FcHeader, value: u8) {
     match value >> 4 {
         0 => header.ox_id ^= 1,
