@@ -4,7 +4,7 @@ use halftrack_config::fault_script::{read_script, read_study_script};
 use halftrack_faults::{Machine, Script};
 use halftrack_input::SourceFile;
 
-/// Reads a script, for a link and for a study: it has a meaning where nothing is wrong, and every message is about a place in
+/// Reads a script, for a link and for a study. It has a meaning where nothing is wrong, and every message is about a place in
 /// the text. Fitted to the machine of its seed it is printed as a file that reads back as that script.
 pub fn fault_script(octets: &[u8]) {
     let source = SourceFile::new("s.toml", String::from_utf8_lossy(octets));

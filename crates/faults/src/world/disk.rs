@@ -27,7 +27,7 @@ const DRAWN: Effort = Effort { exhaustive_sectors: 0, samples: 1, seed: 0 };
 pub enum Barriers {
     /// All.
     All,
-    /// Those of journals.
+    /// Barriers of journals.
     OfJournal,
     /// None.
     None,

@@ -7,8 +7,8 @@ use halftrack_workload::RecordId;
 use super::World;
 
 impl World {
-    /// Ends the control unit in order, and returns the octets of these records of its volume; none where it is not there, which
-    /// is found as held.
+    /// Ends the control unit in order, and returns the octets of these records of its volume. There are none where it is not
+    /// there, which is found as held.
     ///
     /// # Errors
     /// A volume that cannot be closed, opened or read.
