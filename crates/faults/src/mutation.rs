@@ -24,11 +24,17 @@ pub enum Mutation {
     BarriersSkipped,
     /// Unit check counts as a normal end.
     UnitCheckTakenAsEnd,
+    /// A start is driven again without waiting that the older one is fenced or over, and the control unit admits every start.
+    ImmediateRedrive,
+    /// The I/O driver has no notice that a path is back.
+    ReturnUnnoticed,
+    /// Barriers of the image make nothing safe, those of the journal do.
+    ImageBarriersSkipped,
 }
 
 impl Mutation {
     /// All bugs.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::NoFence,
         Self::CheckTakenAsEnd,
         Self::BusyTakenAsEnd,
@@ -38,6 +44,9 @@ impl Mutation {
         Self::JournalDiscarded,
         Self::BarriersSkipped,
         Self::UnitCheckTakenAsEnd,
+        Self::ImmediateRedrive,
+        Self::ReturnUnnoticed,
+        Self::ImageBarriersSkipped,
     ];
 
     /// Changes the end of an exchange before the I/O driver has it.
@@ -54,6 +63,7 @@ impl Mutation {
         if is_taken {
             end.outcome = NORMAL_END;
         }
+        end.is_settled |= self == Self::ImmediateRedrive;
     }
 }
 

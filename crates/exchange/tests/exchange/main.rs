@@ -4,5 +4,6 @@ mod circuits;
 mod common;
 mod faults;
 mod halves;
+mod peer_states;
 mod plans;
 mod ports;

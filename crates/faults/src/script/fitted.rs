@@ -21,7 +21,7 @@ impl Script {
                     lasts: event.lasts.value,
                     kind: event.kind,
                     part,
-                    share_ppm: (event.share * 1e6).round() as u32,
+                    share_ppm: ((event.share * 1e6).round() as u32).max(1),
                     late: event.late,
                 }),
                 Err(diagnostic) => missing.push(*diagnostic),

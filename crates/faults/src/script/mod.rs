@@ -74,9 +74,9 @@ impl FaultEvent {
     }
 }
 
-/// Returns a span in seconds, exact to the microsecond.
+/// Returns a span in seconds, exact to the picosecond up to an hour.
 fn seconds(span: Span) -> f64 {
-    (span.as_ps() / 1_000_000) as f64 / 1e6
+    span.as_ps() as f64 / 1e12
 }
 
 impl fmt::Display for Script {

@@ -13,7 +13,7 @@ use halftrack_link::plug::{Plug, PlugState};
 use halftrack_volume::Disk;
 use tempfile::TempDir;
 
-use super::disk::FaultyDisk;
+use super::disk::{Barriers, FaultyDisk};
 use super::line::LineEnd;
 use super::line_plug::LinePlug;
 use super::volume_files::VolumeFiles;
@@ -52,6 +52,8 @@ pub struct ControlUnitRun {
     nonce: u64,
     pub disk: Arc<FaultyDisk>,
     is_on_disk: bool,
+    /// Why the process cannot begin anew, which it does not try again.
+    pub trouble: String,
 }
 
 impl ControlUnitRun {
@@ -69,7 +71,12 @@ impl ControlUnitRun {
         let files = VolumeFiles::create(directory)?;
         let text = machine.control_unit_file();
         let (file, found) = read_control_unit(&SourceFile::new("control-unit.toml", text));
-        let disk = FaultyDisk::new(machine.seed, mutation != Some(Mutation::BarriersSkipped));
+        let barriers = match mutation {
+            Some(Mutation::BarriersSkipped) => Barriers::None,
+            Some(Mutation::ImageBarriersSkipped) => Barriers::OfJournal,
+            _ => Barriers::All,
+        };
+        let disk = FaultyDisk::new(machine.seed, barriers);
         let mut run = Self {
             file: file.ok_or_else(|| format!("{found:?}"))?,
             files,
@@ -81,6 +88,7 @@ impl ControlUnitRun {
             nonce: 0,
             disk: Arc::new(disk),
             is_on_disk: false,
+            trouble: String::new(),
         };
         run.begin()?;
         Ok(run)
@@ -95,7 +103,7 @@ impl ControlUnitRun {
         for volume in UnitVolume::of_file(&self.file, self.files.directory()) {
             units.open_volume(&volume).map_err(|error| error.to_string())?;
         }
-        units.set_fenced(self.mutation != Some(Mutation::NoFence));
+        units.set_fenced(!matches!(self.mutation, Some(Mutation::NoFence | Mutation::ImmediateRedrive)));
         let images = units.images().collect();
         let options = self.file.ports.iter().map(|port| PortOptions::of_entry(&self.file, port));
         let ports = (0..).zip(options).map(|(number, options)| HostAdapterPort::new(options, number, images));
@@ -164,7 +172,11 @@ impl ControlUnitRun {
             return false;
         }
         if self.process.is_none() {
-            self.begin().expect("the volume was open before");
+            if let Err(trouble) = self.begin() {
+                self.trouble = trouble;
+                self.rests = Time::MAX;
+                return false;
+            }
             if let Some(process) = &mut self.process {
                 process.units.change_state(now.saturating_add(WARM_START));
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use halftrack_base::{Span, Time};
@@ -21,6 +21,17 @@ const TORN_WITHIN: u64 = 24;
 const EVENTS_MIN: usize = 2048;
 /// State of the files after a power cut that is drawn at random.
 const DRAWN: Effort = Effort { exhaustive_sectors: 0, samples: 1, seed: 0 };
+
+/// Barriers that make safe what came before them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Barriers {
+    /// All.
+    All,
+    /// Barriers of journals.
+    OfJournal,
+    /// None.
+    None,
+}
 
 /// A disk with faults.
 #[derive(Debug)]
@@ -46,12 +57,12 @@ struct State {
     power: Option<(PowerCut, Vec<PathBuf>)>,
     /// Events of the log after which what is safe by then is forgotten.
     events_max: usize,
-    has_barriers: bool,
+    barriers: Barriers,
 }
 
 impl FaultyDisk {
-    /// Returns a disk without faults; without barriers nothing is safe ever.
-    pub fn new(seed: u64, has_barriers: bool) -> Self {
+    /// Returns a disk without faults, on which these barriers count.
+    pub fn new(seed: u64, barriers: Barriers) -> Self {
         Self(Mutex::new(State {
             now: Time::ZERO,
             random: RandomStream::new(seed, "disk"),
@@ -63,7 +74,7 @@ impl FaultyDisk {
             has_refused: false,
             power: None,
             events_max: EVENTS_MIN,
-            has_barriers,
+            barriers,
         }))
     }
 
@@ -224,7 +235,12 @@ impl Disk for FaultyDisk {
     fn admit_barrier(&self, file: &FileMedium) -> io::Result<()> {
         let state = &mut *self.state();
         state.admit()?;
-        if !state.has_barriers {
+        let counts = match state.barriers {
+            Barriers::All => true,
+            Barriers::OfJournal => is_journal(file.path()),
+            Barriers::None => false,
+        };
+        if !counts {
             return Ok(());
         }
         if let Some((power, place)) = state.place_of(file) {
@@ -239,4 +255,9 @@ impl Disk for FaultyDisk {
         }
         Ok(())
     }
+}
+
+/// Returns whether a file is the journal of a volume, by its name.
+fn is_journal(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "journal")
 }

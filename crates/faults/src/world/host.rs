@@ -115,6 +115,12 @@ impl Host {
         streams.map(|stream| stream.statistics.busy).sum()
     }
 
+    /// Returns by path whether the I/O driver uses it.
+    pub fn used_paths(&self) -> Vec<bool> {
+        let uses = |path| self.driver.as_ref().is_some_and(|driver| driver.uses(path as u8));
+        (0..self.online.len()).map(uses).collect()
+    }
+
     /// Returns whether all I/Os have ended after [`Host::drain`].
     pub fn is_done(&self) -> bool {
         self.driver.as_ref().is_some_and(IoDriver::is_done)
@@ -136,7 +142,8 @@ impl Host {
             worked |= self.take_ends(now, index);
             if let Some(change) = self.paths.paths[index].poll_change() {
                 self.online[index] = change == PathChange::Online;
-                if let Some(driver) = &mut self.driver {
+                let is_noticed = !self.online[index] || self.mutation != Some(Mutation::ReturnUnnoticed);
+                if let Some(driver) = self.driver.as_mut().filter(|_| is_noticed) {
                     driver.set_online(now, index as u8, self.online[index], &mut self.paths);
                 }
             }

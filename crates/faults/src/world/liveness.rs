@@ -14,8 +14,12 @@ impl World {
     /// not come back. Exchange ids that rest and reservations do not count.
     pub fn held(&mut self) -> Vec<String> {
         let mut held = Vec::new();
-        for path in &mut self.host.paths.paths {
+        let used = self.host.used_paths();
+        for (path, is_used) in self.host.paths.paths.iter_mut().zip(used) {
             let chpid = path.chpid();
+            if !is_used {
+                held.push(format!("CHPID {chpid:02X} carries no I/O"));
+            }
             if path.open_exchanges() > 0 {
                 held.push(format!("CHPID {chpid:02X} has {} open exchanges", path.open_exchanges()));
             }
@@ -27,7 +31,7 @@ impl World {
             }
         }
         let Some(process) = &mut self.control_unit.process else {
-            held.push("the control unit is not there".to_owned());
+            held.push(format!("the control unit is not there: {}", self.control_unit.trouble));
             return held;
         };
         for port in &mut process.ports {

@@ -2,6 +2,7 @@
 
 mod disk;
 mod fence;
+mod fuzz_corpus;
 mod power;
 mod scripts;
 mod swarm;

@@ -4,15 +4,19 @@ use halftrack_faults::Mutation;
 use halftrack_faults::swarm::run_seed;
 
 /// Bugs with the first seed that finds each.
-const FOUND: [(Mutation, u64); 8] = [
-    (Mutation::NoFence, 41),
+const FOUND: [(Mutation, u64); 12] = [
+    (Mutation::NoFence, 1),
     (Mutation::CheckTakenAsEnd, 1),
-    (Mutation::ChannelTimersIgnored, 11),
+    (Mutation::BusyTakenAsEnd, 151),
+    (Mutation::ChannelTimersIgnored, 9),
     (Mutation::ControlUnitTimersIgnored, 4),
     (Mutation::ForeignJournal, 0),
     (Mutation::JournalDiscarded, 2),
     (Mutation::BarriersSkipped, 2),
-    (Mutation::UnitCheckTakenAsEnd, 10),
+    (Mutation::UnitCheckTakenAsEnd, 0),
+    (Mutation::ImmediateRedrive, 1),
+    (Mutation::ReturnUnnoticed, 0),
+    (Mutation::ImageBarriersSkipped, 2),
 ];
 
 /// Each bug is found by its seed, which is good without it.

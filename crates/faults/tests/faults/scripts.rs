@@ -85,3 +85,18 @@ fn an_event_needs_the_keys_of_its_kind() {
         "HTK896E s.toml:2:1 this kind of event has no `late_us`\n  fix: remove `late_us`"
     );
 }
+
+/// Times below a microsecond and shares below one in a million are kept: a script that is accepted is printed as one.
+#[test]
+fn the_finest_script_reads_back_as_it_was_written() {
+    let event = "at_s = 1.0000001\nlasts_s = 1e-9\nkind = \"frames-dropped\"\nchpid = \"40\"\nshare = 1e-8";
+    let text = format!("duration_s = 2.0000001\n[[event]]\n{event}\n");
+    let machine = Machine::of_seed(1);
+    let read = |text: &str| {
+        let (file, found) = read_script(&source(text));
+        assert!(found.is_empty(), "{found:?}\n{text}");
+        Script::from_file(&file.unwrap(), &machine).unwrap()
+    };
+    let script = read(&text);
+    assert_eq!(read(&script.to_string()), script);
+}

@@ -1,5 +1,6 @@
 //! A channel port and a control-unit port on frames, with devices over volumes in memory.
 
+mod decisions;
 mod faults;
 mod frames;
 mod ids;

@@ -314,6 +314,11 @@ impl IoDriver {
         }
     }
 
+    /// Returns whether I/O can go over a path.
+    pub fn uses(&self, path: u8) -> bool {
+        self.group.online().contains(path)
+    }
+
     /// Returns whether I/O can go anywhere.
     pub fn has_path(&self) -> bool {
         !self.group.online().is_empty()
