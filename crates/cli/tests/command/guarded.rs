@@ -45,7 +45,9 @@ fn a_key_that_is_none_is_shown_with_its_place() {
         let reported = stderr(&refused);
         assert_eq!((code(&refused), stdout(&refused)), (2, ""));
         assert!(
-            reported.contains("HTK865E control-unit.toml:9:10") && reported.contains(words),
+            reported.contains("HTK998E ")
+                && reported.contains("control-unit.toml:9:10 ")
+                && reported.contains(words),
             "{reported}"
         );
     }

@@ -17,7 +17,7 @@ const KILLED_MAX: u64 = 12;
 fn lose_a_link(site: &Site, channel: &str) {
     for attempt in 1..=KILLED_MAX {
         let mut command = Command::new(support::binary());
-        command.args(["drive", channel, "--duration", "600"]).stdout(Stdio::null()).stderr(Stdio::null());
+        command.args(["drive", channel, "--ios", "1000000000"]).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the command starts");
         sleep(Duration::from_millis(300 * attempt));
         child.kill().expect("it is there");

@@ -99,10 +99,14 @@ fn a_part_that_nothing_has_is_refused_and_one_of_another_process_named() {
         fs::write(host.path("part.toml"), script).expect("a file");
         halftrack(&["drive", &host.text("channel.toml"), "--ios", "1", "--faults", &host.text("part.toml")])
     };
-    let refused = drive(event("chpid = \"4O\""));
-    let text = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(2) && text.contains("HTK925E"), "{text}");
-    assert!(text.contains("part.toml:6:9 there can be no chpid 4O"), "{text}");
+    for (part, message) in [
+        ("chpid = \"4O\"", "part.toml:6:9 `chpid` is \"4O\""),
+        ("port = \"30\"", "part.toml:6:8 there can be no port 30"),
+    ] {
+        let refused = drive(event(part));
+        let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.status.code() == Some(2) && text.contains(message), "{text}");
+    }
     let elsewhere = drive(event("port = \"0030\""));
     let text = String::from_utf8_lossy(&elsewhere.stderr).into_owned();
     assert!(

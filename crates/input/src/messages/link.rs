@@ -3,7 +3,7 @@
 use crate::messages::register::messages;
 
 messages! { "Keys and certificates of a working link"
-    UNUSABLE_KEY = 865 E "a key or certificate of a link cannot be used"
+    UNUSABLE_KEY = 998 E "a key or certificate of a link cannot be used"
         rule "A key has at least 32 octets, raw or in hexadecimal digits; certificates and keys of TLS are PEM files."
         cause "The file is missing, too short, or of another form, or certificate and key do not belong together."
         example "key = \"prod1.key\" with a file of 16 octets"

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    ChannelPath, Connector, Drive, DriveError, Formatting, IoDriver, PROGRESS_STEP, Progress, Stage, Surroundings,
-    TROUBLE_WAIT, VolumeSize,
+    ChannelPath, Connector, Drive, DriveError, Formatting, IoDriver, PROGRESS_STEP, Progress, Stage,
+    Surroundings, TROUBLE_WAIT, VolumeSize,
 };
 
 impl<C: Connector> Drive<C> {
@@ -52,7 +52,11 @@ impl<C: Connector> Drive<C> {
     }
 
     /// Lays out the tracks of the streams.
-    pub(super) fn format(&mut self, driver: &mut IoDriver, around: &mut Surroundings<'_>) -> Result<(), DriveError> {
+    pub(super) fn format(
+        &mut self,
+        driver: &mut IoDriver,
+        around: &mut Surroundings<'_>,
+    ) -> Result<(), DriveError> {
         let mut formatting = Formatting::new(driver, self.file.run.contents_seed);
         let mut lost_at = None;
         while !formatting.is_done() {

@@ -23,12 +23,7 @@ pub(super) struct Dispatch<'a> {
 
 impl Dispatch<'_> {
     #[inline]
-    pub fn frame(
-        &mut self,
-        now: Time,
-        frame: &FcFrame<'_>,
-        units: &mut PortUnits<'_>,
-    ) -> FrameKind {
+    pub fn frame(&mut self, now: Time, frame: &FcFrame<'_>, units: &mut PortUnits<'_>) -> FrameKind {
         let kind = FrameKind::of(frame);
         match kind {
             FrameKind::Device if self.has_path(frame) => {
