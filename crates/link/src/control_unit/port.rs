@@ -7,11 +7,9 @@ use halftrack_engine::Prefetch;
 use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, NodeIdentity, PathEvent, PathRole};
+use halftrack_wire::WorldWideName;
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
 use halftrack_wire::els::SbLogin;
-use halftrack_wire::fc_header::{fc_type, routing};
-use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
-use halftrack_wire::{FcFrame, WorldWideName};
 
 use dispatch::Dispatch;
 

@@ -30,11 +30,10 @@ use halftrack_config::DirectorFile;
 use halftrack_config::director_file::ZoneMemberEntry;
 use halftrack_config::link_access::HostEntry;
 use halftrack_fabric::{
-    DiscardReason, PortKind, Switch, SwitchParameters, SwitchPort, Verdict, Zone, ZoneMember, Zoning,
+    DiscardReason, PortKind, Switch, SwitchParameters, SwitchPort, Zone, ZoneMember, Zoning,
     switch::TooManyZones,
 };
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
-use halftrack_wire::fcip::TimeStamp;
 
 pub use halftrack_fabric::switch::port_name;
 pub use notice::{Notice, NoticeKind};
@@ -42,7 +41,7 @@ pub use notice::{Notice, NoticeKind};
 use crate::capture::LinkCapture;
 use crate::clock::{Clock, HostClock};
 use crate::connection_notice::ConnectionNotice;
-use crate::fibre::{Closing, Fibre, FibreCounters, Incoming};
+use crate::fibre::{Closing, Fibre, FibreCounters};
 use crate::lobby::Lobby;
 use crate::plug::Plug;
 use crate::plugs::Plugs;
@@ -50,7 +49,7 @@ use crate::poller::Poller;
 use crate::stop::StopSignal;
 use crate::transport::Transport;
 use pen::Pens;
-use port::{CarriedFrame, DirectorPort, FrameCollector, FrameMemory, HOLD_MAX, WaitingFrame};
+use port::{DirectorPort, FrameMemory};
 
 /// Interval at which plugs and timers are polled while frames keep coming.
 const LOOK_AGAIN: Span = Span::from_ms(5);

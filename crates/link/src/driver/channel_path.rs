@@ -21,13 +21,13 @@ use halftrack_base::CodePage;
 use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
-use halftrack_exchange::{ChannelPort, ExchangeEnd, Program, Target};
+use halftrack_exchange::{ChannelPort, Program, Target};
 use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, Role};
 use halftrack_subsystem::{LogicalPaths, PROBE_WAIT, PathHealth, PathRole, PathWatch, Subchannels, Watched};
+use halftrack_wire::WorldWideName;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{LinkIncident, NodeDescriptor, SbLogin};
-use halftrack_wire::{StartNumber, WorldWideName};
 
 use super::discovery;
 use super::volume_size::VolumeSize;

@@ -37,7 +37,6 @@ mod template;
 mod volume;
 mod volume_size;
 
-use std::collections::BTreeMap;
 use std::io;
 
 use halftrack_base::{Span, Time};

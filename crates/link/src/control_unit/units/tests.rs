@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use halftrack_control_unit::DeviceCondition;
+use halftrack_exchange::Units as _;
 use halftrack_exchange::device::{Device as _, DeviceCommand};
 use halftrack_program::command::{
     DEVICE_RELEASE, DEVICE_RESERVE, NO_OPERATION, SENSE_PATH_GROUP_ID, SET_PATH_GROUP_ID,
