@@ -8,8 +8,8 @@ use halftrack_wire::fcip::{SpecialFrame, TimeStamp};
 use super::Lane;
 use super::effect::{LineEffect, deliver};
 
-/// Puts a batch of whole frames into lane `way` of both directions, where it arrives at the given time or later, as far as the
-/// effects let it.
+/// Puts a batch of whole frames into lane `way`, as far as the effects let it. It arrives at the given time or later; credits of
+/// frames that are lost come back in the other lane.
 pub fn carry(
     lanes: &mut [Lane; 2],
     way: usize,
