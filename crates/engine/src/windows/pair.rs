@@ -62,13 +62,26 @@ fn window<L: LogicalProcess>(
     ahead.process.take_back(behind.process);
     behind.outlook = outlook_of(index, behind.process, behind.done)?;
     stats.windows += 1;
-    let outbox = behind.process.outbox();
+    if !behind.process.outbox().is_empty() {
+        deliver(index, behind.process, ahead.process, stats)?;
+    }
+    ahead.outlook = outlook_of(1 - index, ahead.process, ahead.done)?;
+    Ok(())
+}
+
+/// Delivers what `sender`, the process `index`, has not put into the event set of `receiver` itself.
+fn deliver<L: LogicalProcess>(
+    index: usize,
+    sender: &mut L,
+    receiver: &mut L,
+    stats: &mut WindowStats,
+) -> Result<(), WindowError> {
+    let outbox = sender.outbox();
     stats.messages += outbox.len() as u64;
     // The order of delivery has no meaning, but an event set has least to do with the order of sending.
     for (destination, message) in outbox.drain(..) {
         check_destination(index, destination, 2)?;
-        ahead.process.deliver(message);
+        receiver.deliver(message);
     }
-    ahead.outlook = outlook_of(1 - index, ahead.process, ahead.done)?;
     Ok(())
 }

@@ -143,10 +143,10 @@ pub(crate) type Inbox<'a, P> = (&'a mut Box<P>, &'a mut Box<Slab<Transit>>);
 #[derive(Debug)]
 pub(crate) struct Outlet<P> {
     destination: usize,
-    /// Inbox that the other has lent.
-    lent: Option<OwnedInbox<P>>,
-    /// Inbox that stands in the place of what the other lends.
-    spare: Option<OwnedInbox<P>>,
+    /// The inbox of the other is here.
+    is_lent: bool,
+    /// Inbox that the other has lent, else the one that stands in its place meanwhile.
+    inbox: Option<OwnedInbox<P>>,
     /// Messages for the windows that run the processes, while nothing is lent.
     pub outbox: Vec<(usize, Message)>,
 }
@@ -154,13 +154,13 @@ pub(crate) struct Outlet<P> {
 impl<P: Receives> Outlet<P> {
     /// Makes the outlet to the process with the index `destination`.
     pub(crate) fn to(destination: usize) -> Self {
-        Self { destination, lent: None, spare: None, outbox: Vec::new() }
+        Self { destination, is_lent: false, inbox: None, outbox: Vec::new() }
     }
 
     /// Sends `message`.
     #[inline(always)]
     pub(crate) fn send(&mut self, message: Message) {
-        match &mut self.lent {
+        match self.lent() {
             Some((pending, transits)) => pending.receive(transits, message),
             None => self.outbox.push((self.destination, message)),
         }
@@ -169,30 +169,41 @@ impl<P: Receives> Outlet<P> {
     /// Sends the frames of `transit`, which come `to` there at `at`. They are boxed only for another thread.
     #[inline(always)]
     pub(crate) fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit) {
-        if let Some((pending, transits)) = &mut self.lent {
+        if let Some((pending, transits)) = self.lent() {
             return pending.receive_frames(transits, EventKey { at, order }, to, transit);
         }
         let body = Body::Long(Box::new(Long::Frames(to, transit)));
         self.outbox.push((self.destination, Message { at, order, body }));
     }
 
+    /// Returns the inbox of the other, while that is here.
+    #[inline(always)]
+    fn lent(&mut self) -> Option<&mut OwnedInbox<P>> {
+        if self.is_lent { self.inbox.as_mut() } else { None }
+    }
+
     /// Takes the event set of the other process, and what is under way to it, on loan.
     #[inline]
-    pub(crate) fn lend(&mut self, (pending, transits): Inbox<'_, P>) {
-        let (mut others, mut under_way) =
-            self.spare.take().unwrap_or_else(|| (Box::new(P::empty()), Box::new(Slab::with_capacity(0))));
-        mem::swap(&mut others, pending);
-        mem::swap(&mut under_way, transits);
-        self.lent = Some((others, under_way));
+    pub(crate) fn lend(&mut self, inbox: Inbox<'_, P>) {
+        self.inbox.get_or_insert_with(|| (Box::new(P::empty()), Box::new(Slab::with_capacity(0))));
+        self.is_lent = true;
+        self.exchange(inbox);
     }
 
     /// Gives both back, with what has been sent.
     #[inline]
-    pub(crate) fn give_back(&mut self, (pending, transits): Inbox<'_, P>) {
-        if let Some((mut others, mut under_way)) = self.lent.take() {
-            mem::swap(&mut others, pending);
-            mem::swap(&mut under_way, transits);
-            self.spare = Some((others, under_way));
+    pub(crate) fn give_back(&mut self, inbox: Inbox<'_, P>) {
+        if mem::take(&mut self.is_lent) {
+            self.exchange(inbox);
+        }
+    }
+
+    /// Lets the inbox of the other and the one that stands in its place change places.
+    #[inline(always)]
+    fn exchange(&mut self, (pending, transits): Inbox<'_, P>) {
+        if let Some((others, under_way)) = &mut self.inbox {
+            mem::swap(others, pending);
+            mem::swap(under_way, transits);
         }
     }
 }
