@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ResponseTimes;
 use crate::zero::is_zero;
+use crate::{ResponseTimes, SynchronousIo};
 
 /// One base device, its aliases' work included, as one system saw it in one interval.
 ///
@@ -49,6 +49,9 @@ pub struct DeviceInterval {
     pub exposures_ps: u64,
     /// Integral over the interval of time during which at least one exposure was in use, ps.
     pub in_use_ps: u64,
+    /// Synchronous I/O; `None` where no stream of the system requests any of the device.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub synchronous: Option<SynchronousIo>,
 }
 
 /// One logical control unit as one system saw it.

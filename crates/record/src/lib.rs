@@ -2,7 +2,7 @@
 //!
 //! Times are integer picoseconds of virtual time, byte counts are bytes. Reports compute from these records
 //! alone and never reach back into the machine. Names follow the SMF record fields they will fill
-//! (types 73, 74-1 and 78-3).
+//! (types 73, 74-1, 74-9 and 78-3).
 
 mod cache;
 mod channel;
@@ -20,6 +20,7 @@ mod recoveries;
 mod response_times;
 mod run;
 mod run_length;
+mod synchronous;
 mod zero;
 
 pub use cache::CacheInterval;
@@ -40,3 +41,4 @@ pub use run::{
     CheckerReport, Estimate, Interval, Mode, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
 };
 pub use run_length::{DetectedWarmup, MissedPrecision, PrecisionSummary, WarmupSummary};
+pub use synchronous::{NotTried, SynchronousIo, SynchronousLinkInterval, SynchronousRequests};

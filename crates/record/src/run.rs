@@ -9,7 +9,7 @@ use crate::zero::is_zero;
 use crate::{
     CacheInterval, ChannelInterval, CpcHeader, CreditShortage, DataSummary, DeviceInterval, IopInterval,
     LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval, PrecisionSummary, ProgramSummary,
-    ResponseTimes, WarmupSummary,
+    ResponseTimes, SynchronousLinkInterval, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -200,6 +200,9 @@ pub struct Interval {
     /// One per storage box, in a run whose streams draw tracks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caches: Vec<CacheInterval>,
+    /// One per zHyperLink, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synchronous_links: Vec<SynchronousLinkInterval>,
 }
 
 /// Utilisation of one station.

@@ -96,6 +96,7 @@ fn interval(configuration: &Configuration, index: u32) -> Interval {
         length_ps: LENGTH_PS,
         stations: names.enumerate().map(station).collect(),
         caches: Vec::new(),
+        synchronous_links: Vec::new(),
         pools: Vec::new(),
         channels,
         iops: Vec::new(),

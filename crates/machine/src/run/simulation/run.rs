@@ -318,6 +318,7 @@ impl Simulation {
             links,
             pools,
             caches,
+            synchronous_links: Vec::new(),
         }
     }
 }
