@@ -2,18 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::thread;
 
 use halftrack_base::Decision;
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::check::{Verdict, check};
 use crate::machine::Machine;
 use crate::mutation::Mutation;
 use crate::script::{FaultKind, Script};
-
-/// Seeds that are run before the swarm may end.
-const AT_ONCE: u64 = 32;
 
 /// Range of seeds.
 #[derive(Debug, Clone)]
@@ -104,19 +103,38 @@ impl SwarmOutcome {
 }
 
 impl Swarm {
-    /// Runs the seeds on all threads of the pool, in their order some at a time, as long as `goes_on` of the seeds so far.
-    /// The outcome is the same on any number of threads.
+    /// Runs the seeds on as many threads as the pool has, and adds them up in their order, as long as `goes_on` of the seeds so
+    /// far. The outcome is the same on any number of threads.
     #[must_use]
     pub fn run(&self, mut goes_on: impl FnMut(&SwarmOutcome) -> bool) -> SwarmOutcome {
         let mut outcome = SwarmOutcome::default();
-        let mut first = self.seeds.start;
-        while first < self.seeds.end && goes_on(&outcome) {
-            let last = self.seeds.end.min(first.saturating_add(AT_ONCE));
-            let runs: Vec<_> =
-                (first..last).into_par_iter().map(|seed| run_seed(seed, self.mutation)).collect();
-            runs.into_iter().for_each(|run| outcome.add(run));
-            first = last;
-        }
+        let (next, is_over) = (AtomicU64::new(self.seeds.start), AtomicBool::new(!goes_on(&outcome)));
+        let (ended, runs) = mpsc::channel();
+        let run_seeds = |ended: mpsc::Sender<Failure>| {
+            while !is_over.load(Relaxed) {
+                let seed = next.fetch_add(1, Relaxed);
+                // The receiver takes everything until the last sender is gone.
+                if seed >= self.seeds.end || ended.send(run_seed(seed, self.mutation)).is_err() {
+                    break;
+                }
+            }
+        };
+        thread::scope(|scope| {
+            for ended in vec![ended; rayon::current_num_threads()] {
+                scope.spawn(|| run_seeds(ended));
+            }
+            // Runs that ended before one of an earlier seed.
+            let mut early = BTreeMap::new();
+            for run in runs {
+                early.insert(run.seed, run);
+                while !is_over.load(Relaxed)
+                    && let Some(run) = early.remove(&(self.seeds.start + outcome.seeds))
+                {
+                    outcome.add(run);
+                    is_over.store(!goes_on(&outcome), Relaxed);
+                }
+            }
+        });
         outcome
     }
 }

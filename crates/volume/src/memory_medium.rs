@@ -36,6 +36,11 @@ impl MemoryMedium {
         &self.bytes
     }
 
+    /// Returns the bytes of a file that is given up.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
     fn resize(&mut self, bytes: u64) -> io::Result<()> {
         if bytes > self.limit_bytes {
             return Err(io::Error::new(io::ErrorKind::StorageFull, "the file in memory is at its limit"));

@@ -138,11 +138,23 @@ impl PowerCut {
     /// Forgets what is safe by now: the run begins anew with it, and with what is not.
     pub fn settle(&mut self) {
         let events = self.log.with(std::mem::take);
-        let mut safe = self.safe();
+        let mut safe: Vec<_> = std::mem::take(&mut self.before).into_iter().map(MemoryMedium::new).collect();
         let doubtful = behind_barriers(&mut safe, &events);
-        self.before = safe.iter().map(|file| file.bytes().to_vec()).collect();
+        self.before = safe.into_iter().map(MemoryMedium::into_bytes).collect();
         let rest = doubtful.into_iter().map(|(file, change)| Event::Change { file, change: change.clone() });
         self.log.with(|events| events.extend(rest));
+    }
+
+    /// Cuts the power now, and returns the files in a state that the disk may hold them in, drawn by a seed.
+    pub fn cut(self, seed: u64) -> Vec<Vec<u8>> {
+        let mut files: Vec<_> = self.before.into_iter().map(MemoryMedium::new).collect();
+        self.log.with(|events| {
+            let parts = parts(&behind_barriers(&mut files, events));
+            for (file, part) in Draws::of(seed, events.len()).some_of(&parts) {
+                apply(&mut files[*file], part);
+            }
+        });
+        files.into_iter().map(MemoryMedium::into_bytes).collect()
     }
 
     fn safe(&self) -> Vec<MemoryMedium> {
@@ -167,8 +179,7 @@ fn states(
     effort: Effort,
     mut each: impl FnMut(Vec<MemoryMedium>),
 ) {
-    let doubtful: Vec<_> =
-        doubtful.iter().flat_map(|(file, change)| sectors(change).map(move |part| (*file, part))).collect();
+    let doubtful = parts(doubtful);
     if doubtful.len() as u32 <= effort.exhaustive_sectors.min(20) {
         for subset in 0..1u32 << doubtful.len() {
             each(with(
@@ -181,16 +192,11 @@ fn states(
         }
         return;
     }
-    let mut draws = Draws(effort.seed ^ (cut as u64) << 32);
+    let mut draws = Draws::of(effort.seed, cut);
     each(safe.to_vec());
     each(with(safe, doubtful.iter()));
     for _ in 0..effort.samples {
-        let share = draws.below(9);
-        let mut parts: Vec<_> = doubtful.iter().filter(|_| draws.below(8) < share).collect();
-        for place in (1..parts.len()).rev() {
-            parts.swap(place, draws.below(place as u64 + 1) as usize);
-        }
-        each(with(safe, parts.into_iter()));
+        each(with(safe, draws.some_of(&doubtful).into_iter()));
     }
 }
 
@@ -212,6 +218,11 @@ fn behind_barriers<'a>(safe: &mut [MemoryMedium], events: &'a [Event]) -> Vec<(u
         }
     }
     doubtful
+}
+
+/// Returns the parts of changes that reach the disk each for itself, by file.
+fn parts(changes: &[(usize, &Change)]) -> Vec<(usize, Change)> {
+    changes.iter().flat_map(|(file, change)| sectors(change).map(move |part| (*file, part))).collect()
 }
 
 /// Returns the parts of a change that reach the disk each for itself.
@@ -253,6 +264,21 @@ fn with<'a>(safe: &[MemoryMedium], parts: impl Iterator<Item = &'a (usize, Chang
 struct Draws(u64);
 
 impl Draws {
+    /// Returns the draws of a seed for a cut after so many events.
+    fn of(seed: u64, cut: usize) -> Self {
+        Self(seed ^ (cut as u64) << 32)
+    }
+
+    /// Returns some of the parts in some order.
+    fn some_of<'a>(&mut self, parts: &'a [(usize, Change)]) -> Vec<&'a (usize, Change)> {
+        let share = self.below(9);
+        let mut some: Vec<_> = parts.iter().filter(|_| self.below(8) < share).collect();
+        for place in (1..some.len()).rev() {
+            some.swap(place, self.below(place as u64 + 1) as usize);
+        }
+        some
+    }
+
     fn below(&mut self, limit: u64) -> u64 {
         let mut state = self.0.max(1);
         state ^= state >> 12;
@@ -307,6 +333,30 @@ mod tests {
             .map(|files| [511, 512, 513].map(|at| files[0][at]))
             .collect();
         assert_eq!(ones, BTreeSet::from([[0, 0, 0], [1, 0, 0], [0, 1, 1], [1, 1, 1]]));
+    }
+
+    #[test]
+    fn a_cut_is_the_state_that_its_seed_draws() {
+        let power = || {
+            let power = PowerCut::new(vec![vec![0; 50 * 512], vec![]]);
+            let [mut one, mut two] = power.media().try_into().unwrap();
+            one.write_at(700, &[1; 3000]).unwrap();
+            one.sync().unwrap();
+            one.write_at(100, &[2; 20 * 512]).unwrap();
+            two.write_at(0, &[3; 5000]).unwrap();
+            power
+        };
+        let mut cuts = BTreeSet::new();
+        for seed in 0..20 {
+            let mut last = Vec::new();
+            let effort = Effort { exhaustive_sectors: 0, samples: 1, seed };
+            power()
+                .states(5, effort, |files| last = files.into_iter().map(MemoryMedium::into_bytes).collect());
+            let cut = power().cut(seed);
+            assert_eq!(cut, last);
+            cuts.insert(cut);
+        }
+        assert!(cuts.len() > 10);
     }
 
     #[test]

@@ -38,6 +38,15 @@ pub enum ProcessEnd {
     PowerLost,
 }
 
+/// Faults of a disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultsOfDisk {
+    /// Its power may fail too.
+    WithPower,
+    /// Its power does not fail.
+    WithoutPower,
+}
+
 /// A control unit, whose process may be gone.
 pub struct ControlUnitRun {
     file: ControlUnitFile,
@@ -51,7 +60,8 @@ pub struct ControlUnitRun {
     rests: Time,
     nonce: u64,
     pub disk: Arc<FaultyDisk>,
-    is_on_disk: bool,
+    /// The disk with faults that the volume lies on, if it does.
+    on_disk: Option<FaultsOfDisk>,
     /// Why the process cannot begin anew, which it does not try again.
     pub trouble: String,
 }
@@ -87,7 +97,7 @@ impl ControlUnitRun {
             rests: Time::ZERO,
             nonce: 0,
             disk: Arc::new(disk),
-            is_on_disk: false,
+            on_disk: None,
             trouble: String::new(),
         };
         run.begin()?;
@@ -108,8 +118,8 @@ impl ControlUnitRun {
         let options = self.file.ports.iter().map(|port| PortOptions::of_entry(&self.file, port));
         let ports = (0..).zip(options).map(|(number, options)| HostAdapterPort::new(options, number, images));
         self.process = Some(ControlUnitProcess { ports: ports.collect(), units });
-        if self.is_on_disk {
-            self.put_on_disk().map_err(|error| error.to_string())?;
+        if let Some(faults) = self.on_disk {
+            self.put_on_disk(faults).map_err(|error| error.to_string())?;
         }
         Ok(())
     }
@@ -119,9 +129,11 @@ impl ControlUnitRun {
     ///
     /// # Errors
     /// Files that cannot be read.
-    pub fn put_on_disk(&mut self) -> io::Result<()> {
-        self.is_on_disk = true;
-        self.disk.begin(self.files.read()?);
+    pub fn put_on_disk(&mut self, faults: FaultsOfDisk) -> io::Result<()> {
+        self.on_disk = Some(faults);
+        if faults == FaultsOfDisk::WithPower {
+            self.disk.begin(self.files.read()?);
+        }
         let disk: Arc<dyn Disk> = self.disk.clone();
         if let Some(process) = &mut self.process {
             process.units.set_disk(&disk);
@@ -153,17 +165,19 @@ impl ControlUnitRun {
     /// Files that cannot be read or written.
     pub fn kill(&mut self, until: Time, end: ProcessEnd) -> io::Result<()> {
         self.stall(until);
-        let Some(process) = self.process.take() else { return Ok(()) };
-        let mut files = self.files.read()?;
-        self.files.keep_journal(&files);
-        self.disk.add_torn(&mut files);
-        if end == ProcessEnd::PowerLost {
-            self.disk.cut_power(&mut files);
+        let Some(mut process) = self.process.take() else { return Ok(()) };
+        if self.mutation == Some(Mutation::ForeignJournal) {
+            self.files.keep_journal();
         }
         // A volume that is dropped is closed in order, which a process that is killed does not do.
-        drop(process);
         self.disk.end();
-        self.files.write(&files)
+        let disk: Arc<dyn Disk> = self.disk.clone();
+        process.units.set_disk(&disk);
+        drop(process);
+        let torn = self.disk.write_torn();
+        self.disk.forget();
+        torn?;
+        if end == ProcessEnd::PowerLost { self.files.write(&self.disk.cut_power()) } else { Ok(()) }
     }
 
     /// Runs one turn; true when there was something to do.

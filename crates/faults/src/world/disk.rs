@@ -1,13 +1,15 @@
 //! The disk under the volume of a world: full, slow, cut off in the middle of a write, or without power.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
-use halftrack_volume::power_cut::{Effort, PowerCut, SECTOR_BYTES};
+use halftrack_volume::power_cut::{PowerCut, SECTOR_BYTES};
 use halftrack_volume::{Disk, FileMedium};
 
 /// Sectors of a write by their offsets.
@@ -19,8 +21,6 @@ pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 const TORN_WITHIN: u64 = 24;
 /// Events of a log after which it forgets what is safe, at least.
 const EVENTS_MIN: usize = 2048;
-/// State of the files after a power cut that is drawn at random.
-const DRAWN: Effort = Effort { exhaustive_sectors: 0, samples: 1, seed: 0 };
 
 /// Barriers that make safe what came before them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,8 @@ struct State {
     torn: Option<(PathBuf, Sectors)>,
     /// Something was refused since the process began.
     has_refused: bool,
+    /// The process has ended: nothing that it does to the files any more is done.
+    has_ended: bool,
     /// Safe and unsafe writes, where the power may fail.
     power: Option<(PowerCut, Vec<PathBuf>)>,
     /// Events of the log after which what is safe by then is forgotten.
@@ -72,6 +74,7 @@ impl FaultyDisk {
             tears: None,
             torn: None,
             has_refused: false,
+            has_ended: false,
             power: None,
             events_max: EVENTS_MIN,
             barriers,
@@ -93,10 +96,15 @@ impl FaultyDisk {
         self.state().power = Some((PowerCut::new(octets), paths));
     }
 
-    /// Notes that the process is gone.
+    /// Notes that the process has ended: the disk refuses what it does from now on.
     pub fn end(&self) {
+        self.state().has_ended = true;
+    }
+
+    /// Notes that everything of the process is gone.
+    pub fn forget(&self) {
         let mut state = self.state();
-        (state.tears, state.torn, state.has_refused) = (None, None, false);
+        (state.tears, state.torn, state.has_refused, state.has_ended) = (None, None, false, false);
     }
 
     /// Leaves no space until then.
@@ -134,35 +142,29 @@ impl FaultyDisk {
         state.has_refused.then_some(state.full)
     }
 
-    /// Adds to the files of a process that ended in the middle of a write what is there of it.
-    pub fn add_torn(&self, files: &mut Files) {
-        let Some((path, parts)) = self.state().torn.take() else { return };
-        let Some(octets) = files.get_mut(&path) else { return };
-        for (offset, part) in parts {
-            let (offset, end) = (offset as usize, offset as usize + part.len());
-            octets.resize(octets.len().max(end), 0);
-            octets[offset..end].copy_from_slice(&part);
-        }
+    /// Writes what is there of the write in the middle of which the process ended.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write_torn(&self) -> io::Result<()> {
+        let Some((path, parts)) = self.state().torn.take() else { return Ok(()) };
+        let file = File::options().write(true).create(true).truncate(false).open(path)?;
+        parts.iter().try_for_each(|(offset, part)| file.write_all_at(part, *offset))
     }
 
-    /// Makes files what a disk holds whose power has failed. All is there that came before their last barriers, and of the
-    /// rest any part in any order.
-    pub fn cut_power(&self, files: &mut Files) {
+    /// Returns what the files are on a disk whose power has failed. All is there that came before their last barriers, and of
+    /// the rest any part in any order.
+    pub fn cut_power(&self) -> Files {
         let state = &mut *self.state();
-        let Some((power, paths)) = &state.power else { return };
-        let seed = state.random.next_u64();
-        let mut drawn = Vec::new();
-        power.states(power.events(), Effort { seed, ..DRAWN }, |state| drawn = state);
-        for (path, medium) in paths.iter().zip(drawn) {
-            files.insert(path.clone(), medium.bytes().to_vec());
-        }
+        let Some((power, paths)) = state.power.take() else { return Files::new() };
+        paths.into_iter().zip(power.cut(state.random.next_u64())).collect()
     }
 }
 
 impl State {
     /// Admits a write or a barrier unless there is no space.
     fn admit(&mut self) -> io::Result<()> {
-        if self.torn.is_some() {
+        if self.torn.is_some() || self.has_ended {
             return Err(io::Error::other("the process has ended"));
         }
         if self.now < self.full {

@@ -19,6 +19,9 @@ use halftrack_link::{InBuffer, OutBuffer, Received, Transport};
 /// How long octets are on their way at least.
 pub const LEAST_DELAY: Span = Span::from_us(1);
 
+/// Batches whose memory a line keeps.
+const MEMORY_MAX: usize = 16;
+
 /// The two ways: to the control unit, and to the channel.
 pub const TO_CONTROL_UNIT: usize = 0;
 pub const TO_CHANNEL: usize = 1;
@@ -50,6 +53,8 @@ pub struct Line {
     /// Faults of what crosses it.
     pub effects: Vec<LineEffect>,
     random: RandomStream,
+    /// Memory of batches that have arrived, for those to come.
+    memory: Vec<Vec<u8>>,
     fd: Rc<File>,
 }
 
@@ -107,6 +112,7 @@ impl Line {
             offered: None,
             effects: Vec::new(),
             random: clock.random(),
+            memory: Vec::new(),
             fd: Rc::clone(&clock.fd),
         }))
     }
@@ -168,12 +174,12 @@ impl Transport for LineEnd {
         if out.is_empty() {
             return Ok(());
         }
-        let batch = out.take_batch(Vec::new());
+        let mut line = self.line.borrow_mut();
+        let batch = out.take_batch(line.memory.pop().unwrap_or_default());
         let mut link = self.link.borrow_mut();
         if link.dark[self.way] {
             return Ok(());
         }
-        let mut line = self.line.borrow_mut();
         let now = line.now.get();
         let arrives = now.saturating_add(line.delay);
         line.effects.retain(|effect| effect.until > now);
@@ -183,7 +189,7 @@ impl Transport for LineEnd {
     }
 
     fn receive(&mut self, into: &mut InBuffer) -> io::Result<Received> {
-        let line = self.line.borrow();
+        let mut line = self.line.borrow_mut();
         let (now, way) = (line.now.get(), 1 - self.way);
         let mut link = self.link.borrow_mut();
         if link.dark[self.way] {
@@ -196,9 +202,11 @@ impl Transport for LineEnd {
         let mut count = 0;
         while lane.batches.front().is_some_and(|(at, _)| *at <= now) {
             let Some((_, batch)) = lane.batches.pop_front() else { break };
-            into.room(batch.len())[..batch.len()].copy_from_slice(&batch);
-            into.filled(batch.len());
             count += batch.len();
+            let memory = into.take_batch(batch);
+            if line.memory.len() < MEMORY_MAX {
+                line.memory.push(memory);
+            }
         }
         if count > 0 {
             return Ok(Received::Octets(count));

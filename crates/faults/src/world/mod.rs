@@ -21,14 +21,14 @@ use halftrack_link::HostClock;
 use tempfile::TempDir;
 
 use self::cascade::{Cascade, CascadeOptions};
-use self::control_unit::ControlUnitRun;
+use self::control_unit::{ControlUnitRun, FaultsOfDisk};
 use self::host::Host;
 use self::line::{LEAST_DELAY, Line, LineClock, SharedLine};
 use self::line_plug::LinePlug;
 use crate::check::Account;
 use crate::machine::Machine;
 use crate::mutation::Mutation;
-use crate::script::{FaultEvent, Script};
+use crate::script::{FaultEvent, FaultKind, Script};
 
 /// Clock that all processes of a world have in common.
 const CLOCK: HostClock = HostClock { id: 19, start_ns: 1_000_000_000_000 };
@@ -127,7 +127,10 @@ impl World {
         self.faults = script.events.iter().map(with_times).collect();
         self.faults.sort_by_key(|(begins, ..)| *begins);
         if script.events.iter().any(FaultEvent::needs_disk) {
-            self.control_unit.put_on_disk().map_err(|error| format!("the files of the volume: {error}"))?;
+            let power_fails = script.events.iter().any(|event| event.kind == FaultKind::PowerLost);
+            let faults = if power_fails { FaultsOfDisk::WithPower } else { FaultsOfDisk::WithoutPower };
+            let put = self.control_unit.put_on_disk(faults);
+            put.map_err(|error| format!("the files of the volume: {error}"))?;
         }
         self.host.begin(start);
         self.run_while(|_| true, script.duration);
