@@ -41,7 +41,7 @@ pub struct EventParts<'a> {
 impl<'a> EventParts<'a> {
     /// Returns the parts of `machine` with its `interconnects` and `links`.
     pub fn new(machine: &Machine<'a, '_>, interconnects: &'a Interconnects<'_>, links: &'a Links) -> Self {
-        let Machine { inputs, lpars, channels, lcus, ports, devices: _ } = *machine;
+        let Machine { inputs, lpars, channels, lcus, ports, devices: _, synchronous: _ } = *machine;
         Self { inputs, channels, ports, lcus, interconnects, links, lpars }
     }
 }

@@ -254,4 +254,9 @@ pub(crate) enum ImageEvent {
         /// The I/O.
         io: u32,
     },
+    /// A CP may be free for a synchronous request, or its outcome is there.
+    Synchronous {
+        /// The request.
+        attempt: u32,
+    },
 }
