@@ -96,6 +96,11 @@ impl Chain {
         Ok(span)
     }
 
+    /// Returns whether a command of the chain was executed.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.before != Predecessor::None
+    }
+
     /// Fails when a domain is open.
     #[inline]
     pub(crate) fn outside_domain(&self) -> Result<(), UnitCheck> {

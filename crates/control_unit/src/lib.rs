@@ -30,6 +30,7 @@ mod search;
 mod seek;
 mod sense;
 mod subsystem_function;
+mod synchronous;
 mod track_set;
 mod track_transfer;
 mod transport;
@@ -44,3 +45,4 @@ pub use sense::{
     COMMAND_REJECT, DATA_CHECK, END_OF_CYLINDER, EQUIPMENT_CHECK, FILE_PROTECTED, IMPRECISE_ENDING,
     INVALID_TRACK_FORMAT, Message, NO_RECORD_FOUND, PERMANENT_ERROR, Sense, UnitCheck, WRITE_INHIBITED,
 };
+pub use synchronous::RecordFault;

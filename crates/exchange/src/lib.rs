@@ -14,6 +14,7 @@
 //! | [`sequence`] | information units cut into frames and put together again |
 //! | [`port`] | all open exchanges of a channel path, and of a host-adapter port, on frames |
 //! | [`buffer_credit`] | how many frames a link takes |
+//! | [`synchronous`] | both ends of synchronous I/O over slots of shared memory |
 //! | [`rig`] | both ends against each other in virtual time, with faults |
 //!
 //! A live end is driven in this order: `handle_*`, then `poll_transmit` until it gives nothing, then
@@ -51,6 +52,7 @@ mod recorder;
 pub mod rig;
 pub mod sequence;
 pub mod step;
+pub mod synchronous;
 #[cfg(test)]
 mod transport_exceptions;
 mod twin_device;

@@ -54,6 +54,11 @@ impl ChainGroups {
         self.seen = self.open();
     }
 
+    /// Returns whether the group under way has changed a unit.
+    pub fn has_under_way(&self, unit: u32) -> bool {
+        self.under_way.as_ref().is_some_and(|units| units.contains_key(&unit))
+    }
+
     /// Returns the octets of a unit of the group under way, and notes that they were seen.
     #[inline]
     pub fn see_under_way(&mut self, unit: u32) -> Option<&[u8]> {

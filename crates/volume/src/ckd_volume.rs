@@ -265,6 +265,16 @@ impl<M: Medium> Tracks for CkdVolume<M> {
         }
     }
 
+    #[inline]
+    fn is_in_memory(&self, address: TrackAddress) -> bool {
+        self.number(address).is_ok_and(|track| self.store.is_in_memory(track))
+    }
+
+    #[inline]
+    fn stores_at_once(&self) -> bool {
+        self.store.stores_at_once(1)
+    }
+
     fn write_key(&mut self, address: TrackAddress, place: u8, octets: Octets<'_>) -> Result<(), TrackFault> {
         let (_, record) = self.record(address, place)?;
         let length = u32::from(record.count.key_bytes);

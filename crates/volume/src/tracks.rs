@@ -117,6 +117,16 @@ pub trait Tracks {
     /// Returns whether the device refuses writes of any kind.
     fn write_inhibited(&self) -> bool;
 
+    /// Returns whether a track can be brought without waiting for a disk or an unpacking.
+    fn is_in_memory(&self, _address: TrackAddress) -> bool {
+        true
+    }
+
+    /// Returns whether the next chain that changes one track is as safe as promised without waiting for a disk.
+    fn stores_at_once(&self) -> bool {
+        true
+    }
+
     /// Brings a track.
     ///
     /// # Errors

@@ -166,6 +166,24 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         mapped(&self.files, &self.layout, unit)
     }
 
+    /// Returns whether the octets of a unit are in memory, so that nothing has to be read or unpacked for them. What the
+    /// operating system keeps of a mapped file counts as memory.
+    #[inline]
+    pub fn is_in_memory(&self, unit: u32) -> bool {
+        self.mapped(unit).is_some()
+            || self.changed.contains_key(&unit)
+            || self.groups.has_under_way(unit)
+            || self.unpacked.contains(unit)
+    }
+
+    /// Returns whether the end of a chain that changes `units` units is as safe as the mode guarantees without waiting for
+    /// the disk.
+    #[inline]
+    pub fn stores_at_once(&self, units: usize) -> bool {
+        let more = units * self.layout.unit_bytes() as usize;
+        self.mode == Mode::WriteBack && self.changed_bytes + more <= WRITE_BACK_BYTES
+    }
+
     /// Returns a unit to be changed.
     ///
     /// # Errors

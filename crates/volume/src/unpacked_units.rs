@@ -40,6 +40,11 @@ impl UnpackedUnits {
         Ok(&slot.octets)
     }
 
+    /// Returns whether the octets of a unit are kept.
+    pub(crate) fn contains(&self, unit: u32) -> bool {
+        self.slots[unit as usize % self.slots.len()].unit == Some(unit)
+    }
+
     /// Forgets a unit that changes.
     pub(crate) fn forget(&mut self, unit: u32) {
         let slots = self.slots.len();
@@ -67,6 +72,7 @@ mod tests {
             assert_eq!(octets.unwrap(), [unit as u8; 3]);
         }
         assert_eq!(reads, 3);
+        assert!(units.contains(1) && !units.contains(2));
         units.forget(2);
         let failing = |_: &mut Vec<u8>| Err(LayoutError::Corrupt(String::new()));
         assert!(units.octets(1, failing).is_ok());

@@ -15,6 +15,7 @@
 //! | [`els`], [`ct`] | extended link services; requests to the name server |
 //! | [`fcip`] | frames in a stream of octets |
 //! | [`capture`] | frames in a pcapng file |
+//! | [`synchronous`] | requests and answers of synchronous I/O in shared memory |
 //! | [`switch_link`], [`link_state`] | services between switches; the state of their links |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
@@ -51,6 +52,7 @@ pub mod optional_headers;
 pub mod sb_header;
 pub mod start_number;
 pub mod switch_link;
+pub mod synchronous;
 pub mod timers;
 pub mod transport_iu;
 pub mod transport_response;

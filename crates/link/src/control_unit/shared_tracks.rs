@@ -27,6 +27,16 @@ impl Tracks for SharedTracks {
     }
 
     #[inline]
+    fn is_in_memory(&self, address: TrackAddress) -> bool {
+        self.volume.here().and_then(ServedVolume::tracks).is_some_and(|tracks| tracks.is_in_memory(address))
+    }
+
+    #[inline]
+    fn stores_at_once(&self) -> bool {
+        self.volume.here().and_then(ServedVolume::tracks).is_some_and(Tracks::stores_at_once)
+    }
+
+    #[inline]
     fn track(&mut self, address: TrackAddress) -> Result<Self::Track<'_>, TrackFault> {
         self.volume.tracks()?.track(address)
     }
