@@ -15,6 +15,7 @@ pub(crate) mod pools;
 pub(crate) mod programs;
 pub(crate) mod stations;
 pub(crate) mod streams;
+pub(crate) mod synchronous;
 pub(crate) mod whole_run;
 
 #[cfg(test)]
@@ -23,16 +24,18 @@ mod layout;
 use crate::table::Quantities;
 
 /// Every table.
-pub(crate) static TABLES: [&dyn Quantities; 12] = [
+pub(crate) static TABLES: [&dyn Quantities; 14] = [
     &streams::TABLE,
     &channels::TABLE,
     &devices::TABLE,
+    &synchronous::TABLE,
     &iops::TABLE,
     &paths::TABLE,
     &lcus::TABLE,
     &programs::TABLE,
     &caches::TABLE,
     &links::TABLE,
+    &synchronous::LINK_TABLE,
     &stations::TABLE,
     &pools::TABLE,
     &whole_run::TABLE,
