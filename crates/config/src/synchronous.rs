@@ -54,6 +54,8 @@ impl Directions {
 pub struct SynchronousLink {
     /// Canonical name, such as `pchid 180.1 > BOXA`.
     pub name: String,
+    /// Index of its control unit, by name; `None` for one without host-adapter ports.
+    pub control_unit: Option<u32>,
     /// Time that a read holds it beside its transfer.
     pub hold_read: Span,
     /// Time that a write holds it beside its transfer.
@@ -66,6 +68,15 @@ pub struct SynchronousLink {
     pub busy_reject: Span,
     /// Time after which a request without an answer is given up.
     pub timeout: Span,
+}
+
+impl SynchronousLink {
+    /// Returns the port of the adapter, such as `180.1`.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        let ends = self.name.strip_prefix("pchid ").unwrap_or(&self.name);
+        ends.split_once(' ').map_or(ends, |(place, _)| place)
+    }
 }
 
 /// Requests of a stream with synchronous I/O.

@@ -46,11 +46,12 @@ pub fn synchronous(inputs: &Inputs<'_>, lpars: &[Lpar], ports: &Ports<'_>) -> Sy
     let functions = functions(inputs, lpars);
     for (place, (cable, link)) in &cables {
         let index = found.links.len() as u32;
-        found.links.push(link.clone());
         let control_unit = ports.box_names().iter().position(|name| *name == cable.control_unit.value);
+        let control_unit = control_unit.map(|at| at as u32);
+        found.links.push(SynchronousLink { control_unit, ..link.clone() });
         for lpar in functions.get(place).into_iter().flatten() {
             let Some(control_unit) = control_unit else { continue };
-            found.reachable.entry((*lpar, control_unit as u32)).or_default().push(index);
+            found.reachable.entry((*lpar, control_unit)).or_default().push(index);
         }
         if !functions.contains_key(place) {
             let message = format!("no FUNCTION of TYPE={HYL} is on zHyperLink port {}", cable.place());
@@ -111,6 +112,7 @@ fn link(inputs: &Inputs<'_>, cable: &ZHyperLink) -> Option<SynchronousLink> {
     let hold_read = duration(&of_link.hold_us) + Span::from_us_f64(of_link.light_us(metres));
     Some(SynchronousLink {
         name: format!("pchid {} > {}", cable.place(), cable.control_unit.value),
+        control_unit: None,
         hold_read,
         hold_write: hold_read + duration(&unit.write_us),
         bytes_per_s: bytes_per_s(of_link.mb_per_s()),

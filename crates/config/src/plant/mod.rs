@@ -8,7 +8,7 @@ mod host;
 pub(crate) mod interconnect;
 mod speed_setting;
 mod volser;
-mod zhyperlink;
+pub(crate) mod zhyperlink;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -41,7 +41,7 @@ impl ZHyperLink {
 }
 
 /// Returns the directions of `ZHYPERLINK,OPER=` of IECIOSxx.
-pub(super) fn oper() -> Expect<'static, Directions> {
+pub(crate) fn oper() -> Expect<'static, Directions> {
     let on = |read, write| Directions { read, write };
     Expect::one_of([
         ("NONE", on(false, false)),

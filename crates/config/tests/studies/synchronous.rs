@@ -1,7 +1,7 @@
 //! zHyperLinks and synchronous streams: what they become, and the messages about impossible ones.
 
 use halftrack_base::Span;
-use halftrack_config::{Directions, SynchronousRequest, read_plant, read_workload};
+use halftrack_config::{Directions, DisturbanceKind, SynchronousRequest, read_plant, read_workload};
 use halftrack_input::messages::{study as numbers, toml_file};
 use halftrack_input::{Diagnostic, SourceFile};
 
@@ -126,4 +126,29 @@ fn streams_whose_hits_are_looked_up_are_not_synchronous() {
     one_of(&messages(real), toml_file::CHOOSE_ONE, "do not move through the protocol machines");
     let alone = Site::new().workload("hit_ratio = 0.9", "hit_ratio = 0.9\nbuffer_alignment_bytes = 16");
     one_of(&messages(alone), toml_file::CHOOSE_ONE, "the stream has none");
+}
+
+/// Returns the site with an event of these keys.
+fn with_event(keys: &str) -> Site {
+    site().workload("[[event]]\n", &format!("[[event]]\nat_s = 0.3\nlasts_s = 0.1\n{keys}\n\n[[event]]\n"))
+}
+
+#[test]
+fn events_switch_synchronous_io_and_darken_links() {
+    let kinds = |keys: &str| {
+        let configuration = with_event(keys).configuration();
+        configuration.disturbances.iter().map(|one| one.kind).collect::<Vec<_>>()
+    };
+    let oper = Directions { read: false, write: true };
+    let setios = kinds("kind = \"setios-zhyperlink\"\nlpar = \"PROD1\"\noper = \"WRITE\"");
+    assert!(setios.contains(&DisturbanceKind::SetiosZHyperLink { lpar: 0, oper }), "{setios:?}");
+    let lost = kinds("kind = \"zhyperlink-lost\"\nzhyperlink = \"180.1\"");
+    assert!(lost.contains(&DisturbanceKind::ZHyperLinkLost { link: 0 }), "{lost:?}");
+    let missing = with_event("kind = \"zhyperlink-lost\"\nzhyperlink = \"180.2\"");
+    only(&missing, numbers::EVENT_MISSES, "no zHyperLink at port 180.2");
+    let missing = with_event("kind = \"setios-zhyperlink\"\nlpar = \"PROD9\"\noper = \"ALL\"");
+    only(&missing, numbers::EVENT_MISSES, "no partition PROD9");
+    let half = with_event("kind = \"setios-zhyperlink\"\nlpar = \"PROD1\"");
+    let found = read_workload(&SourceFile::new("workload.toml", half.workload)).1;
+    one_of(&found, toml_file::CHOOSE_ONE, "needs `lpar` and `oper`");
 }

@@ -136,6 +136,7 @@ impl Images {
     /// Puts the first events into the event set.
     pub(crate) fn begin(&mut self, w: &Wiring, outside: &mut impl Outside) {
         self.begin_streams(w, outside);
+        self.schedule_disturbances(outside);
     }
 
     /// Handles `event`.
@@ -147,6 +148,7 @@ impl Images {
             ImageEvent::Ready { stream, job } => self.issue(outside, now, u32::from(stream), job),
             ImageEvent::Interrupt { io } => self.on_interrupt(outside, now, io),
             ImageEvent::Complete { io } => self.on_complete(outside, now, io),
+            ImageEvent::Disturbance { index, begins } => self.on_disturbance(index, begins),
             ImageEvent::Synchronous { attempt } => self.on_synchronous(outside, now, attempt),
         }
     }

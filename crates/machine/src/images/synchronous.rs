@@ -11,7 +11,7 @@
 //! It is a loss system: who finds the one link that it has drawn in use does not wait for it.
 
 use halftrack_base::{Span, Time};
-use halftrack_engine::RandomStream;
+use halftrack_engine::{RandomStream, Rank, Sequencer};
 use halftrack_record::{
     CheckerReport, StationInterval, SynchronousIo, SynchronousLinkInterval, SynchronousRequests,
 };
@@ -61,6 +61,7 @@ enum Stage {
     Waits,
     Succeeds,
     LinkBusy,
+    LinkDark,
     Misses,
     TimesOut,
 }
@@ -169,6 +170,24 @@ enum Untried {
 }
 
 impl Images {
+    /// Puts the disturbances of synchronous I/O into the event set.
+    pub(super) fn schedule_disturbances(&mut self, outside: &mut impl Outside) {
+        // As for the run itself, but beside it: a condition changes before anything else at its instant.
+        let mut sequencer = Sequencer::of_second_part(Rank::from_position(0));
+        for (index, one) in (0..).zip(&self.synchronous.links.disturbances) {
+            let begin = Time::ZERO + one.at;
+            for (at, begins) in [(begin, true), (begin + one.lasts, false)] {
+                outside.push(at, sequencer.next(), ImageEvent::Disturbance { index, begins });
+            }
+        }
+    }
+
+    /// Applies the begin or the end of the disturbance `index` of synchronous I/O.
+    #[inline(never)]
+    pub(super) fn on_disturbance(&mut self, index: u32, begins: bool) {
+        self.synchronous.links.disturb(index, begins);
+    }
+
     /// Issues the next I/O of a stream with synchronous I/O.
     #[inline(never)]
     pub(super) fn issue_synchronously(
@@ -240,6 +259,7 @@ impl Images {
         let (held, spin) = self.synchronous.links.request(now, view, &mut state.choice, asked);
         let stage = match held {
             Held::Busy => Stage::LinkBusy,
+            Held::Dark => Stage::LinkDark,
             Held::NoAnswer => Stage::TimesOut,
             Held::Answered if request.hit => Stage::Succeeds,
             Held::Answered => Stage::Misses,
@@ -289,6 +309,7 @@ impl Images {
                 return;
             }
             Stage::LinkBusy => counters.link_busy += 1,
+            Stage::LinkDark => counters.other += 1,
             Stage::Misses => counters.cache_miss += 1,
             Stage::TimesOut => counters.timeouts += 1,
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use halftrack_base::{Span, Time, for_bytes};
-use halftrack_config::SynchronousLink;
+use halftrack_config::{Directions, Disturbance, DisturbanceKind, Part, SynchronousLink};
 use halftrack_engine::{MultiServer, RandomStream};
 use halftrack_record::{StationInterval, SynchronousLinkInterval};
 
@@ -24,6 +24,8 @@ pub(super) struct Asked {
 pub(super) enum Held {
     /// The link was in use.
     Busy,
+    /// The link was dark.
+    Dark,
     /// It held the link until the box had answered.
     Answered,
     /// It held the link until the time was up.
@@ -37,13 +39,17 @@ struct Link {
     line: MultiServer,
     counted: SynchronousLinkInterval,
     reported: Span,
+    /// Disturbances by which it is dark, and by which its box halts.
+    dark: u32,
+    halted: u32,
 }
 
 /// What a partition has of the links to a logical control unit.
 #[derive(Debug, Default)]
 struct View {
-    /// Reads and writes are switched on at both ends.
-    on: [bool; 2],
+    lpar: u32,
+    /// Directions switched on at the box.
+    on: Directions,
     links: Range<u32>,
 }
 
@@ -54,6 +60,10 @@ pub(super) struct SynchronousLinks {
     /// Links by view, one view after the other.
     of_views: Vec<u32>,
     views: Vec<View>,
+    /// Directions switched on in each partition, as the study has them, and now.
+    lpars: Vec<(Directions, Directions)>,
+    /// Disturbances of synchronous I/O, by time.
+    pub(super) disturbances: Vec<Disturbance>,
 }
 
 impl SynchronousLinks {
@@ -65,22 +75,62 @@ impl SynchronousLinks {
             line: MultiServer::new(1),
             counted: SynchronousLinkInterval { name: of.name.clone(), ..SynchronousLinkInterval::default() },
             reported: Span::ZERO,
+            dark: 0,
+            halted: 0,
         };
-        let mut all =
-            Self { links: c.synchronous.links.iter().map(link).collect(), ..SynchronousLinks::default() };
+        let is_any = c.streams.iter().any(|stream| stream.synchronous.is_some());
+        let disturbances = c.disturbances.iter().filter(|one| is_any && is_synchronous(one.kind));
+        let mut all = Self {
+            links: c.synchronous.links.iter().map(link).collect(),
+            lpars: c.synchronous.lpars.iter().map(|on| (*on, *on)).collect(),
+            disturbances: disturbances.cloned().collect(),
+            ..SynchronousLinks::default()
+        };
         for (lpar, lcu) in views {
             let unit = c.lcus[lcu as usize].control_unit;
             let first = all.of_views.len() as u32;
             all.of_views.extend(c.synchronous.links(lpar, unit));
-            let on = [false, true].map(|write| c.synchronous.is_on(lpar, unit, write));
-            all.views.push(View { on, links: first..all.of_views.len() as u32 });
+            let on = c.synchronous.control_units.get(unit as usize).copied().unwrap_or_default();
+            all.views.push(View { lpar, on, links: first..all.of_views.len() as u32 });
         }
         all
     }
 
     /// Returns true where reads or writes of `view` are switched on.
     pub(super) fn is_on(&self, view: u32, write: bool) -> bool {
-        self.views[view as usize].on[usize::from(write)]
+        let view = &self.views[view as usize];
+        let lpar = self.lpars.get(view.lpar as usize);
+        view.on.has(write) && lpar.is_some_and(|(_, now)| now.has(write))
+    }
+
+    /// Applies the begin or the end of the disturbance `index`.
+    pub(super) fn disturb(&mut self, index: u32, begins: bool) {
+        let change = |count: &mut u32| *count = if begins { *count + 1 } else { *count - 1 };
+        let of_box = |link: &Link, part: Part| match part {
+            Part::ControlUnit(unit) => link.of.control_unit == Some(unit),
+            part => part == Part::Power,
+        };
+        match self.disturbances[index as usize].kind {
+            DisturbanceKind::SetiosZHyperLink { lpar, oper } => {
+                if let Some((configured, now)) = self.lpars.get_mut(lpar as usize) {
+                    *now = if begins { oper } else { *configured };
+                }
+            }
+            DisturbanceKind::ZHyperLinkLost { link } => change(&mut self.links[link as usize].dark),
+            DisturbanceKind::PartLost { part } => {
+                self.links
+                    .iter_mut()
+                    .filter(|link| of_box(link, part))
+                    .for_each(|link| change(&mut link.dark));
+            }
+            DisturbanceKind::Stalled { part } => {
+                self.links
+                    .iter_mut()
+                    .filter(|link| of_box(link, part))
+                    .for_each(|link| change(&mut link.halted));
+            }
+            _ => {}
+        }
     }
 
     /// Returns the links of `view`.
@@ -100,14 +150,15 @@ impl SynchronousLinks {
         let of_view = self.of(view);
         let drawn = of_view[choice.below(of_view.len() as u64) as usize];
         let link = &mut self.links[drawn as usize];
-        if link.line.start_of(now) > now {
+        let is_dark = link.dark > 0;
+        if is_dark || link.line.start_of(now) > now {
             link.counted.local_rejects += 1;
-            return (Held::Busy, link.of.busy_reject);
+            return (if is_dark { Held::Dark } else { Held::Busy }, link.of.busy_reject);
         }
         let alone = if asked.write { link.of.hold_write } else { link.of.hold_read };
         let data = if asked.hit { for_bytes(asked.bytes, link.of.bytes_per_s) } else { Span::ZERO };
         let hold = alone + data;
-        if hold > link.of.timeout {
+        if link.halted > 0 || hold > link.of.timeout {
             link.line.arrive(now, link.of.timeout);
             link.counted.timeouts += 1;
             return (Held::NoAnswer, link.of.timeout);
@@ -140,5 +191,16 @@ impl SynchronousLinks {
             (counted, StationInterval { name, servers: 1, busy_ps: held_ps, completions })
         });
         each.unzip()
+    }
+}
+
+/// Returns true for disturbances that change synchronous I/O.
+fn is_synchronous(kind: DisturbanceKind) -> bool {
+    match kind {
+        DisturbanceKind::SetiosZHyperLink { .. } | DisturbanceKind::ZHyperLinkLost { .. } => true,
+        DisturbanceKind::PartLost { part } | DisturbanceKind::Stalled { part } => {
+            matches!(part, Part::ControlUnit(_) | Part::Power)
+        }
+        _ => false,
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use halftrack_base::Span;
 use halftrack_config::{
-    Configuration, Directions, Stream, SynchronousIo, SynchronousLink, SynchronousRequest, SynchronousStream,
+    Configuration, Directions, Disturbance, DisturbanceKind, Part, Stream, SynchronousIo, SynchronousLink,
+    SynchronousRequest, SynchronousStream,
 };
 use halftrack_machine::{Options, Simulation};
 use halftrack_record::{Run, SynchronousRequests};
@@ -19,6 +20,7 @@ const SPIN_US: f64 = 26.0;
 fn link(index: u32) -> SynchronousLink {
     SynchronousLink {
         name: format!("pchid 180.{index:02} > BOXA"),
+        control_unit: Some(0),
         hold_read: us(21.23),
         hold_write: us(47.23),
         bytes_per_s: 7_876_923_077,
@@ -70,6 +72,7 @@ fn sum(run: &Run, lpar: Option<&str>, write: bool) -> SynchronousRequests {
         sum.link_busy += one.link_busy;
         sum.cache_miss += one.cache_miss;
         sum.timeouts += one.timeouts;
+        sum.other += one.other;
         sum.fail_ps += one.fail_ps;
         sum.not_tried.switched_off += one.not_tried.switched_off;
         sum.not_tried.size += one.not_tried.size;
@@ -312,4 +315,33 @@ fn requests_allocate_nothing() {
     let ios = simulation.counters().ios - before;
     assert!(ios > 2_000, "{ios} I/Os");
     assert!(allocations.count_total < 32, "{} allocations in {ios} I/Os", allocations.count_total);
+}
+
+/// Runs one job for 20 ms, of which a disturbance takes the second half.
+fn disturbed(kind: DisturbanceKind) -> (SynchronousRequests, u64) {
+    let disturbances = vec![Disturbance { at: Span::from_ms(15), lasts: Span::from_ms(10), kind }];
+    let streams = vec![synchronous(stream("work", closed(1)))];
+    let run = simulate(configuration(&Knobs {
+        streams,
+        synchronous: links(1, 1),
+        disturbances,
+        ..Knobs::default()
+    }));
+    (sum(&run, None, false), asynchronous(&run))
+}
+
+#[test]
+fn commands_and_faults_send_requests_to_the_channels() {
+    let half = 10_000 / 26;
+    let (off, over) = disturbed(DisturbanceKind::SetiosZHyperLink { lpar: 0, oper: Directions::default() });
+    assert!(off.successes.abs_diff(half) <= 2 && off.rejects() == 0, "{off:?}");
+    assert!(off.not_tried.switched_off > 10 && over.abs_diff(off.not_tried.switched_off) <= 1);
+    let (dark, over) = disturbed(DisturbanceKind::ZHyperLinkLost { link: 0 });
+    assert!(dark.successes.abs_diff(half) <= 2 && dark.other > 10, "{dark:?}");
+    assert!(over.abs_diff(dark.other) <= 1 && dark.rejects() == dark.other);
+    // Nothing is answered over channels either, until the box goes on.
+    let (halted, _) = disturbed(DisturbanceKind::Stalled { part: Part::ControlUnit(0) });
+    assert!(halted.successes.abs_diff(half) <= 2 && halted.timeouts == 1, "{halted:?}");
+    let (lost, _) = disturbed(DisturbanceKind::PartLost { part: Part::Power });
+    assert!(lost.successes.abs_diff(half) <= 2 && lost.other > 0 && lost.timeouts == 0, "{lost:?}");
 }
