@@ -14,6 +14,7 @@
 //! | [`control_unit`] | volumes behind host-adapter ports |
 //! | [`director`] | a switch between links |
 //! | [`faulty`], [`line_effects`] | faults of a script in front of a transport; their effects on frames |
+//! | [`synchronous`] | synchronous I/O over shared memory, at either end |
 //! | [`poller`], [`stop`] | when to poll again, and when to end |
 
 pub mod access;
@@ -36,6 +37,7 @@ pub mod plug;
 pub mod plugs;
 pub mod poller;
 pub mod stop;
+pub mod synchronous;
 pub mod tcp;
 mod timing;
 pub mod transport;

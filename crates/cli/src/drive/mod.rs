@@ -4,6 +4,7 @@ mod history;
 mod live;
 mod outcome;
 mod summary;
+mod synchronous;
 
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ use halftrack_link::access::LinkRole;
 use halftrack_link::connector::{Connector, TcpConnector};
 use halftrack_link::driver::{Drive, DriveError, Surroundings};
 use halftrack_link::faulty::{FaultyConnector, ProcessParts};
+use halftrack_link::synchronous::HostLinks;
 use halftrack_link::{Clock, StopSignal};
 
 use crate::diagnostics;
@@ -47,6 +49,8 @@ CHANNEL.toml describes the channel paths, their destinations, and the streams of
   chpid = \"40\"
   connect = \"127.0.0.1:3225\"
   wwpn = \"50:05:07:64:00:00:00:40\"
+  [[zhyperlink]]                       # synchronous I/O beside the paths, to a control unit on this host
+  socket = \"boxa.zhl\"                  # timeout_us = 100, metres = 0, functions = 4 by default
   [run]
   duration_s = 10                      # or ios = 100000
   [[stream]]                           # the keys of a stream of a workload, except lpar, hit_ratio
@@ -56,6 +60,7 @@ CHANNEL.toml describes the channel paths, their destinations, and the streams of
   program = { block = \"4K\" }
   read_share = 0.7
   closed = { jobs = 32 }
+  synchronous = \"read\"                 # \"write\", \"all\"; what fails there goes over the paths
 
 Every record read is compared with the expected data: those written before, those of an earlier
 run (contents = \"pattern\" under [run]), or those of its first read. --format formats the
@@ -157,6 +162,10 @@ fn run<C: Connector>(
     if let Some(path) = &arguments.history {
         let (history, last_write) = HistoryFile::open(path, file, drive.clock())?;
         drive.observe(Box::new(history), last_write);
+    }
+    let directory = arguments.channel.parent().unwrap_or(Path::new(""));
+    if let Some(links) = HostLinks::of_file(file, directory, drive.clock()) {
+        drive.set_synchronous(Box::new(links));
     }
     if let Some(wait) = arguments.wait {
         drive.wait_for_paths(Span::from_s_f64(wait));

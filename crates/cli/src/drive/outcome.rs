@@ -9,6 +9,8 @@ use halftrack_link::driver::{
 };
 use serde::Serialize;
 
+use super::synchronous::{Synchronous, ZHyperLink};
+
 /// A run.
 #[derive(Debug, Serialize)]
 pub struct Outcome {
@@ -32,6 +34,9 @@ pub struct Outcome {
     pub streams: Vec<Stream>,
     /// By channel path.
     pub paths: Vec<Path>,
+    /// By link for synchronous I/O.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub zhyperlinks: Vec<ZHyperLink>,
     /// Every I/O, warm-up included.
     pub ledger: Account,
 }
@@ -59,6 +64,9 @@ pub struct Stream {
     pub command_mode: u64,
     /// I/Os in transport mode.
     pub transport_mode: u64,
+    /// Synchronous I/Os; nothing of a stream that has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub synchronous: Option<Synchronous>,
     /// I/Os by channel path.
     pub by_path: BTreeMap<String, u64>,
     /// I/Os that failed, by kind.
@@ -210,6 +218,7 @@ impl Outcome {
             bytes_verified: sum(|one| one.verified_bytes),
             streams: report.streams.iter().map(|stream| Stream::new(stream, measured_s, &chpids)).collect(),
             paths: report.paths.iter().map(Path::new).collect(),
+            zhyperlinks: report.synchronous_links.iter().map(ZHyperLink::new).collect(),
             ledger: Account::new(&report.ledger),
         }
     }
@@ -241,6 +250,7 @@ impl Stream {
             queued_us: one.queued_ns as f64 / 1e3 / one.ios().max(1) as f64,
             command_mode: one.by_protocol[0],
             transport_mode: one.by_protocol[1],
+            synchronous: Synchronous::of(one, measured_s),
             by_path,
             errors: one.errors.iter().map(|(error, count)| (error.to_string(), *count)).collect(),
             redriven: one.redriven.clone(),

@@ -14,6 +14,9 @@ pub fn text(outcome: &Outcome) -> String {
     for path in &outcome.paths {
         describe_path(&mut text, path);
     }
+    for link in &outcome.zhyperlinks {
+        link.describe(&mut text);
+    }
     let _ = writeln!(
         text,
         "all: {:.0} IO/s, {:.1} MB/s in {:.3} s; {:.2} us of processor time an I/O; {} bytes verified",
@@ -58,6 +61,7 @@ fn describe_path(text: &mut String, path: &Path) {
 
 fn describe(text: &mut String, stream: &Stream) {
     let protocol = match (stream.command_mode, stream.transport_mode) {
+        (0, 0) if stream.synchronous.is_some() => "synchronous",
         (_, 0) => "command mode",
         (0, _) => "transport mode",
         _ => "both modes",
@@ -80,6 +84,9 @@ fn describe(text: &mut String, stream: &Stream) {
         us.p50, us.p90, us.p95, us.p99, us.p99_9, us.p99_99
     );
     let _ = writeln!(text, "  paths     {}", counts(&stream.by_path));
+    if let Some(synchronous) = &stream.synchronous {
+        synchronous.describe(text);
+    }
     let _ = writeln!(
         text,
         "  data      {} bytes verified, {} first read, {} wrong",

@@ -11,6 +11,7 @@ use clap::builder::RangedU64ValueParser;
 use halftrack_link::control_unit::{ControlUnit, Notice, NoticeKind, PortOptions, UnitTable};
 use halftrack_link::faulty::{FaultyPlug, ProcessParts};
 use halftrack_link::plug::Plug;
+use halftrack_link::synchronous::Adapter;
 use halftrack_link::{Clock, StopSignal};
 
 use crate::failure::Failure;
@@ -36,6 +37,9 @@ CONTROL-UNIT.toml describes the volumes and the ports at which channels find the
   listen = \"127.0.0.1:3225\"            # or connect = \"HOST:PORT\", a director's port
   wwpn = \"50:05:07:63:00:00:00:30\"
   hosts = [\"50:05:07:64:00:00:00:40\"]  # hosts that may log in; all by default
+  [[zhyperlink]]                       # synchronous I/O, for processes of this user on this host
+  id = \"0100\"
+  socket = \"boxa.zhl\"                  # read = true, write = false, functions = 16 by default
   [[logical_control_unit]]
   cuadd = \"00\"
   [[logical_control_unit.volume]]
@@ -92,6 +96,7 @@ struct Prepared<'a> {
     arguments: &'a ServeArguments,
     name: String,
     units: UnitTable,
+    adapters: Vec<Adapter>,
     ready: Ready,
     clock: Clock,
 }
@@ -102,12 +107,12 @@ struct Prepared<'a> {
 /// Bad input; volumes or files that fail.
 pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     let clock = Clock::start();
-    let opening::Opened { file, units, ports } = opening::open(&arguments.file, arguments.journal)?;
-    let ready = Ready::new(&file, &ports, &units);
+    let opening::Opened { file, units, ports, adapters } = opening::open(&arguments.file, arguments.journal)?;
+    let ready = Ready::new(&file, &ports, &adapters, &units);
     let ids = ports.iter().map(|port| port.options.id.clone()).collect();
     let faults = arguments.faults.read(&ProcessParts::ControlUnit { ports: ids }, clock)?;
     let ports: Vec<_> = ports.into_iter().map(|port| (port.options, port.link.plug)).collect();
-    let prepared = Prepared { arguments, name: file.name, units, ready, clock };
+    let prepared = Prepared { arguments, name: file.name, units, adapters, ready, clock };
     let Some(faults) = faults else { return run(prepared, ports, None) };
     let faulty = ports.into_iter().zip(faults.lines());
     let faulty = faulty.map(|((options, plug), line)| (options, FaultyPlug::new(plug, line))).collect();
@@ -120,8 +125,9 @@ fn run<P: Plug>(
     ports: Vec<(PortOptions, P)>,
     faults: Option<&LinkFaults>,
 ) -> Result<bool, Failure> {
-    let Prepared { arguments, name, units, ready, clock } = prepared;
+    let Prepared { arguments, name, units, adapters, ready, clock } = prepared;
     let mut control_unit = ControlUnit::new(&name, units, ports, clock);
+    adapters.into_iter().for_each(|adapter| control_unit.add_adapter(adapter));
     let wished = arguments.capture.as_deref();
     let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, clock)?;
     if let Some(capture) = capture {

@@ -8,6 +8,7 @@ use halftrack_input::messages::study as numbers;
 use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_link::access::LinkRole;
 use halftrack_link::control_unit::{PortOptions, UnitError, UnitTable, UnitVolume};
+use halftrack_link::synchronous::{Adapter, AdapterOptions, SocketPlace};
 use halftrack_volume::OpenError;
 
 use crate::diagnostics;
@@ -32,6 +33,8 @@ pub struct Opened {
     pub units: UnitTable,
     /// The ports, in the order of the file.
     pub ports: Vec<OpenPort>,
+    /// Adapters for synchronous I/O, in the order of the file.
+    pub adapters: Vec<Adapter>,
 }
 
 /// Opens everything that the file at `path` names.
@@ -51,11 +54,12 @@ pub fn open(path: &Path, journal: JournalArgument) -> Result<Opened, Failure> {
     let units = open_volumes(&file, path, journal, &mut found);
     let accesses = read_accesses(&file, path, &mut found);
     let ports = open_ports(&file, accesses, &mut found);
+    let adapters = open_adapters(&file, path, &mut found);
     diagnostics::show(&found)?;
     if has_errors(&found) {
         return Err(unusable());
     }
-    Ok(Opened { file, units, ports })
+    Ok(Opened { file, units, ports, adapters })
 }
 
 fn open_volumes(
@@ -116,4 +120,29 @@ fn open_ports(file: &ControlUnitFile, accesses: Accesses, found: &mut Vec<Diagno
         }
     }
     ports
+}
+
+fn open_adapters(file: &ControlUnitFile, path: &Path, found: &mut Vec<Diagnostic>) -> Vec<Adapter> {
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let mut adapters = Vec::new();
+    for entry in &file.synchronous_adapters {
+        let options = AdapterOptions {
+            id: entry.id.clone(),
+            functions: entry.functions,
+            reads: entry.reads,
+            writes: entry.writes,
+        };
+        let place = SocketPlace::listen(&directory.join(&entry.socket.value));
+        match place.and_then(|place| Adapter::new(options, place)) {
+            Ok(adapter) => adapters.push(adapter),
+            Err(error) => {
+                let message = format!("zHyperLink {} cannot listen at its socket: {error}", entry.id);
+                let fix =
+                    "end the program that listens there already, or give another name of at most 107 octets";
+                let span = entry.socket.span.clone();
+                found.push(Diagnostic::error(numbers::CANNOT_LISTEN, &file.source, span, message).fix(fix));
+            }
+        }
+    }
+    adapters
 }

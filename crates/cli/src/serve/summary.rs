@@ -7,6 +7,7 @@ use std::io;
 use halftrack_config::ControlUnitFile;
 use halftrack_link::control_unit::{ControlUnit, PortCounters, PortOptions, UnitTable};
 use halftrack_link::plug::Plug;
+use halftrack_link::synchronous::{Adapter, Completion};
 use serde::Serialize;
 
 use crate::serve::opening::OpenPort;
@@ -20,6 +21,17 @@ pub struct Ready {
     volumes: usize,
     devices: usize,
     ports: Vec<ReadyPort>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    zhyperlinks: Vec<ReadyAdapter>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReadyAdapter {
+    id: String,
+    socket: String,
+    functions: u8,
+    read: bool,
+    write: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -34,7 +46,7 @@ struct ReadyPort {
 
 impl Ready {
     /// Makes the report of the control unit of `file`.
-    pub fn new(file: &ControlUnitFile, ports: &[OpenPort], units: &UnitTable) -> Self {
+    pub fn new(file: &ControlUnitFile, ports: &[OpenPort], adapters: &[Adapter], units: &UnitTable) -> Self {
         let (volumes, devices) = units.counts();
         let ports = ports.iter().map(|port| ReadyPort {
             id: port.options.id.clone(),
@@ -43,7 +55,21 @@ impl Ready {
             place: port.link.place.clone(),
             hosts: port.options.hosts.as_ref().map(Vec::len),
         });
-        Self { ready: true, name: file.name.clone(), volumes, devices, ports: ports.collect() }
+        let zhyperlinks = adapters.iter().map(|adapter| ReadyAdapter {
+            id: adapter.options().id.clone(),
+            socket: adapter.place().path().display().to_string(),
+            functions: adapter.options().functions,
+            read: adapter.options().reads,
+            write: adapter.options().writes,
+        });
+        Self {
+            ready: true,
+            name: file.name.clone(),
+            volumes,
+            devices,
+            ports: ports.collect(),
+            zhyperlinks: zhyperlinks.collect(),
+        }
     }
 
     /// Formats a line for each port, then the line that scripts wait for.
@@ -56,6 +82,17 @@ impl Ready {
             };
             // Writing to a string does not fail.
             let _ = writeln!(text, "port {} {} {}, for {hosts}", port.id, port.wwpn, port.place);
+        }
+        for adapter in &self.zhyperlinks {
+            let operations = match (adapter.read, adapter.write) {
+                (true, true) => "reads and writes",
+                (true, false) => "reads",
+                (false, true) => "writes",
+                (false, false) => "nothing enabled",
+            };
+            let functions = counted(usize::from(adapter.functions), "function");
+            let _ =
+                writeln!(text, "zHyperLink {} at {}: {functions}, {operations}", adapter.id, adapter.socket);
         }
         let (volumes, devices) = (counted(self.volumes, "volume"), counted(self.devices, "device"));
         let _ = writeln!(text, "ready: {} with {volumes} at {devices}; Ctrl-C ends it", self.name);
@@ -77,6 +114,39 @@ pub struct Summary {
     seconds: f64,
     seconds_asleep: f64,
     ports: Vec<PortSummary>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    zhyperlinks: Vec<AdapterSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct AdapterSummary {
+    id: String,
+    connections: u64,
+    refused: u64,
+    reads: u64,
+    writes: u64,
+    bytes_read: u64,
+    bytes_written: u64,
+    rejects: BTreeMap<String, u64>,
+}
+
+impl AdapterSummary {
+    fn new(adapter: &Adapter) -> Self {
+        let counters = adapter.counters();
+        let rejects = counters.rejects.iter();
+        let rejects = rejects.map(|(reason, count)| (Completion::Remote(*reason).to_string(), *count));
+        let ([reads, writes], [bytes_read, bytes_written]) = (counters.successes, counters.bytes);
+        Self {
+            id: adapter.options().id.clone(),
+            connections: counters.connections,
+            refused: counters.refused,
+            reads,
+            writes,
+            bytes_read,
+            bytes_written,
+            rejects: rejects.collect(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -119,7 +189,12 @@ impl Summary {
     pub fn new<P: Plug, W: io::Write + 'static>(control_unit: &ControlUnit<P, W>) -> Self {
         let (time, asleep) = control_unit.times();
         let ports = control_unit.counters().map(|(options, counters)| PortSummary::new(options, counters));
-        Self { seconds: time.as_s_f64(), seconds_asleep: asleep.as_s_f64(), ports: ports.collect() }
+        Self {
+            seconds: time.as_s_f64(),
+            seconds_asleep: asleep.as_s_f64(),
+            ports: ports.collect(),
+            zhyperlinks: control_unit.adapters().iter().map(AdapterSummary::new).collect(),
+        }
     }
 
     /// Formats a table, and the reasons of requests without effect.
@@ -157,6 +232,14 @@ impl Summary {
                 // Writing to a string does not fail.
                 let _ = writeln!(text, "port {}: {count} without effect: {reason}", port.id);
             }
+        }
+        for adapter in &self.zhyperlinks {
+            let AdapterSummary { id, reads, writes, .. } = adapter;
+            let _ = write!(text, "zHyperLink {id}: {reads} reads, {writes} writes");
+            for (reason, count) in &adapter.rejects {
+                let _ = write!(text, ", {count} rejected: {reason}");
+            }
+            text.push('\n');
         }
         let _ = writeln!(text, "{:.1} s, {:.1} s of them asleep", self.seconds, self.seconds_asleep);
         text

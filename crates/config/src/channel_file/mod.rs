@@ -24,6 +24,7 @@ mod cylinder_range;
 mod path;
 mod run;
 mod stream;
+mod synchronous;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,6 +42,7 @@ pub use cylinder_range::CylinderRange;
 pub use path::ChannelPathEntry;
 pub use run::{Contents, DriveRun};
 pub use stream::DriveStream;
+pub use synchronous::{Synchronous, SynchronousLinkEntry, TIMEOUT_DEFAULT_US};
 
 /// Most paths of a path group.
 const PATHS_MAX: usize = 8;
@@ -64,6 +66,8 @@ pub struct ChannelFile {
     pub tls: Option<TlsEntry>,
     /// Channel paths, 1 to 8, in the order of the path group.
     pub paths: Vec<ChannelPathEntry>,
+    /// Links for synchronous I/O.
+    pub synchronous_links: Vec<SynchronousLinkEntry>,
     /// Whether the host puts its paths into a path group.
     pub path_group: bool,
     /// Base of each alias address.
@@ -84,9 +88,10 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
         let path_group = fields.or("path_group", Expect::flag(), true);
         let tls = read_tls(fields);
         let paths = path::read_paths(fields, tls.is_some());
+        let synchronous_links = synchronous::read_links(fields, path_group);
         let aliases = read_aliases(fields);
         let run = run::read_run(fields);
-        let streams = stream::read_streams(fields, &aliases);
+        let streams = stream::read_streams(fields, &aliases, !synchronous_links.is_empty());
         if !fields.has("stream") {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
             let fix = "add a `[[stream]]` with `name`, `devices`, `program` and `closed` or `open`";
@@ -103,6 +108,7 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
             path_group,
             tls,
             paths,
+            synchronous_links,
             aliases,
             run,
             streams,

@@ -8,6 +8,7 @@ use halftrack_input::messages::study as numbers;
 use halftrack_input::{Expect, Fields};
 
 use super::CylinderRange;
+use super::synchronous::{Synchronous, read_synchronous};
 use crate::configuration::Stream;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
@@ -20,16 +21,23 @@ pub struct DriveStream {
     pub stream: Stream,
     /// Cylinders that it goes to; all behind cylinder 0 by default.
     pub cylinders: Option<CylinderRange>,
+    /// I/Os that go over zHyperLink first.
+    pub synchronous: Synchronous,
     /// Place of `cylinders` in the file, or the whole table.
     pub span: Range<usize>,
 }
 
-pub(super) fn read_streams(fields: &mut Fields<'_>, aliases: &BTreeMap<u8, u8>) -> Vec<DriveStream> {
+pub(super) fn read_streams(
+    fields: &mut Fields<'_>,
+    aliases: &BTreeMap<u8, u8>,
+    has_links: bool,
+) -> Vec<DriveStream> {
     let mut names = Vec::new();
     let streams = fields.tables("stream", |stream| {
         let words = CylinderRange::WORDS;
         let cylinders = stream.optional("cylinders", Expect::parsed(words, CylinderRange::parse));
         let units = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
+        let wished = stream.optional("synchronous", Synchronous::expect());
         let keys = read_stream_keys(stream, &mut names, units, read_arrivals)?;
         let mut devices = BTreeSet::new();
         for range in &keys.devices {
@@ -41,6 +49,7 @@ pub(super) fn read_streams(fields: &mut Fields<'_>, aliases: &BTreeMap<u8, u8>) 
             }
             devices.extend(range.value.addresses().map(u32::from));
         }
+        let synchronous = read_synchronous(stream, wished, has_links, [&keys.read, &keys.write]);
         let span = cylinders.as_ref().map_or_else(|| stream.span(), |found| found.span.clone());
         Some(DriveStream {
             stream: Stream {
@@ -59,6 +68,7 @@ pub(super) fn read_streams(fields: &mut Fields<'_>, aliases: &BTreeMap<u8, u8>) 
                 arrivals: keys.arrivals,
             },
             cylinders: cylinders.map(|found| found.value),
+            synchronous,
             span,
         })
     });

@@ -20,6 +20,7 @@
 
 mod descriptor;
 mod port;
+mod synchronous;
 mod volume;
 
 use std::sync::Arc;
@@ -35,6 +36,7 @@ use crate::unique::check_unique;
 
 pub use descriptor::Descriptor;
 pub use port::PortEntry;
+pub use synchronous::SynchronousAdapterEntry;
 pub use volume::{VolumeEntry, WriteMode};
 
 /// IU-pacing value that a command response grants by default: four times the window before it, so that distance costs
@@ -64,6 +66,8 @@ pub struct ControlUnitFile {
     pub tls: Option<TlsEntry>,
     /// Host-adapter ports, at least one.
     pub ports: Vec<PortEntry>,
+    /// Adapters for synchronous I/O.
+    pub synchronous_adapters: Vec<SynchronousAdapterEntry>,
     /// Logical control units, at least one.
     pub logical_control_units: Vec<LogicalControlUnitEntry>,
 }
@@ -88,6 +92,7 @@ pub fn read_control_unit(source: &Arc<SourceFile>) -> (Option<ControlUnitFile>, 
             fields.or("first_transfer_kib", first_transfer(), FIRST_TRANSFER_DEFAULT_KIB);
         let tls = read_tls(fields);
         let ports = port::read_ports(fields, tls.is_some());
+        let synchronous_adapters = synchronous::read_adapters(fields);
         let logical_control_units = read_logical_control_units(fields);
         need(fields, "port", "add a `[[port]]` with `id`, `listen` and `wwpn`");
         need(fields, "logical_control_unit", "add a `[[logical_control_unit]]` with `cuadd` and volumes");
@@ -100,6 +105,7 @@ pub fn read_control_unit(source: &Arc<SourceFile>) -> (Option<ControlUnitFile>, 
             first_transfer_bytes: first_transfer_kib * 1024,
             tls,
             ports,
+            synchronous_adapters,
             logical_control_units,
         })
     })

@@ -49,6 +49,15 @@ impl AttachedUnit {
         }
     }
 
+    /// Returns the device itself, if it has tracks.
+    #[inline]
+    pub fn tracks_device(&mut self) -> Option<&mut halftrack_control_unit::EckdDevice<SharedTracks>> {
+        match self {
+            Self::Eckd(device) => Some(device.unit_mut()),
+            Self::Fba(_) => None,
+        }
+    }
+
     /// Changes the state that the device keeps for its path.
     pub fn swap_path(&mut self, path: &mut PathState) {
         with_device!(self, device => device.unit_mut().swap_path(path));

@@ -38,9 +38,11 @@ use crate::plug::Plug;
 use crate::plugs::{Plugs, PortPlugState};
 use crate::poller::Poller;
 use crate::stop::StopSignal;
+use crate::synchronous::Adapter;
 use crate::transport::Transport;
 
 use admission_ports::AdmissionPorts;
+pub use barrier_thread::Waker;
 pub use notice::{Notice, NoticeKind};
 pub use port::{HostAdapterPort, Notices};
 pub use port_counters::PortCounters;
@@ -60,6 +62,10 @@ pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
     /// Connections without a login, by port.
     lobbies: Vec<Lobby<P::Transport>>,
     units: UnitTable,
+    /// Adapters for synchronous I/O.
+    adapters: Vec<Adapter>,
+    /// The ports had something to do in the last turn.
+    ports_worked: bool,
     clock: Clock,
     poller: Poller,
     capture: Option<LinkCapture<W>>,
@@ -86,12 +92,24 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             plugs: Plugs::new(plugs),
             lobbies,
             units,
+            adapters: Vec::new(),
+            ports_worked: false,
             clock,
             poller: Poller::default(),
             capture: None,
             look: Time::ZERO,
             flush_at: None,
         }
+    }
+
+    /// Adds an adapter for synchronous I/O.
+    pub fn add_adapter(&mut self, adapter: Adapter) {
+        self.adapters.push(adapter);
+    }
+
+    /// Returns the adapters for synchronous I/O.
+    pub fn adapters(&self) -> &[Adapter] {
+        &self.adapters
     }
 
     /// Captures every frame of every port.
@@ -130,6 +148,10 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         for port in &mut self.ports {
             port.handle_timeout(now, &mut self.units, notices);
         }
+        for adapter in &mut self.adapters {
+            let id = adapter.options().id.clone();
+            adapter.handle_timeout(now, &mut |kind| notices(&Notice { at: now, port: &id, kind }));
+        }
         self.flush_at = self.units.flush_due(now);
         if !self.poll_plugs(now, notices) {
             return Ok(false);
@@ -143,11 +165,20 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 
     fn work(&mut self, notices: Notices<'_>) -> (Time, bool) {
-        let now = self.clock.now();
+        let mut now = self.clock.now();
         let mut worked = self.units.collect_barriers(now);
-        for port in &mut self.ports {
-            worked |= port.turn(now, &mut self.units, notices);
+        if !self.adapters.is_empty() {
+            let stays = !self.ports_worked;
+            for adapter in &mut self.adapters {
+                worked |= adapter.turn(&self.clock, now, stays, &mut self.units);
+            }
+            now = self.clock.now();
         }
+        self.ports_worked = false;
+        for port in &mut self.ports {
+            self.ports_worked |= port.turn(now, &mut self.units, notices);
+        }
+        worked |= self.ports_worked;
         self.units.begin_barriers(now);
         for (number, port) in self.ports.iter_mut().enumerate() {
             if port.entrance_mut().take_probe_answered() {
@@ -225,7 +256,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 
     fn sleep(&mut self, stop: Option<&StopSignal>) -> io::Result<()> {
-        let Self { ports, plugs, poller, clock, lobbies, units, .. } = self;
+        let Self { ports, plugs, poller, clock, lobbies, units, adapters, .. } = self;
         let timers = ports.iter().filter_map(HostAdapterPort::poll_timeout);
         let dark = ports.iter().enumerate().filter(|(_, port)| port.is_dark());
         let now = clock.now();
@@ -233,10 +264,12 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             dark.filter_map(|(number, port)| port.holds_off(now).or_else(|| plugs.poll_timeout(number)));
         let waits = lobbies.iter().filter_map(Lobby::poll_timeout);
         let volumes = self.flush_at.into_iter().chain(units.barriers_due());
-        let until = timers.chain(plug_timers).chain(waits).chain(volumes).min();
+        let greetings = adapters.iter().filter_map(Adapter::poll_timeout);
+        let until = timers.chain(plug_timers).chain(waits).chain(volumes).chain(greetings).min();
         let mut others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
         others.extend(plugs.fds());
         others.extend(units.barrier_fd());
+        others.extend(adapters.iter().flat_map(Adapter::fds));
         let fibres = ports.iter_mut().filter_map(HostAdapterPort::fibre_mut);
         let mut transports: Vec<&mut dyn Transport> = Vec::new();
         for fibre in fibres {
@@ -245,7 +278,11 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         for transport in lobbies.iter_mut().flat_map(Lobby::transports) {
             transports.push(transport);
         }
-        poller.sleep(clock, until, &mut transports, &others)
+        // Every adapter has to note it, whatever another one has found.
+        let idle = adapters.iter().fold(true, |idle, adapter| adapter.before_sleep() && idle);
+        let slept = if idle { poller.sleep(clock, until, &mut transports, &others) } else { Ok(()) };
+        adapters.iter().for_each(Adapter::after_sleep);
+        slept
     }
 
     /// Says LOGO to every host and closes the links.

@@ -7,6 +7,7 @@ use halftrack_fabric::{LogoutCause, Refusal};
 use halftrack_subsystem::{LogicalPath, RemovalCause};
 use halftrack_wire::WorldWideName;
 use halftrack_wire::els::LinkIncident;
+use halftrack_wire::synchronous::GreetingRefusal;
 
 use crate::connection_notice::ConnectionNotice;
 
@@ -64,6 +65,12 @@ pub enum NoticeKind<'a> {
     PathRemoved(LogicalPath, RemovalCause),
     /// The link of the port had an incident.
     Incident(LinkIncident),
+    /// A host that connected to an adapter for synchronous I/O has so many functions.
+    FunctionsInUse(WorldWideName, u8),
+    /// The functions of a host are free: it has left.
+    FunctionsFree(WorldWideName),
+    /// A host was not let in.
+    FunctionsRefused(WorldWideName, GreetingRefusal),
     /// The files of a volume failed under a command, whatever port it came over.
     VolumeFailed(String),
 }
@@ -72,6 +79,11 @@ impl fmt::Display for Notice<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             NoticeKind::VolumeFailed(text) => write!(formatter, "volume {text}"),
+            NoticeKind::FunctionsInUse(..)
+            | NoticeKind::FunctionsFree(_)
+            | NoticeKind::FunctionsRefused(..) => {
+                write!(formatter, "zHyperLink {}: {}", self.port, self.kind)
+            }
             kind => write!(formatter, "port {}: {kind}", self.port),
         }
     }
@@ -98,6 +110,11 @@ impl fmt::Display for NoticeKind<'_> {
             Self::PathEstablished(path) => write!(formatter, "logical path {} established", Path(path)),
             Self::PathRemoved(path, why) => write!(formatter, "logical path {} removed: {why}", Path(path)),
             Self::Incident(incident) => write!(formatter, "link incident: {}", incident.code.words()),
+            Self::FunctionsInUse(host, functions) => {
+                write!(formatter, "host {host} has {functions} functions")
+            }
+            Self::FunctionsFree(host) => write!(formatter, "host {host} is gone, its functions are free"),
+            Self::FunctionsRefused(host, why) => write!(formatter, "host {host} is refused: {why}"),
             Self::VolumeFailed(text) => formatter.write_str(text),
         }
     }

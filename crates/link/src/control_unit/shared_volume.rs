@@ -107,6 +107,17 @@ impl SharedVolume {
         wait
     }
 
+    /// Puts the volume back after something that was done at once. Returns whether all that it has read or written is as safe as
+    /// promised.
+    #[inline]
+    pub fn end_at_once(&mut self) -> bool {
+        let is_safe = self.here.as_mut().is_some_and(|volume| {
+            volume.take_seen().is_none_or(|group| volume.is_group_safe(group) == Some(true))
+        });
+        self.home.set(self.here.take());
+        is_safe
+    }
+
     #[cold]
     fn begin_wait(&mut self, group: Group) -> Option<GroupWait> {
         let volume = self.here.as_deref_mut()?;

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::rc::Rc;
 
-use halftrack_control_unit::PathGroupId;
+use halftrack_control_unit::{EckdDevice, PathGroupId};
 use halftrack_exchange::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use halftrack_exchange::{BusyKind, Wait};
 use halftrack_program::ChainEnd;
@@ -15,6 +15,7 @@ use halftrack_program::command::UNCONDITIONAL_RESERVE;
 use halftrack_wire::IuData;
 
 use super::attached_unit::AttachedUnit;
+use super::shared_tracks::SharedTracks;
 use super::shared_volume::{GroupWait, Shape, SharedVolume};
 
 /// A device, and which lease of it holds.
@@ -100,6 +101,19 @@ impl UnitHome {
     /// Does something to the device that is no command.
     pub fn with_unit<R>(&self, act: impl FnOnce(&mut AttachedUnit) -> R) -> Option<R> {
         self.with(|inner| act(&mut inner.device))
+    }
+
+    /// Does something at once to the tracks of the device, whatever chain runs on it. Returns the result too when all that was
+    /// read or written is safe; nothing of a device with blocks.
+    #[inline]
+    pub fn at_once<R>(&self, act: impl FnOnce(&mut EckdDevice<SharedTracks>) -> R) -> Option<(R, bool)> {
+        let done = self.with(|inner| {
+            inner.device.volume_mut().fetch();
+            let result = inner.device.tracks_device().map(act);
+            let is_safe = inner.device.volume_mut().end_at_once();
+            result.map(|result| (result, is_safe))
+        });
+        done.flatten()
     }
 
     /// Returns the path group of the path whose state the device has.

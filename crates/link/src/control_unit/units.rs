@@ -2,6 +2,7 @@
 
 mod commits;
 mod port_units;
+mod synchronous;
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

@@ -2,10 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_base::Span;
+
 use super::{
     ChannelPath, Connector, Drive, DriveError, Formatting, IoDriver, PROGRESS_STEP, Progress, Stage,
     Surroundings, TROUBLE_WAIT, VolumeSize,
 };
+
+/// How long the links for synchronous I/O may take to become operational before I/O begins without them, and the interval at
+/// which they are polled.
+const LINK_WAIT: Span = Span::from_s(1);
+const LINK_STEP: Span = Span::from_ms(1);
 
 impl<C: Connector> Drive<C> {
     /// Waits until all paths are online, or one is and the others had their time.
@@ -22,13 +29,19 @@ impl<C: Connector> Drive<C> {
             }
             self.changes();
             let now = self.clock.now();
+            if let Some(links) = &mut self.synchronous {
+                links.tend(now);
+            }
             let worked = self.send(now, !worked) || worked;
             let waited = now.saturating_since(began);
             let some = self.online.iter().any(|online| *online);
             let troubled = |path: &ChannelPath<C>| !path.trouble().is_empty();
             let hopeless =
                 self.paths.paths.iter().zip(&self.online).all(|(path, online)| *online || troubled(path));
-            if self.online.iter().all(|online| *online) || some && hopeless && waited >= TROUBLE_WAIT {
+            // I/O does not need the links for synchronous I/O: they have a little time.
+            let has_links = self.synchronous.as_ref().is_none_or(|links| links.is_operational());
+            let all = self.online.iter().all(|online| *online);
+            if all && (has_links || waited >= LINK_WAIT) || some && hopeless && waited >= TROUBLE_WAIT {
                 break;
             }
             let is_hopeless = hopeless && waited >= TROUBLE_WAIT && (some || !self.is_patient);
@@ -42,7 +55,8 @@ impl<C: Connector> Drive<C> {
                 return Err(DriveError::Interrupted);
             }
             self.notify(now, around.progress, Progress::default);
-            self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
+            let step = if has_links { PROGRESS_STEP } else { LINK_STEP };
+            self.rest(worked, now.saturating_add(step), around.stop.as_deref())?;
         }
         let mut online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
         let sizes = online.next().map(|(path, _)| path.sizes().clone()).unwrap_or_default();

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use halftrack_control_unit::PathGroupId;
 use halftrack_exchange::Program;
 use halftrack_exchange::program::{ChainCommand, CommandChain, ProgramError};
 use halftrack_program::command::{NO_OPERATION, READ_DEVICE_CHARACTERISTICS, SENSE_ID, SET_PATH_GROUP_ID};
@@ -15,8 +16,6 @@ use super::volume_size::{BLOCK_BYTES, VolumeSize};
 const SENSE_ID_BYTES: u16 = 7;
 /// Octets of Read Device Characteristics.
 const CHARACTERISTICS_BYTES: u16 = 64;
-/// Octets of an identifier of a path group.
-const IDENTIFIER_BYTES: usize = 11;
 /// Function of Set Path Group ID: establish, multipath mode.
 const ESTABLISH_MULTIPATH: u8 = 0x80;
 /// First octet of Sense ID.
@@ -30,17 +29,24 @@ const LONG_CYLINDERS: u16 = 0xFFFE;
 /// # Errors
 /// None: the chain is a right one.
 pub fn vary_online(node: WorldWideName, channel_image: u8, grouped: bool) -> Result<Program, ProgramError> {
-    let mut identifier = Vec::with_capacity(1 + IDENTIFIER_BYTES);
-    identifier.push(ESTABLISH_MULTIPATH);
-    identifier.extend_from_slice(&node.0.to_be_bytes());
-    identifier.push(channel_image);
-    identifier.resize(1 + IDENTIFIER_BYTES, 0);
+    let mut identifier = vec![ESTABLISH_MULTIPATH];
+    identifier.extend_from_slice(&path_group_id(node, channel_image));
     let count = identifier.len() as u16;
     let set = command(SET_PATH_GROUP_ID, count, IuData::Bytes(identifier), true);
     let mut commands = if grouped { vec![set] } else { Vec::new() };
     commands.push(command(SENSE_ID, SENSE_ID_BYTES, IuData::None, true));
     commands.push(command(READ_DEVICE_CHARACTERISTICS, CHARACTERISTICS_BYTES, IuData::None, false));
     Ok(Program::Command(Arc::new(CommandChain::new(commands)?)))
+}
+
+/// Returns the identifier of the path group of the host that `node` and `channel_image` name.
+#[must_use]
+pub fn path_group_id(node: WorldWideName, channel_image: u8) -> PathGroupId {
+    let mut identifier = PathGroupId::default();
+    let (name, rest) = identifier.split_at_mut(size_of::<WorldWideName>());
+    name.copy_from_slice(&node.0.to_be_bytes());
+    rest[0] = channel_image;
+    identifier
 }
 
 /// Returns the program that is started for its number alone: a device that executes it has given up every older start.

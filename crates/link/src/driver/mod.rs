@@ -16,6 +16,7 @@
 //! | `formatting` | tracks laid out by channel programs |
 //! | `path_set`, `drive_error` | the paths together; errors of a run |
 //! | `io_observer` | I/Os as the program sees them, for checkers |
+//! | `synchronous` | links for synchronous I/O, and the account of it |
 //! | `statistics`, `report` | results |
 
 mod block_program;
@@ -33,6 +34,7 @@ mod region;
 mod report;
 mod statistics;
 mod stream;
+mod synchronous;
 mod template;
 mod volume;
 mod volume_size;
@@ -51,6 +53,7 @@ use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
 pub use crate::connector::{Connector, SingleConnector, TcpConnector};
 pub use channel_path::{ChannelPath, PathChange};
 pub use contents::Mismatch;
+pub use discovery::path_group_id;
 pub use drive_error::DriveError;
 pub use formatting::{FormatError, Formatting};
 pub use io_driver::{IoDriver, Ledger, Phase};
@@ -61,6 +64,7 @@ pub use region::{Place, RegionError};
 pub use report::{PathReport, Progress, Report, Stage, StreamReport};
 pub use statistics::{IoError, StreamStatistics};
 pub use stream::StreamError;
+pub use synchronous::{SynchronousEnd, SynchronousLinkReport, SynchronousPath, SynchronousStatistics};
 pub use volume_size::{RecordPlace, VolumeSize};
 
 use drive_error::words;
@@ -118,6 +122,8 @@ pub struct Drive<C: Connector> {
     observer: Option<Box<dyn IoObserver>>,
     last_write: u32,
     incidents: Option<Box<IncidentListener>>,
+    /// Links for synchronous I/O, until the streams begin.
+    synchronous: Option<Box<dyn SynchronousPath>>,
 }
 
 impl<C: Connector> Drive<C> {
@@ -147,6 +153,7 @@ impl<C: Connector> Drive<C> {
             observer: None,
             last_write: UNWRITTEN,
             incidents: None,
+            synchronous: None,
         }
     }
 
@@ -169,6 +176,11 @@ impl<C: Connector> Drive<C> {
     /// Gives the link incidents of the paths to `listener`.
     pub fn set_incident_listener(&mut self, listener: Box<IncidentListener>) {
         self.incidents = Some(listener);
+    }
+
+    /// Gives the host links for synchronous I/O.
+    pub fn set_synchronous(&mut self, links: Box<dyn SynchronousPath>) {
+        self.synchronous = Some(links);
     }
 
     /// Returns the clock of the run, for captures.
@@ -281,6 +293,9 @@ impl<C: Connector> Drive<C> {
             driver.set_observer(observer);
         }
         driver.number_writes_behind(self.last_write);
+        if let Some(links) = self.synchronous.take() {
+            driver.set_synchronous(links);
+        }
         let now = self.clock.now();
         if let Some(begun) = &mut self.begun {
             begun(now);
@@ -381,6 +396,7 @@ impl<C: Connector> Drive<C> {
         Report {
             streams: streams.collect(),
             paths: paths.collect(),
+            synchronous_links: driver.synchronous_links(),
             measured: driver.measured(self.clock.now()),
             processor,
             ledger: driver.ledger(),

@@ -5,6 +5,7 @@ use halftrack_wire::WorldWideName;
 
 use super::io_driver::Ledger;
 use super::statistics::StreamStatistics;
+use super::synchronous::SynchronousLinkReport;
 
 /// How far a run has come.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,6 +49,8 @@ pub struct Report {
     pub streams: Vec<StreamReport>,
     /// By path, in the order of the file.
     pub paths: Vec<PathReport>,
+    /// By link for synchronous I/O, in the order of the file.
+    pub synchronous_links: Vec<SynchronousLinkReport>,
     /// Measured time.
     pub measured: Span,
     /// Processor time that the process used in it.

@@ -10,6 +10,7 @@ use halftrack_program::Protocol;
 use hdrhistogram::Histogram;
 
 use super::contents::{Compared, Mismatch};
+use super::synchronous::SynchronousStatistics;
 
 /// Longest response that is distinguished from longer ones, ns: a hundred seconds.
 const LONGEST_NS: u64 = 100_000_000_000;
@@ -83,6 +84,10 @@ pub struct StreamStatistics {
     pub by_protocol: [u64; 2],
     /// I/Os by the path over which they ended.
     pub by_path: [u64; PATHS],
+    /// I/Os that were synchronous, without a path.
+    pub synchronous: u64,
+    /// Account of synchronous reads and writes.
+    pub by_synchronous: [SynchronousStatistics; 2],
     /// I/Os that failed, by kind.
     pub errors: BTreeMap<IoError, u64>,
     /// Attempts that ended in an interface control check and were driven again, by cause.
@@ -101,6 +106,15 @@ pub struct StreamStatistics {
     pub first_mismatches: Vec<Mismatch>,
 }
 
+/// Carrier of an I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IoCarrier {
+    /// A channel path, in the order of the file.
+    Path(Protocol, u8),
+    /// A link for synchronous I/O.
+    Synchronous,
+}
+
 /// An I/O that ended normally.
 #[derive(Debug, Clone, Copy)]
 pub struct Completed {
@@ -108,10 +122,8 @@ pub struct Completed {
     pub write: bool,
     /// User data.
     pub bytes: u32,
-    /// Protocol.
-    pub protocol: Protocol,
-    /// Path over which it ended.
-    pub path: u8,
+    /// How it ended.
+    pub carrier: IoCarrier,
     /// From the request to its end.
     pub response: Span,
     /// Of that, waiting for the device's address.
@@ -130,6 +142,8 @@ impl Default for StreamStatistics {
             queued_ns: 0,
             by_protocol: [0; 2],
             by_path: [0; PATHS],
+            synchronous: 0,
+            by_synchronous: Default::default(),
             errors: BTreeMap::new(),
             redriven: BTreeMap::new(),
             conditions: BTreeMap::new(),
@@ -155,8 +169,13 @@ impl StreamStatistics {
         }
         self.response_ns.saturating_record(io.response.as_ps() / 1000);
         self.queued_ns += io.queued.as_ps() / 1000;
-        self.by_protocol[usize::from(io.protocol == Protocol::Transport)] += 1;
-        self.by_path[usize::from(io.path) % PATHS] += 1;
+        match io.carrier {
+            IoCarrier::Path(protocol, path) => {
+                self.by_protocol[usize::from(protocol == Protocol::Transport)] += 1;
+                self.by_path[usize::from(path) % PATHS] += 1;
+            }
+            IoCarrier::Synchronous => self.synchronous += 1,
+        }
     }
 
     /// Counts an I/O that failed.
@@ -222,8 +241,7 @@ mod tests {
             let completed = Completed {
                 write: us == 20,
                 bytes: 4096,
-                protocol: Protocol::Transport,
-                path: 1,
+                carrier: IoCarrier::Path(Protocol::Transport, 1),
                 response: Span::from_us(us),
                 queued: Span::from_us(1),
             };

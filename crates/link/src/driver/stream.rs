@@ -1,7 +1,7 @@
 //! Stream of the driver in a run: its I/Os, and where on which volume they go.
 
 use halftrack_base::Time;
-use halftrack_config::channel_file::DriveStream;
+use halftrack_config::channel_file::{DriveStream, Synchronous};
 use halftrack_config::{Arrivals, ProtocolChoice};
 use halftrack_engine::RandomStream;
 use halftrack_exchange::program::ProgramError;
@@ -74,6 +74,8 @@ pub struct Device {
 pub struct StreamRun {
     /// Its name.
     pub name: String,
+    /// I/Os that are synchronous first.
+    pub synchronous: Synchronous,
     /// Protocol of its I/O.
     pub protocol: Protocol,
     /// Random state of the stream.
@@ -123,6 +125,7 @@ impl StreamRun {
         };
         let mut run = Self {
             name: stream.name.clone(),
+            synchronous: asked.synchronous,
             protocol,
             state: StreamState::new(stream, seed),
             next_arrival: Time::MAX,

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use halftrack_base::{Decision, Span, Time};
+use halftrack_config::channel_file::Synchronous;
 use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ExchangeEnd};
 use halftrack_program::ProgramShape;
 use halftrack_subsystem::{Attempt, Ending, NextAction, PathGroup, StartFunction, Waiting};
@@ -12,12 +13,13 @@ use halftrack_workload::Pattern;
 
 use super::conditions::condition_of;
 use super::fencing::FENCE_TAG;
-use super::{Io, IoDriver, MISSING_STEP, Phase, State, Timer};
+use super::synchronous::{Attempted, KEPT_STEP};
+use super::{Io, IoDriver, IoPart, MISSING_STEP, Phase, State, Timer};
 use crate::driver::contents::Contents;
 use crate::driver::io_observer::{IoEnd, IoStart};
 use crate::driver::paths::ChannelPaths;
 use crate::driver::region::Place;
-use crate::driver::statistics::{Completed, IoError};
+use crate::driver::statistics::{Completed, IoCarrier, IoError};
 use crate::driver::volume::Request;
 
 /// How long a start that found the control unit or the device busy waits before it is driven again. Our choice: busy
@@ -38,35 +40,37 @@ impl IoDriver {
         let device = stream.device(request.device);
         let contents = self.volumes[usize::from(device.volume)].contents(device.contents);
         let Some(place) = stream.claim(device, contents, request.write) else { return false };
-        let template = stream.template(device, request.write);
-        let mut generation = 0;
-        let program = if request.write {
+        let (mut generation, mut data) = (0, Vec::new());
+        if request.write {
             self.generation = self.generation.wrapping_add(1).max(1);
             generation = self.generation;
-            let shape = *template.shape();
-            template.write(place, written(&self.pattern, contents, place, &shape, generation))
-        } else {
-            template.read(place)
-        };
-        let Ok(program) = program else {
-            // The first program of the template was built, so that all can be.
-            contents.release(place, template.shape().records, request.write);
-            stream.statistics.failed(IoError::NotOperational);
-            self.ledger.failed += 1;
-            self.failures += 1;
-            self.volumes[usize::from(device.volume)].free(unit);
-            return true;
-        };
-        if let Some(observer) = &mut self.observer {
-            let places = contents.region().places(place, template.shape().records);
-            let records = places.map(|place| contents.id(place)).collect();
-            let (job, write) = ((request.stream, request.job), request.write.then_some(generation));
-            observer.started(now, &IoStart { io: self.next_io, job, records, write });
+            let shape = *stream.template(device, true).shape();
+            data = written(&self.pattern, contents, place, &shape, generation);
         }
         let number_of_io = self.next_io;
         self.next_io += 1;
+        let part = IoPart { request, device, unit, place, generation, number_of_io, began: now };
+        self.note_start(&part);
+        let mut kept = None;
+        let is_synchronous = self.streams[usize::from(request.stream)].synchronous != Synchronous::None;
+        if is_synchronous {
+            match self.attempt(now, &part, &data) {
+                Attempted::Ended => return true,
+                Attempted::Kept(pending) => kept = Some(pending),
+                Attempted::Not => {}
+            }
+        }
+        let template = self.streams[usize::from(request.stream)].template(device, request.write);
+        let program = if request.write { template.write(place, data) } else { template.read(place) };
+        let Ok(program) = program else {
+            // The first program of the template was built, so that all can be.
+            self.settle(now, &part, Err(IoError::NotOperational), &[], IoCarrier::Synchronous);
+            self.release(&part);
+            return true;
+        };
+        let now = self.ended_at_once.unwrap_or(now);
         let (start, action) = StartFunction::begin(now, &mut self.group);
-        let state = State::Waiting;
+        let state = kept.map_or(State::Waiting, State::Kept);
         let io = Io {
             request,
             device,
@@ -76,7 +80,7 @@ impl IoDriver {
             program,
             start,
             number_of_io,
-            began: now,
+            began: part.began,
             path: 0,
             number: StartNumber::default(),
             unsettled: false,
@@ -92,8 +96,25 @@ impl IoDriver {
         };
         self.ios[slot as usize] = Some(io);
         self.under_way += 1;
-        self.act(now, slot, action, paths);
+        if kept.is_some() {
+            self.timers.push(Reverse((now.saturating_add(KEPT_STEP), Timer::Kept { slot })));
+        } else {
+            self.act(now, slot, action, paths);
+        }
         true
+    }
+
+    /// Shows the start of an I/O to the observer.
+    fn note_start(&mut self, part: &IoPart) {
+        let Some(observer) = &mut self.observer else { return };
+        let stream = &mut self.streams[usize::from(part.request.stream)];
+        let records = stream.template(part.device, part.request.write).shape().records;
+        let contents = self.volumes[usize::from(part.device.volume)].contents(part.device.contents);
+        let places = contents.region().places(part.place, records);
+        let records = places.map(|place| contents.id(place)).collect();
+        let job = (part.request.stream, part.request.job);
+        let write = part.request.write.then_some(part.generation);
+        observer.started(part.began, &IoStart { io: part.number_of_io, job, records, write });
     }
 
     /// Performs the next action of a start function.
@@ -216,20 +237,42 @@ impl IoDriver {
     /// Ends a start function.
     #[inline]
     pub(super) fn end(&mut self, now: Time, slot: u32, ending: Ending, exchange: Option<&ExchangeEnd>) {
-        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::take) else { return };
         let result = judge(ending, exchange.map(|end| &end.outcome));
-        let stream = &mut self.streams[usize::from(io.request.stream)];
-        let contents = self.volumes[usize::from(io.device.volume)].contents(io.device.contents);
-        let shape = *stream.template(io.device, io.request.write).shape();
+        let part = io.part();
+        let carrier = IoCarrier::Path(self.streams[usize::from(io.request.stream)].protocol, io.path);
+        let data = exchange.map_or(&[][..], |exchange| &exchange.data);
+        self.settle(now, &part, result, data, carrier);
+        self.streams[usize::from(io.request.stream)]
+            .template(io.device, io.request.write)
+            .recycle(io.program);
+        self.release(&part);
+        self.free.push(slot);
+        self.under_way -= 1;
+    }
+
+    /// Accounts for the end of an I/O, whose job goes on.
+    #[inline]
+    pub(super) fn settle(
+        &mut self,
+        now: Time,
+        part: &IoPart,
+        result: Result<(), IoError>,
+        data: &[u8],
+        carrier: IoCarrier,
+    ) {
+        let IoPart { request, device, place, .. } = *part;
+        let stream = &mut self.streams[usize::from(request.stream)];
+        let contents = self.volumes[usize::from(device.volume)].contents(device.contents);
+        let shape = *stream.template(device, request.write).shape();
         if let Some(observer) = &mut self.observer {
-            let data = exchange.map_or(&[][..], |exchange| &exchange.data);
-            observer.ended(now, &IoEnd { io: io.number_of_io, result, data });
+            observer.ended(now, &IoEnd { io: part.number_of_io, result, data });
         }
         let mut result = result;
-        if io.request.write {
-            contents.written(io.place, shape.records, result.is_ok().then_some(io.generation));
-        } else if let (Ok(()), Some(exchange)) = (result, exchange) {
-            let compared = contents.compare(&self.pattern, io.place, shape.records, &exchange.data);
+        if request.write {
+            contents.written(place, shape.records, result.is_ok().then_some(part.generation));
+        } else if result.is_ok() {
+            let compared = contents.compare(&self.pattern, place, shape.records, data);
             if compared.mismatches > 0 {
                 result = Err(IoError::Mismatch);
             }
@@ -240,12 +283,11 @@ impl IoDriver {
                 self.ledger.completed += 1;
                 if self.phase == Phase::WarmUp || now <= self.measured_to {
                     stream.statistics.completed(&Completed {
-                        write: io.request.write,
+                        write: request.write,
                         bytes: shape.data_bytes(),
-                        protocol: stream.protocol,
-                        path: io.path,
-                        response: now.saturating_since(io.request.arrived),
-                        queued: io.began.saturating_since(io.request.arrived),
+                        carrier,
+                        response: now.saturating_since(request.arrived),
+                        queued: part.began.saturating_since(request.arrived),
                     });
                 }
             }
@@ -255,15 +297,13 @@ impl IoDriver {
                 stream.statistics.failed(error);
             }
         }
-        self.request_again(now, slot);
-        self.forget(slot);
+        self.request_again(now, &request);
     }
 
     /// Requests the next I/O of the job whose I/O is over.
     #[inline]
-    fn request_again(&mut self, now: Time, slot: u32) {
-        let Some(Some(io)) = self.ios.get(slot as usize) else { return };
-        let Request { stream: index, job, .. } = io.request;
+    fn request_again(&mut self, now: Time, request: &Request) {
+        let Request { stream: index, job, .. } = *request;
         let stream = &mut self.streams[usize::from(index)];
         if stream.is_open() || !matches!(self.phase, Phase::WarmUp | Phase::Measured) {
             return;
@@ -276,18 +316,16 @@ impl IoDriver {
         }
     }
 
-    /// Gives back what an I/O had.
+    /// Gives back what an I/O had: its records and its address.
     #[inline]
-    fn forget(&mut self, slot: u32) {
-        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::take) else { return };
-        let volume = &mut self.volumes[usize::from(io.device.volume)];
-        volume.free(io.unit);
-        let template = self.streams[usize::from(io.request.stream)].template(io.device, io.request.write);
-        volume.contents(io.device.contents).release(io.place, template.shape().records, io.request.write);
-        template.recycle(io.program);
-        self.pending.push_back(io.device.volume);
-        self.free.push(slot);
-        self.under_way -= 1;
+    pub(super) fn release(&mut self, part: &IoPart) {
+        let IoPart { request, device, place, .. } = *part;
+        let records =
+            self.streams[usize::from(request.stream)].template(device, request.write).shape().records;
+        let volume = &mut self.volumes[usize::from(device.volume)];
+        volume.free(part.unit);
+        volume.contents(device.contents).release(place, records, request.write);
+        self.pending.push_back(device.volume);
     }
 
     /// Looks for starts whose interrupt is missing, when it is time to.
@@ -298,7 +336,7 @@ impl IoDriver {
         self.missing_at = now.saturating_add(MISSING_STEP);
         for slot in 0..self.ios.len() as u32 {
             let Some(io) = &mut self.ios[slot as usize] else { continue };
-            if matches!(io.state, State::Fencing(_)) || now < io.start.poll_timeout() {
+            if matches!(io.state, State::Fencing(_) | State::Kept(_)) || now < io.start.poll_timeout() {
                 continue;
             }
             if let NextAction::End(ending) = io.start.handle_timeout() {
@@ -312,7 +350,9 @@ impl IoDriver {
         self.drain(now);
         for slot in 0..self.ios.len() as u32 {
             match self.ios[slot as usize].as_ref().map(|io| io.state) {
-                Some(State::Attempt | State::Waiting) => self.end(now, slot, Ending::Cancelled, None),
+                Some(State::Attempt | State::Waiting | State::Kept(_)) => {
+                    self.end(now, slot, Ending::Cancelled, None)
+                }
                 Some(State::Fencing(fencing)) => self.end(now, slot, fencing.ending, None),
                 None => {}
             }

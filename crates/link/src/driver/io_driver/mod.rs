@@ -17,6 +17,7 @@ pub(in crate::driver) mod conditions;
 mod fencing;
 mod io;
 mod ledger;
+mod synchronous;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -27,11 +28,13 @@ use halftrack_config::channel_file::DriveRun;
 use halftrack_exchange::Program;
 use halftrack_subsystem::{PathGroup, StartFunction};
 use halftrack_wire::StartNumber;
+use halftrack_wire::synchronous::DATA_MAX;
 use halftrack_workload::{Pattern, UNWRITTEN};
 
 pub use self::ledger::{Ledger, Phase};
 
 use self::fencing::Fencing;
+use super::ENDS_AT_ONCE;
 use super::contents::Contents;
 use super::discovery;
 use super::io_observer::IoObserver;
@@ -39,6 +42,7 @@ use super::paths::ChannelPaths;
 use super::region::{Place, Region};
 use super::statistics::IoError;
 use super::stream::{Device, StreamError, StreamRun};
+use super::synchronous::{Pending, SynchronousPath};
 use super::volume::{Request, Volume};
 use super::volume_size::VolumeSize;
 
@@ -73,6 +77,34 @@ struct Io {
     state: State,
 }
 
+impl Io {
+    /// Returns what it is about.
+    #[inline]
+    fn part(&self) -> IoPart {
+        IoPart {
+            request: self.request,
+            device: self.device,
+            unit: self.unit,
+            place: self.place,
+            generation: self.generation,
+            number_of_io: self.number_of_io,
+            began: self.began,
+        }
+    }
+}
+
+/// The part of an I/O that does not depend on how it is carried.
+#[derive(Debug, Clone, Copy)]
+struct IoPart {
+    request: Request,
+    device: Device,
+    unit: u8,
+    place: Place,
+    generation: u32,
+    number_of_io: u64,
+    began: Time,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// An exchange has it.
@@ -81,6 +113,8 @@ enum State {
     Waiting,
     /// Given up, and not fenced yet.
     Fencing(Fencing),
+    /// The control unit has it as a synchronous request whose time is over.
+    Kept(Pending),
 }
 
 /// Timer event of the driver.
@@ -92,6 +126,8 @@ enum Timer {
     Redrive { slot: u32 },
     /// A start that was given up is fenced, or is so by its age.
     Fence { slot: u32 },
+    /// A synchronous request that the control unit has kept is checked.
+    Kept { slot: u32 },
 }
 
 /// The I/O driver of one channel.
@@ -118,6 +154,13 @@ pub struct IoDriver {
     due: Vec<u32>,
     /// Starts given up that are checked again.
     unfenced: Vec<u32>,
+    /// Synchronous requests that are checked again.
+    kept: Vec<u32>,
+    links: Option<Box<dyn SynchronousPath>>,
+    /// Data of the last synchronous read.
+    read: Vec<u8>,
+    /// When a synchronous I/O has ended, until that is taken.
+    ended_at_once: Option<Time>,
     generation: u32,
     phase: Phase,
     measured_from: Time,
@@ -181,6 +224,10 @@ impl IoDriver {
             no_operation: discovery::no_operation().expect("a chain of one command is a chain"),
             due: Vec::new(),
             unfenced: Vec::new(),
+            kept: Vec::new(),
+            links: None,
+            read: Vec::with_capacity(DATA_MAX),
+            ended_at_once: None,
             generation: UNWRITTEN,
             phase: Phase::Before,
             measured_from: Time::MAX,
@@ -346,19 +393,32 @@ impl IoDriver {
     /// Asks for what is due and starts what can be started; true when there was anything.
     pub fn work(&mut self, now: Time, paths: &mut impl ChannelPaths) -> bool {
         self.advance(now);
+        if let Some(links) = &mut self.links {
+            links.tend(now);
+        }
         let mut worked = self.arrivals(now);
+        for slot in std::mem::take(&mut self.kept) {
+            self.check_kept(now, slot, paths);
+        }
         for slot in std::mem::take(&mut self.unfenced) {
             self.fence(now, slot, paths);
         }
         while let Some(slot) = self.due.pop() {
             self.redrive(now, slot, paths);
         }
-        while let Some((stream, job)) = self.ready.pop_front() {
-            worked = true;
-            self.request(now, stream, job);
-        }
-        while let Some(volume) = self.pending.pop_front() {
-            worked |= self.start_waiting(now, volume, paths);
+        let mut now = now;
+        for _ in 0..ENDS_AT_ONCE {
+            while let Some((stream, job)) = self.ready.pop_front() {
+                worked = true;
+                self.request(now, stream, job);
+            }
+            while let Some(volume) = self.pending.pop_front() {
+                worked |= self.start_waiting(now, volume, paths);
+            }
+            // What has ended at once is followed by the next I/O of its job.
+            let Some(at) = self.ended_at_once.take() else { break };
+            now = at;
+            self.advance(now);
         }
         worked
     }
@@ -400,6 +460,7 @@ impl IoDriver {
                 Timer::Job { stream, job } => self.ready.push_back((stream, job)),
                 Timer::Redrive { slot } => self.due.push(slot),
                 Timer::Fence { slot } => self.unfenced.push(slot),
+                Timer::Kept { slot } => self.kept.push(slot),
             }
         }
         if !matches!(self.phase, Phase::WarmUp | Phase::Measured) {
@@ -450,6 +511,7 @@ impl IoDriver {
         while self.has_path() {
             let Some((request, unit)) = self.volumes[usize::from(index)].next() else { break };
             worked = true;
+            let now = self.ended_at_once.unwrap_or(now);
             if !self.start(now, request, unit, paths) {
                 self.volumes[usize::from(index)].put_back(request, unit);
                 break;

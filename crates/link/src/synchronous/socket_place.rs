@@ -1,0 +1,94 @@
+//! Socket at which hosts find an adapter.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, fchmod};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, listen, socket_with};
+
+/// Connections that wait to be accepted, at most.
+const BACKLOG: i32 = 16;
+
+/// A socket that listens, for processes of the same user alone; its name is removed with it.
+#[derive(Debug)]
+pub struct SocketPlace {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+impl SocketPlace {
+    /// Listens at `path`. A socket there of a process that is gone is replaced.
+    ///
+    /// # Errors
+    /// The name is too long or taken, or the directory cannot be written.
+    pub fn listen(path: &Path) -> io::Result<Self> {
+        let address = SocketAddrUnix::new(path)?;
+        remove_abandoned(path)?;
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+        // The name gets the mode of the socket that is bound to it: at no time can others connect.
+        fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
+        bind(&socket, &address)?;
+        let place = Self { listener: UnixListener::from(socket), path: path.to_owned() };
+        listen(&place.listener, BACKLOG)?;
+        Ok(place)
+    }
+
+    /// Returns the socket.
+    #[must_use]
+    pub fn listener(&self) -> &UnixListener {
+        &self.listener
+    }
+
+    /// Returns the name.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for SocketPlace {
+    fn drop(&mut self) {
+        // A name that stays is replaced by the next one who listens.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Removes the socket at `path` when nobody listens there any more.
+fn remove_abandoned(path: &Path) -> io::Result<()> {
+    let is_socket = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.file_type().is_socket());
+    if is_socket
+        && let Err(error) = UnixStream::connect(path)
+        && error.kind() == io::ErrorKind::ConnectionRefused
+    {
+        return fs::remove_file(path);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_socket_is_for_its_owner_and_goes_with_its_process() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("link");
+        let place = SocketPlace::listen(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(SocketPlace::listen(&path).unwrap_err().kind(), io::ErrorKind::AddrInUse);
+        drop(place);
+        assert!(!path.exists());
+        // As a process that was killed leaves it.
+        drop(UnixListener::bind(&path).unwrap());
+        SocketPlace::listen(&path).unwrap();
+        fs::write(&path, "a file").unwrap();
+        assert!(SocketPlace::listen(&path).is_err(), "only sockets are replaced");
+        assert!(path.exists());
+    }
+}
