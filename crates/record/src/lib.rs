@@ -30,7 +30,7 @@ pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};
 pub use link::{CreditShortage, LinkInterval};
-pub use moment::{Moment, PathState};
+pub use moment::{Moment, PathConnection, PathState};
 pub use offered::{OfferedRate, OfferedTooMuch, OpenLoad};
 pub use pool::PoolInterval;
 pub use program::ProgramSummary;

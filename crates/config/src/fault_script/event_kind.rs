@@ -24,12 +24,20 @@ pub enum TwinKind {
     VaryPath,
     /// A channel path is configured off for a partition: CONFIG CHP.
     ConfigChp,
+    /// No node reaches the key server of endpoint security.
+    KeyServerLost,
 }
 
 impl TwinKind {
     /// All kinds.
-    const ALL: [Self; 5] =
-        [Self::ChannelBusy, Self::ControlUnitBusy, Self::PathLost, Self::VaryPath, Self::ConfigChp];
+    const ALL: [Self; 6] = [
+        Self::ChannelBusy,
+        Self::ControlUnitBusy,
+        Self::PathLost,
+        Self::VaryPath,
+        Self::ConfigChp,
+        Self::KeyServerLost,
+    ];
 
     /// Returns its word in a file.
     const fn word(self) -> &'static str {
@@ -39,6 +47,7 @@ impl TwinKind {
             Self::PathLost => "path-lost",
             Self::VaryPath => "vary-path",
             Self::ConfigChp => "config-chp",
+            Self::KeyServerLost => "key-server-lost",
         }
     }
 
@@ -49,6 +58,7 @@ impl TwinKind {
             Self::ControlUnitBusy => &["control_unit"],
             Self::VaryPath => &["chpid", "control_unit", "lpar"],
             Self::ConfigChp => &["chpid", "lpar"],
+            Self::KeyServerLost => &[],
         }
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod cpcs;
 mod fabric;
 mod host;
 pub(crate) mod interconnect;
+mod security;
 mod speed_setting;
 mod volser;
 
@@ -19,6 +20,7 @@ pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};
 use halftrack_input::{Diagnostic, Expect, Fields, Label, SourceFile, read_document};
 pub use host::{Card, Lpar};
 pub use interconnect::{Domain, Fanout};
+pub use security::KeyManager;
 pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
 
@@ -47,8 +49,8 @@ pub struct Plant {
     pub isls: Vec<InterSwitchLink>,
     /// Storage boxes.
     pub control_units: Vec<ControlUnit>,
-    /// Name of the key manager, which endpoint security needs.
-    pub key_manager: Option<String>,
+    /// The key manager, which endpoint security needs.
+    pub key_manager: Option<KeyManager>,
 }
 
 impl Plant {
@@ -71,8 +73,7 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
         let directors = fabric::read_directors(fields);
         let isls = fabric::read_isls(fields);
         let control_units = boxes::read_control_units(fields);
-        let key_manager = fields
-            .table_if_given("key_manager", |manager| Some(manager.required("name", Expect::text())?.value));
+        let key_manager = fields.table_if_given("key_manager", KeyManager::read);
         fabric::check_plugs(fields, &cables, &isls, &control_units);
         let source = Arc::clone(fields.source());
         let cpcs = cpcs?;

@@ -33,6 +33,7 @@ impl Subchannels {
             dark: channels.iter().map(ChannelState::is_dark).collect(),
             configured_off: self.taken_off.configured().collect(),
             paths,
+            connections: Vec::new(),
             refused: self.taken_off.refused().collect(),
         }
     }
