@@ -7,6 +7,7 @@
 mod cache;
 mod channel;
 mod channel_kind;
+mod connections;
 mod cpc;
 mod data;
 mod device;
@@ -25,6 +26,7 @@ mod zero;
 pub use cache::CacheInterval;
 pub use channel::{ChannelInterval, ChannelPart, Guideline, Operations, ProcessorEstimate};
 pub use channel_kind::ChannelKind;
+pub use connections::{ConnectionChange, ConnectionCounts, ConnectionState};
 pub use cpc::{CpcHeader, DefinitionFile, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};

@@ -11,6 +11,7 @@ mod circuits;
 mod credit_reach;
 mod determinism;
 mod disturbances;
+mod endpoint_security;
 mod failures;
 mod fidelity;
 mod frame_loss;
