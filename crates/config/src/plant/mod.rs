@@ -17,6 +17,7 @@ pub use box_identity::BoxIdentity;
 pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
 pub use cpcs::Cpc;
 pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};
+use halftrack_fabric::endpoint_security::Policy;
 use halftrack_input::{Diagnostic, Expect, Fields, Label, SourceFile, read_document};
 pub use host::{Card, Lpar};
 pub use interconnect::{Domain, Fanout};
@@ -54,6 +55,16 @@ pub struct Plant {
 }
 
 impl Plant {
+    /// Returns true when a card, box or port takes part in endpoint security.
+    #[must_use]
+    pub fn takes_part_in_security(&self) -> bool {
+        let cards = self.cards.iter().map(|card| &card.endpoint_security);
+        let boxes = self.control_units.iter().flat_map(|one| {
+            one.ports.iter().map(|port| &port.endpoint_security).chain([&one.endpoint_security])
+        });
+        cards.chain(boxes).flatten().any(|policy| policy.value != Policy::Off)
+    }
+
     /// Returns a place in the plant file.
     pub fn label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
         Label::new(&self.source, span.clone(), text)

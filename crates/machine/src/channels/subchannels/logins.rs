@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use halftrack_base::Time;
 use halftrack_config::Part;
-use halftrack_fabric::endpoint_security::Connection;
+use halftrack_fabric::endpoint_security::{Connection, Protection};
 
 use halftrack_record::{ConnectionChange, ConnectionCounts};
 
@@ -52,6 +52,15 @@ impl Subchannels {
             }
         }
         self.set_paths_online(w, channels);
+    }
+
+    /// Returns true when frames over `path` are encrypted now and were not at the start of the run, or the reverse.
+    pub(in crate::channels) fn is_reversed(&self, w: &Wiring, path: u32) -> bool {
+        let encryption = w.encryptions[path as usize];
+        let Some(connections) = self.connections.as_ref().filter(|_| encryption.other_class.is_some()) else {
+            return false;
+        };
+        (connections.of(path).protection() == Protection::Encrypted) != encryption.at_start
     }
 
     /// Counts the connections of each channel by state, where parts of the site take part in endpoint security.
