@@ -44,6 +44,7 @@ const LOGIN: Login = Login {
     transfer_ready_bytes: 2048,
     carrier: Carrier::Ficon,
     window_bytes: 0,
+    protection: halftrack_wire::FrameProtection::NONE,
 };
 
 /// Lets two ports meet as octets determine, two for each step. Starts, frames of the other end in any order and more than

@@ -29,6 +29,7 @@ const LOGIN: Login = Login {
     transfer_ready_bytes: 0,
     carrier: Carrier::Ficon,
     window_bytes: 0,
+    protection: halftrack_wire::FrameProtection::NONE,
 };
 
 type Unit = Box<EckdDevice<CkdVolume<MemoryMedium>>>;

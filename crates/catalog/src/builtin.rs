@@ -86,6 +86,7 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("link", "64gfc"),
     catalog_text!("link", "128gfc"),
     catalog_text!("multiplexer", "dwdm"),
+    catalog_text!("security", "esp"),
     catalog_text!("service", "stations"),
     catalog_text!("volume", "3390-3"),
     catalog_text!("volume", "3390-9"),

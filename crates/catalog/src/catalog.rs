@@ -21,6 +21,7 @@ use crate::hardware::io_drawer::IoDrawer;
 use crate::hardware::link_generation::LinkGeneration;
 use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::processor::Processor;
+use crate::hardware::security::Security;
 use crate::hardware::service::Service;
 use crate::hardware::volume::Volume;
 
@@ -71,6 +72,8 @@ pub struct Catalog {
     pub links: Shelf<LinkGeneration>,
     /// Wavelength-division multiplexers.
     pub multiplexers: Shelf<Multiplexer>,
+    /// Encrypted frames and engines.
+    pub securities: Shelf<Security>,
     /// How much service times vary.
     pub services: Shelf<Service>,
     /// Device models.
@@ -130,7 +133,7 @@ impl<T: Hardware> Shelf<T> {
 
 /// The kinds and how a file of each is put on its shelf, families before what names them.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 13] = [
+const KINDS: [(&str, Put); 14] = [
     (LinkGeneration::DIRECTORY, |catalog, id, source, found| catalog.links.put(id, source, found)),
     (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
     (Channel::DIRECTORY, |catalog, id, source, found| {
@@ -151,6 +154,7 @@ const KINDS: [(&str, Put); 13] = [
     (Feature::DIRECTORY, |catalog, id, source, found| catalog.features.put(id, source, found)),
     (Fibre::DIRECTORY, |catalog, id, source, found| catalog.fibres.put(id, source, found)),
     (Multiplexer::DIRECTORY, |catalog, id, source, found| catalog.multiplexers.put(id, source, found)),
+    (Security::DIRECTORY, |catalog, id, source, found| catalog.securities.put(id, source, found)),
     (Service::DIRECTORY, |catalog, id, source, found| catalog.services.put(id, source, found)),
     (Volume::DIRECTORY, |catalog, id, source, found| catalog.volumes.put(id, source, found)),
 ];
@@ -188,6 +192,7 @@ impl Catalog {
         let multiplexers =
             self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
         let processors = self.processors.sources().map(|(id, source)| (Processor::DIRECTORY, id, source));
+        let securities = self.securities.sources().map(|(id, source)| (Security::DIRECTORY, id, source));
         let services = self.services.sources().map(|(id, source)| (Service::DIRECTORY, id, source));
         let volumes = self.volumes.sources().map(|(id, source)| (Volume::DIRECTORY, id, source));
         let firmwares = self.firmwares.sources().map(|(id, source)| (Firmware::DIRECTORY, id, source));
@@ -196,6 +201,7 @@ impl Catalog {
             .chain(links)
             .chain(multiplexers)
             .chain(processors)
+            .chain(securities)
             .chain(services)
             .chain(volumes)
             .chain(drawers)
@@ -337,6 +343,7 @@ mod tests {
             catalog.links.ids().count(),
             catalog.multiplexers.ids().count(),
             catalog.processors.ids().count(),
+            catalog.securities.ids().count(),
             catalog.services.ids().count(),
             catalog.volumes.ids().count(),
         ];

@@ -32,6 +32,7 @@ pub use hardware::link_generation::{CodeRate, Coding, LinkGeneration};
 pub use hardware::multiplexer::Multiplexer;
 pub use hardware::prices::Prices;
 pub use hardware::processor::{Eadm, Image, Processor, ProcessorNumbers};
+pub use hardware::security::{ESP, Security};
 pub use hardware::service::{STATIONS, Service};
 pub use hardware::shares::Shares;
 pub use hardware::speed::Speed;

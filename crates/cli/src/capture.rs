@@ -14,6 +14,10 @@ use crate::output_file::OutputFile;
 /// Default number of frames: the exchanges of some ten thousand 4K reads, 20 to 200 MB.
 const FRAMES_DEFAULT: u64 = 100_000;
 
+/// Words on frames that were encrypted on the fibre.
+const CLEAR_TEXT: &str =
+    "frames of encrypted paths are in clear text here, as they are behind the adapters' engines";
+
 /// Arguments of a capture.
 #[derive(Debug, Args)]
 pub struct CaptureArguments {
@@ -42,6 +46,9 @@ impl CaptureArguments {
     /// Output that cannot be written.
     pub fn write(&self, file: &OutputFile, capture: &Capture, stderr: &mut dyn Write) -> Result<(), Failure> {
         file.write_with(|out| write_frames(capture, out).map_err(|error| file.failure(into_io(error))))?;
+        if (0..capture.channels().len()).any(|channel| capture.is_encrypted(channel)) {
+            writeln!(stderr, "halftrack: capture: {CLEAR_TEXT}")?;
+        }
         if capture.is_full() {
             report_full(self.capture_frames, stderr)?;
         }
@@ -62,10 +69,9 @@ fn write_frames(capture: &Capture, out: &mut dyn Write) -> Result<(), CaptureErr
     let mut used = vec![false; capture.channels().len()];
     capture.frames().for_each(|frame| used[frame.channel] = true);
     let mut interfaces: Vec<Option<[InterfaceId; 2]>> = vec![None; used.len()];
-    for (interface, (name, used)) in interfaces.iter_mut().zip(capture.channels().iter().zip(used)) {
-        if used {
-            *interface = Some(writer.link(name)?);
-        }
+    for (channel, interface) in interfaces.iter_mut().enumerate().filter(|(channel, _)| used[*channel]) {
+        let comment = capture.is_encrypted(channel).then_some(CLEAR_TEXT);
+        *interface = Some(writer.commented_link(&capture.channels()[channel], comment)?);
     }
     for CapturedFrame { channel, inbound, at, sof, frame, eof } in capture.frames() {
         if let Some(link) = interfaces[channel] {

@@ -7,12 +7,14 @@
 use std::sync::Arc;
 
 use halftrack_base::Span;
+use halftrack_fabric::endpoint_security::Terms;
 use halftrack_program::{ProgramShape, Protocol};
 
 use crate::cpc::{Cpc, Lpar, Subsystem};
 use crate::data_path::{DataPath, HeldBus};
 use crate::disturbance::Disturbance;
 use crate::eadm::EadmWork;
+use crate::endpoint_security::EndpointSecurity;
 use crate::frame_errors::FrameErrors;
 use crate::identity::ChannelIdentity;
 use crate::locality::Locality;
@@ -50,6 +52,8 @@ pub struct Configuration {
     pub eadm: Vec<EadmWork>,
     /// Synchronous I/O over zHyperLink.
     pub synchronous: SynchronousIo,
+    /// Endpoint security; `None` where no part of the site takes part in it.
+    pub endpoint_security: Option<EndpointSecurity>,
     /// How much service times vary.
     pub service: ServiceVariation,
     /// How long to run and how to slice it.
@@ -339,6 +343,8 @@ pub struct Path {
     pub inbound: Vec<u32>,
     /// Other ways that are as short, over other inter-switch links; exchanges take all of them in turn.
     pub alternatives: Vec<RoutePair>,
+    /// Terms of its ends for endpoint security.
+    pub security: Terms,
 }
 
 /// One way between a channel and a host-adapter port, there and back.
@@ -355,7 +361,14 @@ impl Path {
     pub fn ways(&self) -> impl Iterator<Item = Self> {
         let first = RoutePair { outbound: self.outbound.clone(), inbound: self.inbound.clone() };
         [first].into_iter().chain(self.alternatives.iter().cloned()).map(|RoutePair { outbound, inbound }| {
-            Self { channel: self.channel, port: self.port, outbound, inbound, alternatives: Vec::new() }
+            Self {
+                channel: self.channel,
+                port: self.port,
+                outbound,
+                inbound,
+                alternatives: Vec::new(),
+                security: self.security,
+            }
         })
     }
 }

@@ -103,6 +103,8 @@ pub enum DisturbanceKind {
         /// The part.
         part: Part,
     },
+    /// No node reaches the key server.
+    KeyServerLost,
     /// A receiver gives every credit back late.
     SlowDrain {
         /// The receiver: a channel, a port, or both ends of an inter-switch link.

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use halftrack_deck::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Partition};
+use halftrack_fabric::endpoint_security::Protection;
 
 use crate::cpc_name::CpcName;
 use crate::place::DirectorPort;
@@ -21,8 +22,6 @@ pub struct Site {
     pub channels: Vec<ChannelSite>,
     /// The boxes, by name: `control_unit` of a logical control unit is an index of them.
     pub boxes: Vec<StorageSite>,
-    /// By host-adapter port, in the order of the configuration: it takes part in endpoint security.
-    pub secure_ports: Vec<bool>,
     /// Directors of the plant by switch number, with their node descriptors.
     pub directors: BTreeMap<u8, Option<String>>,
     /// Outcome for the paths of CNTLUNIT statements of disks.
@@ -45,10 +44,8 @@ pub struct MachineSite {
 pub struct ChannelSite {
     /// The director port that its fibre leads to.
     pub entry: Option<DirectorPort>,
-    /// Its card has endpoint security.
-    pub can_encrypt: bool,
-    /// The plant wants it.
-    pub encrypts: bool,
+    /// What its card can do for endpoint security.
+    pub capability: Protection,
 }
 
 /// Details of a storage box that only displays show.

@@ -32,6 +32,8 @@ fn aligned(bytes: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_wire::FrameProtection;
+
     use super::*;
 
     fn login(first_transfer_bytes: u32, transfer_ready_bytes: u32) -> Login {
@@ -43,6 +45,7 @@ mod tests {
             transfer_ready_bytes,
             carrier: crate::plan::Carrier::Ficon,
             window_bytes: 0,
+            protection: FrameProtection::NONE,
         }
     }
 

@@ -90,7 +90,7 @@ impl ChannelCommand {
             next: (0, 0),
             drive: (0, Vec::new()),
             window: login.initial_pacing,
-            outbox: Outbox::new(identity, login.frame_payload_bytes),
+            outbox: Outbox::new(identity, login.frames()),
             deadline: Deadline::new(CHANNEL_TIMEOUT_US, now),
             received: 0,
             next_count: FIRST_IU_COUNT,

@@ -68,7 +68,7 @@ impl ChannelTransport {
     ) -> ChannelTransport {
         let mut channel = ChannelTransport {
             state: State::Open,
-            outbox: Outbox::new(identity, login.frame_payload_bytes),
+            outbox: Outbox::new(identity, login.frames()),
             deadline: Deadline::new(CHANNEL_TIMEOUT_US, now),
             received: 0,
             transferred: 0,

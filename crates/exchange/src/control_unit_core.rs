@@ -51,7 +51,7 @@ impl<D: Device> ControlUnitCore<D> {
     pub(crate) fn new(device: D, delay: Delay, login: &Login, identity: Identity, now: Time) -> Self {
         ControlUnitCore {
             device,
-            outbox: Outbox::new(identity, login.frame_payload_bytes),
+            outbox: Outbox::new(identity, login.frames()),
             deadline: Deadline::new(CONTROL_UNIT_TIMEOUT_US, now),
             delay,
             refusal: None,

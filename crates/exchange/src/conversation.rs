@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use halftrack_base::Time;
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
-use halftrack_wire::{Body, ChainFlags, Iu, IuData, IuKind, TransportPart};
+use halftrack_wire::{Body, ChainFlags, FrameProtection, Iu, IuData, IuKind, TransportPart};
 
 use crate::channel_end::ChannelEnd;
 use crate::control_unit_end::ControlUnitEnd;
@@ -25,6 +25,7 @@ pub(crate) const LOGIN: Login = Login {
     transfer_ready_bytes: 0,
     carrier: Carrier::Ficon,
     window_bytes: 0,
+    protection: FrameProtection::NONE,
 };
 
 /// Channel end and device end.

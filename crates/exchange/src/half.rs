@@ -162,9 +162,7 @@ impl<M: End> Half<M> {
             (Half::Planned { plan, received, .. }, None) => {
                 plans[*plan].steps(M::SIDE.other())[usize::from(*received)]
             }
-            (Half::Planned { plan, .. }, Some(iu)) => {
-                Step::of(iu, plans[*plan].key.login.frame_payload_bytes)
-            }
+            (Half::Planned { plan, .. }, Some(iu)) => Step::of(iu, plans[*plan].key.login.frames()),
             (Half::Live(live), Some(iu)) => live.machine.received_step(iu),
             (Half::Live(live), None) => plans[live.plan].steps(M::SIDE.other())[usize::from(live.arrived)],
             (Half::Closed, _) => panic!("an IU arrives at an end without exchange"),

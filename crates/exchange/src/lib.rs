@@ -71,7 +71,7 @@ pub use port::{
     Units,
 };
 pub use program::Program;
-pub use step::{Delay, Side, Step, Work};
+pub use step::{Delay, FrameForm, Side, Step, Work};
 pub use twin_device::TwinDevice;
 pub use wait::Wait;
 

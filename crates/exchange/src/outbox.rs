@@ -6,7 +6,7 @@ use halftrack_wire::choices::FIRST_IU_COUNT;
 use halftrack_wire::{Body, CommandMode, DataFlags, Dib, Iu, IuData};
 
 use crate::end::Identity;
-use crate::step::{Delay, Step};
+use crate::step::{Delay, FrameForm, Step};
 
 /// IUs allowed and not yet sent, of one direction of one exchange.
 ///
@@ -15,7 +15,7 @@ use crate::step::{Delay, Step};
 #[derive(Debug)]
 pub(crate) struct Outbox {
     identity: Identity,
-    frame_payload_bytes: u32,
+    frames: FrameForm,
     queue: Queue,
     /// IUs sent so far.
     sent: u32,
@@ -30,8 +30,8 @@ struct Queued {
 }
 
 impl Outbox {
-    pub(crate) fn new(identity: Identity, frame_payload_bytes: u32) -> Outbox {
-        Outbox { identity, frame_payload_bytes, queue: Queue::default(), sent: 0 }
+    pub(crate) fn new(identity: Identity, frames: FrameForm) -> Outbox {
+        Outbox { identity, frames, queue: Queue::default(), sent: 0 }
     }
 
     /// Puts in an IU that may be sent now, `received` IUs having come from the peer.
@@ -80,7 +80,7 @@ impl Outbox {
         let (delay, after_received) =
             self.queue.first().map(|queued| (queued.delay, queued.after_received))?;
         let iu = self.take()?;
-        let step = Step { delay, after_received, ..Step::of(&iu, self.frame_payload_bytes) };
+        let step = Step { delay, after_received, ..Step::of(&iu, self.frames) };
         Some((iu, step))
     }
 
@@ -94,7 +94,7 @@ impl Outbox {
 
     /// Returns the shape of an IU from the peer, which uses the same frames.
     pub(crate) fn received_step(&self, iu: &Iu) -> Step {
-        Step::of(iu, self.frame_payload_bytes)
+        Step::of(iu, self.frames)
     }
 
     fn counted(&self, body: Body) -> Body {
@@ -108,11 +108,7 @@ impl Outbox {
     }
 
     fn shape(&self, iu: &Iu, queued: &Queued) -> Step {
-        Step {
-            delay: queued.delay,
-            after_received: queued.after_received,
-            ..Step::of(iu, self.frame_payload_bytes)
-        }
+        Step { delay: queued.delay, after_received: queued.after_received, ..Step::of(iu, self.frames) }
     }
 }
 

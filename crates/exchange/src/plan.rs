@@ -6,12 +6,12 @@
 //! transfer-ready appear as edges of that kind and are written down nowhere else.
 
 use halftrack_program::{Operation, ProgramShape, Protocol};
-use halftrack_wire::Iu;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
+use halftrack_wire::{FrameProtection, Iu};
 
 use crate::outcome::ChannelOutcome;
 use crate::program::Program;
-use crate::step::{Side, Step};
+use crate::step::{FrameForm, Side, Step};
 
 /// Interface that carries the channel program between channel and control unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -61,6 +61,16 @@ pub struct Login {
     pub carrier: Carrier,
     /// Data that may be under way unanswered on a circuit, bytes: the receiver's buffer.
     pub window_bytes: u32,
+    /// Octets that encryption adds to a frame.
+    pub protection: FrameProtection,
+}
+
+impl Login {
+    /// Returns the form of its frames.
+    #[must_use]
+    pub const fn frames(&self) -> FrameForm {
+        FrameForm { payload_bytes: self.frame_payload_bytes, protection: self.protection }
+    }
 }
 
 /// Every choice of an exchange that is made without a timer or a fault.
@@ -129,10 +139,7 @@ impl Plan {
     /// Returns the bytes that this side puts on the fibre, framing included.
     #[must_use]
     pub fn wire_bytes(&self, side: Side) -> u64 {
-        let framed = |step: &Step| {
-            u64::from(step.payload_bytes) + u64::from(step.frames) * u64::from(step.framing_bytes)
-        };
-        self.steps(side).iter().map(framed).sum()
+        self.steps(side).iter().map(Step::octets).sum()
     }
 
     /// Returns the mean size of the frames that this side sends, bytes with framing; for reports.

@@ -3,8 +3,8 @@
 use halftrack_program::Tccb;
 use halftrack_wire::choices::{FIRST_CCW_NUMBER, FIRST_IU_COUNT};
 use halftrack_wire::{
-    Body, CIRCUIT_FRAMING_BYTES, DeviceFrame, Dib, FRAMING_BYTES, Iu, IuData, IuKind, frame_count,
-    last_frame_bytes,
+    Body, CIRCUIT_FRAMING_BYTES, DeviceFrame, Dib, FRAMING_BYTES, FrameProtection, Iu, IuData, IuKind,
+    frame_count, last_frame_bytes,
 };
 
 /// An end of the exchange.
@@ -76,6 +76,15 @@ pub enum Delay {
     Staging,
 }
 
+/// Form of the frames of an exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FrameForm {
+    /// Most payload bytes in a frame.
+    pub payload_bytes: u32,
+    /// Octets that encryption adds to it.
+    pub protection: FrameProtection,
+}
+
 /// One information unit of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
@@ -89,8 +98,10 @@ pub struct Step {
     pub frames: u16,
     /// Payload bytes of its last frame.
     pub last_frame_bytes: u16,
-    /// Bytes around the payload of each frame.
+    /// Bytes around the payload of each frame but the last.
     pub framing_bytes: u16,
+    /// Bytes around the payload of its last frame, whose padding may be another where frames are encrypted.
+    pub last_framing_bytes: u16,
     /// Work of the sender.
     pub send: Work,
     /// Work of the receiver.
@@ -105,14 +116,24 @@ impl Step {
     /// Returns its octets on the fibre, framing included; fill words are not.
     #[must_use]
     pub fn wire_bytes(&self) -> u32 {
-        self.payload_bytes + u32::from(self.frames) * u32::from(self.framing_bytes)
+        u32::try_from(self.octets()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the shape of an IU that is sent with at most `frame_payload_bytes` in a frame. Delay and edge, which
-    /// only its sender has, are left out.
+    /// Returns its octets on the fibre as [`Step::wire_bytes`] does.
+    pub(crate) fn octets(&self) -> u64 {
+        let Self { payload_bytes, frames, framing_bytes, last_framing_bytes, .. } = *self;
+        let before_last = u64::from(frames.saturating_sub(1)) * u64::from(framing_bytes);
+        let last = if frames > 0 { u64::from(last_framing_bytes) } else { 0 };
+        u64::from(payload_bytes) + before_last + last
+    }
+
+    /// Returns the shape of an IU that is sent in frames of this form. Delay and edge, which only its sender has, are left
+    /// out.
     #[must_use]
-    pub fn of(iu: &Iu, frame_payload_bytes: u32) -> Step {
+    pub fn of(iu: &Iu, FrameForm { payload_bytes: frame_payload_bytes, protection }: FrameForm) -> Step {
         let payload_bytes = iu.payload_bytes();
+        let last_frame_bytes = last_frame_bytes(payload_bytes, frame_payload_bytes);
+        let framing = |payload_bytes: u32| framing_of(iu, payload_bytes, protection);
         let frames = u16::try_from(frame_count(payload_bytes, frame_payload_bytes)).unwrap_or(u16::MAX);
         let work = Work { sequences: 1, frames: u32::from(frames), ..work_of(iu) };
         Step {
@@ -120,9 +141,9 @@ impl Step {
             payload_bytes,
             data_bytes: iu.data_bytes(),
             frames,
-            last_frame_bytes: u16::try_from(last_frame_bytes(payload_bytes, frame_payload_bytes))
-                .unwrap_or(u16::MAX),
-            framing_bytes: framing_of(iu),
+            last_frame_bytes: u16::try_from(last_frame_bytes).unwrap_or(u16::MAX),
+            framing_bytes: framing(frame_payload_bytes),
+            last_framing_bytes: framing(last_frame_bytes),
             send: work,
             receive: work,
             delay: Delay::None,
@@ -131,13 +152,13 @@ impl Step {
     }
 }
 
-/// Returns the bytes around the payload of a frame of the IU. The published rate of a circuit is that of its data, so
+/// Returns the bytes around so much payload in a frame of the IU. The published rate of a circuit is that of its data, so
 /// framing around data is in the rate and not here.
-fn framing_of(iu: &Iu) -> u16 {
+fn framing_of(iu: &Iu, payload_bytes: u32, protection: FrameProtection) -> u16 {
     match &iu.body {
         Body::Device(DeviceFrame::Data { .. }) => 0,
         Body::Device(_) => CIRCUIT_FRAMING_BYTES as u16,
-        _ => FRAMING_BYTES as u16,
+        _ => (FRAMING_BYTES + protection.added_bytes(payload_bytes)) as u16,
     }
 }
 

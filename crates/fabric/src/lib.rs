@@ -5,6 +5,7 @@ pub mod address;
 mod bit_error_threshold;
 pub mod circuit;
 pub mod claim;
+pub mod endpoint_security;
 mod incident;
 pub mod n_port;
 mod outbox;

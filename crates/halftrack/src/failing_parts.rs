@@ -11,6 +11,9 @@ pub fn failing_parts(configuration: &Configuration) -> Vec<String> {
             DisturbanceKind::PartLost { part } => (part, "is lost"),
             DisturbanceKind::Stalled { part } => (part, "halts"),
             DisturbanceKind::SlowDrain { part, .. } => (part, "gives credits back late"),
+            DisturbanceKind::KeyServerLost => {
+                return Some(format!("{}: the key server is lost", times(event)));
+            }
             DisturbanceKind::InterconnectLost { share } => {
                 let name = &configuration.shares[share as usize].name;
                 return Some(format!("{}: {name} is lost", times(event)));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_catalog::{Catalog, Parameter, SINGLE_MODE, STATIONS};
+use halftrack_catalog::{Catalog, ESP, Parameter, SINGLE_MODE, STATIONS};
 use halftrack_config::{Plant, StudyFiles, read_plant};
 use halftrack_input::Origin;
 
@@ -24,6 +24,7 @@ pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     let via =
         plant.cables.iter().flat_map(|cable| &cable.via).chain(plant.isls.iter().flat_map(|isl| &isl.via));
     entries.extend(via.map(|via| ("multiplexer", via.value.as_str())));
+    entries.extend(plant.takes_part_in_security().then_some(("security", ESP)));
     let all = entries.into_iter().flat_map(|(directory, id)| catalog.parameters(directory, id));
     all.filter(|one| is_on_a_machine(one, &plant, catalog)).collect()
 }
@@ -120,6 +121,17 @@ mod tests {
         assert!(smallest.iter().all(|one| !one.contains("growth")), "{smallest:?}");
         assert_eq!(smallest.len(), 3);
         assert_eq!(fitted("z16-max39", "additional_saps = 1"), fitted("z16-max200", ""));
+    }
+
+    #[test]
+    fn a_study_with_endpoint_security_uses_what_it_costs() {
+        let card = |policy: &str| format!("[[card]]\ntype = \"fex32s\"\npchids = [\"100\"]\n{policy}");
+        let engines = |policy: &str| {
+            let all = parameters_of(&complex("z16-max39", &card(policy)), &Catalog::load(&[]).0);
+            all.iter().filter(|one| one.directory == "security").count()
+        };
+        assert_eq!([engines("endpoint_security = true"), engines("endpoint_security = \"off\"")], [8, 0]);
+        assert_eq!(engines(""), 0);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use halftrack_program::PerProtocol;
 use serde::{Deserialize, Serialize};
 
-use crate::ChannelKind;
 use crate::recoveries::Recoveries;
 use crate::zero::is_zero;
+use crate::{ChannelKind, ConnectionCounts};
 
 /// One physical channel in one interval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,9 @@ pub struct ChannelInterval {
     /// Recoveries of exchanges that had lost frames.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub recoveries: Recoveries,
+    /// Its connections by state at the end of the interval; `None` where no part of the site takes part in endpoint security.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<ConnectionCounts>,
     /// The share of each partition, by (CSS, MIF).
     pub parts: Vec<ChannelPart>,
     /// Estimate that replaces the processor's busy time in reports where the channel does not measure it.

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
-    CacheInterval, ChannelInterval, CpcHeader, CreditShortage, DataSummary, DeviceInterval, IopInterval,
-    LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval, PrecisionSummary, ProgramSummary,
-    ResponseTimes, SynchronousLinkInterval, WarmupSummary,
+    CacheInterval, ChannelInterval, ConnectionChange, CpcHeader, CreditShortage, DataSummary, DeviceInterval,
+    IopInterval, LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval, PrecisionSummary,
+    ProgramSummary, ResponseTimes, SynchronousLinkInterval, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -37,6 +37,9 @@ pub struct Run {
     /// Stations and pools that are too small for the open streams.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offered_too_much: Vec<OfferedTooMuch>,
+    /// Changes of connections under endpoint security over the whole run, warm-up included, in the order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connection_changes: Vec<ConnectionChange>,
     /// Findings of the law checkers over the whole run, warm-up included.
     pub checkers: Vec<CheckerReport>,
     /// Verification of the data over the whole run; `None` where only their lengths are simulated.

@@ -65,6 +65,7 @@ fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> 
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
         operations: PerProtocol::default(),
         recoveries: Recoveries::default(),
+        connections: None,
         parts,
         estimate: None,
         guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),
@@ -312,6 +313,7 @@ pub(crate) fn run() -> Run {
         programs: vec![program("oltp")],
         credit_shortages: Vec::new(),
         offered_too_much: Vec::new(),
+        connection_changes: Vec::new(),
         checkers: vec![
             CheckerReport { law: "Little per station".to_owned(), checks: 30, violations: Vec::new() },
             CheckerReport {

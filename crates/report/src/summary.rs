@@ -1,6 +1,7 @@
 //! A run in a few lines: what the streams got, what limits them, and which guidelines are passed.
 
 mod bottleneck;
+mod connections;
 mod data;
 mod notes;
 mod percentiles;
@@ -21,6 +22,8 @@ use halftrack_record::{
 use serde::Serialize;
 
 pub use self::bottleneck::StationUse;
+pub use self::connections::ConnectionSummary;
+pub(crate) use self::connections::connection_words;
 pub use self::notes::{credit_words, overload_words};
 pub use self::recoveries::RecoverySummary;
 pub use self::run_length::precision_words;
@@ -64,6 +67,9 @@ pub struct RunSummary {
     /// Frames that links lost and what that led to; left out when none was lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recoveries: Option<RecoverySummary>,
+    /// Connections by state at the end, and what changed; left out where no part of the site takes part in endpoint security.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<ConnectionSummary>,
     /// Station that limits the run, or would first.
     pub bottleneck: Option<StationUse>,
     /// Factor by which the rate of this run fills the bottleneck, with the mix of work as it is. Left out where none is
@@ -120,6 +126,7 @@ impl RunSummary {
             programs: run.programs.clone(),
             credit_shortages: run.credit_shortages.clone(),
             recoveries: RecoverySummary::of(run),
+            connections: ConnectionSummary::of(run),
             head_room: bottleneck.as_ref().and_then(|bottleneck| head_room(run, bottleneck)),
             bottleneck,
             offered_too_much: run.offered_too_much.clone(),
@@ -285,6 +292,9 @@ pub fn summary(run: &Run) -> String {
         let _ = writeln!(text, "{words}");
     }
     if let Some(found) = &computed.recoveries {
+        let _ = writeln!(text, "{found}");
+    }
+    if let Some(found) = &computed.connections {
         let _ = writeln!(text, "{found}");
     }
     for warning in &computed.warnings {

@@ -93,14 +93,26 @@ impl<W: Write> CaptureWriter<W> {
     /// # Errors
     /// Errors of the writer.
     pub fn interface(&mut self, name: &str) -> Result<InterfaceId, CaptureError> {
+        self.commented_interface(name, None)
+    }
+
+    fn commented_interface(
+        &mut self,
+        name: &str,
+        comment: Option<&str>,
+    ) -> Result<InterfaceId, CaptureError> {
+        let comment = comment.map(|words| InterfaceDescriptionOption::Comment(Cow::Borrowed(words)));
         let id = self.file.interfaces().len() as u32;
         self.file.write_pcapng_block(InterfaceDescriptionBlock {
             linktype: DataLink::from(LINK_TYPE),
             snaplen: CAPTURED_MAX_BYTES as u32,
-            options: vec![
-                InterfaceDescriptionOption::IfName(Cow::Borrowed(name)),
-                InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
-            ],
+            options: comment
+                .into_iter()
+                .chain([
+                    InterfaceDescriptionOption::IfName(Cow::Borrowed(name)),
+                    InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
+                ])
+                .collect(),
         })?;
         Ok(InterfaceId(id))
     }
@@ -110,7 +122,20 @@ impl<W: Write> CaptureWriter<W> {
     /// # Errors
     /// Errors of the writer.
     pub fn link(&mut self, name: &str) -> Result<[InterfaceId; 2], CaptureError> {
-        Ok([self.interface(&format!("{name} out"))?, self.interface(&format!("{name} in"))?])
+        self.commented_link(name, None)
+    }
+
+    /// Adds both directions of a link as [`CaptureWriter::link`] does, each with a comment where there is one.
+    ///
+    /// # Errors
+    /// Errors of the writer.
+    pub fn commented_link(
+        &mut self,
+        name: &str,
+        comment: Option<&str>,
+    ) -> Result<[InterfaceId; 2], CaptureError> {
+        let out = self.commented_interface(&format!("{name} out"), comment)?;
+        Ok([out, self.commented_interface(&format!("{name} in"), comment)?])
     }
 
     /// Writes `frame`, FC header to CRC, as it was `at_ns` nanoseconds after the zero of the capture's time. False

@@ -1,6 +1,9 @@
 //! The machines and features of a channel card, and the reach of its channels.
 
+use halftrack_fabric::endpoint_security::Protection;
 use halftrack_input::{Expect, Fields, Sourced};
+
+use crate::hardware::security::capability;
 
 /// Longest distance in a file, km.
 const KM_MAX: f64 = 1000.0;
@@ -12,8 +15,8 @@ pub struct Attachment {
     pub first_machine: Option<Sourced<u16>>,
     /// Machine type of the last machine that has it.
     pub last_machine: Option<Sourced<u16>>,
-    /// It can authenticate the far end and encrypt data in flight (Fibre Channel Endpoint Security).
-    pub endpoint_security: bool,
+    /// Its part of Fibre Channel Endpoint Security: none, or to authenticate the far end, or to encrypt data in flight too.
+    pub endpoint_security: Protection,
     /// Its channels may lead to a bridge (TYPE=FCV).
     pub bridge: bool,
     /// How far its channels reach.
@@ -45,7 +48,7 @@ impl Attachment {
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let mut machine = |key| fields.sourced_if_given(key, Expect::integer(1..=9999));
         let (first_machine, last_machine) = (machine("first_machine"), machine("last_machine"));
-        let endpoint_security = fields.or("endpoint_security", Expect::flag(), false);
+        let endpoint_security = fields.or("endpoint_security", capability(), Protection::None);
         let bridge = fields.or("bridge", Expect::flag(), false);
         let reach = fields.table_if_given("reach", Reach::read);
         Some(Self {

@@ -1,5 +1,6 @@
 //! A control-unit generation: `catalog/control-unit/ID.toml`.
 
+use halftrack_fabric::endpoint_security::Protection;
 use halftrack_input::{Expect, Fields, Sourced};
 
 use crate::catalog::{Hardware, Shelf};
@@ -9,6 +10,7 @@ use crate::hardware::circuit::UnitCircuit;
 use crate::hardware::common_numbers::sourced_or;
 use crate::hardware::enclosure::Enclosure;
 use crate::hardware::prices::{Prices, time_us};
+use crate::hardware::security::capability;
 use crate::hardware::speed::{Speed, credits, rate_mb_per_s};
 
 /// Most tracks of a cache: the index of more would not fit the memory of this computer.
@@ -56,10 +58,11 @@ pub struct ControlUnit {
     pub transport: Option<ControlUnitTransport>,
     /// Properties of adapters for ESCON or the parallel interface; `None` for FICON.
     pub circuit: Option<UnitCircuit>,
-    /// Its ports can authenticate the far end and encrypt data in flight (Fibre Channel Endpoint Security).
-    pub endpoint_security: bool,
     /// It takes zHyperLink cables.
     pub zhyperlink: bool,
+    /// The part of its ports in Fibre Channel Endpoint Security: none, or to authenticate the far end, or to encrypt data in
+    /// flight too.
+    pub endpoint_security: Protection,
     /// Limits of all its host adapters together; `None` when each is limited by itself alone.
     pub enclosure: Option<Enclosure>,
     /// Data that the adapters of one bay move together: ports whose interface ids begin with the same two digits.
@@ -111,8 +114,8 @@ impl ControlUnit {
         let staging_servers =
             sourced_or(fields, "staging_servers", servers, newer(|unit| &unit.staging_servers));
         let speeds = Speed::read_all(fields);
-        let endpoint_security = fields.or("endpoint_security", Expect::flag(), false);
         let zhyperlink = fields.or("zhyperlink", Expect::flag(), false);
+        let endpoint_security = fields.or("endpoint_security", capability(), Protection::None);
         let circuit = fields.table_if_given("circuit", UnitCircuit::read);
         let enclosure = fields.table_if_given("box", Enclosure::read);
         let bay = fields.table_if_given("bay", CardLimits::read);

@@ -18,6 +18,8 @@ pub struct Director {
     pub credits: Sourced<u32>,
     /// Port speeds, slowest first.
     pub speeds: Vec<Speed>,
+    /// It passes frames that Fibre Channel Endpoint Security has encrypted.
+    pub passes_encrypted: Option<Sourced<bool>>,
     /// Its bridge card for FICON channels; `None` when it has none.
     pub bridge: Option<Bridge>,
 }
@@ -30,12 +32,14 @@ impl Hardware for Director {
         let forward_us = fields.sourced("forward_us", time_us());
         let credits = fields.sourced("credits", credits());
         let speeds = Speed::read_all(fields);
+        let passes_encrypted = fields.sourced_if_given("passes_encrypted", Expect::flag());
         let bridge = fields.table_if_given("bridge", Bridge::read);
         Some(Self {
             title: title?.value,
             forward_us: forward_us?,
             credits: credits?,
             speeds: speeds?,
+            passes_encrypted: passes_encrypted?,
             bridge: bridge?,
         })
     }

@@ -22,6 +22,7 @@ pub mod link_generation;
 pub mod multiplexer;
 pub mod prices;
 pub mod processor;
+pub mod security;
 pub mod service;
 pub mod shares;
 pub mod speed;

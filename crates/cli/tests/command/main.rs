@@ -22,6 +22,7 @@ mod director;
 mod display;
 mod drive;
 mod eadm;
+mod endpoint_security;
 mod exec;
 mod explain;
 mod fail_on;

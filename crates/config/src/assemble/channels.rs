@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use halftrack_catalog::CircuitInterface;
 use halftrack_deck::model::{ChannelPath, ControlUnit, Path};
+use halftrack_fabric::endpoint_security::Policy;
 use halftrack_input::Located;
 use halftrack_input::messages::study as numbers;
 
@@ -59,11 +60,13 @@ pub struct Channels<'a> {
     at: BTreeMap<(Subsystem, u8), (Option<u32>, &'a ChannelPath)>,
     /// Where its fibre begins, by index.
     plugs: Vec<ChannelPlug>,
+    /// The policy of endpoint security of its card, by index.
+    policies: Vec<Option<&'a Located<Policy>>>,
 }
 
 impl<'a> Channels<'a> {
     /// Creates the channels whose card and cable agree with their CHPID statement; the others are reported.
-    pub fn new(inputs: &Inputs<'a>, fabric: &Fabric<'_>) -> Self {
+    pub fn new(inputs: &Inputs<'a>, fabric: &Fabric<'a>) -> Self {
         let mut found = BTreeMap::new();
         let mut statements = Vec::new();
         for inputs in inputs.each() {
@@ -82,8 +85,11 @@ impl<'a> Channels<'a> {
             let chpid = statement.chpid.value;
             at.extend(statement.css.iter().map(|css| ((subsystem(css), chpid), (index, statement))));
         }
-        let (plugs, channels) = found.into_iter().unzip();
-        Self { channels, at, plugs }
+        let (plugs, channels): (Vec<ChannelPlug>, _) = found.into_iter().unzip();
+        let policy =
+            |plug: &ChannelPlug| fabric.card(*plug).and_then(|(card, _)| card.endpoint_security.as_ref());
+        let policies = plugs.iter().map(policy).collect();
+        Self { channels, at, plugs, policies }
     }
 
     /// Returns the channel or its absence at CHPID `chpid` in `subsystem`.
@@ -111,6 +117,11 @@ impl<'a> Channels<'a> {
     /// Returns the port at which the fibre of channel number `index` begins.
     pub fn plug(&self, index: u32) -> ChannelPlug {
         self.plugs[index as usize]
+    }
+
+    /// Returns the policy of endpoint security of the card of channel number `index`.
+    pub fn policy(&self, index: u32) -> Option<&'a Located<Policy>> {
+        self.policies[index as usize]
     }
 
     /// Returns the channels, and where their fibres begin, by (CPC, port).

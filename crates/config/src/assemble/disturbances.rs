@@ -61,6 +61,7 @@ fn rank(kind: DisturbanceKind) -> (u8, u32, u32, u32, Option<Part>) {
         DisturbanceKind::ZHyperLinkLost { link } => (11, link, 0, 0),
         DisturbanceKind::PartLost { part } => return (6, 0, 0, 0, Some(part)),
         DisturbanceKind::Stalled { part } => return (7, 0, 0, 0, Some(part)),
+        DisturbanceKind::KeyServerLost => (12, 0, 0, 0),
         DisturbanceKind::SlowDrain { part, .. } => return (8, 0, 0, 0, Some(part)),
         DisturbanceKind::FramesDropped { part, .. } => return (9, 0, 0, 0, Some(part)),
     };
@@ -116,7 +117,21 @@ fn condition(parts: &EventParts<'_>, event: &Event, kind: TwinKind) -> Option<Di
             DisturbanceKind::SetiosZHyperLink { lpar: parts.any_partition(event)?, oper }
         }
         TwinKind::ZHyperLinkLost => DisturbanceKind::ZHyperLinkLost { link: parts.zhyperlink(event)? },
+        TwinKind::KeyServerLost => key_server_lost(parts, event)?,
     })
+}
+
+/// Returns the loss of the key server; a plant without one that is reached is reported.
+fn key_server_lost(parts: &EventParts<'_>, event: &Event) -> Option<DisturbanceKind> {
+    let message = match &parts.inputs.plant.key_manager {
+        Some(manager) if manager.is_reachable => return Some(DisturbanceKind::KeyServerLost),
+        Some(_) => "the key server is not reachable from the start of the run",
+        None => "the plant has no key server that could be lost",
+    };
+    let error = event.error(numbers::EVENT_MISSES, &event.kind.span, message);
+    let fix = "add `[key_manager]` to the plant, without `reachable = false`, or remove the event";
+    parts.inputs.report(error.fix(fix));
+    None
 }
 
 /// Returns the fault that the event is, as the twin has it: one disturbance, or one for each channel of a card.

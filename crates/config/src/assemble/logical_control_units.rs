@@ -6,6 +6,7 @@ use halftrack_deck::model::{self, ChannelPath, ControlUnit};
 use halftrack_input::messages::study as numbers;
 
 use crate::assemble::channels::{ChannelAt, Channels, SIMULATED};
+use crate::assemble::endpoint_security::terms;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Links;
@@ -260,7 +261,9 @@ fn paths(
         }
         let RoutePair { outbound, inbound } = links.route(&route.hops);
         let alternatives = route.others.iter().map(|hops| links.route(hops)).collect();
-        found.push((subsystem, Path { channel, port, outbound, inbound, alternatives }));
+        let ways = std::iter::once(&route.hops).chain(&route.others);
+        let security = terms(fabric, channels, channel, ports.endpoint(port), ways);
+        found.push((subsystem, Path { channel, port, outbound, inbound, alternatives, security }));
     }
     found
 }

@@ -29,6 +29,7 @@ mod plugging;
 mod ports;
 mod processor;
 mod reach;
+mod refused_paths;
 mod routes;
 mod sap_placement;
 mod shapes;
@@ -97,6 +98,14 @@ pub fn assemble(
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
     bridges::check_load(&inputs, &channels, lcus.all());
     unit_addresses::check(&inputs, &lcus);
+    let paths = endpoint_security::Paths {
+        inputs: &inputs,
+        channels: &channels,
+        ports: &ports,
+        links: &links,
+        lcus: lcus.all(),
+    };
+    paths.check();
     let devices = Devices::new(&inputs, &lcus, &ports);
     let synchronous = synchronous::synchronous(&inputs, &lpars, &ports);
     let machine = Machine {
@@ -111,6 +120,7 @@ pub fn assemble(
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
     let disturbances = disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links));
+    let security = endpoint_security::endpoint_security(&inputs);
     let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());
@@ -132,6 +142,7 @@ pub fn assemble(
         streams,
         eadm,
         synchronous,
+        endpoint_security: security,
         service,
         run: workload.run.clone(),
         disturbances,

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_catalog as catalog;
+use halftrack_fabric::endpoint_security::{Endpoint, Policy};
+use halftrack_input::Located;
 
 use crate::assemble::inputs::Inputs;
-use crate::assemble::{enclosures, hardware};
+use crate::assemble::{enclosures, endpoint_security, hardware};
 use crate::configuration::ControlUnitPort;
 use crate::place::AdapterPort;
 use crate::plant::SpeedSetting;
@@ -18,6 +20,8 @@ pub struct Ports<'a> {
     at: BTreeMap<AdapterPort, u32>,
     kinds: BTreeMap<AdapterPort, (&'a catalog::ControlUnit, &'a SpeedSetting)>,
     boxes: Vec<String>,
+    /// By port: its end of endpoint security, and the place of its policy.
+    security: Vec<(Endpoint, Option<&'a Located<Policy>>)>,
 }
 
 impl<'a> Ports<'a> {
@@ -34,21 +38,23 @@ impl<'a> Ports<'a> {
             for port in &control_unit.ports {
                 let address = port.address(control_unit);
                 kinds.insert(address.clone(), (kind, &port.speed));
-                let port = ControlUnitPort {
+                let plain = ControlUnitPort {
                     name: address.to_string(),
                     control_unit: control_unit.name.value.clone(),
                     hardware: hardware.clone(),
                     share: None,
                 };
-                found.insert(address, port);
+                let policy = port.endpoint_security.as_ref().or(control_unit.endpoint_security.as_ref());
+                let security = (endpoint_security::of_port(inputs, control_unit, port), policy);
+                found.insert(address, (plain, security));
             }
         }
         let at = found.keys().zip(0..).map(|(address, index)| (address.clone(), index)).collect();
-        let mut ports: Vec<_> = found.into_values().collect();
+        let (mut ports, security): (Vec<_>, Vec<_>) = found.into_values().unzip();
         let kind_of = |port: &ControlUnitPort| kinds_by_box.get(&port.control_unit).copied();
         let shares = enclosures::shares(&mut ports, kind_of);
         let names: BTreeSet<_> = ports.iter().map(|port| port.control_unit.clone()).collect();
-        Self { ports, shares, at, kinds, boxes: names.into_iter().collect() }
+        Self { ports, shares, at, kinds, boxes: names.into_iter().collect(), security }
     }
 
     /// Returns the index of the port at `address`.
@@ -71,6 +77,16 @@ impl<'a> Ports<'a> {
         &self.ports[index as usize]
     }
 
+    /// Returns the end of endpoint security that port number `index` is.
+    pub fn endpoint(&self, index: u32) -> Endpoint {
+        self.security[index as usize].0
+    }
+
+    /// Returns the policy of port number `index`, its own or that of its box.
+    pub fn policy(&self, index: u32) -> Option<&'a Located<Policy>> {
+        self.security[index as usize].1
+    }
+
     /// Returns the index of the box that port number `index` belongs to, among the distinct names of boxes.
     pub fn box_of(&self, index: u32) -> u32 {
         let name = &self.port(index).control_unit;
@@ -82,11 +98,6 @@ impl<'a> Ports<'a> {
         let name = self.box_name(index);
         let port = self.ports.iter().find(|port| port.control_unit == name);
         port.map_or(0, |port| port.hardware.cache_tracks)
-    }
-
-    /// Returns the number of ports.
-    pub fn len(&self) -> usize {
-        self.ports.len()
     }
 
     /// Returns the distinct names of boxes with ports.

@@ -1,7 +1,8 @@
 //! Definitions for displays beside the configuration.
 
+use halftrack_fabric::endpoint_security::Protection;
+
 use crate::assemble::channels::Channels;
-use crate::assemble::endpoint_security::port_encrypts;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::LogicalControlUnits;
@@ -25,7 +26,6 @@ pub fn site(
         machines: inputs.each().map(machine).collect(),
         channels: (0..channels.len()).map(|index| channel(channels, fabric, index)).collect(),
         boxes: ports.box_names().iter().filter_map(|name| storage(inputs, name)).collect(),
-        secure_ports: secure_ports(inputs, ports),
         directors: directors.iter().map(|one| (one.id.value, one.nd.clone())).collect(),
         paths: lcus.places().clone(),
     }
@@ -39,9 +39,8 @@ fn channel(channels: &Channels<'_>, fabric: &Fabric<'_>, index: u32) -> ChannelS
         End::Channel(_) | End::Adapter(_) => None,
     });
     let card = fabric.card(plug);
-    let can_encrypt = card.is_some_and(|(_, kind)| kind.attachment.endpoint_security);
-    let wanted = card.and_then(|(card, _)| card.endpoint_security.as_ref());
-    ChannelSite { entry, can_encrypt, encrypts: can_encrypt && wanted.is_some_and(|wanted| wanted.value) }
+    let capability = card.map_or(Protection::None, |(_, kind)| kind.attachment.endpoint_security);
+    ChannelSite { entry, capability }
 }
 
 fn storage(inputs: &Inputs<'_>, name: &str) -> Option<StorageSite> {
@@ -51,20 +50,4 @@ fn storage(inputs: &Inputs<'_>, name: &str) -> Option<StorageSite> {
         identity: found.identity.clone(),
         zhyperlinks: found.zhyperlinks,
     })
-}
-
-/// Returns for each port whether it encrypts to a channel that encrypts. Its own key decides, else that of its box, and
-/// only with a key manager.
-fn secure_ports(inputs: &Inputs<'_>, ports: &Ports<'_>) -> Vec<bool> {
-    let mut secure = vec![false; ports.len()];
-    for control_unit in &inputs.plant.control_units {
-        for port in &control_unit.ports {
-            if let Some(index) = ports.index(&port.address(control_unit)) {
-                let wanted = port.endpoint_security.as_ref().or(control_unit.endpoint_security.as_ref());
-                let wanted = wanted.is_some_and(|wanted| wanted.value);
-                secure[index as usize] = port_encrypts(inputs, &control_unit.kind.value, wanted);
-            }
-        }
-    }
-    secure
 }

@@ -12,7 +12,7 @@ use crate::assemble::devices::Devices;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
 use crate::assemble::ports::Ports;
-use crate::assemble::{caches, shapes, synchronous, traces};
+use crate::assemble::{caches, refused_paths, shapes, synchronous, traces};
 use crate::configuration::{Arrivals, PathGroup, ProtocolChoice, Stream};
 use crate::cpc::{Lpar, Subsystem};
 use crate::device_range::DeviceRange;
@@ -55,6 +55,7 @@ impl Machine<'_, '_> {
             devices.extend(self.devices(stream, lpar, range));
         }
         self.check_access(stream, lpar, &devices);
+        refused_paths::check(self, stream, lpar, &devices);
         caches::check(self, stream, &devices);
         shapes::check(self.inputs, self.devices, stream, &devices);
         if stream.protocol.value == ProtocolChoice::Always(Protocol::Transport) {
@@ -155,7 +156,8 @@ impl Machine<'_, '_> {
         })
     }
 
-    fn path_group(&self, device: u32, subsystem: Subsystem) -> Option<&PathGroup> {
+    /// Returns the paths from `subsystem` to base device `device`.
+    pub(super) fn path_group(&self, device: u32, subsystem: Subsystem) -> Option<&PathGroup> {
         let lcu = self.lcus.lcu(self.devices.device(device).lcu);
         lcu.path_groups.iter().find(|group| group.subsystem() == subsystem)
     }

@@ -166,6 +166,11 @@ fn check_names(event: &Fields<'_>, kind: TwinKind) -> Option<()> {
     if NAMES.iter().all(|key| event.has(key) == wanted.contains(key)) {
         return Some(());
     }
+    if wanted.is_empty() {
+        let message = "this kind of event needs no key that names a part";
+        event.error(numbers::CHOOSE_ONE, event.span(), message, "remove the name of the part");
+        return None;
+    }
     let wants = listed(wanted.iter(), " and ");
     let others = NAMES.iter().enumerate().filter(|(at, key)| event.has(key) || *at < COMMON);
     let others = listed(others.map(|(_, key)| key).filter(|key| !wanted.contains(key)), " or ");
@@ -200,8 +205,10 @@ fn check_target(event: &Fields<'_>, kind: FaultKind) -> Option<()> {
 fn check_presence(event: &Fields<'_>, kind: EventKind) {
     let has_part = Target::ALL.iter().any(|target| event.has(target.key()));
     let allowed = match kind {
-        EventKind::Twin(_) => {
-            [("share", Some(false)), ("late_us", Some(false)), ("box", Some(false)), ("cpc", None)]
+        EventKind::Twin(kind) => {
+            let is_of_cpc = !kind.keys().is_empty();
+            let cpc = if is_of_cpc { None } else { Some(false) };
+            [("share", Some(false)), ("late_us", Some(false)), ("box", Some(false)), ("cpc", cpc)]
         }
         EventKind::Fault(fault) => {
             let is_one_box = fault.is_of_control_unit() && fault != FaultKind::PowerLost && !has_part;

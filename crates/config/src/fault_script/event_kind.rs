@@ -28,11 +28,13 @@ pub enum TwinKind {
     SetiosZHyperLink,
     /// A zHyperLink is dark.
     ZHyperLinkLost,
+    /// No node reaches the key server of endpoint security.
+    KeyServerLost,
 }
 
 impl TwinKind {
     /// All kinds.
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::ChannelBusy,
         Self::ControlUnitBusy,
         Self::PathLost,
@@ -40,6 +42,7 @@ impl TwinKind {
         Self::ConfigChp,
         Self::SetiosZHyperLink,
         Self::ZHyperLinkLost,
+        Self::KeyServerLost,
     ];
 
     /// Returns its word in a file.
@@ -52,6 +55,7 @@ impl TwinKind {
             Self::ConfigChp => "config-chp",
             Self::SetiosZHyperLink => "setios-zhyperlink",
             Self::ZHyperLinkLost => "zhyperlink-lost",
+            Self::KeyServerLost => "key-server-lost",
         }
     }
 
@@ -64,6 +68,7 @@ impl TwinKind {
             Self::ConfigChp => &["chpid", "lpar"],
             Self::SetiosZHyperLink => &["lpar", "oper"],
             Self::ZHyperLinkLost => &["zhyperlink"],
+            Self::KeyServerLost => &[],
         }
     }
 }

@@ -1,12 +1,14 @@
 //! The storage boxes of a plant: host-adapter ports and volumes.
 
 use halftrack_catalog::cache_tracks;
+use halftrack_fabric::endpoint_security::Policy;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Expect, Fields, Located};
 
 use crate::device_range::DeviceRange;
 use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id};
 use crate::plant::box_identity::BoxIdentity;
+use crate::plant::security::policy;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
 use crate::plant::zhyperlink::read_switches;
@@ -33,8 +35,8 @@ pub struct ControlUnit {
     pub zhyperlinks: u8,
     /// Directions of synchronous I/O that it has switched on.
     pub zhyperlink: Directions,
-    /// Endpoint security of its ports, unless one has a setting of its own.
-    pub endpoint_security: Option<Located<bool>>,
+    /// Policy of endpoint security of its ports, unless one has a setting of its own.
+    pub endpoint_security: Option<Located<Policy>>,
     /// Host-adapter ports.
     pub ports: Vec<HostAdapterPort>,
     /// Volumes of its devices, unless a range has others.
@@ -58,8 +60,8 @@ pub struct HostAdapterPort {
     pub speed: SpeedSetting,
     /// On a bus with others: the unit addresses that it answers to.
     pub unit_addresses: Option<Located<UnitRange>>,
-    /// It takes part in endpoint security; `None` as the box.
-    pub endpoint_security: Option<Located<bool>>,
+    /// Its policy of endpoint security; `None` as the box.
+    pub endpoint_security: Option<Located<Policy>>,
 }
 
 impl HostAdapterPort {
@@ -123,7 +125,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
         let identity = BoxIdentity::read(control_unit);
         let zhyperlinks = control_unit.or("zhyperlinks", Expect::integer(0..=u8::MAX), 0);
         let zhyperlink = read_switches(control_unit);
-        let endpoint_security = control_unit.optional("endpoint_security", Expect::flag());
+        let endpoint_security = control_unit.optional("endpoint_security", policy());
         let ports = read_ports(control_unit);
         let ranges = control_unit.tables("volumes", |range| {
             let devices = range.required("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
@@ -163,7 +165,7 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
         let speed = SpeedSetting::read(port, "gbps");
         let range = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
         let unit_addresses = port.optional("unit_addresses", range);
-        let endpoint_security = port.optional("endpoint_security", Expect::flag());
+        let endpoint_security = port.optional("endpoint_security", policy());
         let length = Length { km, repeaters };
         Some(HostAdapterPort {
             id: id?,

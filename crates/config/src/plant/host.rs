@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use halftrack_fabric::endpoint_security::Policy;
 use halftrack_input::messages::toml_file::CHOOSE_ONE;
 use halftrack_input::{Expect, Fields, Located};
 
@@ -11,6 +12,7 @@ use crate::identity::ChannelIdentity;
 use crate::place::hex;
 use crate::plant::cpcs::{Cpc, read_owner};
 use crate::plant::interconnect::interconnect_name;
+use crate::plant::security::policy;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::zhyperlink::oper;
 use crate::synchronous::Directions;
@@ -46,8 +48,8 @@ pub struct Card {
     pub speed: SpeedSetting,
     /// The domain that it is in.
     pub domain: Option<Located<String>>,
-    /// Endpoint security is wanted of its ports.
-    pub endpoint_security: Option<Located<bool>>,
+    /// Policy of endpoint security of its ports.
+    pub endpoint_security: Option<Located<Policy>>,
     /// The whole table.
     pub span: Range<usize>,
 }
@@ -94,7 +96,7 @@ pub(super) fn read_cards(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Vec<Card> {
         let ports = read_ports(card);
         let speed = SpeedSetting::read(card, "link_gbps");
         let domain = card.optional("domain", interconnect_name());
-        let endpoint_security = card.optional("endpoint_security", Expect::flag());
+        let endpoint_security = card.optional("endpoint_security", policy());
         let span = card.span();
         Some(Card { cpc: cpc?, kind: kind?, ports: ports?, speed, domain, endpoint_security, span })
     });

@@ -6,6 +6,7 @@ pub(crate) mod cpcs;
 mod fabric;
 mod host;
 pub(crate) mod interconnect;
+mod security;
 mod speed_setting;
 mod volser;
 pub(crate) mod zhyperlink;
@@ -17,9 +18,11 @@ pub use box_identity::BoxIdentity;
 pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
 pub use cpcs::Cpc;
 pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};
+use halftrack_fabric::endpoint_security::Policy;
 use halftrack_input::{Diagnostic, Expect, Fields, Label, SourceFile, read_document};
 pub use host::{Card, Lpar};
 pub use interconnect::{Domain, Fanout};
+pub use security::KeyManager;
 pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
 pub use zhyperlink::ZHyperLink;
@@ -51,11 +54,21 @@ pub struct Plant {
     pub control_units: Vec<ControlUnit>,
     /// zHyperLink cables.
     pub zhyperlinks: Vec<ZHyperLink>,
-    /// Name of the key manager, which endpoint security needs.
-    pub key_manager: Option<String>,
+    /// The key manager, which endpoint security needs.
+    pub key_manager: Option<KeyManager>,
 }
 
 impl Plant {
+    /// Returns true when a card, box or port takes part in endpoint security.
+    #[must_use]
+    pub fn takes_part_in_security(&self) -> bool {
+        let cards = self.cards.iter().map(|card| &card.endpoint_security);
+        let boxes = self.control_units.iter().flat_map(|one| {
+            one.ports.iter().map(|port| &port.endpoint_security).chain([&one.endpoint_security])
+        });
+        cards.chain(boxes).flatten().any(|policy| policy.value != Policy::Off)
+    }
+
     /// Returns a place in the plant file.
     pub fn label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
         Label::new(&self.source, span.clone(), text)
@@ -76,8 +89,7 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
         let isls = fabric::read_isls(fields);
         let control_units = boxes::read_control_units(fields);
         let zhyperlinks = zhyperlink::read_zhyperlinks(fields, known);
-        let key_manager = fields
-            .table_if_given("key_manager", |manager| Some(manager.required("name", Expect::text())?.value));
+        let key_manager = fields.table_if_given("key_manager", KeyManager::read);
         fabric::check_plugs(fields, &cables, &isls, &control_units);
         let source = Arc::clone(fields.source());
         let cpcs = cpcs?;

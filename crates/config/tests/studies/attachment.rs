@@ -105,54 +105,6 @@ fn a_card_is_in_a_machine_of_its_time() {
 }
 
 #[test]
-fn endpoint_security_needs_a_card_that_has_it() {
-    let site = |kind: &str| {
-        let own = "type = \"fex32s\"\npchids = [\"118\"]\nlink_gbps = 16";
-        let new = format!("type = \"{kind}\"\npchids = [\"118\"]\nlink_gbps = 16\nendpoint_security = true");
-        Site::new().plant(own, &new).assemble()
-    };
-    let without = "a fex16sp has no endpoint security";
-    only(&site("fex16sp"), numbers::ENDPOINT_SECURITY, Severity::Error, without);
-    for with in ["fex16sa", "fex32s"] {
-        let loaded = site(with);
-        let words: Vec<_> = loaded.diagnostics.iter().map(|one| (one.number, one.severity)).collect();
-        assert_eq!(words, [(numbers::ENDPOINT_SECURITY, Severity::Warning); 2], "{with}");
-        assert!(loaded.diagnostics.iter().any(|one| one.message.contains("is not simulated")));
-    }
-}
-
-/// The three parts of the paper: card, storage, key manager. Without one of them nothing is encrypted.
-#[test]
-fn nothing_is_encrypted_without_all_three_parts() {
-    let encrypted = |card: bool, storage: bool, manager: bool| {
-        let mut site = Site::new();
-        if card {
-            site = site.plant("link_gbps = 16", "link_gbps = 16\nendpoint_security = true");
-        }
-        if storage {
-            site = site.plant("name = \"BOXB\"", "name = \"BOXB\"\nendpoint_security = true");
-        }
-        if manager {
-            site.plant += "[key_manager]\nname = \"GKLM1\"\n";
-        }
-        let loaded = site.assemble();
-        assert!(loaded.configuration.is_some(), "{:?}", loaded.diagnostics);
-        let told = loaded.diagnostics.iter().any(|one| one.message.contains("without a key manager"));
-        assert_eq!(told, (card || storage) && !manager);
-        let site = loaded.site.expect("a site");
-        site.channels[2].encrypts && site.secure_ports[2]
-    };
-    for parts in 0..8u8 {
-        let [card, storage, manager] = [1, 2, 4].map(|bit| parts & bit != 0);
-        assert_eq!(encrypted(card, storage, manager), parts == 7, "{card} {storage} {manager}");
-    }
-    let old = Site::new().plant("name = \"BOXB\"\ntype = \"ds8950\"", "name = \"BOXB\"\ntype = \"ess-f20\"");
-    let old = old.plant("name = \"BOXB\"", "name = \"BOXB\"\nendpoint_security = true").assemble();
-    let words = "a ess-f20 has no endpoint security";
-    assert!(old.diagnostics.iter().any(|one| one.severity == Severity::Error && one.message.contains(words)));
-}
-
-#[test]
 fn a_control_unit_of_which_no_time_is_published_is_noted_with_its_range() {
     let named = |id: &str| Site::new().plant("type = \"ds8950\"", &format!("type = \"{id}\"")).assemble();
     let noted = named("ds8880");

@@ -7,6 +7,7 @@ mod bridges;
 mod caches;
 mod configuration;
 mod contradictions;
+mod endpoint_security;
 mod escon;
 mod failures;
 mod fuzz_corpus;

@@ -67,7 +67,7 @@ impl ChannelCircuit {
             arrived: 0,
             read_before: 0,
             read_data: Vec::new(),
-            outbox: Outbox::new(identity, login.frame_payload_bytes),
+            outbox: Outbox::new(identity, login.frames()),
             deadline: Deadline::new(CHANNEL_TIMEOUT_US, now),
             received: 0,
             outcome: None,

@@ -7,9 +7,9 @@ use halftrack_engine::Prefetch;
 use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, NodeIdentity, PathEvent, PathRole};
-use halftrack_wire::WorldWideName;
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
 use halftrack_wire::els::SbLogin;
+use halftrack_wire::{FrameProtection, WorldWideName};
 
 use dispatch::Dispatch;
 
@@ -359,6 +359,7 @@ impl<T: Transport> HostAdapterPort<T> {
             transfer_ready_bytes: 0,
             carrier: Carrier::Ficon,
             window_bytes: 0,
+            protection: FrameProtection::NONE,
         }
     }
 

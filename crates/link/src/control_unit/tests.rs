@@ -11,7 +11,8 @@ use halftrack_volume::{Mode, NewFormat, VolumeDevice, create};
 use halftrack_wire::els::{Els, NodeDescriptor, ServiceParameters};
 use halftrack_wire::fc_header::{fc_type, routing};
 use halftrack_wire::{
-    ChainFlags, Eof, FcHeader, FrameControl, FrameSink, IuData, Sof, StartNumber, WorldWideName,
+    ChainFlags, Eof, FcHeader, FrameControl, FrameProtection, FrameSink, IuData, Sof, StartNumber,
+    WorldWideName,
 };
 use tempfile::TempDir;
 
@@ -138,6 +139,7 @@ fn what_belongs_to_the_old_login_has_no_effect_after_a_new_one() {
         transfer_ready_bytes: 0,
         carrier: Carrier::Ficon,
         window_bytes: 0,
+        protection: FrameProtection::NONE,
     };
     let s_id = host.logins.address();
     let number = StartNumber::new(1);

@@ -11,6 +11,8 @@
 
 mod recorder;
 
+use std::collections::BTreeSet;
+
 use halftrack_base::Time;
 use halftrack_wire::{Eof, Sof};
 
@@ -23,6 +25,8 @@ pub struct Capture {
     frames: Vec<Recorded>,
     octets: Vec<u8>,
     is_full: bool,
+    /// Channels of which frames were encrypted on the fibre.
+    encrypted: BTreeSet<u32>,
 }
 
 /// A frame and where its octets are.
@@ -71,6 +75,12 @@ impl Capture {
             frame: &self.octets[begin..begin + usize::from(bytes)],
             eof,
         })
+    }
+
+    /// Returns true when frames of a channel, by its index, were encrypted on the fibre; in the capture they are in clear text.
+    #[must_use]
+    pub fn is_encrypted(&self, channel: usize) -> bool {
+        u32::try_from(channel).is_ok_and(|channel| self.encrypted.contains(&channel))
     }
 
     /// Returns true when more frames crossed than the capture was to take.

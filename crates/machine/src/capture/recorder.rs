@@ -140,6 +140,9 @@ impl Recorder {
     #[cold]
     pub(crate) fn inbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, now: Time) {
         let Some(open) = self.exchanges.get_mut(&parcel.envelope.exchange) else { return };
+        let path = &w.paths[parcel.envelope.path as usize];
+        // The engines are behind the fibre.
+        let now = if w.is_encrypted(path) { now.saturating_sub(w.engine_time) } else { now };
         let head = now.saturating_sub(parcel.tail_lag);
         open.inbound.cross(head, now.since(head), cargo.chunk(w).frames);
         for iu in open.inbound.ending(w, parcel, cargo, open.address) {
@@ -182,6 +185,9 @@ impl Recorder {
             inbound: direction(Side::ControlUnit, FromSide::ControlUnit, (port, channel), own_id),
             ended: false,
         };
+        if w.is_encrypted(path) {
+            self.capture.encrypted.insert(path.channel);
+        }
         self.exchanges.insert(envelope.exchange, open);
     }
 }

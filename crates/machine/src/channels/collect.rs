@@ -25,9 +25,11 @@ impl Channels {
         pools: &mut Vec<PoolInterval>,
     ) -> Vec<ChannelInterval> {
         let mut channels = Vec::new();
+        let connections = self.subchannels.connection_counts();
         for (index, state) in self.channels.iter_mut().enumerate() {
             let busy = state.collect_busy(now);
-            let record = collect_channel(configuration, index, state, busy, now);
+            let mut record = collect_channel(configuration, index, state, busy, now);
+            record.connections = connections.as_ref().and_then(|counts| counts.get(&(index as u32)).copied());
             let name = &configuration.channels[index].name;
             let visits = record.started();
             let processor = if state.has_held_path() { "path" } else { "processor" };
@@ -140,6 +142,7 @@ fn collect_channel(
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
         operations: state.take_operations(),
         recoveries: std::mem::take(&mut state.recoveries),
+        connections: None,
         parts: visible.into_iter().map(part).collect(),
         estimate,
         guideline: channel.hardware.guideline.map(|guideline| Guideline {

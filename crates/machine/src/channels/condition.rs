@@ -21,6 +21,7 @@ impl Channels {
             | DisturbanceKind::SlowDrain { .. }
             | DisturbanceKind::SetiosZHyperLink { .. }
             | DisturbanceKind::ZHyperLinkLost { .. } => {}
+            DisturbanceKind::KeyServerLost => self.set_key_server_lost(out, w, begins),
             DisturbanceKind::PathLost { channel }
             | DisturbanceKind::PartLost { part: Part::Channel(channel) } => {
                 self.set_channel_dark(out, w, channel, begins);
@@ -64,7 +65,7 @@ impl Channels {
         if !self.channels[channel as usize].set_dark(dark) {
             return;
         }
-        self.subchannels.set_paths_online(w, &self.channels);
+        self.subchannels.follow_links(w, &self.channels, out.now());
         if dark {
             self.subchannels.lost_paths.count(w, Part::Channel(channel));
             // Starts that wait for an exchange must not get those that the loss sets free.
@@ -78,11 +79,22 @@ impl Channels {
         }
     }
 
+    /// Notes that nodes reach the key server no more, or again: then paths that were refused may come online.
+    fn set_key_server_lost(&mut self, out: &mut impl Outside, w: &Wiring, lost: bool) {
+        self.subchannels.set_key_server_lost(w, &self.channels, out.now(), lost);
+        if !lost {
+            self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
+        }
+    }
+
     /// Notes that the paths over `part` are lost or are there again. Those without another route leave their groups or come
     /// back.
     fn set_part_lost(&mut self, out: &mut impl Outside, w: &Wiring, part: Part, lost: bool) {
         self.subchannels.lost_paths.set(w, part, lost);
-        self.subchannels.set_paths_online(w, &self.channels);
+        if lost {
+            self.subchannels.lose_power(out.now(), part);
+        }
+        self.subchannels.follow_links(w, &self.channels, out.now());
         if !lost {
             self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
             return;

@@ -34,7 +34,7 @@ mod sending;
 mod subchannels;
 mod visits;
 
-use halftrack_record::Moment;
+use halftrack_record::{ConnectionChange, Moment};
 
 pub(crate) use self::ahead::SOON;
 use self::channel::ChannelState;
@@ -85,10 +85,13 @@ impl Channels {
                 (sequencer, w.service.of_channel(&channel.name)),
             )
         };
+        let channels: Vec<_> = configuration.channels.iter().enumerate().map(channel).collect();
+        let mut subchannels = Subchannels::new(w, views);
+        subchannels.apply_logins(w, &channels);
         Self {
-            channels: configuration.channels.iter().enumerate().map(channel).collect(),
+            channels,
             shares: Shares::new(&configuration.shares),
-            subchannels: Subchannels::new(w, views),
+            subchannels,
             exchanges: Exchanges::new(),
             outbound: OutboundLinks::new(w),
             paced: vec![false; w.alternatives.paths()],
@@ -118,6 +121,11 @@ impl Channels {
     /// Takes the ledger of the records of a run with real data, at its end.
     pub(crate) fn take_data(&mut self) -> Option<Box<DataLedger>> {
         self.subchannels.take_data()
+    }
+
+    /// Returns the changes of connections so far.
+    pub(crate) fn connection_changes(&self, w: &Wiring) -> Vec<ConnectionChange> {
+        self.subchannels.connection_changes(w)
     }
 
     /// Returns the state of paths and channels now, `at_ps` from the start of the run.

@@ -33,9 +33,7 @@ impl Channels {
     #[inline(always)]
     pub(super) fn open(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, mut opening: Opening) {
         let path = if w.alternatives.are_several() {
-            let route = self.take_turn(w, opening.envelope.path);
-            (opening.envelope.path, opening.envelope.epoch) =
-                (route, self.subchannels.lost_paths.losses(route));
+            self.take_route(w, &mut opening);
             &w.paths[opening.envelope.path as usize]
         } else {
             path
@@ -63,13 +61,31 @@ impl Channels {
         }
     }
 
-    /// Returns the alternative of `path` whose turn it is of those that are not lost; one is there.
+    /// Gives `opening` the route of its path whose turn it is, and the plan that its program has there.
     #[cold]
+    fn take_route(&mut self, w: &Wiring, opening: &mut Opening) {
+        let path = opening.envelope.path;
+        let route = self.take_turn(w, path);
+        opening.envelope.path = route;
+        opening.envelope.epoch = self.subchannels.lost_paths.losses(route);
+        let wire = &w.paths[route as usize];
+        if wire.class != w.paths[path as usize].class {
+            let (io, paced) = (self.subchannels.io(opening.io), self.paced[path as usize]);
+            (opening.envelope.plan, _) = w.plan(io.program, wire, io.operation, io.hit, paced);
+        }
+    }
+
+    /// Returns the alternative of `path` whose turn it is of those that are not lost; one is there. Its frames are encrypted
+    /// where the connection is.
     fn take_turn(&mut self, w: &Wiring, path: u32) -> u32 {
+        let is_reversed = self.subchannels.is_reversed(w, path);
         let (turn, lost) = (&mut self.turns[path as usize], &self.subchannels.lost_paths);
         let mut chosen = path;
         for _ in w.alternatives.ways(path) {
-            chosen = w.alternatives.at_turn(path, *turn);
+            chosen = match is_reversed {
+                false => w.alternatives.at_turn(path, *turn),
+                true => w.alternatives.reversed_at_turn(path, *turn),
+            };
             *turn = turn.wrapping_add(1);
             if !lost.is_lost(chosen) {
                 break;

@@ -325,6 +325,10 @@ impl Transmitters {
             let at = transmitter.tail_at_far_end(departure);
             return Launched { link, entered, freed, at, far_end, hop, tail_lag };
         }
+        if far_end == FarEnd::Decryption {
+            let at = transmitter.tail_at_far_end(departure) + w.engine_time;
+            return Launched { link, entered, freed, at, far_end: FarEnd::EndPoint, hop, tail_lag };
+        }
         let head_at = transmitter.ready_at_director(departure);
         let (at, tail_lag) = if at.stores { (head_at + tail_lag, Span::ZERO) } else { (head_at, tail_lag) };
         Launched { link, entered, freed, at, far_end, hop: hop + 1, tail_lag }
@@ -412,7 +416,7 @@ impl Transmitters {
     pub(crate) fn next_from(&self, w: &Wiring, launched: &Launched) -> Time {
         let next = match launched.far_end {
             FarEnd::Here => &w.hops[launched.hop as usize],
-            FarEnd::EndPoint | FarEnd::Fused | FarEnd::There => return launched.entered,
+            FarEnd::EndPoint | FarEnd::Decryption | FarEnd::Fused | FarEnd::There => return launched.entered,
         };
         let Some(before) = next.before.filter(|_| !next.frame_by_frame) else { return launched.entered };
         let (links, transmitter) = (&w.configuration.links, &self.all[next.link as usize]);

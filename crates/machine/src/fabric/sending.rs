@@ -105,7 +105,7 @@ impl Transmitters {
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         let transit = Transit { parcel, cargo };
         let to = match launched.far_end {
-            FarEnd::EndPoint => Destination::EndPoint,
+            FarEnd::EndPoint | FarEnd::Decryption => Destination::EndPoint,
             FarEnd::There => Destination::Director,
             FarEnd::Here | FarEnd::Fused => {
                 let transit = ends.transits().put(transit);
@@ -176,7 +176,7 @@ impl Transmitters {
                 ends.push(at, order, LinkEvent::Arrived { transit: slot });
             }
             FarEnd::Here | FarEnd::Fused => ends.push(at, order, LinkEvent::Hop { transit: slot }),
-            FarEnd::EndPoint | FarEnd::There => {
+            FarEnd::EndPoint | FarEnd::Decryption | FarEnd::There => {
                 let to = if launched.far_end == FarEnd::There {
                     Destination::Director
                 } else {

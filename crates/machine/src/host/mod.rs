@@ -22,7 +22,7 @@ mod upstream;
 
 use halftrack_base::Time;
 use halftrack_engine::Order;
-use halftrack_record::{CheckerReport, Moment};
+use halftrack_record::{CheckerReport, ConnectionChange, Moment};
 
 use self::upstream::Upstream;
 use crate::capture::Recorder;
@@ -221,6 +221,11 @@ impl HostState {
     /// Captures no longer: the recorder, where there is one.
     pub(crate) fn take_recorder(&mut self) -> Option<Recorder> {
         self.channels.take_recorder()
+    }
+
+    /// Returns the changes of connections so far.
+    pub(crate) fn connection_changes(&self, w: &Wiring) -> Vec<ConnectionChange> {
+        self.channels.connection_changes(w)
     }
 
     /// Takes the ledger of the records of a run with real data, at its end.

@@ -25,6 +25,7 @@ impl StorageState {
             | DisturbanceKind::SlowDrain { .. }
             | DisturbanceKind::SetiosZHyperLink { .. }
             | DisturbanceKind::ZHyperLinkLost { .. }
+            | DisturbanceKind::KeyServerLost
             | DisturbanceKind::ConfigChp { .. } => {}
             DisturbanceKind::FramesDropped { part, share_ppm } => {
                 self.context.drop_share(links_at(&w.configuration, part), share_ppm, begins);

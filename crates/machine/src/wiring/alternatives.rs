@@ -7,14 +7,17 @@ use std::ops::Range;
 
 use halftrack_config::Configuration;
 
+use crate::wiring::encryption::PathEncryption;
 use crate::wiring::path_wire::PathWire;
-use crate::wiring::route::Routes;
+use crate::wiring::route::{Routes, Travel};
 
 /// The routes of all paths. A path's own is its first; the others lie among the paths behind those of all groups.
 #[derive(Debug, Default)]
 pub(crate) struct Alternatives {
-    /// By path of a group: its other routes.
+    /// By path of a group: its other routes, and those whose frames are encrypted where those of its own are not, or the
+    /// reverse. The latter are none where connections do not change.
     others: Vec<Range<u32>>,
+    reversed: Vec<Range<u32>>,
     /// By other route: the path that it is of.
     path_of: Vec<u32>,
 }
@@ -24,22 +27,35 @@ impl Alternatives {
     /// over the links there and back as `travels_frame_by_frame` has it.
     pub(crate) fn lay(
         configuration: &Configuration,
+        encryptions: &[PathEncryption],
         travels_frame_by_frame: impl Fn(&[u32], &[u32]) -> bool,
         paths: &mut Vec<PathWire>,
         routes: &mut Routes,
     ) -> Self {
         let mut alternatives = Self::default();
         let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
-        for (path, of) in groups.flat_map(|group| &group.paths).zip(0_u32..) {
-            let first = paths.len() as u32;
-            for way in &path.alternatives {
-                let mut wire = paths[of as usize];
-                let frame_by_frame = travels_frame_by_frame(&way.outbound, &way.inbound);
-                wire.lay(&way.outbound, &way.inbound, frame_by_frame, routes);
-                paths.push(wire);
+        let each = groups.flat_map(|group| &group.paths).zip(encryptions).zip(0_u32..);
+        for ((path, encryption), of) in each {
+            let mut lay = |wire: &PathWire, outbound: &[u32], inbound: &[u32], is_encrypted| {
+                let mut wire = *wire;
+                let travel = Travel::new(travels_frame_by_frame(outbound, inbound), is_encrypted);
+                wire.lay((outbound, inbound), travel, routes);
                 alternatives.path_of.push(of);
+                wire
+            };
+            let (own, first) = (paths[of as usize], paths.len() as u32);
+            for way in &path.alternatives {
+                paths.push(lay(&own, &way.outbound, &way.inbound, encryption.at_start));
             }
-            alternatives.others.push(first..paths.len() as u32);
+            let reversed = paths.len() as u32;
+            if let Some(class) = encryption.other_class {
+                let own = PathWire { class, ..own };
+                for way in path.ways() {
+                    paths.push(lay(&own, &way.outbound, &way.inbound, !encryption.at_start));
+                }
+            }
+            alternatives.others.push(first..reversed);
+            alternatives.reversed.push(reversed..paths.len() as u32);
         }
         alternatives
     }
@@ -69,7 +85,15 @@ impl Alternatives {
         }
     }
 
-    /// Iterates over all routes of `path`.
+    /// Returns the route whose turn is number `turn` of those of `path` whose frames are encrypted where its own are not, or
+    /// the reverse. There are as many as its own.
+    pub(crate) fn reversed_at_turn(&self, path: u32, turn: u32) -> u32 {
+        let reversed = &self.reversed[path as usize];
+        reversed.start + turn % (reversed.len() as u32).max(1)
+    }
+
+    /// Iterates over the routes of `path`, without those that are encrypted where its own are not, or the reverse: they
+    /// lead over the same links.
     pub(crate) fn ways(&self, path: u32) -> impl Iterator<Item = u32> {
         [path].into_iter().chain(self.others[path as usize].clone())
     }

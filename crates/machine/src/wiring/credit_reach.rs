@@ -65,7 +65,7 @@ impl Crossing {
         for step in plan.steps(side).iter().filter(|step| step.frames > 0) {
             let (frames, framing) = (u32::from(step.frames), u32::from(step.framing_bytes));
             let last = u32::from(step.last_frame_bytes);
-            add(last + framing, 1);
+            add(last + u32::from(step.last_framing_bytes), 1);
             if frames > 1 {
                 add((step.payload_bytes - last) / (frames - 1) + framing, frames - 1);
             }

@@ -384,7 +384,8 @@ impl<'a> Visit<'a> {
                     self.add(Station::Link(hop.link), time / u64::from(ways));
                     there += link.propagation + link.forward_latency;
                 }
-                there
+                let is_encrypted = w.is_encrypted(way);
+                there + if is_encrypted { w.engine_time } else { Span::ZERO }
             });
             light = light.max(crossings(self.plan, out, back));
         }

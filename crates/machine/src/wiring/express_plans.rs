@@ -131,6 +131,7 @@ fn express_plan(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan)
 mod tests {
     use halftrack_exchange::{Carrier, Login, PlanKey};
     use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
+    use halftrack_wire::FrameProtection;
 
     use super::*;
 
@@ -152,6 +153,7 @@ mod tests {
             transfer_ready_bytes: 131_072,
             carrier: Carrier::Ficon,
             window_bytes: 0,
+            protection: FrameProtection::NONE,
         },
     };
 

@@ -7,10 +7,9 @@
 //! Frames behind the data of an IU (its check words) and an IU that needs neither bus nor processor (a status) leave with
 //! the burst before them, at either fidelity: a turn of their own would have them wait for the bursts of all others.
 
+use crate::wiring::lost_steps::LostSteps;
 use halftrack_exchange::{Delay, Step, Work};
 use halftrack_wire::FRAMING_BYTES;
-
-use crate::wiring::lost_steps::LostSteps;
 
 /// Most frames with data that travel as one at `burst` fidelity (8 KiB of 2048-byte payloads).
 const BURST_FRAMES: u16 = 4;
@@ -43,8 +42,9 @@ pub(crate) struct Load {
     frames: u32,
     wire_bytes: u32,
     data_bytes: u32,
-    /// Payload bytes of each frame but the last, where an IU must be cut.
+    /// Payload bytes of each frame but the last, where an IU must be cut, and what encryption adds to it.
     full_payload: u32,
+    added_bytes: u32,
     /// Frames cut off of the burst that the buses move together, and their data.
     cut_frames: u16,
     cut_bytes: u32,
@@ -130,6 +130,7 @@ impl Load {
         if step.frames > chunk_frames(frame_by_frame) {
             let before_last = step.payload_bytes - u32::from(step.last_frame_bytes);
             self.full_payload = before_last / u32::from(step.frames - 1);
+            self.added_bytes = u32::from(step.framing_bytes).saturating_sub(FRAMING_BYTES);
         }
         self.work = self.work.plus(step.send);
         self.peer_work = self.peer_work.plus(step.receive);
@@ -169,7 +170,11 @@ impl Load {
         self.cut_bytes += data_bytes;
         let is_burst_over = last || self.cut_frames >= BURST_FRAMES;
         let chunk = Chunk {
-            wire_bytes: if last { self.wire_bytes } else { frames * (self.full_payload + FRAMING_BYTES) },
+            wire_bytes: if last {
+                self.wire_bytes
+            } else {
+                frames * (self.full_payload + FRAMING_BYTES + self.added_bytes)
+            },
             data_bytes,
             fetched_bytes,
             stored_bytes: if is_burst_over { self.cut_bytes } else { 0 },

@@ -9,6 +9,7 @@ pub(crate) mod credit_reach;
 pub(crate) mod data_layout;
 pub(crate) mod demands;
 pub(crate) mod departures;
+pub(crate) mod encryption;
 pub(crate) mod error;
 pub(crate) mod express_plans;
 pub(crate) mod latency;
@@ -35,11 +36,12 @@ use halftrack_config::{Arrivals, Configuration, Lcu, Stream, Subsystem};
 use halftrack_engine::{Rank, Sequencer};
 use halftrack_exchange::plan::frame_payload_bytes;
 use halftrack_exchange::{Plan, PlanId, PlanKey, Plans};
+use halftrack_fabric::endpoint_security::Protection;
 use halftrack_program::{Operation, Protocol};
-use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
+use self::encryption::PathEncryption;
 use self::error::WiringError;
-use self::plan_class::{PathClass, group_facts, login, occurs, protocol};
+use self::plan_class::{PathClass, group_facts, occurs, protocol};
 use crate::wiring::alternatives::Alternatives;
 use crate::wiring::circuit_routes::CircuitRoutes;
 use crate::wiring::credit_reach::{CreditReach, Travels};
@@ -50,7 +52,7 @@ use crate::wiring::options::{ExchangeMode, Options};
 use crate::wiring::parts::SlowDrains;
 use crate::wiring::path_wire::{GroupWire, PathWire};
 use crate::wiring::pricing::{Costs, Tariff};
-use crate::wiring::route::{Hop, Route, Routes, travels_frame_by_frame};
+use crate::wiring::route::{FarEnd, Hop, Route, Routes, Travel, travels_frame_by_frame};
 use crate::wiring::sequence_reference::reference_of;
 use crate::wiring::service::Service;
 use crate::wiring::stream_programs::{StreamProgram, StreamPrograms};
@@ -73,6 +75,10 @@ pub(crate) struct Wiring {
     pub references: Vec<Span>,
     /// The paths of all groups, and behind them their other routes.
     pub paths: Vec<PathWire>,
+    /// Encryption of the paths of groups.
+    pub encryptions: Vec<PathEncryption>,
+    /// Time that a frame of an encrypted path is later at its end.
+    pub engine_time: Span,
     /// Which of them have several routes.
     pub alternatives: Alternatives,
     /// The hops of all routes.
@@ -125,7 +131,8 @@ impl Wiring {
         let draws_tracks = configuration.streams.iter().any(names_tracks);
         let real_data = configuration.run.real_data;
         let mut classes = BTreeMap::new();
-        let (mut paths, mut groups) = (Vec::new(), BTreeMap::new());
+        let (mut paths, mut groups, mut encryptions) = (Vec::new(), BTreeMap::new(), Vec::new());
+        let may_change = encryption::may_change(&configuration);
         for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
             for group in &lcu.path_groups {
                 let first_path = paths.len() as u32;
@@ -133,12 +140,17 @@ impl Wiring {
                 for (position, path) in group.paths.iter().enumerate() {
                     let channel = &configuration.channels[path.channel as usize];
                     let port = &configuration.ports[path.port as usize];
-                    let remembers_pacing = channel.hardware.bridge.is_none();
-                    let class = PathClass { login: login(channel, port), remembers_pacing, facts };
-                    let next = classes.len() as u32;
-                    let class = *classes.entry(class).or_insert(next);
-                    let place = (lcu_index as u32, position as u8, class);
+                    let mut class_of = |is_encrypted: bool| {
+                        let security = configuration.endpoint_security.filter(|_| is_encrypted);
+                        let next = classes.len() as u32;
+                        *classes.entry(PathClass::new((channel, port), security, facts)).or_insert(next)
+                    };
+                    let at_start = encryption::is_encrypted(&configuration, path);
+                    let place = (lcu_index as u32, position as u8, class_of(at_start));
                     paths.push(PathWire::new(&configuration, path, place));
+                    let may_change = may_change && path.security.attainable == Protection::Encrypted;
+                    let other_class = may_change.then(|| class_of(!at_start));
+                    encryptions.push(PathEncryption { at_start, other_class });
                 }
                 let wire = GroupWire { first_path, paths: group.paths.len() as u32 };
                 groups.insert((group.subsystem(), lcu_index as u32), wire);
@@ -155,6 +167,8 @@ impl Wiring {
             service: Service::new(&configuration.service, &options),
             references,
             paths,
+            encryptions,
+            engine_time: encryption::engine_time(&configuration),
             alternatives: Alternatives::default(),
             circuits: CircuitRoutes::default(),
             hops: Vec::new(),
@@ -193,10 +207,13 @@ impl Wiring {
                 || drains_slowly(back)
         };
         let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
-        for (wire, path) in self.paths.iter_mut().zip(groups.flat_map(|group| &group.paths)) {
-            wire.lay(&path.outbound, &path.inbound, single(&path.outbound, &path.inbound), &mut routes);
+        let each = self.paths.iter_mut().zip(&self.encryptions).zip(groups.flat_map(|group| &group.paths));
+        for ((wire, encryption), path) in each {
+            let travel = Travel::new(single(&path.outbound, &path.inbound), encryption.at_start);
+            wire.lay((&path.outbound, &path.inbound), travel, &mut routes);
         }
-        self.alternatives = Alternatives::lay(&configuration, single, &mut self.paths, &mut routes);
+        self.alternatives =
+            Alternatives::lay(&configuration, &self.encryptions, single, &mut self.paths, &mut routes);
         self.hops = routes.hops;
         self.host_owns = route::host_owned_links(&configuration, &self.paths, &self.hops);
         route::resolve(&mut self.hops, &self.host_owns, &configuration);
@@ -279,6 +296,11 @@ impl Wiring {
             .collect()
     }
 
+    /// Returns true when the frames of `path`, a path of a group or another route, are encrypted.
+    pub(crate) fn is_encrypted(&self, path: &PathWire) -> bool {
+        self.hops[path.outbound.last() as usize].far_end == FarEnd::Decryption
+    }
+
     /// Returns the link at the end of `route`.
     pub(crate) fn last_link(&self, route: Route) -> u32 {
         self.hops[route.range().end - 1].link
@@ -336,7 +358,9 @@ impl Wiring {
                 let subsystem = configuration.lpars[stream.lpar as usize].subsystem();
                 self.groups.get(&(subsystem, lcu)).is_some_and(|group| {
                     let range = group.first_path as usize..(group.first_path + group.paths) as usize;
-                    self.paths[range].iter().any(|path| path.class == class_number)
+                    let is_other = |one: &PathEncryption| one.other_class == Some(class_number);
+                    self.paths[range.clone()].iter().any(|path| path.class == class_number)
+                        || self.encryptions[range].iter().any(is_other)
                 })
             })
     }
@@ -356,7 +380,7 @@ impl Wiring {
         let protocol = protocol(configuration, stream, &shape, class)?;
         let mut login = class.login;
         login.frame_payload_bytes =
-            frame_payload_bytes(protocol, COMMAND_FRAME_PAYLOAD_BYTES, login.frame_payload_bytes);
+            frame_payload_bytes(protocol, class.receive_bytes, login.frame_payload_bytes);
         if index & 1 != 0 && login.granted_pacing != 0 && class.remembers_pacing {
             // The window that the control unit granted on this logical path.
             login.initial_pacing = login.granted_pacing;

@@ -2,7 +2,7 @@
 
 use halftrack_config::{Configuration, Path};
 
-use crate::wiring::route::{Route, Routes, ShortRoute};
+use crate::wiring::route::{Route, Routes, ShortRoute, Travel};
 
 /// One path of one path group, or another way of it.
 #[derive(Debug, Clone, Copy)]
@@ -64,16 +64,10 @@ impl PathWire {
     }
 
     /// Lays its routes over the links `outbound` and `inbound` into `routes`.
-    pub(crate) fn lay(
-        &mut self,
-        outbound: &[u32],
-        inbound: &[u32],
-        frame_by_frame: bool,
-        routes: &mut Routes,
-    ) {
-        self.frame_by_frame = frame_by_frame;
-        self.outbound = routes.lay(outbound, frame_by_frame);
-        self.inbound = routes.lay_inbound(inbound, frame_by_frame, self.is_bridged);
+    pub(crate) fn lay(&mut self, (outbound, inbound): (&[u32], &[u32]), travel: Travel, routes: &mut Routes) {
+        self.frame_by_frame = travel.frame_by_frame;
+        self.outbound = routes.lay(outbound, travel);
+        self.inbound = routes.lay(inbound, Travel { leaves_bridge: self.is_bridged, ..travel });
     }
 
     /// Returns true when ports are joined for a program before it begins at the control unit.

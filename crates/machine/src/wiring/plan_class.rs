@@ -1,7 +1,8 @@
 //! The classes of paths on which a program has one plan, and by which protocol it is exchanged there.
 
 use halftrack_config::{
-    Channel, Configuration, ControlUnitPort, Interface, Lcu, ProtocolChoice, Stream, Subsystem,
+    Channel, Configuration, ControlUnitPort, EndpointSecurity, Interface, Lcu, ProtocolChoice, Stream,
+    Subsystem,
 };
 use halftrack_exchange::{Carrier, Login};
 use halftrack_program::{
@@ -9,15 +10,34 @@ use halftrack_program::{
     eligibility,
 };
 
+use halftrack_wire::FrameProtection;
+use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
+
 use super::error::WiringError;
 
 /// The values that decide the plans of a path: the login values and whether transport mode is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PathClass {
     pub login: Login,
+    /// Most payload bytes that a frame may have.
+    pub receive_bytes: u32,
     /// The channel remembers the pacing window that it was granted on a logical path.
     pub remembers_pacing: bool,
     pub facts: PathGroupFacts,
+}
+
+impl PathClass {
+    /// Returns the class of a path between `channel` and `port`, encrypted or not, of a group with these facts.
+    pub fn new(
+        (channel, port): (&Channel, &ControlUnitPort),
+        encryption: Option<EndpointSecurity>,
+        facts: PathGroupFacts,
+    ) -> Self {
+        let protection = encryption.map_or(FrameProtection::NONE, |security| security.frames);
+        let receive_bytes = encryption.map_or(COMMAND_FRAME_PAYLOAD_BYTES, |security| security.payload_bytes);
+        let remembers_pacing = channel.hardware.bridge.is_none();
+        Self { login: login(channel, port, protection), receive_bytes, remembers_pacing, facts }
+    }
 }
 
 /// The weakest of a path group, which decides for all its paths.
@@ -78,8 +98,8 @@ pub(super) fn protocol(
     }
 }
 
-/// Returns the login values of `channel` and `port`.
-pub(super) fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
+/// Returns the login values of `channel` and `port`, whose frames have this protection.
+fn login(channel: &Channel, port: &ControlUnitPort, protection: FrameProtection) -> Login {
     Login {
         frame_payload_bytes: channel.hardware.frame_payload_bytes,
         initial_pacing: channel.initial_pacing,
@@ -92,6 +112,7 @@ pub(super) fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
             Some(Interface::Block | Interface::Byte) => Carrier::Parallel,
         },
         window_bytes: channel.hardware.circuit.map_or(0, |circuit| circuit.window_bytes),
+        protection,
     }
 }
 

@@ -85,7 +85,10 @@ impl ShortRoute {
     fn of(hops: &[Hop], host_owns: &[bool], links: &[Link]) -> Self {
         let is_simple = |hop: &Hop| {
             let burst = for_bytes(u64::from(BURST_BYTES_MAX), links[hop.link as usize].bytes_per_s);
-            !hop.frame_by_frame && !hop.stores && u32::try_from(burst.as_ps()).is_ok()
+            !hop.frame_by_frame
+                && hop.far_end != FarEnd::Decryption
+                && !hop.stores
+                && u32::try_from(burst.as_ps()).is_ok()
         };
         match hops {
             [only] if is_simple(only) => Self { first: only.link, second: 0, junction: Junction::Nothing },
@@ -108,30 +111,44 @@ impl ShortRoute {
 pub(crate) struct Routes {
     /// Their hops.
     pub hops: Vec<Hop>,
-    /// By links, whether frames travel by themselves, and whether a bridge stores them.
-    laid: BTreeMap<(Vec<u32>, bool, bool), Route>,
+    /// By links and how frames travel.
+    laid: BTreeMap<(Vec<u32>, Travel), Route>,
+}
+
+/// The manner in which frames travel over a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct Travel {
+    /// Every frame travels by itself.
+    pub frame_by_frame: bool,
+    /// The last link leaves a bridge. Slower links before it would hold it up if the bridge sent on what has only begun to
+    /// come.
+    pub leaves_bridge: bool,
+    /// Frames are encrypted.
+    pub is_encrypted: bool,
+}
+
+impl Travel {
+    /// Makes the manner of frames that meet no bridge.
+    pub(crate) fn new(frame_by_frame: bool, is_encrypted: bool) -> Self {
+        Self { frame_by_frame, leaves_bridge: false, is_encrypted }
+    }
 }
 
 impl Routes {
     /// Lays the route over `links`, whose owners are still open.
-    pub(crate) fn lay(&mut self, links: &[u32], frame_by_frame: bool) -> Route {
-        self.lay_inbound(links, frame_by_frame, false)
-    }
-
-    /// Lays a route as [`Routes::lay`] does. With `bridged` the last link leaves a bridge. Slower links before it would hold
-    /// it up if the bridge sent on what has only begun to come.
-    pub(crate) fn lay_inbound(&mut self, links: &[u32], frame_by_frame: bool, bridged: bool) -> Route {
+    pub(crate) fn lay(&mut self, links: &[u32], travel: Travel) -> Route {
         let hops = &mut self.hops;
-        *self.laid.entry((links.to_vec(), frame_by_frame, bridged)).or_insert_with(|| {
+        *self.laid.entry((links.to_vec(), travel)).or_insert_with(|| {
+            let far_end = if travel.is_encrypted { FarEnd::Decryption } else { FarEnd::EndPoint };
             let first = hops.len();
             for (index, link) in links.iter().enumerate() {
                 let before = index.checked_sub(1).map(|before| links[before]);
-                let stores = bridged && index + 2 == links.len();
+                let stores = travel.leaves_bridge && index + 2 == links.len();
                 hops.push(Hop {
                     link: *link,
                     before,
-                    far_end: FarEnd::EndPoint,
-                    frame_by_frame,
+                    far_end,
+                    frame_by_frame: travel.frame_by_frame,
                     stores,
                     is_lossy: false,
                 });
@@ -158,6 +175,8 @@ pub(crate) fn travels_frame_by_frame(
 pub(crate) enum FarEnd {
     /// The end point: host-adapter port or channel.
     EndPoint,
+    /// The end point, whose engine decrypts the frames before they have arrived.
+    Decryption,
     /// A director whose next link only this one feeds: frames leave it in the order in which they came, and it
     /// needs no event of its own.
     Fused,
@@ -193,7 +212,9 @@ pub(crate) fn find_express(
         let short = |route: Route| ShortRoute::of(&hops[route.range()], host_owns, &configuration.links);
         (path.short_outbound, path.short_inbound) = (short(path.outbound), short(path.inbound));
         let is_bus_held = configuration.channels[path.channel as usize].hardware.held_bus.is_some();
-        let is_peculiar = path.frame_by_frame || path.has_circuit() || is_bus_held || path.is_lossy;
+        let is_encrypted = hops[path.outbound.last() as usize].far_end == FarEnd::Decryption;
+        let is_peculiar =
+            path.frame_by_frame || path.has_circuit() || is_bus_held || path.is_lossy || is_encrypted;
         path.is_express = is_express_run && !is_peculiar;
     }
 }
@@ -230,14 +251,16 @@ mod tests {
     #[test]
     fn paths_over_the_same_links_share_a_route_unless_their_frames_travel_otherwise() {
         let mut routes = Routes::default();
-        let first = routes.lay(&[4, 7], false);
-        assert_eq!((first, routes.lay(&[4, 7], false)), (Route { first: 0, hops: 2 }, first));
-        assert_eq!(routes.lay(&[4, 7], true).first, 2);
-        assert_eq!(routes.lay_inbound(&[4, 7], true, true).first, 4);
-        assert_eq!(routes.lay(&[4], false).first, 6);
+        let (bursts, frames) = (Travel::default(), Travel::new(true, false));
+        let first = routes.lay(&[4, 7], bursts);
+        assert_eq!((first, routes.lay(&[4, 7], bursts)), (Route { first: 0, hops: 2 }, first));
+        assert_eq!(routes.lay(&[4, 7], frames).first, 2);
+        assert_eq!(routes.lay(&[4, 7], Travel { leaves_bridge: true, ..frames }).first, 4);
+        assert_eq!(routes.lay(&[4], bursts).first, 6);
+        assert_eq!(routes.lay(&[4], Travel::new(false, true)).first, 7);
         assert_eq!(
             routes.hops.iter().map(|hop| hop.before).collect::<Vec<_>>(),
-            [None, Some(4), None, Some(4), None, Some(4), None]
+            [None, Some(4), None, Some(4), None, Some(4), None, None]
         );
         assert!(routes.hops[4].stores && routes.hops.iter().filter(|hop| hop.stores).count() == 1);
     }

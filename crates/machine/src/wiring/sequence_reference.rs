@@ -5,6 +5,7 @@ use halftrack_base::Span;
 use halftrack_config::{Bridge, Channel, HeldBus};
 use halftrack_exchange::{Carrier, Login, PlanKey, Plans};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
+use halftrack_wire::FrameProtection;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
 use crate::wiring::error::WiringError;
@@ -39,6 +40,7 @@ fn sequence_reference(held_bus: HeldBus, pacing: (u8, u8)) -> Result<Span, Wirin
         transfer_ready_bytes: 0,
         carrier: Carrier::Ficon,
         window_bytes: 0,
+        protection: FrameProtection::NONE,
     };
     let mut plans = Plans::default();
     let key = PlanKey { shape: SHAPE, protocol: Protocol::Command, hit: true, login };

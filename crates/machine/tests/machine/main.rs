@@ -11,6 +11,8 @@ mod circuits;
 mod credit_reach;
 mod determinism;
 mod disturbances;
+mod encryption;
+mod endpoint_security;
 mod failures;
 mod fidelity;
 mod frame_loss;

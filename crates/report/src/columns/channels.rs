@@ -5,7 +5,7 @@
 //! DEFER is a rate (RMF Report Analysis; overview conditions of type 73).
 
 use halftrack_program::Protocol;
-use halftrack_record::{ChannelInterval, ChannelPart, Mode, Recoveries, Run};
+use halftrack_record::{ChannelInterval, ChannelPart, ConnectionState, Mode, Recoveries, Run};
 
 use crate::column::{self, Shown};
 use crate::field::Field;
@@ -225,6 +225,31 @@ const COLUMNS: &[Column] = &[
         |channels| recovered_per_s(channels, |recoveries| recoveries.missing_interrupts),
     )
     .on_page(10, "Missing interrupts/s", Shown::Rate),
+    Column::sometimes(
+        "encrypted_connections",
+        Unit::Count,
+        "Connections to host-adapter ports whose frames are encrypted, at the ends of intervals",
+        |channels| connections(channels, ConnectionState::Encrypted),
+    ),
+    Column::sometimes(
+        "authenticated_connections",
+        Unit::Count,
+        "Connections to host-adapter ports with authentication and frames in clear text, at the ends of intervals",
+        |channels| connections(channels, ConnectionState::Authenticated),
+    ),
+    Column::sometimes(
+        "clear_connections",
+        Unit::Count,
+        "Connections to host-adapter ports in clear text, where parts of the site take part in endpoint security, at the \
+         ends of intervals",
+        |channels| connections(channels, ConnectionState::Clear),
+    ),
+    Column::sometimes(
+        "refused_connections",
+        Unit::Count,
+        "Connections that were refused, as one of the ends sends no clear text, at the ends of intervals",
+        |channels| connections(channels, ConnectionState::Refused),
+    ),
     Column::new(
         "link_gbps",
         Unit::Gbps,
@@ -279,6 +304,13 @@ fn part(channels: &Channels<'_>, of: impl Fn(&ChannelInterval, &ChannelPart) -> 
 
 fn part_mb_per_s(channels: &Channels<'_>, of: fn(&ChannelPart) -> u64) -> Option<f64> {
     part(channels, |_, part| of(part)).map(|bytes| megabytes_per_second(bytes, channels.length_ps))
+}
+
+/// Returns the connections in `state`; `None` where no part of the site takes part in endpoint security.
+fn connections(channels: &Channels<'_>, state: ConnectionState) -> Option<f64> {
+    let is_any = channels.each.iter().any(|one| one.connections.is_some());
+    let of = |one: &ChannelInterval| u64::from(one.connections.map_or(0, |counts| counts.of(state)));
+    is_any.then(|| quotient(channels.total(of) as f64 * channels.things as f64, channels.each.len() as f64))
 }
 
 /// Returns recoveries a second; `None` where none was needed.

@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use halftrack_config::Lcu;
 use halftrack_deck::model::ChannelPath;
+use halftrack_fabric::endpoint_security::Protection;
 use serde::Serialize;
 
 use super::channel_type;
@@ -46,7 +47,7 @@ pub struct ChannelFacts {
     pub physical_channel_id: Option<String>,
     /// Facilities of the card.
     pub facilities: Vec<&'static str>,
-    /// `ENCRYPTION` or `NONE`; `None` where the card is not in the plant.
+    /// `ENCRYPTION`, `AUTHENTICATION` or `NONE`; `None` where the card is not in the plant.
     pub connection_security_capability: Option<&'static str>,
 }
 
@@ -70,7 +71,7 @@ pub struct ControlUnitLine {
     pub interface_id: Option<String>,
     /// It is online and works.
     pub path: bool,
-    /// `ENCR` or `NONE`; missing where the other end is not known.
+    /// `ENCR`, `AUTH` or `NONE`; missing where the other end is not known.
     pub connection_security: Option<&'static str>,
 }
 
@@ -156,9 +157,10 @@ impl ChannelFacts {
         let channel = index.map(|at| &known.configuration.channels[at as usize]);
         let switch = path.switch.as_ref().map(|switch| switch.value);
         let zhpf = channel.is_some_and(|channel| channel.hardware.zhpf);
-        let capability = |at: u32| match known.site.channels[at as usize].can_encrypt {
-            true => "ENCRYPTION",
-            false => "NONE",
+        let capability = |at: u32| match known.site.channels[at as usize].capability {
+            Protection::Encrypted => "ENCRYPTION",
+            Protection::Authenticated => "AUTHENTICATION",
+            Protection::None => "NONE",
         };
         Self {
             channel_type: format!("{number:02X}"),
@@ -293,7 +295,11 @@ fn control_unit_lines(view: &View<'_>, chpid: u8) -> Vec<ControlUnitLine> {
             cu_numbers: vec![number.clone()],
             interface_id: fact.interface.map(str::to_owned),
             path: fact.online && fact.operational,
-            connection_security: fact.encrypted.map(|is| if is { "ENCR" } else { "NONE" }),
+            connection_security: fact.protection.map(|protection| match protection {
+                Protection::None => "NONE",
+                Protection::Authenticated => "AUTH",
+                Protection::Encrypted => "ENCR",
+            }),
         };
         let same = |one: &&mut ControlUnitLine| {
             (&one.dest_link_address, &one.interface_id, one.path)

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use halftrack_deck::model::machines::Generation;
+use halftrack_fabric::endpoint_security::Protection;
 use serde::Serialize;
 
 use super::command::DeviceNumber;
@@ -49,7 +50,7 @@ pub struct DevicePath {
     pub cu_number: String,
     /// Host-adapter port.
     pub interface_id: Option<String>,
-    /// `Encr` or `None`; missing where the other end is not known.
+    /// `Encr`, `Auth` or `None`; missing where the other end is not known.
     pub connection_security: Option<&'static str>,
 }
 
@@ -72,9 +73,17 @@ pub struct DiskFacts {
     pub functions_enabled: Vec<&'static str>,
 }
 
+/// Returns the protection of a path as the row of it has that.
+const fn security(protection: Protection) -> &'static str {
+    match protection {
+        Protection::None => "None",
+        Protection::Authenticated => "Auth",
+        Protection::Encrypted => "Encr",
+    }
+}
+
 impl DevicePath {
     fn new(fact: &PathFact<'_>) -> Self {
-        let encrypted = |is: bool| if is { "Encr" } else { "None" };
         Self {
             chpid: format!("{:02X}", fact.chpid),
             entry_link_address: fact.entry.clone(),
@@ -85,7 +94,7 @@ impl DevicePath {
             managed: false,
             cu_number: format!("{:04X}", fact.unit.number.value),
             interface_id: fact.interface.map(str::to_owned),
-            connection_security: fact.encrypted.map(encrypted),
+            connection_security: fact.protection.map(security),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use halftrack_config::{Channel, Configuration, DeckPath, Lpar, MachineSite, PathPlace, Site};
 use halftrack_deck::model::{ChannelPath, ControlUnit, Deck, DeviceRange, LinkAddress, UNDIVIDED};
+use halftrack_fabric::endpoint_security::{Connection, Protection};
 use halftrack_record::Moment;
 
 use super::command::DeviceNumber;
@@ -64,8 +65,8 @@ pub(super) struct PathFact<'a> {
     pub validated: bool,
     /// Host-adapter port.
     pub interface: Option<&'a str>,
-    /// Its traffic is encrypted; `None` where the other end is unknown.
-    pub encrypted: Option<bool>,
+    /// Protection of its frames; `None` where the other end is unknown.
+    pub protection: Option<Protection>,
     /// Channel and port take transport mode.
     pub zhpf: (bool, bool),
     pub lcu: Option<u32>,
@@ -197,14 +198,15 @@ impl<'a> View<'a> {
         let state = moment.zip(self.lpar).zip(place);
         let state = state.and_then(|((moment, lpar), place)| moment.path(lpar, place.lcu, place.position));
         let physical = standing == Standing::Online && state.is_none_or(|state| state.physically_online);
-        let online = physical && state.map_or(!dark, |state| state.online);
+        let connection = place.zip(wire).map(|(place, wire)| self.connection(place, wire));
+        let refused = connection == Some(Connection::Refused);
+        let online = physical && state.map_or(!dark && !refused, |state| state.online);
         let port = wire.map(|wire| &configuration.ports[wire.port as usize]);
         let entry = channel.and_then(|at| site.channels[at as usize].entry);
         let has_switch = link.is_some_and(|link| link.switch.is_some());
         let to_director = link.is_some_and(|link| self.leads_to_director(chpid, link));
-        let lit = !dark && state.is_none_or(|state| state.operational);
+        let lit = !dark && state.map_or(!refused, |state| state.operational);
         let operational = physical && lit && (place.is_some() || (channel.is_some() && to_director));
-        let secure = |at: u32| site.channels[at as usize].encrypts;
         PathFact {
             unit,
             chpid,
@@ -218,8 +220,9 @@ impl<'a> View<'a> {
             operational,
             validated: place.is_some() || to_director,
             interface: port.and_then(|port| port.name.split_once(' ')).map(|(_, id)| id),
-            encrypted: wire.map(|wire| {
-                operational && channel.is_some_and(secure) && site.secure_ports[wire.port as usize]
+            protection: connection.map(|connection| match operational {
+                true => connection.protection(),
+                false => Protection::None,
             }),
             zhpf: (
                 channel.is_some_and(|at| configuration.channels[at as usize].hardware.zhpf),
@@ -227,6 +230,14 @@ impl<'a> View<'a> {
             ),
             lcu: place.map(|place| place.lcu),
         }
+    }
+
+    /// Returns the connection of the path at `place`, which is `wire`: that of the moment, or of the start of a run.
+    fn connection(&self, place: PathPlace, wire: &halftrack_config::Path) -> Connection {
+        let moment = self.known.moment;
+        let now =
+            moment.and_then(|moment| moment.connection(place.lcu, (self.cpc, self.css), place.position));
+        now.unwrap_or_else(|| self.known.configuration.connection_at_start(wire))
     }
 
     /// Returns the path of the configuration at `place`.

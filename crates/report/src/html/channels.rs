@@ -12,6 +12,7 @@ use crate::column::{PageColumns, of_page};
 use crate::columns::channels::{BUS, PROCESSOR, TABLE};
 use crate::formula::percent_busy;
 use crate::records::Records;
+use crate::summary::connection_words;
 
 /// One channel over the measured time.
 #[derive(Debug)]
@@ -49,6 +50,12 @@ impl<'a> ChannelFigures<'a> {
             }
         };
         configuration.channels.iter().map(figures).collect()
+    }
+
+    /// Returns its connections by state at the end of the run; `None` where no part of the site takes part in endpoint
+    /// security.
+    pub fn connections(&self) -> Option<String> {
+        self.records.each.last()?.connections.map(|counts| connection_words(&counts))
     }
 
     /// Returns the busier of processor and bus, percent.
@@ -108,7 +115,8 @@ pub(super) fn section(channels: &[ChannelFigures<'_>]) -> Markup {
                 summary { (number::counted(channels.len(), "channel")) }
                 div .scroll { table {
                     caption { "Channels by PCHID" }
-                    (heading(&columns))
+                    @let is_secured = channels.iter().any(|one| one.connections().is_some());
+                    (heading(&columns, is_secured))
                     tbody { @for channel in channels { (row(channel, &columns)) } }
                 } }
             }
@@ -116,7 +124,8 @@ pub(super) fn section(channels: &[ChannelFigures<'_>]) -> Markup {
     }
 }
 
-fn heading(columns: &PageColumns<ChannelInterval>) -> Markup {
+/// Returns the heading; with `is_secured` one of the connections under endpoint security.
+fn heading(columns: &PageColumns<ChannelInterval>, is_secured: bool) -> Markup {
     html! {
         thead { tr {
             th scope="col" { "CHPID" }
@@ -124,6 +133,7 @@ fn heading(columns: &PageColumns<ChannelInterval>) -> Markup {
             th scope="col" { "Card" }
             th scope="col" { "G" }
             th scope="col" .number { "Gbit/s" }
+            @if is_secured { th scope="col" { "Connections" } }
             (cells::headings(columns))
         } }
     }
@@ -141,6 +151,7 @@ fn row(figures: &ChannelFigures<'_>, columns: &PageColumns<ChannelInterval>) -> 
             td .text { (channel.hardware.id) }
             td .text { (generation(channel)) }
             td { @if channel.link_gbps > 0 { (channel.link_gbps) } }
+            @if let Some(words) = figures.connections() { td .text { (words) } }
             (cells::cells(columns, &figures.records, channel.hardware.guideline))
         }
     }
@@ -148,6 +159,8 @@ fn row(figures: &ChannelFigures<'_>, columns: &PageColumns<ChannelInterval>) -> 
 
 #[cfg(test)]
 mod tests {
+    use halftrack_record::ConnectionCounts;
+
     use super::*;
     use crate::html::fixture;
 
@@ -172,6 +185,21 @@ mod tests {
             text.contains(&format!("<td class=\"text\">{:02X}</td>", configuration.channels[0].generation))
         );
         assert_eq!(text.matches("offline").count(), 1);
+    }
+
+    #[test]
+    fn connections_have_a_column_where_parts_of_the_site_take_part_in_endpoint_security() {
+        let (mut run, configuration) = fixture::site();
+        let page =
+            |run: &Run| section(&ChannelFigures::of(run, &configuration, 2_000_000_000_000)).into_string();
+        assert!(!page(&run).contains("Connections"));
+        let counts = ConnectionCounts { encrypted: 3, refused: 1, ..ConnectionCounts::default() };
+        run.intervals
+            .iter_mut()
+            .flat_map(|one| &mut one.channels)
+            .for_each(|one| one.connections = Some(counts));
+        let text = page(&run);
+        assert!(text.contains("Connections") && text.contains("3 encrypted, 1 refused"), "{text}");
     }
 
     #[test]

@@ -70,6 +70,7 @@ fn run(configuration: &Configuration) -> Run {
         programs: vec![program("OLTP1")],
         credit_shortages: Vec::new(),
         offered_too_much: Vec::new(),
+        connection_changes: Vec::new(),
         checkers: vec![CheckerReport { law: "Little".to_owned(), checks: 42, violations: Vec::new() }],
         data: None,
     }
@@ -142,6 +143,7 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
             Operations { started: 10_000, deferred: 0, active_sum: 20_000 },
         ),
         recoveries: Recoveries::default(),
+        connections: None,
         parts: configuration.lpars.iter().map(part).collect(),
         estimate: None,
         guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),

@@ -10,7 +10,9 @@ use halftrack_wire::choices::TRANSPORT_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{ElsReply, code};
 use halftrack_wire::fc_header::{fc_type, routing};
 use halftrack_wire::transport_response::ResponseTimes;
-use halftrack_wire::{Address, Body, Dib, FcFrame, FcHeader, FrameControl, Iu, IuKind, TransportPart};
+use halftrack_wire::{
+    Address, Body, Dib, FcFrame, FcHeader, FrameControl, FrameProtection, Iu, IuKind, TransportPart,
+};
 
 use crate::wireshark::captured::Captured;
 use crate::wireshark::link::{IOS, Link};
@@ -52,6 +54,7 @@ fn login(sequences: &[Sequence]) -> Login {
         transfer_ready_bytes: 0,
         carrier: Carrier::Ficon,
         window_bytes: 0,
+        protection: FrameProtection::NONE,
     };
     for Sequence { header, octets, .. } in sequences {
         if (header.fc_type, header.r_ctl) == (fc_type::EXTENDED_LINK_SERVICE, routing::ELS_REPLY) {

@@ -4,6 +4,7 @@
 
 use halftrack_exchange::{Carrier, Identity, Login, PlanKey};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
+use halftrack_wire::FrameProtection;
 use proptest::prelude::*;
 
 pub const IDENTITY: Identity =
@@ -17,6 +18,7 @@ pub const LOGIN: Login = Login {
     transfer_ready_bytes: 0,
     carrier: Carrier::Ficon,
     window_bytes: 0,
+    protection: FrameProtection::NONE,
 };
 
 /// Returns a read of `records` records by Prefix and Read Data.
@@ -77,6 +79,7 @@ pub fn any_login() -> impl Strategy<Value = Login> {
                 transfer_ready_bytes,
                 carrier: Carrier::Ficon,
                 window_bytes: 0,
+                protection: FrameProtection::NONE,
             }
         },
     )

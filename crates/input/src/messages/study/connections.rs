@@ -144,12 +144,17 @@ messages! { "Fibres, links and paths of a study"
         cause "`km` of the fibres sums to more; the run goes on."
         example "150 km where 100 are supported"
         fix "Check the distance; the figures hold for it as given.";
-    ENDPOINT_SECURITY = 932 E W "endpoint security is on a card without it, or changes nothing here"
-        rule "Endpoint security needs a card that has it, and a key manager."
-        cause "The card lacks it, no [key_manager] is described, or it is defined, which the simulation does not \
-            price."
+    ENDPOINT_SECURITY = 932 E W "endpoint security is on hardware without it, or changes nothing here"
+        rule "A path is encrypted where card, storage and the directors between can do it, both ends want it, and a key \
+            manager is reached."
+        cause "A card or box lacks it, the other end does not take part, or no [key_manager] is reached."
         example "endpoint_security = true on a ficon-express16s card"
-        fix "Drop it, take another card, or keep it for displays.";
+        fix "Take other hardware, set both ends, add a [key_manager], or drop it.";
+    NO_ENCRYPTED_PATH = 933 E "a device of a stream has no path, because none would be encrypted"
+        rule "Each device of a stream has a path; an end that is `enforced` sends no clear text."
+        cause "The key manager is missing or not reached, or the other ends do not take part."
+        example "endpoint_security = \"enforced\" on all cards, and no [key_manager]"
+        fix "Add a [key_manager], set both ends of a path, or write \"audit\".";
     OTHER_INTERFACE = 934 E "a cable joins the parallel interface and something else"
         rule "Parallel channels lead over bus and tag cables to parallel control units."
         cause "One end is parallel and the other is fibre, or a director is between."

@@ -3,16 +3,11 @@
 use crate::messages::register::messages;
 
 messages! { "Streams, volumes and runs of a study"
-    NO_SYNCHRONOUS_LINK = 828 E "synchronous I/O has no link that could be used"
+    NO_SYNCHRONOUS_LINK = 825 E "synchronous I/O has no link that could be used"
         rule "Synchronous I/O needs 1 to 16 `[[zhyperlink]]` of a host with a path group, beside its channel paths."
         cause "`synchronous` of a stream without a `[[zhyperlink]]`, one with `path_group = false`, or a seventeenth."
         example "synchronous = \"read\" in a file without [[zhyperlink]]"
         fix "Add a [[zhyperlink]] with the socket of the control unit, or take `synchronous` away.";
-    NEVER_SYNCHRONOUS = 829 W "the I/O of a stream is never synchronous"
-        rule "A synchronous request is one record of at most 4,096 bytes, a multiple of 16."
-        cause "`program` has longer records, several, or a length that is no multiple of 16."
-        example "synchronous = \"read\" with program = { block = 5120 }"
-        fix "Use one record of at most 4,096 bytes, or `synchronous = \"none\"`.";
     RUN_TOO_LONG = 880 E "a run is longer than can be run"
         rule "Warm-up and intervals together are at most the time that the message names."
         cause "`intervals`, `interval_s` or the date is too large."

@@ -4,8 +4,8 @@ use halftrack_base::Time;
 use halftrack_exchange::{Carrier, Login, Target};
 use halftrack_fabric::PortEvent;
 use halftrack_subsystem::{LogicalPath, PathEvent};
-use halftrack_wire::StartNumber;
 use halftrack_wire::els::SbLogin;
+use halftrack_wire::{FrameProtection, StartNumber};
 
 use super::{ChannelPath, Stage};
 use crate::connector::Connector;
@@ -71,6 +71,7 @@ impl<C: Connector> ChannelPath<C> {
                 transfer_ready_bytes: 0,
                 carrier: Carrier::Ficon,
                 window_bytes: 0,
+                protection: FrameProtection::NONE,
             },
             channel_image,
             control_unit_image,

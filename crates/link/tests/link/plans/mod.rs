@@ -12,6 +12,7 @@ use halftrack_link::LinkCapture;
 use halftrack_link::connector::TcpConnector;
 use halftrack_link::driver::{Drive, Surroundings};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
+use halftrack_wire::FrameProtection;
 use halftrack_wire::capture::CaptureWriter;
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, TRANSPORT_FRAME_PAYLOAD_BYTES};
 
@@ -31,6 +32,7 @@ const LOGIN: Login = Login {
     transfer_ready_bytes: 0,
     carrier: Carrier::Ficon,
     window_bytes: 0,
+    protection: FrameProtection::NONE,
 };
 
 fn channel(address: &str, block: &str, protocol: &str) -> ChannelFile {

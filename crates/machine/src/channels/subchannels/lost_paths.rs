@@ -1,4 +1,5 @@
-//! Paths that are lost with a part between channel and control unit, and how often each was lost.
+//! Paths that are lost with a part between channel and control unit, and how often each was lost; and paths whose login is
+//! refused.
 
 use halftrack_config::Part;
 
@@ -11,14 +12,16 @@ pub(in crate::channels) struct LostPaths {
     losses: Vec<u32>,
     /// By route: parts that are lost now, its channel apart.
     lost: Vec<u32>,
-    /// Parts that are lost now.
+    /// By path: its login is refused. Empty until one is.
+    refused: Vec<bool>,
+    /// Parts that are lost now, and paths that are refused.
     parts: u32,
 }
 
 impl LostPaths {
     /// Makes the losses before any.
     pub(super) fn new(w: &Wiring) -> Self {
-        Self { losses: vec![0; w.paths.len()], lost: vec![0; w.paths.len()], parts: 0 }
+        Self { losses: vec![0; w.paths.len()], lost: vec![0; w.paths.len()], refused: Vec::new(), parts: 0 }
     }
 
     /// Counts the losses of `route` so far.
@@ -44,9 +47,28 @@ impl LostPaths {
         self.lost[route as usize] > 0
     }
 
-    /// Returns true when every route of `path` is lost.
+    /// Notes that the login over `path` is refused or not.
+    pub(in crate::channels) fn set_refused(&mut self, path: u32, refused: bool) {
+        let index = path as usize;
+        if self.refused.len() <= index {
+            self.refused.resize(index + 1, false);
+        }
+        let was = std::mem::replace(&mut self.refused[index], refused);
+        self.parts = self.parts + u32::from(refused) - u32::from(was);
+    }
+
+    /// Returns true when every route of `path` is lost, or its login is refused.
     #[inline(always)]
     pub(in crate::channels) fn is_gone(&self, w: &Wiring, path: u32) -> bool {
-        self.parts > 0 && w.alternatives.ways(path).all(|route| self.is_lost(route))
+        self.parts > 0 && (self.is_refused(path) || self.is_unlit(w, path))
+    }
+
+    fn is_refused(&self, path: u32) -> bool {
+        self.refused.get(path as usize).copied().unwrap_or_default()
+    }
+
+    /// Returns true when every route of `path` is lost.
+    pub(in crate::channels) fn is_unlit(&self, w: &Wiring, path: u32) -> bool {
+        w.alternatives.ways(path).all(|route| self.is_lost(route))
     }
 }

@@ -5,7 +5,9 @@
 //! module; of a channel it reads whether the fibre is lost and how often the path has come free.
 
 mod collect;
+mod connections;
 mod io;
+mod logins;
 mod lost_paths;
 mod moment;
 mod start;
@@ -17,6 +19,7 @@ use halftrack_base::Time;
 use halftrack_engine::Prefetch;
 use halftrack_subsystem::PathGroup;
 
+use self::connections::Connections;
 pub(super) use self::io::{Io, NONE};
 use self::lost_paths::LostPaths;
 use self::taken_off::TakenOff;
@@ -46,6 +49,8 @@ pub(super) struct Subchannels {
     taken_off: TakenOff,
     /// Paths that are lost with a part of them.
     pub lost_paths: LostPaths,
+    /// Connections of paths, where parts of the site take part in endpoint security.
+    connections: Option<Box<Connections>>,
     /// The ledger of a run with real data: what its records must hold.
     data: Option<Box<DataLedger>>,
 }
@@ -68,6 +73,7 @@ impl Subchannels {
             channel_frees: 0,
             taken_off: TakenOff::default(),
             lost_paths: LostPaths::new(w),
+            connections: Connections::new(w),
             data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
         }
     }

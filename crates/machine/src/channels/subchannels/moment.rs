@@ -1,6 +1,6 @@
 //! The state of paths and channels at an instant.
 
-use halftrack_record::{Moment, PathState};
+use halftrack_record::{Moment, PathConnection, PathState};
 
 use super::Subchannels;
 use crate::channels::channel::ChannelState;
@@ -33,7 +33,28 @@ impl Subchannels {
             dark: channels.iter().map(ChannelState::is_dark).collect(),
             configured_off: self.taken_off.configured().collect(),
             paths,
+            connections: self.path_connections(w),
             refused: self.taken_off.refused().collect(),
         }
+    }
+
+    /// Returns the connections of all paths, where parts of the site take part in endpoint security.
+    fn path_connections(&self, w: &Wiring) -> Vec<PathConnection> {
+        let Some(connections) = &self.connections else { return Vec::new() };
+        let mut found = Vec::new();
+        for ((subsystem, lcu), group) in &w.groups {
+            for path in group.first_path..group.first_path + group.paths {
+                let (cpc, css, position) = (subsystem.cpc, subsystem.css, w.paths[path as usize].position);
+                found.push(PathConnection {
+                    lcu: *lcu,
+                    cpc,
+                    css,
+                    position,
+                    connection: connections.of(path),
+                });
+            }
+        }
+        found.sort_unstable();
+        found
     }
 }

@@ -123,9 +123,14 @@ impl Subchannels {
         self.is_operational(w, channels, path) && !self.taken_off.has(lpar, wire.lcu, wire)
     }
 
-    /// Returns true while neither the fibre of the channel of `path` nor every route of it is lost.
+    /// Returns true while `path` works: it is lit, and its connection is not refused.
     pub(super) fn is_operational(&self, w: &Wiring, channels: &[ChannelState], path: u32) -> bool {
         !channels[w.paths[path as usize].channel as usize].is_dark() && !self.lost_paths.is_gone(w, path)
+    }
+
+    /// Returns true while neither the fibre of the channel of `path` nor every route of it is lost.
+    pub(super) fn is_lit(&self, w: &Wiring, channels: &[ChannelState], path: u32) -> bool {
+        !channels[w.paths[path as usize].channel as usize].is_dark() && !self.lost_paths.is_unlit(w, path)
     }
 
     /// Sets in every path group which paths are online.

@@ -117,6 +117,7 @@ impl Simulation {
         });
         let (header, programs) = (header(&wiring), programs(&wiring));
         let data = self.finish_data();
+        let connection_changes = self.sides().0.connection_changes(&wiring);
         let run = Run {
             header,
             warmup,
@@ -126,6 +127,7 @@ impl Simulation {
             programs,
             credit_shortages: self.credit_shortages(),
             offered_too_much: self.offered_too_much(),
+            connection_changes,
             checkers,
             data,
         };

@@ -8,9 +8,11 @@ use halftrack_base::Span;
 use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
     ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, Eadm, EadmWork,
-    FrameErrors, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions,
-    Selection, ServiceVariation, Share, Stream, SwitchPort, SynchronousIo, UnitCircuit,
+    EndpointSecurity, FrameErrors, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice,
+    RoutePair, RunOptions, Selection, ServiceVariation, Share, Stream, SwitchPort, SynchronousIo,
+    UnitCircuit,
 };
+use halftrack_fabric::endpoint_security::Terms;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 use halftrack_record::Run;
@@ -110,6 +112,8 @@ pub struct Knobs {
     pub streams: Vec<Stream>,
     pub eadm: Vec<EadmWork>,
     pub disturbances: Vec<Disturbance>,
+    /// Terms of every path for endpoint security, and the security of the site.
+    pub security: (Terms, Option<EndpointSecurity>),
     pub warmup: Span,
     /// Look for the end of warm-up instead.
     pub detect_warmup: bool,
@@ -164,6 +168,7 @@ impl Default for Knobs {
             streams: Vec::new(),
             eadm: Vec::new(),
             disturbances: Vec::new(),
+            security: (Terms::default(), None),
             warmup: Span::from_ms(5),
             detect_warmup: false,
             real_data: false,
@@ -383,7 +388,7 @@ fn path(knobs: &Knobs, channel: u32, port: u32) -> Path {
     let second =
         RoutePair { outbound: vec![out, between + 2, to_port], inbound: vec![from_port, between + 3, back] };
     let alternatives = if knobs.topology == Topology::Trunk { vec![second] } else { Vec::new() };
-    Path { channel, port, outbound, inbound, alternatives }
+    Path { channel, port, outbound, inbound, alternatives, security: knobs.security.0 }
 }
 
 /// Makes logical control unit `index`, over every channel that reaches its port or ports.
@@ -501,6 +506,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         },
         service: ServiceVariation::default(),
         disturbances: knobs.disturbances.clone(),
+        endpoint_security: knobs.security.1,
     }
 }
 

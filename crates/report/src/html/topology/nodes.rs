@@ -75,6 +75,7 @@ pub(super) fn channel_node(
         Some(pchid) => (format!("{short} PCHID {pchid}"), format!(", PCHID {pchid}")),
         None => (short.clone(), String::new()),
     };
+    let connections = figures.connections().map_or(String::new(), |words| format!("; connections: {words}"));
     Node {
         label,
         figure: busy_words(Some(percent)),
@@ -82,7 +83,7 @@ pub(super) fn channel_node(
         percent: Some(percent),
         title: format!(
             "CHPID {short}{port}, {}, {} Gbit/s{generation}{css}{on_card}; \
-             processor {} %, bus {} %",
+             processor {} %, bus {} %{connections}",
             channel.hardware.id,
             channel.link_gbps,
             number::percent(figures.processor_percent),
