@@ -279,7 +279,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             transports.push(transport);
         }
         // Every adapter has to note it, whatever another one has found.
-        let idle = adapters.iter().fold(true, |idle, adapter| adapter.before_sleep() && idle);
+        let idle = adapters.iter().filter(|adapter| !adapter.before_sleep()).count() == 0;
         let slept = if idle { poller.sleep(clock, until, &mut transports, &others) } else { Ok(()) };
         adapters.iter().for_each(Adapter::after_sleep);
         slept
