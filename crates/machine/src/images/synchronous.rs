@@ -18,7 +18,7 @@ use halftrack_record::{
 use halftrack_workload::Request;
 
 use super::io_request::NONE;
-use super::synchronous_links::{Asked, Held, SynchronousLinks};
+use super::synchronous_links::{Held, LinkRequest, SynchronousLinks};
 use super::{Images, Outside};
 use crate::events::event::ImageEvent;
 use crate::events::slab::Slab;
@@ -254,9 +254,12 @@ impl Images {
         }
         let Some(state) = &mut run.synchronous else { return };
         let view = self.exposures.ucbs[ucb as usize].view;
-        let asked =
-            Asked { write: request.write, hit: request.hit, bytes: state.bytes[usize::from(request.write)] };
-        let (held, spin) = self.synchronous.links.request(now, view, &mut state.choice, asked);
+        let wanted = LinkRequest {
+            write: request.write,
+            hit: request.hit,
+            bytes: state.bytes[usize::from(request.write)],
+        };
+        let (held, spin) = self.synchronous.links.request(now, view, &mut state.choice, wanted);
         let stage = match held {
             Held::Busy => Stage::LinkBusy,
             Held::Dark => Stage::LinkDark,
@@ -344,5 +347,19 @@ impl Images {
         if let Some(io) = self.make_io(now, stream, job, request) {
             self.granted(outside, now, io);
         }
+    }
+}
+
+/// Faults for tests of the laws.
+#[cfg(test)]
+impl Images {
+    /// Begins with a request that then is nowhere.
+    pub(crate) fn lose_synchronous_request(&mut self) {
+        self.synchronous.ledger.tries(0);
+    }
+
+    /// Counts an ordinary I/O that nothing has made.
+    pub(crate) fn count_io_of_no_reject(&mut self) {
+        self.synchronous.ledger.hands_over(0);
     }
 }

@@ -11,7 +11,7 @@ use crate::wiring::Wiring;
 
 /// A request as the link sees it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked {
+pub(super) struct LinkRequest {
     pub write: bool,
     /// The box can answer it.
     pub hit: bool,
@@ -145,7 +145,7 @@ impl SynchronousLinks {
         now: Time,
         view: u32,
         choice: &mut RandomStream,
-        asked: Asked,
+        wanted: LinkRequest,
     ) -> (Held, Span) {
         let of_view = self.of(view);
         let drawn = of_view[choice.below(of_view.len() as u64) as usize];
@@ -155,8 +155,8 @@ impl SynchronousLinks {
             link.counted.local_rejects += 1;
             return (if is_dark { Held::Dark } else { Held::Busy }, link.of.busy_reject);
         }
-        let alone = if asked.write { link.of.hold_write } else { link.of.hold_read };
-        let data = if asked.hit { for_bytes(asked.bytes, link.of.bytes_per_s) } else { Span::ZERO };
+        let alone = if wanted.write { link.of.hold_write } else { link.of.hold_read };
+        let data = if wanted.hit { for_bytes(wanted.bytes, link.of.bytes_per_s) } else { Span::ZERO };
         let hold = alone + data;
         if link.halted > 0 || hold > link.of.timeout {
             link.line.arrive(now, link.of.timeout);
@@ -164,15 +164,15 @@ impl SynchronousLinks {
             return (Held::NoAnswer, link.of.timeout);
         }
         link.line.arrive(now, hold);
-        match (asked.hit, asked.write) {
+        match (wanted.hit, wanted.write) {
             (false, _) => link.counted.remote_rejects += 1,
             (true, false) => {
                 link.counted.successes += 1;
-                link.counted.read_bytes += asked.bytes;
+                link.counted.read_bytes += wanted.bytes;
             }
             (true, true) => {
                 link.counted.successes += 1;
-                link.counted.written_bytes += asked.bytes;
+                link.counted.written_bytes += wanted.bytes;
             }
         }
         (Held::Answered, hold + link.of.cpu)

@@ -183,8 +183,8 @@ fn stream_demands(w: &Wiring, index: usize, stream: &Stream) -> StreamDemands {
     with_paths(w, index, stream, before.clone()).unwrap_or(before)
 }
 
-/// Demands of a stream with synchronous I/O: none is known from below, as an I/O that succeeds visits neither IOP nor path, and how
-/// many do is not known beforehand.
+/// Demands of a stream with synchronous I/O: none but its think time is known from below. An I/O that succeeds visits neither IOP nor
+/// path, and how many do is not known beforehand.
 fn synchronous_demands(stream: &Stream) -> StreamDemands {
     let think_s = think(stream).as_s_f64();
     StreamDemands { cycle_at_least_s: think_s, delay_at_most_s: think_s, ..StreamDemands::default() }

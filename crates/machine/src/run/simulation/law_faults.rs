@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use halftrack_catalog::Catalog;
+use halftrack_config::{Directions, SynchronousIo, SynchronousLink, SynchronousRequest, SynchronousStream};
 
 use halftrack_record::Run;
 
@@ -15,6 +16,7 @@ const STARTS: &str = "every start ends exactly once";
 const FRAMES: &str = "frames and bytes are conserved";
 const LITTLE: &str = "Little's law for the open exchanges of every channel";
 const CREDITS: &str = "credits are never negative, leaked or left while frames wait";
+const SYNCHRONOUS: &str = "every synchronous request has an outcome, and every reject becomes an I/O";
 const RESPONSE: &str = "response time is the sum of its components";
 
 /// Makes one channel full of 4K reads.
@@ -125,6 +127,49 @@ fn a_wrong_instant_is_seen_in_the_components() {
     simulation.sides().0.backdate_start();
     simulation.advance(Span::from_ms(1));
     demand_seen(&mut simulation, RESPONSE);
+}
+
+/// Runs the reads over one zHyperLink first, until a millisecond after their start.
+fn synchronous_under_way() -> Simulation {
+    let mut configuration = configuration();
+    let request = SynchronousRequest { bytes: 4096, fits: true, is_aligned: true };
+    for stream in &mut configuration.streams {
+        stream.synchronous = Some(SynchronousStream { read: request, write: request });
+    }
+    let on = Directions { read: true, write: true };
+    let link = SynchronousLink {
+        name: "pchid 180.1 > BOXA".to_owned(),
+        control_unit: Some(0),
+        hold_read: Span::from_us(20),
+        hold_write: Span::from_us(40),
+        bytes_per_s: 8_000_000_000,
+        cpu: Span::from_us(4),
+        busy_reject: Span::from_us(1),
+        timeout: Span::from_us(100),
+    };
+    let lpars = vec![on; configuration.lpars.len()];
+    let reachable = (0..lpars.len() as u32).map(|lpar| ((lpar, 0), vec![0])).collect();
+    configuration.synchronous =
+        SynchronousIo { links: vec![link], lpars, control_units: vec![on], reachable };
+    let mut simulation = Simulation::new(Arc::new(configuration), Options::new(1)).expect("it can be wired");
+    simulation.advance(Span::from_ms(1));
+    assert!(simulation.images().synchronous_successes() > 0);
+    assert_eq!(broken(&mut simulation), [""; 0], "no law is broken before a fault");
+    simulation
+}
+
+#[test]
+fn a_synchronous_request_without_an_outcome_is_seen() {
+    let mut simulation = synchronous_under_way();
+    simulation.images().lose_synchronous_request();
+    demand_seen(&mut simulation, SYNCHRONOUS);
+}
+
+#[test]
+fn an_io_that_no_reject_explains_is_seen() {
+    let mut simulation = synchronous_under_way();
+    simulation.images().count_io_of_no_reject();
+    demand_seen(&mut simulation, SYNCHRONOUS);
 }
 
 #[test]
