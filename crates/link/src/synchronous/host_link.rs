@@ -118,6 +118,12 @@ impl HostLink {
         self.connection
     }
 
+    /// Changes the options.
+    #[cfg(test)]
+    pub fn set_options(&mut self, options: HostLinkOptions) {
+        self.options = options;
+    }
+
     pub fn options(&self) -> &HostLinkOptions {
         &self.options
     }

@@ -21,6 +21,8 @@ mod host_links;
 mod pause;
 mod shared_area;
 mod socket_place;
+#[cfg(test)]
+mod tests;
 
 pub use halftrack_exchange::synchronous::{Completion, CompletionShare};
 

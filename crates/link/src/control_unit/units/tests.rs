@@ -18,6 +18,7 @@ use super::*;
 
 mod fixed_blocks;
 mod group_commit;
+mod synchronous;
 
 const HOSTS: [HostPort; 2] = [host(1, 0xA1), host(2, 0xA2)];
 
