@@ -43,6 +43,7 @@ pub const FIGURES: &[(&str, &str)] = texts!["published";
 pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "fex32s-4k.toml",
     "fex32s-distance.toml",
+    "fex32s-endpoint-security.toml",
     "fex32s-functions.toml",
     "fex32s-interconnect.toml",
     "fex32s-large.toml",
@@ -115,6 +116,7 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "fex32s-100km",
     "fex32s-card",
     "fex32s-display",
+    "fex32s-encrypted",
     "fex32s-fanout",
     "fex32s-mix",
     "fex32s-one-channel",

@@ -20,8 +20,8 @@ use crate::key::StudyFile;
 const ALL: &str = "*";
 
 /// The tables of a plant and those of a workload (`docs/formats/plant.md`, `docs/formats/workload.md`).
-const PLANT_TABLES: [&str; 9] =
-    ["cpc", "lpar", "card", "domain", "fanout", "cable", "director", "isl", "control_unit"];
+const PLANT_TABLES: [&str; 10] =
+    ["cpc", "lpar", "card", "domain", "fanout", "cable", "director", "isl", "control_unit", "key_manager"];
 const WORKLOAD_TABLES: [&str; 4] = ["run", "stream", "event", "eadm"];
 
 /// The keys whose values name an element of the arrays of tables of both files.
