@@ -15,6 +15,7 @@ pub(crate) mod pools;
 pub(crate) mod programs;
 pub(crate) mod stations;
 pub(crate) mod streams;
+pub(crate) mod synchronous;
 pub(crate) mod whole_run;
 
 #[cfg(test)]
@@ -23,10 +24,11 @@ mod layout;
 use crate::table::Quantities;
 
 /// Every table.
-pub(crate) static TABLES: [&dyn Quantities; 12] = [
+pub(crate) static TABLES: [&dyn Quantities; 13] = [
     &streams::TABLE,
     &channels::TABLE,
     &devices::TABLE,
+    &synchronous::TABLE,
     &iops::TABLE,
     &paths::TABLE,
     &lcus::TABLE,
