@@ -5,7 +5,7 @@ use halftrack_record::{
     ChannelInterval, ChannelKind, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate,
     Guideline, Interval, IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary,
     Recoveries, ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SynchronousIo,
-    SynchronousRequests, SystemHeader, WarmupSummary,
+    SynchronousLinkInterval, SynchronousRequests, SystemHeader, WarmupSummary,
 };
 
 use crate::field::Field;
@@ -348,6 +348,17 @@ pub(crate) fn synchronous_run() -> Run {
         let none = SynchronousRequests::default();
         interval.devices[0].synchronous = Some(SynchronousIo { read: reads, write: none });
         interval.devices[2].synchronous = Some(SynchronousIo { read: reads, write: writes });
+        let link = |port: u8, percent| SynchronousLinkInterval {
+            name: format!("pchid 180.{port} > BOXA H00{}", port - 1),
+            successes: reads.successes + writes.successes / 2,
+            local_rejects: reads.link_busy,
+            remote_rejects: reads.cache_miss + writes.cache_miss / 2,
+            timeouts: writes.timeouts / 2,
+            read_bytes: reads.bytes,
+            written_bytes: writes.bytes / 2,
+            held_ps: busy(percent),
+        };
+        interval.synchronous_links = vec![link(1, 20.0), link(2, 10.0)];
     }
     run
 }

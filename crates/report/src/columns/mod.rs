@@ -16,6 +16,7 @@ pub(crate) mod programs;
 pub(crate) mod stations;
 pub(crate) mod streams;
 pub(crate) mod synchronous;
+pub(crate) mod synchronous_links;
 pub(crate) mod whole_run;
 
 #[cfg(test)]
@@ -24,7 +25,7 @@ mod layout;
 use crate::table::Quantities;
 
 /// Every table.
-pub(crate) static TABLES: [&dyn Quantities; 13] = [
+pub(crate) static TABLES: [&dyn Quantities; 14] = [
     &streams::TABLE,
     &channels::TABLE,
     &devices::TABLE,
@@ -35,6 +36,7 @@ pub(crate) static TABLES: [&dyn Quantities; 13] = [
     &programs::TABLE,
     &caches::TABLE,
     &links::TABLE,
+    &synchronous_links::TABLE,
     &stations::TABLE,
     &pools::TABLE,
     &whole_run::TABLE,

@@ -6,7 +6,7 @@
 
 use halftrack_record::{DeviceInterval, SynchronousIo, SynchronousRequests};
 
-use crate::column;
+use crate::column::{self, Shown};
 use crate::columns::devices;
 use crate::field::Field;
 use crate::formula::quotient;
@@ -27,16 +27,28 @@ pub(crate) const HEADING: &[&str] = &[
     " GROUP    NUM  TYPE     SERIAL         READ   WRITE     I/O    READ WRITE   I/O     READ  WRITE  SUCCESS   BUSY   MISS   READ  WRITE",
 ];
 
+/// Requests, with success or without.
+pub(crate) const REQUESTS: Column = Column::new(
+    "sync_requests_per_s",
+    Unit::PerSecond,
+    "Synchronous requests, with success or without",
+    |devices| devices.rate(|one| read(one).attempts() + write(one).attempts()),
+)
+.on_page(1, "Requests/s", Shown::Rate);
+
 /// The figures.
 const COLUMNS: &[Column] = &[
+    REQUESTS,
     Column::new("sync_read_per_s", Unit::PerSecond, "Synchronous reads that succeeded", |devices| {
         devices.rate(|one| read(one).successes)
     })
-    .listed("DEVICE ACTIVITY RATE SYNCH I/O READ", "activity_per_s.sync_read", Field::new(36, 42, 3)),
+    .listed("DEVICE ACTIVITY RATE SYNCH I/O READ", "activity_per_s.sync_read", Field::new(36, 42, 3))
+    .on_page(2, "Reads/s", Shown::Rate),
     Column::new("sync_write_per_s", Unit::PerSecond, "Synchronous writes that succeeded", |devices| {
         devices.rate(|one| write(one).successes)
     })
-    .listed("DEVICE ACTIVITY RATE SYNCH I/O WRITE", "activity_per_s.sync_write", Field::new(44, 50, 3)),
+    .listed("DEVICE ACTIVITY RATE SYNCH I/O WRITE", "activity_per_s.sync_write", Field::new(44, 50, 3))
+    .on_page(3, "Writes/s", Shown::Rate),
     Column::new(
         "async_per_s",
         Unit::PerSecond,
@@ -44,18 +56,21 @@ const COLUMNS: &[Column] = &[
         |devices| devices.rate(|one| one.completed),
     )
     .listed("DEVICE ACTIVITY RATE ASYNCH I/O", "activity_per_s.async", Field::new(52, 58, 3))
+    .on_page(4, "Asynchronous/s", Shown::Rate)
     .in_reports_only(),
     Column::new("sync_read_ms", Unit::Ms, "Response time of a synchronous read that succeeded, mean", |devices| {
         devices.mean_ms(|one| read(one).response_ps, |one| read(one).successes)
     })
-    .listed("AVG RESP TIME SYNCH I/O READ", "response_ms.sync_read", Field::new(62, 66, 3)),
+    .listed("AVG RESP TIME SYNCH I/O READ", "response_ms.sync_read", Field::new(62, 66, 3))
+    .on_page(5, "Read ms", Shown::Ms),
     Column::new(
         "sync_write_ms",
         Unit::Ms,
         "Response time of a synchronous write that succeeded, mean",
         |devices| devices.mean_ms(|one| write(one).response_ps, |one| write(one).successes),
     )
-    .listed("AVG RESP TIME SYNCH I/O WRITE", "response_ms.sync_write", Field::new(68, 72, 3)),
+    .listed("AVG RESP TIME SYNCH I/O WRITE", "response_ms.sync_write", Field::new(68, 72, 3))
+    .on_page(6, "Write ms", Shown::Ms),
     Column::new(
         "async_ms",
         Unit::Ms,
@@ -63,6 +78,7 @@ const COLUMNS: &[Column] = &[
         |devices| devices::RESPONSE.number(devices),
     )
     .listed("AVG RESP TIME ASYNCH I/O", "response_ms.async", Field::new(74, 78, 3))
+    .on_page(7, "Asynchronous ms", Shown::Ms)
     .in_reports_only(),
     Column::new("sync_read_mb_per_s", Unit::MbPerSecond, "Data of synchronous reads", |devices| {
         devices.mb_per_s(|one| read(one).bytes)
@@ -78,14 +94,16 @@ const COLUMNS: &[Column] = &[
         "Synchronous requests that succeeded, of all of the device",
         |devices| percent(devices, |one| one.successes),
     )
-    .listed("% REQ SUCCESS", "success_percent", Field::new(98, 103, 2)),
+    .listed("% REQ SUCCESS", "success_percent", Field::new(98, 103, 2))
+    .on_page(8, "Success %", Shown::Rate),
     Column::new(
         "sync_link_busy_percent",
         Unit::Percent,
         "Synchronous requests that found the link busy, of all of the device",
         |devices| percent(devices, |one| one.link_busy),
     )
-    .listed("% LINK BUSY", "link_busy_percent", Field::new(105, 110, 2)),
+    .listed("% LINK BUSY", "link_busy_percent", Field::new(105, 110, 2))
+    .on_page(9, "Link busy %", Shown::Rate),
     Column::new(
         "sync_cache_miss_percent",
         Unit::Percent,
@@ -93,7 +111,8 @@ const COLUMNS: &[Column] = &[
          device",
         |devices| percent(devices, |one| one.cache_miss),
     )
-    .listed("% CACHE MISS", "cache_miss_percent", Field::new(112, 117, 2)),
+    .listed("% CACHE MISS", "cache_miss_percent", Field::new(112, 117, 2))
+    .on_page(10, "Cache miss %", Shown::Rate),
     Column::new(
         "sync_read_reject_percent",
         Unit::Percent,
@@ -108,6 +127,14 @@ const COLUMNS: &[Column] = &[
         |devices| of_requests(devices, devices.total(|one| write(one).rejects())),
     )
     .listed("% REJECTS WRITE", "reject_percent.write", Field::new(126, 131, 2)),
+    Column::new(
+        "sync_not_tried_per_s",
+        Unit::PerSecond,
+        "I/Os of streams with synchronous I/O that went to the channels at once: switched off, too long, unaligned, or without \
+         a link",
+        |devices| devices.rate(|one| read(one).not_tried.total() + write(one).not_tried.total()),
+    )
+    .on_page(11, "Not tried/s", Shown::Rate),
 ];
 
 /// The table of synchronous I/O of devices.
