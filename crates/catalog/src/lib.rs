@@ -36,5 +36,6 @@ pub use hardware::service::{STATIONS, Service};
 pub use hardware::shares::Shares;
 pub use hardware::speed::Speed;
 pub use hardware::structure::{Printed, Structure};
+pub use hardware::synchronous::{Synchronous, ZHYPERLINK};
 pub use hardware::volume::Volume;
 pub use ledger::Parameter;

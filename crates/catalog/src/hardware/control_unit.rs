@@ -58,6 +58,8 @@ pub struct ControlUnit {
     pub circuit: Option<UnitCircuit>,
     /// Its ports can authenticate the far end and encrypt data in flight (Fibre Channel Endpoint Security).
     pub endpoint_security: bool,
+    /// It takes zHyperLink cables.
+    pub zhyperlink: bool,
     /// Limits of all its host adapters together; `None` when each is limited by itself alone.
     pub enclosure: Option<Enclosure>,
     /// Data that the adapters of one bay move together: ports whose interface ids begin with the same two digits.
@@ -110,6 +112,7 @@ impl ControlUnit {
             sourced_or(fields, "staging_servers", servers, newer(|unit| &unit.staging_servers));
         let speeds = Speed::read_all(fields);
         let endpoint_security = fields.or("endpoint_security", Expect::flag(), false);
+        let zhyperlink = fields.or("zhyperlink", Expect::flag(), false);
         let circuit = fields.table_if_given("circuit", UnitCircuit::read);
         let enclosure = fields.table_if_given("box", Enclosure::read);
         let bay = fields.table_if_given("bay", CardLimits::read);
@@ -133,6 +136,7 @@ impl ControlUnit {
             transport: times.transport,
             circuit: circuit?,
             endpoint_security,
+            zhyperlink,
             enclosure: enclosure?,
             bay: bay?,
             between: between?,

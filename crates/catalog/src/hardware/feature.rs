@@ -3,6 +3,7 @@
 use halftrack_input::{Expect, Fields, Sourced};
 
 use crate::catalog::{Catalog, Hardware};
+use crate::hardware::synchronous::Synchronous;
 
 /// One kind of I/O cards, by the feature codes of an order.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +20,8 @@ pub struct Feature {
     pub pchids: Sourced<u16>,
     /// Ports of one card, shared out evenly over its PCHIDs.
     pub ports: Sourced<Vec<String>>,
+    /// Its ports carry synchronous requests; `None` for other features.
+    pub synchronous: Option<Synchronous>,
 }
 
 impl Hardware for Feature {
@@ -35,6 +38,7 @@ impl Hardware for Feature {
         let codes = fields.sourced("codes", codes);
         let pchids = fields.sourced("pchids", Expect::integer(1..=64));
         let ports = fields.sourced("ports", Expect::parsed("names of ports with blanks between", words));
+        let synchronous = fields.table_if_given("synchronous", Synchronous::read);
         Some(Self {
             title: title?.value,
             native: native?.value,
@@ -42,6 +46,7 @@ impl Hardware for Feature {
             codes: codes?,
             pchids: pchids?,
             ports: ports?,
+            synchronous: synchronous?,
         })
     }
 }

@@ -26,4 +26,5 @@ pub mod service;
 pub mod shares;
 pub mod speed;
 pub mod structure;
+pub mod synchronous;
 pub mod volume;

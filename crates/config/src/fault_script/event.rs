@@ -12,6 +12,8 @@ use crate::cpc_name::CpcName;
 use crate::place::hex;
 use crate::plant::cpcs::cpc_name;
 
+/// Shortest time, s: the picosecond of virtual time, below which nothing would happen.
+const TIME_MIN_S: f64 = 1e-12;
 /// Longest delay of a frame, us.
 const LATE_MAX_US: u64 = 60_000_000;
 /// Keys of parts and of what a command of an operator is about.
@@ -35,6 +37,11 @@ impl Scope {
             Self::Twin => 2_592_000.0,
             Self::Link => 3600.0,
         }
+    }
+
+    /// Returns a length of time that is not nothing, s.
+    pub(super) fn time_s(self) -> Expect<'static, f64> {
+        Expect::number(TIME_MIN_S..=self.time_max_s())
     }
 }
 
@@ -80,7 +87,7 @@ impl Event {
 /// Reads an event.
 pub(crate) fn read_event(event: &mut Fields<'_>, scope: Scope) -> Option<Event> {
     let at = event.required("at_s", Expect::number(0.0..=scope.time_max_s()));
-    let lasts = event.required("lasts_s", Expect::positive(scope.time_max_s()));
+    let lasts = event.required("lasts_s", scope.time_s());
     let kind = event.required("kind", Expect::one_of(EventKind::words()));
     let mut parts = read_parts(event);
     let unit_words = "a control-unit number of four hexadecimal digits such as \"1000\"";

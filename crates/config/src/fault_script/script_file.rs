@@ -54,7 +54,7 @@ pub fn read_study_script(source: &Arc<SourceFile>) -> (Option<Vec<Event>>, Vec<D
 
 fn read(fields: &mut Fields<'_>, scope: Scope) -> Option<(Option<u64>, Span, Vec<Event>)> {
     let seed = fields.optional("seed", Expect::integer(0..=u64::MAX >> 1));
-    let duration = fields.required("duration_s", Expect::positive(scope.time_max_s()));
+    let duration = fields.required("duration_s", scope.time_s());
     let events = fields.tables("event", |event| read_event(event, scope));
     let duration = Span::from_s_f64(duration?.value);
     for event in &events {

@@ -1,7 +1,7 @@
 //! The types of PCIe functions and the needs of each, as data.
 //!
 //! Source: reference, IOCP, section 2.7: machines mostly M, VF ranges V for ROC2, NETH and NETD and M otherwise. The
-//! papers on zHyperLink have 64 functions a port where the table has 127: the larger number is the limit here.
+//! paper on FICON Express32S has 64 functions a zHyperLink port of the z16 where the table has 127, which other machines keep.
 
 use crate::model::channel_types::ChannelType;
 use crate::model::machines::{Generation, Machine};
@@ -29,6 +29,19 @@ pub struct FunctionType {
     pub has_pf: bool,
     /// How many adapters machines take, where that is published; no other source counts.
     pub adapters: &'static [AdapterLimit],
+    /// Fewer virtual functions of a port than `vf_max`, on the machines that a paper has them for.
+    pub functions: &'static [FunctionLimit],
+}
+
+/// How many virtual functions a port has on some machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FunctionLimit {
+    /// The machine types that it is published for.
+    pub machines: &'static [u16],
+    /// Largest VF.
+    pub vf_max: u16,
+    /// The paper.
+    pub source: &'static str,
 }
 
 /// How many adapters of a function type machines take.
@@ -45,7 +58,7 @@ pub struct AdapterLimit {
 /// The workshop slides of 2015 on native PCIe adapters (figures `zedc-features-per-server`, `roce-adapters-per-cpc` and
 /// `roce-features-per-server`).
 const PCIE_2015: &str = "z System Hardware Workshop 2015, part 4";
-/// The paper on the FICON Express32S of 2023 (figure `zhl-max-adapters`).
+/// The paper on the FICON Express32S of 2023 (figures `zhl-max-adapters` and `zhl-virtual-functions-per-port`).
 const FEX32S_2023: &str = "the paper on FICON Express32S (2023)";
 
 const ZEDC_ADAPTERS: &[AdapterLimit] =
@@ -54,6 +67,8 @@ const ROCE_ADAPTERS: &[AdapterLimit] =
     &[AdapterLimit { machines: &[2827, 2828, 2964], count: 16, source: PCIE_2015 }];
 const ZHYPERLINK_ADAPTERS: &[AdapterLimit] =
     &[AdapterLimit { machines: &[3931, 3932], count: 8, source: FEX32S_2023 }];
+const ZHYPERLINK_FUNCTIONS: &[FunctionLimit] =
+    &[FunctionLimit { machines: &[3931, 3932], vf_max: 64, source: FEX32S_2023 }];
 
 const fn row(name: &'static str, what: &'static str, first: Generation, last: Generation) -> FunctionType {
     FunctionType {
@@ -67,6 +82,7 @@ const fn row(name: &'static str, what: &'static str, first: Generation, last: Ge
         is_virtual: false,
         has_pf: false,
         adapters: &[],
+        functions: &[],
     }
 }
 
@@ -98,6 +114,7 @@ pub const FUNCTION_TYPES: [FunctionType; 10] = [
         vf_max: Some(127),
         has_port: true,
         adapters: ZHYPERLINK_ADAPTERS,
+        functions: ZHYPERLINK_FUNCTIONS,
         ..row("HYL", "zHyperLink Express", Generation::Z14, LAST)
     },
     FunctionType {
@@ -162,7 +179,13 @@ impl FunctionType {
     pub fn vf_max_on(&self, machine: &Machine) -> Option<u16> {
         // A zEDC of zEC12 may be coded with VF, a RoCE of zEC12 is dedicated.
         let has_vf = machine.generation >= self.vf_since || self.name == "ZEDC";
-        self.vf_max.filter(|_| has_vf)
+        let most = self.functions_on(machine).map(|limit| limit.vf_max);
+        most.or(self.vf_max).filter(|_| has_vf)
+    }
+
+    /// Returns the published limit of virtual functions of a port on `machine`.
+    pub fn functions_on(&self, machine: &Machine) -> Option<&'static FunctionLimit> {
+        self.functions.iter().find(|limit| limit.machines.contains(&machine.machine_type))
     }
 
     /// Returns true when `machine` needs VF (or PF) to be coded.
@@ -182,6 +205,13 @@ mod tests {
         assert!(!FunctionType::of("ROCE").unwrap().exists_on(z16));
         assert!(FunctionType::of("HYL").unwrap().exists_on(z16));
         assert!(FunctionType::of("XYZ").is_none());
+    }
+
+    #[test]
+    fn a_zhyperlink_port_of_a_z16_has_the_functions_of_the_paper() {
+        let hyl = FunctionType::of("HYL").unwrap();
+        let most = [3906, 8561, 3931, 3932].map(|machine| hyl.vf_max_on(Machine::of(machine).unwrap()));
+        assert_eq!(most, [127, 127, 64, 64].map(Some));
     }
 
     #[test]

@@ -114,8 +114,11 @@ fn check_vf(
         }
         (Some(max), Some(vf)) if vf.value + function.count - 1 > max => {
             let last = vf.value + function.count - 1;
-            let words =
-                format!("virtual function {last} is beyond the last one of TYPE={}, {max}", kind.name);
+            let source = kind.functions_on(machine).map_or(String::new(), |one| format!(" ({})", one.source));
+            let words = format!(
+                "virtual function {last} is beyond the last one of TYPE={}, {max}{source}",
+                kind.name
+            );
             let message = findings
                 .error(140, &vf.span, words)
                 .fix(format!("use VF 1-{max}, in decimal; the count of FID steps VF too"));

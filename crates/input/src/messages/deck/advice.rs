@@ -80,8 +80,8 @@ messages! { "Advice about a deck"
         fix "Add NOTPART=((CSS(0),(CF01))).";
     MANY_VIRTUAL = 817 A "more virtual functions on a zHyperLink port than are published"
         rule "A zHyperLink port has 64 virtual functions."
-        cause "VF= is above 64."
-        example "FUNCTION FID=0011,PCHID=128,PORT=1,VF=65,TYPE=HYL"
+        cause "VF= is above 64, on a machine whose own limit is higher."
+        example "FUNCTION FID=0011,PCHID=128,PORT=1,VF=65,TYPE=HYL on a z15"
         fix "Use the other port, or another adapter.";
     UNBALANCED = 818 A "paths are unevenly divided among directors"
         rule "Each director carries the same number of paths of a control unit."
