@@ -17,6 +17,7 @@ use crate::frame_errors::FrameErrors;
 use crate::identity::ChannelIdentity;
 use crate::locality::Locality;
 use crate::share::Share;
+use crate::synchronous::{SynchronousIo, SynchronousStream};
 use crate::trace::Trace;
 
 /// A site, ready to be wired.
@@ -47,6 +48,8 @@ pub struct Configuration {
     pub streams: Vec<Stream>,
     /// Operations on EADM subchannels, by name.
     pub eadm: Vec<EadmWork>,
+    /// Synchronous I/O over zHyperLink.
+    pub synchronous: SynchronousIo,
     /// How much service times vary.
     pub service: ServiceVariation,
     /// How long to run and how to slice it.
@@ -406,6 +409,8 @@ pub struct Stream {
     pub locality: Option<Locality>,
     /// Which protocol to use.
     pub protocol: ProtocolChoice,
+    /// Requests that it tries synchronously first; `None` where all of its I/O is asynchronous.
+    pub synchronous: Option<SynchronousStream>,
     /// How I/Os arrive.
     pub arrivals: Arrivals,
 }

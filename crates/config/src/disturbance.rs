@@ -3,6 +3,7 @@
 use halftrack_base::Span;
 
 use crate::configuration::SwitchPort;
+use crate::synchronous::Directions;
 
 /// Something that happens to the machine in a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +80,18 @@ pub enum DisturbanceKind {
         lpar: u32,
         /// Index of the channel.
         channel: u32,
+    },
+    /// A partition's system tries synchronous I/O in these directions, until it ends: SETIOS ZHYPERLINK.
+    SetiosZHyperLink {
+        /// Index of the partition.
+        lpar: u32,
+        /// The directions.
+        oper: Directions,
+    },
+    /// A zHyperLink is dark.
+    ZHyperLinkLost {
+        /// Index of the link.
+        link: u32,
     },
     /// The paths over a part are lost: frames on them too.
     PartLost {

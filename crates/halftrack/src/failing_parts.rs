@@ -15,6 +15,10 @@ pub fn failing_parts(configuration: &Configuration) -> Vec<String> {
                 let name = &configuration.shares[share as usize].name;
                 return Some(format!("{}: {name} is lost", times(event)));
             }
+            DisturbanceKind::ZHyperLinkLost { link } => {
+                let name = &configuration.synchronous.links[link as usize].name;
+                return Some(format!("{}: zHyperLink {name} is lost", times(event)));
+            }
             _ => return None,
         };
         Some(format!("{}: {} {words}", times(event), name(configuration, part)))

@@ -260,6 +260,7 @@ mod tests {
             hit_ppm: 900_000,
             hit_ppm_of_device: Vec::new(),
             locality: None,
+            synchronous: None,
             protocol: ProtocolChoice::Eligible,
             arrivals,
         }

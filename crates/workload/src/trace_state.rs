@@ -87,6 +87,7 @@ mod tests {
             hit_ppm: 0,
             hit_ppm_of_device: Vec::new(),
             locality: None,
+            synchronous: None,
             protocol: ProtocolChoice::Eligible,
             arrivals: Arrivals::Traced(Arc::new(Trace {
                 rows,

@@ -55,6 +55,10 @@ fn rank(kind: DisturbanceKind) -> (u8, u32, u32, u32, Option<Part>) {
         DisturbanceKind::InterconnectLost { share } => (3, share, 0, 0),
         DisturbanceKind::VaryPath { lpar, lcu, channel } => (4, lpar, lcu, channel),
         DisturbanceKind::ConfigChp { lpar, channel } => (5, lpar, channel, 0),
+        DisturbanceKind::SetiosZHyperLink { lpar, oper } => {
+            (10, lpar, u32::from(oper.read), u32::from(oper.write))
+        }
+        DisturbanceKind::ZHyperLinkLost { link } => (11, link, 0, 0),
         DisturbanceKind::PartLost { part } => return (6, 0, 0, 0, Some(part)),
         DisturbanceKind::Stalled { part } => return (7, 0, 0, 0, Some(part)),
         DisturbanceKind::SlowDrain { part, .. } => return (8, 0, 0, 0, Some(part)),
@@ -107,6 +111,11 @@ fn condition(parts: &EventParts<'_>, event: &Event, kind: TwinKind) -> Option<Di
             let lpar = parts.partition(event)?;
             DisturbanceKind::ConfigChp { lpar, channel: parts.channel(event)? }
         }
+        TwinKind::SetiosZHyperLink => {
+            let oper = event.oper.as_ref()?.value;
+            DisturbanceKind::SetiosZHyperLink { lpar: parts.any_partition(event)?, oper }
+        }
+        TwinKind::ZHyperLinkLost => DisturbanceKind::ZHyperLinkLost { link: parts.zhyperlink(event)? },
     })
 }
 

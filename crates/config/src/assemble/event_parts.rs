@@ -19,6 +19,7 @@ use crate::fault_script::{Event, EventKind, FaultKind, Target};
 use crate::place::{AdapterPort, DirectorPort, hex};
 use crate::plant::Domain;
 use crate::plant::cpcs::{known, only};
+use crate::synchronous::{SynchronousIo, SynchronousLink};
 
 /// The parts of the machine, by the names that they have in a file.
 pub struct EventParts<'a> {
@@ -36,13 +37,15 @@ pub struct EventParts<'a> {
     pub links: &'a Links,
     /// Partitions.
     pub lpars: &'a [Lpar],
+    /// Synchronous I/O.
+    pub synchronous: &'a SynchronousIo,
 }
 
 impl<'a> EventParts<'a> {
     /// Returns the parts of `machine` with its `interconnects` and `links`.
     pub fn new(machine: &Machine<'a, '_>, interconnects: &'a Interconnects<'_>, links: &'a Links) -> Self {
-        let Machine { inputs, lpars, channels, lcus, ports, devices: _ } = *machine;
-        Self { inputs, channels, ports, lcus, interconnects, links, lpars }
+        let Machine { inputs, lpars, channels, lcus, ports, devices: _, synchronous } = *machine;
+        Self { inputs, channels, ports, lcus, interconnects, links, lpars, synchronous }
     }
 }
 
@@ -189,6 +192,27 @@ impl EventParts<'_> {
             None => "remove the event: the plant has no such part".to_owned(),
         };
         self.inputs.report(event.error(numbers::EVENT_MISSES, &name.span, message).fix(fix));
+    }
+
+    /// Returns the partition of the plant that the event names.
+    pub fn any_partition(&self, event: &Event) -> Option<u32> {
+        let name = event.lpar.as_ref()?;
+        let found = self.lpars.iter().position(|lpar| lpar.name == name.value);
+        if found.is_none() {
+            self.missing(event, name, "partition", self.lpars.iter().map(|lpar| lpar.name.as_str()));
+        }
+        found.map(|at| at as u32)
+    }
+
+    /// Returns the zHyperLink at the port of an adapter that the event names.
+    pub fn zhyperlink(&self, event: &Event) -> Option<u32> {
+        let name = event.zhyperlink.as_ref()?;
+        let places: Vec<&str> = self.synchronous.links.iter().map(SynchronousLink::place).collect();
+        let found = places.iter().position(|place| *place == name.value);
+        if found.is_none() {
+            self.missing(event, name, "zHyperLink at port", places.iter().copied());
+        }
+        found.map(|at| at as u32)
     }
 
     /// Returns the partition of the plant that the event names, which is in the channel subsystem of its channel path.

@@ -37,6 +37,7 @@ mod site;
 mod smfids;
 mod speeds;
 mod streams;
+mod synchronous;
 mod traces;
 mod unit_addresses;
 
@@ -97,6 +98,7 @@ pub fn assemble(
     bridges::check_load(&inputs, &channels, lcus.all());
     unit_addresses::check(&inputs, &lcus);
     let devices = Devices::new(&inputs, &lcus, &ports);
+    let synchronous = synchronous::synchronous(&inputs, &lpars, &ports);
     let machine = Machine {
         inputs: &inputs,
         lpars: &lpars,
@@ -104,6 +106,7 @@ pub fn assemble(
         lcus: &lcus,
         devices: &devices,
         ports: &ports,
+        synchronous: &synchronous,
     };
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
@@ -128,6 +131,7 @@ pub fn assemble(
         devices: devices.into_devices(),
         streams,
         eadm,
+        synchronous,
         service,
         run: workload.run.clone(),
         disturbances,

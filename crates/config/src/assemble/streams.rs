@@ -12,10 +12,11 @@ use crate::assemble::devices::Devices;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
 use crate::assemble::ports::Ports;
-use crate::assemble::{caches, shapes, traces};
+use crate::assemble::{caches, shapes, synchronous, traces};
 use crate::configuration::{Arrivals, PathGroup, ProtocolChoice, Stream};
 use crate::cpc::{Lpar, Subsystem};
 use crate::device_range::DeviceRange;
+use crate::synchronous::SynchronousIo;
 use crate::trace::{Trace, TraceRow};
 use crate::workload_file::{self, StreamArrivals};
 
@@ -33,6 +34,8 @@ pub struct Machine<'m, 'a> {
     pub devices: &'m Devices<'a>,
     /// The host-adapter ports.
     pub ports: &'m Ports<'a>,
+    /// Synchronous I/O.
+    pub synchronous: &'m SynchronousIo,
 }
 
 /// Returns the streams, by name.
@@ -57,6 +60,7 @@ impl Machine<'_, '_> {
         if stream.protocol.value == ProtocolChoice::Always(Protocol::Transport) {
             self.check_transport(stream, lpar, &devices);
         }
+        let synchronous = synchronous::requests(self, stream, lpar, &devices);
         let devices: Vec<u32> = devices.into_iter().collect();
         let (arrivals, read_ppm) = match &stream.arrivals {
             StreamArrivals::Drawn(arrivals) => (arrivals.clone(), stream.read_ppm),
@@ -79,6 +83,7 @@ impl Machine<'_, '_> {
             hit_ppm_of_device,
             locality: stream.locality.as_ref().map(|locality| locality.value),
             protocol: stream.protocol.value,
+            synchronous,
             arrivals,
         })
     }

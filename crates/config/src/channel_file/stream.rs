@@ -54,6 +54,7 @@ pub(super) fn read_streams(fields: &mut Fields<'_>, aliases: &BTreeMap<u8, u8>) 
                 hit_ppm: ALL_PPM,
                 hit_ppm_of_device: Vec::new(),
                 locality: None,
+                synchronous: None,
                 protocol: keys.protocol.value,
                 arrivals: keys.arrivals,
             },

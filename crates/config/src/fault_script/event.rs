@@ -11,13 +11,16 @@ use super::{EventKind, FaultKind, Target, TwinKind};
 use crate::cpc_name::CpcName;
 use crate::place::hex;
 use crate::plant::cpcs::cpc_name;
+use crate::plant::zhyperlink::oper;
+use crate::synchronous::Directions;
 
 /// Shortest time, s: the picosecond of virtual time, below which nothing would happen.
 const TIME_MIN_S: f64 = 1e-12;
 /// Longest delay of a frame, us.
 const LATE_MAX_US: u64 = 60_000_000;
 /// Keys of parts and of what a command of an operator is about.
-const NAMES: [&str; 8] = ["chpid", "control_unit", "domain", "lpar", "port", "isl", "director", "card"];
+const NAMES: [&str; 10] =
+    ["chpid", "control_unit", "domain", "lpar", "port", "isl", "director", "card", "oper", "zhyperlink"];
 /// Number of the first of them, which a message lists even where they are not given.
 const COMMON: usize = 3;
 
@@ -62,6 +65,10 @@ pub struct Event {
     pub control_unit: Option<Located<u16>>,
     /// Partition that a command of an operator is for.
     pub lpar: Option<Located<String>>,
+    /// Directions of synchronous I/O that a command switches on.
+    pub oper: Option<Located<Directions>>,
+    /// Port of an adapter whose zHyperLink it is, such as `180.1`.
+    pub zhyperlink: Option<Located<String>>,
     /// The CPC whose channel path, card or control-unit number it is, where the file names one.
     pub cpc: Option<Located<CpcName>>,
     /// The storage box whose port it is, or that is the control unit, where the file names one.
@@ -94,6 +101,8 @@ pub(crate) fn read_event(event: &mut Fields<'_>, scope: Scope) -> Option<Event> 
     let parse = |text: &str| hex(text, 4).map(|number| number as u16);
     let control_unit = event.optional("control_unit", Expect::parsed(unit_words, parse));
     let lpar = event.optional("lpar", Expect::text());
+    let oper = event.optional("oper", oper());
+    let zhyperlink = event.optional("zhyperlink", Expect::text());
     let cpc = event.optional("cpc", cpc_name());
     let storage_box = event.optional("box", Expect::text());
     let share = event.optional("share", Expect::positive(1.0));
@@ -117,6 +126,8 @@ pub(crate) fn read_event(event: &mut Fields<'_>, scope: Scope) -> Option<Event> 
         part: parts.pop(),
         control_unit,
         lpar,
+        oper,
+        zhyperlink,
         cpc,
         storage_box,
         share: share.map_or(1.0, |share| share.value),
@@ -203,7 +214,7 @@ fn check_presence(event: &Fields<'_>, kind: EventKind) {
             ]
         }
     };
-    let strange = [("control_unit", Some(false)), ("lpar", Some(false))];
+    let strange = ["control_unit", "lpar", "oper", "zhyperlink"].map(|key| (key, Some(false)));
     let strange = strange.into_iter().filter(|_| matches!(kind, EventKind::Fault(_)));
     for (key, is_needed) in allowed.into_iter().chain(strange) {
         let Some(is_needed) = is_needed.filter(|needed| event.has(key) != *needed) else { continue };

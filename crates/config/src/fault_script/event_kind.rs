@@ -24,12 +24,23 @@ pub enum TwinKind {
     VaryPath,
     /// A channel path is configured off for a partition: CONFIG CHP.
     ConfigChp,
+    /// A partition's system tries synchronous I/O in other directions: SETIOS ZHYPERLINK.
+    SetiosZHyperLink,
+    /// A zHyperLink is dark.
+    ZHyperLinkLost,
 }
 
 impl TwinKind {
     /// All kinds.
-    const ALL: [Self; 5] =
-        [Self::ChannelBusy, Self::ControlUnitBusy, Self::PathLost, Self::VaryPath, Self::ConfigChp];
+    const ALL: [Self; 7] = [
+        Self::ChannelBusy,
+        Self::ControlUnitBusy,
+        Self::PathLost,
+        Self::VaryPath,
+        Self::ConfigChp,
+        Self::SetiosZHyperLink,
+        Self::ZHyperLinkLost,
+    ];
 
     /// Returns its word in a file.
     const fn word(self) -> &'static str {
@@ -39,6 +50,8 @@ impl TwinKind {
             Self::PathLost => "path-lost",
             Self::VaryPath => "vary-path",
             Self::ConfigChp => "config-chp",
+            Self::SetiosZHyperLink => "setios-zhyperlink",
+            Self::ZHyperLinkLost => "zhyperlink-lost",
         }
     }
 
@@ -49,6 +62,8 @@ impl TwinKind {
             Self::ControlUnitBusy => &["control_unit"],
             Self::VaryPath => &["chpid", "control_unit", "lpar"],
             Self::ConfigChp => &["chpid", "lpar"],
+            Self::SetiosZHyperLink => &["lpar", "oper"],
+            Self::ZHyperLinkLost => &["zhyperlink"],
         }
     }
 }

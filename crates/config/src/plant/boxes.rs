@@ -9,8 +9,10 @@ use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, contr
 use crate::plant::box_identity::BoxIdentity;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
+use crate::plant::zhyperlink::read_switches;
 use crate::plant::{Length, bit_error_rate, km, repeaters};
 use crate::share_ppm::share_ppm;
+use crate::synchronous::Directions;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
 
@@ -29,6 +31,8 @@ pub struct ControlUnit {
     pub identity: BoxIdentity,
     /// zHyperLink cables to it.
     pub zhyperlinks: u8,
+    /// Directions of synchronous I/O that it has switched on.
+    pub zhyperlink: Directions,
     /// Endpoint security of its ports, unless one has a setting of its own.
     pub endpoint_security: Option<Located<bool>>,
     /// Host-adapter ports.
@@ -118,6 +122,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
         let volumes = Volumes::read(control_unit);
         let identity = BoxIdentity::read(control_unit);
         let zhyperlinks = control_unit.or("zhyperlinks", Expect::integer(0..=u8::MAX), 0);
+        let zhyperlink = read_switches(control_unit);
         let endpoint_security = control_unit.optional("endpoint_security", Expect::flag());
         let ports = read_ports(control_unit);
         let ranges = control_unit.tables("volumes", |range| {
@@ -132,6 +137,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
             hit_ppm,
             identity,
             zhyperlinks,
+            zhyperlink,
             endpoint_security,
             ports,
             volumes,

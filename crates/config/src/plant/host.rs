@@ -12,6 +12,8 @@ use crate::place::hex;
 use crate::plant::cpcs::{Cpc, read_owner};
 use crate::plant::interconnect::interconnect_name;
 use crate::plant::speed_setting::SpeedSetting;
+use crate::plant::zhyperlink::oper;
+use crate::synchronous::Directions;
 use crate::unique::check_unique;
 
 /// One `[[lpar]]`.
@@ -27,6 +29,8 @@ pub struct Lpar {
     pub zhpf: Located<bool>,
     /// `HYPERPAV=YES` in force.
     pub hyperpav: bool,
+    /// `ZHYPERLINK,OPER=` in force.
+    pub zhyperlink: Directions,
 }
 
 /// One `[[card]]`.
@@ -75,8 +79,9 @@ pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
         let cps = lpar.required("cps", Expect::integer(1..=256));
         let zhpf = lpar.optional("zhpf", yes_no());
         let hyperpav = lpar.or("hyperpav", yes_no(), false);
+        let zhyperlink = lpar.or("zhyperlink", oper(), Directions::default());
         let zhpf = zhpf.unwrap_or_else(|| Located::new(false, lpar.span()));
-        Some(Lpar { name: name?, smfid, cps: cps?, zhpf, hyperpav })
+        Some(Lpar { name: name?, smfid, cps: cps?, zhpf, hyperpav, zhyperlink })
     });
     check_unique(fields, "partition", names);
     lpars

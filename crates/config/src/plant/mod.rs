@@ -8,6 +8,7 @@ mod host;
 pub(crate) mod interconnect;
 mod speed_setting;
 mod volser;
+pub(crate) mod zhyperlink;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub use host::{Card, Lpar};
 pub use interconnect::{Domain, Fanout};
 pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
+pub use zhyperlink::ZHyperLink;
 
 use crate::frame_errors::BIT_ERROR_RATE_MAX;
 
@@ -47,6 +49,8 @@ pub struct Plant {
     pub isls: Vec<InterSwitchLink>,
     /// Storage boxes.
     pub control_units: Vec<ControlUnit>,
+    /// zHyperLink cables.
+    pub zhyperlinks: Vec<ZHyperLink>,
     /// Name of the key manager, which endpoint security needs.
     pub key_manager: Option<String>,
 }
@@ -71,6 +75,7 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
         let directors = fabric::read_directors(fields);
         let isls = fabric::read_isls(fields);
         let control_units = boxes::read_control_units(fields);
+        let zhyperlinks = zhyperlink::read_zhyperlinks(fields, known);
         let key_manager = fields
             .table_if_given("key_manager", |manager| Some(manager.required("name", Expect::text())?.value));
         fabric::check_plugs(fields, &cables, &isls, &control_units);
@@ -87,6 +92,7 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
             directors,
             isls,
             control_units,
+            zhyperlinks,
             key_manager: key_manager.flatten(),
         })
     })

@@ -43,6 +43,13 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
         let streams = stream::read_streams(fields);
         let eadm = eadm::read_eadm(fields);
         let events = fields.tables("event", |event| read_event(event, Scope::Twin));
+        for wanted in
+            streams.iter().filter_map(|stream| stream.synchronous.as_ref()).filter(|_| run.real_data)
+        {
+            let message = "`synchronous` and `data = \"real\"` exclude each other: the octets of synchronous requests \
+                           do not move through the protocol machines";
+            fields.error(numbers::CHOOSE_ONE, wanted.span.clone(), message, "remove one of them");
+        }
         if !fields.has("stream") {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
             let fix = "add a `[[stream]]` with `name`, `lpar`, `devices`, `program` and `closed` or `open`";

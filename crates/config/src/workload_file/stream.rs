@@ -26,6 +26,9 @@ const THINK_MAX_US: f64 = 3.6e9;
 const RATE_MIN_PER_S: f64 = 0.001;
 const RATE_MAX_PER_S: f64 = 1e8;
 
+/// Alignment of buffers by default: a page.
+const ALIGNMENT_DEFAULT_BYTES: u32 = 4096;
+
 /// Keys of drawn properties, which a trace gives for each I/O.
 const DRAWN_KEYS: [&str; 5] = ["closed", "open", "select", "read_share", "locality"];
 
@@ -52,6 +55,8 @@ pub struct Stream {
     pub locality: Option<StreamLocality>,
     /// Which protocol to use.
     pub protocol: Located<ProtocolChoice>,
+    /// Alignment of its buffers, bytes, where it tries synchronous I/O first, with the place of `synchronous`.
+    pub synchronous: Option<Located<u32>>,
     /// How I/Os arrive.
     pub arrivals: StreamArrivals,
     /// The whole table.
@@ -105,6 +110,7 @@ fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Opt
     let lpar = stream.required("lpar", Expect::text());
     let hit_ppm = share_ppm(stream, "hit_ratio");
     let locality = read_locality(stream);
+    let synchronous = read_synchronous(stream);
     let devices = Expect::parsed(DeviceRange::WORDS, DeviceRange::parse);
     let keys = read_stream_keys(stream, names, devices, read_arrivals_or_trace)?;
     Some(Stream {
@@ -118,6 +124,7 @@ fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Opt
         hit_ppm,
         locality,
         protocol: keys.protocol,
+        synchronous,
         arrivals: keys.arrivals,
         span: stream.span(),
     })
@@ -190,6 +197,37 @@ fn read_locality(stream: &mut Fields<'_>) -> Option<StreamLocality> {
         stream.error(numbers::CHOOSE_ONE, stream.span(), message, fix);
     }
     locality
+}
+
+/// Reads `synchronous` and `buffer_alignment_bytes`.
+fn read_synchronous(stream: &mut Fields<'_>) -> Option<Located<u32>> {
+    let wanted = stream.optional("synchronous", Expect::flag());
+    let alignment = stream.or(
+        "buffer_alignment_bytes",
+        Expect::integer(1..=ALIGNMENT_DEFAULT_BYTES),
+        ALIGNMENT_DEFAULT_BYTES,
+    );
+    let Some(wanted) = wanted.filter(|wanted| wanted.value) else {
+        if stream.has("buffer_alignment_bytes") {
+            let message = "`buffer_alignment_bytes` is about synchronous I/O, and the stream has none";
+            let fix = "remove it, or set `synchronous = true`";
+            stream.error(numbers::CHOOSE_ONE, stream.span(), message, fix);
+        }
+        return None;
+    };
+    for (key, why) in [
+        (
+            "locality",
+            "a synchronous request must know at once whether it hits, and tracks are looked up over FICON",
+        ),
+        ("trace", "recorded I/Os come with tracks, which are looked up over FICON"),
+    ] {
+        if stream.has(key) {
+            let message = format!("`synchronous` and `{key}` exclude each other: {why}");
+            stream.error(numbers::CHOOSE_ONE, wanted.span.clone(), message, "remove one of them");
+        }
+    }
+    Some(Located::new(alignment, wanted.span))
 }
 
 /// Returns the file of a trace that the stream follows, or how its I/Os are drawn.

@@ -20,4 +20,5 @@ mod parallel;
 mod processors;
 mod several_machines;
 mod site;
+mod synchronous;
 mod traces;

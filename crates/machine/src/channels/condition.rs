@@ -17,7 +17,10 @@ impl Channels {
         match disturbance.kind {
             DisturbanceKind::ChannelBusy { channel } => self.set_channel_busy(out, w, channel, begins),
             // A slow drain is a time of the wiring, by which credits are late.
-            DisturbanceKind::ControlUnitBusy { .. } | DisturbanceKind::SlowDrain { .. } => {}
+            DisturbanceKind::ControlUnitBusy { .. }
+            | DisturbanceKind::SlowDrain { .. }
+            | DisturbanceKind::SetiosZHyperLink { .. }
+            | DisturbanceKind::ZHyperLinkLost { .. } => {}
             DisturbanceKind::PathLost { channel }
             | DisturbanceKind::PartLost { part: Part::Channel(channel) } => {
                 self.set_channel_dark(out, w, channel, begins);

@@ -254,4 +254,16 @@ pub(crate) enum ImageEvent {
         /// The I/O.
         io: u32,
     },
+    /// A disturbance of synchronous I/O begins or ends.
+    Disturbance {
+        /// Index among those of synchronous I/O.
+        index: u32,
+        /// It begins.
+        begins: bool,
+    },
+    /// A CP may be free for a synchronous request, or its outcome is there.
+    Synchronous {
+        /// The request.
+        attempt: u32,
+    },
 }

@@ -118,7 +118,7 @@ impl Images {
             conn_ps: sums.conn,
             exposures_ps: sums.exposures,
             in_use_ps,
-            synchronous: None,
+            synchronous: self.synchronous.collect(ucb),
         }
     }
 

@@ -7,6 +7,7 @@ use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
 use super::io_request::{IoRequest, NONE};
+use super::synchronous::SynchronousRun;
 use super::{Images, Outside};
 use crate::events::crossing::Start;
 use crate::events::event::ImageEvent;
@@ -51,6 +52,8 @@ pub(crate) struct StreamRun {
     /// Unit control block of each of its devices.
     ucbs: StreamUcbs,
     pub closed: bool,
+    /// It tries synchronous I/O first.
+    pub(super) synchronous: Option<SynchronousRun>,
     pub completed: u64,
     pub failed: u64,
     /// Response time over the measured time.
@@ -75,6 +78,7 @@ impl StreamRun {
             lpar: stream.lpar,
             ucbs: StreamUcbs::new(ucbs),
             closed: matches!(stream.arrivals, Arrivals::Closed { .. }),
+            synchronous: SynchronousRun::new(w, index),
             completed: 0,
             failed: 0,
             response: BatchMeans::new(
@@ -94,6 +98,11 @@ impl StreamRun {
     #[inline(always)]
     pub(super) fn upcoming(&self) -> Option<u32> {
         self.state.upcoming().map(|request| self.ucbs.of(request.device))
+    }
+
+    /// Returns the unit control block of its `device`.
+    pub(super) fn ucb_of(&self, device: u32) -> u32 {
+        self.ucbs.of(device)
     }
 
     /// Counts an I/O that nothing has waited for.
@@ -158,10 +167,12 @@ impl Images {
         }
     }
 
-    /// Issues the next I/O of `stream`, which requests a base or alias.
+    /// Issues the next I/O of `stream`, which requests a base or alias unless it tries synchronous I/O first.
     #[inline(always)]
     pub(super) fn issue(&mut self, outside: &mut impl Outside, now: Time, stream: u32, job: u32) {
-        if let Some(io) = self.next_io(now, stream, job) {
+        if self.streams[stream as usize].synchronous.is_some() {
+            self.issue_synchronously(outside, now, stream, job);
+        } else if let Some(io) = self.next_io(now, stream, job) {
             self.granted(outside, now, io);
         }
     }
@@ -179,7 +190,7 @@ impl Images {
 
     /// Makes the I/O of `stream` for `request`. Returns it if it has a base or alias at once; else it waits for one.
     #[inline(always)]
-    fn make_io(&mut self, now: Time, stream: u32, job: u32, request: Request) -> Option<u32> {
+    pub(super) fn make_io(&mut self, now: Time, stream: u32, job: u32, request: Request) -> Option<u32> {
         let run = &self.streams[stream as usize];
         let io = self.requests.take();
         let this = &mut self.requests[io];
@@ -193,7 +204,7 @@ impl Images {
 
     /// Has a CP execute START SUBCHANNEL for `io`, which has its base or alias.
     #[inline(always)]
-    fn granted(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
+    pub(super) fn granted(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let lpar = self.requests[io].lpar;
         let service = self.images[lpar as usize].start_service;
         self.start_on_cp(outside, now, io, lpar, service);
@@ -238,14 +249,15 @@ impl Images {
     }
 
     /// Takes the interrupt on a free CP. A job that does not think restarts from it: the next I/O is started in the same
-    /// stay on the CP, as I/O drivers do from their channel-end appendage.
+    /// stay on the CP, as I/O drivers do from their channel-end appendage. A job with synchronous I/O goes on behind it.
     #[inline(always)]
     fn take_interrupt(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
         let IoRequest { stream, job, lpar, .. } = self.requests[io];
         let next = self.end_of_io(now, io);
         let run = &mut self.streams[stream as usize];
         let think = if run.closed { Some(run.state.think()) } else { None };
-        let restarted = if think == Some(Span::ZERO) { self.next_io(now, stream, job) } else { None };
+        let restarts = think == Some(Span::ZERO) && run.synchronous.is_none();
+        let restarted = if restarts { self.next_io(now, stream, job) } else { None };
         let image = &mut self.images[lpar as usize];
         match restarted {
             Some(io) => {
@@ -254,7 +266,7 @@ impl Images {
             }
             None => {
                 let (_, done) = image.cps.arrive(now, image.interrupt_service);
-                if let Some(think) = think.filter(|think| !think.is_zero()) {
+                if let Some(think) = think.filter(|_| !restarts) {
                     self.think(outside, stream, job, done + think);
                 }
             }
@@ -280,7 +292,7 @@ impl Images {
     }
 
     /// Has a job issue its next I/O at `at`.
-    fn think(&mut self, outside: &mut impl Outside, stream: u32, job: u32, at: Time) {
+    pub(super) fn think(&mut self, outside: &mut impl Outside, stream: u32, job: u32, at: Time) {
         let event = ImageEvent::Ready { stream: stream as u16, job };
         outside.push(at, self.streams[stream as usize].sequencer.next(), event);
     }

@@ -12,6 +12,8 @@ mod exposure;
 mod fetch;
 mod io_request;
 mod separate;
+mod synchronous;
+mod synchronous_links;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +26,8 @@ use self::driver::StreamRun;
 use self::exposure::Exposures;
 use self::io_request::IoRequest;
 pub(crate) use self::separate::SeparateImages;
+use self::synchronous::Synchronous;
+use self::synchronous_links::SynchronousLinks;
 use crate::events::crossing::Start;
 use crate::events::event::ImageEvent;
 use crate::events::slab::Slab;
@@ -70,6 +74,7 @@ pub(crate) struct Images {
     exposures: Exposures,
     streams: Vec<StreamRun>,
     requests: Slab<IoRequest>,
+    synchronous: Synchronous,
     /// The warm-up is over.
     measured_from: Time,
     pub(crate) additive: Law,
@@ -87,6 +92,7 @@ impl Images {
             exposures: Exposures::default(),
             streams: Vec::new(),
             requests: Slab::with_capacity(1024),
+            synchronous: Synchronous::default(),
             measured_from: Time::ZERO + configuration.run.warmup,
             additive: Law::new("response time is the sum of its components"),
         };
@@ -115,6 +121,11 @@ impl Images {
             let sequencer = w.sequencer(ComponentKind::Stream, index);
             self.streams.push(StreamRun::new(w, index, ucbs, sequencer));
         }
+        let links = SynchronousLinks::new(w, self.views());
+        let streams = configuration.streams.iter().filter(|stream| stream.synchronous.is_some());
+        let devices = streams.flat_map(|stream| stream.devices.iter().map(|device| (stream.lpar, *device)));
+        let users = devices.map(|place| ucb_of[&place]);
+        self.synchronous = Synchronous::new(links, self.exposures.ucbs.len(), users);
     }
 
     /// Iterates over partition and logical control unit of every view: a control unit as a partition sees it.
@@ -125,6 +136,7 @@ impl Images {
     /// Puts the first events into the event set.
     pub(crate) fn begin(&mut self, w: &Wiring, outside: &mut impl Outside) {
         self.begin_streams(w, outside);
+        self.schedule_disturbances(outside);
     }
 
     /// Handles `event`.
@@ -136,6 +148,8 @@ impl Images {
             ImageEvent::Ready { stream, job } => self.issue(outside, now, u32::from(stream), job),
             ImageEvent::Interrupt { io } => self.on_interrupt(outside, now, io),
             ImageEvent::Complete { io } => self.on_complete(outside, now, io),
+            ImageEvent::Disturbance { index, begins } => self.on_disturbance(index, begins),
+            ImageEvent::Synchronous { attempt } => self.on_synchronous(outside, now, attempt),
         }
     }
 }

@@ -6,4 +6,5 @@
 pub(crate) mod census;
 pub(crate) mod law;
 pub(crate) mod ledger;
+pub(crate) mod synchronous;
 pub(crate) mod traffic;

@@ -104,9 +104,11 @@ impl Simulation {
     /// Counts so far.
     pub fn counters(&mut self) -> RunCounters {
         let simulated = self.now.since(Time::ZERO);
+        let synchronous = self.images().synchronous_successes();
         let images = self.processes[STORAGE].separate_images.as_ref().map_or(0, |images| images.events());
         let (host, storage) = self.sides();
-        RunCounters { ios: host.ios_ended(), events: host.events() + storage.events() + images, simulated }
+        let ios = host.ios_ended() + synchronous;
+        RunCounters { ios, events: host.events() + storage.events() + images, simulated }
     }
 
     /// Returns the state of paths and channels now.
@@ -120,6 +122,7 @@ impl Simulation {
     pub fn check(&mut self) -> Vec<CheckerReport> {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let additive = self.images().additive.report();
+        let synchronous = self.images().check_synchronous();
         let (host, storage) = self.sides();
         let mut traffic = Law::new("frames and bytes are conserved");
         let mut census = Census::new(&wiring);
@@ -135,7 +138,7 @@ impl Simulation {
         host.check_credits(&wiring, &census, &mut credits);
         storage.check_credits(&wiring, &census, &mut credits);
         let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
-        std::iter::once(host.check_starts()).chain(laws).chain([additive]).collect()
+        std::iter::once(host.check_starts()).chain(laws).chain([additive]).chain(synchronous).collect()
     }
 
     fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {

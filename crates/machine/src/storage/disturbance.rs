@@ -23,6 +23,8 @@ impl StorageState {
             | DisturbanceKind::InterconnectLost { .. }
             | DisturbanceKind::VaryPath { .. }
             | DisturbanceKind::SlowDrain { .. }
+            | DisturbanceKind::SetiosZHyperLink { .. }
+            | DisturbanceKind::ZHyperLinkLost { .. }
             | DisturbanceKind::ConfigChp { .. } => {}
             DisturbanceKind::FramesDropped { part, share_ppm } => {
                 self.context.drop_share(links_at(&w.configuration, part), share_ppm, begins);

@@ -134,7 +134,11 @@ impl Demands {
     /// Computes the demands on the machines before the paths alone, whichever paths are taken.
     pub(crate) fn before_paths(w: &Wiring) -> Self {
         let c = &w.configuration;
-        Self { streams: c.streams.iter().map(|stream| before_paths(c, stream)).collect() }
+        let demands = |stream: &Stream| match stream.synchronous {
+            Some(_) => synchronous_demands(stream),
+            None => before_paths(c, stream),
+        };
+        Self { streams: c.streams.iter().map(demands).collect() }
     }
 
     /// Returns the time that the streams demand of each station a second of `rates_per_s`, of one of its servers. Highest
@@ -164,10 +168,7 @@ fn before_paths(c: &Configuration, stream: &Stream) -> StreamDemands {
     // It is counted even where it limits nothing.
     sum.stations.insert(Station::SerialPart(stream.lpar), cpc.image_serial.as_s_f64());
     let around = cpc.cp_start + cpc.cp_interrupt + cpc.iop_start + cpc.iop_interrupt;
-    let think = match stream.arrivals {
-        Arrivals::Closed { think, .. } => think,
-        Arrivals::Open { .. } | Arrivals::Traced(_) => Span::ZERO,
-    };
+    let think = think(stream);
     sum.cycle_at_least_s = (around + think).as_s_f64();
     sum.delay_at_most_s = think.as_s_f64();
     sum
@@ -175,8 +176,26 @@ fn before_paths(c: &Configuration, stream: &Stream) -> StreamDemands {
 
 /// Demands of `stream`; without those on its paths where they are not known.
 fn stream_demands(w: &Wiring, index: usize, stream: &Stream) -> StreamDemands {
+    if stream.synchronous.is_some() {
+        return synchronous_demands(stream);
+    }
     let before = before_paths(&w.configuration, stream);
     with_paths(w, index, stream, before.clone()).unwrap_or(before)
+}
+
+/// Demands of a stream with synchronous I/O: none is known from below, as an I/O that succeeds visits neither IOP nor path, and how
+/// many do is not known beforehand.
+fn synchronous_demands(stream: &Stream) -> StreamDemands {
+    let think_s = think(stream).as_s_f64();
+    StreamDemands { cycle_at_least_s: think_s, delay_at_most_s: think_s, ..StreamDemands::default() }
+}
+
+/// Returns the mean time that a job of `stream` thinks.
+fn think(stream: &Stream) -> Span {
+    match stream.arrivals {
+        Arrivals::Closed { think, .. } => think,
+        Arrivals::Open { .. } | Arrivals::Traced(_) => Span::ZERO,
+    }
 }
 
 /// Adds the demands on its paths to `sum`.

@@ -33,4 +33,5 @@ mod several_machines;
 mod shares;
 mod steady_state;
 mod storm;
+mod synchronous;
 mod trace;

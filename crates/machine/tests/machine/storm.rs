@@ -94,6 +94,7 @@ fn random_streams(dice: &mut Dice, knobs: &Knobs) -> Vec<Stream> {
                 read_ppm,
                 hit_ppm,
                 locality: None,
+                synchronous: None,
                 protocol,
                 ..stream(&format!("kind {kind} job {job}"), Arrivals::Closed { jobs: 1, think, exponential })
             };

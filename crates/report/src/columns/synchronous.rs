@@ -58,13 +58,13 @@ const COLUMNS: &[Column] = &[
     .listed("DEVICE ACTIVITY RATE ASYNCH I/O", "activity_per_s.async", Field::new(52, 58, 3))
     .on_page(4, "Asynchronous/s", Shown::Rate)
     .in_reports_only(),
-    Column::new("sync_read_ms", Unit::Ms, "Response time of a synchronous read that succeeded, mean", |devices| {
+    Column::new("sync_read_response_ms", Unit::Ms, "Response time of a synchronous read that succeeded, mean", |devices| {
         devices.mean_ms(|one| read(one).response_ps, |one| read(one).successes)
     })
     .listed("AVG RESP TIME SYNCH I/O READ", "response_ms.sync_read", Field::new(62, 66, 3))
     .on_page(5, "Read ms", Shown::Ms),
     Column::new(
-        "sync_write_ms",
+        "sync_write_response_ms",
         Unit::Ms,
         "Response time of a synchronous write that succeeded, mean",
         |devices| devices.mean_ms(|one| write(one).response_ps, |one| write(one).successes),
@@ -128,6 +128,35 @@ const COLUMNS: &[Column] = &[
     )
     .listed("% REJECTS WRITE", "reject_percent.write", Field::new(126, 131, 2)),
     Column::new(
+        "sync_timeout_percent",
+        Unit::Percent,
+        "Synchronous requests without an answer in time, of all of the device",
+        |devices| percent(devices, |one| one.timeouts),
+    ),
+    Column::new(
+        "sync_other_percent",
+        Unit::Percent,
+        "Synchronous requests that were rejected for any other reason, of all of the device",
+        |devices| percent(devices, |one| one.other),
+    ),
+    Column::new(
+        "sync_rejects_per_s",
+        Unit::PerSecond,
+        "Synchronous requests without success, which went on over the channels",
+        |devices| devices.rate(|one| read(one).rejects() + write(one).rejects()),
+    ),
+    Column::new(
+        "sync_reject_ms",
+        Unit::Ms,
+        "Time that the processor spun for a synchronous request without success, mean",
+        |devices| {
+            devices.mean_ms(
+                |one| read(one).fail_ps + write(one).fail_ps,
+                |one| read(one).rejects() + write(one).rejects(),
+            )
+        },
+    ),
+    Column::new(
         "sync_not_tried_per_s",
         Unit::PerSecond,
         "I/Os of streams with synchronous I/O that went to the channels at once: switched off, too long, unaligned, or without \
@@ -162,4 +191,63 @@ fn percent(devices: &Devices<'_>, of: fn(&SynchronousRequests) -> u64) -> f64 {
 fn of_requests(devices: &Devices<'_>, counted: u128) -> f64 {
     let requests = devices.total(|one| read(one).attempts() + write(one).attempts());
     100.0 * quotient(counted as f64, requests as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_record::{Run, SynchronousIo, SynchronousLinkInterval, SynchronousRequests};
+
+    use crate::golden;
+    use crate::quantity::quantity;
+
+    fn of(run: &Run, name: &str) -> f64 {
+        quantity(run, name).expect("a value").value
+    }
+
+    /// Makes a run whose first device has nine reads of 26 us and a reject of 1 us in each interval.
+    fn run() -> Run {
+        let mut run = golden::run();
+        for interval in &mut run.intervals {
+            let read = SynchronousRequests {
+                successes: 9,
+                bytes: 9 * 4096,
+                response_ps: 9 * 26_000_000,
+                link_busy: 1,
+                fail_ps: 1_000_000,
+                ..SynchronousRequests::default()
+            };
+            interval.devices[0].synchronous = Some(SynchronousIo { read, ..SynchronousIo::default() });
+            let held_ps = interval.length_ps / 4;
+            let name = "pchid 180.1 > BOXA".to_owned();
+            interval.synchronous_links = vec![SynchronousLinkInterval {
+                name,
+                successes: 9,
+                held_ps,
+                ..SynchronousLinkInterval::default()
+            }];
+        }
+        run
+    }
+
+    #[test]
+    fn shares_are_of_the_requests() {
+        let run = run();
+        assert_eq!(of(&run, "sync_success_percent"), 90.0);
+        assert_eq!(of(&run, "sync_link_busy_percent"), 10.0);
+        assert_eq!(of(&run, "sync_cache_miss_percent"), 0.0);
+        assert!((of(&run, "sync_read_response_ms") - 0.026).abs() < 1e-12);
+        assert!((of(&run, "sync_reject_ms") - 0.001).abs() < 1e-12);
+        assert!((of(&run, "sync_read_per_s") / of(&run, "sync_rejects_per_s") - 9.0).abs() < 1e-9);
+        let mb_per_s = of(&run, "sync_read_per_s") * 4096e-6;
+        assert!((of(&run, "sync_read_mb_per_s") - mb_per_s).abs() < 1e-9);
+        assert_eq!(of(&run, "sync_write_per_s"), 0.0);
+    }
+
+    #[test]
+    fn a_zhyperlink_is_held_for_a_share_of_the_time() {
+        let run = run();
+        assert_eq!(of(&run, "zhyperlink_percent:pchid 180.1 > BOXA"), 25.0);
+        assert_eq!(of(&run, "zhyperlink_percent"), 25.0);
+        assert!(quantity(&run, "zhyperlink_percent:pchid 180.2 > BOXA").is_err());
+    }
 }

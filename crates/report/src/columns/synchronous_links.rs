@@ -3,6 +3,7 @@
 use halftrack_record::SynchronousLinkInterval;
 
 use crate::column::{self, Shown};
+use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::records::Records;
 use crate::table::{Named, SubjectRule, Table, one_each_interval};
@@ -12,6 +13,9 @@ type Column = column::Column<SynchronousLinkInterval>;
 
 /// Records that make columns.
 type Links<'a> = Records<'a, SynchronousLinkInterval>;
+
+/// Picoseconds in a microsecond.
+const PS_PER_US: f64 = 1e6;
 
 /// Utilisation of the link.
 pub(crate) const HELD: Column = Column::new(
@@ -40,6 +44,15 @@ pub(crate) static TABLE: Table<SynchronousLinkInterval> = Table {
         HELD,
         REQUESTS,
         Column::new(
+            "zhyperlink_held_us",
+            Unit::Us,
+            "Time for which a request that was sent held the zHyperLink, mean: those that found it in use held none",
+            |links| {
+                let sent = links.total(|link| requests(link) - link.local_rejects);
+                quotient(links.total(|link| link.held_ps) as f64 / PS_PER_US, sent as f64)
+            },
+        ),
+        Column::new(
             "zhyperlink_success_percent",
             Unit::Percent,
             "Requests of the zHyperLink whose data moved, of all of it",
@@ -67,6 +80,24 @@ pub(crate) static TABLE: Table<SynchronousLinkInterval> = Table {
             |links| share(links, |link| link.timeouts),
         )
         .on_page(6, "Time-outs %", Shown::Rate),
+        Column::new(
+            "zhyperlink_success_per_s",
+            Unit::PerSecond,
+            "Requests of the zHyperLink whose data moved",
+            |links| links.rate(|link| link.successes),
+        ),
+        Column::new(
+            "zhyperlink_reject_per_s",
+            Unit::PerSecond,
+            "Requests that processor, adapter or box turned away, and those without an answer in time",
+            |links| links.rate(|link| requests(link) - link.successes),
+        ),
+        Column::new(
+            "zhyperlink_mb_per_s",
+            Unit::MbPerSecond,
+            "Data that went over the zHyperLink, both directions together",
+            |links| links.mb_per_s(|link| link.read_bytes + link.written_bytes),
+        ),
         Column::new(
             "zhyperlink_read_mb_per_s",
             Unit::MbPerSecond,

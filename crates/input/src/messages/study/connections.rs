@@ -3,6 +3,22 @@
 use crate::messages::register::messages;
 
 messages! { "Fibres, links and paths of a study"
+    ZHYPERLINK_CABLE = 828 E "a zHyperLink cable cannot be where it is"
+        rule "A zHyperLink is a cable of at most the catalog's reach, 150 m, from an adapter to a box that takes one."
+        cause "The cable is longer, or the box is of a type without zHyperLink."
+        example "metres = 10000 in [[zhyperlink]]"
+        fix "Shorten the cable, or take another box.";
+    NEVER_SYNCHRONOUS = 829 W "the I/O of a stream is never synchronous"
+        rule "A synchronous request is one aligned record of at most 4,096 octets, switched on at both ends, over a link on which the \
+            partition has a function."
+        cause "Size, alignment, switches, function or cable rule out every request of the stream; the run goes on over FICON."
+        example "synchronous = true in a partition with zhyperlink = \"NONE\""
+        fix "Remove the reason that the message names, or drop `synchronous`.";
+    IDLE_ZHYPERLINK = 838 W "a zHyperLink function has no cable, or a cable no function"
+        rule "A partition uses a zHyperLink by a FUNCTION of TYPE=HYL on the PCHID and port of a [[zhyperlink]]."
+        cause "PCHID or port is mistyped, or one of the two is missing."
+        example "[[zhyperlink]] with pchid = \"180\" and no FUNCTION with PCHID=180"
+        fix "Add the function or the cable, or remove the other.";
     PLUG_TAKEN = 870 E "a plug is used by two fibres"
         rule "A port of a card, director or control unit takes one fibre."
         cause "Two cables or links name the same port."

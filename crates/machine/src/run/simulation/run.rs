@@ -297,10 +297,12 @@ impl Simulation {
         let interval = wiring.configuration.run.interval;
         let start = interval * u64::from(index);
         let images = self.images().collect(&wiring, now);
+        let (synchronous_links, of_links) = self.images().collect_synchronous_links(now);
         let (host, storage) = self.sides();
         let counters = host.collect(&wiring, now, images);
         let mut stations = counters.stations;
         stations.extend(storage.collect(&wiring, now));
+        stations.extend(of_links);
         let mut pools = counters.pools;
         pools.extend(storage.collect_pools(&wiring, now));
         let caches = storage.collect_caches(&wiring);
@@ -318,7 +320,7 @@ impl Simulation {
             links,
             pools,
             caches,
-            synchronous_links: Vec::new(),
+            synchronous_links,
         }
     }
 }

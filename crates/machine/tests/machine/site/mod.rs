@@ -9,7 +9,7 @@ use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
     ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, Eadm, EadmWork,
     FrameErrors, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions,
-    Selection, ServiceVariation, Share, Stream, SwitchPort, UnitCircuit,
+    Selection, ServiceVariation, Share, Stream, SwitchPort, SynchronousIo, UnitCircuit,
 };
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
@@ -66,6 +66,7 @@ pub struct Knobs {
     pub credits: u32,
     pub zhpf: bool,
     pub hyperpav: bool,
+    pub synchronous: SynchronousIo,
     /// Open exchanges of a channel, in all and in command mode.
     pub open_exchanges: (u32, u32),
     /// Channel-processor prices in command mode, of channels that are not circuits.
@@ -138,6 +139,7 @@ impl Default for Knobs {
             credits: 90,
             zhpf: true,
             hyperpav: false,
+            synchronous: SynchronousIo::default(),
             open_exchanges: (512, 64),
             command: Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() },
             transport: Prices { program: us(3.31), ..Prices::default() },
@@ -195,6 +197,7 @@ pub fn stream(name: &str, arrivals: Arrivals) -> Stream {
         hit_ppm: 1_000_000,
         hit_ppm_of_device: Vec::new(),
         locality: None,
+        synchronous: None,
         protocol: ProtocolChoice::Eligible,
         arrivals,
     }
@@ -484,6 +487,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         devices,
         streams: knobs.streams.iter().map(with_devices).collect(),
         eadm: knobs.eadm.clone(),
+        synchronous: knobs.synchronous.clone(),
         run: RunOptions {
             seed: 1,
             warmup: knobs.warmup,
