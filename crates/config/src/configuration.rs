@@ -15,6 +15,7 @@ use crate::disturbance::Disturbance;
 use crate::eadm::EadmWork;
 use crate::frame_errors::FrameErrors;
 use crate::identity::ChannelIdentity;
+use crate::key_manager::KeyManager;
 use crate::locality::Locality;
 use crate::share::Share;
 use crate::synchronous::{SynchronousIo, SynchronousStream};
@@ -56,6 +57,8 @@ pub struct Configuration {
     pub run: RunOptions,
     /// Disturbances of the run, by time.
     pub disturbances: Vec<Disturbance>,
+    /// The key manager; only pictures show it.
+    pub key_manager: Option<KeyManager>,
 }
 
 /// Squared coefficients of variation of service times by kind of station; 0 is no variation.

@@ -21,6 +21,7 @@ mod fanout_slots;
 mod hardware;
 mod inputs;
 mod interconnects;
+mod key_manager;
 mod links;
 mod logical_control_units;
 mod lpar_size;
@@ -113,6 +114,7 @@ pub fn assemble(
     let disturbances = disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links));
     let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
+    let key_manager = key_manager::key_manager(&inputs, &site);
     let (links, lcus) = links.number(lcus.into_lcus());
     let (mut channels, plugs) = channels.into_channels();
     let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
@@ -135,6 +137,7 @@ pub fn assemble(
         service,
         run: workload.run.clone(),
         disturbances,
+        key_manager,
     });
     let site = configuration.is_some().then(|| Arc::new(site));
     Loaded { configuration, site, diagnostics }

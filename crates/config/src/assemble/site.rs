@@ -46,11 +46,7 @@ fn channel(channels: &Channels<'_>, fabric: &Fabric<'_>, index: u32) -> ChannelS
 
 fn storage(inputs: &Inputs<'_>, name: &str) -> Option<StorageSite> {
     let found = inputs.plant.control_units.iter().find(|one| one.name.value == name)?;
-    Some(StorageSite {
-        name: name.to_owned(),
-        identity: found.identity.clone(),
-        zhyperlinks: found.zhyperlinks,
-    })
+    Some(StorageSite { name: name.to_owned(), identity: found.identity.clone() })
 }
 
 /// Returns for each port whether it encrypts to a channel that encrypts. Its own key decides, else that of its box, and

@@ -28,8 +28,14 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
     let channels = ChannelFigures::of(run, configuration, usage.measured_ps);
     let responses = Responses::of(run, usage.measured_ps);
     let links_percent = links::percents(configuration, &usage);
-    let figures =
-        Figures { usage: &usage, channels: &channels, responses: &responses, links_percent: &links_percent };
+    let zhyperlinks_percent = synchronous::percents(run, configuration);
+    let figures = Figures {
+        usage: &usage,
+        channels: &channels,
+        responses: &responses,
+        links_percent: &links_percent,
+        zhyperlinks_percent: &zhyperlinks_percent,
+    };
     let body = html! {
         (head(run, &summary))
         main {

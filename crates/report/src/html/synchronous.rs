@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_config::{Configuration, SynchronousLink};
 use halftrack_drawing::number;
-use halftrack_record::{DeviceInterval, Run};
+use halftrack_record::{DeviceInterval, Run, SynchronousLinkInterval};
 use maud::{Markup, html};
 
 use super::cells::{cells, headings};
@@ -39,13 +40,29 @@ pub(super) fn section(run: &Run) -> Markup {
     }
 }
 
-fn links(run: &Run) -> Markup {
-    let columns = of_page(synchronous_links::TABLE.columns);
+/// Returns the share of the time that requests hold each zHyperLink of the configuration, percent; `None` where the run did not
+/// measure it.
+pub(super) fn percents(run: &Run, configuration: &Configuration) -> Vec<Option<f64>> {
+    let measured = measured(run);
+    let held = |link: &SynchronousLink| {
+        measured.get(link.name.as_str()).map(|records| synchronous_links::HELD.number(records))
+    };
+    configuration.synchronous.links.iter().map(held).collect()
+}
+
+/// Returns the records of each link over the whole run, by name.
+fn measured(run: &Run) -> BTreeMap<&str, Records<'_, SynchronousLinkInterval>> {
     let mut links = BTreeMap::<&str, Vec<_>>::new();
     for link in run.intervals.iter().flat_map(|interval| &interval.synchronous_links) {
         links.entry(&link.name).or_default().push(link);
     }
     let measured_ps = measured_ps(&run.intervals);
+    links.into_iter().map(|(name, each)| (name, Records::of_thing(each, measured_ps))).collect()
+}
+
+fn links(run: &Run) -> Markup {
+    let columns = of_page(synchronous_links::TABLE.columns);
+    let links = measured(run);
     html! {
         details open[links.len() <= LINKS_OPEN] {
             summary { (number::counted(links.len(), "zHyperLink")) }
@@ -56,7 +73,7 @@ fn links(run: &Run) -> Markup {
                     @for (name, records) in links {
                         tr {
                             th scope="row" { (name) }
-                            (cells(&columns, &Records::of_thing(records, measured_ps), None))
+                            (cells(&columns, &records, None))
                         }
                     }
                 }

@@ -501,6 +501,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         },
         service: ServiceVariation::default(),
         disturbances: knobs.disturbances.clone(),
+        key_manager: None,
     }
 }
 
