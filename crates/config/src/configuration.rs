@@ -17,6 +17,7 @@ use crate::eadm::EadmWork;
 use crate::endpoint_security::EndpointSecurity;
 use crate::frame_errors::FrameErrors;
 use crate::identity::ChannelIdentity;
+use crate::key_manager::KeyManager;
 use crate::locality::Locality;
 use crate::share::Share;
 use crate::synchronous::{SynchronousIo, SynchronousStream};
@@ -60,6 +61,8 @@ pub struct Configuration {
     pub run: RunOptions,
     /// Disturbances of the run, by time.
     pub disturbances: Vec<Disturbance>,
+    /// The key manager; only pictures show it.
+    pub key_manager: Option<KeyManager>,
 }
 
 /// Squared coefficients of variation of service times by kind of station; 0 is no variation.

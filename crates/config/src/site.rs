@@ -55,8 +55,6 @@ pub struct StorageSite {
     pub name: String,
     /// Identity that it reports.
     pub identity: BoxIdentity,
-    /// zHyperLink cables to it.
-    pub zhyperlinks: u8,
 }
 
 /// A path of a CNTLUNIT statement.

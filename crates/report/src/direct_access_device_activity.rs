@@ -9,6 +9,7 @@ use crate::field::{Field, Line};
 use crate::figures::Figures;
 use crate::page::{Iodf, Listing, Title};
 use crate::records::Records;
+use crate::synchronous_io_device_activity::has_requests;
 use crate::{MeasureError, Scope};
 
 /// DIRECT ACCESS DEVICE ACTIVITY of one system in one interval.
@@ -52,6 +53,9 @@ pub struct DeviceRow {
     pub exposures: f64,
     /// HyperPAV aliases serve the base: the PAV column has an `H`.
     pub hyperpav: bool,
+    /// The system requested synchronous I/O of it: the activity rate, which does not count that, has an `S`.
+    #[serde(skip_serializing_if = "is_false")]
+    pub synchronous: bool,
     /// Figures of the columns.
     pub figures: Figures,
 }
@@ -68,6 +72,7 @@ impl DeviceRow {
             volser: device.volser.clone(),
             exposures: EXPOSURES.number(&records),
             hyperpav: device.hyperpav,
+            synchronous: has_requests(device),
             figures: Figures::of(TABLE.columns, &records),
         }
     }
@@ -118,6 +123,10 @@ const CYLINDERS: Field = Field::new(23, 29, 0);
 const PAV: Field = Field::new(40, 42, 1);
 const HYPERPAV: Field = Field::new(39, 41, 1);
 const LCU_LEFT: usize = 44;
+/// Key of the figure behind which the mark stands.
+const ACTIVITY_RATE: &str = "activity_per_s";
+/// Mark of a device with synchronous I/O.
+const SYNCHRONOUS: &str = "S";
 
 fn device_line(device: &DeviceRow, lcu: u16) -> String {
     let line = Line::new()
@@ -131,7 +140,19 @@ fn device_line(device: &DeviceRow, lcu: u16) -> String {
     } else {
         line.number(&PAV, device.exposures)
     };
-    device.figures.print(line.text(LCU_LEFT, 4, &format!("{lcu:04X}"))).finish()
+    let line = line.text(LCU_LEFT, 4, &format!("{lcu:04X}"));
+    let line = if device.synchronous {
+        device.figures.print_marked(line, ACTIVITY_RATE, SYNCHRONOUS)
+    } else {
+        device.figures.print(line)
+    };
+    line.finish()
+}
+
+/// Returns true for what JSON leaves out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(is: &bool) -> bool {
+    !is
 }
 
 fn lcu_line(lcu: &LcuDevices) -> String {
@@ -178,6 +199,22 @@ mod tests {
         assert!((figure(&base.figures, "dev_conn_percent") - 40.0).abs() < 1e-9);
         assert!((figure(&base.figures, "dev_util_percent") - 60.0).abs() < 1e-9);
         assert!(text.contains("SYN002 2.5H 0050 1000.000 1.90"), "{text}");
+    }
+
+    #[test]
+    fn the_rate_of_a_device_with_synchronous_io_has_an_s() {
+        let run = golden::synchronous_run();
+        let scope = Scope::new(&run, "SYN1", 0).unwrap();
+        let table = DirectAccessDeviceActivity::compute(&scope);
+        let text = table.render(&scope).unwrap();
+        assert!(text.contains("SYN001  1.0 0040 812.400S .117 .000"), "{text}");
+        assert!(text.contains("SYN002 2.5H 0050 1000.00S 1.90 .250"), "{text}");
+        let marked: Vec<bool> =
+            table.lcus.iter().flat_map(|lcu| &lcu.devices).map(|row| row.synchronous).collect();
+        assert_eq!(marked, [true, true, false]);
+        // What has none reads as it did.
+        let (without, _) = report("SYN1");
+        assert!(!serde_json::to_string(&without).unwrap().contains("synchronous"));
     }
 
     #[test]

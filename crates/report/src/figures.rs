@@ -3,7 +3,7 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::column::{Column, Listed};
-use crate::field::Line;
+use crate::field::{Field, Line};
 use crate::records::Records;
 
 /// The listed figures of some records, in the order of the listing.
@@ -35,6 +35,18 @@ impl Figures {
     /// Puts them into their columns.
     pub(crate) fn print(&self, line: Line) -> Line {
         self.print_first(line, self.cells.len())
+    }
+
+    /// Puts them into their columns, and `mark` behind the figure of `key`, at the last position of its column.
+    pub(crate) fn print_marked(&self, line: Line, key: &str, mark: &str) -> Line {
+        self.cells.iter().fold(line, |line, (listed, value)| match value {
+            Some(value) if listed.key == key => {
+                let right = listed.field.right - mark.len();
+                line.number(&Field { right, ..listed.field }, *value).text(right + 1, mark.len(), mark)
+            }
+            Some(value) => line.number(&listed.field, *value),
+            None => line,
+        })
     }
 
     /// Puts the first `count` of them into their columns.

@@ -4,8 +4,8 @@ use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{
     ChannelInterval, ChannelKind, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate,
     Guideline, Interval, IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary,
-    Recoveries, ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
-    WarmupSummary,
+    Recoveries, ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SynchronousIo,
+    SynchronousLinkInterval, SynchronousRequests, SystemHeader, WarmupSummary,
 };
 
 use crate::field::Field;
@@ -324,6 +324,45 @@ pub(crate) fn run() -> Run {
         ],
         data: None,
     }
+}
+
+/// Returns the run with synchronous I/O of two devices of SYN1, the first with the figures of the reference.
+pub(crate) fn synchronous_run() -> Run {
+    let reads = SynchronousRequests {
+        successes: count(512.3),
+        bytes: count(512.3) * 4096,
+        response_ps: count(512.3) * 18 * PS_PER_US,
+        link_busy: count(0.526),
+        cache_miss: count(13.149),
+        ..SynchronousRequests::default()
+    };
+    let writes = SynchronousRequests {
+        successes: count(100.0),
+        bytes: count(100.0) * 8192,
+        response_ps: count(100.0) * 31 * PS_PER_US,
+        cache_miss: count(2.0),
+        timeouts: count(1.0),
+        other: count(3.0),
+        ..SynchronousRequests::default()
+    };
+    let mut run = run();
+    for interval in &mut run.intervals {
+        let none = SynchronousRequests::default();
+        interval.devices[0].synchronous = Some(SynchronousIo { read: reads, write: none });
+        interval.devices[2].synchronous = Some(SynchronousIo { read: reads, write: writes });
+        let link = |port: u8, percent| SynchronousLinkInterval {
+            name: format!("pchid 180.{port} > BOXA H00{}", port - 1),
+            successes: reads.successes + writes.successes / 2,
+            local_rejects: reads.link_busy,
+            remote_rejects: reads.cache_miss + writes.cache_miss / 2,
+            timeouts: writes.timeouts / 2,
+            read_bytes: reads.bytes,
+            written_bytes: writes.bytes / 2,
+            held_ps: busy(percent),
+        };
+        interval.synchronous_links = vec![link(1, 20.0), link(2, 10.0)];
+    }
+    run
 }
 
 /// Checks a line of numbers against its columns. Each number ends at its right edge, a blank stands before each column,

@@ -2,7 +2,7 @@
 //! never reads a clock and never reaches back into the machine.
 //!
 //! [`html_report()`] also takes the configuration that ran, whose topology it draws. Every table is made in two steps: a function computes rows (plain structs that serialise), another renders
-//! them as text. [`mod@display`] answers operators' commands from what a study defines. [`postprocessor()`] gives the three reports of one system and interval in RMF's text form.
+//! them as text. [`mod@display`] answers operators' commands from what a study defines. [`postprocessor()`] gives the reports of one system and interval in RMF's text form.
 
 mod channel_path_activity;
 mod column;
@@ -25,6 +25,7 @@ mod records;
 mod run_reports;
 mod scope;
 mod summary;
+mod synchronous_io_device_activity;
 mod table;
 mod virtual_date;
 
@@ -50,5 +51,8 @@ pub use scope::Scope;
 pub use summary::{
     GuidelineWarning, RecoverySummary, RunSummary, StationUse, credit_words, overload_words, precision_words,
     summary,
+};
+pub use synchronous_io_device_activity::{
+    LcuSynchronousDevices, SynchronousDeviceRow, SynchronousIoDeviceActivity,
 };
 pub use table::QuantityDefinition;

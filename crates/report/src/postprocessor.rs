@@ -2,20 +2,25 @@
 
 use halftrack_record::Run;
 
+use crate::synchronous_io_device_activity::SynchronousIoDeviceActivity;
 use crate::{ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, MeasureError, Scope};
 
-/// Returns the three reports of a system (partition name) in an interval (from 0), in RMF's text form. They are CHANNEL
-/// PATH ACTIVITY, I/O QUEUING ACTIVITY and DIRECT ACCESS DEVICE ACTIVITY; each report counts its own pages.
+/// Returns the reports of a system (partition name) in an interval (from 0), in RMF's text form. They are CHANNEL PATH
+/// ACTIVITY, I/O QUEUING ACTIVITY, DIRECT ACCESS DEVICE ACTIVITY and, where there was any of it, SYNCHRONOUS I/O DEVICE
+/// ACTIVITY; each report counts its own pages.
 ///
 /// # Errors
 /// `UnknownSystem`, `NoSuchInterval`; `Start` and `PastCalendar` when the run's start gives no date.
 pub fn postprocessor(run: &Run, system: &str, interval: usize) -> Result<String, MeasureError> {
     let scope = Scope::new(run, system, interval)?;
-    let reports = [
+    let mut reports = vec![
         ChannelPathActivity::compute(&scope).render(&scope)?,
         IoQueuingActivity::compute(&scope).render(&scope)?,
         DirectAccessDeviceActivity::compute(&scope).render(&scope)?,
     ];
+    if let Some(report) = SynchronousIoDeviceActivity::compute(&scope) {
+        reports.push(report.render(&scope)?);
+    }
     Ok(reports.join("\n"))
 }
 
@@ -38,14 +43,25 @@ mod tests {
     }
 
     #[test]
+    fn synchronous_io_follows_the_devices() {
+        let text = postprocessor(&golden::synchronous_run(), "SYN1", 0).unwrap();
+        let titles: Vec<_> = text.lines().filter(|line| line.ends_with("PAGE    1")).collect();
+        assert_eq!(titles.len(), 4);
+        assert!(titles[3].contains("S Y N C H R O N O U S   I / O"));
+    }
+
+    #[test]
     fn no_line_is_wider_than_the_page_even_with_extreme_counts() {
-        let mut run = golden::run();
+        let mut run = golden::synchronous_run();
         for interval in &mut run.intervals {
             interval.length_ps = 1;
             interval.channels.iter_mut().for_each(|channel| channel.bus_busy_ps = u64::MAX);
             for device in &mut interval.devices {
                 (device.completed, device.conn_ps) = (u64::MAX, u64::MAX);
                 device.cylinders = u32::MAX;
+                if let Some(synchronous) = &mut device.synchronous {
+                    (synchronous.read.bytes, synchronous.read.response_ps) = (u64::MAX, u64::MAX);
+                }
                 device.volser = "MUCHTOOLONG".to_owned();
                 device.storage_group = "MUCH\nTOO LONG".to_owned();
             }

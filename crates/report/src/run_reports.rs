@@ -12,6 +12,7 @@ use crate::io_queuing_activity::IoQueuingActivity;
 use crate::postprocessor::postprocessor;
 use crate::scope::Scope;
 use crate::summary::{RunSummary, summary};
+use crate::synchronous_io_device_activity::SynchronousIoDeviceActivity;
 
 /// Summary, laws and tables of every system of a run.
 #[derive(Debug, Serialize)]
@@ -27,6 +28,9 @@ struct SystemReports {
     channel_path_activity: ChannelPathActivity,
     io_queuing_activity: IoQueuingActivity,
     direct_access_device_activity: DirectAccessDeviceActivity,
+    /// `None` for a system without synchronous I/O.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    synchronous_io_device_activity: Option<SynchronousIoDeviceActivity>,
 }
 
 impl<'a> RunReports<'a> {
@@ -61,6 +65,7 @@ impl SystemReports {
             channel_path_activity: ChannelPathActivity::compute(scope),
             io_queuing_activity: IoQueuingActivity::compute(scope),
             direct_access_device_activity: DirectAccessDeviceActivity::compute(scope),
+            synchronous_io_device_activity: SynchronousIoDeviceActivity::compute(scope),
         }
     }
 }

@@ -21,6 +21,7 @@ mod fanout_slots;
 mod hardware;
 mod inputs;
 mod interconnects;
+mod key_manager;
 mod links;
 mod logical_control_units;
 mod lpar_size;
@@ -124,6 +125,7 @@ pub fn assemble(
     let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());
+    let key_manager = key_manager::key_manager(&inputs, &lcus);
     let (mut channels, plugs) = channels.into_channels();
     let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
     let diagnostics = inputs.into_diagnostics();
@@ -146,6 +148,7 @@ pub fn assemble(
         service,
         run: workload.run.clone(),
         disturbances,
+        key_manager,
     });
     let site = configuration.is_some().then(|| Arc::new(site));
     Loaded { configuration, site, diagnostics }

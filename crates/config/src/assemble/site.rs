@@ -45,9 +45,5 @@ fn channel(channels: &Channels<'_>, fabric: &Fabric<'_>, index: u32) -> ChannelS
 
 fn storage(inputs: &Inputs<'_>, name: &str) -> Option<StorageSite> {
     let found = inputs.plant.control_units.iter().find(|one| one.name.value == name)?;
-    Some(StorageSite {
-        name: name.to_owned(),
-        identity: found.identity.clone(),
-        zhyperlinks: found.zhyperlinks,
-    })
+    Some(StorageSite { name: name.to_owned(), identity: found.identity.clone() })
 }

@@ -31,8 +31,6 @@ pub struct ControlUnit {
     pub hit_ppm: Option<u32>,
     /// Identity that it reports.
     pub identity: BoxIdentity,
-    /// zHyperLink cables to it.
-    pub zhyperlinks: u8,
     /// Directions of synchronous I/O that it has switched on.
     pub zhyperlink: Directions,
     /// Policy of endpoint security of its ports, unless one has a setting of its own.
@@ -123,7 +121,6 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
         let hit_ppm = share_ppm(control_unit, "hit_ratio");
         let volumes = Volumes::read(control_unit);
         let identity = BoxIdentity::read(control_unit);
-        let zhyperlinks = control_unit.or("zhyperlinks", Expect::integer(0..=u8::MAX), 0);
         let zhyperlink = read_switches(control_unit);
         let endpoint_security = control_unit.optional("endpoint_security", policy());
         let ports = read_ports(control_unit);
@@ -138,7 +135,6 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
             cache_tracks,
             hit_ppm,
             identity,
-            zhyperlinks,
             zhyperlink,
             endpoint_security,
             ports,

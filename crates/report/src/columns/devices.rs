@@ -216,7 +216,7 @@ fn per_exposure(devices: &Devices<'_>, busy_ps: fn(&DeviceInterval) -> f64) -> f
     100.0 * quotient(busy, devices.length_ps as f64 * devices.things as f64)
 }
 
-pub(super) fn subjects(run: &Run) -> Vec<String> {
+fn subjects(run: &Run) -> Vec<String> {
     let devices = || run.intervals.first().into_iter().flat_map(|interval| &interval.devices);
     let mut lcus: Vec<_> = devices().map(|device| lcu(run, device)).collect();
     lcus.sort();
@@ -230,7 +230,7 @@ pub(super) fn subjects(run: &Run) -> Vec<String> {
 }
 
 /// Returns true when `device` is of `subject`: a system if there is one of that name, else a device.
-pub(super) fn is(run: &Run, device: &DeviceInterval, subject: &str) -> bool {
+fn is(run: &Run, device: &DeviceInterval, subject: &str) -> bool {
     if run.header.systems.iter().any(|system| system.name == subject) {
         return device.lpar == subject;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{TABLES, channels, devices, iops, lcus, paths};
+use super::{TABLES, channels, devices, iops, lcus, paths, synchronous};
 use crate::column::Column;
 use crate::field::{Field, Line};
 use crate::golden::assert_columns;
@@ -14,9 +14,15 @@ fn fields<R>(columns: &'static [Column<R>]) -> Vec<Field> {
 }
 
 /// Returns the fields of each listing, from left to right.
-fn listings() -> [Vec<Field>; 4] {
+fn listings() -> [Vec<Field>; 5] {
     let queuing = [fields(paths::TABLE.columns), fields(lcus::TABLE.columns)].concat();
-    [fields(channels::TABLE.columns), fields(iops::TABLE.columns), queuing, fields(devices::TABLE.columns)]
+    [
+        fields(channels::TABLE.columns),
+        fields(iops::TABLE.columns),
+        queuing,
+        fields(devices::TABLE.columns),
+        fields(synchronous::TABLE.columns),
+    ]
 }
 
 #[test]
@@ -43,7 +49,7 @@ type Edge = (usize, usize, &'static str);
 /// Right edges of words of the headings, from the drawings.
 #[test]
 fn figures_end_under_their_headings() {
-    let ends: [(&[&str], &[Edge]); 4] = [
+    let ends: [(&[&str], &[Edge]); 5] = [
         (
             channels::HEADING,
             &[
@@ -98,6 +104,24 @@ fn figures_end_under_their_headings() {
                 (2, 118, "RESV"),
                 (2, 125, "ALLOC"),
                 (2, 132, "ALLOC"),
+            ],
+        ),
+        (
+            synchronous::HEADING,
+            &[
+                (2, 42, "READ"),
+                (2, 50, "WRITE"),
+                (2, 58, "I/O"),
+                (2, 66, "READ"),
+                (2, 72, "WRITE"),
+                (2, 78, "I/O"),
+                (2, 87, "READ"),
+                (2, 94, "WRITE"),
+                (2, 103, "SUCCESS"),
+                (2, 110, "BUSY"),
+                (2, 117, "MISS"),
+                (2, 124, "READ"),
+                (2, 131, "WRITE"),
             ],
         ),
     ];

@@ -16,6 +16,7 @@ pub(crate) mod programs;
 pub(crate) mod stations;
 pub(crate) mod streams;
 pub(crate) mod synchronous;
+pub(crate) mod synchronous_links;
 pub(crate) mod whole_run;
 
 #[cfg(test)]
@@ -35,7 +36,7 @@ pub(crate) static TABLES: [&dyn Quantities; 14] = [
     &programs::TABLE,
     &caches::TABLE,
     &links::TABLE,
-    &synchronous::LINK_TABLE,
+    &synchronous_links::TABLE,
     &stations::TABLE,
     &pools::TABLE,
     &whole_run::TABLE,

@@ -79,12 +79,13 @@ pub enum IosArea {
 }
 
 /// Areas of `D IOS` by keyword.
-pub(super) const IOS_AREAS: [(&str, IosArea); 8] = [
+pub(super) const IOS_AREAS: [(&str, IosArea); 9] = [
     ("CONFIG", IosArea::Config),
     ("MIDAW", IosArea::Midaw),
     ("HYPERPAV", IosArea::Hyperpav),
     ("ZHPF", IosArea::Zhpf),
     ("ZHYPERLINK", IosArea::Zhyperlink),
+    ("ZHL", IosArea::Zhyperlink),
     ("MIH", IosArea::Mih),
     ("RECOVERY", IosArea::Recovery),
     ("DCM", IosArea::Dcm),

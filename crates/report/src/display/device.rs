@@ -67,8 +67,8 @@ pub struct DiskFacts {
     pub wwnn: Option<String>,
     /// Aliases of the image; `None` where the system does not use them so.
     pub hyperpav_aliases_configured: Option<u32>,
-    /// zHyperLink cables between the machine and the box.
-    pub zhyperlinks_available: u32,
+    /// zHyperLinks to the box on which the system has a function.
+    pub zhyperlinks_available: usize,
     /// Functions in force.
     pub functions_enabled: Vec<&'static str>,
 }
@@ -185,8 +185,8 @@ impl DiskFacts {
             scp_device_ned: ned([lcu.image, address]),
             wwnn: identity.wwnn.clone(),
             hyperpav_aliases_configured: lpar.is_some_and(|lpar| lpar.hyperpav).then_some(lcu.aliases),
-            zhyperlinks_available: if has_zhyperlink(view) { u32::from(storage.zhyperlinks) } else { 0 },
-            functions_enabled: functions(view, found, facts),
+            zhyperlinks_available: view.zhyperlinks(lcu.control_unit),
+            functions_enabled: functions(view, found, facts, lcu.control_unit),
         })
     }
 
@@ -205,25 +205,22 @@ impl DiskFacts {
     }
 }
 
-/// Returns true when the system has a zHyperLink function: without one no cable to a box is of use to it.
-fn has_zhyperlink(view: &View<'_>) -> bool {
-    let mut functions = view.machine.deck.functions.iter();
-    functions.any(|one| {
-        let is_link = one.kind.as_ref().is_some_and(|kind| kind.value == "HYL");
-        is_link && one.access.as_ref().is_some_and(|access| view.is_in(std::slice::from_ref(access)))
-    })
-}
-
 /// Returns true when the machine has MIDAWs, which came with the z9 and are in use unless IECIOSxx turns them off.
 pub(super) fn has_midaw(view: &View<'_>) -> bool {
     view.machine.deck.machine().generation >= Generation::Z9
 }
 
-fn functions(view: &View<'_>, found: Found<'_>, facts: &[PathFact<'_>]) -> Vec<&'static str> {
+fn functions(
+    view: &View<'_>,
+    found: Found<'_>,
+    facts: &[PathFact<'_>],
+    control_unit: u32,
+) -> Vec<&'static str> {
     let device = view.base(found).map(|at| &view.known.configuration.devices[at as usize]);
     let zhpf = view.lpar().is_some_and(|lpar| lpar.zhpf)
         && device.is_some_and(|device| device.zhpf)
         && facts.iter().any(|fact| fact.zhpf == (true, true));
-    let enabled = [(has_midaw(view), "MIDAW"), (zhpf, "ZHPF")];
+    let enabled =
+        [(has_midaw(view), "MIDAW"), (zhpf, "ZHPF"), (view.has_zhyperlink(control_unit), "ZHYPERLINK")];
     enabled.into_iter().filter(|(is, _)| *is).map(|(_, name)| name).collect()
 }

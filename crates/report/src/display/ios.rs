@@ -41,11 +41,12 @@ impl IosDisplay {
                 let zhpf = lpar.is_some_and(|lpar| lpar.zhpf);
                 (("IOS630I", "ZHPF FACILITY"), vec![("HIGH PERFORMANCE FICON FACILITY", enabled(zhpf))])
             }
-            // IECIOSxx enables neither by default, and the plant has no key for them.
-            IosArea::Zhyperlink => (
-                ("IOS634I", "ZHYPERLINK FACILITY"),
-                vec![("ZHYPERLINK READ", enabled(false)), ("ZHYPERLINK WRITE", enabled(false))],
-            ),
+            IosArea::Zhyperlink => {
+                let on = view.zhyperlink();
+                let values =
+                    vec![("ZHYPERLINK READ", enabled(on.read)), ("ZHYPERLINK WRITE", enabled(on.write))];
+                (("IOS634I", "ZHYPERLINK FACILITY"), values)
+            }
             IosArea::Mih => (("IOS086I", "MIH VALUES"), vec![("MISSING INTERRUPT HANDLER", not_simulated())]),
             IosArea::Recovery => (("", "RECOVERY DATA"), vec![("PATH RECOVERY", not_simulated())]),
             IosArea::Dcm => (("", "DCM STATUS"), vec![("DYNAMIC CHANNEL PATH MANAGEMENT", not_simulated())]),

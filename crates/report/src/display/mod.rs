@@ -20,6 +20,7 @@ mod reading;
 mod rows;
 mod units;
 mod view;
+mod zhyperlink;
 
 use halftrack_input::Diagnostic;
 use serde::Serialize;

@@ -30,7 +30,7 @@ pub(super) struct View<'a> {
     pub system: &'a str,
     cpc: u8,
     pub css: u8,
-    lpar: Option<u32>,
+    pub(super) lpar: Option<u32>,
 }
 
 /// How a channel path stands to the system.

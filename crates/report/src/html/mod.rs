@@ -22,6 +22,7 @@ mod page;
 mod response;
 mod stations;
 mod streams;
+mod synchronous;
 mod topology;
 mod usage;
 

@@ -9,7 +9,7 @@ use super::channels::ChannelFigures;
 use super::response::Responses;
 use super::topology::Figures;
 use super::usage::Usage;
-use super::{channels, history, links, stations, streams, topology};
+use super::{channels, history, links, stations, streams, synchronous, topology};
 use crate::RunSummary;
 use crate::columns::channels::{READ, WRITE};
 use crate::formula::{seconds, total};
@@ -28,8 +28,14 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
     let channels = ChannelFigures::of(run, configuration, usage.measured_ps);
     let responses = Responses::of(run, usage.measured_ps);
     let links_percent = links::percents(configuration, &usage);
-    let figures =
-        Figures { usage: &usage, channels: &channels, responses: &responses, links_percent: &links_percent };
+    let zhyperlinks_percent = synchronous::percents(run, configuration);
+    let figures = Figures {
+        usage: &usage,
+        channels: &channels,
+        responses: &responses,
+        links_percent: &links_percent,
+        zhyperlinks_percent: &zhyperlinks_percent,
+    };
     let body = html! {
         (head(run, &summary))
         main {
@@ -38,6 +44,7 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
             (stations::section(&usage, &summary))
             (channels::section(&channels))
             (links::section(configuration, &links_percent, &links::RareFigures::of(run)))
+            (synchronous::section(run))
             (streams::section(run))
             (responses.section())
             (history::section(run, &usage))

@@ -507,6 +507,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         service: ServiceVariation::default(),
         disturbances: knobs.disturbances.clone(),
         endpoint_security: knobs.security.1,
+        key_manager: None,
     }
 }
 

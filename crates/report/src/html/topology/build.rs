@@ -7,13 +7,16 @@ use halftrack_drawing::{Edge, Node, Route, Topology};
 
 use super::Figures;
 use super::groups::groups;
+use super::key_manager;
 use super::nodes::{channel_node, director_node, lcu_nodes, lpar_nodes, port_nodes};
 use super::places::Places;
 
 /// Returns the picture's content.
 pub(super) fn build(configuration: &Configuration, figures: &Figures<'_>) -> Topology {
     let places = Places::of(configuration);
-    let edges = edges(configuration, &places, figures);
+    let ends = (places.lpars, places.lcus);
+    let mut edges = edges(configuration, &places, figures);
+    edges.extend(places.zhyperlinks.edges(configuration, ends, figures.zhyperlinks_percent));
     let mut nodes = vec![Node::default(); places.nodes];
     lpar_nodes(configuration, figures, &mut nodes[places.lpars..places.channels]);
     for (node, channel) in nodes[places.channels..].iter_mut().zip(figures.channels) {
@@ -24,15 +27,15 @@ pub(super) fn build(configuration: &Configuration, figures: &Figures<'_>) -> Top
     }
     port_nodes(configuration, figures, &mut nodes[places.ports..places.lcus]);
     lcu_nodes(configuration, figures, &mut nodes[places.lcus..]);
-    let mut columns = vec!["LPARs".to_owned(), "Channels".to_owned()];
-    columns.extend((0..places.director_columns()).map(|depth| match depth {
-        0 => "Directors".to_owned(),
-        _ => "Directors behind ISLs".to_owned(),
-    }));
-    columns.extend(["Host-adapter ports".to_owned(), "Logical control units".to_owned()]);
+    places.zhyperlinks.fill(configuration, figures, &mut nodes);
+    if let Some((manager, place)) = configuration.key_manager.as_ref().zip(places.key_manager) {
+        nodes[place] = key_manager::node(manager);
+    }
+    edges.extend(key_manager::edges(configuration, &places));
     let groups = groups(configuration, &places);
-    let routes = routes(configuration, &places);
-    Topology { columns, nodes, groups, edges, routes }
+    let mut routes = routes(configuration, &places);
+    routes.extend(places.zhyperlinks.routes(configuration, ends));
+    Topology { columns: places.headings(), nodes, groups, edges, routes }
 }
 
 /// Returns partitions to channels by channel-processor utilisation, fibres by their busier direction, ports to logical
@@ -115,6 +118,7 @@ mod tests {
             channels: &channels,
             responses: &responses,
             links_percent: &links_percent,
+            zhyperlinks_percent: &[],
         };
         build(configuration, &figures)
     }

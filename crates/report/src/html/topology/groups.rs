@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use halftrack_config::Configuration;
 use halftrack_drawing::{Foldable, Group, fold, number};
 
+use super::key_manager;
 use super::nodes::control_unit;
 use super::places::{HOST_COLUMNS, Places, directors, paths};
 
@@ -54,7 +55,7 @@ pub(super) fn groups(configuration: &Configuration, places: &Places) -> Vec<Grou
         figure: String::new(),
         open: true,
     }));
-    let column = HOST_COLUMNS + places.director_columns();
+    let column = HOST_COLUMNS + places.middle_columns();
     let ports: Vec<_> = (configuration.ports.iter().zip(0..))
         .map(|(port, index)| {
             let name = port.control_unit.clone();
@@ -76,6 +77,9 @@ pub(super) fn groups(configuration: &Configuration, places: &Places) -> Vec<Grou
     groups.extend(fold(column + 1, &lcus, |key, members| {
         format!("{}, {}", first_word(key), number::counted(members.len(), "LCU"))
     }));
+    groups.extend(places.zhyperlinks.groups(configuration, HOST_COLUMNS - 1, column));
+    groups.extend(places.key_manager.map(|node| key_manager::group(node, HOST_COLUMNS)));
+    groups.sort_by_key(|group| group.column);
     groups
 }
 

@@ -3,8 +3,10 @@
 
 mod build;
 mod groups;
+mod key_manager;
 mod nodes;
 mod places;
+mod zhyperlinks;
 
 use halftrack_config::Configuration;
 use halftrack_drawing::Words;
@@ -23,6 +25,8 @@ pub(super) struct Figures<'a> {
     pub responses: &'a Responses<'a>,
     /// Utilisation of each link of the configuration, percent.
     pub links_percent: &'a [Option<f64>],
+    /// Share of the time that requests hold each zHyperLink of the configuration, percent.
+    pub zhyperlinks_percent: &'a [Option<f64>],
 }
 
 /// Returns the section.

@@ -8,7 +8,7 @@ use halftrack_drawing::{DeviceSpan, Edge, Node, number};
 use super::Figures;
 use crate::html::channels::{ChannelFigures, generation, prefix};
 
-fn busy_words(percent: Option<f64>) -> String {
+pub(super) fn busy_words(percent: Option<f64>) -> String {
     percent.map_or(String::new(), |percent| format!("{percent:.0} %"))
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use halftrack_config::{Configuration, Path};
 
+use super::zhyperlinks::ZHyperLinks;
 use crate::html::links::ends;
 
 /// Columns before the directors: partitions and channels.
@@ -17,6 +18,8 @@ pub(super) struct Places {
     pub directors: BTreeMap<String, (usize, usize)>,
     pub ports: usize,
     pub lcus: usize,
+    pub zhyperlinks: ZHyperLinks,
+    pub key_manager: Option<usize>,
     pub nodes: usize,
 }
 
@@ -33,6 +36,9 @@ impl Places {
         let directors_from = channels + configuration.channels.len();
         let ports = directors_from + depths.len();
         let lcus = ports + configuration.ports.len();
+        let zhyperlinks = ZHyperLinks::of(configuration, lcus + configuration.lcus.len());
+        let after = lcus + configuration.lcus.len() + zhyperlinks.nodes();
+        let key_manager = configuration.key_manager.as_ref().map(|_| after);
         Self {
             lpars: 0,
             channels,
@@ -43,12 +49,35 @@ impl Places {
                 .collect(),
             ports,
             lcus,
-            nodes: lcus + configuration.lcus.len(),
+            zhyperlinks,
+            key_manager,
+            nodes: after + usize::from(key_manager.is_some()),
         }
     }
 
     pub(super) fn director_columns(&self) -> usize {
         self.directors.values().map(|(_, depth)| depth + 1).max().unwrap_or(0)
+    }
+
+    /// Returns the columns between channels and ports: those of directors, and one that the key manager has alone where there
+    /// are none.
+    pub(super) fn middle_columns(&self) -> usize {
+        self.director_columns().max(usize::from(self.key_manager.is_some()))
+    }
+
+    /// Returns the headings of the columns.
+    pub(super) fn headings(&self) -> Vec<String> {
+        let (channels, ports) = match self.zhyperlinks.is_empty() {
+            true => ("Channels", "Host-adapter ports"),
+            false => ("Channels and adapters", "Ports of boxes"),
+        };
+        let middle = (0..self.middle_columns()).map(|depth| match (depth, self.director_columns()) {
+            (0, 0) => "Key manager",
+            (0, _) => "Directors",
+            _ => "Directors behind ISLs",
+        });
+        let all = ["LPARs", channels].into_iter().chain(middle).chain([ports, "Logical control units"]);
+        all.map(str::to_owned).collect()
     }
 
     /// Returns the channel, directors, port.
