@@ -1,7 +1,9 @@
 //! CHANNEL PATH ACTIVITY (SMF type 73): what one system sees of its channel subsystem's channels.
 //! Its figures are the table of `columns::channels`.
 
-use halftrack_record::ChannelKind;
+mod connection_security;
+
+use halftrack_record::{ChannelKind, ConnectionCounts};
 use serde::Serialize;
 
 use crate::columns::channels::{HEADING, TABLE};
@@ -44,6 +46,9 @@ pub struct ChannelRow {
     pub shared: bool,
     /// Figures of the columns; none when the channel was offline at the end of the interval.
     pub measured: Option<Figures>,
+    /// Connections by state at the end of the interval, where parts of the site take part in endpoint security.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<ConnectionCounts>,
 }
 
 impl ChannelPathActivity {
@@ -65,6 +70,7 @@ impl ChannelPathActivity {
                 measured: channel
                     .online
                     .then(|| Figures::of(TABLE.columns, &Records::of_interval(vec![channel], scope))),
+                connections: channel.connections,
             })
             .collect();
         rows.sort_by_key(|row| (row.chpid, row.pchid));
@@ -86,6 +92,7 @@ impl ChannelPathActivity {
         let mut listing = Listing::new(TITLE, scope, configuration)?;
         listing.table(HEADING);
         self.rows.iter().for_each(|row| listing.row(row_line(row)));
+        connection_security::print(&mut listing, &self.rows);
         Ok(listing.finish())
     }
 }
