@@ -3,8 +3,8 @@
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, DisturbanceKind, Loaded, read_plant};
 use halftrack_fabric::endpoint_security::{Connection, Protection};
-use halftrack_input::messages::study as numbers;
-use halftrack_input::{Severity, SourceFile};
+use halftrack_input::messages::{find, study as numbers};
+use halftrack_input::{Diagnostic, Label, Severity, SourceFile};
 
 use crate::site::Site;
 
@@ -207,6 +207,34 @@ fn a_stream_without_a_path_that_would_be_encrypted_is_refused() {
         assert!(found(&loaded).iter().any(|one| one.1 == Severity::Warning && one.2.contains(words)));
         assert!(loaded.configuration.is_none());
     }
+}
+
+/// Authentication alone leaves clear text, whichever end it is that sends none.
+#[test]
+fn a_stream_is_refused_where_the_other_end_authenticates_alone() {
+    let catalog = catalog("control-unit/ds8950", &[("\"encrypt\"", "\"authenticate\"")]);
+    let loaded = site("\"enforced\"", "true", KEYS).assemble_changed(&catalog, |_| ());
+    assert!(found(&loaded).iter().any(|one| one.0 == numbers::NO_ENCRYPTED_PATH), "{:?}", found(&loaded));
+    assert!(loaded.configuration.is_none());
+}
+
+/// A box that cannot encrypt, and `enforced` without a key server: the place of the value, what it does not go with, and a rule.
+#[test]
+fn what_is_refused_has_its_place_and_its_rule() {
+    let text = |label: &Label| label.source.text[label.span.clone()].to_owned();
+    let places = |loaded: Loaded, number| {
+        let is_it = |one: &&Diagnostic| (one.number, one.severity) == (number, Severity::Error);
+        let error = loaded.diagnostics.iter().find(is_it).expect("an error");
+        assert!(error.fix.is_some() && find(number, Severity::Error).is_some_and(|one| !one.rule.is_empty()));
+        (text(&error.at), error.others.iter().map(text).collect::<Vec<_>>())
+    };
+    let old = site("true", "\"enforced\"", KEYS);
+    let with = "name = \"BOXB\"\nendpoint_security = \"enforced\"\ntype = ";
+    let old = old.plant(&format!("{with}\"ds8950\""), &format!("{with}\"ess-f20\""));
+    let expected = ("\"enforced\"".to_owned(), vec!["\"ess-f20\"".to_owned()]);
+    assert_eq!(places(old.assemble(), numbers::ENDPOINT_SECURITY), expected);
+    let expected = ("\"PROD1\"".to_owned(), vec!["\"enforced\"".to_owned()]);
+    assert_eq!(places(site("\"enforced\"", "true", "").assemble(), numbers::NO_ENCRYPTED_PATH), expected);
 }
 
 #[test]
