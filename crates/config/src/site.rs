@@ -44,7 +44,7 @@ pub struct MachineSite {
 pub struct ChannelSite {
     /// The director port that its fibre leads to.
     pub entry: Option<DirectorPort>,
-    /// What its card can do for endpoint security.
+    /// Capability of its card in endpoint security.
     pub capability: Protection,
 }
 

@@ -129,7 +129,7 @@ mod tests {
     const ALL: [Protection; 3] = [Protection::None, Protection::Authenticated, Protection::Encrypted];
     const POLICIES: [Policy; 3] = [Policy::Off, Policy::Audit, Policy::Enforced];
 
-    /// Every pair of ends, passed and not, with a key and without.
+    /// Holds `law` for every pair of ends, passed and not, with a key and without.
     fn each(mut law: impl FnMut([Endpoint; 2], bool, bool, Connection)) {
         let ends = ALL
             .into_iter()

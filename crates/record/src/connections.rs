@@ -40,19 +40,19 @@ impl ConnectionState {
 /// Connections of a channel by state, at the end of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ConnectionCounts {
-    /// Encrypted ones.
+    /// Connections whose frames are encrypted.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub encrypted: u32,
-    /// Those with authentication alone.
+    /// Connections with authentication alone.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub authenticated: u32,
-    /// Those in clear text.
+    /// Connections in clear text.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub clear: u32,
-    /// Those that are refused.
+    /// Connections that are refused.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refused: u32,
-    /// Those whose link is down.
+    /// Connections whose link is down.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub down: u32,
 }

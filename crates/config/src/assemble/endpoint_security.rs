@@ -156,19 +156,25 @@ fn frames(esp: &Security) -> FrameProtection {
 
 /// Paths with what they lead over, for messages about them.
 pub struct Paths<'m, 'a> {
-    /// The inputs.
-    pub inputs: &'m Inputs<'a>,
-    /// Channels.
-    pub channels: &'m Channels<'a>,
-    /// Host-adapter ports.
-    pub ports: &'m Ports<'a>,
-    /// Links, numbered as in the paths.
-    pub links: &'m Links,
-    /// Logical control units.
-    pub lcus: &'m [Lcu],
+    inputs: &'m Inputs<'a>,
+    channels: &'m Channels<'a>,
+    ports: &'m Ports<'a>,
+    links: &'m Links,
+    lcus: &'m [Lcu],
 }
 
-impl Paths<'_, '_> {
+impl<'m, 'a> Paths<'m, 'a> {
+    /// Creates the view of all paths of `lcus`, whose `links` are numbered as in the paths.
+    pub fn new(
+        inputs: &'m Inputs<'a>,
+        channels: &'m Channels<'a>,
+        ports: &'m Ports<'a>,
+        links: &'m Links,
+        lcus: &'m [Lcu],
+    ) -> Self {
+        Self { inputs, channels, ports, links, lcus }
+    }
+
     /// Warns of policies that change nothing on any path, and of control units whose every path is refused. Reports engines
     /// that are slower than a line.
     pub fn check(&self) {

@@ -83,12 +83,7 @@ pub fn assemble(
         return Loaded { configuration: None, site: None, diagnostics: Vec::new() };
     };
     let cpcs: Vec<_> = inputs.each().filter_map(|machine| processor::cpc(&machine)).collect();
-    for machine in inputs.each() {
-        plugging::check(&machine);
-        fanout_slots::check(&machine);
-        attachment::check(&machine);
-    }
-    endpoint_security::check(&inputs);
+    check_hardware(&inputs);
     let lpars = lpars::lpars(&inputs);
     let interconnects = Interconnects::new(&inputs);
     assumed_times::report(&inputs);
@@ -99,14 +94,7 @@ pub fn assemble(
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
     bridges::check_load(&inputs, &channels, lcus.all());
     unit_addresses::check(&inputs, &lcus);
-    let paths = endpoint_security::Paths {
-        inputs: &inputs,
-        channels: &channels,
-        ports: &ports,
-        links: &links,
-        lcus: lcus.all(),
-    };
-    paths.check();
+    endpoint_security::Paths::new(&inputs, &channels, &ports, &links, lcus.all()).check();
     let devices = Devices::new(&inputs, &lcus, &ports);
     let synchronous = synchronous::synchronous(&inputs, &lpars, &ports);
     let machine = Machine {
@@ -152,6 +140,16 @@ pub fn assemble(
     });
     let site = configuration.is_some().then(|| Arc::new(site));
     Loaded { configuration, site, diagnostics }
+}
+
+/// Reports hardware that cannot be where it is, or do what it is set to.
+fn check_hardware(inputs: &Inputs<'_>) {
+    for machine in inputs.each() {
+        plugging::check(&machine);
+        fanout_slots::check(&machine);
+        attachment::check(&machine);
+    }
+    endpoint_security::check(inputs);
 }
 
 /// Returns the variation of service times, from the catalog.

@@ -33,8 +33,8 @@ pub(crate) fn is_encrypted(configuration: &Configuration, path: &Path) -> bool {
     configuration.connection_at_start(path).protection() == Protection::Encrypted
 }
 
-/// Returns the time that a frame is later at its end because the engine of one adapter encrypts it and that of the other
-/// decrypts it. Engines take frames as lines bring them, so that they are no stations.
+/// Returns the time by which a frame is later for the engines of both adapters. They take frames as lines bring them, so that
+/// they are no stations.
 pub(crate) fn engine_time(configuration: &Configuration) -> Span {
     configuration.endpoint_security.map_or(Span::ZERO, |security| security.engine_latency * 2)
 }

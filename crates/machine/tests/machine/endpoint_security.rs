@@ -20,7 +20,7 @@ const FIBRE: DisturbanceKind = DisturbanceKind::PathLost { channel: 0 };
 const BOX: DisturbanceKind = DisturbanceKind::PartLost { part: Part::ControlUnit(0) };
 const KEYS: DisturbanceKind = DisturbanceKind::KeyServerLost;
 
-/// ESP with AES-GCM, and half a microsecond in each engine.
+/// Returns ESP with AES-GCM, and half a microsecond in each engine.
 pub fn security(server: Option<KeyServer>) -> EndpointSecurity {
     EndpointSecurity {
         key_server: server,
@@ -70,7 +70,7 @@ fn started(run: &Run, channel: usize) -> u64 {
     run.intervals[0].channels[channel].started()
 }
 
-/// The link of channel 0 is lost from 6 to 8 ms.
+/// Returns the connection after the link of channel 0 was lost from 6 to 8 ms.
 fn after_a_link_loss(policy: Policy, more: &[(u64, u64, DisturbanceKind)]) -> (Connection, bool) {
     let events = [more, &[(6, 2, FIBRE)]].concat();
     let knobs = knobs(policy, Some(SERVER), &events);
