@@ -12,7 +12,7 @@ use halftrack_record::Run;
 use crate::endpoint_security::{SERVER, security, terms};
 use crate::site::{Knobs, OPTIONS, Topology, closed, run, shape, stream};
 
-/// Endpoint security of the sites here, encrypted or not.
+/// Returns the endpoint security of the sites here, encrypted or not.
 fn secured(is_encrypted: bool) -> (Terms, Option<EndpointSecurity>) {
     let policy = if is_encrypted { Policy::Audit } else { Policy::Off };
     (terms(policy), Some(security(Some(SERVER))))
@@ -38,7 +38,7 @@ fn response_us(run: &Run) -> f64 {
     run.streams[0].response_us.mean
 }
 
-/// Octets on all links for each octet of data that the channels read.
+/// Returns the octets on all links for each octet of data that the channels read.
 fn octets(run: &Run) -> f64 {
     let interval = &run.intervals[0];
     let on_links: u64 = interval.links.iter().map(|link| link.wire_bytes).sum();
@@ -93,6 +93,49 @@ fn response_grows_by_the_engines_and_the_octets() {
                 both(&work(1, (1, 4096), 1_000_000), of, Options { fidelity, ..OPTIONS });
             let grown = response_us(&encrypted) - response_us(&clear);
             assert!((2.0..2.2).contains(&grown), "{fidelity:?} {topology:?}: {grown} us");
+        }
+    }
+}
+
+/// Data of 4 KiB cross an engine of each adapter, as their command did before.
+#[test]
+fn response_grows_by_the_latency_of_the_engines() {
+    let response = |latency_ns| {
+        let mut knobs = knobs(work(1, (1, 4096), 1_000_000), true);
+        knobs.security.1 =
+            Some(EndpointSecurity { engine_latency: Span::from_ns(latency_ns), ..security(Some(SERVER)) });
+        response_us(&run(&knobs, OPTIONS).0)
+    };
+    let [none, low, assumed, high] = [0, 100, 500, 1000].map(response);
+    for (slower, us) in [(low, 0.4), (assumed, 2.0), (high, 4.0)] {
+        assert!((slower - none - us).abs() < 0.02, "{slower} {none} {us}");
+    }
+}
+
+/// Octets of ESP are on the links. BUS, READ and WRITE stay payload, and no station of the machine or of the box works longer
+/// for what it does: no CP, no SAP, no channel processor. One I/O at a time, as threads of a SAP that are both busy slow each
+/// other.
+#[test]
+fn octets_of_encryption_are_on_the_links_and_nowhere_else() {
+    let means = |run: &Run| {
+        let interval = &run.intervals[0];
+        let channel = &interval.channels[0];
+        let payload = [("read", channel.read_bytes), ("written", channel.write_bytes)];
+        let busy = [("BUS", channel.bus_busy_ps), ("processor", channel.processor_busy_ps)];
+        let of_an_io = payload.into_iter().chain(busy);
+        let of_an_io = of_an_io.map(|(name, sum)| (name.to_owned(), sum as f64 / channel.started() as f64));
+        let visited = interval.stations.iter().filter(|station| station.completions > 0);
+        let of_a_visit = visited.map(|one| (one.name.clone(), one.busy_ps as f64 / one.completions as f64));
+        of_an_io.chain(of_a_visit).collect::<Vec<(String, f64)>>()
+    };
+    for read_ppm in [1_000_000, 0] {
+        let longer = |knobs: &mut Knobs| knobs.interval = Span::from_ms(100);
+        let [clear, encrypted] = both(&work(1, (4, 4096), read_ppm), longer, OPTIONS);
+        assert!(octets(&encrypted) > 1.015 * octets(&clear), "{} {}", octets(&encrypted), octets(&clear));
+        let (clear, encrypted) = (means(&clear), means(&encrypted));
+        assert_eq!(clear.len(), encrypted.len());
+        for ((name, clear), (_, encrypted)) in clear.iter().zip(&encrypted) {
+            assert!((encrypted - clear).abs() <= 0.005 * clear, "{name}: {clear} {encrypted}");
         }
     }
 }

@@ -5,7 +5,7 @@ use halftrack_published::{Builtin, Figure, Library, Points, Row, Scoreboard, Sta
 use halftrack_sweep::{Cache, PointOptions, run_points};
 
 /// Answers of the figures whose id has `part` in it.
-fn rows(part: &str) -> Vec<Row> {
+pub fn rows(part: &str) -> Vec<Row> {
     let (catalog, _) = Catalog::load(&[]);
     let (library, found) = Library::load(&[], Builtin::Under);
     assert_eq!(found, []);

@@ -3,5 +3,6 @@
 mod bridge;
 mod computed;
 mod directory;
+mod endpoint_security;
 mod library;
 mod scoreboard;
