@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Study, code, halftrack, stderr, stdout};
+use crate::support::{Study, code, halftrack, repository, stderr, stdout};
 
 /// Returns a copy of the study of the sample display, whose eight channels encrypt.
 fn study() -> Study {
@@ -82,4 +82,54 @@ fn a_capture_of_encrypted_paths_is_noted_to_be_in_clear_text() {
     assert_eq!(captured(&study), (true, true));
     study.edit("plant.toml", |text| text.replace("endpoint_security = true", "endpoint_security = \"off\""));
     assert_eq!(captured(&study), (false, false));
+}
+
+/// Each report shows the state at its time, and not what the plant has: every card has its policy throughout.
+#[test]
+fn reports_and_path_information_follow_the_state() {
+    let study = study();
+    let path = study.path();
+    let path_info = |at: &[&str]| {
+        let arguments = [&["display", path.to_str().expect("UTF-8"), "D M=CHP(50),PATHINFO"], at].concat();
+        let output = halftrack(&arguments);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let text = stdout(&output).to_owned();
+        assert!(text.contains("CONNECTION SECURITY CAPABILITY = ENCRYPTION"), "{text}");
+        text.lines().last().expect("a path").split_whitespace().last().expect("a state").to_owned()
+    };
+    let rmf = |more: &str| {
+        let (text, _) = run(&study, &[]);
+        let row = text
+            .lines()
+            .skip_while(|line| !line.contains("CONNECTION SECURITY"))
+            .find(|line| line.starts_with(" 50"));
+        let row = row.unwrap_or_else(|| panic!("no row {more}: {text}")).to_owned();
+        row.split_whitespace().skip(2).map(str::to_owned).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(path_info(&[]), "ENCR");
+    assert_eq!(rmf("of encrypted paths"), "1 0 0 0 0");
+    study.edit("workload.toml", |text| text.to_owned() + LOST);
+    assert_eq!([&["--at", "0.015"], &["--at", "0.03"]].map(|at| path_info(at)), ["ENCR", "NONE"]);
+    assert_eq!(rmf("of paths in clear text"), "0 0 1 0 0");
+}
+
+/// Hardware of a catalog that authenticates alone: `Auth` is no word of the printed displays.
+#[test]
+fn paths_that_authenticate_alone_are_shown_so() {
+    let study = study();
+    let built_in = repository().join("catalog/control-unit/ds8950.toml");
+    let text = fs::read_to_string(built_in).expect("a box").replace("\"encrypt\"", "\"authenticate\"");
+    fs::create_dir_all(study.beside("catalog/control-unit")).expect("a directory");
+    fs::write(study.beside("catalog/control-unit/ds8950.toml"), text).expect("a box");
+    let (path, catalog) = (study.path(), study.beside("catalog"));
+    let shown = |command: &str| {
+        let [path, catalog] = [&path, &catalog].map(|path| path.to_str().expect("UTF-8"));
+        let output = halftrack(&["display", path, command, "--catalog", catalog]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        stdout(&output).to_owned()
+    };
+    let device = shown("D M=DEV(7800)");
+    assert!(device.contains("CONNECTION SECURITY   Auth Auth Auth Auth Auth Auth Auth Auth"), "{device}");
+    let channel = shown("D M=CHP(50),PATHINFO");
+    assert!(channel.ends_with(" AUTH\n"), "{channel}");
 }
