@@ -4,6 +4,7 @@ mod bad_input;
 mod bench;
 mod bench_commit;
 mod bench_link;
+mod bench_sync;
 mod bench_volume;
 mod book;
 mod boxes;
