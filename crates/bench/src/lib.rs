@@ -8,6 +8,7 @@
 //! | [`volume`] | channel programs on a volume, beside copies in memory and writes of a bare file |
 //! | [`commit`] | synchronous writes over a control unit, beside those of a bare program |
 //! | [`link`] | reads over a working link, beside frames without state machines |
+//! | [`synchronous`] | synchronous reads, beside the same over a fibre in memory and over TCP |
 //! | [`calibration`], [`processor_time`], [`peak_rss`] | the machine of the measurement, and what it spent |
 
 mod bench_error;
@@ -18,6 +19,7 @@ pub mod link;
 pub mod peak_rss;
 pub mod processor_time;
 pub mod study;
+pub mod synchronous;
 pub mod tandem;
 pub mod volume;
 

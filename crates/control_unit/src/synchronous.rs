@@ -41,8 +41,9 @@ impl<T: Tracks> EckdDevice<T> {
         data_bytes: u32,
         give: impl FnOnce(&[u8]) -> R,
     ) -> Result<R, RecordFault> {
-        let (address, place) = self.find(record, data_bytes)?;
+        let address = self.resident(record)?;
         let track = self.tracks.track(address).map_err(RecordFault::Track)?;
+        let place = place_of(&track, address, record.record, data_bytes).ok_or(RecordFault::NotFound)?;
         match track.data(place) {
             Octets::Bytes(data) if data.len() == data_bytes as usize => Ok(give(data)),
             _ => Err(RecordFault::NotFound),
@@ -58,7 +59,10 @@ impl<T: Tracks> EckdDevice<T> {
         if self.tracks.write_inhibited() {
             return Err(RecordFault::Track(TrackFault::WriteInhibited));
         }
-        let (address, place) = self.find(record, data.len() as u32)?;
+        let address = self.resident(record)?;
+        let found = self.tracks.track(address);
+        let found = found.map(|track| place_of(&track, address, record.record, data.len() as u32));
+        let place = found.map_err(RecordFault::Track)?.ok_or(RecordFault::NotFound)?;
         if !self.tracks.stores_at_once() {
             return Err(RecordFault::NotStored);
         }
@@ -66,30 +70,30 @@ impl<T: Tracks> EckdDevice<T> {
         self.tracks.commit().map_err(RecordFault::Track)
     }
 
-    /// Returns where a record is.
+    /// Returns the track of a record, which is in memory.
     #[inline]
-    fn find(&mut self, record: &RecordAddress, data_bytes: u32) -> Result<(TrackAddress, u8), RecordFault> {
+    fn resident(&self, record: &RecordAddress) -> Result<TrackAddress, RecordFault> {
         let address = TrackAddress::new(record.cylinder, record.head).ok_or(RecordFault::NotFound)?;
         if !self.tracks.geometry().contains(address) || record.record == 0 {
-            return Err(RecordFault::NotFound);
+            Err(RecordFault::NotFound)
+        } else if self.tracks.is_in_memory(address) {
+            Ok(address)
+        } else {
+            Err(RecordFault::NotInMemory)
         }
-        if !self.tracks.is_in_memory(address) {
-            return Err(RecordFault::NotInMemory);
-        }
-        let track = self.tracks.track(address).map_err(RecordFault::Track)?;
-        let [c0, c1, h0, h1] = address.to_cchh();
-        let id = [c0, c1, h0, h1, record.record];
-        let is_found = |place: &u8| track.count(*place).is_some_and(|count| count.id() == id);
-        // Most tracks number their records by their place.
-        let place = Some(record.record).filter(is_found).or_else(|| (1..track.records()).find(is_found));
-        let place = place.ok_or(RecordFault::NotFound)?;
-        let fits = |place| {
-            track
-                .count(place)
-                .is_some_and(|count| (count.key_bytes, count.data_bytes.into()) == (0, data_bytes))
-        };
-        if fits(place) { Ok((address, place)) } else { Err(RecordFault::NotFound) }
     }
+}
+
+/// Returns the place of the record with this number on a track, if it has no key and data of this length.
+#[inline]
+fn place_of(track: &impl Track, address: TrackAddress, record: u8, data_bytes: u32) -> Option<u8> {
+    let [c0, c1, h0, h1] = address.to_cchh();
+    let id = [c0, c1, h0, h1, record];
+    let is_found = |place: &u8| track.count(*place).is_some_and(|count| count.id() == id);
+    // Most tracks number their records by their place.
+    let place = Some(record).filter(is_found).or_else(|| (1..track.records()).find(is_found))?;
+    let count = track.count(place)?;
+    ((count.key_bytes, count.data_bytes.into()) == (0, data_bytes)).then_some(place)
 }
 
 #[cfg(test)]

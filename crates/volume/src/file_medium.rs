@@ -268,10 +268,12 @@ impl Medium for FileMedium {
     }
 
     fn mapped(&self) -> Option<&[u8]> {
-        match &self.overlay {
-            Some(overlay) if !overlay.is_empty() => None,
-            _ => self.map.as_deref().filter(|_| self.is_whole()),
-        }
+        self.map.as_deref().filter(|_| self.is_mapped() && self.is_whole())
+    }
+
+    #[inline]
+    fn is_mapped(&self) -> bool {
+        self.map.is_some() && self.overlay.as_ref().is_none_or(|overlay| overlay.is_empty())
     }
 }
 

@@ -57,4 +57,9 @@ pub trait Medium {
     fn mapped(&self) -> Option<&[u8]> {
         None
     }
+
+    /// Returns whether [`Medium::mapped`] has the bytes, unless somebody has cut the file since.
+    fn is_mapped(&self) -> bool {
+        self.mapped().is_some()
+    }
 }

@@ -170,7 +170,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     /// operating system keeps of a mapped file counts as memory.
     #[inline]
     pub fn is_in_memory(&self, unit: u32) -> bool {
-        self.mapped(unit).is_some()
+        is_mapped(&self.files, &self.layout, unit)
             || self.changed.contains_key(&unit)
             || self.groups.has_under_way(unit)
             || self.unpacked.contains(unit)
@@ -383,6 +383,10 @@ fn mapped<'a, M: Medium, L: Layout<M>>(files: &'a [M], layout: &L, unit: u32) ->
     let map = files.get(usize::from(place.file))?.mapped()?;
     let from = usize::try_from(place.offset).ok()?;
     map.get(from..from.checked_add(place.octets as usize)?)
+}
+
+fn is_mapped<M: Medium, L: Layout<M>>(files: &[M], layout: &L, unit: u32) -> bool {
+    layout.place(unit).is_some_and(|place| files.get(usize::from(place.file)).is_some_and(M::is_mapped))
 }
 
 mod group_commit;

@@ -1,5 +1,6 @@
 //! Processes of the bench: one command as control unit and as channel.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::processors::{End, place};
-use super::site::{Load, Site, channel_toml, control_unit_toml};
+use super::site::{Load, Site, adapter_toml, channel_toml, control_unit_toml};
 use crate::bench_error::BenchError;
 
 /// A control unit in a process of its own.
@@ -22,15 +23,26 @@ pub struct Serving {
 }
 
 /// Figures of a channel's run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct DriveRun {
     pub ios_per_s: f64,
     pub mb_per_s: f64,
+    pub p50_us: f64,
     pub p99_us: f64,
     pub cpu_us_per_io: f64,
     pub bytes_verified: u64,
     /// I/Os, warm-up included.
     pub completed: u64,
+    pub synchronous: SynchronousRun,
+}
+
+/// Synchronous reads of a channel's run.
+#[derive(Debug, Clone, Default)]
+pub struct SynchronousRun {
+    pub attempts: u64,
+    pub successes: u64,
+    /// Attempts that went over the channel path, by reason.
+    pub by_reason: BTreeMap<String, u64>,
 }
 
 impl Serving {
@@ -39,12 +51,23 @@ impl Serving {
     /// # Errors
     /// A process that does not start.
     pub fn start(command: &Path, site: &Site) -> Result<Self, BenchError> {
-        let file = site.write("control-unit.toml", &control_unit_toml())?;
+        Self::start_of(command, site, &control_unit_toml())
+    }
+
+    /// Starts the control unit with an adapter for synchronous I/O and waits until it is ready.
+    ///
+    /// # Errors
+    /// A process that does not start.
+    pub fn start_with_adapter(command: &Path, site: &Site) -> Result<Self, BenchError> {
+        Self::start_of(command, site, &(control_unit_toml() + &adapter_toml()))
+    }
+
+    fn start_of(command: &Path, site: &Site, text: &str) -> Result<Self, BenchError> {
+        let file = site.write("control-unit.toml", text)?;
         let mut serve = Command::new(command);
         serve.arg("serve").arg(file).args(["--json", "--quiet"]);
         let child = serve.stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| failed("halftrack serve", error))?;
-        place(Some(Pid::from_child(&child)), End::ControlUnit);
         let Some(stdout) = child.stdout.take() else { return Err(failed("halftrack serve", "no output")) };
         let mut lines = BufReader::new(stdout).lines();
         let serving = |line: Option<std::io::Result<String>>| {
@@ -52,7 +75,11 @@ impl Serving {
             ready.get("ports")?.get(0)?.get("listens")?.as_str().map(str::to_owned)
         };
         match serving(lines.next()) {
-            Some(place) => Ok(Self { command: command.to_owned(), child, place, lines }),
+            Some(address) => {
+                // Not before it is ready: a process that begins on one processor gives it away where it would spin.
+                place(Some(Pid::from_child(&child)), End::ControlUnit);
+                Ok(Self { command: command.to_owned(), child, place: address, lines })
+            }
             None => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -82,7 +109,10 @@ impl Serving {
         let mut drive = Command::new(&self.command);
         let child = drive.arg("drive").arg(file).arg("--json").stdout(Stdio::piped()).spawn();
         let child = child.map_err(|error| failed("halftrack drive", error))?;
-        place(Some(Pid::from_child(&child)), End::Channel);
+        // A host that spins finds a processor of its own, and would not spin if it began on one.
+        if load != Load::Synchronous {
+            place(Some(Pid::from_child(&child)), End::Channel);
+        }
         let output = child.wait_with_output().map_err(|error| failed("halftrack drive", error))?;
         let found = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
         let run = run_of(&found).ok_or_else(|| failed("halftrack drive", output.status))?;
@@ -115,10 +145,22 @@ fn run_of(found: &Value) -> Option<DriveRun> {
     Some(DriveRun {
         ios_per_s: found.get("ios_per_s")?.as_f64()?,
         mb_per_s: found.get("mb_per_s")?.as_f64()?,
+        p50_us: stream.get("response_us")?.get("p50")?.as_f64()?,
         p99_us: stream.get("response_us")?.get("p99")?.as_f64()?,
         cpu_us_per_io: found.get("cpu_us_per_io")?.as_f64()?,
         bytes_verified: found.get("bytes_verified")?.as_u64()?,
         completed: found.get("ledger")?.get("completed")?.as_u64()?,
+        synchronous: stream.get("synchronous").and_then(synchronous_of).unwrap_or_default(),
+    })
+}
+
+fn synchronous_of(found: &Value) -> Option<SynchronousRun> {
+    let reads = found.get("read")?;
+    let by_reason = reads.get("by_reason")?.as_object()?.iter();
+    Some(SynchronousRun {
+        attempts: reads.get("attempts")?.as_u64()?,
+        successes: reads.get("successes")?.as_u64()?,
+        by_reason: by_reason.map(|(reason, count)| (reason.clone(), count.as_u64().unwrap_or(0))).collect(),
     })
 }
 

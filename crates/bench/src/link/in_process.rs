@@ -40,6 +40,18 @@ pub fn measure(site: &Site, seconds: f64) -> Result<(f64, u64), BenchError> {
     Ok((ios as f64 / report.measured.as_s_f64(), bytes))
 }
 
+/// Returns median and 99th percentile of the response of 4 KiB reads in transport mode, one at a time, us, and the octets
+/// that were compared.
+///
+/// # Errors
+/// An I/O that failed, a record that was wrong.
+pub fn measure_one_at_a_time(site: &Site, seconds: f64) -> Result<([f64; 2], u64), BenchError> {
+    let report = run(site, channel(Load::OneAtATime, seconds)?, false)?;
+    let Some(stream) = report.streams.first() else { return Err(failed("within a process", "no stream")) };
+    let at = |quantile| stream.statistics.response_ns.value_at_quantile(quantile) as f64 / 1e3;
+    Ok(([at(0.5), at(0.99)], stream.statistics.verified_bytes))
+}
+
 fn channel(load: Load, seconds: f64) -> Result<ChannelFile, BenchError> {
     let (file, found) = read_channel(&SourceFile::new("channel.toml", channel_toml(NOWHERE, load, seconds)));
     file.ok_or_else(|| {

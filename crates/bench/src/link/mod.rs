@@ -2,10 +2,10 @@
 
 mod bare;
 pub mod bare_loop;
-mod children;
-mod in_process;
+pub(crate) mod children;
+pub(crate) mod in_process;
 mod processors;
-mod site;
+pub(crate) mod site;
 
 use std::path::Path;
 

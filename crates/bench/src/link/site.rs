@@ -18,6 +18,8 @@ const CREDITS: u16 = 1024;
 const OPEN_EXCHANGES: u16 = 256;
 /// Aliases of the base: with it as many addresses as reads at a time.
 const ALIASES: &str = "01-7F";
+/// Socket of the adapter for synchronous I/O.
+const SOCKET: &str = "zhyperlink";
 
 /// Measured load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub enum Load {
     Command4K,
     /// 4 KiB, one at a time, in transport mode.
     OneAtATime,
+    /// 4 KiB, one at a time, synchronous first, then in transport mode.
+    Synchronous,
 }
 
 impl Load {
@@ -38,7 +42,7 @@ impl Load {
             Self::Transport4K => (128, 1, "transport"),
             Self::Transport128K => (16, 32, "transport"),
             Self::Command4K => (128, 1, "command"),
-            Self::OneAtATime => (1, 1, "transport"),
+            Self::OneAtATime | Self::Synchronous => (1, 1, "transport"),
         }
     }
 }
@@ -80,6 +84,11 @@ impl Site {
     }
 }
 
+/// Returns the keys of an adapter for synchronous I/O in the control unit's file.
+pub fn adapter_toml() -> String {
+    format!("[[zhyperlink]]\nid = \"0100\"\nsocket = \"{SOCKET}\"\n")
+}
+
 /// Returns the control unit's file: its port at any free TCP port.
 pub fn control_unit_toml() -> String {
     format!(
@@ -110,5 +119,8 @@ pub fn channel_toml(place: &str, load: Load, seconds: f64) -> String {
          program = {{ block = \"4K\", records = {records} }}\nclosed = {{ jobs = {jobs} }}\n",
         seconds / 8.0
     );
+    if load == Load::Synchronous {
+        let _ = write!(text, "synchronous = \"read\"\n[[zhyperlink]]\nsocket = \"{SOCKET}\"\n");
+    }
     text
 }

@@ -1,11 +1,12 @@
-//! `halftrack bench`: speed of a study's run, of the engine, of channel programs on a volume, of a working link, and of
-//! synchronous writes.
+//! `halftrack bench`: speed of a study's run, of the engine, of channel programs on a volume, of a working link, of
+//! synchronous writes, and of synchronous I/O.
 
 mod commit;
 mod engine;
 mod link;
 mod stages;
 mod study;
+mod sync;
 mod volume;
 
 use std::fmt::Write as _;
@@ -25,6 +26,7 @@ Examples:
   halftrack bench volume
   halftrack bench link
   halftrack bench commit --directory .
+  halftrack bench sync
   halftrack bench ./engine              a study in a directory of that name
 
 Reading, checking and wiring the study are setup_s and not part of wall_s. cpu_s is the processor
@@ -39,7 +41,8 @@ Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
 pub enum BenchArguments {
     /// `halftrack bench STUDY`.
     Study(OfStudy),
-    /// `halftrack bench engine`, `halftrack bench volume`, `halftrack bench link`, `halftrack bench commit`.
+    /// `halftrack bench engine`, `halftrack bench volume`, `halftrack bench link`, `halftrack bench commit`,
+    /// `halftrack bench sync`.
     Part(BenchPart),
 }
 
@@ -69,6 +72,9 @@ pub enum BenchPart {
     /// Time synchronous writes over a control unit, beside those of a bare program
     #[command(after_help = commit::EXAMPLES)]
     Commit(commit::CommitArguments),
+    /// Time synchronous reads (zHyperLink) between two processes, beside the same reads over channel paths
+    #[command(after_help = sync::EXAMPLES)]
+    Sync(sync::SyncArguments),
 }
 
 /// Written by hand, because the derived forms have no "either these arguments, some of them required, or a subcommand".
@@ -111,6 +117,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
         BenchArguments::Part(BenchPart::Volume(volume)) => volume::bench(volume),
         BenchArguments::Part(BenchPart::Link(link)) => link::bench(link),
         BenchArguments::Part(BenchPart::Commit(commit)) => commit::bench(commit),
+        BenchArguments::Part(BenchPart::Sync(sync)) => sync::bench(sync),
     }
 }
 

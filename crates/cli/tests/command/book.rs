@@ -55,8 +55,9 @@ fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
     assert_eq!(code(&output), 0, "{said}\n{told}");
     let drives = commands.lines().filter(|line| line.starts_with("halftrack drive")).count();
     let counted = |words: &str| said.lines().filter(|line| line.contains(words)).count();
-    assert_eq!((drives, counted(" 0 failed, 0 not begun"), counted(" 0 records wrong")), (6, 6, 6), "{said}");
-    assert_eq!(counted("paths     40: "), 4, "{said}");
+    assert_eq!((drives, counted(" 0 failed, 0 not begun"), counted(" 0 records wrong")), (7, 7, 7), "{said}");
+    assert_eq!(counted("paths     40: "), 5, "{said}");
+    assert_eq!(counted("zHyperLink boxa.zhl: operational"), 1, "{said}");
     assert!(directory.path().join("run.pcapng").exists());
 }
 

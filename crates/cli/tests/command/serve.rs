@@ -93,6 +93,17 @@ impl Serving {
         self.ready["ports"][0]["listens"].as_str().expect("an address").to_owned()
     }
 
+    /// Returns its process.
+    pub fn id(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Kills it.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it is there");
+        self.child.wait().expect("it ends");
+    }
+
     /// Ends it; returns the exit code, the summary, and its reports.
     pub fn end(mut self) -> (i32, Value, String) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).expect("it is there");
@@ -169,7 +180,7 @@ fn every_mistake_is_shown_before_anything_listens() {
 fn what_was_gathered_reaches_the_file_while_nothing_comes_and_outlives_a_kill() {
     let site = Site::new(CONTROL_UNIT);
     let volume = site.path("work01.ckd");
-    let mut serving = Serving::start(&site, &[]);
+    let serving = Serving::start(&site, &[]);
     let channel = site.channel(&serving.address());
     let text = fs::read_to_string(&channel).expect("the file").replace("read_share = 0.5", "read_share = 1");
     fs::write(&channel, text).expect("the file");
@@ -186,8 +197,7 @@ fn what_was_gathered_reaches_the_file_while_nothing_comes_and_outlives_a_kill() 
         sleep(Duration::from_millis(50));
     }
     assert!(is_there(), "nothing came into the file");
-    serving.child.kill().expect("it is there");
-    serving.child.wait().expect("it ends");
+    serving.kill();
     let Ok(Volume::Ckd(mut tracks)) = Volume::open(&volume, Mode::Sync) else { panic!("a CKD volume") };
     for track in 15..45 {
         let address = TrackAddress::new(track / 15, (track % 15) as u8).expect("a track");

@@ -18,7 +18,7 @@ const ROWS: [(&str, usize); 13] = [
     ("10 Measurement method, workloads and tools", 16),
     ("11 ISFC", 11),
     ("12 Channel programs and volumes", 16),
-    ("13 A working link", 26),
+    ("13 A working link", 27),
 ];
 /// States of a feature.
 const STATES: [&str; 3] = ["working", "partly", "not yet"];

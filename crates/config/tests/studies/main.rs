@@ -22,4 +22,5 @@ mod processors;
 mod several_machines;
 mod site;
 mod synchronous;
+mod synchronous_links;
 mod traces;

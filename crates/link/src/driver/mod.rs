@@ -311,7 +311,10 @@ impl<C: Connector> Drive<C> {
         while !driver.is_done() {
             let received = self.receive(around.taps);
             let now = self.clock.now();
-            let mut worked = self.ends(now, driver) || received;
+            let ended = self.ends(now, driver);
+            let mut worked = ended || received;
+            // What has ended was compared: the next I/O of its job is requested afterwards.
+            let now = if ended { self.clock.now() } else { now };
             for (path, online) in self.changes() {
                 driver.set_online(now, path, online, &mut self.paths);
             }

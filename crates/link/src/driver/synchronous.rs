@@ -20,6 +20,9 @@ pub enum SynchronousEnd {
 
 /// The links of a host for synchronous I/O.
 pub trait SynchronousPath {
+    /// Returns the time.
+    fn now(&self) -> Time;
+
     /// Does what the links need from time to time; to be called often.
     fn tend(&mut self, now: Time);
 

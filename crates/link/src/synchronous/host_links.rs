@@ -43,6 +43,11 @@ impl HostLinks {
 
 impl SynchronousPath for HostLinks {
     #[inline]
+    fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    #[inline]
     fn tend(&mut self, now: Time) {
         self.links.iter_mut().for_each(|link| link.tend(now));
     }

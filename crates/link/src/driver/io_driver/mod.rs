@@ -415,9 +415,9 @@ impl IoDriver {
             while let Some(volume) = self.pending.pop_front() {
                 worked |= self.start_waiting(now, volume, paths);
             }
-            // What has ended at once is followed by the next I/O of its job.
+            // What has ended at once, and was compared, is followed by the next I/O of its job.
             let Some(at) = self.ended_at_once.take() else { break };
-            now = at;
+            now = self.links.as_ref().map_or(at, |links| links.now());
             self.advance(now);
         }
         worked
