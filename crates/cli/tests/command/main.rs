@@ -61,3 +61,4 @@ mod trace;
 mod twenty_lpars;
 mod volume;
 mod wireshark;
+mod zhyperlink;
