@@ -101,7 +101,7 @@ fn the_cps_that_eight_devices_keep_spinning_are_rate_times_26_us() {
     assert!((rejects / over - 1.0).abs() < 0.001, "{rejects} {over}");
 }
 
-/// The same load with zHyperLink and without, by the switches of the partitions.
+/// One load with zHyperLink and without, by the switches of the partitions.
 #[test]
 fn a_database_waits_less_and_its_cps_and_not_its_channels_work_for_it() {
     let cps = "station_percent:lpar PROD1 CPs";
@@ -117,7 +117,7 @@ fn a_database_waits_less_and_its_cps_and_not_its_channels_work_for_it() {
     assert!((all["rate_per_s:DB1"] / none["rate_per_s:DB1"] - 1.0).abs() < 0.01, "{none:?} {all:?}");
 }
 
-/// What FICON gets is every reject and every I/O that is not tried, and requests are what was tried.
+/// FICON gets every reject and every I/O that is not tried; requests are the I/Os that were tried.
 #[test]
 fn each_reason_sends_an_io_to_the_channels() {
     let y = "sync_requests_per_s,sync_success_percent,sync_link_busy_percent,sync_cache_miss_percent,\

@@ -127,8 +127,8 @@ impl Default for Synchronous {
 }
 
 impl Synchronous {
-    /// Makes the state at the beginning of a run with `ucbs` unit control blocks, of which streams with synchronous I/O use
-    /// those of `users`, each with the directions that are on for its device.
+    /// Makes the state at the beginning of a run with `ucbs` unit control blocks. Streams with synchronous I/O use those of
+    /// `users`, each with the directions that are on for its device.
     pub(super) fn new(
         links: SynchronousLinks,
         ucbs: usize,

@@ -248,7 +248,7 @@ fn a_request_without_an_answer_in_time_is_given_up() {
     assert_eq!(requests.fail_ps, requests.timeouts * us(15.0).as_ps());
 }
 
-/// What is not tried is counted by its first reason, and is an ordinary I/O at once.
+/// An I/O that is not tried is counted by its first reason, and goes to the channels at once.
 #[test]
 fn an_io_that_is_not_tried_has_a_reason() {
     let run = |all: SynchronousIo, change: fn(&mut SynchronousRequest)| {

@@ -30,8 +30,7 @@ impl View<'_> {
         self.known.configuration.synchronous.links(lpar, control_unit).iter().filter(is_lit).count()
     }
 
-    /// Returns true when synchronous reads or writes of a native system reach a device: switched on for it and at both ends,
-    /// over one link at least.
+    /// Returns true when synchronous I/O of a native system reaches a device: switched on for it and at both ends, over a link.
     pub(super) fn has_zhyperlink(&self, control_unit: u32, device: Directions) -> bool {
         let (here, boxes) = (self.zhyperlink(), &self.known.configuration.synchronous.control_units);
         let there = boxes.get(control_unit as usize).copied().unwrap_or_default();
