@@ -20,7 +20,7 @@ use crate::identity::ChannelIdentity;
 use crate::key_manager::KeyManager;
 use crate::locality::Locality;
 use crate::share::Share;
-use crate::synchronous::{SynchronousIo, SynchronousStream};
+use crate::synchronous::{Directions, SynchronousIo, SynchronousStream};
 use crate::trace::Trace;
 
 /// A site, ready to be wired.
@@ -397,6 +397,8 @@ pub struct Device {
     pub cylinders: u32,
     /// Device supports transport mode.
     pub zhpf: bool,
+    /// Directions of synchronous I/O that are on for the device, of those of its box.
+    pub zhyperlink: Directions,
 }
 
 /// One stream of the I/O driver.

@@ -1,6 +1,6 @@
 //! Synchronous I/O over zHyperLink: the links, who may use which, and the requests of streams.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_base::Span;
 
@@ -11,6 +11,8 @@ pub struct SynchronousIo {
     pub links: Vec<SynchronousLink>,
     /// Directions that each partition has switched on; empty where none has any.
     pub lpars: Vec<Directions>,
+    /// Partitions whose systems are guests of z/VM: zHyperLink is for native ones.
+    pub guests: BTreeSet<u32>,
     /// Directions that each control unit has switched on, by name of the control unit.
     pub control_units: Vec<Directions>,
     /// Indices of the links on which a partition has a function, by partition and control unit.
@@ -42,6 +44,9 @@ pub struct Directions {
 }
 
 impl Directions {
+    /// Both.
+    pub const ALL: Self = Self { read: true, write: true };
+
     /// Returns true where writes are on, or reads.
     #[must_use]
     pub const fn has(self, write: bool) -> bool {

@@ -75,6 +75,8 @@ impl Dimension {
             (Self::Ms, 1e-3)
         } else if key == "km" || key.ends_with("_km") || key.ends_with(".km") {
             (Self::Km, 1.0)
+        } else if key == "metres" {
+            (Self::Km, 1e-3)
         } else if key.ends_with("_bytes") {
             (Self::Bytes, 1.0)
         } else if key.ends_with("_percent") {
@@ -129,6 +131,7 @@ mod tests {
         assert_eq!(Dimension::of_key("credits"), (Dimension::Count, 1.0));
         assert_eq!(Dimension::of_key("guideline.bus_percent"), (Dimension::Percent, 1.0));
         assert_eq!(Dimension::of_key("km"), (Dimension::Km, 1.0));
+        assert_eq!(Dimension::of_key("metres"), (Dimension::Km, 1e-3));
         assert_eq!(Dimension::of_key("reach.km"), (Dimension::Km, 1.0));
         assert_eq!(Dimension::of_key("propagation_us_per_km"), (Dimension::MsPerKm, 1e-3));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_catalog::{Catalog, ESP, Parameter, SINGLE_MODE, STATIONS};
+use halftrack_catalog::{Catalog, ESP, Parameter, SINGLE_MODE, STATIONS, ZHYPERLINK};
 use halftrack_config::{Plant, StudyFiles, read_plant};
 use halftrack_input::Origin;
 
@@ -25,6 +25,7 @@ pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
         plant.cables.iter().flat_map(|cable| &cable.via).chain(plant.isls.iter().flat_map(|isl| &isl.via));
     entries.extend(via.map(|via| ("multiplexer", via.value.as_str())));
     entries.extend(plant.takes_part_in_security().then_some(("security", ESP)));
+    entries.extend((!plant.zhyperlinks.is_empty()).then_some(("feature", ZHYPERLINK)));
     let all = entries.into_iter().flat_map(|(directory, id)| catalog.parameters(directory, id));
     all.filter(|one| is_on_a_machine(one, &plant, catalog)).collect()
 }
@@ -132,6 +133,18 @@ mod tests {
         };
         assert_eq!([engines("endpoint_security = true"), engines("endpoint_security = \"off\"")], [8, 0]);
         assert_eq!(engines(""), 0);
+    }
+
+    #[test]
+    fn a_study_with_zhyperlink_uses_what_its_requests_take() {
+        let cable = "[[zhyperlink]]\npchid = \"180\"\nport = 1\nbox = \"BOXA\"\nmetres = 10\n";
+        let of_feature = |keys: &str| -> Vec<String> {
+            let all = fitted("z16-max39", keys).into_iter();
+            all.filter_map(|one| Some(one.strip_prefix("feature ")?.split(" = ").next()?.to_owned()))
+                .collect()
+        };
+        assert_eq!(of_feature(cable), ["synchronous.cpu_us", "synchronous.hold_us"]);
+        assert!(of_feature("").is_empty());
     }
 
     #[test]

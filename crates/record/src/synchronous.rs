@@ -53,6 +53,9 @@ impl SynchronousRequests {
 /// I/Os of streams with synchronous I/O that went to the channels at once, by the first reason that held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NotTried {
+    /// The system was a guest of z/VM.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub guest: u64,
     /// The system, the device or the box had this direction switched off.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub switched_off: u64,
@@ -71,7 +74,7 @@ impl NotTried {
     /// Returns their number.
     #[must_use]
     pub const fn total(&self) -> u64 {
-        self.switched_off + self.size + self.alignment + self.no_link
+        self.guest + self.switched_off + self.size + self.alignment + self.no_link
     }
 }
 

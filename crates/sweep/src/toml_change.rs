@@ -20,12 +20,23 @@ use crate::key::StudyFile;
 const ALL: &str = "*";
 
 /// The tables of a plant and those of a workload (`docs/formats/plant.md`, `docs/formats/workload.md`).
-const PLANT_TABLES: [&str; 10] =
-    ["cpc", "lpar", "card", "domain", "fanout", "cable", "director", "isl", "control_unit", "key_manager"];
+const PLANT_TABLES: [&str; 11] = [
+    "cpc",
+    "lpar",
+    "card",
+    "domain",
+    "fanout",
+    "cable",
+    "director",
+    "isl",
+    "zhyperlink",
+    "control_unit",
+    "key_manager",
+];
 const WORKLOAD_TABLES: [&str; 4] = ["run", "stream", "event", "eadm"];
 
 /// The keys whose values name an element of the arrays of tables of both files.
-const NAMING_KEYS: [(&str, &[&str]); 14] = [
+const NAMING_KEYS: [(&str, &[&str]); 15] = [
     ("cpc", &["name"]),
     ("lpar", &["name"]),
     ("card", &["pchids", "chpids", "type", "cpc"]),
@@ -34,12 +45,13 @@ const NAMING_KEYS: [(&str, &[&str]); 14] = [
     ("cable", &["pchid", "chpid", "cpc"]),
     ("director", &["id"]),
     ("isl", &["from", "to"]),
+    ("zhyperlink", &["pchid", "box", "cpc"]),
     ("control_unit", &["name"]),
     ("port", &["id"]),
     ("volumes", &["devices"]),
     ("stream", &["name"]),
     ("eadm", &["name"]),
-    ("event", &["kind", "chpid", "control_unit", "domain"]),
+    ("event", &["kind", "chpid", "control_unit", "domain", "zhyperlink"]),
 ];
 
 /// How the words of a value are taken that are TOML, but no string.

@@ -62,4 +62,5 @@ mod trace;
 mod twenty_lpars;
 mod volume;
 mod wireshark;
+mod working_zhyperlink;
 mod zhyperlink;

@@ -1,215 +1,173 @@
-//! Synchronous I/O between `halftrack serve` and `halftrack drive`: the data that it moves, the I/Os that it does not, by
-//! reason, and a control unit that is stopped and killed. How many succeed depends on the machine and is not judged.
+//! zHyperLink from the command line: Figure 17 of the paper on FICON Express32S, what CPs spin, why an I/O is not synchronous.
 
-use std::fs;
-use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::collections::BTreeMap;
 
-use rustix::process::{Signal, kill_process};
 use serde_json::Value;
 
-use crate::serve::{CONTROL_UNIT, Serving, Site};
-use crate::support::{self, code, halftrack, stderr, stdout};
+use crate::support::{Study, code, halftrack, number, repository, stderr, stdout};
 
-/// I/Os of a run.
-const IOS: u64 = 400;
+/// The devices of Figure 17 whose synchronous rates it prints.
+const DEVICES: [&str; 7] = ["7800", "7881", "7902", "7983", "7a00", "7a81", "7b02"];
 
-/// Returns a control unit with an adapter of these keys.
-fn control_unit(keys: &str) -> String {
-    format!("{CONTROL_UNIT}[[zhyperlink]]\nid = \"0100\"\nsocket = \"boxa.zhl\"\n{keys}\n")
+/// Returns the rows of `halftrack published PATTERN` by id.
+fn answers(pattern: &str) -> BTreeMap<String, Value> {
+    let output = halftrack(&["published", pattern, "--no-cache", "--json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let rows: Vec<Value> = serde_json::from_str(stdout(&output)).expect("a JSON array");
+    rows.into_iter().map(|row| (row["id"].as_str().expect("an id").to_owned(), row)).collect()
 }
 
-/// Writes the file of a channel with a path to `address`, a link, and a stream of these keys.
-fn channel(site: &Site, address: &str, stream: &str) -> String {
-    // Long enough for a control unit that has to wait for a processor.
-    let text = format!(
-        "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n\
-         [[path]]\nchpid = \"40\"\nconnect = \"{address}\"\nwwpn = \"50:05:07:64:00:00:00:40\"\n\
-         [[zhyperlink]]\nsocket = \"boxa.zhl\"\ntimeout_us = 10000\n\
-         [run]\nios = {IOS}\ncontents = \"pattern\"\n\
-         [[stream]]\nname = \"db2\"\ndevices = [\"00\"]\ncylinders = \"1-2\"\n{stream}\n"
-    );
-    fs::write(site.path("channel.toml"), text).expect("the file");
-    site.text("channel.toml")
+/// Returns the quantities `y` of the study at each of the values of `set`, without other arguments of one point.
+fn swept(study: &str, set: &[&str], y: &str) -> Vec<BTreeMap<String, f64>> {
+    let study = repository().join("studies").join(study);
+    let mut arguments = vec!["sweep", study.to_str().expect("UTF-8"), "--y", y, "--json", "--no-cache"];
+    set.iter().for_each(|one| arguments.extend(["--set", one]));
+    let output = halftrack(&arguments);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let found: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    let points = found["points"].as_array().expect("points");
+    let of = |point: &Value| {
+        let values = point["values"].as_object().expect("values");
+        values.iter().map(|(name, value)| (name.clone(), value.as_f64().expect("a number"))).collect()
+    };
+    points.iter().map(of).collect()
 }
 
-/// Returns the keys of a stream with one job.
-fn stream(synchronous: &str, read_share: f64, program: &str) -> String {
-    format!(
-        "synchronous = \"{synchronous}\"\nread_share = {read_share}\nprogram = {{ {program} }}\nclosed = {{ jobs = 1 }}"
-    )
-}
-
-/// Runs a channel to its good end; returns its results and its warnings.
-fn drive(channel: &str, options: &[&str]) -> (Value, String) {
-    let output = halftrack(&[&["drive", channel, "--json"], options].concat());
-    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
-    let outcome: Value = serde_json::from_str(stdout(&output)).expect("JSON");
-    assert_eq!(outcome["ledger"]["balanced"], Value::Bool(true), "{outcome}");
-    (outcome, stderr(&output).to_owned())
-}
-
-fn number(value: &Value) -> u64 {
-    value.as_u64().unwrap_or(0)
-}
-
-fn sum(counts: &Value) -> u64 {
-    counts.as_object().map_or(0, |counts| counts.values().map(number).sum())
-}
-
-/// Checks that every I/O of the stream moved its data once, over the link or over the path, and that each that was tried
-/// over the link succeeded or has a reason.
-fn check_account(stream: &Value) {
-    let synchronous = &stream["synchronous"];
-    assert_eq!(number(&stream["reads"]) + number(&stream["writes"]), IOS, "{stream}");
-    assert_eq!(number(&synchronous["ios"]) + sum(&stream["by_path"]), IOS, "{stream}");
-    let mut successes = 0;
-    for (direction, ios) in [("read", "reads"), ("write", "writes")] {
-        let one = &synchronous[direction];
-        let (attempts, reasons) = (number(&one["attempts"]), sum(&one["by_reason"]));
-        assert_eq!(attempts, number(&one["successes"]) + reasons, "{one}");
-        assert_eq!(attempts + sum(&one["never_tried"]), number(&stream[ios]), "{one}");
-        let shares = ["link_busy", "cache_misses", "timeouts", "other"].map(|share| number(&one[share]));
-        assert_eq!(shares.iter().sum::<u64>(), reasons, "{one}");
-        successes += number(&one["successes"]);
-    }
-    assert_eq!(successes, number(&synchronous["ios"]), "{synchronous}");
-    assert_eq!(number(&stream["mismatches"]), 0, "{stream}");
-}
-
-/// The driver compares every record that it reads; the volume is read by another command afterwards.
+/// The rate of each device is an input. The share that finds its link in use is not: it is that of 16 links of one
+/// request each, which a read holds for a quarter of what FICON takes.
 #[test]
-fn a_volume_is_the_same_whichever_way_its_data_went() {
-    let [linked, plain] = ["all", "none"].map(|synchronous| {
-        let site = Site::new(&control_unit("write = true"));
-        let serving = Serving::start(&site, &["--quiet"]);
-        let file = channel(&site, &serving.address(), &stream(synchronous, 0.5, "block = \"4K\""));
-        let (outcome, _) = drive(&file, &["--format"]);
-        let (code, summary, _) = serving.end();
-        assert_eq!(code, 0);
-        let (volume, tracks) = (site.text("work01.ckd"), site.text("tracks"));
-        let read = halftrack(&["volume", "read", &volume, "--tracks", "1/0-2/14", "-o", &tracks]);
-        assert_eq!(support::code(&read), 0, "{}", stderr(&read));
-        (outcome, summary, fs::read(tracks).expect("the tracks"))
-    });
-    assert!(linked.2 == plain.2, "the volumes differ");
-    let (over_link, over_path) = (&linked.0["streams"][0], &plain.0["streams"][0]);
-    check_account(over_link);
-    assert_eq!(linked.0["zhyperlinks"][0]["operational"], Value::Bool(true), "{}", linked.0);
-    let adapter = &linked.1["zhyperlinks"][0];
-    for (direction, count) in [("read", "reads"), ("write", "writes")] {
-        let successes = number(&over_link["synchronous"][direction]["successes"]);
-        // The control unit may have executed one whose time was over, too.
-        assert!(successes > 0 && number(&adapter[count]) >= successes, "{direction}: {over_link} {adapter}");
+fn figure_17_comes_out_of_sixteen_links_and_no_queue() {
+    let found = answers("rmf-sync-*");
+    for device in DEVICES {
+        for column in ["async-rate", "read-resp", "read-mbps", "success", "link-busy"] {
+            let row = &found[&format!("rmf-sync-{device}-{column}")];
+            assert!(number(row, "/error_percent").abs() < 5.0, "{row:#}");
+            let status = if (device, column) == ("7800", "read-resp") { "fitted" } else { "predicted" };
+            assert_eq!(row["status"], status, "{row:#}");
+        }
     }
-    assert!(over_path["synchronous"].is_null() && number(&over_path["by_path"]["40"]) == IOS, "{over_path}");
+    for row in ["rmf-sync-cache-miss-zero", "rmf-sync-write-rate-zero"] {
+        assert_eq!(number(&found[row], "/simulated"), 0.0, "{row}");
+    }
+    let independent: Vec<&String> =
+        found.iter().filter(|(_, row)| row["independent"] == true).map(|(id, _)| id).collect();
+    assert_eq!(independent, ["rmf-sync-7800-link-busy"], "one mechanism counts once");
+}
+
+/// Figure 16: reads are what a number is fitted to. For writes no more than the printed three times may come out.
+#[test]
+fn a_write_gains_less_than_a_read_and_no_more_than_the_paper_has() {
+    let found = answers("zhl-*");
+    let [read, write] = ["read", "write"].map(|way| &found[&format!("zhl-4k-{way}-latency-ratio")]);
+    assert_eq!((read["status"].as_str(), write["status"].as_str()), (Some("fitted"), Some("predicted")));
+    assert!(number(read, "/error_percent").abs() < 3.0 && read["holds"] == true, "{read:#}");
+    assert!(write["holds"] == true, "{write:#}");
+    assert!((1.5..number(read, "/simulated")).contains(&number(write, "/simulated")), "{write:#}");
+    let of_both = &found["zhl-async-over-sync-rt-ratio"];
+    assert!(number(of_both, "/error_percent").abs() < 5.0, "{of_both:#}");
 }
 
 #[test]
-fn what_is_never_tried_and_what_is_switched_off_goes_over_the_path() {
-    let site = Site::new(&control_unit("read = false"));
-    let serving = Serving::start(&site, &["--quiet"]);
-    let address = serving.address();
-    // (directions, read share, record, direction with a reason, which kind, reason, warned)
-    let cases = [
-        ("all", 1.0, "record_bytes = 5120", "read", "never_tried", "over 4096 bytes", true),
-        ("all", 1.0, "record_bytes = 4088", "read", "never_tried", "length no multiple of 16", true),
-        ("read", 0.0, "block = \"4K\"", "write", "never_tried", "not enabled", false),
-        ("all", 1.0, "block = \"4K\"", "read", "by_reason", "function disabled", false),
-        ("all", 0.0, "block = \"4K\"", "write", "by_reason", "function disabled", false),
-    ];
-    for (synchronous, read_share, program, direction, kind, reason, warned) in cases {
-        let file = channel(&site, &address, &stream(synchronous, read_share, program));
-        let (outcome, warnings) = drive(&file, &["--format"]);
-        let stream = &outcome["streams"][0];
-        check_account(stream);
-        assert_eq!(
-            (number(&stream["by_path"]["40"]), warnings.contains("HTK829W")),
-            (IOS, warned),
-            "{warnings}"
-        );
-        let counts = &stream["synchronous"][direction][kind];
-        // A request whose time was over was rejected by nobody.
-        let timeouts = number(&stream["synchronous"][direction]["timeouts"]);
-        assert_eq!(number(&counts[reason]) + timeouts, IOS, "{reason}: {stream}");
-        assert!(number(&counts[reason]) > 0, "{reason}: {stream}");
+fn limits_of_the_paper_are_those_that_are_refused() {
+    let found = answers("zhl-*");
+    for (id, limit) in [
+        ("zhl-max-cable-km", 0.15),
+        ("zhl-max-adapters", 8.0),
+        ("zhl-ports-per-adapter", 2.0),
+        ("zhl-virtual-functions-per-port", 64.0),
+        ("zhl-alignment-bytes", 16.0),
+        ("zhl-max-read-record-bytes", 4096.0),
+        ("zhl-pcie-lanes", 8.0),
+    ] {
+        let row = &found[id];
+        assert!((number(row, "/simulated") - limit).abs() < 1e-9, "{row:#}");
+        assert_eq!(row["status"], "definition");
     }
-    serving.end();
 }
 
+/// 128,000 reads a second of 26 us each are 3.3 CPs; the rest of what they are busy starts the I/Os that go to the channels.
 #[test]
-fn a_track_that_is_not_in_memory_is_a_miss_and_is_read_over_the_path() {
-    let site = Site::new(&control_unit(""));
-    let volume = site.text("work01.ckd");
-    let create = ["volume", "create", &volume, "--type", "3390", "--cylinders", "4"];
-    let made = halftrack(&[&create[..], &["--compress", "zlib", "--replace"]].concat());
-    assert_eq!(code(&made), 0, "{}", stderr(&made));
-    let keys = stream("read", 1.0, "block = \"4K\"");
-    let serving = Serving::start(&site, &["--quiet"]);
-    drive(&channel(&site, &serving.address(), &keys), &["--format"]);
-    serving.end();
-    // What was written is in memory; another process has nothing yet.
-    let serving = Serving::start(&site, &["--quiet"]);
-    let (outcome, _) = drive(&channel(&site, &serving.address(), &keys), &[]);
-    let stream = &outcome["streams"][0];
-    check_account(stream);
-    let reads = &stream["synchronous"]["read"];
-    assert!(number(&reads["cache_misses"]) > 0 && number(&reads["successes"]) > 0, "{reads}");
-    assert_eq!(number(&stream["bytes_verified"]), 4096 * IOS);
-    serving.end();
+fn the_cps_that_eight_devices_keep_spinning_are_rate_times_26_us() {
+    let cps = "station_percent:lpar PROD1 CPs";
+    let y = format!("{cps},sync_read_per_s,sync_read_response_ms,sync_rejects_per_s,activity_per_s");
+    let set = ["workload.run.interval_s=0.2"];
+    let [found] = &swept("published/fex32s-zhyperlink", &set, &y)[..] else { panic!("one point") };
+    let spinning = found["sync_read_per_s"] * found["sync_read_response_ms"] / 1000.0;
+    assert!((spinning - 3.3).abs() < 0.1, "{spinning}");
+    let busy = found[cps] / 100.0 * 8.0;
+    assert!(spinning < busy && busy < 1.06 * spinning, "{busy} CPs busy, of which {spinning} spin");
+    // Every reject, and nothing else, is an I/O of the channels.
+    let (rejects, over) = (found["sync_rejects_per_s"], found["activity_per_s"]);
+    assert!((rejects / over - 1.0).abs() < 0.001, "{rejects} {over}");
 }
 
-/// Begins a run of eight seconds and waits until it does I/O.
-fn driving(site: &Site, channel: &str) -> Child {
-    let text = fs::read_to_string(channel).expect("the file");
-    fs::write(channel, text.replace(&format!("ios = {IOS}"), "duration_s = 8")).expect("the file");
-    let child = Command::new(support::binary())
-        .args(["drive", channel, "--json", "--wait", "60", "--history", &site.text("run.jsonl")])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    let begun = Instant::now();
-    let has_history = || fs::metadata(site.path("run.jsonl")).is_ok_and(|file| file.len() > 3_000);
-    while !has_history() && begun.elapsed() < Duration::from_secs(60) {
-        sleep(Duration::from_millis(20));
+/// One load with zHyperLink and without, by the switches of the partitions.
+#[test]
+fn a_database_waits_less_and_its_cps_and_not_its_channels_work_for_it() {
+    let cps = "station_percent:lpar PROD1 CPs";
+    let y = format!("response_us:DB1,response_us:LOG1,rate_per_s:DB1,iop_start_per_s,{cps}");
+    let set = ["plant.lpar.*.zhyperlink=NONE,READ,ALL", "workload.run.interval_s=0.3"];
+    let [none, read, all] = &swept("z16-zhyperlink", &set, &y)[..] else { panic!("three points") };
+    assert!(all["response_us:DB1"] < read["response_us:DB1"], "{read:?} {all:?}");
+    assert!(read["response_us:DB1"] < none["response_us:DB1"], "{none:?} {read:?}");
+    // A log is written only.
+    assert!((read["response_us:LOG1"] / none["response_us:LOG1"] - 1.0).abs() < 0.02, "{none:?} {read:?}");
+    assert!(all["response_us:LOG1"] < 0.6 * none["response_us:LOG1"], "{none:?} {all:?}");
+    assert!(all[cps] > 5.0 * none[cps] && all["iop_start_per_s"] < 0.25 * none["iop_start_per_s"], "{all:?}");
+    assert!((all["rate_per_s:DB1"] / none["rate_per_s:DB1"] - 1.0).abs() < 0.01, "{none:?} {all:?}");
+}
+
+/// FICON gets every reject and every I/O that is not tried; requests are the I/Os that were tried.
+#[test]
+fn each_reason_sends_an_io_to_the_channels() {
+    let y = "sync_requests_per_s,sync_success_percent,sync_link_busy_percent,sync_cache_miss_percent,\
+             sync_timeout_percent,sync_other_percent,sync_rejects_per_s,sync_not_tried_per_s,activity_per_s";
+    let short = "workload.run.interval_s=0.3";
+    for (set, is_tried) in [
+        ("workload.stream.DB1.hit_ratio=0.5", true),
+        ("workload.stream.DB1.buffer_alignment_bytes=8", false),
+        ("workload.stream.DB1.program={ record_bytes = 5120 }", false),
+        ("plant.lpar.*.zhyperlink=READ", false),
+        ("plant.control_unit.BOXA.zhyperlink_write=false", false),
+    ] {
+        let [found] = &swept("z16-zhyperlink", &[set, short], y)[..] else { panic!("one point") };
+        let percent: f64 = ["success", "link_busy", "cache_miss", "timeout", "other"]
+            .map(|outcome| found[&format!("sync_{outcome}_percent")])
+            .iter()
+            .sum();
+        assert!((percent - 100.0).abs() < 1e-6, "{set}: {found:?}");
+        let (rejects, not_tried) = (found["sync_rejects_per_s"], found["sync_not_tried_per_s"]);
+        assert_eq!(not_tried == 0.0, is_tried, "{set}: {found:?}");
+        let over = found["activity_per_s"];
+        assert!(((rejects + not_tried) / over - 1.0).abs() < 0.002, "{set}: {found:?}");
     }
-    child
 }
 
-/// No I/O is lost, none ends twice, and every record read is the one that was written last.
+/// A study with one thing wrong in it is refused or warned of, with the place.
 #[test]
-fn a_control_unit_that_is_stopped_and_killed_loses_no_io() {
-    let free =
-        TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").to_string();
-    let text = control_unit("write = true").replace("127.0.0.1:0", &free).replace("writeback", "sync");
-    let site = Site::new(&text);
-    let serving = Serving::start(&site, &["--quiet"]);
-    let keys = "synchronous = \"all\"\nread_share = 0.8\nprogram = { block = \"4K\" }\nclosed = { jobs = 4 }";
-    drive(&channel(&site, &free, keys), &["--format"]);
-    let child = driving(&site, &channel(&site, &free, keys));
-    kill_process(serving.id(), Signal::STOP).expect("it is there");
-    sleep(Duration::from_millis(200));
-    kill_process(serving.id(), Signal::CONT).expect("it is there");
-    sleep(Duration::from_millis(500));
-    serving.kill();
-    let serving = Serving::start(&site, &["--quiet"]);
-    let driven = child.wait_with_output().expect("it ends");
-    assert_eq!(code(&driven), 0, "{}{}", stdout(&driven), stderr(&driven));
-    let outcome: Value = serde_json::from_str(stdout(&driven)).expect("JSON");
-    let synchronous = &outcome["streams"][0]["synchronous"];
-    let timeouts = ["read", "write"].map(|direction| number(&synchronous[direction]["timeouts"]));
-    assert!(timeouts.iter().sum::<u64>() > 0 && number(&synchronous["ios"]) > 0, "{synchronous}");
-    let link = &outcome["zhyperlinks"][0];
-    assert!(number(&link["connections"]) >= 2 && link["operational"] == Value::Bool(true), "{outcome}");
-    assert!(number(&outcome["paths"][0]["losses"]) > 0, "{outcome}");
-    assert_eq!(outcome["ledger"]["balanced"], Value::Bool(true), "{outcome}");
-    // Another reader, over the path alone.
-    let (outcome, _) = drive(&channel(&site, &free, &stream("none", 1.0, "block = \"4K\"")), &[]);
-    assert_eq!(number(&outcome["bytes_verified"]), 4096 * IOS, "{outcome}");
-    serving.end();
-    let checked = halftrack(&["volume", "check", &site.text("work01.ckd")]);
-    assert_eq!(code(&checked), 0, "{}{}", stdout(&checked), stderr(&checked));
+fn what_cannot_be_synchronous_is_told_with_its_place() {
+    let told = |file: &str, from: &str, to: &str| {
+        let study = Study::copy("published/fex32s-zhyperlink-latency");
+        study.edit(file, |text| text.replacen(from, to, 1));
+        let output = study.halftrack("check", &[]);
+        format!("{}{}", stdout(&output), stderr(&output))
+    };
+    let function = "         FUNCTION FID=0011,VF=1,PORT=1,PCHID=180,PART=PROD1,TYPE=HYL\n";
+    for (file, from, to, number, words) in [
+        ("plant.toml", "metres = 10", "metres = 10000", "HTK828E", "10000 m long; it reaches 150 m"),
+        ("workload.toml", "4096", "5120", "HTK829W", "no single record that a request may have"),
+        (
+            "workload.toml",
+            "synchronous = true",
+            "synchronous = true\nbuffer_alignment_bytes = 8",
+            "HTK829W",
+            "no multiple of 16",
+        ),
+        ("plant.toml", "port = 1", "port = 2", "HTK838W", "which has no zHyperLink cable"),
+        ("deck.iocp", function, "", "HTK838W", "no FUNCTION of TYPE=HYL"),
+    ] {
+        let said = told(file, from, to);
+        let line = said.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{said}"));
+        assert!(line.starts_with(number), "{line}");
+    }
 }

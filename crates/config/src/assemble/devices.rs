@@ -12,6 +12,7 @@ use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_d
 use crate::assemble::ports::Ports;
 use crate::configuration::{Device, PathGroup};
 use crate::plant::{ControlUnit, VolserPattern, VolumeRange, Volumes};
+use crate::synchronous::Directions;
 
 /// Catalog id of the device model when the plant gives none.
 const DEFAULT_MODEL: &str = "3390-9";
@@ -224,6 +225,7 @@ impl BoxVolumes<'_> {
             storage_group: group.cloned().unwrap_or_default(),
             cylinders: model.cylinders.value,
             zhpf: self.zhpf && own.zhpf.or(common.zhpf).unwrap_or(true),
+            zhyperlink: at.map_or(Directions::ALL, |at| ranges[at].zhyperlink),
         })
     }
 }

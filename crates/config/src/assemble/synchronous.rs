@@ -31,14 +31,15 @@ pub fn synchronous(inputs: &Inputs<'_>, lpars: &[Lpar], ports: &Ports<'_>) -> Sy
     let plant = inputs.plant;
     let of_lpar = |lpar: &Lpar| {
         let named = plant.lpars.iter().find(|one| one.name.value == lpar.name);
-        named.map_or(Directions::default(), |one| one.zhyperlink)
+        named.map_or((Directions::default(), false), |one| (one.zhyperlink, one.guest))
     };
     let of_box = |name: &String| {
         let named = plant.control_units.iter().find(|one| one.name.value == *name);
         named.map_or(Directions::default(), |one| one.zhyperlink)
     };
     let mut found = SynchronousIo {
-        lpars: lpars.iter().map(of_lpar).collect(),
+        lpars: lpars.iter().map(|lpar| of_lpar(lpar).0).collect(),
+        guests: (0..).zip(lpars).filter(|(_, lpar)| of_lpar(lpar).1).map(|(index, _)| index).collect(),
         control_units: ports.box_names().iter().map(of_box).collect(),
         ..SynchronousIo::default()
     };
@@ -217,8 +218,12 @@ pub fn requests(
     let directions =
         [(false, stream.read_ppm > 0), (true, stream.read_ppm < ALL_PPM)].into_iter().filter(|one| one.1);
     let each = directions.flat_map(|(write, _)| boxes.iter().map(move |control_unit| (write, *control_unit)));
-    let causes: Option<Vec<_>> =
-        each.map(|(write, unit)| obstacle(machine, stream, &requests, (lpar, unit, write))).collect();
+    let causes: Option<Vec<_>> = each
+        .map(|(write, unit)| {
+            let at_volumes = || volumes_off(machine, devices, unit, write);
+            obstacle(machine, stream, &requests, (lpar, unit, write)).or_else(at_volumes)
+        })
+        .collect();
     // A cable that was refused has that message already.
     let are_all_there = machine.synchronous.links.len() == machine.inputs.plant.zhyperlinks.len();
     if let Some((message, fix)) =
@@ -231,6 +236,23 @@ pub fn requests(
     Some(requests)
 }
 
+/// Returns what keeps requests of one direction from being tried where every volume of the box has it off, with a fix.
+fn volumes_off(
+    machine: &Machine<'_, '_>,
+    devices: &BTreeSet<u32>,
+    unit: u32,
+    write: bool,
+) -> Option<(String, &'static str)> {
+    let all = devices.iter().map(|device| machine.devices.device(*device));
+    let mut of_box = all.filter(|device| machine.lcus.lcu(device.lcu).control_unit == unit);
+    if of_box.any(|device| device.zhyperlink.has(write)) {
+        return None;
+    }
+    let what = if write { "writes" } else { "reads" };
+    let message = format!("{what} are off at every volume of {} that it uses", machine.ports.box_name(unit));
+    Some((message, "set `zhyperlink` of the `[[control_unit.volumes]]`"))
+}
+
 /// Returns what keeps requests of one direction to one box from being tried, with a fix: the first reason that holds.
 fn obstacle(
     machine: &Machine<'_, '_>,
@@ -241,6 +263,10 @@ fn obstacle(
     let (all, request) = (machine.synchronous, requests.request(write));
     let (name, control_unit) = (&stream.lpar.value, machine.ports.box_name(unit));
     let (what, shape) = if write { ("writes", &stream.write) } else { ("reads", &stream.read) };
+    if all.guests.contains(&lpar) {
+        let message = format!("the systems of {name} are guests of z/VM, and zHyperLink is for native ones");
+        return Some((message, "remove `guest` of the `[[lpar]]`, or drop `synchronous`"));
+    }
     if !all.lpars.get(lpar as usize).is_some_and(|on| on.has(write)) {
         return Some((format!("{what} are off in {name}"), "set `zhyperlink` of the `[[lpar]]`"));
     }

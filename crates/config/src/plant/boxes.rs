@@ -11,7 +11,7 @@ use crate::plant::box_identity::BoxIdentity;
 use crate::plant::security::policy;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
-use crate::plant::zhyperlink::read_switches;
+use crate::plant::zhyperlink::{oper, read_switches};
 use crate::plant::{Length, bit_error_rate, km, repeaters};
 use crate::share_ppm::share_ppm;
 use crate::synchronous::Directions;
@@ -89,6 +89,8 @@ pub struct VolumeRange {
     pub devices: Located<DeviceRange>,
     /// Properties of their volumes.
     pub volumes: Volumes,
+    /// Directions of synchronous I/O that are on for them, of those of the box.
+    pub zhyperlink: Directions,
 }
 
 impl Volumes {
@@ -127,7 +129,8 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
         let ranges = control_unit.tables("volumes", |range| {
             let devices = range.required("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
             let volumes = Volumes::read(range);
-            Some(VolumeRange { devices: devices?, volumes })
+            let zhyperlink = range.or("zhyperlink", oper(), Directions::ALL);
+            Some(VolumeRange { devices: devices?, volumes, zhyperlink })
         });
         Some(ControlUnit {
             name: name?,

@@ -33,6 +33,8 @@ pub struct Lpar {
     pub hyperpav: bool,
     /// `ZHYPERLINK,OPER=` in force.
     pub zhyperlink: Directions,
+    /// Its systems are guests of z/VM.
+    pub guest: bool,
 }
 
 /// One `[[card]]`.
@@ -82,8 +84,9 @@ pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
         let zhpf = lpar.optional("zhpf", yes_no());
         let hyperpav = lpar.or("hyperpav", yes_no(), false);
         let zhyperlink = lpar.or("zhyperlink", oper(), Directions::default());
+        let guest = lpar.or("guest", Expect::flag(), false);
         let zhpf = zhpf.unwrap_or_else(|| Located::new(false, lpar.span()));
-        Some(Lpar { name: name?, smfid, cps: cps?, zhpf, hyperpav, zhyperlink })
+        Some(Lpar { name: name?, smfid, cps: cps?, zhpf, hyperpav, zhyperlink, guest })
     });
     check_unique(fields, "partition", names);
     lpars

@@ -101,9 +101,17 @@ fn a_stream_that_is_never_synchronous_is_told_why() {
     let number = numbers::NEVER_SYNCHRONOUS;
     let off = site().plant("zhyperlink = \"READ\"", "zhyperlink = \"NONE\"");
     only(&off, number, "reads are off in PROD1");
+    let guest = site().plant("zhyperlink = \"READ\"", "zhyperlink = \"READ\"\nguest = true");
+    only(&guest, number, "the systems of PROD1 are guests of z/VM");
     let off = site().plant("name = \"BOXA\"\n", "name = \"BOXA\"\nzhyperlink_read = false\n");
     let off = off.workload("[\"1000-100F\", \"0.2000\"]", "[\"1000-100F\"]");
     only(&off, number, "reads are off at BOXA");
+    let range = "[[control_unit.volumes]]\ndevices = \"1100-1107\"";
+    let two =
+        "[[control_unit.volumes]]\ndevices = \"1000-100F\"\nzhyperlink = \"WRITE\"\n\n".to_owned() + range;
+    let off = site().plant(range, &two);
+    let off = off.workload("[\"1000-100F\", \"0.2000\"]", "[\"1000-100F\"]");
+    only(&off, number, "reads are off at every volume of BOXA that it uses");
     let large = site().workload("program = { block = \"4K\" }", "program = { record_bytes = 4112 }");
     only(&large, number, "reads of 1 x 4112 octets");
     let several =

@@ -124,7 +124,7 @@ impl Images {
         let links = SynchronousLinks::new(w, self.views());
         let streams = configuration.streams.iter().filter(|stream| stream.synchronous.is_some());
         let devices = streams.flat_map(|stream| stream.devices.iter().map(|device| (stream.lpar, *device)));
-        let users = devices.map(|place| ucb_of[&place]);
+        let users = devices.map(|place| (ucb_of[&place], configuration.devices[place.1 as usize].zhyperlink));
         self.synchronous = Synchronous::new(links, self.exposures.ucbs.len(), users);
     }
 

@@ -11,6 +11,7 @@
 //! It is a loss system: who finds the one link that it has drawn in use does not wait for it.
 
 use halftrack_base::{Span, Time};
+use halftrack_config::Directions;
 use halftrack_engine::{RandomStream, Rank, Sequencer};
 use halftrack_record::{
     CheckerReport, StationInterval, SynchronousIo, SynchronousLinkInterval, SynchronousRequests,
@@ -33,6 +34,8 @@ pub(super) struct SynchronousRun {
     bytes: [u64; 2],
     fits: [bool; 2],
     is_aligned: [bool; 2],
+    /// Its system is a guest of z/VM.
+    is_guest: bool,
     /// Draws the link of each request.
     choice: RandomStream,
 }
@@ -48,6 +51,7 @@ impl SynchronousRun {
             bytes: both.map(|request| request.bytes.into()),
             fits: both.map(|request| request.fits),
             is_aligned: both.map(|request| request.is_aligned),
+            is_guest: w.configuration.synchronous.guests.contains(&stream.lpar),
             choice,
         })
     }
@@ -102,6 +106,8 @@ pub(super) struct Synchronous {
     attempts: Slab<Attempt>,
     /// By unit control block, in this interval; `None` where no stream with synchronous I/O uses it.
     booked: Vec<Option<SynchronousIo>>,
+    /// By unit control block, the directions that are on for its device.
+    on: Vec<Directions>,
     pub(super) ledger: SynchronousLedger,
     /// Requests that have succeeded since the start of the run.
     succeeded: u64,
@@ -113,6 +119,7 @@ impl Default for Synchronous {
             links: SynchronousLinks::default(),
             attempts: Slab::with_capacity(0),
             booked: Vec::new(),
+            on: Vec::new(),
             ledger: SynchronousLedger::default(),
             succeeded: 0,
         }
@@ -120,12 +127,19 @@ impl Default for Synchronous {
 }
 
 impl Synchronous {
-    /// Makes the state at the beginning of a run with `ucbs` unit control blocks, of which streams with synchronous I/O use
-    /// those of `users`.
-    pub(super) fn new(links: SynchronousLinks, ucbs: usize, users: impl Iterator<Item = u32>) -> Self {
-        let mut booked = vec![None; ucbs];
-        users.for_each(|ucb| booked[ucb as usize] = Some(SynchronousIo::default()));
-        Self { links, booked, ledger: SynchronousLedger::new(ucbs), ..Self::default() }
+    /// Makes the state at the beginning of a run with `ucbs` unit control blocks. Streams with synchronous I/O use those of
+    /// `users`, each with the directions that are on for its device.
+    pub(super) fn new(
+        links: SynchronousLinks,
+        ucbs: usize,
+        users: impl Iterator<Item = (u32, Directions)>,
+    ) -> Self {
+        let (mut booked, mut on) = (vec![None; ucbs], vec![Directions::default(); ucbs]);
+        for (ucb, of_device) in users {
+            booked[ucb as usize] = Some(SynchronousIo::default());
+            on[ucb as usize] = of_device;
+        }
+        Self { links, booked, on, ledger: SynchronousLedger::new(ucbs), ..Self::default() }
     }
 
     /// Returns the counters of one direction of the device of `ucb`.
@@ -163,6 +177,7 @@ impl Synchronous {
 /// Reason for which an I/O is not tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Untried {
+    Guest,
     SwitchedOff,
     Size,
     Alignment,
@@ -203,6 +218,7 @@ impl Images {
         if let Some(reason) = self.untried(stream, ucb, request.write) {
             let counters = &mut self.synchronous.counters(ucb, request.write).not_tried;
             *match reason {
+                Untried::Guest => &mut counters.guest,
                 Untried::SwitchedOff => &mut counters.switched_off,
                 Untried::Size => &mut counters.size,
                 Untried::Alignment => &mut counters.alignment,
@@ -221,7 +237,10 @@ impl Images {
         let run = self.streams[stream as usize].synchronous.as_ref()?;
         let view = self.exposures.ucbs[ucb as usize].view;
         let place = usize::from(write);
-        if !self.synchronous.links.is_on(view, write) {
+        if run.is_guest {
+            Some(Untried::Guest)
+        } else if !self.synchronous.on[ucb as usize].has(write) || !self.synchronous.links.is_on(view, write)
+        {
             Some(Untried::SwitchedOff)
         } else if !run.fits[place] {
             Some(Untried::Size)

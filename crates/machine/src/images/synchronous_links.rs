@@ -19,7 +19,7 @@ pub(super) struct LinkRequest {
     pub bytes: u64,
 }
 
-/// What a request has found.
+/// Outcome of a request at its link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Held {
     /// The link was in use.
@@ -44,7 +44,7 @@ struct Link {
     halted: u32,
 }
 
-/// What a partition has of the links to a logical control unit.
+/// Links of a partition to a logical control unit.
 #[derive(Debug, Default)]
 struct View {
     lpar: u32,

@@ -1,5 +1,6 @@
 //! Synchronous I/O over zHyperLink: a loss system whose requests go on over the channels.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use halftrack_base::Span;
@@ -8,7 +9,7 @@ use halftrack_config::{
     SynchronousRequest, SynchronousStream,
 };
 use halftrack_machine::{Options, Simulation};
-use halftrack_record::{Run, SynchronousRequests};
+use halftrack_record::{NotTried, Run, SynchronousRequests};
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, open, stream, us};
 
@@ -32,12 +33,13 @@ fn link(index: u32) -> SynchronousLink {
 
 /// Makes `links` that each of `lpars` partitions reaches, everything switched on.
 fn links(links: u32, lpars: u32) -> SynchronousIo {
-    let on = Directions { read: true, write: true };
+    let on = Directions::ALL;
     SynchronousIo {
         links: (0..links).map(link).collect(),
         lpars: vec![on; lpars as usize],
         control_units: vec![on],
         reachable: (0..lpars).map(|lpar| ((lpar, 0), (0..links).collect())).collect(),
+        ..SynchronousIo::default()
     }
 }
 
@@ -74,6 +76,7 @@ fn sum(run: &Run, lpar: Option<&str>, write: bool) -> SynchronousRequests {
         sum.timeouts += one.timeouts;
         sum.other += one.other;
         sum.fail_ps += one.fail_ps;
+        sum.not_tried.guest += one.not_tried.guest;
         sum.not_tried.switched_off += one.not_tried.switched_off;
         sum.not_tried.size += one.not_tried.size;
         sum.not_tried.alignment += one.not_tried.alignment;
@@ -245,7 +248,7 @@ fn a_request_without_an_answer_in_time_is_given_up() {
     assert_eq!(requests.fail_ps, requests.timeouts * us(15.0).as_ps());
 }
 
-/// What is not tried is counted by its first reason, and is an ordinary I/O at once.
+/// An I/O that is not tried is counted by its first reason, and goes to the channels at once.
 #[test]
 fn an_io_that_is_not_tried_has_a_reason() {
     let run = |all: SynchronousIo, change: fn(&mut SynchronousRequest)| {
@@ -258,19 +261,36 @@ fn an_io_that_is_not_tried_has_a_reason() {
         assert!(
             requests.not_tried.total() > 100 && asynchronous(&run).abs_diff(requests.not_tried.total()) <= 4
         );
-        let not_tried = requests.not_tried;
-        [not_tried.switched_off, not_tried.size, not_tried.alignment, not_tried.no_link]
-            .map(|count| count > 0)
+        let NotTried { guest, switched_off, size, alignment, no_link } = requests.not_tried;
+        [guest, switched_off, size, alignment, no_link].map(|count| count > 0)
     };
     let long_and_odd = |request: &mut SynchronousRequest| (request.fits, request.is_aligned) = (false, false);
     let off = SynchronousIo { lpars: vec![Directions { read: false, write: true }], ..links(1, 1) };
-    assert_eq!(run(off, long_and_odd), [true, false, false, false]);
+    let guest = SynchronousIo { guests: BTreeSet::from([0]), ..off.clone() };
+    assert_eq!(run(guest, long_and_odd), [true, false, false, false, false]);
+    assert_eq!(run(off, long_and_odd), [false, true, false, false, false]);
     let off = SynchronousIo { control_units: vec![Directions::default()], ..links(1, 1) };
-    assert_eq!(run(off, |_| {}), [true, false, false, false]);
-    assert_eq!(run(links(1, 1), long_and_odd), [false, true, false, false]);
+    assert_eq!(run(off, |_| {}), [false, true, false, false, false]);
+    assert_eq!(run(links(1, 1), long_and_odd), [false, false, true, false, false]);
     let unlinked = || SynchronousIo { reachable: Default::default(), ..links(1, 1) };
-    assert_eq!(run(unlinked(), |request| request.is_aligned = false), [false, false, true, false]);
-    assert_eq!(run(unlinked(), |_| {}), [false, false, false, true]);
+    assert_eq!(run(unlinked(), |request| request.is_aligned = false), [false, false, false, true, false]);
+    assert_eq!(run(unlinked(), |_| {}), [false, false, false, false, true]);
+}
+
+#[test]
+fn a_device_has_a_switch_of_its_own() {
+    let work = Stream { devices: vec![0, 1], ..synchronous(stream("work", closed(2))) };
+    let knobs = Knobs { streams: vec![work], synchronous: links(4, 1), ..Knobs::default() };
+    let mut configuration = configuration(&knobs);
+    configuration.devices[0].zhyperlink = Directions::default();
+    let (run, _) = Simulation::new(Arc::new(configuration), OPTIONS).expect("it wires").run(&mut |_| {});
+    let of = |number: u16| {
+        let mut devices = run.intervals.iter().flat_map(|interval| &interval.devices);
+        devices.find(|one| one.number == number).and_then(|one| one.synchronous).expect("it is used").read
+    };
+    assert_eq!(of(0x1000).attempts(), 0);
+    assert!(of(0x1000).not_tried.switched_off > 50, "{:?}", of(0x1000));
+    assert!(of(0x1001).successes > 50 && of(0x1001).not_tried.total() == 0, "{:?}", of(0x1001));
 }
 
 /// A request begins when a CP is free: with one CP for four jobs the link is never found in use.

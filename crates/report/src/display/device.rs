@@ -217,10 +217,10 @@ fn functions(
     control_unit: u32,
 ) -> Vec<&'static str> {
     let device = view.base(found).map(|at| &view.known.configuration.devices[at as usize]);
+    let zhyperlink = device.is_some_and(|device| view.has_zhyperlink(control_unit, device.zhyperlink));
     let zhpf = view.lpar().is_some_and(|lpar| lpar.zhpf)
         && device.is_some_and(|device| device.zhpf)
         && facts.iter().any(|fact| fact.zhpf == (true, true));
-    let enabled =
-        [(has_midaw(view), "MIDAW"), (zhpf, "ZHPF"), (view.has_zhyperlink(control_unit), "ZHYPERLINK")];
+    let enabled = [(has_midaw(view), "MIDAW"), (zhpf, "ZHPF"), (zhyperlink, "ZHYPERLINK")];
     enabled.into_iter().filter(|(is, _)| *is).map(|(_, name)| name).collect()
 }

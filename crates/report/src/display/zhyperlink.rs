@@ -30,11 +30,14 @@ impl View<'_> {
         self.known.configuration.synchronous.links(lpar, control_unit).iter().filter(is_lit).count()
     }
 
-    /// Returns true when synchronous reads or writes reach a box: switched on at both ends, over one link at least.
-    pub(super) fn has_zhyperlink(&self, control_unit: u32) -> bool {
+    /// Returns true when synchronous I/O of a native system reaches a device: switched on for it and at both ends, over a link.
+    pub(super) fn has_zhyperlink(&self, control_unit: u32, device: Directions) -> bool {
         let (here, boxes) = (self.zhyperlink(), &self.known.configuration.synchronous.control_units);
         let there = boxes.get(control_unit as usize).copied().unwrap_or_default();
-        let is_on = (here.read && there.read) || (here.write && there.write);
+        let is_guest =
+            self.lpar.is_some_and(|lpar| self.known.configuration.synchronous.guests.contains(&lpar));
+        let is_on = !is_guest
+            && ((here.read && there.read && device.read) || (here.write && there.write && device.write));
         is_on && self.zhyperlinks(control_unit) > 0
     }
 

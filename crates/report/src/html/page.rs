@@ -117,12 +117,16 @@ fn key_figures(run: &Run, usage: &Usage, responses: &Responses<'_>) -> Markup {
     let all = responses.all();
     let channels = run.intervals.iter().flat_map(|interval| &interval.channels);
     let channels = Records::of_thing(channels.collect(), usage.measured_ps);
-    let figures = [
+    let mut figures = vec![
         ("I/Os per second", number::rate(all.rate_per_s())),
         ("Mean response, ms", number::ms(all.response_ms())),
         ("Read, MB/s", number::rate(READ.number(&channels))),
         ("Write, MB/s", number::rate(WRITE.number(&channels))),
     ];
+    if let Some(rate) = synchronous::successes_per_s(run) {
+        figures[0].0 = "I/Os per second over channels";
+        figures.push(("I/Os per second over zHyperLinks", number::rate(rate)));
+    }
     html! {
         ul .figures aria-label="Key figures" {
             @for (name, value) in figures { li { b { (value) } " " (name) } }

@@ -50,6 +50,14 @@ pub(super) fn percents(run: &Run, configuration: &Configuration) -> Vec<Option<f
     configuration.synchronous.links.iter().map(held).collect()
 }
 
+/// Returns the rate of requests that succeeded, over all links; `None` for a run without zHyperLinks.
+pub(super) fn successes_per_s(run: &Run) -> Option<f64> {
+    let links: Vec<_> = run.intervals.iter().flat_map(|interval| &interval.synchronous_links).collect();
+    let is_without = links.is_empty();
+    let rate = Records::of_thing(links, measured_ps(&run.intervals)).rate(|link| link.successes);
+    (!is_without).then_some(rate)
+}
+
 /// Returns the records of each link over the whole run, by name.
 fn measured(run: &Run) -> BTreeMap<&str, Records<'_, SynchronousLinkInterval>> {
     let mut links = BTreeMap::<&str, Vec<_>>::new();
@@ -149,6 +157,16 @@ mod tests {
             assert!(text.contains(part), "{part} in {text}");
         }
         assert!(!text.contains("08101") && !text.contains("SYN2PROD"), "{text}");
+    }
+
+    #[test]
+    fn what_no_channel_has_seen_is_counted() {
+        let run = golden::synchronous_run();
+        let links = run.intervals.iter().flat_map(|interval| &interval.synchronous_links);
+        let seconds = measured_ps(&run.intervals) as f64 / 1e12;
+        let expected = links.map(|link| link.successes).sum::<u64>() as f64 / seconds;
+        assert!((successes_per_s(&run).expect("links") - expected).abs() < 1e-9 && expected > 0.0);
+        assert_eq!(successes_per_s(&golden::run()), None);
     }
 
     #[test]

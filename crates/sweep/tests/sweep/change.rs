@@ -131,6 +131,19 @@ fn a_flow_of_eadm_work_is_found_by_its_name() {
 }
 
 #[test]
+fn a_zhyperlink_is_found_by_its_number_and_all_are_by_a_star() {
+    let metres = |key: &str| {
+        let files =
+            change(&study("z16-zhyperlink"), &[of(key, "90")]).unwrap_or_else(|error| panic!("{error}"));
+        files.plant.text.matches("metres = 90\n").count()
+    };
+    assert_eq!(["0", "*"].map(|name| metres(&format!("plant.zhyperlink.{name}.metres"))), [1, 4]);
+    let two =
+        change(&study("z16-zhyperlink"), &[of("plant.zhyperlink.160.metres", "90")]).expect_err("two ports");
+    assert!(two.to_string().contains("`plant.zhyperlink.160` names 2 things"), "{two}");
+}
+
+#[test]
 fn none_takes_a_key_out() {
     let files = changed("workload.stream.BATCH.closed.think", "none");
     assert!(files.workload.text.contains("closed = { jobs = 8, think_us = 200}"), "{}", files.workload.text);

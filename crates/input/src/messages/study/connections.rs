@@ -9,7 +9,7 @@ messages! { "Fibres, links and paths of a study"
         example "metres = 10000 in [[zhyperlink]]"
         fix "Shorten the cable, or take another box.";
     NEVER_SYNCHRONOUS = 829 W "the I/O of a stream is never synchronous"
-        rule "A synchronous request is one aligned record of at most 4,096 octets, switched on at both ends, over a link on which the \
+        rule "A synchronous request of a native system is one aligned record of at most 4,096 octets, switched on at both ends, over a link on which the \
             partition has a function."
         cause "Size, alignment, switches, function or cable rule out every request of the stream; the run goes on over FICON."
         example "synchronous = true in a partition with zhyperlink = \"NONE\""

@@ -149,8 +149,13 @@ fn synchronous_under_way() -> Simulation {
     };
     let lpars = vec![on; configuration.lpars.len()];
     let reachable = (0..lpars.len() as u32).map(|lpar| ((lpar, 0), vec![0])).collect();
-    configuration.synchronous =
-        SynchronousIo { links: vec![link], lpars, control_units: vec![on], reachable };
+    configuration.synchronous = SynchronousIo {
+        links: vec![link],
+        lpars,
+        control_units: vec![on],
+        reachable,
+        ..SynchronousIo::default()
+    };
     let mut simulation = Simulation::new(Arc::new(configuration), Options::new(1)).expect("it can be wired");
     simulation.advance(Span::from_ms(1));
     assert!(simulation.images().synchronous_successes() > 0);

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use halftrack_base::Span;
 use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
-    ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, Eadm, EadmWork,
-    EndpointSecurity, FrameErrors, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice,
-    RoutePair, RunOptions, Selection, ServiceVariation, Share, Stream, SwitchPort, SynchronousIo,
-    UnitCircuit,
+    ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Directions, Disturbance, Eadm,
+    EadmWork, EndpointSecurity, FrameErrors, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices,
+    ProtocolChoice, RoutePair, RunOptions, Selection, ServiceVariation, Share, Stream, SwitchPort,
+    SynchronousIo, UnitCircuit,
 };
 use halftrack_fabric::endpoint_security::Terms;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
@@ -425,6 +425,7 @@ fn device(knobs: &Knobs, index: u16) -> Device {
         storage_group: String::new(),
         cylinders: 10_017,
         zhpf: true,
+        zhyperlink: Directions::ALL,
     }
 }
 
