@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc;
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use halftrack_base::Decision;
 use serde::Serialize;
@@ -106,37 +105,65 @@ impl Swarm {
     /// Runs the seeds on as many threads as the pool has, and adds them up in their order, as long as `goes_on` of the seeds so
     /// far. The outcome is the same on any number of threads.
     #[must_use]
-    pub fn run(&self, mut goes_on: impl FnMut(&SwarmOutcome) -> bool) -> SwarmOutcome {
-        let mut outcome = SwarmOutcome::default();
-        let (next, is_over) = (AtomicU64::new(self.seeds.start), AtomicBool::new(!goes_on(&outcome)));
-        let (ended, runs) = mpsc::channel();
-        let run_seeds = |ended: mpsc::Sender<Failure>| {
+    pub fn run(&self, goes_on: impl FnMut(&SwarmOutcome) -> bool + Send) -> SwarmOutcome {
+        let next = AtomicU64::new(self.seeds.start);
+        let mut ended = Ended::new(self.seeds.start, goes_on);
+        let is_over = AtomicBool::new(ended.is_over());
+        let ended = Mutex::new(ended);
+        rayon::broadcast(|_| {
             while !is_over.load(Relaxed) {
                 let seed = next.fetch_add(1, Relaxed);
-                // The receiver takes everything until the last sender is gone.
-                if seed >= self.seeds.end || ended.send(run_seed(seed, self.mutation)).is_err() {
+                if seed >= self.seeds.end {
                     break;
                 }
-            }
-        };
-        thread::scope(|scope| {
-            for ended in vec![ended; rayon::current_num_threads()] {
-                scope.spawn(|| run_seeds(ended));
-            }
-            // Runs that ended before one of an earlier seed.
-            let mut early = BTreeMap::new();
-            for run in runs {
-                early.insert(run.seed, run);
-                while !is_over.load(Relaxed)
-                    && let Some(run) = early.remove(&(self.seeds.start + outcome.seeds))
-                {
-                    outcome.add(run);
-                    is_over.store(!goes_on(&outcome), Relaxed);
+                let run = run_seed(seed, self.mutation);
+                if lock(&ended).add(run) {
+                    is_over.store(true, Relaxed);
                 }
             }
         });
-        outcome
+        ended.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
     }
+}
+
+/// Runs that have ended, in any order, and their sum in the order of the seeds.
+struct Ended<G> {
+    outcome: SwarmOutcome,
+    /// Seed of the next run of the sum.
+    next: u64,
+    /// Runs that ended before one of an earlier seed.
+    early: BTreeMap<u64, Failure>,
+    goes_on: G,
+}
+
+impl<G: FnMut(&SwarmOutcome) -> bool> Ended<G> {
+    fn new(first: u64, goes_on: G) -> Self {
+        Self { outcome: SwarmOutcome::default(), next: first, early: BTreeMap::new(), goes_on }
+    }
+
+    /// Returns whether no further run is wanted.
+    fn is_over(&mut self) -> bool {
+        !(self.goes_on)(&self.outcome)
+    }
+
+    /// Adds a run, and those behind it that ended before; true when no further run is wanted.
+    fn add(&mut self, run: Failure) -> bool {
+        self.early.insert(run.seed, run);
+        while let Some(run) = self.early.remove(&self.next) {
+            self.outcome.add(run);
+            self.next += 1;
+            if self.is_over() {
+                // Seeds behind it that have run are no part of the sum.
+                self.next = u64::MAX;
+                return true;
+            }
+        }
+        self.next == u64::MAX
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs one script.

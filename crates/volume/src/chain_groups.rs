@@ -59,12 +59,12 @@ impl ChainGroups {
         self.under_way.as_ref().is_some_and(|units| units.contains_key(&unit))
     }
 
-    /// Returns the octets of a unit of the group under way, and notes that they were seen.
+    /// Returns a unit of the group under way, and notes that it was seen.
     #[inline]
-    pub fn see_under_way(&mut self, unit: u32) -> Option<&[u8]> {
-        let changed = self.under_way.as_ref()?.get(&unit)?;
+    pub fn see_under_way(&mut self, unit: u32) -> Option<&mut ChangedUnit> {
+        let changed = self.under_way.as_mut()?.get_mut(&unit)?;
         self.seen = self.seen.max(self.safe + 1);
-        Some(changed.octets())
+        Some(changed)
     }
 
     /// Returns the newest group of which octets were seen since the last call, unless it is safe.

@@ -5,17 +5,36 @@ use std::ops::Range;
 /// Runs of a unit that are kept apart; more become one.
 const MOST_RUNS: usize = 64;
 
-/// A unit that was changed, and is not safe yet.
+/// A unit that was changed, and is not safe yet. Of one that was only written over in place, the octets outside the runs are
+/// copied from the files when somebody wants them.
 #[derive(Debug, Default)]
 pub struct ChangedUnit {
     octets: Vec<u8>,
     runs: Vec<Range<usize>>,
+    /// Octets outside the runs are those of another unit, and not to be used.
+    is_partial: bool,
 }
 
 impl ChangedUnit {
-    /// Returns the octets, from home address to end marker of a track, or all of a block group.
+    /// Returns the octets, from home address to end marker of a track, or all of a block group; none of a unit that lacks what
+    /// the files have of it.
     pub fn octets(&self) -> &[u8] {
-        &self.octets
+        if self.is_partial { &[] } else { &self.octets }
+    }
+
+    /// Returns the length, bytes.
+    pub fn length(&self) -> usize {
+        self.octets.len()
+    }
+
+    /// Returns whether the octets outside the runs are still to be copied from the files.
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// Returns whether another run would be joined with all others.
+    pub(crate) fn is_full_of_runs(&self) -> bool {
+        self.runs.len() >= MOST_RUNS
     }
 
     /// Replaces the unit by its state in the files, as far as it is used.
@@ -23,6 +42,27 @@ impl ChangedUnit {
         self.octets.clear();
         self.octets.extend_from_slice(octets);
         self.runs.clear();
+        self.is_partial = false;
+    }
+
+    /// Replaces the unit by one of so many bytes, the octets of which are to be copied later.
+    pub(crate) fn renew_partial(&mut self, length: usize) {
+        self.octets.resize(length, 0);
+        self.runs.clear();
+        self.is_partial = true;
+    }
+
+    /// Copies what lies outside the runs from the state in the files.
+    pub(crate) fn complete(&mut self, octets: &[u8]) {
+        self.runs.sort_unstable_by_key(|run| run.start);
+        let mut from = 0;
+        for run in &self.runs {
+            self.octets[from..run.start].copy_from_slice(&octets[from..run.start]);
+            from = run.end;
+        }
+        let end = self.octets.len();
+        self.octets[from..].copy_from_slice(&octets[from..end]);
+        self.is_partial = false;
     }
 
     /// Returns the changed range: its begin, and the octets.
@@ -88,7 +128,7 @@ mod tests {
 
     #[test]
     fn runs_that_touch_become_one() {
-        let mut unit = ChangedUnit { octets: vec![0; 100], runs: Vec::new() };
+        let mut unit = ChangedUnit { octets: vec![0; 100], ..ChangedUnit::default() };
         unit.write(10, &[1; 5]);
         unit.write(30, &[2; 5]);
         unit.write(14, &[3; 4]);
@@ -103,10 +143,27 @@ mod tests {
 
     #[test]
     fn many_runs_become_one() {
-        let mut unit = ChangedUnit { octets: vec![0; 1000], runs: Vec::new() };
+        let mut unit = ChangedUnit { octets: vec![0; 1000], ..ChangedUnit::default() };
         for run in 0..=MOST_RUNS {
             unit.write(run * 3, &[1]);
         }
         assert_eq!(unit.runs, runs(0, MOST_RUNS * 3 + 1));
+    }
+
+    #[test]
+    fn a_unit_that_is_written_over_in_part_becomes_whole_with_the_octets_around() {
+        let mut unit = ChangedUnit::default();
+        unit.renew(&[7; 200]);
+        unit.renew_partial(100);
+        unit.write(40, &[1; 5]);
+        unit.write(10, &[2; 5]);
+        assert!(unit.octets().is_empty() && unit.is_partial() && unit.length() == 100);
+        let below: Vec<u8> = (100..200).collect();
+        unit.complete(&below);
+        let mut expected = below;
+        expected[40..45].fill(1);
+        expected[10..15].fill(2);
+        assert_eq!(unit.octets(), expected);
+        assert_eq!(unit.runs, [10..15, 40..45]);
     }
 }

@@ -181,9 +181,9 @@ impl<M: Medium> CkdVolume<M> {
     ) -> Result<(), TrackFault> {
         let track = self.changeable(address)?;
         let used = self.used(address)?;
-        let changed = self.store.change(track, used);
-        let changed = changed.map_err(|error| keep_trouble(&mut self.trouble, error))?;
-        changed.write_padded(offset as usize, octets.bytes().unwrap_or(&[]), (offset + length) as usize);
+        let range = offset as usize..(offset + length) as usize;
+        let written = self.store.write_over(track, used, range, octets.bytes().unwrap_or(&[]));
+        written.map_err(|error| keep_trouble(&mut self.trouble, error))?;
         self.changed()
     }
 

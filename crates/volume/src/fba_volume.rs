@@ -132,10 +132,9 @@ impl<M: Medium> Blocks for FbaVolume<M> {
         if octets.len() > BLOCK_BYTES {
             return Err(TrackFault::TooLong);
         }
-        match self.store.change(group, usize::MAX) {
-            Ok(changed) => changed.write_padded(offset, octets, offset + BLOCK_BYTES),
-            Err(error) => return Err(keep_trouble(&mut self.trouble, error)),
-        }
+        let range = offset..offset + BLOCK_BYTES;
+        let written = self.store.write_over(group, usize::MAX, range, octets);
+        written.map_err(|error| keep_trouble(&mut self.trouble, error))?;
         let result = self.store.commit(false);
         self.without_trouble(result)
     }

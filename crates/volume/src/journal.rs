@@ -35,7 +35,7 @@ const CHECK_WORD_BYTES: usize = 4;
 /// Bytes of a new journal.
 const FIRST_BYTES: u64 = 1 << 20;
 /// Bytes that a journal grows to, doubled whenever it is full; a longer transaction makes it longer.
-const FULL_BYTES: u64 = 16 << 20;
+const FULL_BYTES: u64 = 128 << 20;
 /// Bytes written at a time when the journal is filled with zeros.
 const ZEROS_BYTES: usize = 1 << 16;
 /// Bytes written at a time when a journal is written again.

@@ -350,8 +350,11 @@ mod tests {
         for seed in 0..20 {
             let mut last = Vec::new();
             let effort = Effort { exhaustive_sectors: 0, samples: 1, seed };
-            power()
-                .states(5, effort, |files| last = files.into_iter().map(MemoryMedium::into_bytes).collect());
+            let whole = power();
+            let each = |files: Vec<MemoryMedium>| {
+                last = files.into_iter().map(MemoryMedium::into_bytes).collect();
+            };
+            whole.states(whole.events(), effort, each);
             let cut = power().cut(seed);
             assert_eq!(cut, last);
             cuts.insert(cut);

@@ -7,13 +7,14 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::Range;
 
 use halftrack_base::{Span, Time};
 
 use crate::chain_groups::ChainGroups;
 use crate::changed_unit::ChangedUnit;
 use crate::journal::Journal;
-use crate::layout::{Layout, LayoutError};
+use crate::layout::{Layout, LayoutError, Place};
 use crate::medium::Medium;
 use crate::redo::{RedoRecord, apply};
 use crate::stamp;
@@ -148,10 +149,14 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         }
         if !self.changed.is_empty() && self.changed.contains_key(&unit) {
             self.groups.see_open();
-            return Ok(self.changed.get(&unit).map_or(&[], ChangedUnit::octets));
+            let changed = self.changed.entry(unit).or_default();
+            complete(&self.files, &self.layout, unit, changed)?;
+            return Ok(changed.octets());
         }
-        if self.groups.is_under_way() && self.groups.see_under_way(unit).is_some() {
-            return Ok(self.groups.see_under_way(unit).unwrap_or_default());
+        if self.groups.is_under_way() && self.groups.has_under_way(unit) {
+            let Some(changed) = self.groups.see_under_way(unit) else { return Ok(&[]) };
+            complete(&self.files, &self.layout, unit, changed)?;
+            return Ok(changed.octets());
         }
         // Of the fields, not of `self`: what else is borrowed below differs from them.
         if let Some(octets) = mapped(&self.files, &self.layout, unit) {
@@ -198,18 +203,52 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
             let mut fresh = self.spare.pop().unwrap_or_default();
             let octets = self.octets(unit)?;
             fresh.renew(&octets[..used.min(octets.len())]);
-            self.changed_bytes += fresh.octets().len();
+            self.changed_bytes += fresh.length();
             self.changed.insert(unit, fresh);
         }
         let changed = self.changed.entry(unit).or_default();
-        self.counted = Some((unit, changed.octets().len()));
+        complete(&self.files, &self.layout, unit, changed)?;
+        self.counted = Some((unit, changed.length()));
         Ok(changed)
+    }
+
+    /// Writes over `range` of the first `used` octets of a unit: `octets`, and zeros behind them. A unit that lies in its
+    /// place as it is need not be copied for it.
+    ///
+    /// # Errors
+    /// As [`UnitStore::change`].
+    pub fn write_over(
+        &mut self,
+        unit: u32,
+        used: usize,
+        range: Range<usize>,
+        octets: &[u8],
+    ) -> Result<(), LayoutError> {
+        if let Some(fenced) = &self.failed {
+            return Err(fenced.error());
+        }
+        let is_changed = self.changed.contains_key(&unit);
+        let place = self.layout.place(unit).filter(|_| !is_changed && !self.groups.has_under_way(unit));
+        let length = place.map_or(0, |place| used.min(place.octets as usize));
+        if range.end <= length && in_place(&self.layout, unit, length).is_some() {
+            let mut fresh = self.spare.pop().unwrap_or_default();
+            fresh.renew_partial(length);
+            self.changed_bytes += length;
+            self.changed.insert(unit, fresh);
+        }
+        let changed = match self.changed.get_mut(&unit) {
+            Some(changed) if range.end <= changed.length() && !changed.is_full_of_runs() => changed,
+            _ => self.change(unit, used)?,
+        };
+        changed.write_padded(range.start, octets, range.end);
+        self.in_chain = true;
+        Ok(())
     }
 
     /// Counts by how much the unit has grown or shrunk that was changed last.
     fn count(&mut self) {
         let Some((unit, counted)) = self.counted.take() else { return };
-        let octets = self.changed.get(&unit).map_or(counted, |changed| changed.octets().len());
+        let octets = self.changed.get(&unit).map_or(counted, ChangedUnit::length);
         self.changed_bytes = (self.changed_bytes + octets).saturating_sub(counted);
     }
 
@@ -285,19 +324,17 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     fn write_record(&mut self) -> Result<(), LayoutError> {
         self.is_settled = false;
         self.redo.clear();
-        for (unit, changed) in &self.changed {
-            let place = self.layout.place(*unit).filter(|place| {
-                let length = changed.octets().len();
-                place.octets as usize == length
-                    || place.octets == self.layout.unit_bytes() && place.octets as usize >= length
-            });
-            match place {
+        for (unit, changed) in &mut self.changed {
+            match in_place(&self.layout, *unit, changed.length()) {
                 Some(place) => {
                     for (begin, octets) in changed.runs() {
                         self.redo.push(place.file, place.offset + begin as u64, octets);
                     }
                 }
-                None => self.layout.write(&self.files, *unit, changed.octets(), &mut self.redo)?,
+                None => {
+                    complete(&self.files, &self.layout, *unit, changed)?;
+                    self.layout.write(&self.files, *unit, changed.octets(), &mut self.redo)?;
+                }
             }
             self.unpacked.forget(*unit);
         }
@@ -367,7 +404,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
 }
 
 /// Units kept for the next transaction, so that it need not allocate.
-const MOST_SPARE: usize = 16;
+const MOST_SPARE: usize = 64;
 
 impl<M: Medium, L: Layout<M>> Drop for UnitStore<M, L> {
     fn drop(&mut self) {
@@ -387,6 +424,35 @@ fn mapped<'a, M: Medium, L: Layout<M>>(files: &'a [M], layout: &L, unit: u32) ->
 
 fn is_mapped<M: Medium, L: Layout<M>>(files: &[M], layout: &L, unit: u32) -> bool {
     layout.place(unit).is_some_and(|place| files.get(usize::from(place.file)).is_some_and(M::is_mapped))
+}
+
+/// Returns the place of a unit where it can lie as it is with `length` bytes.
+fn in_place<M: Medium, L: Layout<M>>(layout: &L, unit: u32, length: usize) -> Option<Place> {
+    layout.place(unit).filter(|place| {
+        let octets = place.octets as usize;
+        octets == length || place.octets == layout.unit_bytes() && octets >= length
+    })
+}
+
+/// Copies what the files have of a unit into one that lacks it.
+#[inline]
+fn complete<M: Medium, L: Layout<M>>(
+    files: &[M],
+    layout: &L,
+    unit: u32,
+    changed: &mut ChangedUnit,
+) -> Result<(), LayoutError> {
+    if !changed.is_partial() {
+        return Ok(());
+    }
+    if let Some(octets) = mapped(files, layout, unit) {
+        changed.complete(octets);
+        return Ok(());
+    }
+    let mut octets = Vec::new();
+    layout.read(files, unit, &mut octets)?;
+    changed.complete(&octets);
+    Ok(())
 }
 
 mod group_commit;

@@ -5,19 +5,18 @@
 //!                                   ▲ chains that end during a barrier: the next group
 //! ```
 //!
-//! Hosts whose chains have just ended send the next ones at once. A group therefore waits for as many chains as were
-//! released and waited last, though no longer than the last barrier took: otherwise the chains of a host would fall into two
-//! groups that take turns, with twice the barriers. Without threads, as in virtual time, barriers are done in line when a
-//! port has taken its frames.
+//! When a group is due is the volume's [`BarrierPace`]. Without threads, as in virtual time, barriers are done in line when
+//! a port has taken its frames.
 
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::rc::Rc;
 
-use halftrack_base::{Span, Time};
+use halftrack_base::Time;
 use halftrack_volume::FileBarrier;
 
 use super::barrier_board::BarrierBoard;
+use super::barrier_pace::BarrierPace;
 use super::barrier_thread::{BarrierThread, Waker};
 use super::served_volume::ServedVolume;
 use super::shared_volume::VolumeHome;
@@ -26,22 +25,10 @@ use super::shared_volume::VolumeHome;
 #[derive(Debug, Default)]
 struct VolumeBarriers {
     thread: Option<BarrierThread>,
-    is_under_way: bool,
-    /// When the barrier under way began, and its chains.
-    began: Time,
-    chains: u32,
-    /// When the last barrier ended, how long it took, and the chains that may come again.
-    ended: Time,
-    took: Span,
-    expected: u32,
+    pace: BarrierPace,
 }
 
 impl VolumeBarriers {
-    /// Returns when a group of so many chains is due.
-    fn due(&self, waiting: u32) -> Time {
-        if waiting >= self.expected { self.ended } else { self.ended.saturating_add(self.took) }
-    }
-
     /// Gives a barrier to the thread of the volume, or back when there is none to be had.
     fn start(&mut self, barrier: FileBarrier, waker: &Waker) -> Result<(), FileBarrier> {
         if self.thread.is_none() {
@@ -51,17 +38,6 @@ impl VolumeBarriers {
             Some(thread) => thread.begin(barrier),
             None => Err(barrier),
         }
-    }
-
-    fn begin(&mut self, now: Time, chains: u32) {
-        (self.is_under_way, self.began, self.chains) = (true, now, chains);
-    }
-
-    /// Notes the end of the barrier under way, during which so many chains have come.
-    fn end(&mut self, now: Time, waiting: u32) {
-        self.is_under_way = false;
-        (self.ended, self.took) = (now, now.saturating_since(self.began));
-        self.expected = self.chains + waiting;
     }
 }
 
@@ -147,15 +123,16 @@ impl Barriers {
     fn begin_of(&mut self, now: Time, number: usize, volume: &mut ServedVolume) {
         let (Some(one), Some(waker)) = (self.volumes.get_mut(number), &self.waker) else { return };
         let waiting = volume.waiting_chains();
-        let due = one.due(waiting);
-        if one.is_under_way || waiting > 0 && due > now {
+        one.pace.count(now, waiting);
+        let (due, is_under_way) = (one.pace.due(), one.pace.is_under_way());
+        if is_under_way || waiting > 0 && due > now {
             self.board.keep(number);
-            self.due = self.due.into_iter().chain((!one.is_under_way).then_some(due)).min();
+            self.due = self.due.into_iter().chain((!is_under_way).then_some(due)).min();
             return;
         }
         match volume.begin_barrier().map(|barrier| one.start(barrier, waker)) {
             Some(Ok(())) => {
-                one.begin(now, waiting);
+                one.pace.begin(now);
                 self.under_way += 1;
                 return;
             }
@@ -176,11 +153,12 @@ impl Barriers {
         if let Some(waker) = &self.waker {
             waker.quiet();
         }
-        for (number, one) in self.volumes.iter_mut().enumerate().filter(|(_, one)| one.is_under_way) {
+        for (number, one) in self.volumes.iter_mut().enumerate().filter(|(_, one)| one.pace.is_under_way()) {
             let Some(result) = one.thread.as_ref().and_then(BarrierThread::poll) else { continue };
             with_volume(home_of(number), |volume| {
+                one.pace.count(now, volume.waiting_chains());
                 volume.end_barrier(result);
-                one.end(now, volume.waiting_chains());
+                one.pace.end(now);
             });
             self.under_way -= 1;
             self.ended += 1;
@@ -190,8 +168,8 @@ impl Barriers {
 
     /// Waits for every barrier under way.
     pub fn finish<'a>(&mut self, home_of: impl Fn(usize) -> Option<&'a VolumeHome>) {
-        for (number, one) in self.volumes.iter_mut().enumerate().filter(|(_, one)| one.is_under_way) {
-            one.is_under_way = false;
+        for (number, one) in self.volumes.iter_mut().enumerate().filter(|(_, one)| one.pace.is_under_way()) {
+            one.pace.give_up();
             if let Some(thread) = &one.thread {
                 with_volume(home_of(number), |volume| volume.end_barrier(thread.wait()));
             }
@@ -207,30 +185,5 @@ fn with_volume(home: Option<&VolumeHome>, act: impl FnOnce(&mut ServedVolume)) {
     {
         act(&mut volume);
         home.set(Some(volume));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at_us(us: u64) -> Time {
-        Time::ZERO.saturating_add(Span::from_us(us))
-    }
-
-    #[test]
-    fn a_group_waits_for_the_chains_that_come_again_and_no_longer_than_a_barrier_takes() {
-        let mut one = VolumeBarriers::default();
-        assert!(one.due(1) <= at_us(0), "the first waits for nobody");
-        one.begin(at_us(100), 1);
-        one.end(at_us(1100), 31);
-        assert!(one.due(32) <= at_us(1100), "all are there");
-        assert_eq!(one.due(31), at_us(2100));
-        one.begin(at_us(1200), 32);
-        one.end(at_us(2200), 0);
-        assert_eq!((one.due(31), one.due(32)), (at_us(3200), at_us(2200)));
-        one.begin(at_us(3200), 1);
-        one.end(at_us(4200), 0);
-        assert_eq!(one.due(1), at_us(4200), "one job alone waits for nobody");
     }
 }

@@ -7,6 +7,7 @@
 mod admission_ports;
 mod attached_unit;
 mod barrier_board;
+mod barrier_pace;
 mod barrier_thread;
 mod barriers;
 mod entrance;

@@ -33,6 +33,8 @@ const PATHS_MAX: usize = 4096;
 /// IUs that a channel may send before the first command response (reference section 6.4).
 const INITIAL_PACING: u8 = 16;
 
+/// Frames taken at a time while there are barriers: those of a few chains.
+const FRAMES_BESIDE_BARRIERS: usize = 8;
 /// Cache lines prefetched between two frames: a 4 KiB record in four steps.
 const LINES_AT_A_TIME: usize = 16;
 
@@ -56,6 +58,8 @@ pub struct HostAdapterPort<T> {
     counters: PortCounters,
     /// Barriers of the volumes that had ended when endings were released last.
     barriers_seen: u64,
+    /// Frames have come that are still to be taken.
+    has_more: bool,
 }
 
 impl<T: Transport> HostAdapterPort<T> {
@@ -86,6 +90,7 @@ impl<T: Transport> HostAdapterPort<T> {
             agreed: Vec::new(),
             counters: PortCounters::default(),
             barriers_seen: 0,
+            has_more: false,
         }
     }
 
@@ -190,7 +195,8 @@ impl<T: Transport> HostAdapterPort<T> {
 
     fn work(&mut self, now: Time, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
-        let mut worked = fibre.receive(now)? | self.entrance.take_octets();
+        let more = std::mem::take(&mut self.has_more);
+        let mut worked = fibre.receive(now)? | self.entrance.take_octets() | more;
         self.logins.take_invalid_crcs(now, fibre.counters().damaged);
         loop {
             let more = worked && self.take_frames(now, units)?;
@@ -222,7 +228,8 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Takes frames up to one that is of logins or logical paths; true after such a one. What it ends is ended before the
-    /// next frame has an effect, and before it is answered.
+    /// next frame has an effect, and before it is answered. Where chains wait for barriers it takes a few, so that no barrier
+    /// waits for chains that are still to be run.
     fn take_frames(&mut self, now: Time, units: &mut UnitTable) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         if !self.linked {
@@ -236,6 +243,7 @@ impl<T: Transport> HostAdapterPort<T> {
             exchanges: &mut self.exchanges,
             counters: &mut self.counters,
         };
+        let mut most = if units.does_barriers() { FRAMES_BESIDE_BARRIERS } else { usize::MAX };
         let mut units = units.of_port(self.number, &self.hosts);
         let mut ahead = Prefetch::default();
         while let Some(incoming) = fibre.next_frame()? {
@@ -256,6 +264,11 @@ impl<T: Transport> HostAdapterPort<T> {
                 ahead.lines(LINES_AT_A_TIME);
             }
             fibre.send_if_many(now)?;
+            most -= 1;
+            if most == 0 {
+                self.has_more = true;
+                return Ok(false);
+            }
         }
         if fibre.is_up() && !self.linked {
             self.linked = true;

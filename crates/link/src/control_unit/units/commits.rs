@@ -35,6 +35,12 @@ impl UnitTable {
         self.barriers.collect(now, home_in(&self.volumes))
     }
 
+    /// Returns whether threads do barriers, of which there has been one.
+    #[inline]
+    pub fn does_barriers(&self) -> bool {
+        self.barriers.fd().is_some() && self.barriers.ended() > 0
+    }
+
     /// Returns the barriers that have ended: after another one, endings may be withheld no longer.
     #[inline]
     pub fn barriers_ended(&self) -> u64 {
