@@ -102,13 +102,13 @@ impl SwarmOutcome {
 }
 
 impl Swarm {
-    /// Runs the seeds on as many threads as the pool has, and adds them up in their order, as long as `goes_on` of the seeds so
-    /// far. The outcome is the same on any number of threads.
+    /// Runs the seeds on as many threads as the pool has, and adds them up in their order. It ends when `goes_on` of the seeds so
+    /// far is false. The outcome is the same on any number of threads.
     #[must_use]
     pub fn run(&self, goes_on: impl FnMut(&SwarmOutcome) -> bool + Send) -> SwarmOutcome {
         let next = AtomicU64::new(self.seeds.start);
         let mut ended = Ended::new(self.seeds.start, goes_on);
-        let is_over = AtomicBool::new(ended.is_over());
+        let is_over = AtomicBool::new(!ended.goes_on());
         let ended = Mutex::new(ended);
         rayon::broadcast(|_| {
             while !is_over.load(Relaxed) {
@@ -141,9 +141,9 @@ impl<G: FnMut(&SwarmOutcome) -> bool> Ended<G> {
         Self { outcome: SwarmOutcome::default(), next: first, early: BTreeMap::new(), goes_on }
     }
 
-    /// Returns whether no further run is wanted.
-    fn is_over(&mut self) -> bool {
-        !(self.goes_on)(&self.outcome)
+    /// Returns whether a further run is wanted.
+    fn goes_on(&mut self) -> bool {
+        (self.goes_on)(&self.outcome)
     }
 
     /// Adds a run, and those behind it that ended before; true when no further run is wanted.
@@ -152,7 +152,7 @@ impl<G: FnMut(&SwarmOutcome) -> bool> Ended<G> {
         while let Some(run) = self.early.remove(&self.next) {
             self.outcome.add(run);
             self.next += 1;
-            if self.is_over() {
+            if !self.goes_on() {
                 // Seeds behind it that have run are no part of the sum.
                 self.next = u64::MAX;
                 return true;

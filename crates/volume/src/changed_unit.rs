@@ -5,8 +5,8 @@ use std::ops::Range;
 /// Runs of a unit that are kept apart; more become one.
 const MOST_RUNS: usize = 64;
 
-/// A unit that was changed, and is not safe yet. Of one that was only written over in place, the octets outside the runs are
-/// copied from the files when somebody wants them.
+/// A unit that was changed, and is not safe yet. One that was only written over in place gets the octets outside the runs
+/// from the files when somebody wants them.
 #[derive(Debug, Default)]
 pub struct ChangedUnit {
     octets: Vec<u8>,
@@ -16,8 +16,8 @@ pub struct ChangedUnit {
 }
 
 impl ChangedUnit {
-    /// Returns the octets, from home address to end marker of a track, or all of a block group; none of a unit that lacks what
-    /// the files have of it.
+    /// Returns the octets, from home address to end marker of a track, or all of a block group. There are none of a unit that is
+    /// partial.
     pub fn octets(&self) -> &[u8] {
         if self.is_partial { &[] } else { &self.octets }
     }

@@ -40,8 +40,8 @@ pub fn measure(site: &Site, seconds: f64) -> Result<(f64, u64), BenchError> {
     Ok((ios as f64 / report.measured.as_s_f64(), bytes))
 }
 
-/// Returns median and 99th percentile of the response of 4 KiB reads in transport mode, one at a time, us, and the octets
-/// that were compared.
+/// Returns median and 99th percentile of the response of reads, us, and the octets that were compared. They are of 4 KiB, in
+/// transport mode, one at a time.
 ///
 /// # Errors
 /// An I/O that failed, a record that was wrong.

@@ -49,7 +49,7 @@ CHANNEL.toml describes the channel paths, their destinations, and the streams of
   chpid = \"40\"
   connect = \"127.0.0.1:3225\"
   wwpn = \"50:05:07:64:00:00:00:40\"
-  [[zhyperlink]]                       # synchronous I/O beside the paths, to a control unit on this host
+  [[zhyperlink]]                       # synchronous I/O to a control unit on this host
   socket = \"boxa.zhl\"                  # timeout_us = 100, metres = 0, functions = 4 by default
   [run]
   duration_s = 10                      # or ios = 100000

@@ -59,8 +59,8 @@ fn sum(counts: &Value) -> u64 {
     counts.as_object().map_or(0, |counts| counts.values().map(number).sum())
 }
 
-/// Checks that every I/O of the stream moved its data once, over the link or over the path, and that each that was tried
-/// over the link succeeded or has a reason.
+/// Checks that every I/O of the stream moved its data once, over the link or over the path. Each that was tried over the link
+/// succeeded or has a reason.
 fn check_account(stream: &Value) {
     let synchronous = &stream["synchronous"];
     assert_eq!(number(&stream["reads"]) + number(&stream["writes"]), IOS, "{stream}");

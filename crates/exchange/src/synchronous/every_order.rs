@@ -41,16 +41,16 @@ struct Shared {
 
 /// Result of a step.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Seen {
+enum Observed {
     Word(u64),
     Message([u64; MESSAGE_WORDS]),
     Data([u8; BYTES]),
     Nothing,
 }
 
-/// What a party has seen so far, and the memory for its next step.
+/// Results of the steps of a party so far, and the memory for its next step.
 struct View<'a> {
-    seen: RefCell<&'a mut Vec<Seen>>,
+    seen: RefCell<&'a mut Vec<Observed>>,
     at: Cell<usize>,
     shared: RefCell<&'a mut Shared>,
     may_step: Cell<bool>,
@@ -59,14 +59,14 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn step(&self, act: impl FnOnce(&mut Shared) -> Seen) -> Seen {
+    fn step(&self, act: impl FnOnce(&mut Shared) -> Observed) -> Observed {
         let at = self.at.replace(self.at.get() + 1);
         if let Some(seen) = self.seen.borrow().get(at) {
             return seen.clone();
         }
         if !self.may_step.replace(false) {
             self.is_cut.set(true);
-            return Seen::Nothing;
+            return Observed::Nothing;
         }
         let seen = act(*self.shared.borrow_mut());
         self.seen.borrow_mut().push(seen.clone());
@@ -74,7 +74,7 @@ impl View<'_> {
     }
 
     fn word(&self, act: impl FnOnce(&mut Shared) -> u64) -> u64 {
-        if let Seen::Word(word) = self.step(|shared| Seen::Word(act(shared))) { word } else { 0 }
+        if let Observed::Word(word) = self.step(|shared| Observed::Word(act(shared))) { word } else { 0 }
     }
 }
 
@@ -103,19 +103,19 @@ impl SlotMemory for View<'_> {
 
     fn load_message(&self, first: usize) -> [u64; MESSAGE_WORDS] {
         let load = |shared: &mut Shared| if first == ANSWER_WORD { shared.answer } else { shared.request };
-        let seen = self.step(|shared| Seen::Message(load(shared)));
-        if let Seen::Message(words) = seen { words } else { [0; MESSAGE_WORDS] }
+        let seen = self.step(|shared| Observed::Message(load(shared)));
+        if let Observed::Message(words) = seen { words } else { [0; MESSAGE_WORDS] }
     }
 
     fn store_message(&self, first: usize, words: &[u64; MESSAGE_WORDS]) {
         self.step(|shared| {
             *(if first == ANSWER_WORD { &mut shared.answer } else { &mut shared.request }) = *words;
-            Seen::Nothing
+            Observed::Nothing
         });
     }
 
     fn load_data(&self, into: &mut [u8]) {
-        if let Seen::Data(data) = self.step(|shared| Seen::Data(shared.data)) {
+        if let Observed::Data(data) = self.step(|shared| Observed::Data(shared.data)) {
             let bytes = into.len().min(BYTES);
             into[..bytes].copy_from_slice(&data[..bytes]);
         }
@@ -124,12 +124,12 @@ impl SlotMemory for View<'_> {
     fn store_data(&self, data: &[u8]) {
         self.step(|shared| {
             shared.data.copy_from_slice(&data[..BYTES]);
-            Seen::Nothing
+            Observed::Nothing
         });
     }
 }
 
-/// A host that writes one value after the other: over the slot, and whatever does not end there over the fibre.
+/// Writes one value after the other, as a host does: over the slot, and whatever does not end there over the fibre.
 fn host(memory: &View<'_>) {
     let mut function = Function::default();
     for value in 1..=WRITES {
@@ -179,7 +179,7 @@ fn host(memory: &View<'_>) {
     }
 }
 
-/// A control unit: what it has taken from the slot is over before it does anything for the fibre.
+/// Runs a control unit. A request taken from the slot is over before it does anything for the fibre.
 fn control_unit(memory: &View<'_>) {
     for _ in 0..TURNS {
         if let Some(taken) = take(memory) {
@@ -222,7 +222,7 @@ const REQUEST: SynchronousRequest = SynchronousRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 struct Situation {
     shared: Shared,
-    seen: [Vec<Seen>; 2],
+    seen: [Vec<Observed>; 2],
 }
 
 /// Does the next step of a party; false when it has ended.

@@ -37,8 +37,8 @@ pub trait SynchronousPath {
         read: &mut Vec<u8>,
     ) -> (SynchronousEnd, Time);
 
-    /// Returns whether a request is over whose time was over before.
-    fn is_over(&mut self, pending: &Pending) -> bool;
+    /// Ends a request whose time was over before; false while it is not over.
+    fn try_end(&mut self, pending: &Pending) -> bool;
 
     /// Returns what became of the links.
     fn reports(&self) -> Vec<SynchronousLinkReport>;

@@ -22,7 +22,7 @@ pub(super) struct AdapterLink {
     group: PathGroupId,
 }
 
-/// What a request is executed with.
+/// Parts of the control unit that execute a request.
 pub(super) struct Execution<'a> {
     pub now: Time,
     pub units: &'a mut UnitTable,

@@ -32,7 +32,7 @@ const RETRY: Span = Span::from_ms(250);
 const WELCOME_WAIT: Span = Span::from_s(1);
 /// How long the control unit may keep a request that it has taken.
 const TAKEN_MAX: Span = Span::from_s(1);
-/// Interval at which a link is looked after.
+/// Interval at which a link is tended.
 const TEND_STEP: Span = Span::from_ms(5);
 /// Polls between two readings of the clock.
 const POLLS: u32 = 16;
@@ -234,8 +234,8 @@ impl HostLink {
         }
     }
 
-    /// Returns whether a request is over that was given up: answered, or its memory given up.
-    pub fn is_over(&mut self, pending: &Pending) -> bool {
+    /// Ends a request that was given up; false while it is neither answered nor its memory given up.
+    pub fn try_end(&mut self, pending: &Pending) -> bool {
         let State::Operational(link) = &mut self.state else { return true };
         if pending.connection != self.connection {
             return true;

@@ -79,8 +79,8 @@ impl SynchronousPath for HostLinks {
         (end, self.clock.now())
     }
 
-    fn is_over(&mut self, pending: &Pending) -> bool {
-        self.links.get_mut(pending.link).is_none_or(|link| link.is_over(pending))
+    fn try_end(&mut self, pending: &Pending) -> bool {
+        self.links.get_mut(pending.link).is_none_or(|link| link.try_end(pending))
     }
 
     fn reports(&self) -> Vec<SynchronousLinkReport> {

@@ -84,7 +84,7 @@ impl SharedArea {
         let words = area_words(self.functions);
         debug_assert_eq!(self.map.len(), words * WORD_BYTES);
         // SAFETY: the map lives as long as `self`, begins at a page, which aligns it for words, and has `words` of them:
-        // `map` asks for as many and fails otherwise. Its file is sealed against being cut, so that every page stays. This
+        // `map` maps as many and fails otherwise. Its file is sealed against being cut, so that every page stays. This
         // process accesses the memory through these atomics alone; what another process writes meanwhile is a change of a
         // word, which atomics admit, and any bits are an `AtomicU64`.
         unsafe { slice::from_raw_parts(self.map.as_ptr().cast::<AtomicU64>(), words) }

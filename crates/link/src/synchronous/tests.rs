@@ -208,18 +208,18 @@ fn a_request_that_the_control_unit_keeps_is_over_when_it_is_answered() {
     }
     let busy = hand.link.execute(&READ, &[], &mut Vec::new());
     assert_eq!(busy, Ok(Completion::Local(LocalReject::LinkBusy)));
-    assert!(!hand.link.is_over(&pending[0]) && !hand.link.is_over(&pending[1]));
+    assert!(!hand.link.try_end(&pending[0]) && !hand.link.try_end(&pending[1]));
     answer(&hand.area.slot(1), &taken[1], &DONE);
-    assert!(!hand.link.is_over(&pending[0]) && hand.link.is_over(&pending[1]));
+    assert!(!hand.link.try_end(&pending[0]) && hand.link.try_end(&pending[1]));
     // The other one is kept for too long: the memory is given up, and nothing that comes later counts.
     hand.link.tend(ahead(20));
     assert!(!hand.link.is_operational(), "{}", hand.link.trouble());
-    assert!(hand.link.is_over(&pending[0]));
+    assert!(hand.link.try_end(&pending[0]));
     let down = hand.link.execute(&READ, &[], &mut Vec::new());
     assert_eq!(down, Ok(Completion::Local(LocalReject::NotOperational)));
     answer(&hand.area.slot(0), &taken[0], &DONE);
     hand.welcome(2, 1_000);
-    assert!(hand.link.is_over(&pending[0]) && hand.link.connections() == 2);
+    assert!(hand.link.try_end(&pending[0]) && hand.link.connections() == 2);
 }
 
 #[test]

@@ -9,7 +9,7 @@ pub enum RemoteReject {
     CacheMiss,
     /// No such record, or of another length, or with a key.
     RecordNotFound,
-    /// What the record holds is not stored yet.
+    /// Contents of the record are not stored yet.
     TrackBusy,
     /// A chain that runs may touch the track.
     ExtentConflict,

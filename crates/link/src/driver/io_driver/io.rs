@@ -36,20 +36,8 @@ impl IoDriver {
         unit: u8,
         paths: &mut impl ChannelPaths,
     ) -> bool {
-        let stream = &mut self.streams[usize::from(request.stream)];
-        let device = stream.device(request.device);
-        let contents = self.volumes[usize::from(device.volume)].contents(device.contents);
-        let Some(place) = stream.claim(device, contents, request.write) else { return false };
-        let (mut generation, mut data) = (0, Vec::new());
-        if request.write {
-            self.generation = self.generation.wrapping_add(1).max(1);
-            generation = self.generation;
-            let shape = *stream.template(device, true).shape();
-            data = written(&self.pattern, contents, place, &shape, generation);
-        }
-        let number_of_io = self.next_io;
-        self.next_io += 1;
-        let part = IoPart { request, device, unit, place, generation, number_of_io, began: now };
+        let Some((part, data)) = self.claim(now, request, unit) else { return false };
+        let IoPart { device, place, .. } = part;
         self.note_start(&part);
         let mut kept = None;
         let is_synchronous = self.streams[usize::from(request.stream)].synchronous != Synchronous::None;
@@ -76,10 +64,10 @@ impl IoDriver {
             device,
             unit,
             place,
-            generation,
+            generation: part.generation,
             program,
             start,
-            number_of_io,
+            number_of_io: part.number_of_io,
             began: part.began,
             path: 0,
             number: StartNumber::default(),
@@ -87,21 +75,42 @@ impl IoDriver {
             rests: Time::ZERO,
             state,
         };
-        let slot = match self.free.pop() {
-            Some(slot) => slot,
-            None => {
-                self.ios.push(None);
-                (self.ios.len() - 1) as u32
-            }
-        };
-        self.ios[slot as usize] = Some(io);
-        self.under_way += 1;
+        let slot = self.add(io);
         if kept.is_some() {
             self.timers.push(Reverse((now.saturating_add(KEPT_STEP), Timer::Kept { slot })));
         } else {
             self.act(now, slot, action, paths);
         }
         true
+    }
+
+    /// Claims a record for a request, and makes the data that it writes; nothing when all records that were tried are in use.
+    fn claim(&mut self, now: Time, request: Request, unit: u8) -> Option<(IoPart, Vec<u8>)> {
+        let stream = &mut self.streams[usize::from(request.stream)];
+        let device = stream.device(request.device);
+        let contents = self.volumes[usize::from(device.volume)].contents(device.contents);
+        let place = stream.claim(device, contents, request.write)?;
+        let (mut generation, mut data) = (0, Vec::new());
+        if request.write {
+            self.generation = self.generation.wrapping_add(1).max(1);
+            generation = self.generation;
+            let shape = *stream.template(device, true).shape();
+            data = written(&self.pattern, contents, place, &shape, generation);
+        }
+        let number_of_io = self.next_io;
+        self.next_io += 1;
+        Some((IoPart { request, device, unit, place, generation, number_of_io, began: now }, data))
+    }
+
+    /// Adds an I/O under way; returns its slot.
+    fn add(&mut self, io: Io) -> u32 {
+        self.under_way += 1;
+        if let Some(slot) = self.free.pop() {
+            self.ios[slot as usize] = Some(io);
+            return slot;
+        }
+        self.ios.push(Some(io));
+        (self.ios.len() - 1) as u32
     }
 
     /// Shows the start of an I/O to the observer.

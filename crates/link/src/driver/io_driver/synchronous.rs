@@ -108,7 +108,7 @@ impl IoDriver {
     pub(super) fn check_kept(&mut self, now: Time, slot: u32, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         let State::Kept(pending) = io.state else { return };
-        if self.links.as_mut().is_none_or(|links| links.is_over(&pending)) {
+        if self.links.as_mut().is_none_or(|links| links.try_end(&pending)) {
             let (start, action) = StartFunction::begin(now, &mut self.group);
             (io.start, io.state) = (start, State::Waiting);
             self.act(now, slot, action, paths);
