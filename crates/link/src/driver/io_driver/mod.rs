@@ -18,6 +18,7 @@ mod fencing;
 mod io;
 mod ledger;
 mod synchronous;
+mod under_way;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -26,14 +27,13 @@ use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::DriveRun;
 use halftrack_exchange::Program;
-use halftrack_subsystem::{PathGroup, StartFunction};
-use halftrack_wire::StartNumber;
+use halftrack_subsystem::PathGroup;
 use halftrack_wire::synchronous::DATA_MAX;
 use halftrack_workload::{Pattern, UNWRITTEN};
 
 pub use self::ledger::{Ledger, Phase};
 
-use self::fencing::Fencing;
+use self::under_way::{Io, IoPart, State};
 use super::ENDS_AT_ONCE;
 use super::contents::Contents;
 use super::discovery;
@@ -41,8 +41,8 @@ use super::io_observer::IoObserver;
 use super::paths::ChannelPaths;
 use super::region::{Place, Region};
 use super::statistics::IoError;
-use super::stream::{Device, StreamError, StreamRun};
-use super::synchronous::{Pending, SynchronousPath};
+use super::stream::{StreamError, StreamRun};
+use super::synchronous::SynchronousPath;
 use super::volume::{Request, Volume};
 use super::volume_size::VolumeSize;
 
@@ -52,70 +52,6 @@ const MISSING_STEP: Span = Span::from_ms(500);
 const BACKLOG_MAX: usize = 100_000;
 /// I/Os that may fail before the run is broken off.
 const FAILURES_MAX: u64 = 1000;
-
-/// An I/O that is under way.
-#[derive(Debug)]
-struct Io {
-    request: Request,
-    device: Device,
-    /// Unit address over which it goes.
-    unit: u8,
-    place: Place,
-    generation: u32,
-    program: Program,
-    start: StartFunction,
-    /// Its number among all of the driver.
-    number_of_io: u64,
-    began: Time,
-    /// Path of the last attempt, and its number at the subchannel.
-    path: u8,
-    number: StartNumber,
-    /// Something of an earlier attempt may be on its way: its exchange ended without the control unit.
-    unsettled: bool,
-    /// It is not driven again before, unless a path comes.
-    rests: Time,
-    state: State,
-}
-
-impl Io {
-    /// Returns what it is about.
-    #[inline]
-    fn part(&self) -> IoPart {
-        IoPart {
-            request: self.request,
-            device: self.device,
-            unit: self.unit,
-            place: self.place,
-            generation: self.generation,
-            number_of_io: self.number_of_io,
-            began: self.began,
-        }
-    }
-}
-
-/// The part of an I/O that does not depend on how it is carried.
-#[derive(Debug, Clone, Copy)]
-struct IoPart {
-    request: Request,
-    device: Device,
-    unit: u8,
-    place: Place,
-    generation: u32,
-    number_of_io: u64,
-    began: Time,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// An exchange has it.
-    Attempt,
-    /// It waits for something to be free.
-    Waiting,
-    /// Given up, and not fenced yet.
-    Fencing(Fencing),
-    /// The control unit has it as a synchronous request whose time is over.
-    Kept(Pending),
-}
 
 /// Timer event of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
