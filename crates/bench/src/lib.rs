@@ -18,6 +18,7 @@ pub mod engine;
 pub mod link;
 pub mod peak_rss;
 pub mod processor_time;
+pub mod rounds;
 pub mod study;
 pub mod synchronous;
 pub mod tandem;

@@ -12,31 +12,13 @@ use crate::calibration::calibration_ns;
 use crate::link::children::Serving;
 use crate::link::in_process;
 use crate::link::site::{Load, Site};
+use crate::rounds::{Rounds, median};
 
 /// Figures that a round has.
-const FIGURES: usize = 3;
+pub const FIGURES: usize = 3;
 
-/// Rounds of a measurement.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rounds {
-    /// Rounds; odd, so that one of them is the median.
-    pub count: usize,
-    /// Duration of each figure's measurement in a round, s.
-    pub measured_s: f64,
-}
-
-impl Rounds {
-    /// Rounds whose medians can be compared.
-    pub const FULL: Self = Self { count: 5, measured_s: 1.0 };
-    /// One short round.
-    pub const QUICK: Self = Self { count: 1, measured_s: 0.5 };
-
-    /// Returns how often [`measure`] calls `stage`.
-    #[must_use]
-    pub const fn stages(self) -> u64 {
-        (self.count * FIGURES + 2) as u64
-    }
-}
+/// Rounds whose medians can be compared.
+pub const FULL: Rounds = Rounds { count: 5, measured_s: 1.0 };
 
 /// Medians of the rounds, and counts of all rounds together.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -127,9 +109,4 @@ pub fn measure(
         tcp_cpu_us_per_io: tcp_cpu,
         ..figures
     })
-}
-
-fn median(mut found: Vec<f64>) -> f64 {
-    found.sort_by(f64::total_cmp);
-    found.get(found.len() / 2).copied().unwrap_or(0.0)
 }

@@ -12,31 +12,15 @@ use self::bare_groups::BareGroups;
 use self::site::Site;
 use crate::bench_error::BenchError;
 use crate::calibration::calibration_ns;
+use crate::rounds::{Rounds, median};
 
 /// Writes at a time.
 pub const DEPTHS: [usize; 3] = [1, 8, 32];
+/// Figures that a round has.
+pub const FIGURES: usize = 2 * DEPTHS.len();
 
-/// Rounds of a measurement.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rounds {
-    /// Rounds; odd, so that one of them is the median.
-    pub count: usize,
-    /// Duration of each figure's measurement in a round, s.
-    pub measured_s: f64,
-}
-
-impl Rounds {
-    /// Rounds whose medians can be compared: so long that a journal which grows at first is a small part of them.
-    pub const FULL: Self = Self { count: 3, measured_s: 6.0 };
-    /// One short round.
-    pub const QUICK: Self = Self { count: 1, measured_s: 0.5 };
-
-    /// Returns how often [`measure`] calls `stage`.
-    #[must_use]
-    pub const fn stages(self) -> u64 {
-        (self.count * 2 * DEPTHS.len() + 2) as u64
-    }
-}
+/// Rounds whose medians can be compared: so long that a journal which grows at first is a small part of them.
+pub const FULL: Rounds = Rounds { count: 3, measured_s: 6.0 };
 
 /// Writes a second with so many at a time: medians of the rounds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -94,9 +78,4 @@ pub fn measure(
         DepthFigures { depth, write_4k_per_s, bare_write_4k_per_s, ratio }
     });
     Ok(Figures { depths: depths.collect(), rounds: rounds.count, calibration_ns })
-}
-
-fn median(mut found: Vec<f64>) -> f64 {
-    found.sort_by(f64::total_cmp);
-    found.get(found.len() / 2).copied().unwrap_or(0.0)
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack_bench::commit::{Figures, Rounds, measure};
+use halftrack_bench::commit::{FIGURES, FULL, Figures, measure};
+use halftrack_bench::rounds::Rounds;
 
 use super::stages::Stages;
 use super::{json, table};
@@ -49,8 +50,8 @@ pub struct CommitArguments {
 /// # Errors
 /// A directory without room, an I/O that failed, standard output that fails.
 pub fn bench(arguments: &CommitArguments) -> Result<bool, Failure> {
-    let rounds = if arguments.quick { Rounds::QUICK } else { Rounds::FULL };
-    let stages = Stages::new(rounds.stages());
+    let rounds = if arguments.quick { Rounds::QUICK } else { FULL };
+    let stages = Stages::new(rounds.stages(FIGURES));
     let figures = measure(arguments.directory.as_deref(), rounds, &mut |stage| stages.next(stage))?;
     drop(stages);
     print(&if arguments.json { json(&figures) } else { to_table(&figures) })?;

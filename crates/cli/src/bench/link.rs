@@ -1,7 +1,8 @@
 //! `halftrack bench link`: speed of a working link between two processes on this host.
 
 use clap::Args;
-use halftrack_bench::link::{Figures, Rounds, measure, serve_bare_loop};
+use halftrack_bench::link::{FIGURES, FULL, Figures, measure, serve_bare_loop};
+use halftrack_bench::rounds::Rounds;
 
 use super::stages::Stages;
 use super::{json, table};
@@ -56,9 +57,9 @@ pub fn bench(arguments: &LinkArguments) -> Result<bool, Failure> {
         serve_bare_loop(&mut |place| print(&format!("{place}\n")))?;
         return Ok(true);
     }
-    let rounds = if arguments.quick { Rounds::QUICK } else { Rounds::FULL };
+    let rounds = if arguments.quick { Rounds::QUICK } else { FULL };
     let command = std::env::current_exe()?;
-    let stages = Stages::new(rounds.stages());
+    let stages = Stages::new(rounds.stages(FIGURES));
     let figures = measure(&command, rounds, &mut |stage| stages.next(stage))?;
     drop(stages);
     print(&if arguments.json { json(&figures) } else { to_table(&figures, rounds) })?;

@@ -1,7 +1,8 @@
 //! `halftrack bench sync`: synchronous reads between two processes, beside the same reads over channel paths.
 
 use clap::Args;
-use halftrack_bench::synchronous::{Figures, Rounds, measure};
+use halftrack_bench::rounds::Rounds;
+use halftrack_bench::synchronous::{FIGURES, FULL, Figures, measure};
 
 use super::stages::Stages;
 use super::{json, table};
@@ -53,9 +54,9 @@ pub struct SyncArguments {
 /// # Errors
 /// A directory without room; a process that does not start; an I/O that failed or a record that was wrong.
 pub fn bench(arguments: &SyncArguments) -> Result<bool, Failure> {
-    let rounds = if arguments.quick { Rounds::QUICK } else { Rounds::FULL };
+    let rounds = if arguments.quick { Rounds::QUICK } else { FULL };
     let command = std::env::current_exe()?;
-    let stages = Stages::new(rounds.stages());
+    let stages = Stages::new(rounds.stages(FIGURES));
     let figures = measure(&command, rounds, &mut |stage| stages.next(stage))?;
     drop(stages);
     print(&if arguments.json { json(&figures) } else { to_table(&figures, rounds) })?;

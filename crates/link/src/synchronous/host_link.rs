@@ -191,7 +191,7 @@ impl HostLink {
     /// Executes a request and waits for its end, as long as the time-out lets it. What a read brought is in `read`.
     ///
     /// # Errors
-    /// The request was given up and may be executed yet: it is over when [`HostLink::is_over`] has found it so.
+    /// The request was given up and may be executed yet: it is over when [`HostLink::try_end`] has ended it.
     #[inline]
     pub fn execute(
         &mut self,
