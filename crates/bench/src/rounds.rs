@@ -13,8 +13,8 @@ impl Rounds {
     /// One short round.
     pub const QUICK: Self = Self { count: 1, measured_s: 0.5 };
 
-    /// Returns how often a measurement of so many figures calls `stage`: for each of them in each round, for the calibration and
-    /// for what is made before.
+    /// Returns how often a measurement of so many figures calls `stage`. That is for each of them in each round, for the
+    /// calibration, and for what is made before.
     #[must_use]
     pub const fn stages(self, figures: usize) -> u64 {
         (self.count * figures + 2) as u64

@@ -139,7 +139,7 @@ impl SlotMemory for Slot<'_> {
         let words = &self.0[DATA_WORD..];
         let bytes = into.len().min(words.len() * WORD_BYTES);
         // SAFETY: `words` are at least as many octets of memory that stays mapped as long as they are borrowed, and `into` is
-        // nobody else's. The octets are copied once and only looked at in `into`. This process has no reference to them; the
+        // nobody else's. The octets are copied once, and only used from `into`. This process has no reference to them; the
         // state of the slot gives them to one end at a time, and what a process does that does not keep to it is a change of
         // octets, which the check word of the data finds. Atomic words would be copied eight octets at a time.
         unsafe { ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), into.as_mut_ptr(), bytes) }
