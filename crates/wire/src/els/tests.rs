@@ -106,6 +106,21 @@ fn requests_round_trip_and_need_every_octet() {
     }
 }
 
+/// The answer to REC of the FCP reference, section 6.5: 4096 octets moved, the target has the initiative.
+#[test]
+fn worked_exchange_status() {
+    let octets = [2, 0, 0, 0, 0x12, 0x37, 0, 0x58, 0, 1, 2, 0, 0, 1, 1, 0, 0, 0, 0x10, 0, 0x40, 0, 0, 0];
+    let status = ExchangeStatus {
+        ox_id: 0x1237,
+        rx_id: 0x58,
+        originator: 0x01_0200,
+        responder: 0x01_0100,
+        received_bytes: 4096,
+        status: ExchangeStatus::INITIATIVE,
+    };
+    assert_eq!(ElsReply::parse(code::REC, &octets), Ok(ElsReply::ExchangeStatus(status)));
+}
+
 /// The accept of LIRR may repeat the registration, or be its code alone.
 #[test]
 fn both_accepts_of_a_registration_for_incidents_are_read() {
