@@ -21,7 +21,7 @@
 //! | [`switch_link`], [`link_state`] | services between switches; the state of their links |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
-//! | [`timers`] | R_T_TOV, hold time, E_D_TOV, life of a frame, R_A_TOV |
+//! | [`timers`] | R_T_TOV, hold time, E_D_TOV, life of a frame, R_A_TOV; REC_TOV, RR_TOV |
 //! | [`choices`] | every decision that no public document settles |
 //!
 //! Every format has a *view* (a checked borrow of octets) or works on fixed-size arrays, and a *representation* (a

@@ -53,7 +53,7 @@ impl PortProtocol {
     }
 
     /// Returns the answer of a control unit's port to a PRLI, page by page: a page of the other protocol is refused by
-    /// configuration. None when it has nothing to say to any of them.
+    /// configuration. None when it answers none of them.
     pub(super) fn answer(self, login: &ProcessLogin) -> Option<ProcessLogin> {
         let own = |page: &ServicePage| self.page().is_some() && self.has_type_of(page);
         let known = |page: &ServicePage| own(page) || self.forbids(page);

@@ -81,7 +81,7 @@ impl ServicePage {
         self.flags & 0x0F
     }
 
-    /// Returns what the page says of FCP, when it is of that TYPE.
+    /// Returns the service parameters of FCP, when it is of that TYPE.
     #[must_use]
     pub const fn fcp_login(&self) -> Option<FcpLogin> {
         if self.fc_type == fc_type::FCP { Some(FcpLogin(self.parameters)) } else { None }
