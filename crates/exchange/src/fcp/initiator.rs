@@ -49,6 +49,7 @@ pub struct FcpInitiator {
     pub(super) early_response: Option<FcpResponse>,
     has_sent: bool,
     is_settled: bool,
+    was_aborted: bool,
     outcome: Option<FcpOutcome>,
 }
 
@@ -70,6 +71,7 @@ impl FcpInitiator {
             early_response: None,
             has_sent: false,
             is_settled: true,
+            was_aborted: false,
             outcome: None,
         };
         initiator.expect_activity(now);
@@ -98,6 +100,27 @@ impl FcpInitiator {
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.state == State::Closed
+    }
+
+    /// Returns true when a message can be sent now.
+    #[must_use]
+    pub fn has_transmit(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// Returns whether ABTS was sent, so that the id of the exchange is to rest.
+    #[must_use]
+    pub const fn was_aborted(&self) -> bool {
+        self.was_aborted
+    }
+
+    /// Returns the octets that the data of one sequence may have.
+    #[must_use]
+    pub const fn data_room(&self) -> u32 {
+        match self.request.command().transfer() {
+            (DataDirection::In, room_bytes) => room_bytes,
+            (DataDirection::Out | DataDirection::None, _) => 0,
+        }
     }
 
     /// Returns whether the target is known to have ended the exchange too, once it is closed. Otherwise ABTS was not
@@ -300,6 +323,7 @@ impl FcpInitiator {
     }
 
     pub(super) fn send_abort(&mut self, now: Time, outcome: FcpOutcome, sent: u8) {
+        self.was_aborted = true;
         self.outbox.push_back(FcpMessage::Iu(FcpIu::Abort));
         self.state = State::Aborting { outcome, sent };
         self.deadline = Deadline::of(self.agreement.timers.abort, now);

@@ -6,6 +6,8 @@
 //! | [`initiator`], `initiator_recovery` | the initiator's machine; REC, SRR and ABTS |
 //! | [`target`], `target_recovery` | the target's machine; answers to REC, SRR and ABTS |
 //! | [`task_set`] | the open exchanges of a target, and which of them a task management function aborts |
+//! | [`channel`] | the open exchanges of an initiator, and their ids |
+//! | [`frames`] | information units as frames |
 //! | [`device`] | the SCSI device behind a target |
 //! | [`message`] | all that goes between the two: information units, and link services about an exchange |
 //! | [`agreement`] | values of the login, and time-outs |
@@ -14,11 +16,13 @@
 //! `poll_timeout` for when to come again.
 
 pub mod agreement;
+pub mod channel;
 pub mod device;
 #[cfg(test)]
 mod every_order;
 #[cfg(test)]
 mod exceptions;
+pub mod frames;
 pub mod initiator;
 mod initiator_recovery;
 pub mod message;
@@ -31,6 +35,7 @@ mod target_recovery;
 pub mod task_set;
 
 pub use agreement::{FcpAgreement, FcpTimers};
+pub use channel::{CommandEnd, FcpChannel};
 pub use device::{Nexus, ScsiDevice, ScsiEnding};
 pub use initiator::FcpInitiator;
 pub use message::FcpMessage;

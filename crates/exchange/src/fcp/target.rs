@@ -133,6 +133,15 @@ impl FcpTarget {
         self.state == State::Over
     }
 
+    /// Returns the octets that the data of one sequence may have.
+    #[must_use]
+    pub fn data_room(&self) -> u32 {
+        match &self.state {
+            State::Collecting(write) => write.transfer_bytes(),
+            State::Idle | State::Ended(_) | State::Over => 0,
+        }
+    }
+
     /// Takes a message from the initiator.
     pub fn handle(&mut self, device: &mut impl ScsiDevice, now: Time, message: FcpMessage) {
         self.deadline.extend(now);
