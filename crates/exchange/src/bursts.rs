@@ -1,4 +1,4 @@
-//! How the data of a transport-mode write is cut into bursts (Fibre Channel reference 6.6; the rule is the choice
+//! How the data of a transport-mode write, or of a SCSI command, is cut into bursts (Fibre Channel reference 6.6; the rule is the choice
 //! at [`BURST_ALIGNMENT_BYTES`]).
 
 use halftrack_wire::choices::BURST_ALIGNMENT_BYTES;
@@ -16,10 +16,16 @@ pub(crate) fn first(transport_count: u32, data_bytes: u32, login: &Login) -> u32
 
 /// Returns the bytes that the next transfer-ready requests when `sent` bytes of the transfer have come.
 pub(crate) fn next(transport_count: u32, data_bytes: u32, sent: u32, login: &Login) -> u32 {
+    next_within(transport_count, data_bytes, sent, login.transfer_ready_bytes)
+}
+
+/// Returns the bytes of the next burst of a transfer as [`next`] does, where a burst has at most `burst_bytes`; 0 for no
+/// limit.
+pub(crate) fn next_within(transport_count: u32, data_bytes: u32, sent: u32, burst_bytes: u32) -> u32 {
     let rest = transport_count.saturating_sub(sent);
     // The rule counts every burst but the last as user data, whatever check words lie in it.
     let data_left = data_bytes.saturating_sub(sent);
-    let limit = match login.transfer_ready_bytes {
+    let limit = match burst_bytes {
         0 => u32::MAX,
         limit => aligned(limit).max(BURST_ALIGNMENT_BYTES),
     };

@@ -12,7 +12,12 @@ pub(crate) struct Deadline {
 impl Deadline {
     /// Returns a deadline that runs from `now` for `span_us` microseconds.
     pub(crate) fn new(span_us: u64, now: Time) -> Deadline {
-        Deadline { span: Span::from_us(span_us), since: Some(now) }
+        Deadline::of(Span::from_us(span_us), now)
+    }
+
+    /// Returns a deadline that runs from `now` for `span`.
+    pub(crate) fn of(span: Span, now: Time) -> Deadline {
+        Deadline { span, since: Some(now) }
     }
 
     /// Sets the span to `span_us` microseconds, counted from where the present one began.

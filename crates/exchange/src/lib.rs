@@ -12,6 +12,7 @@
 //! | [`circuit`] | the live machines of ESCON and the parallel interface |
 //! | [`program`], [`device`], [`wait`] | programs that an exchange carries, devices that it is carried to, and their barriers |
 //! | [`sequence`] | information units cut into frames and put together again |
+//! | [`fcp`] | both ends of an exchange of SCSI over Fibre Channel |
 //! | [`port`] | all open exchanges of a channel path, and of a host-adapter port, on frames |
 //! | [`buffer_credit`] | how many frames a link takes |
 //! | [`synchronous`] | both ends of synchronous I/O over slots of shared memory |
@@ -39,6 +40,7 @@ pub mod device;
 pub mod eckd_device;
 pub mod end;
 mod end_delegates;
+pub mod fcp;
 pub mod half;
 mod outbox;
 pub mod outcome;

@@ -17,7 +17,9 @@ pub mod switch;
 pub mod timing;
 
 pub use circuit::{Answer, CircuitSwitch};
-pub use n_port::{Discard, ExchangeRequest, LogoutCause, NPort, NPortParameters, PortEvent, Refusal, Role};
+pub use n_port::{
+    Discard, ExchangeRequest, LogoutCause, NPort, NPortParameters, PortEvent, PortProtocol, Refusal, Role,
+};
 pub use sequence::SERVICE_EXCHANGES;
 pub use switch::{
     DiscardReason, LinkRefusal, PortKind, PortRecord, Switch, SwitchEvent, SwitchParameters, SwitchPort,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::{Eof, FcFrame, FcHeader, FrameSink, Sof, WorldWideName};
 
-use crate::{NPort, NPortParameters, PortEvent, Role};
+use crate::{NPort, NPortParameters, PortEvent, PortProtocol, Role};
 
 /// A frame on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +40,11 @@ impl FrameSink for Fibre {
     }
 }
 
+/// Returns the page of transport mode that both offer.
+pub(crate) fn transport() -> SbLogin {
+    SbLogin { first_transfer_4k: 16, initiation_delay_s: 5, flags: SbLogin::TRANSPORT_MODE }
+}
+
 fn port(role: Role, name: u64) -> NPortParameters {
     NPortParameters {
         port_name: WorldWideName(name),
@@ -48,11 +53,7 @@ fn port(role: Role, name: u64) -> NPortParameters {
         receive_credit: 8,
         frame_payload_bytes: 2112,
         node: NodeDescriptor { tag: name as u16, ..NodeDescriptor::default() },
-        transport: Some(SbLogin {
-            first_transfer_4k: 16,
-            initiation_delay_s: 5,
-            flags: SbLogin::TRANSPORT_MODE,
-        }),
+        protocol: PortProtocol::Ficon(Some(transport())),
         peers: Vec::new(),
         hosts: None,
     }

@@ -29,6 +29,12 @@ pub mod routing {
     pub const ABTS: u8 = 0x81;
     /// Basic link service: abort accepted.
     pub const BA_ACC: u8 = 0x84;
+    /// Basic link service: abort rejected.
+    pub const BA_RJT: u8 = 0x85;
+    /// FC-4 link service: request.
+    pub const FC4_REQUEST: u8 = 0x32;
+    /// FC-4 link service: reply.
+    pub const FC4_REPLY: u8 = 0x33;
 }
 
 /// TYPE: what the payload is.

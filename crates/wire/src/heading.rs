@@ -185,7 +185,7 @@ const fn initiative(place: Place) -> FrameControl {
     if place.keeps_initiative { FrameControl(0) } else { FrameControl::INITIATIVE }
 }
 
-const fn responder(from: FromSide) -> FrameControl {
+pub(crate) const fn responder(from: FromSide) -> FrameControl {
     match from {
         FromSide::Channel => FrameControl(0),
         FromSide::ControlUnit => FrameControl::RESPONDER,

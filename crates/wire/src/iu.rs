@@ -209,7 +209,7 @@ impl Iu {
                 COMMAND_OVERHEAD_BYTES + padded + if has_crc { 4 } else { 0 }
             }
             Body::TransportCommand { .. } => crate::transport_iu::COMMAND_PREFIX_BYTES as u32 + data,
-            Body::TransferReady { .. } => crate::transport_iu::TRANSFER_READY_BYTES as u32,
+            Body::TransferReady { .. } => crate::transfer_ready::TRANSFER_READY_BYTES as u32,
             Body::TransportData { ends_transfer, .. } => padded + if *ends_transfer { 4 } else { 0 },
             Body::TransportResponse(_) => crate::transport_response::RESPONSE_BYTES as u32 + data,
             Body::Device(_) => data,

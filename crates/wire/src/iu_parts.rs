@@ -8,7 +8,8 @@ use crate::choices::SENSE_BYTES;
 use crate::crc::padding;
 use crate::error::EmitError;
 use crate::iu::{Body, Iu};
-use crate::transport_iu::{TRANSFER_READY_BYTES, abort_accept};
+use crate::transfer_ready::TransferReady;
+use crate::transport_iu::abort_accept;
 use crate::transport_response::RESPONSE_BYTES;
 
 /// Most octets behind the data: the trailer of a bidirectional TCCB.
@@ -77,10 +78,8 @@ impl Iu {
             Body::CommandMode(fields) => self.command_mode_parts(fields),
             Body::TransportCommand { read, write } => self.command_parts(*read, *write),
             Body::TransferReady { relative_offset, burst_bytes } => {
-                let mut octets = [0; TRANSFER_READY_BYTES];
-                octets[0..4].copy_from_slice(&relative_offset.to_be_bytes());
-                octets[4..8].copy_from_slice(&burst_bytes.to_be_bytes());
-                self.without_data(&octets)
+                let (relative_offset, burst_bytes) = (*relative_offset, *burst_bytes);
+                self.without_data(&TransferReady { relative_offset, burst_bytes }.emit())
             }
             Body::TransportData { .. } if padding(length) != 0 => Err(EmitError::Data(length)),
             Body::TransportData { ends_transfer, .. } => Ok(IuParts::new(&[], length, &[], *ends_transfer)),

@@ -5,6 +5,8 @@
 //! | [`sb_header`], [`iu_header`], [`dib`] | the 32-octet overhead of a command-mode information unit |
 //! | [`command_iu`] | a whole command-mode information unit |
 //! | [`transport_iu`] | transport-mode information units and ABTS/BA_ACC |
+//! | [`fcp`] | information units of SCSI over Fibre Channel |
+//! | [`transfer_ready`] | transfer ready, of transport mode and of FCP |
 //! | [`device_frame`] | dialogue over a circuit (ESCON, parallel); values only, without octets |
 //! | [`iu_parts`] | the octets of an information unit without a copy of its data |
 //! | [`link_control`] | link-control information units: logical paths |
@@ -19,7 +21,7 @@
 //! | [`switch_link`], [`link_state`] | services between switches; the state of their links |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
-//! | [`timers`] | R_T_TOV, hold time, E_D_TOV, life of a frame, R_A_TOV |
+//! | [`timers`] | R_T_TOV, hold time, E_D_TOV, life of a frame, R_A_TOV; REC_TOV, RR_TOV |
 //! | [`choices`] | every decision that no public document settles |
 //!
 //! Every format has a *view* (a checked borrow of octets) or works on fixed-size arrays, and a *representation* (a
@@ -38,6 +40,7 @@ pub mod error;
 pub mod fc_frame;
 pub mod fc_header;
 pub mod fcip;
+pub mod fcp;
 mod frame_protection;
 pub mod frame_sink;
 pub mod frames;
@@ -55,6 +58,7 @@ pub mod start_number;
 pub mod switch_link;
 pub mod synchronous;
 pub mod timers;
+pub mod transfer_ready;
 pub mod transport_iu;
 pub mod transport_response;
 pub mod world_wide_name;
@@ -77,6 +81,7 @@ pub use iu_parts::IuParts;
 pub use kind::IuKind;
 pub use link_control::{LinkControl, LinkFunction};
 pub use start_number::StartNumber;
+pub use transfer_ready::TransferReady;
 pub use transport_iu::TransportPart;
 pub use transport_response::TransportResponse;
 pub use world_wide_name::WorldWideName;

@@ -28,6 +28,22 @@ pub const RESOURCE_ALLOCATION_TIMEOUT: Span = Span::from_us(RESOURCE_ALLOCATION_
 /// twice that, the way there and back.
 pub const FRAME_LIFE_US: u64 = (RESOURCE_ALLOCATION_TIMEOUT_US - ERROR_DETECT_TIMEOUT_US) / 2;
 
+/// REC_TOV: time without activity after which an FCP initiator requests the state of its exchange (FCP-4: E_D_TOV and one
+/// second).
+pub const RECOVERY_TIMEOUT: Span = Span::from_us(ERROR_DETECT_TIMEOUT_US + 1_000_000);
+
+/// RR_TOV: for how long an FCP target keeps the state of an exchange that waits for its initiator (FCP-4).
+pub const RETRANSMISSION_TIMEOUT: Span = Span::from_s(2);
+
+/// RR_TOV where the two ports agreed to send lost information units again (FCP-4).
+pub const RETRANSMISSION_TIMEOUT_WITH_RETRY: Span = Span::from_s(300);
+
+/// Time of the upper layer for a SCSI command: that of Linux (`sd`).
+pub const COMMAND_TIMEOUT: Span = Span::from_s(30);
+
+/// Time of an initiator for a task management function: that of Linux (`libfc`).
+pub const TASK_MANAGEMENT_TIMEOUT: Span = Span::from_s(10);
+
 // The order in which they must run out, so that each finds what the one before it left.
 const _: () = {
     assert!(RECEIVER_TRANSMITTER_TIMEOUT_US < HOLD_TIME_US);

@@ -7,6 +7,7 @@ use crate::iu_parts::IuParts;
 use crate::lrc::lrc;
 use crate::sb_header::{SB_HEADER_BYTES, SbHeader};
 use crate::start_number::{StartNumber, TRANSPORT_COMMAND_OCTETS};
+use crate::transfer_ready::TransferReady;
 use crate::transport_response::{RESPONSE_BYTES, TransportResponse};
 
 /// Octets of a transport command before its TCCB: SB header, in whose last octets the number of the start begins, two
@@ -15,9 +16,6 @@ pub const COMMAND_PREFIX_BYTES: usize = 12;
 
 /// Most octets of a transport command: prefix, header, 240 octets of DCWs, bidirectional trailer.
 pub const COMMAND_MAX_BYTES: usize = COMMAND_PREFIX_BYTES + TCAH_BYTES + 240 + 12;
-
-/// Octets of a transfer-ready.
-pub const TRANSFER_READY_BYTES: usize = 12;
 
 /// Octets of a BA_ACC.
 pub const ABORT_ACCEPT_BYTES: usize = 12;
@@ -79,8 +77,8 @@ impl Iu {
                 return Self::of_transport_command(prefix, tccb.to_vec());
             }
             TransportPart::TransferReady => {
-                exact(TRANSFER_READY_BYTES)?;
-                (Body::TransferReady { relative_offset: word(0), burst_bytes: word(4) }, IuData::None)
+                let TransferReady { relative_offset, burst_bytes } = TransferReady::parse(octets)?;
+                (Body::TransferReady { relative_offset, burst_bytes }, IuData::None)
             }
             TransportPart::Data { relative_offset, inserted_bytes, ends_transfer } => {
                 let octets = octets.to_vec();

@@ -31,4 +31,5 @@ pub use exchange_state::ExchangeState;
 pub use open_port::Port;
 pub use outgoing::Outgoing;
 pub use table::OPEN_EXCHANGES_MAX;
+pub(crate) use table::{Found, Table};
 pub use units::{Opened, Start, Units};

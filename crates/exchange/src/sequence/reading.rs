@@ -3,9 +3,8 @@
 use halftrack_wire::choices::{MAX_IU_BYTES, SENSE_BYTES};
 use halftrack_wire::fc_header::{FcHeader, fc_type, routing};
 use halftrack_wire::iu::COMMAND_OVERHEAD_BYTES;
-use halftrack_wire::transport_iu::{
-    ABORT_ACCEPT_BYTES, COMMAND_MAX_BYTES, COMMAND_PREFIX_BYTES, TRANSFER_READY_BYTES,
-};
+use halftrack_wire::transfer_ready::TRANSFER_READY_BYTES;
+use halftrack_wire::transport_iu::{ABORT_ACCEPT_BYTES, COMMAND_MAX_BYTES, COMMAND_PREFIX_BYTES};
 use halftrack_wire::transport_response::RESPONSE_BYTES;
 use halftrack_wire::{Address, Iu, ParseError, TransportPart};
 

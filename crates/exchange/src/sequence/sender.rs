@@ -42,12 +42,26 @@ impl SequenceSender {
         frame_payload_bytes: u32,
     ) -> Result<(), EmitError> {
         self.is_sending = false;
-        self.parts = iu.parts()?;
-        self.data = match iu.data {
+        let parts = iu.parts()?;
+        let data = match iu.data {
             IuData::None => Vec::new(),
             IuData::Bytes(bytes) => bytes,
             IuData::Count(count) => vec![0; count as usize],
         };
+        self.begin_parts(parts, data, heading, header, frame_payload_bytes);
+        Ok(())
+    }
+
+    /// Begins the sequence of an IU in its parts, as [`SequenceSender::begin`] does.
+    pub fn begin_parts(
+        &mut self,
+        parts: IuParts,
+        data: Vec<u8>,
+        heading: Heading,
+        header: FcHeader,
+        frame_payload_bytes: u32,
+    ) {
+        (self.parts, self.data) = (parts, data);
         let check = if self.parts.has_check_word { CHECK_WORD_BYTES } else { 0 };
         self.sent = 0;
         self.total =
@@ -58,7 +72,6 @@ impl SequenceSender {
         self.heading = heading;
         self.header = FcHeader { r_ctl: heading.r_ctl, fc_type: heading.fc_type, seq_cnt: 0, ..header };
         self.is_sending = true;
-        Ok(())
     }
 
     /// Returns true when frames are left.

@@ -2,7 +2,7 @@
 
 use halftrack_base::Time;
 use halftrack_wire::ct::NameReply;
-use halftrack_wire::els::{ElsReply, SbLogin, ServicePage, ServiceParameters, code};
+use halftrack_wire::els::{ElsReply, FcpLogin, ProcessLogin, SbLogin, ServicePage, ServiceParameters, code};
 use halftrack_wire::{FcFrame, WorldWideName};
 
 use super::event::{LogoutCause, PortEvent, Refusal};
@@ -62,7 +62,8 @@ impl NPort {
                 let peer = &mut self.peers[index];
                 peer.node = Some(node.descriptor);
                 if (self.parameters.role, peer.stage) == (Role::Channel, Stage::Agreeing) {
-                    if node.takes_process_login && self.parameters.transport.is_some() {
+                    let protocol = self.parameters.protocol;
+                    if protocol.is_fcp() || node.takes_process_login && protocol.takes_process_login() {
                         self.request(now, Purpose::ProcessLogin(index), 1);
                     } else {
                         self.complete_login(index, None);
@@ -71,9 +72,7 @@ impl NPort {
             }
             (Purpose::Probe(_), _) => self.report(PortEvent::ProbeAnswered),
             (Purpose::ProcessLogin(index), ElsReply::ProcessLogin(login)) => {
-                let executed = |page: &&ServicePage| page.response() == ServicePage::EXECUTED;
-                let offered = login.pages.iter().filter(executed).find_map(ServicePage::sb_login);
-                self.complete_login(index, offered);
+                self.take_process_login(now, index, login);
             }
             _ => {}
         }
@@ -160,7 +159,7 @@ impl NPort {
         let peer = &mut self.peers[index];
         peer.frame_payload_bytes = frame_payload_bytes;
         peer.stage = Stage::Agreeing;
-        if self.parameters.role == Role::ControlUnit {
+        if self.parameters.role == Role::ControlUnit && !self.parameters.protocol.is_fcp() {
             self.complete_login(index, None);
         }
         self.request(now, Purpose::Identify(index), 1);
@@ -169,9 +168,52 @@ impl NPort {
         }
     }
 
+    /// Takes the answer to PRLI. Without a page that was executed FICON is in command mode, and FCP has no login.
+    fn take_process_login(&mut self, now: Time, index: usize, login: &ProcessLogin) {
+        let protocol = self.parameters.protocol;
+        let own = login.pages.iter().filter(|page| protocol.has_type_of(page));
+        let executed = own.clone().find(|page| page.response() == ServicePage::EXECUTED);
+        let is_forbidden = own.clone().any(|page| page.response() == ServicePage::FORBIDDEN);
+        let granted = executed.and_then(ServicePage::fcp_login);
+        match (executed, granted) {
+            (None, _) if is_forbidden => {
+                self.refuse_peer(now, index, Refusal::OtherProtocol, LogoutCause::NewLogin);
+            }
+            (_, Some(granted)) => self.complete_fcp_login(index, granted),
+            (_, None) if protocol.is_fcp() => {
+                self.refuse_peer(now, index, Refusal::BadAnswer, LogoutCause::NewLogin);
+            }
+            (executed, None) => self.complete_login(index, executed.and_then(ServicePage::sb_login)),
+        }
+    }
+
+    /// Completes a login of FCP with what the target granted. An older one of the same peer is over.
+    pub(super) fn complete_fcp_login(&mut self, index: usize, granted: FcpLogin) {
+        self.end_fcp_login(index, LogoutCause::NewLogin);
+        let peer = &mut self.peers[index];
+        (peer.stage, peer.refusal) = (Stage::LoggedIn, None);
+        let event = PortEvent::FcpPeerLoggedIn {
+            peer: peer.address,
+            name: peer.name,
+            frame_payload_bytes: peer.frame_payload_bytes,
+            login: granted,
+        };
+        self.report(event);
+    }
+
+    /// Ends the login of FCP of a peer; that of the port stays.
+    pub(super) fn end_fcp_login(&mut self, index: usize, why: LogoutCause) {
+        let peer = &mut self.peers[index];
+        if self.parameters.protocol.is_fcp() && peer.stage == Stage::LoggedIn {
+            peer.stage = Stage::Agreeing;
+            let event = PortEvent::PeerLoggedOut { peer: peer.address, name: peer.name, why };
+            self.report(event);
+        }
+    }
+
     /// Completes a login; `offered` is the other side's page of transport mode.
     pub(super) fn complete_login(&mut self, index: usize, offered: Option<SbLogin>) {
-        let own = self.parameters.transport;
+        let own = self.parameters.protocol.transport();
         let transport =
             offered.zip(own).map(|(offered, own)| SbLogin { flags: offered.flags & own.flags, ..offered });
         let transport = transport.filter(|login| login.has(SbLogin::TRANSPORT_MODE));

@@ -4,7 +4,7 @@ use halftrack_base::Time;
 use halftrack_wire::choices::{LINK_INCIDENT_FORMAT, LINK_INCIDENT_SERVICE, NODE_IDENTIFICATION_FORMAT};
 use halftrack_wire::ct::{FcTypes, NameRequest};
 use halftrack_wire::els::{
-    Els, IncidentReceiver, IncidentRegistration, Logout, LsReject, ProcessLogin, Registration, ServicePage,
+    Els, IncidentReceiver, IncidentRegistration, Logout, LsReject, ProcessLogin, Registration,
     ServiceParameters,
 };
 use halftrack_wire::fc_header::fc_type;
@@ -12,6 +12,7 @@ use halftrack_wire::{Sof, WorldWideName};
 
 use super::event::{LogoutCause, PortEvent, Refusal};
 use super::peer::Stage;
+use super::protocol::PortProtocol;
 use super::requests::Purpose;
 use super::{Attachment, NPort, Role, Services};
 use crate::address;
@@ -79,8 +80,11 @@ impl NPort {
 
     /// Returns the request to the name server, when it is the addressee.
     pub(super) fn name_request(&self, purpose: Purpose) -> Option<NameRequest> {
-        let types =
-            FcTypes::default().with(fc_type::SB_CHANNEL).with(fc_type::SB_CONTROL_UNIT).with(fc_type::FCP);
+        let types = FcTypes::default().with(fc_type::FCP);
+        let types = match self.parameters.protocol {
+            PortProtocol::Fcp(_) => types,
+            PortProtocol::Ficon(_) => types.with(fc_type::SB_CHANNEL).with(fc_type::SB_CONTROL_UNIT),
+        };
         match purpose {
             Purpose::RegisterTypes => Some(NameRequest::RegisterTypes { address: self.address, types }),
             Purpose::FindPort(index) => Some(NameRequest::PortId { port_name: self.peers[index].name }),
@@ -108,8 +112,8 @@ impl NPort {
             Purpose::PortLogin(index) => (to(index), Els::Plogi(self.service_parameters())),
             Purpose::Identify(index) => (to(index), Els::Rnid(NODE_IDENTIFICATION_FORMAT)),
             Purpose::ProcessLogin(index) => {
-                let login = self.parameters.transport.unwrap_or_default();
-                (to(index), Els::Prli(ProcessLogin::new(ServicePage::sb(login))))
+                let pages = self.parameters.protocol.page().into_iter().collect();
+                (to(index), Els::Prli(ProcessLogin { pages }))
             }
             Purpose::FabricIncidents => (LINK_INCIDENT_SERVICE, Els::Lirr(REGISTRATION)),
             Purpose::PeerIncidents(index) => (to(index), Els::Lirr(REGISTRATION)),
@@ -172,6 +176,9 @@ impl NPort {
             Purpose::ProcessLogin(index) if why == Refusal::NoAnswer => {
                 self.refuse_peer(now, index, why, LogoutCause::NoAnswer);
             }
+            Purpose::ProcessLogin(index) if self.parameters.protocol.is_fcp() => {
+                self.refuse_peer(now, index, why, LogoutCause::NewLogin);
+            }
             Purpose::ProcessLogin(index) => self.complete_login(index, None),
             // A rejection is an answer too.
             Purpose::Probe(_) if why != Refusal::NoAnswer => self.report(PortEvent::ProbeAnswered),
@@ -195,6 +202,10 @@ impl NPort {
             }
             (Role::Channel, _) if why == Refusal::NoAnswer => {
                 self.refuse_peer(now, index, why, LogoutCause::NoAnswer);
+            }
+            // Targets of other makers have no node descriptor.
+            (Role::Channel, Stage::Agreeing) if self.parameters.protocol.is_fcp() => {
+                self.request(now, Purpose::ProcessLogin(index), 1);
             }
             (Role::Channel, Stage::Agreeing) => self.complete_login(index, None),
             _ => {}

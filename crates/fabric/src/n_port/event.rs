@@ -1,6 +1,6 @@
 //! Events that a port reports to its owner.
 
-use halftrack_wire::els::{LinkIncident, LsReject, SbLogin};
+use halftrack_wire::els::{FcpLogin, LinkIncident, LsReject, SbLogin};
 use halftrack_wire::{FcHeader, WorldWideName};
 use thiserror::Error;
 
@@ -42,6 +42,17 @@ pub enum PortEvent {
         frame_payload_bytes: u32,
         /// Result of PRLI; none: command mode only.
         transport: Option<SbLogin>,
+    },
+    /// A login of FCP is complete: PRLI was executed.
+    FcpPeerLoggedIn {
+        /// Address.
+        peer: u32,
+        /// Port name.
+        name: WorldWideName,
+        /// Most payload octets of a frame between the two.
+        frame_payload_bytes: u32,
+        /// Service parameters that the target granted.
+        login: FcpLogin,
     },
     /// A login is over.
     PeerLoggedOut {
@@ -124,6 +135,9 @@ pub enum Refusal {
     /// As many ports are logged in as this side has room for.
     #[error("too many ports are logged in")]
     Full,
+    /// The other port is of FCP where this one is of FICON, or the other way round.
+    #[error("one of the two ports is of FICON and the other of FCP")]
+    OtherProtocol,
     /// The port that answered has another name.
     #[error("a port of another name answered")]
     OtherName,

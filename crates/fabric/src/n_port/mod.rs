@@ -15,6 +15,7 @@ mod incidents;
 #[cfg(test)]
 mod many_peers;
 mod peer;
+mod protocol;
 mod requests;
 mod services;
 #[cfg(test)]
@@ -23,11 +24,12 @@ mod tests;
 use std::collections::VecDeque;
 
 use halftrack_base::Time;
-use halftrack_wire::els::{LinkErrors, LinkIncident, NodeDescriptor, SbLogin, ServiceParameters};
+use halftrack_wire::els::{LinkErrors, LinkIncident, NodeDescriptor, ServiceParameters};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{FcFrame, FrameSink, WorldWideName};
 
 pub use event::{Discard, ExchangeRequest, LogoutCause, PortEvent, Refusal};
+pub use protocol::PortProtocol;
 
 use crate::address;
 use crate::bit_error_threshold::BitErrorThreshold;
@@ -67,8 +69,8 @@ pub struct NPortParameters {
     pub frame_payload_bytes: u16,
     /// Node descriptor for RNID.
     pub node: NodeDescriptor,
-    /// Transport-mode page for PRLI; none: command mode only.
-    pub transport: Option<SbLogin>,
+    /// Protocol, with what it offers in PRLI.
+    pub protocol: PortProtocol,
     /// Channel: port names of the control-unit ports to log in to. Empty: whoever is at the other end of a link without
     /// a fabric.
     pub peers: Vec<WorldWideName>,

@@ -2,8 +2,8 @@
 
 use halftrack_base::Time;
 use halftrack_wire::els::{
-    ChangedArea, Discovery, Els, ElsReply, Logout, LsReject, NodeIdentification, ProcessLogin, SbLogin,
-    ServicePage, ServiceParameters, StateChange, TimeoutValues,
+    ChangedArea, Discovery, Els, ElsReply, Logout, LsReject, NodeIdentification, ProcessLogin, ServicePage,
+    ServiceParameters, StateChange, TimeoutValues,
 };
 use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
 
@@ -82,7 +82,7 @@ impl NPort {
                     port_name: self.parameters.port_name,
                     node_name: self.parameters.node_name,
                     descriptor: self.parameters.node,
-                    takes_process_login: self.parameters.transport.is_some(),
+                    takes_process_login: self.parameters.protocol.takes_process_login(),
                 };
                 self.answer(header, &ElsReply::NodeIdentification(node));
                 Ok(())
@@ -125,17 +125,22 @@ impl NPort {
         }
     }
 
-    /// Answers PRLO, page by page. After it the peer has its login, and no transport mode.
+    /// Answers PRLO, page by page. After it the peer has its login, and neither transport mode nor FCP.
     fn answer_process_logout(&mut self, header: &FcHeader, index: usize, logout: ProcessLogin) {
+        let protocol = self.parameters.protocol;
         let response = |page: ServicePage| {
-            let is_known = page.sb_login().is_some();
+            let is_known = protocol.has_type_of(&page);
             page.with_response(if is_known { ServicePage::EXECUTED } else { ServicePage::NOT_SUPPORTED })
         };
         let ends = logout.sb_login().is_some() && self.peers[index].transport.is_some();
+        let ends_fcp = logout.pages.iter().any(|page| page.fcp_login().is_some());
         let pages = logout.pages.into_iter().map(response).collect();
         self.answer(header, &ElsReply::ProcessLogin(ProcessLogin { pages }));
         if ends {
             self.complete_login(index, None);
+        }
+        if ends_fcp {
+            self.end_fcp_login(index, LogoutCause::Logout);
         }
     }
 
@@ -242,21 +247,24 @@ impl NPort {
         Some(index)
     }
 
-    /// Answers a PRLI: a control unit offers its transport mode, if it has any.
+    /// Answers a PRLI: a control unit grants transport mode, if it has any, or FCP. A page of the other protocol is refused.
     fn answer_process_login(
         &mut self,
         header: &FcHeader,
         index: usize,
         login: &ProcessLogin,
     ) -> Result<(), Discard> {
-        let own = self.parameters.transport.filter(|_| self.parameters.role == Role::ControlUnit);
-        let Some((own, asked)) = own.zip(login.sb_login()) else {
+        let protocol = Some(self.parameters.protocol).filter(|_| self.parameters.role == Role::ControlUnit);
+        let Some(answer) = protocol.and_then(|protocol| protocol.answer(login)) else {
             return self.reject(header, NOT_SUPPORTED);
         };
-        let granted = SbLogin { flags: own.flags & asked.flags, ..own };
-        let page = ServicePage::sb(granted).with_response(ServicePage::EXECUTED);
-        self.answer(header, &ElsReply::ProcessLogin(ProcessLogin::new(page)));
-        self.complete_login(index, Some(granted));
+        let executed = answer.pages.iter().find(|page| page.response() == ServicePage::EXECUTED).copied();
+        self.answer(header, &ElsReply::ProcessLogin(answer));
+        let Some(executed) = executed else { return Ok(()) };
+        match executed.fcp_login() {
+            Some(granted) => self.complete_fcp_login(index, granted),
+            None => self.complete_login(index, executed.sb_login()),
+        }
         Ok(())
     }
 

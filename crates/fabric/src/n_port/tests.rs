@@ -3,15 +3,17 @@
 use halftrack_base::Span;
 use halftrack_wire::FcHeader;
 use halftrack_wire::els::{
-    Discovery, Els, ElsReply, ExchangeIds, ExchangeStatus, IncidentCode, IncidentReceiver,
-    IncidentRegistration, LinkErrors, LsReject, ProcessLogin, RejectExplanation, ServicePage, TimeoutValues,
-    code,
+    Discovery, Els, ElsReply, ExchangeIds, ExchangeStatus, FcpLogin, IncidentCode, IncidentReceiver,
+    IncidentRegistration, LinkErrors, LsReject, ProcessLogin, RejectExplanation, SbLogin, ServicePage,
+    TimeoutValues, code,
 };
 use proptest::prelude::*;
 
 use super::*;
-use crate::rig::{Fibre, channel, control_unit, drain};
+use crate::rig::{Fibre, channel, control_unit, drain, transport};
 use crate::timing::{ANSWER_TIMEOUT, RETRY_INTERVAL};
+
+mod fcp_login;
 
 const LOW: u64 = 0x10;
 const HIGH: u64 = 0x20;
@@ -66,10 +68,6 @@ impl Link {
     }
 }
 
-fn transport() -> SbLogin {
-    SbLogin { first_transfer_4k: 16, initiation_delay_s: 5, flags: SbLogin::TRANSPORT_MODE }
-}
-
 #[test]
 fn the_port_with_the_higher_name_assigns_the_addresses() {
     let (higher, lower) = addresses();
@@ -101,7 +99,7 @@ fn the_port_with_the_higher_name_assigns_the_addresses() {
 
 #[test]
 fn without_process_login_it_is_command_mode() {
-    let command_mode = NPortParameters { transport: None, ..control_unit(HIGH, None) };
+    let command_mode = NPortParameters { protocol: PortProtocol::Ficon(None), ..control_unit(HIGH, None) };
     let mut link = Link::new([channel(LOW, &[HIGH]), command_mode]);
     link.settle();
     let last = drain(&mut link.ports[0]).pop();

@@ -5,7 +5,7 @@ mod dispatch;
 use halftrack_base::Time;
 use halftrack_engine::Prefetch;
 use halftrack_exchange::{Carrier, ControlUnitPort, Login};
-use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
+use halftrack_fabric::{NPort, NPortParameters, PortEvent, PortProtocol, Role};
 use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, NodeIdentity, PathEvent, PathRole};
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
 use halftrack_wire::els::SbLogin;
@@ -72,7 +72,7 @@ impl<T: Transport> HostAdapterPort<T> {
             receive_credit: options.credits,
             frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES as u16,
             node: options.node,
-            transport: Some(transport_mode(options.first_transfer_bytes)),
+            protocol: PortProtocol::Ficon(Some(transport_mode(options.first_transfer_bytes))),
             peers: Vec::new(),
             hosts: options.hosts.clone(),
         });
@@ -324,7 +324,7 @@ impl<T: Transport> HostAdapterPort<T> {
                 return None;
             }
             PortEvent::IncidentNoted(incident) => NoticeKind::Incident(incident),
-            PortEvent::IncidentReported(_) => return None,
+            PortEvent::IncidentReported(_) | PortEvent::FcpPeerLoggedIn { .. } => return None,
             PortEvent::Attached { address, credit, fabric } => {
                 self.paths.set_address(address);
                 if let Some(fibre) = &mut self.fibre {

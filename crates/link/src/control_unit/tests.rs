@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use halftrack_exchange::program::{ChainCommand, CommandChain};
 use halftrack_exchange::{Carrier, ChannelPort, Login, Program, Target};
-use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
+use halftrack_fabric::{NPort, NPortParameters, PortEvent, PortProtocol, Role};
 use halftrack_program::Geometry;
 use halftrack_subsystem::{LogicalPath, LogicalPaths, PathRole};
 use halftrack_volume::{Mode, NewFormat, VolumeDevice, create};
@@ -45,7 +45,7 @@ impl Host {
             receive_credit: 64,
             frame_payload_bytes: 2112,
             node: NodeDescriptor::default(),
-            transport: None,
+            protocol: PortProtocol::Ficon(None),
             peers: Vec::new(),
             hosts: None,
         });

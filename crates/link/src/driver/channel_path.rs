@@ -23,7 +23,7 @@ use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
 use halftrack_exchange::{ChannelPort, Program, Target};
 use halftrack_fabric::timing::RETRY_INTERVAL;
-use halftrack_fabric::{NPort, NPortParameters, Role};
+use halftrack_fabric::{NPort, NPortParameters, PortProtocol, Role};
 use halftrack_subsystem::{LogicalPaths, PROBE_WAIT, PathHealth, PathRole, PathWatch, Subchannels, Watched};
 use halftrack_wire::WorldWideName;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
@@ -142,7 +142,7 @@ impl<C: Connector> ChannelPath<C> {
             receive_credit: entry.credits,
             frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES as u16,
             node,
-            transport: Some(SbLogin { flags, ..SbLogin::default() }),
+            protocol: PortProtocol::Ficon(Some(SbLogin { flags, ..SbLogin::default() })),
             peers: entry.control_unit_port.into_iter().collect(),
             hosts: None,
         });

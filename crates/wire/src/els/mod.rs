@@ -3,7 +3,7 @@
 //! | file | services |
 //! | --- | --- |
 //! | [`service_parameters`] | FLOGI, PLOGI |
-//! | [`process_login`] | PRLI and PRLO, with the page of transport mode |
+//! | [`process_login`], [`fcp_login`] | PRLI and PRLO, with the pages of transport mode and of FCP |
 //! | [`logout`] | LOGO |
 //! | [`state_change`] | SCR, RSCN |
 //! | [`node_identification`] | RNID and node descriptors |
@@ -21,6 +21,7 @@
 pub mod discovery;
 pub mod exchange_ids;
 pub mod exchange_status;
+pub mod fcp_login;
 pub mod link_errors;
 pub mod link_incident;
 pub mod logout;
@@ -36,6 +37,7 @@ use crate::error::ParseError;
 pub use discovery::Discovery;
 pub use exchange_ids::ExchangeIds;
 pub use exchange_status::ExchangeStatus;
+pub use fcp_login::FcpLogin;
 use halftrack_base::Octets;
 pub use link_errors::LinkErrors;
 pub use link_incident::{

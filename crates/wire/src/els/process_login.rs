@@ -1,5 +1,6 @@
-//! PRLI and its LS_ACC, with the page of transport mode (reference section 5.2).
+//! PRLI and its LS_ACC, with the pages of transport mode and of FCP (reference section 5.2).
 
+use super::fcp_login::FcpLogin;
 use super::pages;
 use crate::choices;
 use crate::error::ParseError;
@@ -33,19 +34,31 @@ impl ServicePage {
     pub const IMAGE_PAIR: u8 = 0x20;
     /// Response code: the request was executed.
     pub const EXECUTED: u8 = 0x01;
+    /// Response code: the configuration of the port forbids the image pair.
+    pub const FORBIDDEN: u8 = 0x05;
     /// Response code: the TYPE is not supported.
     pub const NOT_SUPPORTED: u8 = 0x08;
 
     /// Makes the page that offers transport mode.
     #[must_use]
     pub const fn sb(login: SbLogin) -> Self {
+        Self::of_type(fc_type::SB_CHANNEL, login.parameters())
+    }
+
+    /// Makes the page that offers FCP.
+    #[must_use]
+    pub const fn fcp(login: FcpLogin) -> Self {
+        Self::of_type(fc_type::FCP, login.0)
+    }
+
+    const fn of_type(fc_type: u8, parameters: u32) -> Self {
         Self {
-            fc_type: fc_type::SB_CHANNEL,
+            fc_type,
             type_extension: 0,
             flags: Self::IMAGE_PAIR,
             originator_associator: 0,
             responder_associator: 0,
-            parameters: login.parameters(),
+            parameters,
         }
     }
 
@@ -55,10 +68,23 @@ impl ServicePage {
         Self { flags: self.flags & 0xF0 | code & 0x0F, ..self }
     }
 
+    /// Returns the same page as an answer that establishes no image pair.
+    #[must_use]
+    pub const fn refused(self, code: u8) -> Self {
+        let page = self.with_response(code);
+        Self { flags: page.flags & !Self::IMAGE_PAIR, ..page }
+    }
+
     /// Returns the response code of an LS_ACC, 4 bits.
     #[must_use]
     pub const fn response(&self) -> u8 {
         self.flags & 0x0F
+    }
+
+    /// Returns the service parameters of FCP, when it is of that TYPE.
+    #[must_use]
+    pub const fn fcp_login(&self) -> Option<FcpLogin> {
+        if self.fc_type == fc_type::FCP { Some(FcpLogin(self.parameters)) } else { None }
     }
 
     /// Returns what the page says of transport mode, when it is of that TYPE.

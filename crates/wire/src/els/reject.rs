@@ -68,6 +68,8 @@ impl LsReject {
     pub const LOGIN_REQUIRED: u8 = 0x1E;
     /// Explanation: no resources for the login.
     pub const INSUFFICIENT_RESOURCES: u8 = 0x29;
+    /// Explanation: what is requested cannot be supplied.
+    pub const CANNOT_SUPPLY: u8 = 0x2A;
     /// Explanation: the request is not supported.
     pub const REQUEST_NOT_SUPPORTED: u8 = 0x2C;
 
@@ -77,12 +79,12 @@ impl LsReject {
         Self { reason, explanation: Self::NO_EXPLANATION, vendor: 0 }
     }
 
-    pub(super) fn parse(octets: &mut Octets<'_>) -> Result<Self, ParseError> {
+    pub(crate) fn parse(octets: &mut Octets<'_>) -> Result<Self, ParseError> {
         let [_, reason, explanation, vendor] = octets.array()?;
         Ok(Self { reason: RejectExplanation::from_code(reason), explanation, vendor })
     }
 
-    pub(super) fn emit(&self, into: &mut Vec<u8>) {
+    pub(crate) fn emit(&self, into: &mut Vec<u8>) {
         into.extend_from_slice(&[0, self.reason.code(), self.explanation, self.vendor]);
     }
 }

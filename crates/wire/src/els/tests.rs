@@ -38,6 +38,7 @@ fn requests() -> Vec<(Els, usize)> {
         (Els::Flogi(parameters), 116),
         (Els::Plogi(parameters), 116),
         (Els::Prli(ProcessLogin::new(page)), 20),
+        (Els::Prli(ProcessLogin::new(ServicePage::fcp(FcpLogin::INITIATOR))), 20),
         (Els::Prlo(ProcessLogin::new(ServicePage::sb(SbLogin::default()))), 20),
         (Els::Rrq(ExchangeIds { originator: 0x01_0100, ox_id: 7, rx_id: 0xFFFF }), 12),
         (Els::Logo(Logout { address: 0x01_0100, port_name: PORT }), 16),
@@ -104,6 +105,34 @@ fn requests_round_trip_and_need_every_octet() {
             );
         }
     }
+}
+
+/// The page of FCP in the FCP reference, section 1.7, as it is offered and refused by configuration.
+#[test]
+fn worked_fcp_page() {
+    let offered = FcpLogin::INITIATOR.with(FcpLogin::READ_READY_DISABLED).with(FcpLogin::RETRY);
+    let page = ServicePage::fcp(offered);
+    let octets = [0x20, 0x10, 0, 20, 8, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x22];
+    let request = Els::Prli(ProcessLogin::new(page));
+    assert_eq!((request.emit(), Els::parse(&octets)), (octets.to_vec(), Ok(request)));
+    assert_eq!((page.fcp_login(), page.sb_login()), (Some(offered), None));
+    let refused = page.refused(ServicePage::FORBIDDEN);
+    assert_eq!((refused.flags, refused.response()), (0x05, ServicePage::FORBIDDEN));
+}
+
+/// The answer to REC of the FCP reference, section 6.5: 4096 octets moved, the target has the initiative.
+#[test]
+fn worked_exchange_status() {
+    let octets = [2, 0, 0, 0, 0x12, 0x37, 0, 0x58, 0, 1, 2, 0, 0, 1, 1, 0, 0, 0, 0x10, 0, 0x40, 0, 0, 0];
+    let status = ExchangeStatus {
+        ox_id: 0x1237,
+        rx_id: 0x58,
+        originator: 0x01_0200,
+        responder: 0x01_0100,
+        received_bytes: 4096,
+        status: ExchangeStatus::INITIATIVE,
+    };
+    assert_eq!(ElsReply::parse(code::REC, &octets), Ok(ElsReply::ExchangeStatus(status)));
 }
 
 /// The accept of LIRR may repeat the registration, or be its code alone.

@@ -1,7 +1,7 @@
 //! Directors and the ports at them, all in one thread and in virtual time: nothing passes while there is something to do.
 
 use halftrack_config::read_director;
-use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
+use halftrack_fabric::{NPort, NPortParameters, PortEvent, PortProtocol, Role};
 use halftrack_input::SourceFile;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::fc_header::fc_type;
@@ -60,7 +60,10 @@ impl End {
             receive_credit: CREDITS,
             frame_payload_bytes: 2112,
             node: NodeDescriptor::default(),
-            transport: Some(SbLogin { flags: SbLogin::TRANSPORT_MODE, ..SbLogin::default() }),
+            protocol: PortProtocol::Ficon(Some(SbLogin {
+                flags: SbLogin::TRANSPORT_MODE,
+                ..SbLogin::default()
+            })),
             peers: peers.to_vec(),
             hosts: None,
         });

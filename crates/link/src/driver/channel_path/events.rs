@@ -38,7 +38,7 @@ impl<C: Connector> ChannelPath<C> {
                     self.trouble = format!("{name}: {why}");
                     self.is_refused = true;
                 }
-                PortEvent::ProbeAnswered => {}
+                PortEvent::ProbeAnswered | PortEvent::FcpPeerLoggedIn { .. } => {}
                 PortEvent::ExchangeRequested(request) => {
                     let state = self.port.exchange_state(request.peer, request.ox_id, request.is_own);
                     self.n_port.answer_exchange_request(&request, state.map(exchange_status));

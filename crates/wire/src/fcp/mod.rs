@@ -1,0 +1,23 @@
+//! FCP: SCSI over Fibre Channel, TYPE 08 (FCP-4).
+//!
+//! | file | format |
+//! | --- | --- |
+//! | [`command`] | FCP_CMND: a SCSI command or a task management function |
+//! | [`logical_unit`] | the logical unit number |
+//! | [`response`] | FCP_RSP: status, residual, sense, response code |
+//! | [`retransmission`] | SRR: the request to send a part of an exchange again |
+//! | [`iu`] | any information unit of an exchange, with its frame heading |
+//!
+//! FCP_XFER_RDY is [`crate::TransferReady`]; REC and RRQ are in [`crate::els`].
+
+pub mod command;
+pub mod iu;
+pub mod logical_unit;
+pub mod response;
+pub mod retransmission;
+
+pub use command::{Cdb, DataDirection, FcpCommand, FcpTask, TaskAttribute, TaskManagement};
+pub use iu::{AbortReject, FcpIu};
+pub use logical_unit::LogicalUnit;
+pub use response::{FcpResponse, Residual, ResponseCode, ScsiStatus};
+pub use retransmission::{FcpCategory, Retransmission};
