@@ -1,0 +1,268 @@
+//! A logical unit: blocks with the state that commands see and change.
+
+use crate::capacity;
+use crate::command::{Command, Comparison};
+use crate::identity::Identity;
+use crate::inquiry::{self, UnitPages};
+use crate::limits::{TRANSFER_BYTES_MAX, WRITE_SAME_BLOCKS_MAX};
+use crate::logical_blocks::LogicalBlocks;
+use crate::masking::Masking;
+use crate::medium;
+use crate::mode_commands::ModePages;
+use crate::mode_parameters::ModeParameters;
+use crate::nexus::Nexus;
+use crate::operation::{Operation, Traits};
+use crate::range::BlockRange;
+use crate::report_luns;
+use crate::response::Refusal;
+use crate::sense::{Sense, SenseCode};
+use crate::target_port::TargetPort;
+use crate::task_set::TaskSet;
+use crate::unit_attention::UnitAttentions;
+use crate::unmap;
+
+/// The surroundings of a command.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub nexus: Nexus,
+    pub ports: &'a [TargetPort],
+    pub masking: &'a Masking,
+    /// Bytes for which the initiator has room.
+    pub room: u32,
+}
+
+/// Outcome of the begin of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Begun {
+    /// The command is done: data-in, and the bytes that it called for.
+    DataIn(Vec<u8>, u64),
+    /// The command goes on with data-out, of so many bytes.
+    DataOut(Command, u64),
+}
+
+/// A logical unit.
+#[derive(Debug)]
+pub struct LogicalUnit<B> {
+    blocks: B,
+    identity: Identity,
+    modes: ModeParameters,
+    is_stopped: bool,
+    pub(crate) attentions: UnitAttentions,
+    pub(crate) tasks: TaskSet,
+}
+
+impl<B: LogicalBlocks> LogicalUnit<B> {
+    /// Creates a unit with room for so many tasks, as after power on.
+    pub fn new(blocks: B, identity: Identity, depth: usize) -> Self {
+        Self {
+            modes: ModeParameters::new(blocks.has_write_cache()),
+            blocks,
+            identity,
+            is_stopped: false,
+            attentions: UnitAttentions::default(),
+            tasks: TaskSet::new(depth),
+        }
+    }
+
+    /// Returns the blocks.
+    pub const fn blocks(&self) -> &B {
+        &self.blocks
+    }
+
+    /// Returns the blocks, for what is no command.
+    pub const fn blocks_mut(&mut self) -> &mut B {
+        &mut self.blocks
+    }
+
+    /// Returns the mode parameters.
+    pub(crate) const fn modes(&self) -> ModeParameters {
+        self.modes
+    }
+
+    /// Returns to the state after power on, as a reset does.
+    pub(crate) fn reset(&mut self) {
+        self.modes = ModeParameters::new(self.blocks.has_write_cache());
+        self.is_stopped = false;
+        self.attentions.establish_for_others(None, SenseCode::RESET_FUNCTION);
+    }
+
+    fn is_thin(&self) -> bool {
+        self.blocks.space().is_some()
+    }
+
+    /// Checks a command, and carries out those without data-out.
+    pub(crate) fn begin(&mut self, cdb: &[u8], context: Context<'_>) -> Result<Begun, Refusal> {
+        let opcode = cdb.first().copied().unwrap_or(0);
+        if !Operation::is_unchecked(opcode)
+            && let Some(event) = self.attentions.take(context.nexus)
+        {
+            return Err(event.into());
+        }
+        let (command, operation) = Command::decode(cdb, self.is_thin())?;
+        self.check_state(command.traits(operation))?;
+        if let Some(range) = command.range() {
+            self.check_range(&command, range)?;
+        }
+        let bytes = command.data_out_bytes(self.blocks.block_bytes());
+        if bytes > 0 {
+            return Ok(Begun::DataOut(command, bytes));
+        }
+        if let Command::Read { range } = command {
+            let octets = medium::read(&mut self.blocks, range, context.room)?;
+            return Ok(Begun::DataIn(octets, range.bytes(self.blocks.block_bytes())));
+        }
+        let mut data = self.data_in(&command, context)?;
+        data.truncate(allocation(&command) as usize);
+        self.finish(&command, context.nexus, &[])?;
+        let bytes = data.len() as u64;
+        Ok(Begun::DataIn(data, bytes))
+    }
+
+    fn check_state(&self, traits: Traits) -> Result<(), Refusal> {
+        if self.is_stopped && traits.contains(Traits::READY) {
+            return Err(SenseCode::STOPPED.into());
+        }
+        if traits.contains(Traits::WRITES) {
+            if self.modes.write_protect {
+                return Err(SenseCode::SOFTWARE_WRITE_PROTECTED.into());
+            }
+            if self.blocks.is_read_only() {
+                return Err(SenseCode::WRITE_PROTECTED.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn check_range(&self, command: &Command, range: BlockRange) -> Result<(), Refusal> {
+        let is_too_long = match *command {
+            Command::SynchronizeCache { .. } | Command::PreFetch { .. } => false,
+            // WSNZ is on: no blocks do not mean all blocks.
+            Command::WriteSame { unmap, .. } => {
+                range.blocks == 0 || range.blocks > WRITE_SAME_BLOCKS_MAX || unmap && !self.is_thin()
+            }
+            _ => range.bytes(self.blocks.block_bytes()) > TRANSFER_BYTES_MAX,
+        };
+        if is_too_long {
+            return Err(SenseCode::INVALID_FIELD_IN_CDB.into());
+        }
+        range.check(self.blocks.blocks())
+    }
+
+    /// Returns the data-in of a command other than READ, before its allocation length.
+    fn data_in(&mut self, command: &Command, context: Context<'_>) -> Result<Vec<u8>, Refusal> {
+        Ok(match *command {
+            Command::Inquiry { page: None, .. } => inquiry::standard(inquiry::DISK, Some(&self.identity)),
+            Command::Inquiry { page: Some(page), .. } => {
+                let port = context.ports.iter().find(|port| port.relative_id == context.nexus.target_port);
+                let (block_bytes, is_thin) = (self.blocks.block_bytes(), self.is_thin());
+                let pages = UnitPages { identity: &self.identity, port, block_bytes, is_thin };
+                pages.page(page).ok_or_else(|| Sense::of_cdb_byte(2))?
+            }
+            Command::RequestSense { descriptor, .. } => {
+                let event = self.attentions.take(context.nexus).unwrap_or(SenseCode::NO_SENSE);
+                Sense::from(event).to_bytes(descriptor)
+            }
+            Command::ReadCapacity10 => capacity::short(&self.blocks),
+            Command::ReadCapacity16 { .. } => capacity::long(&self.blocks),
+            Command::ReportLuns { select, .. } => report_luns::luns(context.masking, context.nexus, select),
+            Command::ModeSense { long, block_descriptor, selection, .. } => {
+                self.mode_pages().sense(long, block_descriptor, selection)?
+            }
+            _ => Vec::new(),
+        })
+    }
+
+    /// Carries out what a command does with data-out, or without any data.
+    pub(crate) fn finish(&mut self, command: &Command, nexus: Nexus, data_out: &[u8]) -> Result<(), Refusal> {
+        match *command {
+            Command::Write { range, force_unit_access, verify } => {
+                medium::write(&mut self.blocks, range.first, data_out)?;
+                self.settle(force_unit_access || verify.is_some())?;
+                let comparison = verify.unwrap_or(Comparison::Medium);
+                let written = (data_out.len() / self.blocks.block_bytes() as usize) as u64;
+                if verify.is_some() {
+                    let range = BlockRange { blocks: written, ..range };
+                    medium::verify(&mut self.blocks, range, comparison, data_out)?;
+                }
+            }
+            Command::Verify { range, comparison } => {
+                medium::verify(&mut self.blocks, range, comparison, data_out)?;
+            }
+            Command::CompareAndWrite { range, force_unit_access } => {
+                medium::compare_and_write(&mut self.blocks, range, data_out)?;
+                self.settle(force_unit_access)?;
+            }
+            Command::WriteSame { range, unmap, .. } => self.write_same(range, unmap, data_out)?,
+            Command::Unmap { .. } => self.unmap(data_out)?,
+            Command::SynchronizeCache { .. } => self.blocks.flush()?,
+            Command::StartStop { start, flush } => {
+                if !start && flush {
+                    self.blocks.flush()?;
+                }
+                self.is_stopped = !start;
+            }
+            Command::ModeSelect { long, list } if list > 0 => self.mode_select(long, nexus, data_out)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Brings a write to stable storage unless it may wait in the cache.
+    fn settle(&mut self, force_unit_access: bool) -> Result<(), Refusal> {
+        if force_unit_access || !self.modes.write_cache {
+            self.blocks.flush()?;
+        }
+        Ok(())
+    }
+
+    fn write_same(&mut self, range: BlockRange, unmap: bool, data_out: &[u8]) -> Result<(), Refusal> {
+        let zeros = vec![0; self.blocks.block_bytes() as usize];
+        let block = if data_out.is_empty() { &zeros } else { data_out };
+        // Unmapped blocks read as zeros: others cannot be unmapped, and are written.
+        if unmap && block == zeros {
+            self.blocks.unmap(range.first, range.blocks)?;
+        } else {
+            medium::write_same(&mut self.blocks, range, block)?;
+        }
+        self.settle(false)
+    }
+
+    fn unmap(&mut self, list: &[u8]) -> Result<(), Refusal> {
+        for range in unmap::ranges(list, self.blocks.blocks())? {
+            self.blocks.unmap(range.first, range.blocks)?;
+        }
+        self.settle(false)
+    }
+
+    fn mode_pages(&self) -> ModePages {
+        ModePages {
+            current: self.modes,
+            default: ModeParameters::new(self.blocks.has_write_cache()),
+            is_read_only: self.blocks.is_read_only(),
+            blocks: self.blocks.blocks(),
+            block_bytes: self.blocks.block_bytes(),
+        }
+    }
+
+    fn mode_select(&mut self, long: bool, nexus: Nexus, list: &[u8]) -> Result<(), Refusal> {
+        let parameters = self.mode_pages().select(long, list)?;
+        if self.modes.write_cache && !parameters.write_cache {
+            self.blocks.flush()?;
+        }
+        self.modes = parameters;
+        self.attentions.establish_for_others(Some(nexus), SenseCode::MODE_PARAMETERS_CHANGED);
+        Ok(())
+    }
+}
+
+/// Returns the room that a CDB leaves for data-in.
+const fn allocation(command: &Command) -> u32 {
+    match *command {
+        Command::RequestSense { allocation, .. }
+        | Command::Inquiry { allocation, .. }
+        | Command::ReadCapacity16 { allocation }
+        | Command::ReportLuns { allocation, .. }
+        | Command::ModeSense { allocation, .. } => allocation,
+        _ => u32::MAX,
+    }
+}

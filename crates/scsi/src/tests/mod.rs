@@ -1,0 +1,10 @@
+//! Tests of the whole target.
+
+mod any_command;
+mod identification;
+mod mode;
+mod reads_and_writes;
+mod residuals;
+mod task_sets;
+mod thin;
+mod units;
