@@ -2,10 +2,11 @@
 
 use halftrack_base::fields::{u16_at, u32_at, u64_at};
 
-use crate::operation::{Operation, Traits};
+use crate::operation::{ACTION, Operation, Traits};
 use crate::range::BlockRange;
+use crate::reservations::{LIST_BYTES, ReserveOut};
 use crate::response::Refusal;
-use crate::sense::Sense;
+use crate::sense::{Sense, SenseCode};
 
 /// FUA.
 const FORCE_UNIT_ACCESS: u8 = 0x08;
@@ -56,6 +57,10 @@ pub(crate) enum Command {
     StartStop { start: bool, flush: bool },
     ModeSense { long: bool, block_descriptor: bool, selection: PageSelection, allocation: u32 },
     ModeSelect { long: bool, list: u32 },
+    Reserve6,
+    Release6,
+    ReserveIn { action: u8, allocation: u32 },
+    ReserveOut(ReserveOut),
 }
 
 impl Command {
@@ -67,6 +72,10 @@ impl Command {
             0x03 => Self::RequestSense { descriptor: cdb[1] & 1 != 0, allocation: cdb[4].into() },
             0x12 => Self::inquiry(cdb)?,
             0x15 | 0x1A | 0x55 | 0x5A => Self::mode(cdb)?,
+            0x16 => Self::Reserve6,
+            0x17 => Self::Release6,
+            0x5E => Self::ReserveIn { action: cdb[1] & ACTION, allocation: u16_at(cdb, 7).into() },
+            0x5F => Self::reserve_out(cdb)?,
             0x1B => Self::start_stop(cdb)?,
             0x25 => Self::read_capacity(cdb)?,
             0x9E => Self::ReadCapacity16 { allocation: u32_at(cdb, 10) },
@@ -157,6 +166,13 @@ impl Command {
         Ok(Self::ReportLuns { select: cdb[2], allocation })
     }
 
+    fn reserve_out(cdb: &[u8]) -> Result<Self, Refusal> {
+        if u32_at(cdb, 5) as usize != LIST_BYTES {
+            return Err(SenseCode::PARAMETER_LIST_LENGTH.into());
+        }
+        Ok(Self::ReserveOut(ReserveOut { action: cdb[1] & ACTION, scope_and_type: cdb[2] }))
+    }
+
     /// Returns the blocks that the command reads or writes, if it names any.
     pub fn range(&self) -> Option<BlockRange> {
         match *self {
@@ -182,6 +198,7 @@ impl Command {
             }
             Self::WriteSame { data_out: true, .. } => block_bytes.into(),
             Self::CompareAndWrite { range, .. } => 2 * range.bytes(block_bytes),
+            Self::ReserveOut(_) => LIST_BYTES as u64,
             Self::Unmap { list } | Self::ModeSelect { list, .. } => list.into(),
             _ => 0,
         }
@@ -233,8 +250,10 @@ mod tests {
             cdb[0] = operation.opcode;
             cdb[1] =
                 operation.action.unwrap_or(if matches!(operation.opcode, 0x15 | 0x55) { 0x10 } else { 0 });
-            if operation.opcode == 0xA0 {
-                cdb[9] = 16;
+            match operation.opcode {
+                0xA0 => cdb[9] = 16,
+                0x5F => cdb[8] = 24,
+                _ => {}
             }
             let (command, _) = Command::decode(&cdb, true).unwrap();
             let is_compare = matches!(command, Command::CompareAndWrite { .. });

@@ -24,6 +24,9 @@ mod operation;
 mod range;
 mod report_luns;
 mod request;
+mod reservation_report;
+mod reservation_type;
+mod reservations;
 mod response;
 #[cfg(test)]
 mod rig;
@@ -46,6 +49,8 @@ pub use masking::Masking;
 pub use memory_blocks::MemoryBlocks;
 pub use nexus::{Nexus, TaskId};
 pub use request::{Request, TaskAttribute, Transfer};
+pub use reservation_type::ReservationType;
+pub use reservations::{Registration, Reservation, SavedReservations};
 pub use response::{Residual, Response, Status};
 pub use sense::{FieldPointer, Sense, SenseCode};
 pub use target::{Target, Transmit};

@@ -14,6 +14,8 @@ use crate::nexus::Nexus;
 use crate::operation::{Operation, Traits};
 use crate::range::BlockRange;
 use crate::report_luns;
+use crate::reservation_report;
+use crate::reservations::{Consequences, Reservations, SavedReservations};
 use crate::response::Refusal;
 use crate::sense::{Sense, SenseCode};
 use crate::target_port::TargetPort;
@@ -47,6 +49,11 @@ pub struct LogicalUnit<B> {
     identity: Identity,
     modes: ModeParameters,
     is_stopped: bool,
+    reservations: Reservations,
+    /// Nexus that has the unit by RESERVE(6).
+    reserved_by: Option<Nexus>,
+    /// Consequences of the last command for others.
+    pub(crate) consequences: Consequences,
     pub(crate) attentions: UnitAttentions,
     pub(crate) tasks: TaskSet,
 }
@@ -59,6 +66,9 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             blocks,
             identity,
             is_stopped: false,
+            reservations: Reservations::default(),
+            reserved_by: None,
+            consequences: Consequences::default(),
             attentions: UnitAttentions::default(),
             tasks: TaskSet::new(depth),
         }
@@ -83,7 +93,21 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
     pub(crate) fn reset(&mut self) {
         self.modes = ModeParameters::new(self.blocks.has_write_cache());
         self.is_stopped = false;
+        self.reserved_by = None;
         self.attentions.establish_for_others(None, SenseCode::RESET_FUNCTION);
+    }
+
+    /// Brings back the persistent reservations that were stored.
+    pub fn restore_reservations(&mut self, saved: SavedReservations) {
+        self.reservations = Reservations::restored(saved);
+    }
+
+    /// Ends the RESERVE(6) of a nexus that is gone; persistent reservations stay.
+    pub(crate) fn lose_nexus(&mut self, nexus: Nexus) {
+        if self.reserved_by == Some(nexus) {
+            self.reserved_by = None;
+        }
+        self.attentions.establish(nexus, SenseCode::NEXUS_LOSS);
     }
 
     fn is_thin(&self) -> bool {
@@ -99,7 +123,9 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             return Err(event.into());
         }
         let (command, operation) = Command::decode(cdb, self.is_thin())?;
-        self.check_state(command.traits(operation))?;
+        let traits = command.traits(operation);
+        self.check_reservation(&command, traits, context.nexus)?;
+        self.check_state(traits)?;
         if let Some(range) = command.range() {
             self.check_range(&command, range)?;
         }
@@ -116,6 +142,15 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
         self.finish(&command, context.nexus, &[])?;
         let bytes = data.len() as u64;
         Ok(Begun::DataIn(data, bytes))
+    }
+
+    fn check_reservation(&self, command: &Command, traits: Traits, nexus: Nexus) -> Result<(), Refusal> {
+        let is_of_other = self.reserved_by.is_some_and(|holder| holder != nexus);
+        let passes = traits.contains(Traits::UNCHECKED) || *command == Command::Release6;
+        if is_of_other && !passes || self.reservations.forbid(nexus, traits) {
+            return Err(Refusal::Conflict);
+        }
+        Ok(())
     }
 
     fn check_state(&self, traits: Traits) -> Result<(), Refusal> {
@@ -165,6 +200,7 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             Command::ReadCapacity10 => capacity::short(&self.blocks),
             Command::ReadCapacity16 { .. } => capacity::long(&self.blocks),
             Command::ReportLuns { select, .. } => report_luns::luns(context.masking, context.nexus, select),
+            Command::ReserveIn { action, .. } => reservation_report::data(&self.reservations, action),
             Command::ModeSense { long, block_descriptor, selection, .. } => {
                 self.mode_pages().sense(long, block_descriptor, selection)?
             }
@@ -200,6 +236,14 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
                     self.blocks.flush()?;
                 }
                 self.is_stopped = !start;
+            }
+            Command::Reserve6 => self.reserved_by = Some(nexus),
+            Command::Release6 if self.reserved_by == Some(nexus) => self.reserved_by = None,
+            Command::ReserveOut(out) => {
+                self.consequences = self.reservations.change(nexus, out, data_out)?;
+                for (other, event) in self.consequences.attentions.drain(..) {
+                    self.attentions.establish(other, event);
+                }
             }
             Command::ModeSelect { long, list } if list > 0 => self.mode_select(long, nexus, data_out)?,
             _ => {}
@@ -262,6 +306,7 @@ const fn allocation(command: &Command) -> u32 {
         | Command::Inquiry { allocation, .. }
         | Command::ReadCapacity16 { allocation }
         | Command::ReportLuns { allocation, .. }
+        | Command::ReserveIn { allocation, .. }
         | Command::ModeSense { allocation, .. } => allocation,
         _ => u32::MAX,
     }

@@ -47,13 +47,20 @@ const fn row(opcode: u8, usage: &'static [u8], traits: u16) -> Operation {
     Operation { opcode, action: None, usage, traits: Traits(traits) }
 }
 
+const fn action(opcode: u8, action: u8, usage: &'static [u8], traits: u16) -> Operation {
+    Operation { opcode, action: Some(action), usage, traits: Traits(traits) }
+}
+
 const UNCHECKED: u16 = Traits::UNCHECKED.0 | Traits::ANY_STATE.0;
 const STANDBY: u16 = Traits::STANDBY.0;
 const READS: u16 = Traits::READS.0 | Traits::READY.0;
 const WRITES: u16 = Traits::CHANGES.0 | Traits::READY.0 | Traits::WRITES.0;
 const CHANGES: u16 = Traits::CHANGES.0;
 
-/// Bytes of a block address and length behind the options, by the length of the CDB.
+const RESERVE_IN: &[u8] = &[0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0];
+const RESERVE_OUT: &[u8] = &[0, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0];
+
+/// Returns the usage of block address and length behind these options, by the length of the CDB.
 const fn range_of_10(options: u8) -> [u8; 9] {
     [options, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0xFF, 0xFF, 0]
 }
@@ -76,6 +83,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     row(0x0A, &[0x1F, 0xFF, 0xFF, 0xFF, 0], WRITES),
     row(0x12, &[0x01, 0xFF, 0xFF, 0xFF, 0], UNCHECKED),
     row(0x15, &[0x11, 0, 0, 0xFF, 0], CHANGES | STANDBY),
+    row(0x16, &[0, 0, 0, 0, 0], Traits::LEGACY.0),
+    row(0x17, &[0, 0, 0, 0, 0], Traits::LEGACY.0),
     row(0x1A, &[0x08, 0xFF, 0xFF, 0xFF, 0], CHANGES | STANDBY),
     row(0x1B, &[0x01, 0, 0x0F, 0xF7, 0], 0),
     row(0x25, &[0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0x01, 0], 0),
@@ -89,6 +98,17 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     row(0x42, &[0, 0, 0, 0, 0, 0x1F, 0xFF, 0xFF, 0], WRITES | Traits::THIN.0),
     row(0x55, &[0x11, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0], CHANGES | STANDBY),
     row(0x5A, &[0x18, 0xFF, 0xFF, 0, 0, 0, 0xFF, 0xFF, 0], CHANGES | STANDBY),
+    action(0x5E, 0, RESERVE_IN, STANDBY),
+    action(0x5E, 1, RESERVE_IN, STANDBY),
+    action(0x5E, 2, RESERVE_IN, STANDBY),
+    action(0x5E, 3, RESERVE_IN, STANDBY),
+    action(0x5F, 0, RESERVE_OUT, STANDBY),
+    action(0x5F, 1, RESERVE_OUT, STANDBY),
+    action(0x5F, 2, RESERVE_OUT, STANDBY),
+    action(0x5F, 3, RESERVE_OUT, STANDBY),
+    action(0x5F, 4, RESERVE_OUT, STANDBY),
+    action(0x5F, 5, RESERVE_OUT, STANDBY),
+    action(0x5F, 6, RESERVE_OUT, STANDBY),
     row(0x88, &range_of_16(0x18), READS),
     row(0x89, &[0x18, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0xFF, 0x1F, 0], WRITES),
     row(0x8A, &range_of_16(0x18), WRITES),
@@ -97,12 +117,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     row(0x90, &range_of_16(0x02), READS),
     row(0x91, &range_of_16(0x06), CHANGES | Traits::READY.0),
     row(0x93, &range_of_16(0x09), WRITES),
-    Operation {
-        opcode: 0x9E,
-        action: Some(0x10),
-        usage: &[0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01, 0],
-        traits: Traits(0),
-    },
+    action(
+        0x9E,
+        0x10,
+        &[0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01, 0],
+        0,
+    ),
     row(0xA0, &[0, 0xFF, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0], UNCHECKED),
     row(0xA8, &range_of_12(0x18), READS),
     row(0xAA, &range_of_12(0x18), WRITES),

@@ -65,6 +65,8 @@ pub struct Response {
 pub(crate) enum Refusal {
     /// CHECK CONDITION.
     Check(Sense),
+    /// RESERVATION CONFLICT.
+    Conflict,
 }
 
 impl From<Sense> for Refusal {

@@ -12,6 +12,7 @@ use crate::masking::Masking;
 use crate::nexus::{Nexus, TaskId};
 use crate::operation::Operation;
 use crate::request::{Request, Transfer};
+use crate::reservations::SavedReservations;
 use crate::response::{Refusal, Residual, Response, Status};
 use crate::sense::{Sense, SenseCode};
 use crate::target_port::TargetPort;
@@ -35,6 +36,13 @@ pub enum Transmit {
         task: TaskId,
         /// Its end.
         response: Response,
+    },
+    /// Persistent reservations of a unit are to be stored, or erased, before anything that comes behind this is sent.
+    Store {
+        /// Number of the unit.
+        unit: usize,
+        /// State to be stored; nothing erases it.
+        reservations: Option<SavedReservations>,
     },
     /// The task is over without a response.
     Aborted {
@@ -119,6 +127,7 @@ impl<B: LogicalBlocks> Target<B> {
         };
         let result = result.map(|()| Begun::DataOut(command, called_for));
         let descriptor = unit.modes().descriptor_sense;
+        self.carry_consequences(at, id.nexus);
         self.respond(id, transfer, bytes.min(data_out.len() as u32), descriptor, result);
         self.begin_enabled(at);
     }
@@ -168,7 +177,7 @@ impl<B: LogicalBlocks> Target<B> {
     pub fn handle_nexus_loss(&mut self, _now: Time, nexus: Nexus) {
         for at in 0..self.units.len() {
             self.abort_tasks(at, nexus, |of| of == nexus);
-            self.units[at].attentions.establish(nexus, SenseCode::NEXUS_LOSS);
+            self.units[at].lose_nexus(nexus);
         }
     }
 
@@ -198,6 +207,17 @@ impl<B: LogicalBlocks> Target<B> {
             });
         }
         self.begin_enabled(at);
+    }
+
+    /// Carries out what the last command of a unit means for others: before its response.
+    fn carry_consequences(&mut self, at: usize, by: Nexus) {
+        let consequences = std::mem::take(&mut self.units[at].consequences);
+        if !consequences.aborted.is_empty() {
+            self.abort_tasks(at, by, |of| consequences.aborted.contains(&of));
+        }
+        if let Some(reservations) = consequences.stored {
+            self.outbox.push_back(Transmit::Store { unit: at, reservations });
+        }
     }
 
     /// Begins the tasks of a unit that no older task holds back.
@@ -259,6 +279,7 @@ impl<B: LogicalBlocks> Target<B> {
             Ok(Begun::DataOut(_, called_for)) => {
                 no_sense(Status::Good, Residual::of(called_for, transfer.promised()))
             }
+            Err(Refusal::Conflict) => no_sense(Status::ReservationConflict, refused),
             Err(Refusal::Check(sense)) => {
                 let sense: Sense = sense;
                 Response { sense: sense.to_bytes(descriptor), ..no_sense(Status::CheckCondition, refused) }

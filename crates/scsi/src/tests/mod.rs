@@ -4,6 +4,7 @@ mod any_command;
 mod identification;
 mod mode;
 mod reads_and_writes;
+mod reservations;
 mod residuals;
 mod task_sets;
 mod thin;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::rig::{BLOCKS, Rig, cdb_10, cdb_16};
 use crate::{BlockFault, LogicalBlocks, SenseCode};
 
-/// Bytes that differ from block to block.
+/// Returns bytes that differ from block to block.
 fn pattern(seed: u8, bytes: usize) -> Vec<u8> {
     (0..bytes).map(|at| seed ^ (at % 251) as u8 ^ (at >> 9) as u8).collect()
 }
