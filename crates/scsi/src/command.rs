@@ -7,6 +7,7 @@ use crate::range::BlockRange;
 use crate::reservations::{LIST_BYTES, ReserveOut};
 use crate::response::Refusal;
 use crate::sense::{Sense, SenseCode};
+use crate::supported_operations::OperationSelection;
 
 /// FUA.
 const FORCE_UNIT_ACCESS: u8 = 0x08;
@@ -61,6 +62,11 @@ pub(crate) enum Command {
     Release6,
     ReserveIn { action: u8, allocation: u32 },
     ReserveOut(ReserveOut),
+    GetLbaStatus { first: u64, allocation: u32 },
+    LogSense { selection: PageSelection, allocation: u32 },
+    ReportTargetPortGroups { extended: bool, allocation: u32 },
+    SetTargetPortGroups { list: u32 },
+    ReportSupportedOperations { selection: OperationSelection, allocation: u32 },
 }
 
 impl Command {
@@ -78,6 +84,12 @@ impl Command {
             0x5F => Self::reserve_out(cdb)?,
             0x1B => Self::start_stop(cdb)?,
             0x25 => Self::read_capacity(cdb)?,
+            0x4D => Self::LogSense { selection: selection(cdb), allocation: u16_at(cdb, 7).into() },
+            0xA3 => Self::maintenance_in(cdb)?,
+            0xA4 => Self::SetTargetPortGroups { list: u32_at(cdb, 6) },
+            0x9E if cdb[1] & ACTION == 0x12 => {
+                Self::GetLbaStatus { first: u64_at(cdb, 2), allocation: u32_at(cdb, 10) }
+            }
             0x9E => Self::ReadCapacity16 { allocation: u32_at(cdb, 10) },
             0x42 => Self::Unmap { list: u16_at(cdb, 7).into() },
             0xA0 => Self::report_luns(cdb)?,
@@ -125,7 +137,7 @@ impl Command {
         let long = cdb[0] & 0x40 != 0;
         let bytes = if long { u16_at(cdb, 7).into() } else { cdb[4].into() };
         if cdb[0] & 0x0F == 0x0A {
-            let selection = PageSelection { control: cdb[2] >> 6, page: cdb[2] & 0x3F, subpage: cdb[3] };
+            let selection = selection(cdb);
             return Ok(Self::ModeSense {
                 long,
                 block_descriptor: cdb[1] & 0x08 == 0,
@@ -166,6 +178,24 @@ impl Command {
         Ok(Self::ReportLuns { select: cdb[2], allocation })
     }
 
+    fn maintenance_in(cdb: &[u8]) -> Result<Self, Refusal> {
+        let allocation = u32_at(cdb, 6);
+        if cdb[1] & ACTION == 0x0A {
+            // Without the extended header, or with it.
+            return match cdb[1] >> 5 {
+                format @ (0 | 1) => Ok(Self::ReportTargetPortGroups { extended: format == 1, allocation }),
+                _ => Err(Sense::of_cdb_byte(1).into()),
+            };
+        }
+        let options = cdb[2] & 7;
+        if options > 2 {
+            return Err(Sense::of_cdb_byte(2).into());
+        }
+        let (opcode, action, with_time_limits) = (cdb[3], u16_at(cdb, 4), cdb[2] & 0x80 != 0);
+        let selection = OperationSelection { options, opcode, action, with_time_limits };
+        Ok(Self::ReportSupportedOperations { selection, allocation })
+    }
+
     fn reserve_out(cdb: &[u8]) -> Result<Self, Refusal> {
         if u32_at(cdb, 5) as usize != LIST_BYTES {
             return Err(SenseCode::PARAMETER_LIST_LENGTH.into());
@@ -199,7 +229,9 @@ impl Command {
             Self::WriteSame { data_out: true, .. } => block_bytes.into(),
             Self::CompareAndWrite { range, .. } => 2 * range.bytes(block_bytes),
             Self::ReserveOut(_) => LIST_BYTES as u64,
-            Self::Unmap { list } | Self::ModeSelect { list, .. } => list.into(),
+            Self::Unmap { list } | Self::SetTargetPortGroups { list } | Self::ModeSelect { list, .. } => {
+                list.into()
+            }
             _ => 0,
         }
     }
@@ -216,6 +248,11 @@ impl Command {
             _ => operation.traits,
         }
     }
+}
+
+/// Returns the page of MODE SENSE or LOG SENSE.
+fn selection(cdb: &[u8]) -> PageSelection {
+    PageSelection { control: cdb[2] >> 6, page: cdb[2] & 0x3F, subpage: cdb[3] }
 }
 
 fn comparison(options: u8) -> Result<Comparison, Refusal> {

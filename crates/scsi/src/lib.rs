@@ -6,11 +6,14 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod access_state;
 mod capacity;
 mod command;
 mod identity;
 mod inquiry;
+mod lba_status;
 mod limits;
+mod log_pages;
 mod logical_blocks;
 mod logical_unit;
 mod lun;
@@ -31,8 +34,11 @@ mod response;
 #[cfg(test)]
 mod rig;
 mod sense;
+mod statistics;
+mod supported_operations;
 mod target;
 mod target_port;
+mod target_port_groups;
 mod task_management;
 mod task_set;
 #[cfg(test)]
@@ -41,6 +47,7 @@ mod unit_attention;
 mod unmap;
 mod unseen_unit;
 
+pub use access_state::AccessState;
 pub use identity::Identity;
 pub use logical_blocks::{BlockFault, LogicalBlocks, Space};
 pub use logical_unit::LogicalUnit;

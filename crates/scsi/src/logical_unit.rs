@@ -1,10 +1,15 @@
 //! A logical unit: blocks with the state that commands see and change.
 
+use halftrack_base::Span;
+
+use crate::access_state::AccessState;
 use crate::capacity;
-use crate::command::{Command, Comparison};
+use crate::command::Command;
 use crate::identity::Identity;
 use crate::inquiry::{self, UnitPages};
+use crate::lba_status;
 use crate::limits::{TRANSFER_BYTES_MAX, WRITE_SAME_BLOCKS_MAX};
+use crate::log_pages;
 use crate::logical_blocks::LogicalBlocks;
 use crate::masking::Masking;
 use crate::medium;
@@ -18,7 +23,8 @@ use crate::reservation_report;
 use crate::reservations::{Consequences, Reservations, SavedReservations};
 use crate::response::Refusal;
 use crate::sense::{Sense, SenseCode};
-use crate::target_port::TargetPort;
+use crate::statistics::Statistics;
+use crate::target_port_groups::TargetPortGroups;
 use crate::task_set::TaskSet;
 use crate::unit_attention::UnitAttentions;
 use crate::unmap;
@@ -27,10 +33,12 @@ use crate::unmap;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub nexus: Nexus,
-    pub ports: &'a [TargetPort],
+    pub ports: &'a TargetPortGroups,
     pub masking: &'a Masking,
     /// Bytes for which the initiator has room.
     pub room: u32,
+    /// Time since the arrival of the command.
+    pub elapsed: Span,
 }
 
 /// Outcome of the begin of a command.
@@ -54,6 +62,9 @@ pub struct LogicalUnit<B> {
     reserved_by: Option<Nexus>,
     /// Consequences of the last command for others.
     pub(crate) consequences: Consequences,
+    /// States of port groups that the last command demands.
+    pub(crate) requested_states: Vec<(u16, AccessState)>,
+    statistics: Statistics,
     pub(crate) attentions: UnitAttentions,
     pub(crate) tasks: TaskSet,
 }
@@ -69,6 +80,8 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             reservations: Reservations::default(),
             reserved_by: None,
             consequences: Consequences::default(),
+            requested_states: Vec::new(),
+            statistics: Statistics::default(),
             attentions: UnitAttentions::default(),
             tasks: TaskSet::new(depth),
         }
@@ -124,6 +137,9 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
         }
         let (command, operation) = Command::decode(cdb, self.is_thin())?;
         let traits = command.traits(operation);
+        if let Some(code) = context.ports.state(context.nexus.target_port).refusal(traits) {
+            return Err(code.into());
+        }
         self.check_reservation(&command, traits, context.nexus)?;
         self.check_state(traits)?;
         if let Some(range) = command.range() {
@@ -135,11 +151,12 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
         }
         if let Command::Read { range } = command {
             let octets = medium::read(&mut self.blocks, range, context.room)?;
+            self.statistics.reads.add(range.blocks, context.elapsed);
             return Ok(Begun::DataIn(octets, range.bytes(self.blocks.block_bytes())));
         }
         let mut data = self.data_in(&command, context)?;
         data.truncate(allocation(&command) as usize);
-        self.finish(&command, context.nexus, &[])?;
+        self.finish(&command, context, &[])?;
         let bytes = data.len() as u64;
         Ok(Begun::DataIn(data, bytes))
     }
@@ -188,7 +205,7 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
         Ok(match *command {
             Command::Inquiry { page: None, .. } => inquiry::standard(inquiry::DISK, Some(&self.identity)),
             Command::Inquiry { page: Some(page), .. } => {
-                let port = context.ports.iter().find(|port| port.relative_id == context.nexus.target_port);
+                let port = context.ports.port(context.nexus.target_port);
                 let (block_bytes, is_thin) = (self.blocks.block_bytes(), self.is_thin());
                 let pages = UnitPages { identity: &self.identity, port, block_bytes, is_thin };
                 pages.page(page).ok_or_else(|| Sense::of_cdb_byte(2))?
@@ -200,6 +217,12 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             Command::ReadCapacity10 => capacity::short(&self.blocks),
             Command::ReadCapacity16 { .. } => capacity::long(&self.blocks),
             Command::ReportLuns { select, .. } => report_luns::luns(context.masking, context.nexus, select),
+            Command::GetLbaStatus { first, allocation } => lba_status::data(&self.blocks, first, allocation)?,
+            Command::LogSense { selection, .. } => {
+                log_pages::page(selection, self.statistics, self.blocks.space())?
+            }
+            Command::ReportTargetPortGroups { extended, .. } => context.ports.report(extended),
+            Command::ReportSupportedOperations { selection, .. } => selection.report(self.is_thin())?,
             Command::ReserveIn { action, .. } => reservation_report::data(&self.reservations, action),
             Command::ModeSense { long, block_descriptor, selection, .. } => {
                 self.mode_pages().sense(long, block_descriptor, selection)?
@@ -209,14 +232,20 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
     }
 
     /// Carries out what a command does with data-out, or without any data.
-    pub(crate) fn finish(&mut self, command: &Command, nexus: Nexus, data_out: &[u8]) -> Result<(), Refusal> {
+    pub(crate) fn finish(
+        &mut self,
+        command: &Command,
+        context: Context<'_>,
+        data_out: &[u8],
+    ) -> Result<(), Refusal> {
+        let nexus = context.nexus;
         match *command {
             Command::Write { range, force_unit_access, verify } => {
                 medium::write(&mut self.blocks, range.first, data_out)?;
                 self.settle(force_unit_access || verify.is_some())?;
-                let comparison = verify.unwrap_or(Comparison::Medium);
                 let written = (data_out.len() / self.blocks.block_bytes() as usize) as u64;
-                if verify.is_some() {
+                self.statistics.writes.add(written, context.elapsed);
+                if let Some(comparison) = verify {
                     let range = BlockRange { blocks: written, ..range };
                     medium::verify(&mut self.blocks, range, comparison, data_out)?;
                 }
@@ -239,6 +268,9 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             }
             Command::Reserve6 => self.reserved_by = Some(nexus),
             Command::Release6 if self.reserved_by == Some(nexus) => self.reserved_by = None,
+            Command::SetTargetPortGroups { .. } => {
+                self.requested_states = context.ports.requested(data_out)?
+            }
             Command::ReserveOut(out) => {
                 self.consequences = self.reservations.change(nexus, out, data_out)?;
                 for (other, event) in self.consequences.attentions.drain(..) {
@@ -307,6 +339,10 @@ const fn allocation(command: &Command) -> u32 {
         | Command::ReadCapacity16 { allocation }
         | Command::ReportLuns { allocation, .. }
         | Command::ReserveIn { allocation, .. }
+        | Command::GetLbaStatus { allocation, .. }
+        | Command::LogSense { allocation, .. }
+        | Command::ReportTargetPortGroups { allocation, .. }
+        | Command::ReportSupportedOperations { allocation, .. }
         | Command::ModeSense { allocation, .. } => allocation,
         _ => u32::MAX,
     }

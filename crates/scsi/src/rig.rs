@@ -1,10 +1,14 @@
 //! A target over memory with initiators, for the tests.
 
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 
+use crate::command::Command;
+use crate::logical_unit::Context;
+use crate::response::Refusal;
+use crate::target_port_groups::TargetPortGroups;
 use crate::{
-    Identity, LogicalUnit, Lun, Masking, MemoryBlocks, Nexus, Request, Response, SenseCode, Status, Target,
-    TargetPort, TaskAttribute, TaskId, Transfer, Transmit,
+    Identity, LogicalBlocks, LogicalUnit, Lun, Masking, MemoryBlocks, Nexus, Request, Response, SenseCode,
+    Status, Target, TargetPort, TaskAttribute, TaskId, Transfer, Transmit,
 };
 
 /// Tasks of a unit.
@@ -23,6 +27,19 @@ pub(crate) fn identity(number: u8) -> Identity {
     identifier[15] = number;
     let serial = format!("SERIAL{number:02}");
     Identity { vendor: *b"HALFTRCK", product: *b"FIXED BLOCK     ", revision: *b"0001", serial, identifier }
+}
+
+/// Carries out a command with data-out on a unit alone.
+pub(crate) fn finish<B: LogicalBlocks>(
+    unit: &mut LogicalUnit<B>,
+    cdb: &[u8],
+    data_out: &[u8],
+) -> Result<(), Refusal> {
+    let (ports, masking) = (TargetPortGroups::new(Vec::new()), Masking::default());
+    let context =
+        Context { nexus: nexus(1), ports: &ports, masking: &masking, room: 0, elapsed: Span::from_ps(0) };
+    let (command, _) = Command::decode(cdb, false)?;
+    unit.finish(&command, context, data_out)
 }
 
 /// A target with initiators.

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use halftrack_base::Time;
 
+use crate::access_state::AccessState;
 use crate::logical_blocks::LogicalBlocks;
 use crate::logical_unit::{Begun, Context, LogicalUnit};
 use crate::lun::Lun;
@@ -16,6 +17,7 @@ use crate::reservations::SavedReservations;
 use crate::response::{Refusal, Residual, Response, Status};
 use crate::sense::{Sense, SenseCode};
 use crate::target_port::TargetPort;
+use crate::target_port_groups::TargetPortGroups;
 use crate::task_management::{TaskManagement, TaskManagementResponse};
 use crate::task_set::{Task, TaskState};
 use crate::unseen_unit;
@@ -54,7 +56,7 @@ pub enum Transmit {
 /// The target.
 #[derive(Debug)]
 pub struct Target<B> {
-    ports: Vec<TargetPort>,
+    ports: TargetPortGroups,
     units: Vec<LogicalUnit<B>>,
     masking: Masking,
     outbox: VecDeque<Transmit>,
@@ -62,8 +64,8 @@ pub struct Target<B> {
 
 impl<B: LogicalBlocks> Target<B> {
     /// Creates a target whose units are numbered in this order for `masking`.
-    pub const fn new(ports: Vec<TargetPort>, units: Vec<LogicalUnit<B>>, masking: Masking) -> Self {
-        Self { ports, units, masking, outbox: VecDeque::new() }
+    pub fn new(ports: Vec<TargetPort>, units: Vec<LogicalUnit<B>>, masking: Masking) -> Self {
+        Self { ports: TargetPortGroups::new(ports), units, masking, outbox: VecDeque::new() }
     }
 
     /// Returns the units.
@@ -84,6 +86,15 @@ impl<B: LogicalBlocks> Target<B> {
         }
     }
 
+    /// Changes the state of a target port group, without a command. Every initiator finds a unit attention.
+    pub fn set_access_state(&mut self, group: u16, state: AccessState) {
+        if self.ports.set_implicitly(group, state) {
+            for unit in &mut self.units {
+                unit.attentions.establish_for_others(None, SenseCode::ACCESS_STATE_CHANGED);
+            }
+        }
+    }
+
     /// Takes the next output.
     pub fn poll_transmit(&mut self) -> Option<Transmit> {
         self.outbox.pop_front()
@@ -100,8 +111,8 @@ impl<B: LogicalBlocks> Target<B> {
         };
         let unit = &mut self.units[at];
         unit.attentions.admit(nexus);
-        match unit.tasks.insert(Task::new(request)) {
-            Ok(()) => self.begin_enabled(at),
+        match unit.tasks.insert(Task::new(now, request)) {
+            Ok(()) => self.begin_enabled(now, at),
             Err(status) => {
                 let residual = Residual::of(0, request.transfer.bytes());
                 let response = Response { status, sense: Vec::new(), data_in: Vec::new(), residual };
@@ -111,40 +122,43 @@ impl<B: LogicalBlocks> Target<B> {
     }
 
     /// Takes in the data-out of a task, whole. Data of a task that is gone is dropped.
-    pub fn handle_data_out(&mut self, _now: Time, id: TaskId, data_out: &[u8]) {
+    pub fn handle_data_out(&mut self, now: Time, id: TaskId, data_out: &[u8]) {
         let Some(at) = self.units.iter().position(|unit| unit.tasks.task(id).is_some()) else { return };
         let unit = &mut self.units[at];
-        let Some(&Task { state: TaskState::DataOut(command, bytes), transfer, .. }) = unit.tasks.task(id)
+        let Some(&Task { state: TaskState::DataOut(command, bytes), transfer, since, .. }) =
+            unit.tasks.task(id)
         else {
             return;
         };
         unit.tasks.remove(id);
         let called_for = command.data_out_bytes(unit.blocks().block_bytes());
         let result = if data_out.len() == bytes as usize {
-            unit.finish(&command, id.nexus, data_out)
+            let (ports, masking) = (&self.ports, &self.masking);
+            let elapsed = now.saturating_since(since);
+            unit.finish(&command, Context { nexus: id.nexus, ports, masking, room: 0, elapsed }, data_out)
         } else {
             Err(SenseCode::DATA_PHASE_ERROR.into())
         };
         let result = result.map(|()| Begun::DataOut(command, called_for));
         let descriptor = unit.modes().descriptor_sense;
-        self.carry_consequences(at, id.nexus);
+        self.carry_consequences(now, at, id.nexus);
         self.respond(id, transfer, bytes.min(data_out.len() as u32), descriptor, result);
-        self.begin_enabled(at);
+        self.begin_enabled(now, at);
     }
 
     /// Ends a task without a response (ABORT TASK); returns whether there was one. Its data-out is dropped.
-    pub fn handle_abort(&mut self, _now: Time, id: TaskId) -> bool {
+    pub fn handle_abort(&mut self, now: Time, id: TaskId) -> bool {
         let Some(at) = self.units.iter_mut().position(|unit| unit.tasks.remove(id).is_some()) else {
             return false;
         };
-        self.begin_enabled(at);
+        self.begin_enabled(now, at);
         true
     }
 
     /// Carries out a function of task management. Tasks that end are in the output.
     pub fn handle_task_management(
         &mut self,
-        _now: Time,
+        now: Time,
         nexus: Nexus,
         lun: Lun,
         function: TaskManagement,
@@ -155,28 +169,28 @@ impl<B: LogicalBlocks> Target<B> {
             (TaskManagement::TargetReset, _) => {
                 let seen: Vec<usize> = self.masking.units(nexus).map(|(_, unit)| unit).collect();
                 for at in seen {
-                    self.reset_unit(at, nexus);
+                    self.reset_unit(now, at, nexus);
                 }
             }
             (_, None) => return TaskManagementResponse::IncorrectLun,
-            (TaskManagement::LogicalUnitReset, Some(at)) => self.reset_unit(at, nexus),
-            (TaskManagement::AbortTaskSet, Some(at)) => self.abort_tasks(at, nexus, |of| of == nexus),
+            (TaskManagement::LogicalUnitReset, Some(at)) => self.reset_unit(now, at, nexus),
+            (TaskManagement::AbortTaskSet, Some(at)) => self.abort_tasks(now, at, nexus, |of| of == nexus),
             (TaskManagement::ClearTaskSet, Some(at)) => {
                 let unit = &mut self.units[at];
                 let lost = unit.tasks.nexuses();
                 for other in lost.into_iter().filter(|other| *other != nexus) {
                     unit.attentions.establish(other, SenseCode::COMMANDS_CLEARED);
                 }
-                self.abort_tasks(at, nexus, |_| true);
+                self.abort_tasks(now, at, nexus, |_| true);
             }
         }
         TaskManagementResponse::Complete
     }
 
     /// Drops the tasks of a nexus that is gone; when it is back it finds a unit attention in every unit.
-    pub fn handle_nexus_loss(&mut self, _now: Time, nexus: Nexus) {
+    pub fn handle_nexus_loss(&mut self, now: Time, nexus: Nexus) {
         for at in 0..self.units.len() {
-            self.abort_tasks(at, nexus, |of| of == nexus);
+            self.abort_tasks(now, at, nexus, |of| of == nexus);
             self.units[at].lose_nexus(nexus);
         }
     }
@@ -185,15 +199,15 @@ impl<B: LogicalBlocks> Target<B> {
         self.masking.unit(nexus, lun).filter(|unit| *unit < self.units.len())
     }
 
-    fn reset_unit(&mut self, at: usize, nexus: Nexus) {
+    fn reset_unit(&mut self, now: Time, at: usize, nexus: Nexus) {
         if at < self.units.len() {
-            self.abort_tasks(at, nexus, |_| true);
+            self.abort_tasks(now, at, nexus, |_| true);
             self.units[at].reset();
         }
     }
 
     /// Ends tasks of a unit in the name of `by`: those of others with TASK ABORTED if the control mode page has TAS on.
-    fn abort_tasks(&mut self, at: usize, by: Nexus, is_of: impl Fn(Nexus) -> bool) {
+    fn abort_tasks(&mut self, now: Time, at: usize, by: Nexus, is_of: impl Fn(Nexus) -> bool) {
         let unit = &mut self.units[at];
         let has_status = unit.modes().task_aborted_status;
         for Task { id: task, transfer, .. } in unit.tasks.remove_of(is_of) {
@@ -206,31 +220,39 @@ impl<B: LogicalBlocks> Target<B> {
                 Transmit::Aborted { task }
             });
         }
-        self.begin_enabled(at);
+        self.begin_enabled(now, at);
     }
 
     /// Carries out what the last command of a unit means for others: before its response.
-    fn carry_consequences(&mut self, at: usize, by: Nexus) {
+    fn carry_consequences(&mut self, now: Time, at: usize, by: Nexus) {
         let consequences = std::mem::take(&mut self.units[at].consequences);
         if !consequences.aborted.is_empty() {
-            self.abort_tasks(at, by, |of| consequences.aborted.contains(&of));
+            self.abort_tasks(now, at, by, |of| consequences.aborted.contains(&of));
         }
         if let Some(reservations) = consequences.stored {
             self.outbox.push_back(Transmit::Store { unit: at, reservations });
         }
+        let requested = std::mem::take(&mut self.units[at].requested_states);
+        if self.ports.set_explicitly(&requested) {
+            for unit in &mut self.units {
+                unit.attentions.establish_for_others(Some(by), SenseCode::ACCESS_STATE_CHANGED);
+            }
+        }
     }
 
     /// Begins the tasks of a unit that no older task holds back.
-    fn begin_enabled(&mut self, at: usize) {
+    fn begin_enabled(&mut self, now: Time, at: usize) {
         loop {
             let unit = &mut self.units[at];
             let Some(task) = unit.tasks.next_enabled() else { return };
             let (id, transfer, cdb) = (task.id, task.transfer, std::mem::take(&mut task.cdb));
+            let elapsed = now.saturating_since(task.since);
             let context = Context {
                 nexus: id.nexus,
                 ports: &self.ports,
                 masking: &self.masking,
                 room: transfer.room(),
+                elapsed,
             };
             let mut result = unit.begin(&cdb, context);
             if let Ok(Begun::DataOut(command, called_for)) = result {
@@ -243,7 +265,7 @@ impl<B: LogicalBlocks> Target<B> {
                     continue;
                 } else {
                     result =
-                        unit.finish(&command, id.nexus, &[]).map(|()| Begun::DataOut(command, called_for));
+                        unit.finish(&command, context, &[]).map(|()| Begun::DataOut(command, called_for));
                 }
             }
             unit.tasks.remove(id);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use halftrack_base::Time;
+
 use crate::command::Command;
 use crate::nexus::{Nexus, TaskId};
 use crate::request::{Request, TaskAttribute, Transfer};
@@ -26,17 +28,20 @@ pub(crate) struct Task {
     pub attribute: TaskAttribute,
     pub cdb: Vec<u8>,
     pub transfer: Transfer,
+    /// Arrival.
+    pub since: Time,
     pub state: TaskState,
 }
 
 impl Task {
     /// Returns the task of a command that arrives.
-    pub fn new(request: &Request<'_>) -> Self {
+    pub fn new(now: Time, request: &Request<'_>) -> Self {
         Self {
             id: request.task,
             attribute: request.attribute,
             cdb: request.cdb[..request.cdb.len().min(CDB_BYTES_MAX)].to_vec(),
             transfer: request.transfer,
+            since: now,
             state: TaskState::Queued,
         }
     }
@@ -124,7 +129,7 @@ mod tests {
         let task = TaskId { nexus: Nexus { initiator, target_port: 1 }, tag };
         let request =
             Request { task, lun: Lun::default(), attribute, cdb: &[0; 6], transfer: Transfer::None };
-        Task::new(&request)
+        Task::new(Time::ZERO, &request)
     }
 
     /// Begins every task that may, and returns their tags.

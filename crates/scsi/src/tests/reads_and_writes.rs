@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 
-use crate::rig::{BLOCKS, Rig, cdb_10, cdb_16};
-use crate::{BlockFault, LogicalBlocks, SenseCode};
+use crate::response::Refusal;
+use crate::rig::{BLOCKS, Rig, cdb_10, cdb_16, finish, identity};
+use crate::{BlockFault, LogicalBlocks, Sense, SenseCode};
 
 /// Returns bytes that differ from block to block.
 fn pattern(seed: u8, bytes: usize) -> Vec<u8> {
@@ -153,32 +154,24 @@ impl LogicalBlocks for Failing {
 
 #[test]
 fn the_cache_is_flushed_when_a_command_or_its_page_demands_it() {
-    use crate::command::Command;
-    use crate::rig::{identity, nexus};
     let mut unit = crate::LogicalUnit::new(Failing(0, None), identity(0), 1);
-    let mut write = |options, cdb: Option<&[u8]>| {
-        let (command, _) = Command::decode(cdb.unwrap_or(&cdb_10(0x2A, options, 0, 1)), false).unwrap();
-        unit.finish(&command, nexus(1), &[0; 512]).unwrap();
-        unit.blocks().0
-    };
-    assert_eq!(write(0, None), 0);
-    assert_eq!(write(0x08, None), 1, "FUA");
-    assert_eq!(write(0, Some(&cdb_10(0x35, 0, 0, 0))), 2, "SYNCHRONIZE CACHE");
     let mut off = vec![0, 0, 0, 0, 8, 0x12];
     off.resize(24, 0);
-    let (command, _) = Command::decode(&[0x15, 0x10, 0, 0, 24, 0], false).unwrap();
-    unit.finish(&command, nexus(1), &off).unwrap();
-    assert_eq!(unit.blocks().0, 3, "the cache is switched off");
-    let (command, _) = Command::decode(&cdb_10(0x2A, 0, 0, 1), false).unwrap();
-    unit.finish(&command, nexus(1), &[0; 512]).unwrap();
-    assert_eq!(unit.blocks().0, 4, "each write is flushed");
+    let steps: [(&[u8], &[u8], u32, &str); 5] = [
+        (&cdb_10(0x2A, 0, 0, 1), &[0; 512], 0, "gathered"),
+        (&cdb_10(0x2A, 0x08, 0, 1), &[0; 512], 1, "FUA"),
+        (&cdb_10(0x35, 0, 0, 0), &[], 2, "SYNCHRONIZE CACHE"),
+        (&[0x15, 0x10, 0, 0, 24, 0], &off, 3, "the cache is switched off"),
+        (&cdb_10(0x2A, 0, 0, 1), &[0; 512], 4, "each write is flushed"),
+    ];
+    for (cdb, data, flushes, why) in steps {
+        assert_eq!(finish(&mut unit, cdb, data), Ok(()));
+        assert_eq!(unit.blocks().0, flushes, "{why}");
+    }
 }
 
 #[test]
 fn a_fault_of_the_medium_has_its_sense() {
-    use crate::command::Command;
-    use crate::response::Refusal;
-    use crate::rig::{identity, nexus};
     for (fault, code) in [
         (BlockFault::Unwritable, SenseCode::WRITE_ERROR),
         (BlockFault::NoSpace, SenseCode::SPACE_EXHAUSTED),
@@ -186,7 +179,9 @@ fn a_fault_of_the_medium_has_its_sense() {
         (BlockFault::WriteProtected, SenseCode::WRITE_PROTECTED),
     ] {
         let mut unit = crate::LogicalUnit::new(Failing(0, Some(fault)), identity(0), 1);
-        let (command, _) = Command::decode(&cdb_10(0x2A, 0, 0, 1), false).unwrap();
-        assert_eq!(unit.finish(&command, nexus(1), &[0; 512]), Err(Refusal::from(code)));
+        assert_eq!(finish(&mut unit, &cdb_10(0x2A, 0, 0, 1), &[0; 512]), Err(Refusal::from(code)));
     }
+    let mut unit = crate::LogicalUnit::new(Failing(0, Some(BlockFault::Unreadable(3))), identity(0), 1);
+    let expected = Sense::with_information(SenseCode::UNRECOVERED_READ_ERROR, 3);
+    assert_eq!(finish(&mut unit, &cdb_10(0x2F, 0, 0, 4), &[]), Err(expected.into()));
 }

@@ -55,3 +55,19 @@ fn a_full_unit_has_no_unmap_and_its_pages_show_none() {
     assert_eq!((thin[22], full[22]), (0, 0));
     assert_eq!((&thin[20..24], &full[20..24]), (&[0, 0x10, 0, 0][..], &[0; 4][..]));
 }
+
+#[test]
+fn the_status_of_blocks_begins_at_the_block_of_the_command() {
+    let mut rig = Rig::ready(512);
+    assert_eq!(rig.send(1, 0, &cdb_10(0x2A, 0, 10, 2), &[5; 1024]), None);
+    let status = |first, allocation| cdb_16(0x9E, 0x12, first, allocation);
+    let run = |first: u64, blocks: u32, status| {
+        [&first.to_be_bytes()[..], &blocks.to_be_bytes(), &[status, 0, 0, 0]].concat()
+    };
+    let data = rig.data(0, &status(3, 1000));
+    assert_eq!(data[8..], [run(3, 7, 1), run(10, 2, 0), run(12, 988, 1)].concat());
+    assert_eq!(data[..4], [0, 0, 0, 52]);
+    assert_eq!(rig.data(0, &status(11, 24))[8..], run(11, 1, 0));
+    assert_eq!(rig.data(1, &status(11, 1000))[8..], run(11, 989, 0), "a full unit");
+    assert_eq!(rig.code(1, 0, &status(1000, 24)), Some(SenseCode::LBA_OUT_OF_RANGE));
+}
