@@ -1,5 +1,5 @@
 //! The SCSI target of fixed-block volumes, sans-IO: commands of initiators on units of logical blocks, with data, status and
-//! sense as SAM-5, SPC-4 and SBC-3 define them. Never touches transports, clocks or files.
+//! sense as SAM-5, SPC-4 and SBC-3 define them. Never touches transports or clocks.
 //!
 //! ```text
 //! command ─► masking ─► task set ─► unit attention ─► decode ─► state, range ─► data-out ─► blocks ─► response
@@ -46,6 +46,7 @@ mod tests;
 mod unit_attention;
 mod unmap;
 mod unseen_unit;
+mod volume_blocks;
 
 pub use access_state::AccessState;
 pub use identity::Identity;
@@ -63,3 +64,4 @@ pub use sense::{FieldPointer, Sense, SenseCode};
 pub use target::{Target, Transmit};
 pub use target_port::TargetPort;
 pub use task_management::{TaskManagement, TaskManagementResponse};
+pub use volume_blocks::VolumeBlocks;

@@ -76,7 +76,7 @@ impl Rig {
     /// Takes all unit attentions of an initiator.
     pub fn admit(&mut self, initiator: u64) {
         for lun in 0..self.target.units().len() as u32 {
-            while self.code(initiator, lun, &[0; 6]).is_some() {}
+            while self.code(initiator, lun, &[0; 6]).is_some_and(|code| code.key == 6) {}
         }
     }
 

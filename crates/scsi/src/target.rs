@@ -78,11 +78,19 @@ impl<B: LogicalBlocks> Target<B> {
         &mut self.units
     }
 
-    /// Replaces the masking. Every unit reports to each initiator that the list of units may have changed.
-    pub fn set_masking(&mut self, masking: Masking) {
-        self.masking = masking;
-        for unit in &mut self.units {
-            unit.attentions.establish_for_others(None, SenseCode::REPORTED_LUNS_CHANGED);
+    /// Replaces the masking. Initiators whose units change find a unit attention, and lose the tasks in those that are gone.
+    pub fn set_masking(&mut self, now: Time, masking: Masking) {
+        let before = std::mem::replace(&mut self.masking, masking);
+        for at in 0..self.units.len() {
+            for nexus in self.units[at].attentions.nexuses() {
+                if before.units(nexus).eq(self.masking.units(nexus)) {
+                    continue;
+                }
+                if !self.masking.units(nexus).any(|(_, unit)| unit == at) {
+                    self.abort_tasks(now, at, nexus, |of| of == nexus);
+                }
+                self.units[at].attentions.establish(nexus, SenseCode::REPORTED_LUNS_CHANGED);
+            }
         }
     }
 

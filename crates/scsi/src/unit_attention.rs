@@ -33,6 +33,11 @@ impl UnitAttentions {
         }
     }
 
+    /// Returns the nexuses that the unit has seen.
+    pub fn nexuses(&self) -> Vec<Nexus> {
+        self.pending.keys().copied().collect()
+    }
+
     /// Takes the oldest event of a nexus.
     pub fn take(&mut self, nexus: Nexus) -> Option<SenseCode> {
         self.pending.get_mut(&nexus)?.pop_front()

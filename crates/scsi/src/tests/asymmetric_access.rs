@@ -34,8 +34,7 @@ fn each_state_lets_its_commands_through_and_others_have_its_sense() {
     ] {
         let mut rig = Rig::ready(512);
         let other_port = Nexus { target_port: 2, ..nexus(1) };
-        let run =
-            |rig: &mut Rig, cdb: &[u8]| code(&rig.run(other_port, LUN, cdb, Transfer::In(512), &[]));
+        let run = |rig: &mut Rig, cdb: &[u8]| code(&rig.run(other_port, LUN, cdb, Transfer::In(512), &[]));
         while run(&mut rig, &[0; 6]).is_some() {}
         rig.target.set_access_state(2, state);
         assert_eq!(run(&mut rig, &[0; 6]), Some(SenseCode::ACCESS_STATE_CHANGED));

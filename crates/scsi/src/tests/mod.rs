@@ -1,6 +1,7 @@
 //! Tests of the whole target.
 
 mod any_command;
+mod any_interleaving;
 mod asymmetric_access;
 mod identification;
 mod log;
@@ -12,3 +13,4 @@ mod supported_operations;
 mod task_sets;
 mod thin;
 mod units;
+mod volumes;
