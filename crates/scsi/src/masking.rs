@@ -1,0 +1,43 @@
+//! LUN masking: the units that each initiator sees, and by which number.
+
+use std::collections::BTreeMap;
+
+use crate::lun::Lun;
+use crate::nexus::Nexus;
+
+/// Units by their number at the initiator.
+type View = BTreeMap<Lun, usize>;
+
+/// Units that each initiator sees. A unit that is not in the view of an initiator does not exist for it.
+#[derive(Debug, Clone, Default)]
+pub struct Masking {
+    views: BTreeMap<Nexus, View>,
+    /// View of the initiators that have none of their own.
+    everybody: View,
+}
+
+impl Masking {
+    /// Shows a unit to an initiator at a target port; its own view replaces that of everybody.
+    pub fn show(&mut self, nexus: Nexus, lun: Lun, unit: usize) {
+        self.views.entry(nexus).or_default().insert(lun.canonical(), unit);
+    }
+
+    /// Shows a unit to every initiator that has no view of its own.
+    pub fn show_to_everybody(&mut self, lun: Lun, unit: usize) {
+        self.everybody.insert(lun.canonical(), unit);
+    }
+
+    /// Returns the unit that an initiator sees under a number.
+    pub fn unit(&self, nexus: Nexus, lun: Lun) -> Option<usize> {
+        self.view(nexus).get(&lun.canonical()).copied()
+    }
+
+    /// Returns the units that an initiator sees, in the order of their numbers.
+    pub fn units(&self, nexus: Nexus) -> impl Iterator<Item = (Lun, usize)> + '_ {
+        self.view(nexus).iter().map(|(lun, unit)| (*lun, *unit))
+    }
+
+    fn view(&self, nexus: Nexus) -> &View {
+        self.views.get(&nexus).unwrap_or(&self.everybody)
+    }
+}
