@@ -40,6 +40,8 @@ const DRAIN_MAX: Span = Span::from_s(120);
 const LONGER_MAX: Span = Span::from_s(120);
 /// Interval at which the I/Os are counted meanwhile.
 const LONGER_STEP: Span = Span::from_ms(100);
+/// Turns at one instant beyond which the parts work without end; the longest bursts take some hundred.
+const TURNS_MAX: u32 = 100_000;
 
 /// Cascade of a path, and its place there.
 type CascadePlace = Option<(usize, usize)>;
@@ -135,7 +137,7 @@ impl World {
         self.host.begin(start);
         self.run_while(|_| true, script.duration);
         let until = self.now().saturating_add(LONGER_MAX);
-        while self.account.borrow().ledger.ios() < ios_min && self.now() < until {
+        while self.account.borrow().ledger.ios() < ios_min && self.now() < until && self.trouble.is_none() {
             self.run_while(|_| true, LONGER_STEP);
         }
         self.host.drain(self.now.get());
@@ -159,9 +161,13 @@ impl World {
 
     fn run_while(&mut self, goes_on: impl Fn(&World) -> bool, at_most: Span) {
         let until = self.now().saturating_add(at_most);
-        while self.now() < until && goes_on(self) {
+        while self.now() < until && self.trouble.is_none() && goes_on(self) {
             self.inject();
-            while self.turn() {}
+            if !(0..TURNS_MAX).any(|_| !self.turn()) {
+                self.trouble =
+                    Some(format!("the parts work without end at {} us", self.now().as_ps() / 1_000_000));
+                break;
+            }
             let next = self.next().max(self.now().saturating_add(Span::from_us(1)));
             self.now.set(next.min(until));
         }

@@ -91,8 +91,10 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    /// Reports to the switch that no frame for a domain waits at a port before the mark that is due there.
+    /// Reports to the switch that no frame for a domain waits at a port before the mark that is due there; true when the port
+    /// has a frame to send that it had not before. One that waits for credits is no work.
     pub(super) fn pass_marks(&mut self, index: usize) -> bool {
+        let had_frame = self.switch.has_frame(index);
         let marks: Vec<_> = self.switch.wanted_marks(index).collect();
         for &domain in &marks {
             let is_held = self.pens.0.contains_key(&domain) && !self.switch.is_draining(domain);
@@ -100,7 +102,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
                 self.switch.handle_drained(index, domain);
             }
         }
-        !marks.is_empty() && self.switch.has_frame(index)
+        !had_frame && self.switch.has_frame(index)
     }
 }
 
