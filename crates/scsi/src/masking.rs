@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::lun::Lun;
 use crate::nexus::Nexus;
+use halftrack_wire::fcp::Lun;
 
 /// Units by their number at the initiator.
 type View = BTreeMap<Lun, usize>;

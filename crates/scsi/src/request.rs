@@ -1,7 +1,7 @@
 //! A command as a transport delivers it.
 
-use crate::lun::Lun;
 use crate::nexus::TaskId;
+use halftrack_wire::fcp::Lun;
 
 /// Direction and length of the data that the initiator has announced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -7,8 +7,8 @@ use crate::logical_unit::Context;
 use crate::response::Refusal;
 use crate::target_port_groups::TargetPortGroups;
 use crate::{
-    Identity, LogicalBlocks, LogicalUnit, Lun, Masking, MemoryBlocks, Nexus, Request, Response, SenseCode,
-    Status, Target, TargetPort, TaskAttribute, TaskId, Transfer, Transmit,
+    Identity, LogicalBlocks, LogicalUnit, Lun, Masking, MemoryBlocks, Nexus, Request, Response, ScsiStatus,
+    SenseCode, Target, TargetPort, TaskAttribute, TaskId, Transfer, Transmit,
 };
 
 /// Tasks of a unit.
@@ -19,6 +19,14 @@ pub(crate) const BLOCKS: u64 = 1000;
 /// Returns the nexus of an initiator at port 1.
 pub(crate) const fn nexus(initiator: u64) -> Nexus {
     Nexus { initiator, target_port: 1 }
+}
+
+/// Returns the unit of a number.
+pub(crate) const fn lun_of(number: u32) -> Lun {
+    match Lun::of_number(number) {
+        Some(lun) => lun,
+        None => panic!("more than 24 bits"),
+    }
 }
 
 /// Returns a name for unit `number`.
@@ -55,7 +63,7 @@ impl Rig {
             (0..).zip(units).map(|(at, blocks)| LogicalUnit::new(blocks, identity(at), DEPTH)).collect();
         let mut masking = Masking::default();
         for at in 0..units.len() {
-            masking.show_to_everybody(Lun::from_number(at as u32), at);
+            masking.show_to_everybody(lun_of(at as u32), at);
         }
         let port = |relative_id| TargetPort {
             relative_id,
@@ -107,28 +115,28 @@ impl Rig {
 
     /// Carries out a command with 64 KiB of room; returns its data-in.
     pub fn data(&mut self, lun: u32, cdb: &[u8]) -> Vec<u8> {
-        let response = self.run(nexus(1), Lun::from_number(lun), cdb, Transfer::In(1 << 16), &[]);
-        assert_eq!(response.status, Status::Good, "{cdb:02X?}: {:02X?}", response.sense);
+        let response = self.run(nexus(1), lun_of(lun), cdb, Transfer::In(1 << 16), &[]);
+        assert_eq!(response.status, ScsiStatus::GOOD, "{cdb:02X?}: {:02X?}", response.sense);
         response.data_in
     }
 
     /// Carries out a command with data-out; returns its sense, if it has any.
     pub fn send(&mut self, initiator: u64, lun: u32, cdb: &[u8], data: &[u8]) -> Option<SenseCode> {
         let transfer = Transfer::Out(data.len() as u32);
-        code(&self.run(nexus(initiator), Lun::from_number(lun), cdb, transfer, data))
+        code(&self.run(nexus(initiator), lun_of(lun), cdb, transfer, data))
     }
 
     /// Carries out a command without data-out; returns its sense, if it has any.
     pub fn code(&mut self, initiator: u64, lun: u32, cdb: &[u8]) -> Option<SenseCode> {
-        code(&self.run(nexus(initiator), Lun::from_number(lun), cdb, Transfer::In(1 << 16), &[]))
+        code(&self.run(nexus(initiator), lun_of(lun), cdb, Transfer::In(1 << 16), &[]))
     }
 }
 
 /// Returns the sense of a response; its status is GOOD or CHECK CONDITION.
 pub(crate) fn code(response: &Response) -> Option<SenseCode> {
     match response.status {
-        Status::Good => None,
-        Status::CheckCondition => {
+        ScsiStatus::GOOD => None,
+        ScsiStatus::CHECK_CONDITION => {
             let sense = &response.sense;
             let (key, code, qualifier) = if sense[0] & 0x7F == 0x70 { (2, 12, 13) } else { (1, 2, 3) };
             Some(SenseCode { key: sense[key], code: sense[code], qualifier: sense[qualifier] })

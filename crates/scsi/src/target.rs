@@ -8,19 +8,18 @@ use halftrack_base::Time;
 use crate::access_state::AccessState;
 use crate::logical_blocks::LogicalBlocks;
 use crate::logical_unit::{Begun, Context, LogicalUnit};
-use crate::lun::Lun;
 use crate::masking::Masking;
 use crate::nexus::{Nexus, TaskId};
 use crate::operation::Operation;
 use crate::request::{Request, Transfer};
 use crate::reservations::SavedReservations;
-use crate::response::{Refusal, Residual, Response, Status};
+use crate::response::{Refusal, Response};
 use crate::sense::{Sense, SenseCode};
 use crate::target_port::TargetPort;
 use crate::target_port_groups::TargetPortGroups;
-use crate::task_management::{TaskManagement, TaskManagementResponse};
 use crate::task_set::{Task, TaskState};
 use crate::unseen_unit;
+use halftrack_wire::fcp::{Lun, Residual, ResponseCode, ScsiStatus, TaskManagement};
 
 /// Output of the target, in the order in which it is to be carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,17 +169,17 @@ impl<B: LogicalBlocks> Target<B> {
         nexus: Nexus,
         lun: Lun,
         function: TaskManagement,
-    ) -> TaskManagementResponse {
+    ) -> ResponseCode {
         let unit = self.unit_of(nexus, lun);
         match (function, unit) {
-            (TaskManagement::ClearAutoContingentAllegiance, _) => return TaskManagementResponse::Rejected,
+            (TaskManagement::ClearAca, _) => return ResponseCode::Rejected,
             (TaskManagement::TargetReset, _) => {
                 let seen: Vec<usize> = self.masking.units(nexus).map(|(_, unit)| unit).collect();
                 for at in seen {
                     self.reset_unit(now, at, nexus);
                 }
             }
-            (_, None) => return TaskManagementResponse::IncorrectLun,
+            (_, None) => return ResponseCode::WrongLogicalUnit,
             (TaskManagement::LogicalUnitReset, Some(at)) => self.reset_unit(now, at, nexus),
             (TaskManagement::AbortTaskSet, Some(at)) => self.abort_tasks(now, at, nexus, |of| of == nexus),
             (TaskManagement::ClearTaskSet, Some(at)) => {
@@ -192,7 +191,7 @@ impl<B: LogicalBlocks> Target<B> {
                 self.abort_tasks(now, at, nexus, |_| true);
             }
         }
-        TaskManagementResponse::Complete
+        ResponseCode::Complete
     }
 
     /// Drops the tasks of a nexus that is gone; when it is back it finds a unit attention in every unit.
@@ -221,7 +220,7 @@ impl<B: LogicalBlocks> Target<B> {
         for Task { id: task, transfer, .. } in unit.tasks.remove_of(is_of) {
             self.outbox.push_back(if has_status && task.nexus != by {
                 let residual = Residual::of(0, transfer.bytes());
-                let status = Status::TaskAborted;
+                let status = ScsiStatus::TASK_ABORTED;
                 let response = Response { status, sense: Vec::new(), data_in: Vec::new(), residual };
                 Transmit::Response { task, response }
             } else {
@@ -300,19 +299,22 @@ impl<B: LogicalBlocks> Target<B> {
         let no_sense =
             |status, residual| Response { status, sense: Vec::new(), data_in: Vec::new(), residual };
         let response = match result {
-            Ok(Begun::DataIn(_, 0)) => no_sense(Status::Good, Residual::of(0, transfer.bytes())),
+            Ok(Begun::DataIn(_, 0)) => no_sense(ScsiStatus::GOOD, Residual::of(0, transfer.bytes())),
             Ok(Begun::DataIn(mut data_in, called_for)) => {
                 data_in.truncate(transfer.room() as usize);
                 let residual = Residual::of(called_for, transfer.room());
-                Response { data_in, ..no_sense(Status::Good, residual) }
+                Response { data_in, ..no_sense(ScsiStatus::GOOD, residual) }
             }
             Ok(Begun::DataOut(_, called_for)) => {
-                no_sense(Status::Good, Residual::of(called_for, transfer.promised()))
+                no_sense(ScsiStatus::GOOD, Residual::of(called_for, transfer.promised()))
             }
-            Err(Refusal::Conflict) => no_sense(Status::ReservationConflict, refused),
+            Err(Refusal::Conflict) => no_sense(ScsiStatus::RESERVATION_CONFLICT, refused),
             Err(Refusal::Check(sense)) => {
                 let sense: Sense = sense;
-                Response { sense: sense.to_bytes(descriptor), ..no_sense(Status::CheckCondition, refused) }
+                Response {
+                    sense: sense.to_bytes(descriptor),
+                    ..no_sense(ScsiStatus::CHECK_CONDITION, refused)
+                }
             }
         };
         self.outbox.push_back(Transmit::Response { task, response });

@@ -7,7 +7,7 @@ use halftrack_base::Time;
 use crate::command::Command;
 use crate::nexus::{Nexus, TaskId};
 use crate::request::{Request, TaskAttribute, Transfer};
-use crate::response::Status;
+use halftrack_wire::fcp::ScsiStatus;
 
 /// Longest CDB of the target.
 const CDB_BYTES_MAX: usize = 16;
@@ -61,10 +61,10 @@ impl TaskSet {
     }
 
     /// Adds a task; without room for it returns the status with which it ends.
-    pub fn insert(&mut self, task: Task) -> Result<(), Status> {
+    pub fn insert(&mut self, task: Task) -> Result<(), ScsiStatus> {
         if self.tasks.len() >= self.depth {
             let has_task = self.tasks.iter().any(|one| one.id.nexus == task.id.nexus);
-            return Err(if has_task { Status::TaskSetFull } else { Status::Busy });
+            return Err(if has_task { ScsiStatus::TASK_SET_FULL } else { ScsiStatus::BUSY });
         }
         let at = if task.attribute == TaskAttribute::HeadOfQueue { 0 } else { self.tasks.len() };
         self.tasks.insert(at, task);
@@ -123,7 +123,7 @@ impl TaskSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lun::Lun;
+    use halftrack_wire::fcp::Lun;
 
     fn task(initiator: u64, tag: u64, attribute: TaskAttribute) -> Task {
         let task = TaskId { nexus: Nexus { initiator, target_port: 1 }, tag };
@@ -164,7 +164,7 @@ mod tests {
     fn a_nexus_without_a_task_in_a_full_set_gets_busy() {
         let mut set = TaskSet::new(1);
         assert_eq!(set.insert(task(1, 1, TaskAttribute::Simple)), Ok(()));
-        assert_eq!(set.insert(task(1, 2, TaskAttribute::HeadOfQueue)), Err(Status::TaskSetFull));
-        assert_eq!(set.insert(task(2, 1, TaskAttribute::Simple)), Err(Status::Busy));
+        assert_eq!(set.insert(task(1, 2, TaskAttribute::HeadOfQueue)), Err(ScsiStatus::TASK_SET_FULL));
+        assert_eq!(set.insert(task(2, 1, TaskAttribute::Simple)), Err(ScsiStatus::BUSY));
     }
 }

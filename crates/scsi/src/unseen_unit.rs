@@ -3,12 +3,12 @@
 use crate::command::Command;
 use crate::inquiry::{self, NO_UNIT, WELL_KNOWN};
 use crate::logical_unit::Begun;
-use crate::lun::Lun;
 use crate::masking::Masking;
 use crate::report_luns;
 use crate::request::Request;
 use crate::response::Refusal;
 use crate::sense::{Sense, SenseCode};
+use halftrack_wire::fcp::Lun;
 
 /// Carries out a command to no unit of blocks.
 pub(crate) fn execute(request: &Request<'_>, masking: &Masking) -> Result<Begun, Refusal> {

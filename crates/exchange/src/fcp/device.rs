@@ -1,6 +1,6 @@
 //! The SCSI device behind a target.
 
-use halftrack_wire::fcp::{Cdb, LogicalUnit, ResponseCode, ScsiStatus, TaskManagement};
+use halftrack_wire::fcp::{Cdb, Lun, ResponseCode, ScsiStatus, TaskManagement};
 
 /// Initiator and logical unit of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -8,7 +8,7 @@ pub struct Nexus {
     /// Address of the initiator's port.
     pub initiator: u32,
     /// Logical unit.
-    pub unit: LogicalUnit,
+    pub unit: Lun,
 }
 
 /// End of a SCSI command.

@@ -3,8 +3,7 @@
 use halftrack_base::Time;
 use halftrack_wire::TransferReady;
 use halftrack_wire::fcp::{
-    AbortReject, FcpCategory, FcpIu, FcpResponse, LogicalUnit, Residual, ResponseCode, ScsiStatus,
-    TaskManagement,
+    AbortReject, FcpCategory, FcpIu, FcpResponse, Lun, Residual, ResponseCode, ScsiStatus, TaskManagement,
 };
 
 use super::rig::*;
@@ -174,7 +173,7 @@ fn a_command_that_cannot_be_read_is_refused() {
     assert!(target.is_over());
 }
 
-fn open_writes(tasks: &mut TaskSet, disk: &mut Disk, tags: &[((u32, u16), LogicalUnit)]) {
+fn open_writes(tasks: &mut TaskSet, disk: &mut Disk, tags: &[((u32, u16), Lun)]) {
     for (tag, unit) in tags {
         let request = FcpRequest::write(*unit, cdb(0x2A, 0, 1), vec![0xEE; 4]);
         let command = FcpMessage::Iu(FcpIu::Command(request.command()));
@@ -186,7 +185,7 @@ fn open_writes(tasks: &mut TaskSet, disk: &mut Disk, tags: &[((u32, u16), Logica
 /// Each function ends the tasks that SAM names, without a response; that of another unit or initiator goes on.
 #[test]
 fn task_management_ends_the_tasks_it_names() {
-    const OTHER: LogicalUnit = LogicalUnit([0, 2, 0, 0, 0, 0, 0, 0]);
+    const OTHER: Lun = Lun([0, 2, 0, 0, 0, 0, 0, 0]);
     let open = [((INITIATOR, 1), UNIT), ((9, 2), UNIT), ((INITIATOR, 3), OTHER)];
     for (function, unit, code, ended) in [
         (TaskManagement::AbortTaskSet, UNIT, ResponseCode::Complete, &[1][..]),

@@ -1,6 +1,6 @@
 //! An FCP exchange that an initiator begins: its command, and the data that go with it.
 
-use halftrack_wire::fcp::{Cdb, DataDirection, FcpCommand, FcpTask, LogicalUnit, TaskManagement};
+use halftrack_wire::fcp::{Cdb, DataDirection, FcpCommand, FcpTask, Lun, TaskManagement};
 
 /// A command or a task management function, with data to the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,21 +12,21 @@ pub struct FcpRequest {
 impl FcpRequest {
     /// Returns a command without data.
     #[must_use]
-    pub const fn without_data(unit: LogicalUnit, cdb: Cdb) -> Self {
+    pub const fn without_data(unit: Lun, cdb: Cdb) -> Self {
         let command = FcpCommand::simple(unit, cdb, DataDirection::None, 0);
         Self { command, data_out: Vec::new() }
     }
 
     /// Returns a command for whose data the initiator has room for so many octets.
     #[must_use]
-    pub const fn read(unit: LogicalUnit, cdb: Cdb, room_bytes: u32) -> Self {
+    pub const fn read(unit: Lun, cdb: Cdb, room_bytes: u32) -> Self {
         let command = FcpCommand::simple(unit, cdb, DataDirection::In, room_bytes);
         Self { command, data_out: Vec::new() }
     }
 
     /// Returns a command with data to the target; those beyond 4 GiB are left out.
     #[must_use]
-    pub fn write(unit: LogicalUnit, cdb: Cdb, mut data_out: Vec<u8>) -> Self {
+    pub fn write(unit: Lun, cdb: Cdb, mut data_out: Vec<u8>) -> Self {
         data_out.truncate(u32::MAX as usize);
         let command = FcpCommand::simple(unit, cdb, DataDirection::Out, data_out.len() as u32);
         Self { command, data_out }
@@ -34,7 +34,7 @@ impl FcpRequest {
 
     /// Returns a task management function.
     #[must_use]
-    pub const fn management(unit: LogicalUnit, function: TaskManagement) -> Self {
+    pub const fn management(unit: Lun, function: TaskManagement) -> Self {
         let command = FcpCommand { logical_unit: unit, task: FcpTask::Management(function) };
         Self { command, data_out: Vec::new() }
     }

@@ -2,7 +2,7 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_wire::FcHeader;
-use halftrack_wire::fcp::{Cdb, FcpIu, FcpResponse, LogicalUnit, ResponseCode, ScsiStatus, TaskManagement};
+use halftrack_wire::fcp::{Cdb, FcpIu, FcpResponse, Lun, ResponseCode, ScsiStatus, TaskManagement};
 use halftrack_wire::heading::FromSide;
 
 use super::*;
@@ -11,7 +11,7 @@ use crate::outcome::ControlUnitOutcome;
 /// Octets of a block.
 pub(super) const BLOCK: usize = 4;
 pub(super) const BLOCKS: usize = 8;
-pub(super) const UNIT: LogicalUnit = LogicalUnit([0, 1, 0, 0, 0, 0, 0, 0]);
+pub(super) const UNIT: Lun = Lun([0, 1, 0, 0, 0, 0, 0, 0]);
 pub(super) const INITIATOR: u32 = 0x01_0100;
 pub(super) const TAG: (u32, u16) = (INITIATOR, 7);
 /// Sense of a command that the disk does not have.

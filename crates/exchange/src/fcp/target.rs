@@ -216,7 +216,7 @@ impl FcpTarget {
         match device.data_out_bytes(nexus, &cdb) {
             Err(ending) => {
                 let called_bytes = ending.data.len() as u32;
-                self.end(now, ending, direction, Residual::of(called_bytes, stated_bytes), 0);
+                self.end(now, ending, direction, Residual::of(called_bytes.into(), stated_bytes), 0);
             }
             Ok(called_bytes) => {
                 let data = Vec::new();
@@ -282,7 +282,7 @@ impl FcpTarget {
             DataDirection::In => ending.data.len() as u32,
             DataDirection::None => write.called_bytes.max(ending.data.len() as u32),
         };
-        let residual = Residual::of(called_bytes, write.stated_bytes);
+        let residual = Residual::of(called_bytes.into(), write.stated_bytes);
         self.end(now, ending, write.direction, residual, write.received_bytes());
     }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use halftrack_base::Time;
 use halftrack_wire::fc_header::NO_EXCHANGE;
-use halftrack_wire::fcp::{AbortReject, FcpIu, LogicalUnit, TaskManagement};
+use halftrack_wire::fcp::{AbortReject, FcpIu, Lun, TaskManagement};
 
 use super::agreement::FcpAgreement;
 use super::device::{Nexus, ScsiDevice};
@@ -22,7 +22,7 @@ pub type TaskTag = (u32, u16);
 #[derive(Debug, Clone)]
 struct Task {
     tag: TaskTag,
-    unit: LogicalUnit,
+    unit: Lun,
     end: FcpTarget,
 }
 

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use crate::operation::OPERATIONS;
-use crate::rig::{BLOCKS, Rig, nexus};
-use crate::{Lun, SenseCode, Status, Transfer};
+use crate::rig::{BLOCKS, Rig, lun_of, nexus};
+use crate::{ScsiStatus, SenseCode, Transfer};
 
 /// Returns CDBs: half of them begin as a command of the target.
 fn cdbs() -> impl Strategy<Value = Vec<u8>> {
@@ -41,10 +41,10 @@ proptest! {
         let mut rig = Rig::ready(if thin { 512 } else { 4096 });
         for (cdb, transfer, octet, initiator, lun) in commands {
             let data = vec![octet; 9000];
-            let lun = Lun::from_number(lun);
+            let lun = lun_of(lun);
             let response = rig.run(nexus(initiator), lun, &cdb, transfer, &data);
             prop_assert!(response.data_in.len() as u32 <= transfer.room());
-            let has_sense = response.status == Status::CheckCondition;
+            let has_sense = response.status == ScsiStatus::CHECK_CONDITION;
             prop_assert_eq!(response.sense.is_empty(), !has_sense);
             if has_sense {
                 let code = crate::rig::code(&response);

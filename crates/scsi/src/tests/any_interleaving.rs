@@ -6,7 +6,7 @@ use halftrack_base::Time;
 use proptest::prelude::*;
 
 use crate::rig::{Rig, cdb_10, nexus};
-use crate::{Lun, Request, TaskAttribute, TaskId, TaskManagement, Transfer, Transmit};
+use crate::{Request, TaskAttribute, TaskId, TaskManagement, Transfer, Transmit};
 
 /// An event at the target.
 #[derive(Debug, Clone, Copy)]
@@ -83,7 +83,7 @@ proptest! {
     fn every_task_ends_once(events in prop::collection::vec(events(), 1..60)) {
         let mut rig = Rig::ready(512);
         let mut initiators = Initiators::default();
-        let lun = Lun::from_number(0);
+        let lun = crate::rig::lun_of(0);
         for (tag, event) in (1000..).zip(events) {
             let now = Time::from_ps(tag);
             match event {

@@ -1,9 +1,9 @@
 //! Target port groups and their states.
 
-use crate::rig::{Rig, cdb_10, code, nexus};
+use crate::rig::{Rig, cdb_10, code, lun_of, nexus};
 use crate::{AccessState, Lun, Nexus, SenseCode, Transfer};
 
-const LUN: Lun = Lun::from_number(0);
+const LUN: Lun = lun_of(0);
 
 /// Returns REPORT TARGET PORT GROUPS.
 const fn report(format: u8) -> [u8; 12] {

@@ -1,7 +1,7 @@
 //! INQUIRY, READ CAPACITY and REPORT LUNS.
 
-use crate::rig::{BLOCKS, Rig, nexus};
-use crate::{Lun, MemoryBlocks, SenseCode, Status, Transfer};
+use crate::rig::{BLOCKS, Rig, lun_of, nexus};
+use crate::{Lun, MemoryBlocks, ScsiStatus, SenseCode, Transfer};
 
 /// Returns INQUIRY of a page of vital product data.
 fn page(page: u8) -> [u8; 6] {
@@ -42,7 +42,7 @@ fn the_designators_are_of_the_unit_and_of_the_port() {
     let mut rig = Rig::ready(512);
     let of_port = |rig: &mut Rig, target_port| {
         let nexus = crate::Nexus { initiator: 1, target_port };
-        rig.run(nexus, Lun::from_number(0), &page(0x83), Transfer::In(256), &[]).data_in
+        rig.run(nexus, lun_of(0), &page(0x83), Transfer::In(256), &[]).data_in
     };
     let (first, second) = (of_port(&mut rig, 1), of_port(&mut rig, 2));
     assert_eq!(first[4..8], [0x01, 0x03, 0, 16]);
@@ -77,5 +77,5 @@ fn the_list_of_units_has_its_full_length_whatever_room_there_is() {
     assert_eq!(rig.data(0, &list(2, 64))[3], 24);
     assert_eq!(rig.code(1, 0, &list(0, 15)), Some(SenseCode::INVALID_FIELD_IN_CDB));
     let response = rig.run(nexus(9), Lun::REPORT_LUNS, &list(0, 64), Transfer::In(64), &[]);
-    assert_eq!((response.status, response.data_in[3]), (Status::Good, 16), "the well-known unit");
+    assert_eq!((response.status, response.data_in[3]), (ScsiStatus::GOOD, 16), "the well-known unit");
 }

@@ -2,8 +2,8 @@
 
 use halftrack_base::Time;
 
-use crate::rig::{Rig, cdb_10, nexus};
-use crate::{Lun, SenseCode, Transfer, Transmit};
+use crate::rig::{Rig, cdb_10, lun_of, nexus};
+use crate::{SenseCode, Transfer, Transmit};
 
 /// Returns LOG SENSE of the cumulative values of a page.
 const fn log(page: u8) -> [u8; 10] {
@@ -35,7 +35,7 @@ fn every_listed_page_is_there_and_no_other_is() {
 fn reads_and_writes_are_counted_with_their_time() {
     let mut rig = Rig::ready(512);
     rig.data(0, &cdb_10(0x28, 0, 0, 7));
-    let id = rig.begin(nexus(1), Lun::from_number(0), &cdb_10(0x2A, 0, 0, 2), Transfer::Out(1024));
+    let id = rig.begin(nexus(1), lun_of(0), &cdb_10(0x2A, 0, 0, 2), Transfer::Out(1024));
     assert!(matches!(rig.target.poll_transmit(), Some(Transmit::DataOut { .. })));
     rig.target.handle_data_out(Time::from_ps(5_000_000), id, &[1; 1024]);
     rig.target.poll_transmit();

@@ -1,7 +1,7 @@
 //! MODE SENSE and MODE SELECT.
 
-use crate::rig::{Rig, cdb_10};
-use crate::{Lun, SenseCode, Transfer};
+use crate::rig::{Rig, cdb_10, lun_of};
+use crate::{SenseCode, Transfer};
 
 const MODE_SELECT: u8 = 0x15;
 
@@ -44,7 +44,7 @@ fn descriptor_sense_and_write_protection_are_switched_and_others_notice() {
     assert_eq!(rig.code(2, 0, &[0; 6]), Some(SenseCode::MODE_PARAMETERS_CHANGED));
     assert_eq!(rig.code(1, 0, &[0; 6]), None, "not the one that changed them");
     let write = cdb_10(0x2A, 0, 0, 1);
-    let response = rig.run(crate::rig::nexus(1), Lun::from_number(0), &write, Transfer::Out(512), &[1; 512]);
+    let response = rig.run(crate::rig::nexus(1), lun_of(0), &write, Transfer::Out(512), &[1; 512]);
     assert_eq!(response.sense[..4], [0x72, 0x07, 0x27, 0x02]);
     assert_eq!(rig.data(0, &[0x1A, 0x08, 0x0A, 0, 255, 0])[2], 0x90);
     assert_eq!(rig.send(1, 0, &[MODE_SELECT, 0x10, 0, 0, 16, 0], &control(0, 0)), None);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::response::Refusal;
-use crate::rig::{BLOCKS, Rig, cdb_10, cdb_16, finish, identity};
+use crate::rig::{BLOCKS, Rig, cdb_10, cdb_16, finish, identity, lun_of};
 use crate::{BlockFault, LogicalBlocks, Sense, SenseCode};
 
 /// Returns bytes that differ from block to block.
@@ -90,7 +90,7 @@ fn a_difference_is_named_by_its_byte() {
     assert_eq!(rig.send(1, 0, &cdb_10(0x2F, 0x02, 3, 2), &data), Some(SenseCode::MISCOMPARE));
     let response = rig.run(
         crate::rig::nexus(1),
-        crate::Lun::from_number(0),
+        lun_of(0),
         &cdb_10(0x2F, 0x02, 3, 2),
         crate::Transfer::Out(1024),
         &data,

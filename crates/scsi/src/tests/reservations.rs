@@ -2,10 +2,10 @@
 
 use halftrack_base::Time;
 
-use crate::rig::{Rig, cdb_10, code, nexus};
+use crate::rig::{Rig, cdb_10, code, lun_of, nexus};
 use crate::{
-    Lun, MemoryBlocks, Nexus, Registration, Reservation, ReservationType, SavedReservations, SenseCode,
-    Status, Transfer, Transmit,
+    Lun, MemoryBlocks, Nexus, Registration, Reservation, ReservationType, SavedReservations, ScsiStatus,
+    SenseCode, Transfer, Transmit,
 };
 
 const REGISTER: u8 = 0;
@@ -16,7 +16,7 @@ const PREEMPT: u8 = 4;
 const PREEMPT_AND_ABORT: u8 = 5;
 const REGISTER_AND_IGNORE: u8 = 6;
 const TYPES: [u8; 6] = [1, 3, 5, 6, 7, 8];
-const LUN: Lun = Lun::from_number(0);
+const LUN: Lun = lun_of(0);
 
 fn cdb(action: u8, kind: u8) -> [u8; 10] {
     [0x5F, action, kind, 0, 0, 0, 0, 0, 24, 0]
@@ -27,12 +27,12 @@ fn list(key: u64, service_key: u64, flags: u8) -> Vec<u8> {
 }
 
 /// Carries out a service action of PERSISTENT RESERVE OUT.
-fn out(rig: &mut Rig, initiator: u64, action: u8, kind: u8, keys: (u64, u64)) -> Status {
+fn out(rig: &mut Rig, initiator: u64, action: u8, kind: u8, keys: (u64, u64)) -> ScsiStatus {
     let list = list(keys.0, keys.1, 0);
     rig.run(nexus(initiator), LUN, &cdb(action, kind), Transfer::Out(24), &list).status
 }
 
-fn status(rig: &mut Rig, initiator: u64, cdb: &[u8], transfer: Transfer) -> Status {
+fn status(rig: &mut Rig, initiator: u64, cdb: &[u8], transfer: Transfer) -> ScsiStatus {
     rig.run(nexus(initiator), LUN, cdb, transfer, &[0; 4096]).status
 }
 
@@ -47,7 +47,7 @@ fn registered() -> Rig {
         rig.admit(initiator);
     }
     for initiator in 1..=2 {
-        assert_eq!(out(&mut rig, initiator, REGISTER, 0, (0, initiator)), Status::Good);
+        assert_eq!(out(&mut rig, initiator, REGISTER, 0, (0, initiator)), ScsiStatus::GOOD);
     }
     rig
 }
@@ -90,16 +90,17 @@ fn the_table_of_conflicts_holds_for_every_type() {
             for (commands, conflicts) in table {
                 for command in commands {
                     let mut rig = registered();
-                    assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), Status::Good);
+                    assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), ScsiStatus::GOOD);
                     let is_data_out = matches!(command[0], 0x2A | 0x41);
                     let transfer = if is_data_out { Transfer::Out(512) } else { Transfer::In(4096) };
-                    let expected = if conflicts { Status::ReservationConflict } else { Status::Good };
+                    let expected =
+                        if conflicts { ScsiStatus::RESERVATION_CONFLICT } else { ScsiStatus::GOOD };
                     let found = status(&mut rig, initiator, command, transfer);
                     assert_eq!(found, expected, "type {kind}, initiator {initiator}, {command:02X?}");
-                    assert_eq!(status(&mut rig, 1, command, transfer), Status::Good, "the holder");
+                    assert_eq!(status(&mut rig, 1, command, transfer), ScsiStatus::GOOD, "the holder");
                     for legacy in [0x16, 0x17] {
                         let found = status(&mut rig, initiator, &[legacy, 0, 0, 0, 0, 0], Transfer::None);
-                        assert_eq!(found, Status::ReservationConflict, "RESERVE(6) and RELEASE(6)");
+                        assert_eq!(found, ScsiStatus::RESERVATION_CONFLICT, "RESERVE(6) and RELEASE(6)");
                     }
                 }
             }
@@ -121,7 +122,7 @@ fn a_wrong_key_or_none_conflicts_and_changes_nothing() {
         (1, PREEMPT, (1, 77)),
     ] {
         let found = out(&mut rig, initiator, action, 1, keys);
-        assert_eq!(found, Status::ReservationConflict, "{initiator} {action}");
+        assert_eq!(found, ScsiStatus::RESERVATION_CONFLICT, "{initiator} {action}");
     }
     assert_eq!(report(&mut rig, 3), before);
     assert_eq!(attentions(&mut rig), [None; 3]);
@@ -132,12 +133,12 @@ fn only_changes_of_registrations_count_as_generations() {
     let mut rig = registered();
     let generation = |rig: &mut Rig| report(rig, 0)[3];
     assert_eq!(generation(&mut rig), 2);
-    assert_eq!(out(&mut rig, 1, RESERVE, 1, (1, 0)), Status::Good);
-    assert_eq!(out(&mut rig, 1, RELEASE, 1, (1, 0)), Status::Good);
+    assert_eq!(out(&mut rig, 1, RESERVE, 1, (1, 0)), ScsiStatus::GOOD);
+    assert_eq!(out(&mut rig, 1, RELEASE, 1, (1, 0)), ScsiStatus::GOOD);
     assert_eq!(generation(&mut rig), 2);
-    assert_eq!(out(&mut rig, 3, REGISTER_AND_IGNORE, 0, (99, 3)), Status::Good);
-    assert_eq!(out(&mut rig, 1, PREEMPT, 1, (1, 3)), Status::Good);
-    assert_eq!(out(&mut rig, 1, CLEAR, 1, (1, 0)), Status::Good);
+    assert_eq!(out(&mut rig, 3, REGISTER_AND_IGNORE, 0, (99, 3)), ScsiStatus::GOOD);
+    assert_eq!(out(&mut rig, 1, PREEMPT, 1, (1, 3)), ScsiStatus::GOOD);
+    assert_eq!(out(&mut rig, 1, CLEAR, 1, (1, 0)), ScsiStatus::GOOD);
     assert_eq!(generation(&mut rig), 5);
 }
 
@@ -145,18 +146,18 @@ fn only_changes_of_registrations_count_as_generations() {
 fn a_release_is_of_the_holder_and_of_its_type() {
     for kind in TYPES {
         let mut rig = registered();
-        assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), Status::Good);
-        assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), Status::Good, "again");
-        let others = if kind >= 7 { Status::Good } else { Status::ReservationConflict };
+        assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), ScsiStatus::GOOD);
+        assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), ScsiStatus::GOOD, "again");
+        let others = if kind >= 7 { ScsiStatus::GOOD } else { ScsiStatus::RESERVATION_CONFLICT };
         assert_eq!(out(&mut rig, 2, RESERVE, kind, (2, 0)), others);
         if kind < 7 {
-            assert_eq!(out(&mut rig, 2, RELEASE, kind, (2, 0)), Status::Good, "no holder: no effect");
+            assert_eq!(out(&mut rig, 2, RELEASE, kind, (2, 0)), ScsiStatus::GOOD, "no holder: no effect");
         }
         assert_eq!(report(&mut rig, 1)[21], kind);
         let other_kind = if kind == 1 { 3 } else { 1 };
         let list = list(1, 0, 0);
         assert_eq!(rig.send(1, 0, &cdb(RELEASE, other_kind), &list), Some(SenseCode::INVALID_RELEASE));
-        assert_eq!(out(&mut rig, 1, RELEASE, kind, (1, 0)), Status::Good);
+        assert_eq!(out(&mut rig, 1, RELEASE, kind, (1, 0)), ScsiStatus::GOOD);
         assert_eq!(report(&mut rig, 1).len(), 8);
         let released = (kind >= 5).then_some(SenseCode::RESERVATIONS_RELEASED);
         assert_eq!(attentions(&mut rig), [None, released, None], "type {kind}");
@@ -167,13 +168,13 @@ fn a_release_is_of_the_holder_and_of_its_type() {
 fn a_holder_that_leaves_ends_the_reservation_unless_all_hold_it() {
     for kind in TYPES {
         let mut rig = registered();
-        assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), Status::Good);
-        assert_eq!(out(&mut rig, 1, REGISTER, 0, (1, 0)), Status::Good);
+        assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), ScsiStatus::GOOD);
+        assert_eq!(out(&mut rig, 1, REGISTER, 0, (1, 0)), ScsiStatus::GOOD);
         let is_of_all = kind >= 7;
         assert_eq!(report(&mut rig, 1).len() > 8, is_of_all);
         let released = matches!(kind, 5 | 6).then_some(SenseCode::RESERVATIONS_RELEASED);
         assert_eq!(attentions(&mut rig), [None, released, None], "type {kind}");
-        assert_eq!(out(&mut rig, 2, REGISTER, 0, (2, 0)), Status::Good);
+        assert_eq!(out(&mut rig, 2, REGISTER, 0, (2, 0)), ScsiStatus::GOOD);
         assert_eq!(report(&mut rig, 1).len(), 8, "no registrant is left");
     }
 }
@@ -182,9 +183,9 @@ fn a_holder_that_leaves_ends_the_reservation_unless_all_hold_it() {
 fn preempting_the_holder_makes_the_preemptor_the_holder() {
     for kind in TYPES {
         let mut rig = registered();
-        assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), Status::Good);
+        assert_eq!(out(&mut rig, 1, RESERVE, kind, (1, 0)), ScsiStatus::GOOD);
         let key = if kind >= 7 { 0 } else { 1 };
-        assert_eq!(out(&mut rig, 2, PREEMPT, 3, (2, key)), Status::Good, "type {kind}");
+        assert_eq!(out(&mut rig, 2, PREEMPT, 3, (2, key)), ScsiStatus::GOOD, "type {kind}");
         assert_eq!(attentions(&mut rig), [Some(SenseCode::REGISTRATIONS_PREEMPTED), None, None]);
         assert_eq!(report(&mut rig, 0)[7..], [&[8][..], &2_u64.to_be_bytes()].concat());
         assert_eq!(report(&mut rig, 1)[8..], [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 3, 0, 0]);
@@ -196,8 +197,8 @@ fn preempting_the_holder_makes_the_preemptor_the_holder() {
 #[test]
 fn clear_leaves_nothing_and_the_others_see_it() {
     let mut rig = registered();
-    assert_eq!(out(&mut rig, 1, RESERVE, 3, (1, 0)), Status::Good);
-    assert_eq!(out(&mut rig, 2, CLEAR, 0, (2, 0)), Status::Good);
+    assert_eq!(out(&mut rig, 1, RESERVE, 3, (1, 0)), ScsiStatus::GOOD);
+    assert_eq!(out(&mut rig, 2, CLEAR, 0, (2, 0)), ScsiStatus::GOOD);
     assert_eq!(attentions(&mut rig), [Some(SenseCode::RESERVATIONS_PREEMPTED), None, None]);
     assert_eq!((report(&mut rig, 0).len(), report(&mut rig, 1).len()), (8, 8));
 }
@@ -246,16 +247,19 @@ fn the_state_is_stored_before_the_response_and_comes_back() {
     rig.admit(1);
     assert_eq!(report(&mut rig, 1)[..4], [0; 4], "generation");
     assert_eq!(report(&mut rig, 1)[21], 8);
-    assert_eq!(status(&mut rig, 1, &cdb_10(0x28, 0, 0, 1), Transfer::In(512)), Status::Good);
+    assert_eq!(status(&mut rig, 1, &cdb_10(0x28, 0, 0, 1), Transfer::In(512)), ScsiStatus::GOOD);
     let found = rig.run(nexus(2), LUN, &[0; 6], Transfer::None, &[]);
     assert_eq!(code(&found), Some(SenseCode::POWER_ON_OR_RESET));
-    assert_eq!(status(&mut rig, 2, &cdb_10(0x28, 0, 0, 1), Transfer::In(512)), Status::ReservationConflict);
+    assert_eq!(
+        status(&mut rig, 2, &cdb_10(0x28, 0, 0, 1), Transfer::In(512)),
+        ScsiStatus::RESERVATION_CONFLICT
+    );
 }
 
 #[test]
 fn full_status_names_each_nexus_by_its_port() {
     let mut rig = registered();
-    assert_eq!(out(&mut rig, 2, RESERVE, 5, (2, 0)), Status::Good);
+    assert_eq!(out(&mut rig, 2, RESERVE, 5, (2, 0)), ScsiStatus::GOOD);
     let data = report(&mut rig, 3);
     assert_eq!((data.len(), data[7]), (8 + 2 * 48, 96));
     assert_eq!((data[20], data[68], data[69]), (0, 1, 5), "the second holds it");
@@ -292,11 +296,11 @@ fn lists_and_cdbs_with_a_mistake_are_refused() {
 #[test]
 fn registrations_are_of_a_port_and_outlive_a_lost_nexus_and_a_reset() {
     let mut rig = registered();
-    assert_eq!(out(&mut rig, 1, RESERVE, 1, (1, 0)), Status::Good);
+    assert_eq!(out(&mut rig, 1, RESERVE, 1, (1, 0)), ScsiStatus::GOOD);
     let other_port = Nexus { target_port: 2, ..nexus(1) };
     rig.run(other_port, LUN, &[0; 6], Transfer::None, &[]);
     let found = rig.run(other_port, LUN, &cdb_10(0x2A, 0, 0, 1), Transfer::Out(512), &[0; 512]);
-    assert_eq!(found.status, Status::ReservationConflict);
+    assert_eq!(found.status, ScsiStatus::RESERVATION_CONFLICT);
     rig.target.handle_nexus_loss(Time::ZERO, nexus(1));
     let function = crate::TaskManagement::LogicalUnitReset;
     rig.target.handle_task_management(Time::ZERO, nexus(2), LUN, function);
@@ -311,20 +315,24 @@ fn reserve_6_is_of_one_nexus_until_it_releases_it_or_is_lost() {
     let (reserve, release) = ([0x16, 0, 0, 0, 0, 0], [0x17, 0, 0, 0, 0, 0]);
     let none = Transfer::None;
     for step in 0..3 {
-        assert_eq!(status(&mut rig, 1, &reserve, none), Status::Good);
+        assert_eq!(status(&mut rig, 1, &reserve, none), ScsiStatus::GOOD);
         for cdb in [&reserve[..], &[0; 6], &[0x1A, 0, 0x3F, 0, 255, 0], &cdb_10(0x28, 0, 0, 1)] {
             assert_eq!(
                 status(&mut rig, 2, cdb, Transfer::In(512)),
-                Status::ReservationConflict,
+                ScsiStatus::RESERVATION_CONFLICT,
                 "{cdb:02X?}"
             );
         }
         for cdb in [&release[..], &[0x12, 0, 0, 0, 96, 0], &[0x03, 0, 0, 0, 18, 0]] {
-            assert_eq!(status(&mut rig, 2, cdb, Transfer::In(512)), Status::Good);
+            assert_eq!(status(&mut rig, 2, cdb, Transfer::In(512)), ScsiStatus::GOOD);
         }
-        assert_eq!(status(&mut rig, 2, &[0; 6], none), Status::ReservationConflict, "not its own to release");
+        assert_eq!(
+            status(&mut rig, 2, &[0; 6], none),
+            ScsiStatus::RESERVATION_CONFLICT,
+            "not its own to release"
+        );
         match step {
-            0 => assert_eq!(status(&mut rig, 1, &release, none), Status::Good),
+            0 => assert_eq!(status(&mut rig, 1, &release, none), ScsiStatus::GOOD),
             1 => rig.target.handle_nexus_loss(Time::ZERO, nexus(1)),
             _ => {
                 let function = crate::TaskManagement::LogicalUnitReset;
@@ -332,7 +340,7 @@ fn reserve_6_is_of_one_nexus_until_it_releases_it_or_is_lost() {
             }
         }
         rig.admit(2);
-        assert_eq!(status(&mut rig, 2, &[0; 6], none), Status::Good, "step {step}");
+        assert_eq!(status(&mut rig, 2, &[0; 6], none), ScsiStatus::GOOD, "step {step}");
         rig.admit(1);
     }
 }

@@ -1,10 +1,10 @@
 //! Data longer or shorter than the initiator announced.
 
-use crate::rig::{Rig, cdb_10, cdb_16, code, nexus};
-use crate::{Lun, Residual, SenseCode, Status, Transfer, Transmit};
+use crate::rig::{Rig, cdb_10, cdb_16, code, lun_of, nexus};
+use crate::{Lun, Residual, ScsiStatus, SenseCode, Transfer, Transmit};
 use halftrack_base::Time;
 
-const LUN: Lun = Lun::from_number(0);
+const LUN: Lun = lun_of(0);
 
 /// The cases of the public test suite.
 #[test]
@@ -17,7 +17,7 @@ fn a_read_of_a_block_has_the_residual_of_the_expected_length() {
         (10_000, Residual::Under(9488)),
     ] {
         let response = rig.run(nexus(1), LUN, &cdb_10(0x28, 0, 0, 1), Transfer::In(room), &[]);
-        assert_eq!((response.status, response.residual), (Status::Good, residual));
+        assert_eq!((response.status, response.residual), (ScsiStatus::GOOD, residual));
         assert_eq!(response.data_in.len() as u32, room.min(512));
     }
     let response = rig.run(nexus(1), LUN, &cdb_10(0x28, 0, 0, 1), Transfer::None, &[]);
@@ -32,7 +32,7 @@ fn a_read_of_a_block_has_the_residual_of_the_expected_length() {
 fn a_short_write_stores_whole_blocks_only() {
     let mut rig = Rig::ready(512);
     let response = rig.run(nexus(1), LUN, &cdb_10(0x2A, 0, 0, 3), Transfer::Out(1100), &[9; 1100]);
-    assert_eq!((response.status, response.residual), (Status::Good, Residual::Over(436)));
+    assert_eq!((response.status, response.residual), (ScsiStatus::GOOD, Residual::Over(436)));
     let read = rig.data(0, &cdb_10(0x28, 0, 0, 3));
     assert_eq!((read[1023], read[1024]), (9, 0));
     let response = rig.run(nexus(1), LUN, &cdb_10(0x2A, 0, 10, 1), Transfer::Out(4096), &[9; 4096]);

@@ -2,12 +2,10 @@
 
 use halftrack_base::Time;
 
-use crate::rig::{DEPTH, Rig, cdb_10, nexus};
-use crate::{
-    Lun, Response, SenseCode, Status, TaskId, TaskManagement, TaskManagementResponse, Transfer, Transmit,
-};
+use crate::rig::{DEPTH, Rig, cdb_10, lun_of, nexus};
+use crate::{Lun, Response, ResponseCode, ScsiStatus, SenseCode, TaskId, TaskManagement, Transfer, Transmit};
 
-const LUN: Lun = Lun::from_number(0);
+const LUN: Lun = lun_of(0);
 const WRITE: [u8; 10] = [0x2A, 0, 0, 0, 0, 0, 0, 0, 1, 0];
 
 /// Begins a write that waits for its data.
@@ -19,11 +17,11 @@ fn open_write(rig: &mut Rig, initiator: u64) -> TaskId {
 
 fn manage(rig: &mut Rig, initiator: u64, function: TaskManagement) -> Vec<Transmit> {
     let result = rig.target.handle_task_management(Time::ZERO, nexus(initiator), LUN, function);
-    assert_eq!(result, TaskManagementResponse::Complete);
+    assert_eq!(result, ResponseCode::Complete);
     std::iter::from_fn(|| rig.target.poll_transmit()).collect()
 }
 
-fn status(rig: &mut Rig, initiator: u64) -> Status {
+fn status(rig: &mut Rig, initiator: u64) -> ScsiStatus {
     rig.run(nexus(initiator), LUN, &[0; 6], Transfer::None, &[]).status
 }
 
@@ -31,11 +29,11 @@ fn status(rig: &mut Rig, initiator: u64) -> Status {
 fn a_full_set_ends_more_tasks_until_one_is_over() {
     let mut rig = Rig::ready(512);
     let ids: Vec<TaskId> = (0..DEPTH).map(|_| open_write(&mut rig, 1)).collect();
-    assert_eq!(status(&mut rig, 1), Status::TaskSetFull);
-    assert_eq!(status(&mut rig, 2), Status::Busy);
+    assert_eq!(status(&mut rig, 1), ScsiStatus::TASK_SET_FULL);
+    assert_eq!(status(&mut rig, 2), ScsiStatus::BUSY);
     rig.target.handle_data_out(Time::ZERO, ids[0], &[1; 512]);
     assert!(matches!(rig.target.poll_transmit(), Some(Transmit::Response { .. })));
-    assert_eq!(status(&mut rig, 1), Status::Good);
+    assert_eq!(status(&mut rig, 1), ScsiStatus::GOOD);
 }
 
 #[test]
@@ -82,7 +80,7 @@ fn with_task_aborted_status_only_the_tasks_of_others_end_with_it() {
     assert_eq!(sent[0], Transmit::Aborted { task: own });
     let is_end = |one: &Transmit| {
         matches!(one, Transmit::Response { task, response: Response { status, .. } }
-        if (*task, *status) == (other, Status::TaskAborted))
+        if (*task, *status) == (other, ScsiStatus::TASK_ABORTED))
     };
     assert!(is_end(&sent[1]), "{sent:?}");
 }
@@ -121,8 +119,8 @@ fn a_tag_used_again_replaces_its_task() {
 fn functions_without_a_unit_or_a_meaning_are_refused() {
     let mut rig = Rig::ready(512);
     let mut manage = |lun, function| rig.target.handle_task_management(Time::ZERO, nexus(1), lun, function);
-    let absent = Lun::from_number(9);
-    assert_eq!(manage(absent, TaskManagement::LogicalUnitReset), TaskManagementResponse::IncorrectLun);
-    let clear = TaskManagement::ClearAutoContingentAllegiance;
-    assert_eq!(manage(LUN, clear), TaskManagementResponse::Rejected);
+    let absent = lun_of(9);
+    assert_eq!(manage(absent, TaskManagement::LogicalUnitReset), ResponseCode::WrongLogicalUnit);
+    let clear = TaskManagement::ClearAca;
+    assert_eq!(manage(LUN, clear), ResponseCode::Rejected);
 }

@@ -2,8 +2,8 @@
 
 use halftrack_base::Time;
 
-use crate::rig::{Rig, cdb_10, nexus};
-use crate::{Lun, Masking, SenseCode, Transfer, Transmit};
+use crate::rig::{Rig, cdb_10, lun_of, nexus};
+use crate::{Masking, SenseCode, Transfer, Transmit};
 
 #[test]
 fn a_unit_that_is_not_there_has_the_answers_of_spc() {
@@ -20,23 +20,18 @@ fn a_unit_that_is_not_there_has_the_answers_of_spc() {
 fn masking_hides_units_and_gives_them_their_numbers() {
     let mut rig = Rig::ready(512);
     let mut masking = Masking::default();
-    masking.show(nexus(1), Lun::from_number(300), 1);
-    masking.show(nexus(2), Lun::from_number(0), 0);
-    masking.show(nexus(2), Lun::from_number(1), 7);
+    masking.show(nexus(1), lun_of(300), 1);
+    masking.show(nexus(2), lun_of(0), 0);
+    masking.show(nexus(2), lun_of(1), 7);
     rig.target.set_masking(Time::ZERO, masking);
     assert_eq!(rig.code(1, 0, &[0; 6]), Some(SenseCode::UNIT_NOT_SUPPORTED));
     assert_eq!(rig.code(1, 300, &[0; 6]), Some(SenseCode::REPORTED_LUNS_CHANGED));
     let list = rig.data(300, &[0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0]);
-    assert_eq!(list[8..], Lun::from_number(300).0);
+    assert_eq!(list[8..], lun_of(300).0);
     assert_eq!(rig.send(1, 300, &cdb_10(0x2A, 0, 0, 1), &[3; 512]), None);
     assert_eq!(rig.code(2, 1, &[0; 6]), Some(SenseCode::UNIT_NOT_SUPPORTED), "a unit of a wrong masking");
-    let mut empty = rig.run(
-        nexus(3),
-        Lun::from_number(0),
-        &[0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0],
-        Transfer::In(64),
-        &[],
-    );
+    let mut empty =
+        rig.run(nexus(3), lun_of(0), &[0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0], Transfer::In(64), &[]);
     assert_eq!(empty.data_in.split_off(3), [0; 5]);
 }
 
@@ -48,14 +43,14 @@ fn attentions_come_one_a_command_and_not_before_inquiry() {
     assert_eq!(rig.code(1, 0, &[0xFF; 16]), Some(SenseCode::POWER_ON_OR_RESET), "before the opcode counts");
     assert_eq!(rig.code(1, 0, &[0xFF; 16]), Some(SenseCode::INVALID_OPCODE));
     let mut masking = Masking::default();
-    masking.show_to_everybody(Lun::from_number(0), 0);
+    masking.show_to_everybody(lun_of(0), 0);
     rig.target.set_masking(Time::ZERO, masking.clone());
     assert_eq!(rig.data(0, &sense)[12..14], [0, 0], "no change");
-    masking.show_to_everybody(Lun::from_number(1), 0);
+    masking.show_to_everybody(lun_of(1), 0);
     rig.target.set_masking(Time::ZERO, masking.clone());
     assert_eq!(rig.data(0, &sense)[12..14], [0x3F, 0x0E], "REQUEST SENSE takes it");
     assert_eq!(rig.data(0, &sense)[12..14], [0, 0]);
-    masking.show_to_everybody(Lun::from_number(2), 0);
+    masking.show_to_everybody(lun_of(2), 0);
     rig.target.set_masking(Time::ZERO, masking);
     rig.data(0, &[0xA0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0]);
     assert_eq!(rig.code(1, 0, &[0; 6]), None, "REPORT LUNS has reported it");
@@ -76,15 +71,15 @@ fn a_stopped_unit_is_not_ready_until_it_is_started() {
 #[test]
 fn a_task_in_a_unit_that_is_hidden_writes_nothing_more() {
     let mut rig = Rig::ready(512);
-    let id = rig.begin(nexus(1), Lun::from_number(0), &cdb_10(0x2A, 0, 0, 1), Transfer::Out(512));
+    let id = rig.begin(nexus(1), lun_of(0), &cdb_10(0x2A, 0, 0, 1), Transfer::Out(512));
     rig.target.poll_transmit();
     let mut masking = Masking::default();
-    masking.show_to_everybody(Lun::from_number(0), 1);
+    masking.show_to_everybody(lun_of(0), 1);
     rig.target.set_masking(Time::ZERO, masking.clone());
     assert_eq!(rig.target.poll_transmit(), Some(Transmit::Aborted { task: id }));
     rig.target.handle_data_out(Time::ZERO, id, &[1; 512]);
     assert_eq!(rig.target.poll_transmit(), None);
-    masking.show_to_everybody(Lun::from_number(0), 0);
+    masking.show_to_everybody(lun_of(0), 0);
     rig.target.set_masking(Time::ZERO, masking);
     rig.admit(1);
     assert_eq!(rig.data(0, &cdb_10(0x28, 0, 0, 1)), [0; 512]);

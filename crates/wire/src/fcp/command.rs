@@ -2,7 +2,7 @@
 
 use halftrack_base::Octets;
 
-use super::logical_unit::LogicalUnit;
+use super::lun::Lun;
 use crate::error::ParseError;
 
 /// Octets of a command whose CDB has 16 octets.
@@ -160,7 +160,7 @@ pub enum FcpTask {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FcpCommand {
     /// Addressee.
-    pub logical_unit: LogicalUnit,
+    pub logical_unit: Lun,
     /// Contents.
     pub task: FcpTask,
 }
@@ -168,12 +168,7 @@ pub struct FcpCommand {
 impl FcpCommand {
     /// Returns a simple command without priority and reference number.
     #[must_use]
-    pub const fn simple(
-        logical_unit: LogicalUnit,
-        cdb: Cdb,
-        direction: DataDirection,
-        data_bytes: u32,
-    ) -> Self {
+    pub const fn simple(logical_unit: Lun, cdb: Cdb, direction: DataDirection, data_bytes: u32) -> Self {
         let attribute = TaskAttribute::Simple;
         let task =
             FcpTask::Command { reference_number: 0, priority: 0, attribute, cdb, direction, data_bytes };
@@ -199,7 +194,7 @@ impl FcpCommand {
     pub fn parse(octets: &[u8]) -> Result<Self, ParseError> {
         let got = octets.len();
         let mut reader = Octets::new(octets);
-        let logical_unit = LogicalUnit(reader.array()?);
+        let logical_unit = Lun(reader.array()?);
         let [reference_number, queueing, functions, control] = reader.array()?;
         let additional = usize::from(control & ADDITIONAL_LENGTH);
         let expected = COMMAND_BYTES + additional;
@@ -280,7 +275,7 @@ mod tests {
 
     use super::*;
 
-    const UNIT: LogicalUnit = LogicalUnit([0; 8]);
+    const UNIT: Lun = Lun([0; 8]);
 
     fn octets(command: &FcpCommand) -> Vec<u8> {
         command.emit()[..command.payload_bytes()].to_vec()
@@ -302,7 +297,7 @@ mod tests {
     /// The logical unit reset of the FCP reference, section 6.5.
     #[test]
     fn worked_logical_unit_reset() {
-        let logical_unit = LogicalUnit([0x40, 7, 0, 0, 0, 0, 0, 0]);
+        let logical_unit = Lun([0x40, 7, 0, 0, 0, 0, 0, 0]);
         let reset = FcpCommand { logical_unit, task: FcpTask::Management(TaskManagement::LogicalUnitReset) };
         let mut expected = vec![0x40, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0];
         expected.resize(32, 0);
@@ -363,7 +358,7 @@ mod tests {
             let data_bytes = if direction == DataDirection::None { 0 } else { data_bytes };
             let task =
                 FcpTask::Command { reference_number, priority, attribute, cdb, direction, data_bytes };
-            let command = FcpCommand { logical_unit: LogicalUnit(logical_unit), task };
+            let command = FcpCommand { logical_unit: Lun(logical_unit), task };
             prop_assert_eq!(FcpCommand::parse(&octets(&command)), Ok(command));
         }
 

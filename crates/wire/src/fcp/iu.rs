@@ -152,13 +152,13 @@ impl FcpIu {
 mod tests {
     use super::*;
     use crate::fcp::command::{Cdb, DataDirection};
-    use crate::fcp::logical_unit::LogicalUnit;
+    use crate::fcp::lun::Lun;
     use crate::fcp::response::{ResponseCode, ScsiStatus};
 
     fn units() -> Vec<(FcpIu, FromSide, (u8, u8, u32))> {
         use FromSide::{Channel, ControlUnit};
         let cdb = Cdb::new(&[0x28]).expect("a short block");
-        let read = FcpCommand::simple(LogicalUnit::default(), cdb, DataDirection::In, 512);
+        let read = FcpCommand::simple(Lun::default(), cdb, DataDirection::In, 512);
         let check = FcpResponse {
             requests_confirmation: true,
             status: ScsiStatus::CHECK_CONDITION,

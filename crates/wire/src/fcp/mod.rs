@@ -12,12 +12,12 @@
 
 pub mod command;
 pub mod iu;
-pub mod logical_unit;
+pub mod lun;
 pub mod response;
 pub mod retransmission;
 
 pub use command::{Cdb, DataDirection, FcpCommand, FcpTask, TaskAttribute, TaskManagement};
 pub use iu::{AbortReject, FcpIu};
-pub use logical_unit::LogicalUnit;
+pub use lun::Lun;
 pub use response::{FcpResponse, Residual, ResponseCode, ScsiStatus};
 pub use retransmission::{FcpCategory, Retransmission};

@@ -1,5 +1,7 @@
 //! FCP_RSP: the end of a command or of a task management function (FCP-4; FCP reference sections 1.5, 1.6).
 
+use std::cmp::Ordering;
+
 use halftrack_base::Octets;
 
 use crate::error::ParseError;
@@ -61,13 +63,13 @@ pub enum Residual {
 impl Residual {
     /// Returns the residual of a command that calls for `called_bytes` where the initiator stated `stated_bytes`.
     #[must_use]
-    pub const fn of(called_bytes: u32, stated_bytes: u32) -> Self {
-        if called_bytes < stated_bytes {
-            Self::Under(stated_bytes - called_bytes)
-        } else if called_bytes > stated_bytes {
-            Self::Over(called_bytes - stated_bytes)
-        } else {
-            Self::None
+    pub fn of(called_bytes: u64, stated_bytes: u32) -> Self {
+        let stated_bytes = u64::from(stated_bytes);
+        let limited = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
+        match called_bytes.cmp(&stated_bytes) {
+            Ordering::Less => Self::Under(limited(stated_bytes - called_bytes)),
+            Ordering::Equal => Self::None,
+            Ordering::Greater => Self::Over(limited(called_bytes - stated_bytes)),
         }
     }
 }

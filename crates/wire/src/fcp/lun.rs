@@ -13,9 +13,11 @@ const EXTENDED_FLAT: u8 = 0xD2;
 
 /// A logical unit number as it is in a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct LogicalUnit(pub [u8; 8]);
+pub struct Lun(pub [u8; Self::BYTES]);
 
-impl LogicalUnit {
+impl Lun {
+    /// Octets of a number.
+    pub const BYTES: usize = 8;
     /// The well-known logical unit of REPORT LUNS.
     pub const REPORT_LUNS: Self = Self([0xC1, 0x01, 0, 0, 0, 0, 0, 0]);
 
@@ -47,6 +49,18 @@ impl LogicalUnit {
         };
         if u32::from_be_bytes(rest) == 0 { Some(number) } else { None }
     }
+
+    /// Returns the form in which a unit is reported: both methods of a small number are the same unit.
+    #[must_use]
+    pub const fn canonical(self) -> Self {
+        match self.number() {
+            Some(number) => match Self::of_number(number) {
+                Some(shortest) => shortest,
+                None => self,
+            },
+            None => self,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -62,19 +76,27 @@ mod tests {
             (20_000, [0xD2, 0, 0x4E, 0x20, 0, 0, 0, 0]),
         ];
         for (number, octets) in forms {
-            assert_eq!(LogicalUnit::of_number(number), Some(LogicalUnit(octets)));
-            assert_eq!(LogicalUnit(octets).number(), Some(number));
+            assert_eq!(Lun::of_number(number), Some(Lun(octets)));
+            assert_eq!(Lun(octets).number(), Some(number));
         }
-        assert_eq!(LogicalUnit([0x40, 7, 0, 0, 0, 0, 0, 0]).number(), Some(7), "flat, though it is small");
-        assert_eq!(LogicalUnit::of_number(1 << 24), None);
+        assert_eq!(Lun([0x40, 7, 0, 0, 0, 0, 0, 0]).number(), Some(7), "flat, though it is small");
+        assert_eq!(Lun::of_number(1 << 24), None);
     }
 
     #[test]
     fn two_levels_and_well_known_units_have_no_number() {
         for octets in [[0x40, 1, 0x40, 2, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 9], [0x80, 0, 0, 0, 0, 0, 0, 0]]
         {
-            assert_eq!(LogicalUnit(octets).number(), None);
+            assert_eq!((Lun(octets).number(), Lun(octets).canonical()), (None, Lun(octets)));
         }
-        assert_eq!(LogicalUnit::REPORT_LUNS.number(), None);
+        assert_eq!(Lun::REPORT_LUNS.number(), None);
+    }
+
+    #[test]
+    fn a_small_number_in_the_flat_method_is_the_unit_of_the_peripheral_one() {
+        assert_eq!(Some(Lun([0x40, 7, 0, 0, 0, 0, 0, 0]).canonical()), Lun::of_number(7));
+        for number in [0, 255, 256, 16_383, 16_384, 0xFF_FFFF] {
+            assert_eq!(Lun::of_number(number).and_then(Lun::number), Some(number));
+        }
     }
 }
