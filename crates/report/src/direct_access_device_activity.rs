@@ -5,8 +5,9 @@ use halftrack_record::DeviceInterval;
 use serde::Serialize;
 
 use crate::columns::devices::{EXPOSURES, HEADING, TABLE};
-use crate::field::{Field, Line};
+use crate::field::Field;
 use crate::figures::Figures;
+use crate::lcu_devices::{LcuDevices, device_line};
 use crate::page::{Iodf, Listing, Title};
 use crate::records::Records;
 use crate::synchronous_io_device_activity::has_requests;
@@ -20,18 +21,7 @@ pub struct DirectAccessDeviceActivity {
     /// Interval, from 0.
     pub interval: u32,
     /// By LCU number.
-    pub lcus: Vec<LcuDevices>,
-}
-
-/// The devices of one logical control unit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LcuDevices {
-    /// LCU number.
-    pub lcu: u16,
-    /// By subchannel set and device number.
-    pub devices: Vec<DeviceRow>,
-    /// The LCU line: rates are sums, times means over all I/Os, percentages and allocations means over devices.
-    pub summary: Figures,
+    pub lcus: Vec<LcuDevices<DeviceRow>>,
 }
 
 /// One device.
@@ -78,26 +68,11 @@ impl DeviceRow {
     }
 }
 
-impl LcuDevices {
-    fn of(lcu: u16, devices: &[&DeviceInterval], scope: &Scope) -> Self {
-        Self {
-            lcu,
-            devices: devices.iter().map(|device| DeviceRow::of(device, scope)).collect(),
-            summary: Figures::of(TABLE.columns, &Records::of_interval(devices.to_vec(), scope)),
-        }
-    }
-}
-
 impl DirectAccessDeviceActivity {
     /// Computes the rows.
     pub fn compute(scope: &Scope) -> Self {
-        let mut devices: Vec<_> =
-            scope.interval.devices.iter().filter(|device| device.lpar == scope.system.name).collect();
-        devices.sort_by_key(|device| (device.lcu, device.subchannel_set, device.number));
-        let lcus = devices
-            .chunk_by(|left, right| left.lcu == right.lcu)
-            .map(|devices| LcuDevices::of(devices[0].lcu, devices, scope))
-            .collect();
+        let lcus =
+            LcuDevices::of_system(scope, TABLE.columns, |_| true, |device| DeviceRow::of(device, scope));
         Self { system: scope.system.name.clone(), interval: scope.interval.index, lcus }
     }
 
@@ -109,8 +84,7 @@ impl DirectAccessDeviceActivity {
         let mut listing = Listing::new(TITLE, scope, Iodf::line(scope))?;
         listing.table(HEADING);
         for lcu in &self.lcus {
-            lcu.devices.iter().for_each(|device| listing.row(device_line(device, lcu.lcu)));
-            listing.row(lcu_line(lcu));
+            lcu.rows((39, LCU_LEFT), line).for_each(|row| listing.row(row));
         }
         Ok(listing.finish())
     }
@@ -128,11 +102,9 @@ const ACTIVITY_RATE: &str = "activity_per_s";
 /// Mark of a device with synchronous I/O.
 const SYNCHRONOUS: &str = "S";
 
-fn device_line(device: &DeviceRow, lcu: u16) -> String {
-    let line = Line::new()
-        .text(0, 8, &device.storage_group)
-        .text(9, 5, &format!("{:X}{:04X}", device.subchannel_set & 0xF, device.number))
-        .text(15, 8, &device.device_type)
+fn line(device: &DeviceRow, lcu: u16) -> String {
+    let number = (device.subchannel_set, device.number);
+    let line = device_line(&device.storage_group, number, &device.device_type)
         .right(&CYLINDERS, &CYLINDERS.format(device.cylinders.into()))
         .text(32, 6, &device.volser);
     let line = if device.hyperpav {
@@ -153,11 +125,6 @@ fn device_line(device: &DeviceRow, lcu: u16) -> String {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(is: &bool) -> bool {
     !is
-}
-
-fn lcu_line(lcu: &LcuDevices) -> String {
-    let line = Line::new().text(39, 3, "LCU").text(LCU_LEFT, 4, &format!("{:04X}", lcu.lcu));
-    lcu.summary.print(line).finish()
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod formula;
 mod html;
 mod intervals_json;
 mod io_queuing_activity;
+mod lcu_devices;
 mod measured;
 mod page;
 mod percentiles;
@@ -35,12 +36,13 @@ mod golden;
 mod several_machines;
 
 pub use channel_path_activity::{ChannelPathActivity, ChannelRow};
-pub use direct_access_device_activity::{DeviceRow, DirectAccessDeviceActivity, LcuDevices};
+pub use direct_access_device_activity::{DeviceRow, DirectAccessDeviceActivity};
 pub use error::MeasureError;
 pub use figures::Figures;
 pub use html::html_report;
 pub use intervals_json::{from_json, to_json};
 pub use io_queuing_activity::{IoQueuingActivity, IopRow, LcuRow, PathRow};
+pub use lcu_devices::LcuDevices;
 pub use percentiles::{Percentiles, ResponsePercentiles};
 pub use postprocessor::postprocessor;
 pub use quantity::{
@@ -52,7 +54,5 @@ pub use summary::{
     GuidelineWarning, RecoverySummary, RunSummary, StationUse, credit_words, overload_words, precision_words,
     summary,
 };
-pub use synchronous_io_device_activity::{
-    LcuSynchronousDevices, SynchronousDeviceRow, SynchronousIoDeviceActivity,
-};
+pub use synchronous_io_device_activity::{SynchronousDeviceRow, SynchronousIoDeviceActivity};
 pub use table::QuantityDefinition;

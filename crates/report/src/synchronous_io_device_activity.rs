@@ -5,8 +5,8 @@ use halftrack_record::{DeviceInterval, SynchronousIo};
 use serde::Serialize;
 
 use crate::columns::synchronous::{HEADING, TABLE};
-use crate::field::Line;
 use crate::figures::Figures;
+use crate::lcu_devices::{LcuDevices, device_line};
 use crate::page::{Iodf, Listing, Title};
 use crate::records::Records;
 use crate::{MeasureError, Scope};
@@ -18,19 +18,8 @@ pub struct SynchronousIoDeviceActivity {
     pub system: String,
     /// Interval, from 0.
     pub interval: u32,
-    /// By LCU number.
-    pub lcus: Vec<LcuSynchronousDevices>,
-}
-
-/// The devices of one logical control unit that had synchronous requests.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LcuSynchronousDevices {
-    /// LCU number.
-    pub lcu: u16,
-    /// By subchannel set and device number.
-    pub devices: Vec<SynchronousDeviceRow>,
-    /// The LCU line: rates are sums, times and percentages means over all requests.
-    pub summary: Figures,
+    /// Those that had synchronous requests, by LCU number.
+    pub lcus: Vec<LcuDevices<SynchronousDeviceRow>>,
 }
 
 /// One device.
@@ -63,30 +52,11 @@ impl SynchronousDeviceRow {
     }
 }
 
-impl LcuSynchronousDevices {
-    fn of(devices: &[&DeviceInterval], scope: &Scope) -> Self {
-        Self {
-            lcu: devices[0].lcu,
-            devices: devices.iter().map(|device| SynchronousDeviceRow::of(device, scope)).collect(),
-            summary: Figures::of(TABLE.columns, &Records::of_interval(devices.to_vec(), scope)),
-        }
-    }
-}
-
 impl SynchronousIoDeviceActivity {
     /// Computes the rows; `None` for a system without synchronous requests in the interval.
     pub fn compute(scope: &Scope) -> Option<Self> {
-        let mut devices: Vec<_> = scope
-            .interval
-            .devices
-            .iter()
-            .filter(|device| device.lpar == scope.system.name && has_requests(device))
-            .collect();
-        devices.sort_by_key(|device| (device.lcu, device.subchannel_set, device.number));
-        let lcus: Vec<_> = devices
-            .chunk_by(|left, right| left.lcu == right.lcu)
-            .map(|devices| LcuSynchronousDevices::of(devices, scope))
-            .collect();
+        let row = |device: &DeviceInterval| SynchronousDeviceRow::of(device, scope);
+        let lcus = LcuDevices::of_system(scope, TABLE.columns, has_requests, row);
         let (system, interval) = (scope.system.name.clone(), scope.interval.index);
         (!lcus.is_empty()).then_some(Self { system, interval, lcus })
     }
@@ -99,8 +69,7 @@ impl SynchronousIoDeviceActivity {
         let mut listing = Listing::new(TITLE, scope, Iodf::line(scope))?;
         listing.table(HEADING);
         for lcu in &self.lcus {
-            lcu.devices.iter().for_each(|device| listing.row(device_line(device, lcu.lcu)));
-            listing.row(lcu_line(lcu));
+            lcu.rows((VOLSER_LEFT + 2, LCU_LEFT), line).for_each(|row| listing.row(row));
         }
         Ok(listing.finish())
     }
@@ -117,18 +86,11 @@ const TITLE: Title =
 const VOLSER_LEFT: usize = 24;
 const LCU_LEFT: usize = 31;
 
-fn device_line(device: &SynchronousDeviceRow, lcu: u16) -> String {
-    let line = Line::new()
-        .text(0, 8, &device.storage_group)
-        .text(9, 5, &format!("{:X}{:04X}", device.subchannel_set & 0xF, device.number))
-        .text(15, 8, &device.device_type)
-        .text(VOLSER_LEFT, 6, &device.volser);
-    device.figures.print(line.text(LCU_LEFT, 4, &format!("{lcu:04X}"))).finish()
-}
-
-fn lcu_line(lcu: &LcuSynchronousDevices) -> String {
-    let line = Line::new().text(VOLSER_LEFT + 2, 3, "LCU").text(LCU_LEFT, 4, &format!("{:04X}", lcu.lcu));
-    lcu.summary.print(line).finish()
+fn line(device: &SynchronousDeviceRow, lcu: u16) -> String {
+    let number = (device.subchannel_set, device.number);
+    let line = device_line(&device.storage_group, number, &device.device_type);
+    let line = line.text(VOLSER_LEFT, 6, &device.volser).text(LCU_LEFT, 4, &format!("{lcu:04X}"));
+    device.figures.print(line).finish()
 }
 
 #[cfg(test)]
