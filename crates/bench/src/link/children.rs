@@ -29,10 +29,11 @@ pub struct DriveRun {
     pub mb_per_s: f64,
     pub p50_us: f64,
     pub p99_us: f64,
+    /// Processor time of both processes for each I/O.
     pub cpu_us_per_io: f64,
     pub bytes_verified: u64,
     /// I/Os, warm-up included.
-    pub completed: u64,
+    completed: u64,
     pub synchronous: SynchronousRun,
 }
 
@@ -92,7 +93,7 @@ impl Serving {
     ///
     /// # Errors
     /// A system without processor times of processes.
-    pub fn processor_ns(&self) -> Result<u64, BenchError> {
+    fn processor_ns(&self) -> Result<u64, BenchError> {
         // One thread, so that its time is that of the process (proc_pid_schedstat(5)).
         let text = fs::read_to_string(format!("/proc/{}/schedstat", self.child.id()));
         let text = text.map_err(|error| failed("processor time of halftrack serve", error))?;
@@ -106,6 +107,7 @@ impl Serving {
     /// An I/O that failed, a record that was wrong.
     pub fn drive(&self, site: &Site, load: Load, seconds: f64) -> Result<DriveRun, BenchError> {
         let file = site.write("channel.toml", &channel_toml(&self.place, load, seconds))?;
+        let before_ns = self.processor_ns()?;
         let mut drive = Command::new(&self.command);
         let child = drive.arg("drive").arg(file).arg("--json").stdout(Stdio::piped()).spawn();
         let child = child.map_err(|error| failed("halftrack drive", error))?;
@@ -115,7 +117,8 @@ impl Serving {
         }
         let output = child.wait_with_output().map_err(|error| failed("halftrack drive", error))?;
         let found = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
-        let run = run_of(&found).ok_or_else(|| failed("halftrack drive", output.status))?;
+        let mut run = run_of(&found).ok_or_else(|| failed("halftrack drive", output.status))?;
+        run.cpu_us_per_io += (self.processor_ns()? - before_ns) as f64 / 1e3 / run.completed as f64;
         if output.status.success() { Ok(run) } else { Err(failed("halftrack drive", found)) }
     }
 
