@@ -18,7 +18,7 @@ pub struct SynchronousIoDeviceActivity {
     pub system: String,
     /// Interval, from 0.
     pub interval: u32,
-    /// Those that had synchronous requests, by LCU number.
+    /// Devices that had synchronous requests, by LCU number.
     pub lcus: Vec<LcuDevices<SynchronousDeviceRow>>,
 }
 

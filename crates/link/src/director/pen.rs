@@ -91,8 +91,8 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    /// Reports to the switch that no frame for a domain waits at a port before the mark that is due there; true when the port
-    /// has a frame to send that it had not before. One that waits for credits is no work.
+    /// Reports to the switch that no frame for a domain waits at a port before the mark that is due there. True when the port
+    /// then has a frame to send, and had none before: one that waits for credits is no work.
     pub(super) fn pass_marks(&mut self, index: usize) -> bool {
         let had_frame = self.switch.has_frame(index);
         let marks: Vec<_> = self.switch.wanted_marks(index).collect();
