@@ -3,7 +3,7 @@
 //! | file | format |
 //! | --- | --- |
 //! | [`command`] | FCP_CMND: a SCSI command or a task management function |
-//! | [`logical_unit`] | the logical unit number |
+//! | [`lun`] | the logical unit number |
 //! | [`response`] | FCP_RSP: status, residual, sense, response code |
 //! | [`retransmission`] | SRR: the request to send a part of an exchange again |
 //! | [`iu`] | any information unit of an exchange, with its frame heading |
