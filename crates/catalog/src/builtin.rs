@@ -37,6 +37,7 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("control-unit", "ess-f10"),
     catalog_text!("control-unit", "ess-f20"),
     catalog_text!("control-unit", "ess-f20-escon"),
+    catalog_text!("control-unit", "scsi-2023"),
     // Behind those that they lie between.
     catalog_text!("control-unit", "ess-800"),
     catalog_text!("control-unit", "ds8300"),

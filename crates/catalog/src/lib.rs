@@ -14,6 +14,7 @@ pub use hardware::attachment::{Attachment, ExcessLength, Reach};
 pub use hardware::between::Interpolation;
 pub use hardware::bridge::Bridge;
 pub use hardware::by_unit::ByUnit;
+pub use hardware::fcp::ChannelFcp;
 pub use hardware::channel::{CardLimits, Channel, ChannelSpeed, ChannelTransport, ChannelWork, PricedWork};
 pub use hardware::circuit::CircuitInterface;
 pub use hardware::common_numbers::Guideline;

@@ -15,6 +15,7 @@ use crate::data_path::{DataPath, HeldBus};
 use crate::disturbance::Disturbance;
 use crate::eadm::EadmWork;
 use crate::endpoint_security::EndpointSecurity;
+use crate::fcp::{FcpChannel, Luns};
 use crate::frame_errors::FrameErrors;
 use crate::identity::ChannelIdentity;
 use crate::key_manager::KeyManager;
@@ -135,6 +136,8 @@ pub struct ChannelHardware {
     pub circuit: Option<ChannelCircuit>,
     /// The bridge that it leads to (TYPE=FCV).
     pub bridge: Option<Bridge>,
+    /// It is an FCP channel, whose transport mode is SCSI commands.
+    pub fcp: Option<FcpChannel>,
     /// Highest advised utilisations; `None` where nothing is advised.
     pub guideline: Option<ChannelGuideline>,
 }
@@ -310,6 +313,8 @@ pub struct Lcu {
     pub aliases: u32,
     /// Paths, one group for each channel subsystem that reaches it, by (CPC, CSS).
     pub path_groups: Vec<PathGroup>,
+    /// Its devices are SCSI logical units, reached by FCP.
+    pub luns: Option<Luns>,
 }
 
 /// The paths from one channel subsystem to one logical control unit.
@@ -462,6 +467,8 @@ pub enum ProtocolChoice {
     Eligible,
     /// Always this one.
     Always(Protocol),
+    /// SCSI commands over FCP.
+    Fcp,
 }
 
 /// How the I/Os of a stream arrive.

@@ -10,6 +10,7 @@ use crate::hardware::attachment::Attachment;
 use crate::hardware::by_unit::{ByUnit, Maxima};
 use crate::hardware::circuit::ChannelCircuit;
 use crate::hardware::common_numbers::{CommonNumbers, sourced_or};
+use crate::hardware::fcp::ChannelFcp;
 use crate::hardware::firmware::Firmware;
 use crate::hardware::held_bus::HeldBus;
 use crate::hardware::prices::{Prices, time_us};
@@ -29,6 +30,8 @@ pub struct Channel {
     pub common: CommonNumbers,
     /// Limits of all ports of a card together; `None` when its channels never limit each other.
     pub card: Option<CardLimits>,
+    /// Limits of its FICON channels together, beside those of all; `None` when they have none of their own.
+    pub ficon_card: Option<CardLimits>,
     /// Link speeds, slowest first, without FEC before with.
     pub speeds: Vec<ChannelSpeed>,
     /// Prices of work on it.
@@ -60,6 +63,8 @@ pub struct PricedWork {
     pub command: Prices,
     /// Transport mode; `None` when the card has none.
     pub transport: Option<ChannelTransport>,
+    /// A port that is an FCP channel; `None` where nothing is known of it.
+    pub fcp: Option<ChannelFcp>,
     /// Properties of an ESCON or parallel channel; `None` for a FICON channel.
     pub circuit: Option<ChannelCircuit>,
 }
@@ -79,6 +84,7 @@ impl PricedWork {
         let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
         let bus_read_mb_per_s = fields.sourced_if_given("bus_read_mb_per_s", rate_mb_per_s());
         let bus_write_mb_per_s = fields.sourced_if_given("bus_write_mb_per_s", rate_mb_per_s());
+        let fcp = fields.table_if_given("fcp", ChannelFcp::read);
         if let Some(by_unit) = family.and_then(|family| family.by_unit.as_ref()) {
             let (command, transport) = read_by_unit(fields, family, by_unit)?;
             return Some(Self {
@@ -88,6 +94,7 @@ impl PricedWork {
                 moved_by_firmware: true,
                 command,
                 transport,
+                fcp: fcp?,
                 circuit: None,
             });
         }
@@ -103,6 +110,7 @@ impl PricedWork {
             moved_by_firmware: transport.as_ref().is_some_and(|transport| transport.moved_by_firmware),
             command: command?,
             transport,
+            fcp: fcp?,
             circuit: circuit?,
         })
     }
@@ -236,6 +244,7 @@ impl Channel {
         let family = if unknown.is_some() { any() } else { family };
         let common = CommonNumbers::read(fields, family.map(|family| &family.common));
         let card = fields.table_if_given("card", CardLimits::read);
+        let ficon_card = fields.table_if_given("ficon_card", CardLimits::read);
         let speeds = ChannelSpeed::read_all(fields, family.is_some());
         let work = ChannelWork::read(fields, family);
         if let Some(unknown) = unknown {
@@ -250,6 +259,7 @@ impl Channel {
             firmware: named.map(|named| named.value),
             common: common?,
             card: card?,
+            ficon_card: ficon_card?,
             speeds: speeds?,
             work: work?,
         })

@@ -11,6 +11,7 @@ pub mod control_unit;
 pub mod cpc;
 pub mod director;
 pub mod enclosure;
+pub mod fcp;
 pub mod feature;
 pub mod fibre;
 pub mod firmware;

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use halftrack_input::messages::study as numbers;
 use halftrack_program::Geometry;
 
+use crate::assemble::inputs::Inputs;
 use crate::assemble::streams::Machine;
+use crate::plant::ControlUnit;
 use crate::workload_file::{ALL_PPM, Stream, StreamArrivals, StreamLocality};
 
 /// Returns the cache hits per million reads of `stream` on its `devices`: for all of them, or for each where their
@@ -25,9 +27,19 @@ pub fn hits(machine: &Machine<'_, '_>, stream: &Stream, devices: &[u32]) -> (u32
         let found = machine.inputs.plant.control_units.iter().find(|one| one.name.value == name);
         found.and_then(|one| one.hit_ppm).unwrap_or(ALL_PPM)
     };
-    let hits: Vec<u32> = devices.iter().map(of_device).collect();
+    in_common(devices.iter().map(of_device).collect())
+}
+
+/// Returns the hits of all devices, and those of each where they differ.
+pub fn in_common(hits: Vec<u32>) -> (u32, Vec<u32>) {
     let first = hits.first().copied().unwrap_or(ALL_PPM);
     if hits.iter().all(|ppm| *ppm == first) { (first, Vec::new()) } else { (first, hits) }
+}
+
+/// Returns the hits that the box of a set of logical units gives.
+pub fn of_luns(inputs: &Inputs<'_>, name: &str) -> Option<u32> {
+    let has = |unit: &&ControlUnit| unit.luns.iter().any(|luns| luns.name.value == name);
+    inputs.plant.control_units.iter().find(has)?.hit_ppm
 }
 
 /// Reports a `stream` whose working set is larger than a volume, or whose control unit has a cache without a size. The

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_catalog::CircuitInterface;
+use halftrack_catalog::{ChannelWork, CircuitInterface};
 use halftrack_deck::model::{ChannelPath, ControlUnit, Path};
 use halftrack_fabric::endpoint_security::Policy;
 use halftrack_input::Located;
@@ -25,6 +25,8 @@ const FICON: &str = "FC";
 /// Channel type of FICON channels to a bridge in an ESCON director (IOCP, TYPE=FCV).
 pub const BRIDGED: &str = "FCV";
 /// Channel type of ESCON channels to control units (IOCP, TYPE=CNC).
+/// SCSI over Fibre Channel.
+pub const FCP: &str = "FCP";
 const ESCON: &str = "CNC";
 /// Channel type of parallel channels that multiplex blocks (IOCP, TYPE=BL).
 const BLOCK_MULTIPLEXER: &str = "BL";
@@ -34,7 +36,7 @@ pub const BYTE_MULTIPLEXER: &str = "BY";
 /// Types of parallel channels.
 const PARALLEL: [&str; 2] = [BLOCK_MULTIPLEXER, BYTE_MULTIPLEXER];
 /// Channel types that are simulated.
-pub const SIMULATED: [&str; 5] = [FICON, BRIDGED, ESCON, BLOCK_MULTIPLEXER, BYTE_MULTIPLEXER];
+pub const SIMULATED: [&str; 6] = [FICON, BRIDGED, FCP, ESCON, BLOCK_MULTIPLEXER, BYTE_MULTIPLEXER];
 
 /// Returns true when channels of this type are simulated.
 fn is_simulated(channel_type: &str) -> bool {
@@ -144,8 +146,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     }
     let (key, digits) = (port.value.port.key(), port.value.port.digits());
     let Some((card, kind)) = fabric.card(port.value) else {
-        if PARALLEL.contains(&statement.channel_type.value.as_str()) && !has_disks(inputs, statement) {
-            // Tapes and printers are not simulated; the plant may be silent about the channels that only they have.
+        if may_be_silent(inputs, statement) {
             return None;
         }
         let message = format!("the plant has no card with {}", of_chpid(&port, chpid));
@@ -160,6 +161,9 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     if !is_of_type(inputs, statement, card, kind) {
         return None;
     }
+    if statement.channel_type.value == FCP && fabric.at(&end).is_none() {
+        return None;
+    }
     let said = card.ports.iter().find(|one| one.value == port.value.port);
     let said = said.map_or(card.span.clone(), |one| one.span.clone());
     let Some(fibre) = fabric.at(&end).map(|index| fabric.fibre(index)) else {
@@ -171,7 +175,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         inputs.report(error);
         return None;
     };
-    if !agrees(inputs, statement, fibre.other(&end), &fibre.span) {
+    if statement.channel_type.value != FCP && !agrees(inputs, statement, fibre.other(&end), &fibre.span) {
         return None;
     }
     let in_force = (fibre.speed.gbps, fibre.speed.fec);
@@ -198,6 +202,13 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         generation: speed.generation.value,
         initial_pacing,
     })
+}
+
+/// Returns true when the plant may be silent about the channel of `statement`: tapes and printers are not simulated, nor FCP
+/// that no logical unit of the plant is reached by.
+fn may_be_silent(inputs: &Inputs<'_>, statement: &ChannelPath) -> bool {
+    let kind = statement.channel_type.value.as_str();
+    kind == FCP || (PARALLEL.contains(&kind) && !has_disks(inputs, statement))
 }
 
 /// Returns true when the channel of `statement` leads to disks.
@@ -247,6 +258,11 @@ fn of_chpid(port: &Located<ChannelPlug>, chpid: u8) -> String {
     }
 }
 
+/// Returns true when a port of the card can be an FCP channel whose numbers are known.
+fn fcp_of(kind: &halftrack_catalog::Channel) -> bool {
+    matches!(&kind.work, ChannelWork::Priced(work) if work.fcp.is_some())
+}
+
 /// Reports a card that cannot be a channel of the type of `statement`.
 fn is_of_type(
     inputs: &Inputs<'_>,
@@ -255,6 +271,9 @@ fn is_of_type(
     kind: &halftrack_catalog::Channel,
 ) -> bool {
     let said = &statement.channel_type;
+    if said.value == FCP && fcp_of(kind) {
+        return true;
+    }
     let fits: &[&str] = match kind.circuit().map(|circuit| circuit.interface) {
         None => &[FICON],
         Some(CircuitInterface::Escon) => &[ESCON],

@@ -125,6 +125,11 @@ impl<'a> Devices<'a> {
         self.statements[index as usize].get(&machine).copied()
     }
 
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        self.devices.len()
+    }
+
     /// Returns the base devices, by (subchannel set, number).
     pub fn into_devices(self) -> Vec<Device> {
         self.devices

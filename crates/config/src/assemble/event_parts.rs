@@ -44,7 +44,7 @@ pub struct EventParts<'a> {
 impl<'a> EventParts<'a> {
     /// Returns the parts of `machine` with its `interconnects` and `links`.
     pub fn new(machine: &Machine<'a, '_>, interconnects: &'a Interconnects<'_>, links: &'a Links) -> Self {
-        let Machine { inputs, lpars, channels, lcus, ports, devices: _, synchronous } = *machine;
+        let Machine { inputs, lpars, channels, lcus, ports, devices: _, luns: _, synchronous } = *machine;
         Self { inputs, channels, ports, lcus, interconnects, links, lpars, synchronous }
     }
 }

@@ -4,16 +4,19 @@ use halftrack_base::Span;
 use halftrack_catalog as catalog;
 use halftrack_input::Sourced;
 
-use crate::assemble::channels::BYTE_MULTIPLEXER;
+use crate::assemble::channels::{BYTE_MULTIPLEXER, FCP};
 use crate::configuration::{
     Bridge, ChannelCircuit, ChannelGuideline, ChannelHardware, ControlUnitHardware, Interface, Prices,
     UnitCircuit,
 };
 use crate::data_path::{DataPath, HeldBus};
+use crate::fcp::FcpChannel;
 use crate::share::Share;
 
 /// Bytes per second of 1 MB/s.
 const BYTES_PER_MB: f64 = 1e6;
+/// Largest transfer of one SCSI command, in units of 65,536 bytes: what a path group can say at most, 16 MiB.
+const TRANSFER_LIMIT_64K: u32 = 255;
 
 /// Returns the numbers of a channel card, for a channel of this type.
 pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> ChannelHardware {
@@ -39,6 +42,7 @@ pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> Channel
             port_busy_retry: circuit.port_busy_retry_us.as_ref().map_or(Span::ZERO, duration),
         }),
         bridge: None,
+        fcp: None,
         guideline: card.common.guideline.as_ref().map(|guideline| ChannelGuideline {
             processor_percent: guideline.processor_percent.value,
             bus_percent: guideline.bus_percent.as_ref().map(|percent| percent.value),
@@ -49,6 +53,7 @@ pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> Channel
             let held_bus = held_bus(held);
             ChannelHardware { bus_bytes_per_s: held_bus.bytes_per_s, held_bus: Some(held_bus), ..common }
         }
+        catalog::ChannelWork::Priced(work) if channel_type == FCP => fcp_channel(common, work),
         catalog::ChannelWork::Priced(work) => {
             let transport = work.transport.as_ref();
             ChannelHardware {
@@ -61,6 +66,20 @@ pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> Channel
                 ..common
             }
         }
+    }
+}
+
+/// Returns the numbers of an FCP channel: its SCSI commands are its transport mode, and it has no other.
+fn fcp_channel(common: ChannelHardware, work: &catalog::PricedWork) -> ChannelHardware {
+    let Some(fcp) = &work.fcp else { return common };
+    ChannelHardware {
+        zhpf: true,
+        transport: prices(&fcp.prices),
+        bus_bytes_per_s: bytes_per_s(fcp.bus_mb_per_s.value),
+        transport_limit_64k: TRANSFER_LIMIT_64K,
+        fcp: Some(FcpChannel { write: duration(&fcp.write_us) }),
+        guideline: None,
+        ..common
     }
 }
 

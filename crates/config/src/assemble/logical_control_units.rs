@@ -15,6 +15,7 @@ use crate::assemble::reach;
 use crate::assemble::routes::route;
 use crate::configuration::{Lcu, Path, PathGroup, RoutePair};
 use crate::cpc::Subsystem;
+use crate::place::AdapterPort;
 use crate::site::{DeckPath, PathPlace};
 
 /// Paths from one channel subsystem to one control unit at most (channel subsystem architecture).
@@ -203,6 +204,24 @@ fn report_not_simulated(
     inputs.report(error.fix(format!("use channels of one of the types {}", SIMULATED.join(", "))));
 }
 
+/// Reports a path of disks to a host-adapter port that serves FCP.
+fn report_fcp_port(
+    inputs: &Inputs<'_>,
+    fabric: &Fabric<'_>,
+    statement: &ControlUnit,
+    path: &model::Path,
+    port: &AdapterPort,
+) {
+    let message = format!(
+        "control unit {:04X} is reached over FICON, but {port} serves FCP, which refuses the login",
+        statement.number.value
+    );
+    let mut error = inputs.in_deck(numbers::OTHER_PROTOCOL, &path.span, message);
+    let end = fabric.at(&End::Adapter(port.clone()));
+    error.others.extend(end.map(|end| inputs.plant.label(&fabric.fibre(end).span, "where this path ends")));
+    inputs.report(error.fix("lead the path to another port, or remove `protocol = \"fcp\"` of this one"));
+}
+
 /// Returns the paths of one CNTLUNIT with their channel subsystems, in deck order; what is wrong with them is reported.
 fn paths(
     inputs: &Inputs<'_>,
@@ -217,10 +236,10 @@ fn paths(
     for path in &statement.paths {
         let subsystem = Subsystem { cpc: inputs.machine, css: path.css };
         let channel = match channels.at(subsystem, path.chpid) {
-            ChannelAt::Known(channel, _) => channel,
+            ChannelAt::Known(channel, _) if channels.channel(channel).hardware.fcp.is_none() => channel,
             // An undefined CHPID is an error of the deck alone, which its reader reports.
             ChannelAt::Broken | ChannelAt::Undefined => continue,
-            ChannelAt::OtherType(chpid) => {
+            ChannelAt::Known(_, chpid) | ChannelAt::OtherType(chpid) => {
                 report_not_simulated(inputs, statement, path, chpid);
                 continue;
             }
@@ -237,6 +256,10 @@ fn paths(
         let Some((port, route)) = route.and_then(|route| Some((ports.index(&route.port)?, route))) else {
             continue;
         };
+        if ports.is_fcp(&route.port) {
+            report_fcp_port(inputs, fabric, statement, path, &route.port);
+            continue;
+        }
         if let Some((_, first)) = found.first()
             && ports.box_of(first.port) != ports.box_of(port)
         {
@@ -285,5 +308,5 @@ fn lcu(control_unit: u32, image: u8, unit: &Gathered<'_, '_>) -> Lcu {
         }
         path_groups.push(PathGroup { cpc: *cpc, css: *css, number, paths: paths.clone() });
     }
-    Lcu { number: unit.number(), control_unit, image, aliases: unit.aliases.len() as u32, path_groups }
+    Lcu { number: unit.number(), control_unit, image, aliases: unit.aliases.len() as u32, path_groups, luns: None }
 }

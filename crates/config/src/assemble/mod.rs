@@ -26,6 +26,7 @@ mod links;
 mod logical_control_units;
 mod lpar_size;
 mod lpars;
+mod luns;
 mod plugging;
 mod ports;
 mod processor;
@@ -58,6 +59,7 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::interconnects::Interconnects;
 use crate::assemble::links::Links;
 use crate::assemble::logical_control_units::LogicalControlUnits;
+use crate::assemble::luns::{LogicalUnits, Sources};
 use crate::assemble::ports::Ports;
 use crate::assemble::streams::Machine;
 use crate::configuration::{Configuration, ServiceVariation};
@@ -96,6 +98,9 @@ pub fn assemble(
     unit_addresses::check(&inputs, &lcus);
     endpoint_security::Paths::new(&inputs, &channels, &ports, &links, lcus.all()).check();
     let devices = Devices::new(&inputs, &lcus, &ports);
+    let sources =
+        Sources { inputs: &inputs, lpars: &lpars, channels: &channels, fabric: &fabric, ports: &ports };
+    let luns = LogicalUnits::new(&sources, &mut links, (lcus.all().len(), devices.len()));
     let synchronous = synchronous::synchronous(&inputs, &lpars, &ports);
     let machine = Machine {
         inputs: &inputs,
@@ -103,6 +108,7 @@ pub fn assemble(
         channels: &channels,
         lcus: &lcus,
         devices: &devices,
+        luns: &luns,
         ports: &ports,
         synchronous: &synchronous,
     };
@@ -112,7 +118,8 @@ pub fn assemble(
     let security = endpoint_security::endpoint_security(&inputs);
     let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
-    let (links, lcus) = links.number(lcus.into_lcus());
+    let (lun_lcus, lun_devices) = luns.into_parts();
+    let (links, lcus) = links.number([lcus.into_lcus(), lun_lcus].concat());
     let key_manager = key_manager::key_manager(&inputs, &lcus);
     let (mut channels, plugs) = channels.into_channels();
     let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
@@ -128,7 +135,7 @@ pub fn assemble(
         ports,
         box_shares,
         lcus,
-        devices: devices.into_devices(),
+        devices: [devices.into_devices(), lun_devices].concat(),
         streams,
         eadm,
         synchronous,

@@ -10,7 +10,7 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::{enclosures, endpoint_security, hardware};
 use crate::configuration::ControlUnitPort;
 use crate::place::AdapterPort;
-use crate::plant::SpeedSetting;
+use crate::plant::{HostAdapterPort, PortProtocol, SpeedSetting};
 use crate::share::Share;
 
 /// Every host-adapter port, and the catalog entry of its box.
@@ -18,7 +18,7 @@ pub struct Ports<'a> {
     ports: Vec<ControlUnitPort>,
     shares: Vec<Share>,
     at: BTreeMap<AdapterPort, u32>,
-    kinds: BTreeMap<AdapterPort, (&'a catalog::ControlUnit, &'a SpeedSetting)>,
+    kinds: BTreeMap<AdapterPort, (&'a catalog::ControlUnit, &'a HostAdapterPort)>,
     boxes: Vec<String>,
     /// By port: its end of endpoint security, and the place of its policy.
     security: Vec<(Endpoint, Option<&'a Located<Policy>>)>,
@@ -37,7 +37,7 @@ impl<'a> Ports<'a> {
             hardware.cache_tracks = control_unit.cache_tracks.unwrap_or(hardware.cache_tracks);
             for port in &control_unit.ports {
                 let address = port.address(control_unit);
-                kinds.insert(address.clone(), (kind, &port.speed));
+                kinds.insert(address.clone(), (kind, port));
                 let plain = ControlUnitPort {
                     name: address.to_string(),
                     control_unit: control_unit.name.value.clone(),
@@ -69,7 +69,12 @@ impl<'a> Ports<'a> {
 
     /// Returns the speed setting of the port at `address`.
     pub fn setting(&self, address: &AdapterPort) -> Option<&'a SpeedSetting> {
-        self.kinds.get(address).map(|(_, setting)| *setting)
+        self.kinds.get(address).map(|(_, port)| &port.speed)
+    }
+
+    /// Returns true for a port that serves FCP.
+    pub fn is_fcp(&self, address: &AdapterPort) -> bool {
+        self.kinds.get(address).is_some_and(|(_, port)| port.protocol == PortProtocol::Fcp)
     }
 
     /// Returns port number `index`.

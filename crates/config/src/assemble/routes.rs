@@ -128,13 +128,43 @@ fn through(
         let root = format!("from {:02X} to {director:02X}", entry.director);
         return Err(Fault { root, diagnostic: Box::new(diagnostic) });
     }
-    let direction = |fibre: usize, from: &End| (fibre, fabric.fibre(fibre).ends[0] != *from);
-    let first = fabric.at(channel).map(|first| direction(first, channel));
-    let last = last.map(|last| direction(last, &exit));
+    Ok(Some(joined(fabric, channel, between, &exit, port)))
+}
+
+/// Returns the route from a channel over the directors `between` to `port`, whose fibre begins at `exit`.
+fn joined(
+    fabric: &Fabric<'_>,
+    channel: &End,
+    between: Vec<Vec<Direction>>,
+    exit: &End,
+    port: &AdapterPort,
+) -> Route {
+    let from = |end: &End| fabric.at(end).map(|fibre| (fibre, fabric.fibre(fibre).ends[0] != *end));
+    let (first, last) = (from(channel), from(exit));
     let way = |between| [first.into_iter().collect(), between, last.into_iter().collect()].concat();
     let mut ways = between.into_iter().map(way);
     let hops = ways.next().unwrap_or_default();
-    Ok(Some(Route { port: port.clone(), hops, others: ways.collect() }))
+    Route { port: port.clone(), hops, others: ways.collect() }
+}
+
+/// Returns the route from an FCP channel to `port`, which it finds by its world-wide name and not by a link address; `None`
+/// when no fibre leads there.
+pub fn route_to(fabric: &Fabric<'_>, channel: &End, port: &AdapterPort) -> Option<Route> {
+    let first = fabric.at(channel)?;
+    match fabric.fibre(first).other(channel) {
+        End::Adapter(end) if end == port => {
+            let hops = vec![(first, fabric.fibre(first).ends[0] != *channel)];
+            Some(Route { port: port.clone(), hops, others: Vec::new() })
+        }
+        End::Adapter(_) | End::Channel(_) => None,
+        End::Director(entry) => {
+            let adapter = End::Adapter(port.clone());
+            let exit = fabric.fibre(fabric.at(&adapter)?).other(&adapter);
+            let End::Director(out) = exit else { return None };
+            let between = switch_hops(fabric, entry.director, out.director);
+            (!between.is_empty()).then(|| joined(fabric, channel, between, exit, port))
+        }
+    }
 }
 
 /// Returns the routes over inter-switch links from director `from` to director `to`, in the order of their names. They

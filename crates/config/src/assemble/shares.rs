@@ -29,18 +29,24 @@ pub fn shares(
     let mut shares = interconnects.shares();
     for (first, members) in sharing {
         let Some((card, kind)) = fabric.card(first) else { continue };
-        let limits = kind.card.as_ref().filter(|_| members.len() > 1);
-        if limits.is_none() && card.domain.is_none() {
+        let is_fcp = |member: &usize| channels[*member].hardware.fcp.is_some();
+        let (fcp, ficon): (Vec<usize>, Vec<usize>) = members.into_iter().partition(is_fcp);
+        let (limits, of_ficon) = card_limits(kind, fcp.len(), ficon.len());
+        if limits.is_none() && of_ficon.is_none() && card.domain.is_none() {
             continue;
         }
-        let mut share = hardware::share(format!("card {}", first.name()), limits);
+        let mut share = Share { name: format!("card {}", first.name()), ..limits.unwrap_or_default() };
         if let Some(domain) = &card.domain {
             share.parent = interconnects.domain(&domain.value);
             share.standby_parent = interconnects.standby(&domain.value);
         }
         let index = shares.len() as u32;
         shares.push(share);
-        members.into_iter().for_each(|member| channels[member].share = Some(index));
+        fcp.iter().chain(&ficon).for_each(|member| channels[*member].share = Some(index));
+        if let Some(own) = of_ficon {
+            ficon.iter().for_each(|member| channels[*member].share = Some(index + 1));
+            shares.push(Share { name: format!("FICON of card {}", first.name()), parent: Some(index), ..own });
+        }
     }
     for (plug, channel) in plugs.iter().zip(channels) {
         let Some(one_way) = fabric.card(*plug).and_then(|(_, kind)| one_way(*plug, kind)) else { continue };
@@ -48,6 +54,22 @@ pub fn shares(
         shares.push(Share { parent, ..one_way });
     }
     shares
+}
+
+/// Returns the limits of all channels of a card with so many FCP and so many FICON channels in use, and those that only FICON
+/// channels have where others are beside them. One channel alone is limited by its own bus.
+fn card_limits(kind: &catalog::Channel, fcp: usize, ficon: usize) -> (Option<Share>, Option<Share>) {
+    let limits = |limits: &Option<catalog::CardLimits>, channels: usize| {
+        let limits = limits.as_ref().filter(|_| channels > 1);
+        limits.map(|limits| hardware::share(String::new(), Some(limits)))
+    };
+    let (of_all, of_ficon) = (limits(&kind.card, fcp + ficon), limits(&kind.ficon_card, ficon));
+    match (of_all, of_ficon) {
+        // Where all channels have both limits, one share has them.
+        (Some(of_all), Some(of_ficon)) if fcp == 0 => (Some(of_all.within(&of_ficon)), None),
+        (None, of_ficon) if fcp == 0 => (of_ficon, None),
+        both => both,
+    }
 }
 
 /// Limits of each direction of a channel's bus, where its card has them; both together are the bus itself.

@@ -11,6 +11,7 @@ use crate::assemble::channels::{ChannelAt, Channels};
 use crate::assemble::devices::Devices;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
+use crate::assemble::luns::{LogicalUnits, report_unknown};
 use crate::assemble::ports::Ports;
 use crate::assemble::{caches, refused_paths, shapes, synchronous, traces};
 use crate::configuration::{Arrivals, PathGroup, ProtocolChoice, Stream};
@@ -18,7 +19,7 @@ use crate::cpc::{Lpar, Subsystem};
 use crate::device_range::DeviceRange;
 use crate::synchronous::SynchronousIo;
 use crate::trace::{Trace, TraceRow};
-use crate::workload_file::{self, StreamArrivals};
+use crate::workload_file::{self, ALL_PPM, StreamArrivals};
 
 /// Parts of a machine that streams are resolved against.
 pub struct Machine<'m, 'a> {
@@ -32,6 +33,8 @@ pub struct Machine<'m, 'a> {
     pub lcus: &'m LogicalControlUnits,
     /// The base devices.
     pub devices: &'m Devices<'a>,
+    /// SCSI logical units.
+    pub luns: &'m LogicalUnits,
     /// The host-adapter ports.
     pub ports: &'m Ports<'a>,
     /// Synchronous I/O.
@@ -50,6 +53,9 @@ impl Machine<'_, '_> {
     /// Returns the stream; nothing when its partition is not there or none of its devices is.
     fn stream(&self, stream: &workload_file::Stream) -> Option<Stream> {
         let lpar = self.lpar(stream)?;
+        if !stream.luns.is_empty() {
+            return self.scsi_stream(stream, lpar);
+        }
         let mut devices = BTreeSet::new();
         for range in &stream.devices {
             devices.extend(self.devices(stream, lpar, range));
@@ -86,6 +92,38 @@ impl Machine<'_, '_> {
             protocol: stream.protocol.value,
             synchronous,
             arrivals,
+        })
+    }
+
+    /// Returns a stream on logical units; `None` when one of its sets is wrong, which is reported.
+    fn scsi_stream(&self, stream: &workload_file::Stream, lpar: u32) -> Option<Stream> {
+        let mut hits_by_device = BTreeMap::new();
+        for name in &stream.luns {
+            match self.luns.devices(&name.value, lpar) {
+                Some(found) => {
+                    let hits = stream.hit_ppm.or(caches::of_luns(self.inputs, &name.value)).unwrap_or(ALL_PPM);
+                    hits_by_device.extend(found?.map(|device| (device, hits)));
+                }
+                None => report_unknown(self.inputs, &stream.name.value, name),
+            }
+        }
+        let StreamArrivals::Drawn(arrivals) = &stream.arrivals else { return None };
+        let (devices, hits) = hits_by_device.into_iter().unzip();
+        let (hit_ppm, hit_ppm_of_device) = caches::in_common(hits);
+        Some(Stream {
+            name: stream.name.value.clone(),
+            lpar,
+            hit_ppm,
+            hit_ppm_of_device,
+            devices,
+            selection: stream.selection,
+            read: stream.read.value,
+            write: stream.write.value,
+            read_ppm: stream.read_ppm,
+            locality: None,
+            protocol: stream.protocol.value,
+            synchronous: None,
+            arrivals: arrivals.clone(),
         })
     }
 

@@ -8,6 +8,7 @@ use halftrack_input::{Expect, Fields, Located};
 use crate::device_range::DeviceRange;
 use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id};
 use crate::plant::box_identity::BoxIdentity;
+use crate::plant::luns::{Luns, read_luns};
 use crate::plant::security::policy;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
@@ -41,6 +42,18 @@ pub struct ControlUnit {
     pub volumes: Volumes,
     /// Ranges that differ, the first that holds a device wins.
     pub ranges: Vec<VolumeRange>,
+    /// Logical units that FCP reaches.
+    pub luns: Vec<Luns>,
+}
+
+/// Protocols of a host-adapter port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PortProtocol {
+    /// FICON, command and transport mode.
+    #[default]
+    Ficon,
+    /// FCP.
+    Fcp,
 }
 
 /// One `[[control_unit.port]]`.
@@ -48,6 +61,8 @@ pub struct ControlUnit {
 pub struct HostAdapterPort {
     /// Interface id, four hexadecimal digits.
     pub id: Located<String>,
+    /// Protocol that it serves.
+    pub protocol: PortProtocol,
     /// The director port that it is cabled to; `None` when a channel's cable leads here, or none at all.
     pub to: Option<Located<DirectorPort>>,
     /// How long that fibre is; zero without one.
@@ -114,7 +129,7 @@ fn storage_group(text: &str) -> Option<String> {
 }
 
 pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
-    let mut names = Vec::new();
+    let (mut names, mut lun_names) = (Vec::new(), Vec::new());
     let control_units = fields.tables("control_unit", |control_unit| {
         let name = control_unit.required("name", Expect::parsed(NAME_WORDS, control_unit_name));
         names.extend(name.clone());
@@ -132,6 +147,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
             let zhyperlink = range.or("zhyperlink", oper(), Directions::ALL);
             Some(VolumeRange { devices: devices?, volumes, zhyperlink })
         });
+        let luns = read_luns(control_unit, &mut lun_names);
         Some(ControlUnit {
             name: name?,
             kind: kind?,
@@ -143,15 +159,19 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
             ports,
             volumes,
             ranges,
+            luns,
         })
     });
     check_unique(fields, "control unit", names);
+    check_unique(fields, "set of logical units", lun_names);
     control_units
 }
 
 fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
     let ports = control_unit.tables("port", |port| {
         let id = port.required("id", Expect::parsed(INTERFACE_WORDS, interface_id));
+        let protocols = [("ficon", PortProtocol::Ficon), ("fcp", PortProtocol::Fcp)];
+        let protocol = port.or("protocol", Expect::one_of(protocols), PortProtocol::Ficon);
         let to = port.optional("to", Expect::parsed(DirectorPort::WORDS, DirectorPort::parse));
         let km = port.optional("km", km()).map_or(0.0, |found| found.value);
         let repeaters = port.or("repeaters", repeaters(), 0);
@@ -168,6 +188,7 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
         let length = Length { km, repeaters };
         Some(HostAdapterPort {
             id: id?,
+            protocol,
             to,
             length,
             bit_error_rate,

@@ -29,6 +29,9 @@ const RATE_MAX_PER_S: f64 = 1e8;
 /// Alignment of buffers by default: a page.
 const ALIGNMENT_DEFAULT_BYTES: u32 = 4096;
 
+/// Keys that only devices of FICON have.
+const FICON_KEYS: [&str; 4] = ["devices", "locality", "synchronous", "trace"];
+
 /// Keys of drawn properties, which a trace gives for each I/O.
 const DRAWN_KEYS: [&str; 5] = ["closed", "open", "select", "read_share", "locality"];
 
@@ -39,8 +42,10 @@ pub struct Stream {
     pub name: Located<String>,
     /// Partition that it runs in.
     pub lpar: Located<String>,
-    /// Devices that it uses.
+    /// Devices that it uses; none where it uses logical units.
     pub devices: Vec<Located<DeviceRange>>,
+    /// Sets of SCSI logical units that it uses, over FCP.
+    pub luns: Vec<Located<String>>,
     /// How the next device is chosen.
     pub selection: Selection,
     /// Shape of its reads.
@@ -111,12 +116,15 @@ fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Opt
     let hit_ppm = share_ppm(stream, "hit_ratio");
     let locality = read_locality(stream);
     let synchronous = read_synchronous(stream);
+    let luns = read_luns(stream);
     let devices = Expect::parsed(DeviceRange::WORDS, DeviceRange::parse);
-    let keys = read_stream_keys(stream, names, devices, read_arrivals_or_trace)?;
+    let mut keys = read_stream_keys(stream, names, devices, read_arrivals_or_trace)?;
+    check_fcp(stream, &luns, &mut keys.protocol);
     Some(Stream {
         name: keys.name,
         lpar: lpar?,
         devices: keys.devices,
+        luns,
         selection: keys.selection,
         read: keys.read,
         write: keys.write,
@@ -140,7 +148,8 @@ pub(crate) fn read_stream_keys<D, A>(
 ) -> Option<StreamKeys<D, A>> {
     let name = stream.required("name", Expect::text());
     names.extend(name.clone());
-    let devices = stream.list("devices", devices);
+    let devices =
+        if stream.has("luns") { Some(Vec::new()) } else { stream.list("devices", devices) };
     let selection = read_selection(stream);
     let read = stream.table("program", |program| read_program(program, Operation::Read));
     let own_write =
@@ -152,6 +161,7 @@ pub(crate) fn read_stream_keys<D, A>(
             ("eligible", ProtocolChoice::Eligible),
             ("command", ProtocolChoice::Always(Protocol::Command)),
             ("transport", ProtocolChoice::Always(Protocol::Transport)),
+            ("fcp", ProtocolChoice::Fcp),
         ]),
     );
     let arrivals = read_arrivals(stream);
@@ -170,6 +180,34 @@ pub(crate) fn read_stream_keys<D, A>(
         protocol: protocol.unwrap_or_else(|| Located::new(ProtocolChoice::Eligible, stream.span())),
         arrivals: arrivals?,
     })
+}
+
+/// Reads `luns`, which stands in place of `devices`.
+fn read_luns(stream: &mut Fields<'_>) -> Vec<Located<String>> {
+    let luns = stream.optional_list("luns", Expect::text()).unwrap_or_default();
+    if let Some(key) = FICON_KEYS.into_iter().find(|key| stream.has("luns") && stream.has(key)) {
+        let message = format!("`luns` and `{key}` exclude each other: logical units are no devices of FICON");
+        stream.error(numbers::CHOOSE_ONE, stream.span(), message, format!("remove `{key}`, or `luns`"));
+    }
+    luns
+}
+
+/// Sets the protocol of a stream on logical units, which is FCP, and reports another, or FCP on other devices.
+fn check_fcp(stream: &mut Fields<'_>, luns: &[Located<String>], protocol: &mut Located<ProtocolChoice>) {
+    let is_fcp = protocol.value == ProtocolChoice::Fcp;
+    if is_fcp && !stream.has("luns") {
+        let message = "`protocol = \"fcp\"` reaches logical units, and the stream names none";
+        let fix = "name sets of a `[[control_unit.luns]]` by `luns` in place of `devices`";
+        stream.error(numbers::CHOOSE_ONE, protocol.span.clone(), message, fix);
+    } else if !is_fcp && stream.has("luns") {
+        if stream.has("protocol") {
+            let message = "logical units are reached by FCP alone";
+            let fix = "write `protocol = \"fcp\"`, or leave it out";
+            stream.error(numbers::CHOOSE_ONE, protocol.span.clone(), message, fix);
+        }
+        let span = luns.first().map_or_else(|| stream.span(), |first| first.span.clone());
+        *protocol = Located::new(ProtocolChoice::Fcp, span);
+    }
 }
 
 fn read_selection(stream: &mut Fields<'_>) -> Selection {

@@ -115,6 +115,7 @@ impl StreamRun {
             ProtocolChoice::Always(Protocol::Transport) if has_blocks => {
                 return Err(StreamError::BlocksInTransport);
             }
+            ProtocolChoice::Fcp => return Err(StreamError::NoTransport),
             ProtocolChoice::Always(Protocol::Transport) if !transport => {
                 return Err(StreamError::NoTransport);
             }

@@ -14,6 +14,7 @@ use super::Outside;
 use super::bus::Burst;
 use super::circuit::HeldPath;
 use super::held_bus::HeldBusCounts;
+use super::write_stage::WriteStage;
 use crate::events::event::HostEvent;
 use crate::fabric::bus::Bus;
 use crate::fabric::link_counters::whole_ns;
@@ -88,6 +89,8 @@ pub(super) struct ChannelState {
     open_command: TimeIntegral,
     /// Recoveries in this interval.
     pub(super) recoveries: Recoveries,
+    /// The stage that only writes pass, of an FCP channel.
+    pub(super) write_stage: Option<WriteStage>,
 }
 
 const _: () = assert!(std::mem::offset_of!(ChannelState, processor) == 256);
@@ -131,6 +134,7 @@ impl ChannelState {
             open_reported_ps: 0,
             open_command: TimeIntegral::default(),
             recoveries: Recoveries::default(),
+            write_stage: hardware.fcp.map(|fcp| WriteStage::new(fcp.write)),
         }
     }
 

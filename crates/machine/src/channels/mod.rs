@@ -33,6 +33,7 @@ mod recovery;
 mod sending;
 mod subchannels;
 mod visits;
+mod write_stage;
 
 use halftrack_record::{ConnectionChange, Moment};
 

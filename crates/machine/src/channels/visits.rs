@@ -201,7 +201,7 @@ impl Channels {
         match std::mem::take(&mut self.exchanges[slot].visit) {
             Visit::Idle => {}
             Visit::Receive => self.receive(out, w, slot),
-            Visit::Send => self.send_chunk(out, w, slot),
+            Visit::Send => self.send_group(out, w, slot),
         }
     }
 

@@ -15,7 +15,7 @@ pub(crate) struct Start {
     /// Its logical control unit as its partition sees it.
     pub view: u32,
     /// Partition.
-    pub lpar: u32,
+    pub lpar: u16,
     /// Its program, among those of all streams.
     pub program: u32,
     /// The track that is read or written, where control units look up tracks.
@@ -28,6 +28,8 @@ pub(crate) struct Start {
     pub operation: Operation,
     /// The record is in cache.
     pub hit: bool,
+    /// It goes to its channel by a queue, past the SAPs.
+    pub by_queue: bool,
 }
 
 /// The interrupt of an I/O that is over, with its measured times where it ended normally: those of its last attempt where

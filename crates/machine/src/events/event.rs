@@ -86,6 +86,11 @@ pub(crate) enum HostEvent {
         /// The exchange.
         exchange: u32,
     },
+    /// A burst of written data has passed the stage that only writes pass.
+    Staged {
+        /// The exchange.
+        exchange: u32,
+    },
     /// The missing-interrupt time of a start that has lost frames may be up.
     MissingInterrupt {
         /// The I/O.

@@ -208,6 +208,7 @@ fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: H
         HostEvent::Closed { exchange } => channels.on_closed(upstream, w, exchange),
         HostEvent::Lost { exchange } => channels.on_lost(upstream, w, exchange),
         HostEvent::Timeout { exchange } => channels.on_timeout(upstream, w, exchange),
+        HostEvent::Staged { exchange } => channels.on_staged(upstream, w, exchange),
         HostEvent::MissingInterrupt { io } => channels.on_missing_interrupt(upstream, w, io),
         HostEvent::ControlUnitEnd { lcu } => channels.on_control_unit_end(upstream, w, lcu),
         HostEvent::Circuit { exchange, notice } => channels.on_circuit(upstream, w, exchange, notice),

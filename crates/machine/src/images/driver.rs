@@ -220,13 +220,14 @@ impl Images {
             io,
             subchannel: this.ucb,
             view: this.view,
-            lpar,
+            lpar: lpar as u16,
             program: this.program,
             track: Some(this.track).filter(|track| *track != NONE),
             unit_address: this.unit_address,
             channel_image: this.channel_image,
             operation: this.operation,
             hit: this.hit,
+            by_queue: this.by_queue,
         };
         outside.start(done, image.sequencer.next(), &start);
     }

@@ -142,6 +142,8 @@ pub(super) struct AliasPool {
     pub lcu: u32,
     aliases: u32,
     in_use: u32,
+    /// Requests of one device that may be open at once, where they are SCSI commands; 0 where devices have a base.
+    depth: u16,
     /// The most in use at once.
     pub in_use_max: u32,
     queue: VecDeque<u32>,
@@ -154,7 +156,7 @@ pub(super) struct AliasPool {
 }
 
 impl AliasPool {
-    fn new(lpar: u32, lcu: u32, aliases: u32) -> Self {
+    fn new(lpar: u32, lcu: u32, (aliases, depth): (u32, u16)) -> Self {
         Self {
             requests: 0,
             alias_waits: 0,
@@ -162,6 +164,7 @@ impl AliasPool {
             lcu,
             aliases,
             in_use: 0,
+            depth,
             in_use_max: 0,
             queue: VecDeque::new(),
             waiting: 0,
@@ -178,7 +181,13 @@ impl AliasPool {
 
     /// Returns true when aliases serve its bases.
     pub(super) fn has_aliases(&self) -> bool {
-        self.aliases > 0
+        self.aliases > 0 && self.depth == 0
+    }
+
+    /// Returns true when so many commands are open at a logical unit as it may have.
+    #[inline(always)]
+    fn is_full(&self, unit: &Ucb) -> bool {
+        self.depth > 0 && unit.state & EXPOSURES >= self.depth
     }
 
     /// Begins a new interval.
@@ -206,8 +215,10 @@ impl Exposures {
     /// Adds what `lpar` sees of `lcu`: its number.
     pub(super) fn add_view(&mut self, c: &Configuration, lpar: u32, lcu: u32) -> u32 {
         let hyperpav = c.lpars[lpar as usize].hyperpav;
-        let aliases = if hyperpav { c.lcus[lcu as usize].aliases } else { 0 };
-        self.pools.push(AliasPool::new(lpar, lcu, aliases));
+        let lcu_of = &c.lcus[lcu as usize];
+        let depth = lcu_of.luns.as_ref().map_or(0, |luns| luns.queue_depth);
+        let aliases = if hyperpav || depth > 0 { lcu_of.aliases } else { 0 };
+        self.pools.push(AliasPool::new(lpar, lcu, (aliases, depth)));
         self.pools.len() as u32 - 1
     }
 
@@ -233,10 +244,11 @@ impl Exposures {
         let pool = &mut self.pools[ucb.view as usize];
         pool.requests += 1;
         (this.view, this.unit_address, this.channel_image) = (ucb.view, ucb.unit_address, ucb.channel_image);
+        this.by_queue = pool.depth > 0;
         this.alias = ucb.state & BASE != 0;
         if !this.alias {
             ucb.state |= BASE;
-        } else if pool.in_use < pool.aliases {
+        } else if pool.in_use < pool.aliases && !pool.is_full(ucb) {
             pool.in_use += 1;
             pool.in_use_max = pool.in_use_max.max(pool.in_use);
         } else {
@@ -306,6 +318,11 @@ impl Exposures {
     #[inline(never)]
     fn pass_alias(&mut self, now: Time, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
         let view = self.ucbs[index as usize].view as usize;
+        if self.pools[view].depth > 0 {
+            let next = self.pop_waiting(now, index, requests);
+            self.pools[view].in_use -= u32::from(next.is_none());
+            return next;
+        }
         while let Some(waiting) = self.pools[view].queue.pop_front() {
             let queue = &mut self.queues[waiting as usize];
             if queue.stale > 0 {
@@ -404,13 +421,17 @@ mod tests {
 
     /// Makes two bases, `aliases` aliases and five I/Os: 0, 1, 2 for the first base, 3, 4 for the second.
     fn site(aliases: u32) -> (Slab<IoRequest>, Exposures) {
+        site_of(aliases, 0)
+    }
+
+    fn site_of(aliases: u32, depth: u16) -> (Slab<IoRequest>, Exposures) {
         let mut requests = Slab::with_capacity(5);
         for io in 0..5 {
             let slot = requests.take();
             requests[slot] = IoRequest { ucb: u32::from(io >= 3), ..IoRequest::default() };
         }
         let mut exposures = Exposures::default();
-        exposures.pools.push(AliasPool::new(0, 0, aliases));
+        exposures.pools.push(AliasPool::new(0, 0, (aliases, depth)));
         exposures.add(0, 0, 0, 1);
         exposures.add(0, 1, 1, 1);
         (requests, exposures)
@@ -447,6 +468,21 @@ mod tests {
     }
 
     /// A base from 0 to 7 us and an alias from 2 to 5 us, with the end of an interval at 3 us.
+    #[test]
+    fn a_logical_unit_has_so_many_commands_open_as_its_queue_is_deep_whatever_others_have() {
+        let (mut requests, mut site) = site_of(2, 2);
+        assert!(site.request(at(0), 0, &mut requests) && site.request(at(0), 1, &mut requests));
+        assert!(!site.request(at(0), 2, &mut requests), "its queue is full, though there is room at the other unit");
+        assert!(site.request(at(1), 3, &mut requests) && site.request(at(1), 4, &mut requests));
+        assert!(requests[0].by_queue);
+        assert_eq!(site.release(at(2), 4, &mut requests), None, "the other unit is nothing to a request that waits");
+        assert_eq!(site.release(at(3), 1, &mut requests), Some(2));
+        for io in [0, 2, 3] {
+            assert_eq!(site.release(at(4), io, &mut requests), None);
+        }
+        assert_eq!((site.pools[0].in_use, site.ucbs[0].state, site.ucbs[1].state), (0, 0, 0));
+    }
+
     #[test]
     fn exposures_in_use_are_dealt_to_the_intervals() {
         let (mut requests, mut site) = site(1);

@@ -45,6 +45,8 @@ pub(super) struct IoRequest {
     pub alias: bool,
     /// It ended with channel end and device end alone.
     pub normal: bool,
+    /// It goes to its channel by a queue, past the SAPs: SCSI.
+    pub by_queue: bool,
 }
 
 const _: () = assert!(size_of::<IoRequest>() == 64);
@@ -70,6 +72,7 @@ impl Default for IoRequest {
             holds: false,
             alias: false,
             normal: false,
+            by_queue: false,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{Fifo, Sequencer};
+use halftrack_engine::{Fifo, Order, Sequencer};
 
 use super::{ChannelEdge, Saps};
 use crate::events::event::HostEvent;
@@ -33,6 +33,11 @@ impl Image {
         }
     }
 
+    /// Returns the order of its next event.
+    pub(super) fn next_order(&mut self) -> Order {
+        self.sequencer.next()
+    }
+
     /// Collects the time that its serial part was busy since the last collection, ps; `None` where it has none.
     pub(super) fn collect(&mut self, now: Time) -> Option<u64> {
         if self.serial_service.is_zero() {
@@ -57,7 +62,12 @@ impl Saps {
     /// through in each such time: a start that comes while it is free goes on at once, another when its turn comes.
     #[inline(never)]
     pub(crate) fn on_started(&mut self, context: &mut Context, io: u32) {
-        let image = &mut self.images[self.carried[io].lpar as usize];
+        let carried = &self.carried[io];
+        let image = &mut self.images[carried.lpar as usize];
+        if carried.by_queue {
+            self.queue(context.now, io, context);
+            return;
+        }
         if !image.serial_service.is_zero() {
             let turn = image.serial.free_at().max(context.now);
             image.serial.arrive(context.now, image.serial_service);
@@ -76,6 +86,16 @@ impl Saps {
     }
 
     /// Puts a start on an IOP's initiative queue, for which START SUBCHANNEL has been executed.
+    /// Has the channel take `io` from its queue: the adapter polls it, and no IOP has a part in that.
+    #[cold]
+    fn queue(&mut self, now: Time, io: u32, channels: &mut impl ChannelEdge) {
+        self.ledger.start(io, now);
+        let carried = &mut self.carried[io];
+        let image = &mut self.images[carried.lpar as usize];
+        (carried.started, carried.is_queued, carried.cpc) = (now, false, image.cpc);
+        channels.drive(now, image.sequencer.next(), io);
+    }
+
     #[inline(always)]
     fn start_subchannel(&mut self, now: Time, io: u32, channels: &mut impl ChannelEdge) {
         self.ledger.start(io, now);

@@ -19,12 +19,15 @@ pub(crate) struct Carried {
     pub cpc: u8,
     /// It is on the initiative queue of its thread, or in its service for the first time.
     pub is_queued: bool,
+    /// It goes to its channel by a queue, past the IOPs.
+    pub by_queue: bool,
 }
 
 impl Carried {
     /// Makes the record of an earlier I/O that of `start`, which is not executed yet.
     #[inline(always)]
     pub(crate) fn begin(&mut self, start: &Start) {
-        (self.subchannel, self.lpar) = (start.subchannel, start.lpar);
+        (self.subchannel, self.lpar) = (start.subchannel, start.lpar.into());
+        self.by_queue = start.by_queue;
     }
 }

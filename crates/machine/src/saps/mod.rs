@@ -37,6 +37,9 @@ use crate::laws::law::Law;
 use crate::laws::ledger::Ledger;
 use crate::wiring::{ComponentKind, Wiring};
 
+/// In place of a thread where an interruption comes from no IOP.
+const NO_THREAD: u16 = u16::MAX;
+
 /// The edge to the channels.
 pub(crate) trait ChannelEdge {
     /// Drives the path of the start `io` at `at`, when a thread will have done its part of it, or of its retry.
@@ -113,7 +116,11 @@ impl Saps {
     /// Has the thread of `io` try it again over another path, or the same.
     #[cold]
     pub(crate) fn retry(&mut self, now: Time, io: u32, cause: RetryCause, channels: &mut impl ChannelEdge) {
-        let Carried { cpc, thread, .. } = self.carried[io];
+        let Carried { cpc, thread, by_queue, lpar, .. } = self.carried[io];
+        if by_queue {
+            channels.drive(now, self.images[lpar as usize].next_order(), io);
+            return;
+        }
         let iops = &mut self.iops[usize::from(cpc)];
         let done = iops.retry(now, thread, cause);
         channels.drive(done, iops.sequencer.next(), io);
@@ -124,6 +131,12 @@ impl Saps {
     pub(crate) fn end(&mut self, now: Time, ended: &Ended, images: &mut impl ImageEdge) {
         let opened = self.ledger.end(ended.io).unwrap_or(Time::MAX);
         let carried = &self.carried[ended.io];
+        if carried.by_queue {
+            // The adapter interruption is the channel's own.
+            let order = self.images[carried.lpar as usize].next_order();
+            images.interrupt(now, order, &ended.interrupt(carried.started, opened, NO_THREAD));
+            return;
+        }
         let iops = &mut self.iops[usize::from(carried.cpc)];
         let (thread, done) = iops.interrupt(now, carried.subchannel);
         let order = iops.sequencer.next();

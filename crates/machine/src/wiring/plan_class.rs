@@ -64,8 +64,10 @@ pub(super) fn protocol(
     shape: &ProgramShape,
     class: &PathClass,
 ) -> Result<Protocol, WiringError> {
-    if stream.protocol == ProtocolChoice::Always(Protocol::Command) {
-        return Ok(Protocol::Command);
+    match stream.protocol {
+        ProtocolChoice::Always(Protocol::Command) => return Ok(Protocol::Command),
+        ProtocolChoice::Fcp => return Ok(Protocol::Transport),
+        ProtocolChoice::Eligible | ProtocolChoice::Always(Protocol::Transport) => {}
     }
     let devices_offer = stream.devices.iter().all(|device| configuration.devices[*device as usize].zhpf);
     let device = if devices_offer { DeviceFacts::FULL } else { DeviceFacts::from_bytes(0, &[]) };
@@ -88,7 +90,7 @@ pub(super) fn protocol(
         },
     };
     match (eligibility(&facts), stream.protocol) {
-        (Ok(()), _) => Ok(Protocol::Transport),
+        (Ok(()), _) | (Err(_), ProtocolChoice::Fcp) => Ok(Protocol::Transport),
         (Err(_), ProtocolChoice::Eligible | ProtocolChoice::Always(Protocol::Command)) => {
             Ok(Protocol::Command)
         }

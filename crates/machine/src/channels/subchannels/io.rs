@@ -53,7 +53,7 @@ impl Io {
     #[inline(always)]
     pub(in crate::channels) fn begin(&mut self, start: &Start) {
         (self.program, self.view) = (start.program, start.view);
-        (self.lpar, self.path) = (start.lpar, NONE);
+        (self.lpar, self.path) = (start.lpar.into(), NONE);
         (self.unit_address, self.channel_image) = (start.unit_address, start.channel_image);
         (self.operation, self.hit, self.details.track) = (start.operation, start.hit, start.track);
     }

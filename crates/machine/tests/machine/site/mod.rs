@@ -252,6 +252,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
             transport_limit_64k: 255,
             circuit: knobs.circuit.filter(|_| knobs.bridge.is_none()).map(|(circuit, _)| circuit),
             bridge: knobs.bridge,
+            fcp: None,
         },
         share: (!knobs.shares.is_empty()).then_some(index as u32),
         link_gbps: 32,
@@ -410,6 +411,7 @@ fn lcu(knobs: &Knobs, index: usize) -> Lcu {
         image: index as u8,
         aliases: knobs.aliases,
         path_groups: (0..knobs.cpcs).map(group).collect(),
+        luns: None,
     }
 }
 

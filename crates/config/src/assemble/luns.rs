@@ -1,0 +1,272 @@
+//! SCSI logical units: the sets of the plant's boxes, as the devices of what stands for a logical control unit in each
+//! partition with a stream on them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use halftrack_deck::model::DeviceRange as Statement;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Located, nearest_or_all};
+
+use crate::assemble::channels::{ChannelAt, Channels, FCP};
+use crate::assemble::endpoint_security::terms;
+use crate::assemble::fabric::{End, Fabric};
+use crate::assemble::inputs::Inputs;
+use crate::assemble::links::Links;
+use crate::assemble::ports::Ports;
+use crate::assemble::reach;
+use crate::assemble::routes::{Route, route_to};
+use crate::configuration::{Device, Lcu, Path, PathGroup, RoutePair};
+use crate::cpc::Lpar;
+use crate::fcp;
+use crate::place::AdapterPort;
+use crate::plant::{ControlUnit, Luns, PortProtocol};
+use crate::synchronous::Directions;
+
+/// Most paths of a multipath device: those of a path group.
+const PATHS_MAX: usize = 8;
+/// Device type of a logical unit in reports.
+const DEVICE_TYPE: &str = "SCSI";
+
+/// The parts of a study that logical units are found in.
+pub struct Sources<'m, 'a> {
+    /// All input.
+    pub inputs: &'m Inputs<'a>,
+    /// Partitions.
+    pub lpars: &'m [Lpar],
+    /// Channels.
+    pub channels: &'m Channels<'a>,
+    /// Fibres.
+    pub fabric: &'m Fabric<'a>,
+    /// Host-adapter ports.
+    pub ports: &'m Ports<'a>,
+}
+
+/// Logical units of all sets with streams, by set and partition.
+#[derive(Debug, Default)]
+pub struct LogicalUnits {
+    lcus: Vec<Lcu>,
+    devices: Vec<Device>,
+    /// Index of the first device and their number, by name of the set and partition; none where the set has no path.
+    at: BTreeMap<(String, u32), Option<(u32, u32)>>,
+}
+
+impl LogicalUnits {
+    /// Finds the logical units that the streams of the workload use. They stand behind so many logical control units and
+    /// devices of others.
+    pub fn new(sources: &Sources<'_, '_>, links: &mut Links, (lcus, devices): (usize, usize)) -> Self {
+        let mut units = Self::default();
+        let mut laying = Laying { links, far: BTreeSet::new() };
+        for (name, lpar) in used(sources) {
+            let sets = sources.inputs.plant.control_units.iter().flat_map(|unit| {
+                let own = unit.luns.iter().filter(|luns| luns.name.value == name);
+                own.map(move |luns| (unit, luns))
+            });
+            for set in sets {
+                let lcu = sources.lcu(&mut laying, set, lpar);
+                let place = lcu.map(|lcu| {
+                    let first = (devices + units.devices.len()) as u32;
+                    let index = (lcus + units.lcus.len()) as u32;
+                    units.devices.extend(devices_of(set.1, index));
+                    units.lcus.push(lcu);
+                    (first, u32::from(set.1.range.value.last - set.1.range.value.first) + 1)
+                });
+                units.at.insert((name.clone(), lpar), place);
+            }
+        }
+        units
+    }
+
+    /// Returns the devices of a set as a partition sees it. `Some(None)` when the set has no path, which has been reported;
+    /// `None` when there is no such set.
+    pub fn devices(&self, name: &str, lpar: u32) -> Option<Option<impl Iterator<Item = u32> + use<>>> {
+        let place = self.at.get(&(name.to_owned(), lpar))?;
+        Some(place.map(|(first, count)| first..first + count))
+    }
+
+    /// Returns the logical control units and the devices.
+    pub fn into_parts(self) -> (Vec<Lcu>, Vec<Device>) {
+        (self.lcus, self.devices)
+    }
+}
+
+/// Links that paths are laid over, and the fibres that were reported as too long.
+struct Laying<'l> {
+    links: &'l mut Links,
+    far: BTreeSet<usize>,
+}
+
+/// Returns the sets that streams use, each with the partition.
+fn used(sources: &Sources<'_, '_>) -> BTreeSet<(String, u32)> {
+    let mut found = BTreeSet::new();
+    for stream in &sources.inputs.workload.streams {
+        let lpar = sources.lpars.iter().position(|lpar| lpar.name == stream.lpar.value);
+        let Some(lpar) = lpar else { continue };
+        found.extend(stream.luns.iter().map(|name| (name.value.clone(), lpar as u32)));
+    }
+    found
+}
+
+/// Returns the logical units of a set as devices of the logical control unit `lcu`.
+fn devices_of(luns: &Luns, lcu: u32) -> impl Iterator<Item = Device> {
+    let range = luns.range.value;
+    (range.first..=range.last).map(move |number| Device {
+        subchannel_set: 0,
+        number,
+        unit_address: (number - range.first) as u8,
+        lcu,
+        device_type: DEVICE_TYPE.to_owned(),
+        volser: String::new(),
+        storage_group: String::new(),
+        cylinders: 0,
+        zhpf: true,
+        zhyperlink: Directions::default(),
+    })
+}
+
+impl Sources<'_, '_> {
+    /// Returns a set as a logical control unit of partition `lpar`; `None` when no path leads there, which is reported.
+    fn lcu(&self, laying: &mut Laying<'_>, (unit, luns): (&ControlUnit, &Luns), lpar: u32) -> Option<Lcu> {
+        let lpar = &self.lpars[lpar as usize];
+        let inputs = self.inputs.of(lpar.cpc);
+        let targets = self.targets(unit, luns);
+        let (mut paths, mut subchannels, mut reaches) = (Vec::new(), Vec::new(), false);
+        for (number, device) in self.subchannels(&inputs, luns, lpar) {
+            let channel = self.channel_of(&inputs, luns, lpar, &number, device)?;
+            for target in &targets {
+                let Some(route) = route_to(self.fabric, &End::Channel(self.channels.plug(channel)), target)
+                else {
+                    continue;
+                };
+                reaches = true;
+                let Some(path) = self.path(&inputs, laying, channel, &route) else { continue };
+                paths.push(path);
+                subchannels.push(number.value);
+            }
+        }
+        // A box of a kind that the catalog lacks has been reported.
+        if !reaches && targets.iter().all(|port| self.ports.index(port).is_some()) {
+            self.report_no_path(luns, lpar);
+        }
+        let first = *subchannels.first()?;
+        if paths.len() > PATHS_MAX {
+            let message = format!(
+                "{} has {} paths from {}; a multipath device has at most {PATHS_MAX}",
+                luns.name.value,
+                paths.len(),
+                lpar.name
+            );
+            let fix = "name fewer `ports`, or fewer FCP subchannels";
+            inputs.report(inputs.in_plant(numbers::TOO_MANY_PATHS, &luns.name.span, message).fix(fix));
+        }
+        let group = PathGroup { cpc: lpar.cpc, css: lpar.css, number: first, paths };
+        let units = u32::from(luns.range.value.last - luns.range.value.first) + 1;
+        Some(Lcu {
+            number: first,
+            control_unit: self.ports.box_of(group.paths.first()?.port),
+            image: 0,
+            aliases: units * u32::from(luns.queue_depth - 1),
+            path_groups: vec![group],
+            luns: Some(fcp::Luns {
+                name: luns.name.value.clone(),
+                queue_depth: luns.queue_depth,
+                subchannels,
+            }),
+        })
+    }
+
+    /// Returns the FCP subchannels of a set that partition `lpar` may use, with their statements.
+    fn subchannels<'d>(
+        &self,
+        inputs: &Inputs<'d>,
+        luns: &Luns,
+        lpar: &Lpar,
+    ) -> Vec<(Located<u16>, &'d Statement)> {
+        let me = (lpar.css, lpar.name.clone());
+        let mut found = Vec::new();
+        for range in &luns.devices {
+            for number in range.value.first..=range.value.last {
+                let holds = |one: &&Statement| {
+                    let first = one.number.value;
+                    (first..first.saturating_add(one.count)).contains(&number) && one.unit.value == FCP
+                };
+                let device = inputs.deck.devices.iter().find(holds);
+                let Some(device) = device else {
+                    let message = format!("{number:04X} is no FCP device of the deck");
+                    let fix = "name devices of an IODEVICE with UNIT=FCP";
+                    inputs.report(inputs.in_plant(numbers::NO_DEVICE, &range.span, message).fix(fix));
+                    break;
+                };
+                if device.candidates.is_empty() || device.candidates.contains(&me) {
+                    found.push((Located::new(number, range.span.clone()), device));
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the ports of a box that present a set.
+    fn targets(&self, unit: &ControlUnit, luns: &Luns) -> Vec<AdapterPort> {
+        let inputs = self.inputs;
+        let is_fcp = |id: &str| unit.ports.iter().any(|port| port.id.value == id && port.protocol == PortProtocol::Fcp);
+        for port in luns.ports.iter().filter(|port| !is_fcp(&port.value)) {
+            let message = format!("{} has no FCP port {}", unit.name.value, port.value);
+            let fix = "name a `[[control_unit.port]]` of the box with `protocol = \"fcp\"`";
+            inputs.report(inputs.in_plant(numbers::OTHER_PROTOCOL, &port.span, message).fix(fix));
+        }
+        let is_named = |id: &str| luns.ports.is_empty() || luns.ports.iter().any(|port| port.value == id);
+        let ports = unit.ports.iter();
+        let chosen = ports.filter(|port| port.protocol == PortProtocol::Fcp && is_named(&port.id.value));
+        chosen.map(|port| port.address(unit)).collect()
+    }
+
+    /// Returns the channel of an FCP subchannel, which has one path.
+    fn channel_of(
+        &self,
+        inputs: &Inputs<'_>,
+        luns: &Luns,
+        lpar: &Lpar,
+        number: &Located<u16>,
+        device: &Statement,
+    ) -> Option<u32> {
+        let units = || inputs.deck.control_units.iter();
+        let mut own = units().filter(|unit| device.control_units.iter().any(|one| one.value == unit.number.value));
+        let path = own.find_map(|unit| unit.paths.iter().find(|path| path.css == lpar.css));
+        let chpid = path.map(|path| self.channels.at(lpar.subsystem(), path.chpid));
+        if let Some(ChannelAt::Known(channel, _)) = chpid {
+            return Some(channel);
+        }
+        let message = format!(
+            "FCP device {:04X} of {} is on no channel of {} that the plant has a card and a cable for",
+            number.value, luns.name.value, lpar.name
+        );
+        let fix = "add the PCHID of its CHPID to a `[[card]]` and a `[[cable]]`";
+        let error = inputs.in_plant(numbers::NO_CARD, &number.span, message);
+        inputs.report(error.other(inputs.deck_label(&device.span, "its IODEVICE")).fix(fix));
+        None
+    }
+
+    fn path(&self, inputs: &Inputs<'_>, laying: &mut Laying<'_>, channel: u32, route: &Route) -> Option<Path> {
+        let port = self.ports.index(&route.port)?;
+        let ways = || std::iter::once(&route.hops).chain(&route.others);
+        for way in ways() {
+            reach::check(inputs, self.fabric, self.channels.plug(channel), way, &mut laying.far);
+        }
+        let RoutePair { outbound, inbound } = laying.links.route(&route.hops);
+        let alternatives = route.others.iter().map(|hops| laying.links.route(hops)).collect();
+        let security = terms(self.fabric, self.channels, channel, self.ports.endpoint(port), ways());
+        Some(Path { channel, port, outbound, inbound, alternatives, security })
+    }
+
+    fn report_no_path(&self, luns: &Luns, lpar: &Lpar) {
+        let message = format!("no FCP channel of {} reaches a port that presents {}", lpar.name, luns.name.value);
+        let fix = "name FCP devices that the partition may use, and cable their channels to FCP ports of the box";
+        self.inputs.report(self.inputs.in_plant(numbers::NO_PATH, &luns.name.span, message).fix(fix));
+    }
+}
+
+/// Reports a stream's set of logical units that no box has.
+pub fn report_unknown(inputs: &Inputs<'_>, stream: &str, name: &Located<String>) {
+    let names = inputs.plant.control_units.iter().flat_map(|unit| &unit.luns).map(|luns| luns.name.value.as_str());
+    let message = format!("stream {stream} uses logical units {}, which no box has", name.value);
+    inputs.report(inputs.in_workload(numbers::NO_DEVICE, &name.span, message).fix(nearest_or_all(&name.value, names)));
+}
