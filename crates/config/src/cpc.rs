@@ -87,6 +87,9 @@ pub struct Subsystem {
     pub css: u8,
 }
 
+/// Work that a processor with two threads does, of that of one thread alone, per mille. Assumed: a quarter more is common.
+const SMT_CAPACITY_PERMILLE: u64 = 1250;
+
 /// A logical partition with one z/OS image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lpar {
@@ -100,8 +103,10 @@ pub struct Lpar {
     pub css: u8,
     /// MIF image id.
     pub mif: u8,
-    /// Central processors.
+    /// Central processors, or IFLs.
     pub cps: u16,
+    /// They are IFLs, each with so many threads: a partition of Linux or z/VM.
+    pub ifl_threads: Option<u8>,
     /// `ZHPF=YES` in force (IECIOSxx; the default is NO).
     pub zhpf: bool,
     /// `HYPERPAV=YES` in force.
@@ -113,5 +118,22 @@ impl Lpar {
     #[must_use]
     pub const fn subsystem(&self) -> Subsystem {
         Subsystem { cpc: self.cpc, css: self.css }
+    }
+
+    /// Returns the threads of its processors.
+    #[must_use]
+    pub fn threads(&self) -> u32 {
+        u32::from(self.cps) * u32::from(self.ifl_threads.unwrap_or(1))
+    }
+
+    /// Returns the time of a thread for work that takes a whole processor `alone`.
+    #[must_use]
+    pub fn time_of_thread(&self, alone: Span) -> Span {
+        match self.ifl_threads {
+            Some(threads) if threads > 1 => {
+                Span::from_ps(alone.as_ps() * u64::from(threads) * 1000 / SMT_CAPACITY_PERMILLE)
+            }
+            _ => alone,
+        }
     }
 }

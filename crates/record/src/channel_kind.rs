@@ -16,6 +16,9 @@ pub enum ChannelKind {
     /// FICON to a bridge, with ESCON behind it.
     #[serde(rename = "FCV")]
     FiconBridge,
+    /// SCSI over Fibre Channel.
+    #[serde(rename = "FCP")]
+    Fcp,
     /// ESCON, point-to-point.
     #[serde(rename = "CNC_P")]
     Escon,
@@ -38,6 +41,7 @@ impl ChannelKind {
             Self::Ficon => "FC",
             Self::FiconSwitched => "FC_S",
             Self::FiconBridge => "FCV",
+            Self::Fcp => "FCP",
             Self::Escon => "CNC_P",
             Self::EsconSwitched => "CNC_S",
             Self::BlockMultiplexer => "BLOCK",

@@ -52,6 +52,9 @@ pub struct DeviceInterval {
     /// Synchronous I/O; `None` where no stream of the system requests any of the device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub synchronous: Option<SynchronousIo>,
+    /// Name of the set that it is a SCSI logical unit of, its number being the unit's; `None` for a device of FICON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub luns: Option<String>,
 }
 
 /// One logical control unit as one system saw it.
@@ -91,6 +94,9 @@ pub struct LcuInterval {
     /// Response times of the I/Os of its devices; empty in files of runs that did not count them.
     #[serde(default, skip_serializing_if = "ResponseTimes::is_empty")]
     pub response_times: ResponseTimes,
+    /// Name of the set of SCSI logical units that it stands for; `None` for a logical control unit of FICON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub luns: Option<String>,
 }
 
 /// One channel path of a logical control unit.

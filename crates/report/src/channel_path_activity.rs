@@ -112,6 +112,8 @@ const TOTAL: Field = match &crate::columns::channels::TOTAL.listed {
 };
 /// Columns of a channel of which only the path is measured: PART and TOTAL.
 const PATH_BUSY: usize = 2;
+/// Columns up to the data, before the operations of FICON and zHPF.
+const DATA: usize = 7;
 
 fn row_line(row: &ChannelRow) -> String {
     let generation = if row.generation == 0 { String::new() } else { format!("{:X}", row.generation) };
@@ -126,6 +128,7 @@ fn row_line(row: &ChannelRow) -> String {
         None => line.text(OFFLINE_LEFT, 7, "OFFLINE"),
         Some(figures) => match Measured::of(row.kind) {
             Measured::All => figures.print(line),
+            Measured::Data => figures.print_first(line, DATA),
             Measured::PathBusy { .. } => figures.print_first(line, PATH_BUSY),
             Measured::Nothing => line.right(&TOTAL, NOT_MEASURED),
         },

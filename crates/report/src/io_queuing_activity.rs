@@ -39,7 +39,7 @@ impl IoQueuingActivity {
         let mut lcus: Vec<_> = interval
             .lcus
             .iter()
-            .filter(|lcu| lcu.lpar == scope.system.name)
+            .filter(|lcu| lcu.lpar == scope.system.name && lcu.luns.is_none())
             .map(|lcu| LcuRow::of(lcu, scope))
             .collect();
         lcus.sort_by_key(|row| row.lcu);

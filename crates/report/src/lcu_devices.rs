@@ -22,14 +22,17 @@ pub struct LcuDevices<R> {
 }
 
 impl<R> LcuDevices<R> {
-    /// Returns the devices of the system that the report lists, by LCU number, with a row for each.
+    /// Returns the devices of the system that the report lists, by LCU number, with a row for each. SCSI logical units are
+    /// no devices of RMF.
     pub(crate) fn of_system(
         scope: &Scope,
         columns: &'static [Column<DeviceInterval>],
         is_listed: impl Fn(&DeviceInterval) -> bool,
         row: impl Fn(&DeviceInterval) -> R,
     ) -> Vec<Self> {
-        let of_system = |device: &&DeviceInterval| device.lpar == scope.system.name && is_listed(device);
+        let of_system = |device: &&DeviceInterval| {
+            device.lpar == scope.system.name && device.luns.is_none() && is_listed(device)
+        };
         let mut devices: Vec<_> = scope.interval.devices.iter().filter(of_system).collect();
         devices.sort_by_key(|device| (device.lcu, device.subchannel_set, device.number));
         let of_lcu = |devices: &[&DeviceInterval]| Self {

@@ -7,6 +7,8 @@ use halftrack_record::ChannelKind;
 pub(crate) enum Measured {
     /// All columns.
     All,
+    /// All but those of FICON and zHPF operations: FCP.
+    Data,
     /// How long its path was busy, and no more: ESCON, and block multiplexers (SMF type 73, CMG 1).
     PathBusy {
         /// Of each partition, too.
@@ -20,6 +22,7 @@ impl Measured {
     pub(crate) const fn of(kind: ChannelKind) -> Self {
         match kind {
             ChannelKind::Ficon | ChannelKind::FiconSwitched | ChannelKind::FiconBridge => Self::All,
+            ChannelKind::Fcp => Self::Data,
             ChannelKind::Escon | ChannelKind::EsconSwitched => Self::PathBusy { by_partition: true },
             ChannelKind::BlockMultiplexer => Self::PathBusy { by_partition: false },
             ChannelKind::ByteMultiplexer => Self::Nothing,
@@ -29,13 +32,13 @@ impl Measured {
     /// Returns the part of the channel whose utilisation is TOTAL.
     pub(crate) const fn busy_part(self) -> &'static str {
         match self {
-            Self::All => "processor",
+            Self::All | Self::Data => "processor",
             Self::PathBusy { .. } | Self::Nothing => "path",
         }
     }
 
     /// Returns true when PART columns have something: a parallel channel belongs to one partition, and is not divided further.
     pub(crate) const fn by_partition(self) -> bool {
-        matches!(self, Self::All | Self::PathBusy { by_partition: true })
+        matches!(self, Self::All | Self::Data | Self::PathBusy { by_partition: true })
     }
 }

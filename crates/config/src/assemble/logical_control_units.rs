@@ -147,11 +147,6 @@ impl LogicalControlUnits {
     pub fn places(&self) -> &BTreeMap<DeckPath, PathPlace> {
         &self.places
     }
-
-    /// Returns the logical control units themselves, by number.
-    pub fn into_lcus(self) -> Vec<Lcu> {
-        self.lcus
-    }
 }
 
 /// Machines and numbers of control units, each with what was found of it.

@@ -50,6 +50,7 @@ pub fn lpars(inputs: &Inputs<'_>) -> Vec<Lpar> {
             css: image.css,
             mif: image.mif,
             cps: wanted.cps.value,
+            ifl_threads: wanted.ifl_threads,
             zhpf: wanted.zhpf.value,
             hyperpav: wanted.hyperpav,
         };

@@ -83,9 +83,14 @@ impl LogicalUnits {
         Some(place.map(|(first, count)| first..first + count))
     }
 
-    /// Returns the logical control units and the devices.
-    pub fn into_parts(self) -> (Vec<Lcu>, Vec<Device>) {
-        (self.lcus, self.devices)
+    /// Returns what stands for logical control units.
+    pub fn lcus(&self) -> &[Lcu] {
+        &self.lcus
+    }
+
+    /// Returns the logical units themselves.
+    pub fn into_devices(self) -> Vec<Device> {
+        self.devices
     }
 }
 

@@ -96,11 +96,12 @@ pub fn assemble(
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
     bridges::check_load(&inputs, &channels, lcus.all());
     unit_addresses::check(&inputs, &lcus);
-    endpoint_security::Paths::new(&inputs, &channels, &ports, &links, lcus.all()).check();
     let devices = Devices::new(&inputs, &lcus, &ports);
     let sources =
         Sources { inputs: &inputs, lpars: &lpars, channels: &channels, fabric: &fabric, ports: &ports };
     let luns = LogicalUnits::new(&sources, &mut links, (lcus.all().len(), devices.len()));
+    let all_lcus = [lcus.all(), luns.lcus()].concat();
+    endpoint_security::Paths::new(&inputs, &channels, &ports, &links, &all_lcus).check();
     let synchronous = synchronous::synchronous(&inputs, &lpars, &ports);
     let machine = Machine {
         inputs: &inputs,
@@ -118,8 +119,7 @@ pub fn assemble(
     let security = endpoint_security::endpoint_security(&inputs);
     let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
-    let (lun_lcus, lun_devices) = luns.into_parts();
-    let (links, lcus) = links.number([lcus.into_lcus(), lun_lcus].concat());
+    let (links, lcus) = links.number(all_lcus);
     let key_manager = key_manager::key_manager(&inputs, &lcus);
     let (mut channels, plugs) = channels.into_channels();
     let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
@@ -135,7 +135,7 @@ pub fn assemble(
         ports,
         box_shares,
         lcus,
-        devices: [devices.into_devices(), lun_devices].concat(),
+        devices: [devices.into_devices(), luns.into_devices()].concat(),
         streams,
         eadm,
         synchronous,

@@ -25,8 +25,10 @@ pub struct Lpar {
     pub name: Located<String>,
     /// SMF system id.
     pub smfid: Option<Located<String>>,
-    /// Central processors.
+    /// Central processors, or IFLs.
     pub cps: Located<u16>,
+    /// They are IFLs, each with so many threads: a partition of Linux or z/VM.
+    pub ifl_threads: Option<u8>,
     /// `ZHPF=YES` in force.
     pub zhpf: Located<bool>,
     /// `HYPERPAV=YES` in force.
@@ -80,16 +82,34 @@ pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
         let name = lpar.required("name", Expect::parsed(PARTITION_WORDS, partition));
         names.extend(name.clone());
         let smfid = lpar.optional("smfid", Expect::parsed(SMFID_WORDS, smfid));
-        let cps = lpar.required("cps", Expect::integer(1..=256));
+        let (cps, ifl_threads) = read_processors(lpar);
         let zhpf = lpar.optional("zhpf", yes_no());
         let hyperpav = lpar.or("hyperpav", yes_no(), false);
         let zhyperlink = lpar.or("zhyperlink", oper(), Directions::default());
         let guest = lpar.or("guest", Expect::flag(), false);
         let zhpf = zhpf.unwrap_or_else(|| Located::new(false, lpar.span()));
-        Some(Lpar { name: name?, smfid, cps: cps?, zhpf, hyperpav, zhyperlink, guest })
+        Some(Lpar { name: name?, smfid, cps: cps?, ifl_threads, zhpf, hyperpav, zhyperlink, guest })
     });
     check_unique(fields, "partition", names);
     lpars
+}
+
+/// Reads `cps`, or `ifls` with `smt`.
+fn read_processors(lpar: &mut Fields<'_>) -> (Option<Located<u16>>, Option<u8>) {
+    let smt = lpar.or("smt", Expect::flag(), false);
+    let ifls = lpar.optional("ifls", Expect::integer(1..=256));
+    if !lpar.has("ifls") {
+        if lpar.has("smt") {
+            let message = "`smt` is about IFLs, and the partition has none";
+            lpar.error(CHOOSE_ONE, lpar.span(), message, "remove `smt`, or give `ifls` in place of `cps`");
+        }
+        return (lpar.required("cps", Expect::integer(1..=256)), None);
+    }
+    if lpar.has("cps") {
+        let message = "a partition has either `cps` or `ifls`";
+        lpar.error(CHOOSE_ONE, lpar.span(), message, "remove one of them");
+    }
+    (ifls, Some(if smt { 2 } else { 1 }))
 }
 
 pub(super) fn read_cards(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Vec<Card> {

@@ -158,6 +158,9 @@ fn kind(channel: &halftrack_config::Channel) -> ChannelKind {
     if channel.hardware.bridge.is_some() {
         return ChannelKind::FiconBridge;
     }
+    if channel.hardware.fcp.is_some() {
+        return ChannelKind::Fcp;
+    }
     match (channel.hardware.circuit.map(|circuit| circuit.interface), channel.switched) {
         (None, true) => ChannelKind::FiconSwitched,
         (None, false) => ChannelKind::Ficon,

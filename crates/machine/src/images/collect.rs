@@ -119,6 +119,7 @@ impl Images {
             exposures_ps: sums.exposures,
             in_use_ps,
             synchronous: self.synchronous.collect(ucb),
+            luns: c.lcus[device.lcu as usize].luns.as_ref().map(|luns| luns.name.clone()),
         }
     }
 

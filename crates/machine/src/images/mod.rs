@@ -57,9 +57,9 @@ struct Image {
 impl Image {
     fn new(cpc: &Cpc, lpar: &Lpar, sequencer: Sequencer) -> Self {
         Self {
-            cps: MultiServer::new(u32::from(lpar.cps)),
-            start_service: cpc.cp_start,
-            interrupt_service: cpc.cp_interrupt,
+            cps: MultiServer::new(lpar.threads()),
+            start_service: lpar.time_of_thread(cpc.cp_start),
+            interrupt_service: lpar.time_of_thread(cpc.cp_interrupt),
             sequencer,
             cps_reported_ps: 0,
         }

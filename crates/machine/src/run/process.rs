@@ -184,7 +184,9 @@ fn separate_lookaheads(w: &Wiring) -> Option<[Span; 2]> {
     let cpcs = &w.configuration.cpcs;
     let interrupt = cpcs.iter().map(|cpc| w.service.saps().shortest(cpc.iop_interrupt)).min()?;
     let start = cpcs.iter().map(|cpc| cpc.cp_start).min()?;
-    let can_be = w.data.is_none() && !interrupt.is_zero() && !start.is_zero();
+    // What passes the IOPs by has no time between its end and its interrupt.
+    let by_queue = w.configuration.lcus.iter().any(|lcu| lcu.luns.is_some());
+    let can_be = w.data.is_none() && !by_queue && !interrupt.is_zero() && !start.is_zero();
     (can_be && w.options.threads > 1).then_some([interrupt, start])
 }
 

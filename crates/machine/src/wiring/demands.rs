@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use halftrack_base::{Span, for_bytes};
-use halftrack_config::{Arrivals, Configuration, Selection, Share, Stream};
+use halftrack_config::{Arrivals, Configuration, ProtocolChoice, Selection, Share, Stream};
 use halftrack_exchange::{Delay, Plan, Side, Step, Work};
 use halftrack_program::{Operation, Protocol};
 use halftrack_workload::device_shares;
@@ -89,7 +89,7 @@ impl Station {
     /// Counts its servers, or tokens.
     pub(crate) fn servers(self, c: &Configuration) -> u32 {
         match self {
-            Self::Cps(index) => u32::from(c.lpars[index as usize].cps),
+            Self::Cps(index) => c.lpars[index as usize].threads(),
             Self::Iops(index) => u32::from(c.cpcs[usize::from(index)].iop_threads),
             Self::ChannelExchanges(index) => c.channels[index as usize].hardware.open_exchanges,
             Self::ChannelExchangesCommand(index) => {
@@ -163,11 +163,15 @@ fn before_paths(c: &Configuration, stream: &Stream) -> StreamDemands {
     let cpc = &c.cpcs[usize::from(lpar.cpc)];
     let mut sum = StreamDemands::default();
     let mut add = |station, time: Span| sum.add(station, time.as_s_f64());
-    add(Station::Cps(stream.lpar), cpc.cp_start + cpc.cp_interrupt);
-    add(Station::Iops(lpar.cpc), cpc.iop_start + cpc.iop_interrupt);
-    // It is counted even where it limits nothing.
-    sum.stations.insert(Station::SerialPart(stream.lpar), cpc.image_serial.as_s_f64());
-    let around = cpc.cp_start + cpc.cp_interrupt + cpc.iop_start + cpc.iop_interrupt;
+    let on_cps = lpar.time_of_thread(cpc.cp_start) + lpar.time_of_thread(cpc.cp_interrupt);
+    add(Station::Cps(stream.lpar), on_cps);
+    let mut around = on_cps;
+    if stream.protocol != ProtocolChoice::Fcp {
+        add(Station::Iops(lpar.cpc), cpc.iop_start + cpc.iop_interrupt);
+        // It is counted even where it limits nothing.
+        sum.stations.insert(Station::SerialPart(stream.lpar), cpc.image_serial.as_s_f64());
+        around += cpc.iop_start + cpc.iop_interrupt;
+    }
     let think = think(stream);
     sum.cycle_at_least_s = (around + think).as_s_f64();
     sum.delay_at_most_s = think.as_s_f64();

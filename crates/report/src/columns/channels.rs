@@ -5,7 +5,9 @@
 //! DEFER is a rate (RMF Report Analysis; overview conditions of type 73).
 
 use halftrack_program::Protocol;
-use halftrack_record::{ChannelInterval, ChannelPart, ConnectionState, Mode, Recoveries, Run};
+use halftrack_record::{
+    ChannelInterval, ChannelKind, ChannelPart, ConnectionState, Mode, Operations, Recoveries, Run,
+};
 
 use crate::column::{self, Shown};
 use crate::field::Field;
@@ -167,6 +169,21 @@ const COLUMNS: &[Column] = &[
         defer_per_s,
     )
     .listed("ZHPF OPERATIONS DEFER", "zhpf.defer_per_s", Field::new(116, 122, 1)),
+    Column::new("fcp_rate_per_s", Unit::PerSecond, "SCSI commands over FCP that were started, all partitions", |channels| {
+        channels.rate(|one| of_fcp(one).started)
+    }),
+    Column::new(
+        "fcp_active",
+        Unit::Count,
+        "Mean number of SCSI commands that were active when one was started, itself included",
+        |channels| channels.ratio(|one| of_fcp(one).active_sum, |one| of_fcp(one).started),
+    ),
+    Column::new(
+        "fcp_defer_per_s",
+        Unit::PerSecond,
+        "SCSI commands that could not be started at once for want of channel resources",
+        |channels| channels.rate(|one| of_fcp(one).deferred),
+    ),
     Column::new(
         "operations_per_s",
         Unit::PerSecond,
@@ -323,16 +340,26 @@ fn mb_per_s(channels: &Channels<'_>) -> f64 {
     channels.mb_per_s(|one| one.read_bytes) + channels.mb_per_s(|one| one.write_bytes)
 }
 
+/// Returns the operations of FICON in a protocol; SCSI commands are none.
+fn of_ficon(channel: &ChannelInterval, protocol: Protocol) -> Operations {
+    if channel.kind == ChannelKind::Fcp { Operations::default() } else { channel.operations[protocol] }
+}
+
 fn rate_per_s(channels: &Channels<'_>, protocol: Protocol) -> f64 {
-    channels.rate(|one| one.operations[protocol].started)
+    channels.rate(|one| of_ficon(one, protocol).started)
 }
 
 fn active(channels: &Channels<'_>, protocol: Protocol) -> f64 {
-    channels.ratio(|one| one.operations[protocol].active_sum, |one| one.operations[protocol].started)
+    channels.ratio(|one| of_ficon(one, protocol).active_sum, |one| of_ficon(one, protocol).started)
 }
 
 fn defer_per_s(channels: &Channels<'_>, protocol: Protocol) -> f64 {
-    channels.rate(|one| one.operations[protocol].deferred)
+    channels.rate(|one| of_ficon(one, protocol).deferred)
+}
+
+/// Returns the SCSI commands of a channel; those of a channel of FICON are none.
+fn of_fcp(channel: &ChannelInterval) -> Operations {
+    if channel.kind == ChannelKind::Fcp { channel.operations[Protocol::Transport] } else { Operations::default() }
 }
 
 #[cfg(test)]

@@ -65,6 +65,7 @@ fn collect_lcu(
         queue_sum: view.queue_sum,
         css_delay_ps: Some(view.css_delay_ps),
         response_times: used.response_times,
+        luns: lcu.luns.as_ref().map(|luns| luns.name.clone()),
     };
     view.reset();
     record

@@ -439,6 +439,7 @@ fn lpar(knobs: &Knobs, mif: u8) -> Lpar {
         css: 0,
         mif,
         cps: 8,
+        ifl_threads: None,
         zhpf: knobs.zhpf,
         hyperpav: knobs.hyperpav,
     }
