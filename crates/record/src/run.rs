@@ -172,6 +172,9 @@ pub struct SystemHeader {
     pub css: u8,
     /// MIF image id.
     pub mif: u8,
+    /// Its processors are IFLs: it runs Linux or z/VM, of which RMF measures channels alone.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub has_ifls: bool,
 }
 
 /// One measured interval.

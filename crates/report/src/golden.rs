@@ -277,7 +277,7 @@ fn second_interval() -> Interval {
 pub(crate) fn run() -> Run {
     let system = |name: &str, smfid: &str, css, mif| {
         let (name, smfid) = (name.to_owned(), smfid.to_owned());
-        SystemHeader { name, smfid, cpc: 0, css, mif }
+        SystemHeader { name, smfid, cpc: 0, css, mif, has_ifls: false }
     };
     let created = "2024-12-01T10:00:00".to_owned();
     Run {

@@ -127,7 +127,7 @@ fn heading_lines(scope: &Scope) -> Result<Vec<String>, MeasureError> {
     };
     Ok(vec![
         line([
-            format!("z/OS {RPT_VERSION}"),
+            if scope.system.has_ifls { "IFL".to_owned() } else { format!("z/OS {RPT_VERSION}") },
             format!("SYSTEM ID {system_id}"),
             format!("DATE {}", begin.date()),
             format!("INTERVAL {}", interval_length(interval.length_ps)),

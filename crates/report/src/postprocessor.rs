@@ -7,14 +7,18 @@ use crate::{ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, 
 
 /// Returns the reports of a system (partition name) in an interval (from 0), in RMF's text form. They are CHANNEL PATH
 /// ACTIVITY, I/O QUEUING ACTIVITY, DIRECT ACCESS DEVICE ACTIVITY and, where there was any of it, SYNCHRONOUS I/O DEVICE
-/// ACTIVITY; each report counts its own pages.
+/// ACTIVITY; each report counts its own pages. Of a system on IFLs there is the first alone.
 ///
 /// # Errors
 /// `UnknownSystem`, `NoSuchInterval`; `Start` and `PastCalendar` when the run's start gives no date.
 pub fn postprocessor(run: &Run, system: &str, interval: usize) -> Result<String, MeasureError> {
     let scope = Scope::new(run, system, interval)?;
+    let channels = ChannelPathActivity::compute(&scope).render(&scope)?;
+    if scope.system.has_ifls {
+        return Ok(channels);
+    }
     let mut reports = vec![
-        ChannelPathActivity::compute(&scope).render(&scope)?,
+        channels,
         IoQueuingActivity::compute(&scope).render(&scope)?,
         DirectAccessDeviceActivity::compute(&scope).render(&scope)?,
     ];

@@ -59,6 +59,11 @@ impl Images {
         for (view, device, short) in self.exposures.base_shortages(now) {
             let lpar = &c.lpars[self.exposures.pools[view as usize].lpar as usize];
             let device = &c.devices[device as usize];
+            if let Some(luns) = &c.lcus[device.lcu as usize].luns {
+                let name = format!("lpar {} LUN {} {:04X} queue", lpar.name, luns.name, device.number);
+                add(name, luns.queue_depth.into(), short);
+                continue;
+            }
             let set = if device.subchannel_set == 0 {
                 String::new()
             } else {

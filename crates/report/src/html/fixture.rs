@@ -31,6 +31,7 @@ fn run(configuration: &Configuration) -> Run {
         cpc: lpar.cpc,
         css: lpar.css,
         mif: lpar.mif,
+        has_ifls: lpar.ifl_threads.is_some(),
     });
     let estimate = |mean: f64| Estimate { mean, half_width: mean / 50.0, confidence: 0.95 };
     let streams = configuration.streams.iter().map(|stream| StreamSummary {

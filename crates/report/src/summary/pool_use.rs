@@ -59,7 +59,9 @@ struct Exposures<'a> {
 impl<'a> Exposures<'a> {
     fn of(intervals: &'a [Interval]) -> Self {
         let mut sums = Self::default();
-        for device in intervals.iter().flat_map(|interval| &interval.devices) {
+        // A logical unit has no base: what of its queue is short is counted by itself.
+        let devices = intervals.iter().flat_map(|interval| &interval.devices);
+        for device in devices.filter(|device| device.luns.is_none()) {
             let DeviceInterval { lpar, lcu, subchannel_set, number, exposures_ps, .. } = device;
             let of_device = if device.hyperpav {
                 let shared = sums.shared.entry((lpar, *lcu)).or_default();
