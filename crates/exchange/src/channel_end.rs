@@ -1,4 +1,4 @@
-//! The channel's end of an exchange of either protocol, and of a program over a circuit.
+//! The channel's end of an exchange of either protocol, of FCP, and of a program over a circuit.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use crate::channel_transport::ChannelTransport;
 use crate::circuit::ChannelCircuit;
 use crate::end::{End, FramedEnd, Identity, no_transfer};
 use crate::end_delegates::with_machine;
+use crate::fcp::ChannelFcp;
 use crate::outcome::{Cause, ChannelOutcome};
 use crate::plan::{Login, Plan, PlanId};
 use crate::plans::Plans;
@@ -25,6 +26,8 @@ pub enum ChannelEnd {
     Transport(ChannelTransport),
     /// Over a circuit.
     Circuit(ChannelCircuit),
+    /// By a SCSI command.
+    Fcp(ChannelFcp),
 }
 
 impl ChannelEnd {
@@ -41,15 +44,17 @@ impl ChannelEnd {
             Program::Transport(request) => {
                 ChannelEnd::Transport(ChannelTransport::new(Arc::clone(request), login, identity, now))
             }
+            Program::Scsi(request) => ChannelEnd::Fcp(ChannelFcp::new(request, login, identity, now)),
         }
     }
 
-    /// Withdraws the program: a cancel in command mode, ABTS in transport mode.
+    /// Withdraws the program: a cancel in command mode, ABTS in transport mode and FCP.
     pub fn cancel(&mut self, now: Time) {
         match self {
             ChannelEnd::Command(machine) => machine.cancel(now),
             ChannelEnd::Transport(machine) => machine.cancel(now),
             ChannelEnd::Circuit(machine) => machine.cancel(),
+            ChannelEnd::Fcp(machine) => machine.cancel(now),
         }
     }
 
@@ -58,6 +63,7 @@ impl ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.hasten(now, span_us),
             ChannelEnd::Transport(machine) => machine.hasten(now, span_us),
+            ChannelEnd::Fcp(machine) => machine.hasten(now, span_us),
             // A circuit stands or falls as a whole.
             ChannelEnd::Circuit(_) => {}
         }
@@ -68,7 +74,7 @@ impl ChannelEnd {
     pub fn window(&self) -> Option<u8> {
         match self {
             ChannelEnd::Command(machine) => Some(machine.window()),
-            ChannelEnd::Transport(_) | ChannelEnd::Circuit(_) => None,
+            ChannelEnd::Transport(_) | ChannelEnd::Circuit(_) | ChannelEnd::Fcp(_) => None,
         }
     }
 
@@ -79,6 +85,7 @@ impl ChannelEnd {
             ChannelEnd::Command(machine) => machine.is_settled(),
             ChannelEnd::Transport(machine) => machine.is_settled(),
             ChannelEnd::Circuit(_) => true,
+            ChannelEnd::Fcp(machine) => machine.is_settled(),
         }
     }
 
@@ -115,16 +122,23 @@ impl FramedEnd for ChannelEnd {
             ChannelEnd::Command(machine) => machine.handle_damaged(now, cause),
             ChannelEnd::Transport(machine) => machine.handle_damaged(now, cause),
             ChannelEnd::Circuit(machine) => machine.handle_damaged(cause),
+            ChannelEnd::Fcp(machine) => machine.handle_damaged(now, cause),
         }
     }
 
     fn data_room(&self) -> u32 {
-        if let ChannelEnd::Transport(machine) = self { machine.data_room() } else { 0 }
+        match self {
+            ChannelEnd::Command(_) | ChannelEnd::Circuit(_) => 0,
+            ChannelEnd::Transport(machine) => machine.data_room(),
+            ChannelEnd::Fcp(machine) => machine.data_room(),
+        }
     }
 
     fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
         match self {
-            ChannelEnd::Command(_) | ChannelEnd::Circuit(_) => no_transfer(relative_offset),
+            ChannelEnd::Command(_) | ChannelEnd::Circuit(_) | ChannelEnd::Fcp(_) => {
+                no_transfer(relative_offset)
+            }
             ChannelEnd::Transport(machine) => machine.data_part(relative_offset, bytes),
         }
     }

@@ -206,6 +206,7 @@ impl ChannelTransport {
             Body::TransportData { relative_offset, .. } => self.take_data(now, relative_offset, iu),
             Body::TransportResponse(response) => self.take_response(&iu, &response),
             Body::Device(_)
+            | Body::Fcp(_)
             | Body::CommandMode(_)
             | Body::TransportCommand { .. }
             | Body::Abort

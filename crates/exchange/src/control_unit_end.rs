@@ -1,4 +1,4 @@
-//! The control unit's end of an exchange of either protocol, and of a program over a circuit.
+//! The control unit's end of an exchange of either protocol, of FCP, and of a program over a circuit.
 
 use halftrack_base::Time;
 use halftrack_program::Protocol;
@@ -11,8 +11,9 @@ use crate::control_unit_transport::ControlUnitTransport;
 use crate::device::{Device, PlanDevice};
 use crate::end::{End, FramedEnd, Identity, no_transfer};
 use crate::end_delegates::with_machine;
+use crate::fcp::ControlUnitFcp;
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
-use crate::plan::{Login, Plan, PlanId, PlanKey};
+use crate::plan::{Carrier, Login, Plan, PlanId, PlanKey};
 use crate::plans::Plans;
 use crate::step::{Delay, Side, Step};
 use crate::twin_device::TwinDevice;
@@ -27,6 +28,8 @@ pub enum ControlUnitEnd<D = TwinDevice> {
     Transport(ControlUnitTransport<D>),
     /// Over a circuit.
     Circuit(ControlUnitCircuit<D>),
+    /// By a SCSI command.
+    Fcp(ControlUnitFcp<D>),
 }
 
 impl<D: Device> ControlUnitEnd<D> {
@@ -53,6 +56,9 @@ impl<D: Device> ControlUnitEnd<D> {
             Protocol::Command => {
                 ControlUnitEnd::Command(ControlUnitCommand::new(device, delay, login, identity, now))
             }
+            Protocol::Transport if login.carrier == Carrier::Fcp => {
+                ControlUnitEnd::Fcp(ControlUnitFcp::new(device, delay, login, identity, now))
+            }
             Protocol::Transport => {
                 ControlUnitEnd::Transport(ControlUnitTransport::new(device, delay, login, identity, now))
             }
@@ -72,13 +78,13 @@ impl<D: Device> ControlUnitEnd<D> {
         self.core_mut().refuse(Refusal::Busy(kind));
     }
 
-    /// Answers that an older start of the subchannel is open on the same logical path. It is busy in command mode, a program
-    /// check in transport mode; to be called before the first IU is handled.
+    /// Answers that an older start of the subchannel is open on the same logical path. It is busy in command mode and FCP, a
+    /// program check in transport mode; to be called before the first IU is handled.
     pub fn answer_active(&mut self) {
         self.core_mut().refuse(Refusal::Active);
     }
 
-    /// Answers that there is no such device; to be called before the first IU is handled.
+    /// Answers that there is no such device, or logical unit; to be called before the first IU is handled.
     pub fn answer_address_exception(&mut self) {
         self.core_mut().refuse(Refusal::AddressException);
     }
@@ -88,6 +94,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.supersede(now),
             ControlUnitEnd::Transport(machine) => machine.supersede(),
+            ControlUnitEnd::Fcp(machine) => machine.supersede(),
             ControlUnitEnd::Circuit(_) => self.link_down(),
         }
     }
@@ -95,7 +102,9 @@ impl<D: Device> ControlUnitEnd<D> {
     /// Closes the exchange of a start that came late, without an answer.
     pub fn discard(&mut self) {
         match self {
-            ControlUnitEnd::Command(_) | ControlUnitEnd::Transport(_) => self.core_mut().discard(),
+            ControlUnitEnd::Command(_) | ControlUnitEnd::Transport(_) | ControlUnitEnd::Fcp(_) => {
+                self.core_mut().discard();
+            }
             ControlUnitEnd::Circuit(_) => self.link_down(),
         }
     }
@@ -110,7 +119,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.is_withholding(),
             ControlUnitEnd::Transport(machine) => machine.is_withholding(),
-            ControlUnitEnd::Circuit(_) => false,
+            ControlUnitEnd::Circuit(_) | ControlUnitEnd::Fcp(_) => false,
         }
     }
 
@@ -127,7 +136,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.end_wait(now, failed),
             ControlUnitEnd::Transport(machine) => machine.end_wait(failed),
-            ControlUnitEnd::Circuit(_) => {}
+            ControlUnitEnd::Circuit(_) | ControlUnitEnd::Fcp(_) => {}
         }
     }
 
@@ -177,16 +186,23 @@ impl<D: Device> FramedEnd for ControlUnitEnd<D> {
             ControlUnitEnd::Command(machine) => machine.handle_damaged(now, cause),
             ControlUnitEnd::Transport(machine) => machine.handle_damaged(cause),
             ControlUnitEnd::Circuit(machine) => machine.handle_damaged(cause),
+            ControlUnitEnd::Fcp(machine) => machine.handle_damaged(now),
         }
     }
 
     fn data_room(&self) -> u32 {
-        if let ControlUnitEnd::Transport(machine) = self { machine.data_room() } else { 0 }
+        match self {
+            ControlUnitEnd::Command(_) | ControlUnitEnd::Circuit(_) => 0,
+            ControlUnitEnd::Transport(machine) => machine.data_room(),
+            ControlUnitEnd::Fcp(machine) => machine.data_room(),
+        }
     }
 
     fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
         match self {
-            ControlUnitEnd::Command(_) | ControlUnitEnd::Circuit(_) => no_transfer(relative_offset),
+            ControlUnitEnd::Command(_) | ControlUnitEnd::Circuit(_) | ControlUnitEnd::Fcp(_) => {
+                no_transfer(relative_offset)
+            }
             ControlUnitEnd::Transport(machine) => machine.data_part(relative_offset, bytes),
         }
     }

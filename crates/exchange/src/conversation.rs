@@ -4,11 +4,18 @@ use std::collections::VecDeque;
 
 use halftrack_base::Time;
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
-use halftrack_wire::{Body, ChainFlags, FrameProtection, Iu, IuData, IuKind, TransportPart};
+use halftrack_wire::fcp::{FcpIu, ScsiStatus};
+use halftrack_wire::heading::heading;
+use halftrack_wire::{
+    Body, ChainFlags, FcHeader, FrameProtection, FromSide, Heading, Iu, IuData, IuKind, Place, TransportPart,
+};
 
 use crate::channel_end::ChannelEnd;
 use crate::control_unit_end::ControlUnitEnd;
-use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
+use crate::device::{
+    Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice, ScsiOperation,
+    ScsiOperationEnding,
+};
 use crate::end::{End, Identity};
 use crate::outcome::{ChannelOutcome, ControlUnitOutcome};
 use crate::plan::{Carrier, Login, PlanKey};
@@ -36,7 +43,8 @@ pub(crate) const NORMAL: u8 = 0x0C;
 pub(crate) struct Scripted {
     pub endings: VecDeque<DeviceEnding>,
     pub operation: Option<OperationEnding>,
-    /// Command codes executed.
+    pub scsi: Option<ScsiOperationEnding>,
+    /// Command and operation codes executed.
     pub executed: Vec<u8>,
     /// Data written.
     pub written: Vec<IuData>,
@@ -73,6 +81,14 @@ impl Device for Scripted {
             program_check: None,
             sense: None,
         })
+    }
+
+    fn execute_scsi(&mut self, operation: &ScsiOperation<'_>) -> ScsiOperationEnding {
+        self.executed.push(operation.cdb.operation_code());
+        self.written.push(operation.data.clone());
+        let data = IuData::Bytes((0..operation.room_bytes).map(|octet| octet as u8).collect());
+        let good = ScsiOperationEnding { status: ScsiStatus::GOOD, data, sense: Vec::new() };
+        self.scsi.take().unwrap_or(good)
     }
 
     fn reset(&mut self) {
@@ -164,6 +180,12 @@ pub(crate) fn over_the_wire(iu: &Iu) -> Iu {
         Body::TransportResponse(_) => TransportPart::Response,
         Body::Abort => TransportPart::Abort,
         Body::AbortAccept { .. } => TransportPart::AbortAccept,
+        Body::Fcp(_) => {
+            let Heading { r_ctl, fc_type, f_ctl, parameter } =
+                heading(iu, FromSide::Channel, Place::default());
+            let header = FcHeader { r_ctl, fc_type, f_ctl, parameter, ..FcHeader::default() };
+            return Iu::of_fcp(iu.address, FcpIu::parse(&header, &octets).unwrap());
+        }
     };
     Iu::parse_transport_mode(part, iu.address, &octets).unwrap()
 }

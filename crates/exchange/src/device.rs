@@ -3,6 +3,7 @@
 use halftrack_program::{ChainEnd, ProgramShape};
 use halftrack_wire::IuData;
 use halftrack_wire::choices::SENSE_BYTES;
+use halftrack_wire::fcp::{Cdb, ScsiStatus};
 
 use crate::wait::Wait;
 
@@ -67,6 +68,40 @@ pub struct OperationEnding {
     pub sense: Option<[u8; SENSE_BYTES]>,
 }
 
+/// One SCSI command to execute, all its data present.
+#[derive(Debug, Clone, Copy)]
+pub struct ScsiOperation<'a> {
+    /// Command descriptor block.
+    pub cdb: &'a Cdb,
+    /// Octets that the initiator has room for.
+    pub room_bytes: u32,
+    /// Data of a write.
+    pub data: &'a IuData,
+}
+
+/// Result of a SCSI command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScsiOperationEnding {
+    /// Status.
+    pub status: ScsiStatus,
+    /// Data read, whatever the initiator has room for; none for a write.
+    pub data: IuData,
+    /// Sense; none without an exception.
+    pub sense: Vec<u8>,
+}
+
+impl ScsiOperationEnding {
+    /// Returns the end of a command to a logical unit that does not exist.
+    #[must_use]
+    pub fn no_unit() -> Self {
+        let status = ScsiStatus::CHECK_CONDITION;
+        Self { status, data: IuData::None, sense: UNIT_NOT_SUPPORTED.to_vec() }
+    }
+}
+
+/// Sense of a command to a logical unit that does not exist: illegal request, logical unit not supported (SPC-4).
+const UNIT_NOT_SUPPORTED: [u8; 18] = [0x70, 0, 5, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x25, 0, 0, 0, 0, 0];
+
 /// A device as one exchange sees it. The twin implements it over what a track is known to hold, a working
 /// control unit over volumes.
 pub trait Device {
@@ -81,6 +116,11 @@ pub trait Device {
 
     /// Executes a transport-mode operation, its end included.
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding;
+
+    /// Executes a SCSI command. A device that is no logical unit refuses it.
+    fn execute_scsi(&mut self, _operation: &ScsiOperation<'_>) -> ScsiOperationEnding {
+        ScsiOperationEnding::no_unit()
+    }
 
     /// Offers a buffer for data read later. A device that has use for it takes it and leaves an empty one.
     fn lend(&mut self, _buffer: &mut Vec<u8>) {}
@@ -117,6 +157,10 @@ impl<D: Device + ?Sized> Device for Box<D> {
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
         (**self).execute_operation(operation)
+    }
+
+    fn execute_scsi(&mut self, operation: &ScsiOperation<'_>) -> ScsiOperationEnding {
+        (**self).execute_scsi(operation)
     }
 
     fn lend(&mut self, buffer: &mut Vec<u8>) {

@@ -7,13 +7,13 @@ macro_rules! with_machine {
             Self::Command($machine) => $call,
             Self::Transport($machine) => $call,
             Self::Circuit($machine) => $call,
+            Self::Fcp($machine) => $call,
         }
     };
 }
 
-/// Defines the methods that the machines of a channel have in common: each has `outbox`, `deadline` and `state`, of
-/// which `State::Closed` is the last.
-macro_rules! channel_machine_methods {
+/// Defines the methods that the machines of a channel hand on to their `outbox`.
+macro_rules! channel_outbox_methods {
     () => {
         /// Returns the shape of the IU that `poll_transmit` would give.
         #[must_use]
@@ -37,6 +37,20 @@ macro_rules! channel_machine_methods {
             !self.outbox.is_empty()
         }
 
+        /// Returns the shape of an IU received from the peer.
+        #[must_use]
+        pub fn received_step(&self, iu: &Iu) -> Step {
+            self.outbox.received_step(iu)
+        }
+    };
+}
+
+/// Defines the methods that most machines of a channel have in common: each has `outbox`, `deadline` and `state`, of
+/// which `State::Closed` is the last.
+macro_rules! channel_machine_methods {
+    () => {
+        crate::end_delegates::channel_outbox_methods!();
+
         /// Returns true when the exchange is over at this end; an answer may still have to be sent.
         #[must_use]
         pub fn is_closed(&self) -> bool {
@@ -48,12 +62,6 @@ macro_rules! channel_machine_methods {
             self.deadline.extend(now);
         }
 
-        /// Returns the shape of an IU received from the peer.
-        #[must_use]
-        pub fn received_step(&self, iu: &Iu) -> Step {
-            self.outbox.received_step(iu)
-        }
-
         /// Returns the time at which `handle_timeout` wants to be called.
         #[must_use]
         pub fn poll_timeout(&self) -> Option<Time> {
@@ -62,4 +70,4 @@ macro_rules! channel_machine_methods {
     };
 }
 
-pub(crate) use {channel_machine_methods, with_machine};
+pub(crate) use {channel_machine_methods, channel_outbox_methods, with_machine};

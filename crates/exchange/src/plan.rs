@@ -23,13 +23,15 @@ pub enum Carrier {
     Escon,
     /// Parallel (bus and tag): a circuit, too.
     Parallel,
+    /// Fibre Channel, by SCSI commands (FCP): exchanges share the link.
+    Fcp,
 }
 
 impl Carrier {
     /// Returns true when one program holds the path from connection to disconnection.
     #[must_use]
     pub const fn is_circuit(self) -> bool {
-        !matches!(self, Carrier::Ficon)
+        matches!(self, Carrier::Escon | Carrier::Parallel)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::recorder;
 /// Reason for which there is no plan for a key.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlanError {
-    /// The shape is no channel program.
+    /// The shape is no program of the carrier.
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// The program does not end with channel end and device end only, so it has no fault-free exchange.

@@ -1,6 +1,7 @@
 //! The program of an exchange: what the channel has to carry, without storage addresses.
 
 mod aim;
+mod scsi;
 
 use std::sync::Arc;
 
@@ -12,6 +13,10 @@ use halftrack_program::{
 use halftrack_wire::choices::{MAX_IU_DATA_BYTES, track_check_word};
 use halftrack_wire::{ChainFlags, IuData};
 use thiserror::Error;
+
+pub use scsi::{BLOCK_BYTES, ScsiRequest};
+
+use crate::plan::Carrier;
 
 /// Volume for which plans are recorded. Its size does not matter: no domain is longer than 255 tracks.
 const PLAN_VOLUME: Model = Model::Model9;
@@ -43,6 +48,12 @@ pub enum ProgramError {
     /// Command chaining does not end with the last CCW, or ends before it.
     #[error("command chaining ends at command {0}")]
     Chaining(usize),
+    /// So many octets are no whole number of logical blocks.
+    #[error("{0} octets are not one or more logical blocks of {BLOCK_BYTES}")]
+    Blocks(u32),
+    /// FCP carries no channel command words.
+    #[error("FCP carries no program of command mode")]
+    CommandMode,
 }
 
 /// One CCW of a chain.
@@ -249,15 +260,37 @@ pub enum Program {
     Command(Arc<CommandChain>),
     /// Transport mode.
     Transport(Arc<TransportRequest>),
+    /// A SCSI command, over FCP.
+    Scsi(Arc<ScsiRequest>),
 }
 
 impl Program {
     /// Returns the program of a shape, as plans are recorded for it.
     ///
     /// # Errors
-    /// The shape has no channel program.
-    pub fn of_shape(shape: &ProgramShape, protocol: Protocol) -> Result<Program, ProgramError> {
-        Program::at(shape, protocol, &PLAN_START, &plan_geometry(), &IuData::Count(shape.data_bytes()))
+    /// The shape has no channel program, or no SCSI command where FCP carries it.
+    pub fn of_shape(
+        shape: &ProgramShape,
+        protocol: Protocol,
+        carrier: Carrier,
+    ) -> Result<Program, ProgramError> {
+        let data = IuData::Count(shape.data_bytes());
+        match (carrier, protocol) {
+            (Carrier::Fcp, Protocol::Transport) => Program::scsi(shape, 0, &data),
+            (Carrier::Fcp, Protocol::Command) => Err(ProgramError::CommandMode),
+            (Carrier::Ficon | Carrier::Escon | Carrier::Parallel, _) => {
+                Program::at(shape, protocol, &PLAN_START, &plan_geometry(), &data)
+            }
+        }
+    }
+
+    /// Returns the SCSI command that moves the records of a shape from this logical block on; a write sends `data`. It takes
+    /// the same units as the plan of the shape.
+    ///
+    /// # Errors
+    /// The records are no whole blocks.
+    pub fn scsi(shape: &ProgramShape, first_block: u64, data: &IuData) -> Result<Program, ProgramError> {
+        ScsiRequest::of_shape(shape, first_block, data).map(|request| Program::Scsi(Arc::new(request)))
     }
 
     /// Returns the program of a shape for the records from `start` of a volume of `geometry`; a write sends `data`. It
@@ -333,9 +366,9 @@ mod tests {
     }
 
     fn transport(shape: &ProgramShape) -> Arc<TransportRequest> {
-        match Program::of_shape(shape, Protocol::Transport).unwrap() {
+        match Program::of_shape(shape, Protocol::Transport, Carrier::Ficon).unwrap() {
             Program::Transport(request) => request,
-            Program::Command(_) => panic!("a program of command mode"),
+            Program::Command(_) | Program::Scsi(_) => panic!("no program of transport mode"),
         }
     }
 

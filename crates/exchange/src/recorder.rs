@@ -14,13 +14,13 @@ use halftrack_wire::Iu;
 use crate::channel_end::ChannelEnd;
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::PlanDevice;
-use crate::eckd_device::EckdDevice;
 use crate::end::{End, Identity};
 use crate::outcome::{ChannelOutcome, ControlUnitOutcome};
 use crate::plan::{Plan, PlanKey};
 use crate::plans::PlanError;
 use crate::program::Program;
 use crate::step::Step;
+use crate::twin_device::TwinDevice;
 
 /// Addresses in the recorded IUs; they are replaced when an IU of a plan is needed.
 pub(crate) const RECORDED_IDENTITY: Identity =
@@ -59,9 +59,9 @@ impl Direction {
 
 /// Runs both machines for `key` and returns the plan that comes of it.
 pub(crate) fn record(key: PlanKey) -> Result<Plan, PlanError> {
-    let program = Program::of_shape(&key.shape, key.protocol)?;
+    let program = Program::of_shape(&key.shape, key.protocol, key.login.carrier)?;
     let mut channel = ChannelEnd::new(&program, &key.login, RECORDED_IDENTITY, Time::ZERO);
-    let device = EckdDevice::for_shape(&key.shape);
+    let device = TwinDevice::for_shape(&key.shape);
     let mut control_unit = ControlUnitEnd::new(device, &key, RECORDED_IDENTITY, Time::ZERO);
     let (mut outbound, mut inbound) = (Direction::default(), Direction::default());
     loop {

@@ -2,6 +2,7 @@
 
 use halftrack_program::Tccb;
 use halftrack_wire::choices::{FIRST_CCW_NUMBER, FIRST_IU_COUNT};
+use halftrack_wire::fcp::{FcpTask, FcpUnit};
 use halftrack_wire::{
     Body, CIRCUIT_FRAMING_BYTES, DeviceFrame, Dib, FRAMING_BYTES, FrameProtection, Iu, IuData, IuKind,
     frame_count, last_frame_bytes,
@@ -163,8 +164,8 @@ fn framing_of(iu: &Iu, payload_bytes: u32, protection: FrameProtection) -> u16 {
 }
 
 /// Returns the work of handling an IU. It is the same in kind at both ends: the channel fetches the CCWs or DCWs that
-/// the control unit decodes. In transport mode the firmware does not see the data: with the command it sets the
-/// data router up for the whole transfer, and that is where its part of the work lies.
+/// the control unit decodes. In transport mode, and in FCP, the firmware does not see the data: with the command it sets
+/// the data router up for the whole transfer, and that is where its part of the work lies.
 ///
 /// What the data that pass would cost firmware is counted besides, for channels that have no data router.
 fn work_of(iu: &Iu) -> Work {
@@ -186,7 +187,9 @@ fn work_of(iu: &Iu) -> Work {
             let (dcws, data_bytes) = dcws_of(&iu.data);
             (true, dcws, 0, data_bytes)
         }
-        Body::TransferReady { .. }
+        Body::Fcp(FcpUnit::Command(FcpTask::Command { data_bytes, .. })) => (true, 1, 0, *data_bytes),
+        Body::Fcp(_)
+        | Body::TransferReady { .. }
         | Body::TransportData { .. }
         | Body::TransportResponse(_)
         | Body::Abort

@@ -17,9 +17,9 @@ use crate::{ChannelEnd, ControlUnitEnd};
 
 fn request(operation: Operation, records: u16) -> TransportRequest {
     let shape = ProgramShape { operation, records, ..key(Protocol::Transport).shape };
-    match Program::of_shape(&shape, Protocol::Transport).unwrap() {
+    match Program::of_shape(&shape, Protocol::Transport, LOGIN.carrier).unwrap() {
         Program::Transport(request) => TransportRequest::clone(&request),
-        Program::Command(_) => panic!("transport mode is tested"),
+        Program::Command(_) | Program::Scsi(_) => panic!("transport mode is tested"),
     }
 }
 

@@ -1,15 +1,21 @@
-//! The device behind a control unit of the twin: uniform tracks of which only the lengths are known, or a volume.
+//! The device behind a control unit of the twin: uniform tracks or blocks of which only the lengths are known, or a
+//! volume.
 
 use std::fmt;
 
 use halftrack_program::{ChainEnd, ProgramShape};
+use halftrack_wire::IuData;
+use halftrack_wire::fcp::ScsiStatus;
 
-use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
+use crate::device::{
+    Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice, ScsiOperation,
+    ScsiOperationEnding,
+};
 use crate::eckd_device::EckdDevice;
 
 /// A device of the twin.
 pub enum TwinDevice {
-    /// Uniform tracks, against which plans are recorded.
+    /// Uniform tracks, or blocks, against which plans are recorded.
     Uniform(EckdDevice),
     /// A volume with octets, in runs with real data.
     Volume(Box<dyn Device + Send>),
@@ -49,6 +55,18 @@ impl Device for TwinDevice {
         match self {
             Self::Uniform(device) => device.execute_operation(operation),
             Self::Volume(device) => device.execute_operation(operation),
+        }
+    }
+
+    fn execute_scsi(&mut self, operation: &ScsiOperation<'_>) -> ScsiOperationEnding {
+        match self {
+            // Every block is there, and a command moves what it states.
+            Self::Uniform(_) => ScsiOperationEnding {
+                status: ScsiStatus::GOOD,
+                data: IuData::Count(operation.room_bytes),
+                sense: Vec::new(),
+            },
+            Self::Volume(device) => device.execute_scsi(operation),
         }
     }
 

@@ -93,7 +93,7 @@ impl Heading {
 
 /// Returns the heading of `iu`, sent by `from`.
 #[must_use]
-pub const fn heading(iu: &Iu, from: FromSide, place: Place) -> Heading {
+pub fn heading(iu: &Iu, from: FromSide, place: Place) -> Heading {
     let kind = iu.kind();
     let (r_ctl, parameter) = (routing_of(kind), 0);
     match &iu.body {
@@ -132,6 +132,7 @@ pub const fn heading(iu: &Iu, from: FromSide, place: Place) -> Heading {
             let f_ctl = responder(from).with(FrameControl::LAST_SEQUENCE);
             Heading { r_ctl, fc_type: fc_type::BASIC_LINK_SERVICE, f_ctl, parameter }
         }
+        Body::Fcp(unit) => unit.heading(from),
     }
 }
 
@@ -151,9 +152,11 @@ const DEVICE_END: u8 = 0x04;
 /// Returns the category of an IU. Control IUs that answer are solicited control, those that start something unsolicited (6.3).
 const fn routing_of(kind: IuKind) -> u8 {
     match kind {
-        IuKind::Command | IuKind::CommandData | IuKind::TransportCommand => routing::COMMAND,
-        IuKind::Data | IuKind::TransportData => routing::DATA,
-        IuKind::Status | IuKind::TransportResponse => routing::STATUS,
+        IuKind::Command | IuKind::CommandData | IuKind::TransportCommand | IuKind::FcpCommand => {
+            routing::COMMAND
+        }
+        IuKind::Data | IuKind::TransportData | IuKind::FcpData => routing::DATA,
+        IuKind::Status | IuKind::TransportResponse | IuKind::FcpResponse => routing::STATUS,
         IuKind::TransferReady => routing::DATA_DESCRIPTOR,
         IuKind::ControlEnd
         | IuKind::CommandResponse
@@ -163,7 +166,8 @@ const fn routing_of(kind: IuKind) -> u8 {
         | IuKind::DeviceException
         | IuKind::StatusAccepted
         | IuKind::DeviceAck
-        | IuKind::PurgePathResponse => routing::SOLICITED_CONTROL,
+        | IuKind::PurgePathResponse
+        | IuKind::FcpConfirmation => routing::SOLICITED_CONTROL,
         IuKind::Cancel
         | IuKind::SystemReset
         | IuKind::SelectiveReset
@@ -171,6 +175,7 @@ const fn routing_of(kind: IuKind) -> u8 {
         | IuKind::PurgePath => routing::UNSOLICITED_CONTROL,
         IuKind::Abort => routing::ABTS,
         IuKind::AbortAccept => routing::BA_ACC,
+        IuKind::AbortReject => routing::BA_RJT,
     }
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::choices::SENSE_BYTES;
 use crate::device_frame::DeviceFrame;
 use crate::dib::{Dib, StatusDib};
+use crate::fcp::FcpUnit;
 use crate::iu_header::DataFlags;
 use crate::kind::IuKind;
 use crate::transport_response::TransportResponse;
@@ -169,6 +170,8 @@ pub enum Body {
         /// Responder's exchange id of the aborted exchange.
         rx_id: u16,
     },
+    /// A unit that FCP alone has; the others of an FCP exchange are as in transport mode.
+    Fcp(FcpUnit),
 }
 
 /// An information unit.
@@ -195,6 +198,7 @@ impl Iu {
             Body::Device(frame) => frame.kind(),
             Body::Abort => IuKind::Abort,
             Body::AbortAccept { .. } => IuKind::AbortAccept,
+            Body::Fcp(unit) => unit.kind(),
         }
     }
 
@@ -215,6 +219,7 @@ impl Iu {
             Body::Device(_) => data,
             Body::Abort => 0,
             Body::AbortAccept { .. } => crate::transport_iu::ABORT_ACCEPT_BYTES as u32,
+            Body::Fcp(unit) => unit.payload_bytes(data),
         }
     }
 
@@ -229,14 +234,17 @@ impl Iu {
                 self.data.len()
             }
             Body::TransportData { inserted_bytes, .. } => self.data.len().saturating_sub(*inserted_bytes),
-            Body::Device(DeviceFrame::Data { parameters: false, .. }) => self.data.len(),
+            Body::Device(DeviceFrame::Data { parameters: false, .. }) | Body::Fcp(FcpUnit::Data { .. }) => {
+                self.data.len()
+            }
             Body::CommandMode(_)
             | Body::TransportCommand { .. }
             | Body::TransferReady { .. }
             | Body::TransportResponse(_)
             | Body::Device(_)
             | Body::Abort
-            | Body::AbortAccept { .. } => 0,
+            | Body::AbortAccept { .. }
+            | Body::Fcp(_) => 0,
         }
     }
 

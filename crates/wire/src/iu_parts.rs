@@ -92,6 +92,7 @@ impl Iu {
             Body::Device(_) => Err(EmitError::Circuit),
             Body::Abort => self.without_data(&[]),
             Body::AbortAccept { ox_id, rx_id } => self.without_data(&abort_accept(*ox_id, *rx_id)),
+            Body::Fcp(unit) => unit.parts(self.address, length),
         }
     }
 

@@ -51,6 +51,16 @@ pub enum IuKind {
     Abort,
     /// BA_ACC: the exchange was aborted.
     AbortAccept,
+    /// FCP: a SCSI command or a task management function (FCP_CMND).
+    FcpCommand,
+    /// FCP: a burst of data (FCP_DATA).
+    FcpData,
+    /// FCP: the response that ends the exchange (FCP_RSP).
+    FcpResponse,
+    /// FCP: the initiator has the response (FCP_CONF).
+    FcpConfirmation,
+    /// BA_RJT: the exchange is not aborted.
+    AbortReject,
 }
 
 impl IuKind {
@@ -69,6 +79,7 @@ impl IuKind {
                 | IuKind::PurgePathResponse
                 | IuKind::Abort
                 | IuKind::AbortAccept
+                | IuKind::AbortReject
         )
     }
 }

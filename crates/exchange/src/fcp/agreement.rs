@@ -7,6 +7,8 @@ use halftrack_wire::timers::{
     RETRANSMISSION_TIMEOUT_WITH_RETRY, TASK_MANAGEMENT_TIMEOUT,
 };
 
+use crate::plan::Login;
+
 /// Time-outs of an FCP exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FcpTimers {
@@ -61,5 +63,10 @@ impl FcpAgreement {
             burst_bytes,
             timers: FcpTimers::standard(is_retried),
         }
+    }
+
+    /// Returns the values of a plan: disks agree on neither retransmission nor confirmation.
+    pub(super) fn of_plan(login: &Login) -> Self {
+        Self::of_login(FcpLogin::default(), login.transfer_ready_bytes)
     }
 }

@@ -8,6 +8,7 @@
 //! | [`task_set`] | the open exchanges of a target, and which of them a task management function aborts |
 //! | [`channel`] | the open exchanges of an initiator, and their ids |
 //! | [`frames`] | information units as frames |
+//! | [`channel_fcp`], [`control_unit_fcp`], `device_task` | both ends as plans and the twin have them |
 //! | [`device`] | the SCSI device behind a target |
 //! | [`message`] | all that goes between the two: information units, and link services about an exchange |
 //! | [`agreement`] | values of the login, and time-outs |
@@ -17,7 +18,10 @@
 
 pub mod agreement;
 pub mod channel;
+pub mod channel_fcp;
+pub mod control_unit_fcp;
 pub mod device;
+mod device_task;
 #[cfg(test)]
 mod every_order;
 #[cfg(test)]
@@ -27,6 +31,8 @@ pub mod initiator;
 mod initiator_recovery;
 pub mod message;
 pub mod outcome;
+#[cfg(test)]
+mod plan_exceptions;
 pub mod request;
 #[cfg(test)]
 mod rig;
@@ -36,6 +42,8 @@ pub mod task_set;
 
 pub use agreement::{FcpAgreement, FcpTimers};
 pub use channel::{CommandEnd, FcpChannel};
+pub use channel_fcp::ChannelFcp;
+pub use control_unit_fcp::ControlUnitFcp;
 pub use device::{Nexus, ScsiDevice, ScsiEnding};
 pub use initiator::FcpInitiator;
 pub use message::FcpMessage;

@@ -122,7 +122,7 @@ impl ChannelPort {
     }
 
     /// Starts a program; its end comes with `tag`. False, and nothing is started, unless [`ChannelPort::can_start`], or
-    /// where an exchange of this very start is open.
+    /// where an exchange of this very start is open, and for a SCSI command: it is not of this port.
     #[must_use]
     pub fn start(&mut self, now: Time, target: &Target, program: &Program, tag: u32) -> bool {
         self.table.wake(now);
@@ -142,6 +142,7 @@ impl ChannelPort {
                 (Protocol::Command, self.role.pacing.window(path, target.login.initial_pacing))
             }
             Program::Transport(_) => (Protocol::Transport, target.login.initial_pacing),
+            Program::Scsi(_) => return false,
         };
         let login = Login { initial_pacing, ..in_frames_of(protocol, &target.login) };
         let place = self.table.insert(now, |number| {

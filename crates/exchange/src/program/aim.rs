@@ -9,7 +9,7 @@ use super::{Program, TransportRequest};
 
 impl Program {
     /// Aims the program at other records; the conditions of [`Aim`] about the first record hold. Returns false, and
-    /// changes nothing, while an exchange still has the program.
+    /// changes nothing, while an exchange still has the program, and for a SCSI command, which has no records.
     #[inline]
     pub fn aim(&mut self, aim: &Aim) -> bool {
         match self {
@@ -25,6 +25,7 @@ impl Program {
                 let Some(request) = Arc::get_mut(request) else { return false };
                 request.aim(aim);
             }
+            Program::Scsi(_) => return false,
         }
         true
     }
@@ -48,6 +49,7 @@ mod tests {
     use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol, RecordAddress};
 
     use super::*;
+    use crate::plan::Carrier;
     use crate::program::plan_geometry;
 
     #[test]
@@ -87,7 +89,7 @@ mod tests {
         let start = RecordAddress { cylinder: 77, head: 5, record: 1 };
         let aim = Aim::new(&shape, &start, &plan_geometry()).unwrap();
         for protocol in [Protocol::Command, Protocol::Transport] {
-            let mut program = Program::of_shape(&shape, protocol).unwrap();
+            let mut program = Program::of_shape(&shape, protocol, Carrier::Ficon).unwrap();
             let held = program.clone();
             assert!(!program.aim(&aim));
             assert_eq!(program, held);

@@ -1,6 +1,6 @@
 //! A planned and a live end are the same to whoever drives them.
 
-use crate::common::{IDENTITY, any_key};
+use crate::common::{IDENTITY, any_fcp_key, any_key, fcp_key, key, read, write};
 use halftrack_base::Span;
 use halftrack_exchange::rig::{RigOptions, Transcript, run};
 use halftrack_exchange::{ControlUnitOutcome, PlanId, PlanKey, Plans, Side};
@@ -45,10 +45,12 @@ fn schedule(transcript: &Transcript) -> impl PartialEq + std::fmt::Debug {
 #[test]
 fn the_graph_is_the_same_under_a_thousand_delays() {
     let keys = [
-        crate::common::key(crate::common::read(4096, 40), Protocol::Command),
-        crate::common::key(crate::common::write(27_998, 6), Protocol::Command),
-        crate::common::key(crate::common::write(4096, 40), Protocol::Transport),
-        crate::common::key(crate::common::read(27_998, 6), Protocol::Transport),
+        key(read(4096, 40), Protocol::Command),
+        key(write(27_998, 6), Protocol::Command),
+        key(write(4096, 40), Protocol::Transport),
+        key(read(27_998, 6), Protocol::Transport),
+        fcp_key(read(4096, 40)),
+        fcp_key(write(4096, 40)),
     ];
     for key in keys {
         let login = halftrack_exchange::Login {
@@ -69,7 +71,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn planned_and_live_ends_keep_the_same_schedule(key in any_key(), seed: u64) {
+    fn planned_and_live_ends_keep_the_same_schedule(key in prop_oneof![any_key(), any_fcp_key()], seed: u64) {
         let (plans, id) = record(key);
         let planned = run(&plans, id, IDENTITY, delays(seed));
         assert_is_plan(&plans, id, &planned);
@@ -88,7 +90,7 @@ proptest! {
 
     /// After any number of IUs sent and received, at either end.
     #[test]
-    fn leaving_the_plan_changes_nothing(key in any_key(), seed: u64, peer_live: bool) {
+    fn leaving_the_plan_changes_nothing(key in prop_oneof![any_key(), any_fcp_key()], seed: u64, peer_live: bool) {
         let (plans, id) = record(key);
         let planned = run(&plans, id, IDENTITY, delays(seed));
         let points = (plans[id].outbound.len() + plans[id].inbound.len()) as u32;
@@ -111,7 +113,7 @@ proptest! {
 /// The IUs of a live end carry its own addresses, those of a plan the representative ones.
 #[test]
 fn live_ius_carry_the_exchange_s_addresses() {
-    let (plans, id) = record(crate::common::key(crate::common::read(4096, 2), Protocol::Command));
+    let (plans, id) = record(key(read(4096, 2), Protocol::Command));
     let live = RigOptions { channel_live: true, control_unit_live: true, ..RigOptions::default() };
     let transcript = run(&plans, id, IDENTITY, live);
     assert!(!transcript.sent.is_empty());

@@ -3,6 +3,7 @@
 mod circuits;
 mod common;
 mod faults;
+mod fcp;
 mod halves;
 mod peer_states;
 mod plans;

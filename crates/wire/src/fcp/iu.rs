@@ -10,7 +10,7 @@ use crate::transfer_ready::TransferReady;
 use crate::transport_iu::{ABORT_ACCEPT_BYTES, abort_accept};
 
 /// Octets of a BA_RJT.
-const ABORT_REJECT_BYTES: usize = 4;
+pub(super) const ABORT_REJECT_BYTES: usize = 4;
 
 /// BA_RJT: why an exchange is not aborted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

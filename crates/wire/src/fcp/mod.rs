@@ -7,6 +7,7 @@
 //! | [`response`] | FCP_RSP: status, residual, sense, response code |
 //! | [`retransmission`] | SRR: the request to send a part of an exchange again |
 //! | [`iu`] | any information unit of an exchange, with its frame heading |
+//! | [`unit`] | the same among the information units of every protocol: [`crate::Iu`] |
 //!
 //! FCP_XFER_RDY is [`crate::TransferReady`]; REC and RRQ are in [`crate::els`].
 
@@ -15,9 +16,11 @@ pub mod iu;
 pub mod lun;
 pub mod response;
 pub mod retransmission;
+pub mod unit;
 
 pub use command::{Cdb, DataDirection, FcpCommand, FcpTask, TaskAttribute, TaskManagement};
 pub use iu::{AbortReject, FcpIu};
 pub use lun::Lun;
 pub use response::{FcpResponse, Residual, ResponseCode, ScsiStatus};
 pub use retransmission::{FcpCategory, Retransmission};
+pub use unit::FcpUnit;

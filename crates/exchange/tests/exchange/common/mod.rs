@@ -109,3 +109,23 @@ pub fn any_key() -> impl Strategy<Value = PlanKey> {
         login,
     })
 }
+
+/// Returns a login for exchanges of FCP.
+pub const FCP: Login = Login { carrier: Carrier::Fcp, ..LOGIN };
+
+pub const fn fcp_key(shape: ProgramShape) -> PlanKey {
+    PlanKey { shape, protocol: Protocol::Transport, hit: true, login: FCP }
+}
+
+/// Returns a SCSI command that moves up to 64 records of 512 octets to 4K.
+pub fn any_fcp_key() -> impl Strategy<Value = PlanKey> {
+    let operation = prop_oneof![Just(Operation::Read), Just(Operation::UpdateWrite)];
+    let bytes = prop_oneof![Just(512_u16), Just(4096)];
+    (operation, bytes, 1_u16..64, any::<bool>(), any_login()).prop_map(
+        |(operation, record_bytes, records, hit, login)| {
+            let shape = ProgramShape { operation, ..read(record_bytes, records) };
+            let login = Login { carrier: Carrier::Fcp, ..login };
+            PlanKey { shape, protocol: Protocol::Transport, hit, login }
+        },
+    )
+}

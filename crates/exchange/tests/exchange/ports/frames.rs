@@ -5,7 +5,7 @@ use halftrack_exchange::device::PlanDevice;
 use halftrack_exchange::eckd_device::EckdDevice;
 use halftrack_exchange::plan::frame_payload_bytes;
 use halftrack_exchange::port::{Opened, Start, Units};
-use halftrack_exchange::{ChannelPort, ControlUnitPort, Login, PlanKey, Plans, Program, Side};
+use halftrack_exchange::{Carrier, ChannelPort, ControlUnitPort, Login, PlanKey, Plans, Program, Side};
 use halftrack_program::{ProgramShape, Protocol};
 use halftrack_wire::FcFrame;
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, TRANSPORT_FRAME_PAYLOAD_BYTES};
@@ -39,7 +39,7 @@ fn on_the_link(shape: &ProgramShape, protocol: Protocol) -> [usize; 2] {
     let mut control_unit = ControlUnitPort::new(1);
     control_unit.log_in(CHANNEL, AGREED);
     let mut tracks = Tracks(Some(EckdDevice::for_shape(shape)));
-    let program = Program::of_shape(shape, protocol).unwrap();
+    let program = Program::of_shape(shape, protocol, Carrier::Ficon).unwrap();
     assert!(channel.start(Time::ZERO, &target(AGREED, 0), &program, 1));
     let mut sent = [0; 2];
     loop {
