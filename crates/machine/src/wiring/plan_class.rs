@@ -109,6 +109,7 @@ fn login(channel: &Channel, port: &ControlUnitPort, protection: FrameProtection)
         first_transfer_bytes: port.hardware.first_transfer_bytes,
         transfer_ready_bytes: port.hardware.transfer_ready_bytes,
         carrier: match channel.hardware.circuit.map(|circuit| circuit.interface) {
+            None if channel.hardware.fcp.is_some() => Carrier::Fcp,
             None => Carrier::Ficon,
             Some(Interface::Escon) => Carrier::Escon,
             Some(Interface::Block | Interface::Byte) => Carrier::Parallel,
