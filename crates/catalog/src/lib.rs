@@ -14,7 +14,6 @@ pub use hardware::attachment::{Attachment, ExcessLength, Reach};
 pub use hardware::between::Interpolation;
 pub use hardware::bridge::Bridge;
 pub use hardware::by_unit::ByUnit;
-pub use hardware::fcp::ChannelFcp;
 pub use hardware::channel::{CardLimits, Channel, ChannelSpeed, ChannelTransport, ChannelWork, PricedWork};
 pub use hardware::circuit::CircuitInterface;
 pub use hardware::common_numbers::Guideline;
@@ -22,6 +21,7 @@ pub use hardware::control_unit::{ControlUnit, ControlUnitTransport, cache_tracks
 pub use hardware::cpc::{Cpc, Plugging};
 pub use hardware::director::Director;
 pub use hardware::enclosure::Enclosure;
+pub use hardware::fcp::ChannelFcp;
 pub use hardware::feature::Feature;
 pub use hardware::fibre::{Fibre, SINGLE_MODE};
 pub use hardware::firmware::Firmware;

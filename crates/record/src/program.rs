@@ -3,6 +3,8 @@
 use halftrack_program::Protocol;
 use serde::{Deserialize, Serialize};
 
+use crate::zero::is_zero;
+
 /// One I/O of a stream as a fault-free exchange: what crosses the fibre, channel to control unit (`out`) and back
 /// (`in`). The values come from the recorded exchange, not from counting in the run.
 ///
@@ -14,8 +16,11 @@ pub struct ProgramSummary {
     pub stream: String,
     /// `read` or `write`.
     pub operation: String,
-    /// Command or transport mode.
+    /// Command or transport mode; that of SCSI commands is transport.
     pub protocol: Protocol,
+    /// It is a SCSI command over FCP.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub is_scsi: bool,
     /// The control unit answers from its cache; true for every write.
     pub hit: bool,
     /// Information units to the control unit.
@@ -36,4 +41,16 @@ pub struct ProgramSummary {
     pub data_in_bytes: u64,
     /// Mean size of the frames in the direction of the data, bytes with FC-2 framing.
     pub mean_frame_bytes: f64,
+}
+
+impl ProgramSummary {
+    /// Returns the name of its protocol in reports.
+    #[must_use]
+    pub const fn protocol_name(&self) -> &'static str {
+        match self.protocol {
+            Protocol::Transport if self.is_scsi => "fcp",
+            Protocol::Transport => "transport",
+            Protocol::Command => "command",
+        }
+    }
 }

@@ -388,6 +388,7 @@ pub(crate) fn program(stream: &str) -> ProgramSummary {
         stream: stream.to_owned(),
         operation: "read".to_owned(),
         protocol: Protocol::Transport,
+        is_scsi: false,
         hit: true,
         units_out: 1,
         units_in: 2,

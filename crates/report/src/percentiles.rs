@@ -109,22 +109,25 @@ pub(crate) fn of_streams(run: &Run) -> Vec<ResponsePercentiles> {
     streams.filter(|row| row.counted > 0).collect()
 }
 
-/// Returns each logical control unit as each system saw it over the measured time, those without counts left out; by
-/// system and number.
+/// Returns each logical control unit, and each set of SCSI logical units, as each system saw it over the measured time, those
+/// without counts left out; by system and number or name.
 pub(crate) fn of_lcus(run: &Run) -> Vec<ResponsePercentiles> {
-    let mut lcus: BTreeMap<(&str, u16), (Distribution, Vec<&DeviceInterval>)> = BTreeMap::new();
+    let mut lcus: BTreeMap<(&str, Option<&str>, u16), (Distribution, Vec<&DeviceInterval>)> = BTreeMap::new();
     for lcu in run.intervals.iter().flat_map(|interval| &interval.lcus) {
-        lcus.entry((&lcu.lpar, lcu.lcu)).or_default().0.add(&lcu.response_times);
+        let view = (lcu.lpar.as_str(), lcu.luns.as_deref(), lcu.lcu);
+        lcus.entry(view).or_default().0.add(&lcu.response_times);
     }
     for device in run.intervals.iter().flat_map(|interval| &interval.devices) {
-        if let Some((_, devices)) = lcus.get_mut(&(device.lpar.as_str(), device.lcu)) {
+        let view = (device.lpar.as_str(), device.luns.as_deref(), device.lcu);
+        if let Some((_, devices)) = lcus.get_mut(&view) {
             devices.push(device);
         }
     }
     let measured_ps = measured_ps(&run.intervals);
-    let rows = lcus.into_iter().map(|((lpar, lcu), (distribution, devices))| {
+    let rows = lcus.into_iter().map(|((lpar, luns, lcu), (distribution, devices))| {
         let mean_ms = RESPONSE.number(&Records::of_thing(devices, measured_ps));
-        row(format!("{lpar} LCU {lcu:04X}"), mean_ms, &distribution)
+        let name = luns.map_or_else(|| format!("{lpar} LCU {lcu:04X}"), |luns| format!("{lpar} LUNs {luns}"));
+        row(name, mean_ms, &distribution)
     });
     rows.filter(|row| row.counted > 0).collect()
 }

@@ -303,5 +303,12 @@ fn lcu(control_unit: u32, image: u8, unit: &Gathered<'_, '_>) -> Lcu {
         }
         path_groups.push(PathGroup { cpc: *cpc, css: *css, number, paths: paths.clone() });
     }
-    Lcu { number: unit.number(), control_unit, image, aliases: unit.aliases.len() as u32, path_groups, luns: None }
+    Lcu {
+        number: unit.number(),
+        control_unit,
+        image,
+        aliases: unit.aliases.len() as u32,
+        path_groups,
+        luns: None,
+    }
 }

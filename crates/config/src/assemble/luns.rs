@@ -212,7 +212,9 @@ impl Sources<'_, '_> {
     /// Returns the ports of a box that present a set.
     fn targets(&self, unit: &ControlUnit, luns: &Luns) -> Vec<AdapterPort> {
         let inputs = self.inputs;
-        let is_fcp = |id: &str| unit.ports.iter().any(|port| port.id.value == id && port.protocol == PortProtocol::Fcp);
+        let is_fcp = |id: &str| {
+            unit.ports.iter().any(|port| port.id.value == id && port.protocol == PortProtocol::Fcp)
+        };
         for port in luns.ports.iter().filter(|port| !is_fcp(&port.value)) {
             let message = format!("{} has no FCP port {}", unit.name.value, port.value);
             let fix = "name a `[[control_unit.port]]` of the box with `protocol = \"fcp\"`";
@@ -234,7 +236,8 @@ impl Sources<'_, '_> {
         device: &Statement,
     ) -> Option<u32> {
         let units = || inputs.deck.control_units.iter();
-        let mut own = units().filter(|unit| device.control_units.iter().any(|one| one.value == unit.number.value));
+        let mut own =
+            units().filter(|unit| device.control_units.iter().any(|one| one.value == unit.number.value));
         let path = own.find_map(|unit| unit.paths.iter().find(|path| path.css == lpar.css));
         let chpid = path.map(|path| self.channels.at(lpar.subsystem(), path.chpid));
         if let Some(ChannelAt::Known(channel, _)) = chpid {
@@ -250,7 +253,13 @@ impl Sources<'_, '_> {
         None
     }
 
-    fn path(&self, inputs: &Inputs<'_>, laying: &mut Laying<'_>, channel: u32, route: &Route) -> Option<Path> {
+    fn path(
+        &self,
+        inputs: &Inputs<'_>,
+        laying: &mut Laying<'_>,
+        channel: u32,
+        route: &Route,
+    ) -> Option<Path> {
         let port = self.ports.index(&route.port)?;
         let ways = || std::iter::once(&route.hops).chain(&route.others);
         for way in ways() {
@@ -263,15 +272,20 @@ impl Sources<'_, '_> {
     }
 
     fn report_no_path(&self, luns: &Luns, lpar: &Lpar) {
-        let message = format!("no FCP channel of {} reaches a port that presents {}", lpar.name, luns.name.value);
-        let fix = "name FCP devices that the partition may use, and cable their channels to FCP ports of the box";
+        let message =
+            format!("no FCP channel of {} reaches a port that presents {}", lpar.name, luns.name.value);
+        let fix =
+            "name FCP devices that the partition may use, and cable their channels to FCP ports of the box";
         self.inputs.report(self.inputs.in_plant(numbers::NO_PATH, &luns.name.span, message).fix(fix));
     }
 }
 
 /// Reports a stream's set of logical units that no box has.
 pub fn report_unknown(inputs: &Inputs<'_>, stream: &str, name: &Located<String>) {
-    let names = inputs.plant.control_units.iter().flat_map(|unit| &unit.luns).map(|luns| luns.name.value.as_str());
+    let names =
+        inputs.plant.control_units.iter().flat_map(|unit| &unit.luns).map(|luns| luns.name.value.as_str());
     let message = format!("stream {stream} uses logical units {}, which no box has", name.value);
-    inputs.report(inputs.in_workload(numbers::NO_DEVICE, &name.span, message).fix(nearest_or_all(&name.value, names)));
+    inputs.report(
+        inputs.in_workload(numbers::NO_DEVICE, &name.span, message).fix(nearest_or_all(&name.value, names)),
+    );
 }

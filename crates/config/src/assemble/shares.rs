@@ -45,7 +45,11 @@ pub fn shares(
         fcp.iter().chain(&ficon).for_each(|member| channels[*member].share = Some(index));
         if let Some(own) = of_ficon {
             ficon.iter().for_each(|member| channels[*member].share = Some(index + 1));
-            shares.push(Share { name: format!("FICON of card {}", first.name()), parent: Some(index), ..own });
+            shares.push(Share {
+                name: format!("FICON of card {}", first.name()),
+                parent: Some(index),
+                ..own
+            });
         }
     }
     for (plug, channel) in plugs.iter().zip(channels) {

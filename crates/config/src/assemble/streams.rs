@@ -101,7 +101,8 @@ impl Machine<'_, '_> {
         for name in &stream.luns {
             match self.luns.devices(&name.value, lpar) {
                 Some(found) => {
-                    let hits = stream.hit_ppm.or(caches::of_luns(self.inputs, &name.value)).unwrap_or(ALL_PPM);
+                    let hits =
+                        stream.hit_ppm.or(caches::of_luns(self.inputs, &name.value)).unwrap_or(ALL_PPM);
                     hits_by_device.extend(found?.map(|device| (device, hits)));
                 }
                 None => report_unknown(self.inputs, &stream.name.value, name),

@@ -148,8 +148,7 @@ pub(crate) fn read_stream_keys<D, A>(
 ) -> Option<StreamKeys<D, A>> {
     let name = stream.required("name", Expect::text());
     names.extend(name.clone());
-    let devices =
-        if stream.has("luns") { Some(Vec::new()) } else { stream.list("devices", devices) };
+    let devices = if stream.has("luns") { Some(Vec::new()) } else { stream.list("devices", devices) };
     let selection = read_selection(stream);
     let read = stream.table("program", |program| read_program(program, Operation::Read));
     let own_write =

@@ -472,10 +472,17 @@ mod tests {
     fn a_logical_unit_has_so_many_commands_open_as_its_queue_is_deep_whatever_others_have() {
         let (mut requests, mut site) = site_of(2, 2);
         assert!(site.request(at(0), 0, &mut requests) && site.request(at(0), 1, &mut requests));
-        assert!(!site.request(at(0), 2, &mut requests), "its queue is full, though there is room at the other unit");
+        assert!(
+            !site.request(at(0), 2, &mut requests),
+            "its queue is full, though there is room at the other unit"
+        );
         assert!(site.request(at(1), 3, &mut requests) && site.request(at(1), 4, &mut requests));
         assert!(requests[0].by_queue);
-        assert_eq!(site.release(at(2), 4, &mut requests), None, "the other unit is nothing to a request that waits");
+        assert_eq!(
+            site.release(at(2), 4, &mut requests),
+            None,
+            "the other unit is nothing to a request that waits"
+        );
         assert_eq!(site.release(at(3), 1, &mut requests), Some(2));
         for io in [0, 2, 3] {
             assert_eq!(site.release(at(4), io, &mut requests), None);

@@ -1,7 +1,7 @@
 //! The recorded exchanges of every stream as plain records.
 
 use halftrack_config::Stream;
-use halftrack_exchange::{Plan, Side, Step};
+use halftrack_exchange::{Carrier, Plan, Side, Step};
 use halftrack_program::Operation;
 use halftrack_record::ProgramSummary;
 
@@ -44,6 +44,7 @@ fn summary(stream: &Stream, plan: &Plan) -> ProgramSummary {
         }
         .into(),
         protocol: plan.key.protocol,
+        is_scsi: plan.key.login.carrier == Carrier::Fcp,
         hit: plan.key.hit,
         // A plan counts the units of a direction in 16 bits.
         units_out: plan.outbound.len() as u32,

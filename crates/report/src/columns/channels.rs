@@ -169,9 +169,12 @@ const COLUMNS: &[Column] = &[
         defer_per_s,
     )
     .listed("ZHPF OPERATIONS DEFER", "zhpf.defer_per_s", Field::new(116, 122, 1)),
-    Column::new("fcp_rate_per_s", Unit::PerSecond, "SCSI commands over FCP that were started, all partitions", |channels| {
-        channels.rate(|one| of_fcp(one).started)
-    }),
+    Column::new(
+        "fcp_rate_per_s",
+        Unit::PerSecond,
+        "SCSI commands over FCP that were started, all partitions",
+        |channels| channels.rate(|one| of_fcp(one).started),
+    ),
     Column::new(
         "fcp_active",
         Unit::Count,
@@ -359,7 +362,11 @@ fn defer_per_s(channels: &Channels<'_>, protocol: Protocol) -> f64 {
 
 /// Returns the SCSI commands of a channel; those of a channel of FICON are none.
 fn of_fcp(channel: &ChannelInterval) -> Operations {
-    if channel.kind == ChannelKind::Fcp { channel.operations[Protocol::Transport] } else { Operations::default() }
+    if channel.kind == ChannelKind::Fcp {
+        channel.operations[Protocol::Transport]
+    } else {
+        Operations::default()
+    }
 }
 
 #[cfg(test)]

@@ -42,7 +42,9 @@ impl<'a> Responses<'a> {
     /// Adds up the intervals of a run.
     pub fn of(run: &'a Run, measured_ps: u64) -> Self {
         let mut systems: BTreeMap<&str, SystemResponse<'_>> = BTreeMap::new();
-        for device in run.intervals.iter().flat_map(|interval| &interval.devices) {
+        // Logical units have no components of RMF: their streams have responses.
+        let devices = run.intervals.iter().flat_map(|interval| &interval.devices);
+        for device in devices.filter(|device| device.luns.is_none()) {
             let system = systems.entry(&device.lpar).or_insert_with(|| SystemResponse::new(measured_ps));
             let new = || Components::new(measured_ps);
             system.all.add(device);
@@ -52,7 +54,8 @@ impl<'a> Responses<'a> {
             entry.0.add(device);
             entry.1 = device;
         }
-        for lcu in run.intervals.iter().flat_map(|interval| &interval.lcus) {
+        let lcus = run.intervals.iter().flat_map(|interval| &interval.lcus);
+        for lcu in lcus.filter(|lcu| lcu.luns.is_none()) {
             let system = systems.entry(&lcu.lpar).or_insert_with(|| SystemResponse::new(measured_ps));
             system.lcu_times.entry(lcu.lcu).or_default().push(&lcu.response_times);
         }

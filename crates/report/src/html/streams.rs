@@ -146,7 +146,7 @@ fn program_row(program: &ProgramSummary) -> Markup {
     html! {
         tr {
             th scope="row" { (program.stream) }
-            td .text { (program.protocol) }
+            td .text { (program.protocol_name()) }
             td .text { (program.operation) }
             td .text { (cache(program)) }
             @for number in numbers { td { (number::count(number.into())) } }

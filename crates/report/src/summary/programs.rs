@@ -29,7 +29,7 @@ pub(super) fn lines(programs: &[ProgramSummary]) -> String {
             (_, true) => " hit",
             (_, false) => " miss",
         };
-        let what = format!("{} {}{cache}", program.protocol, program.operation);
+        let what = format!("{} {}{cache}", program.protocol_name(), program.operation);
         let _ = writeln!(text, "{:name_width$}  {what:19}{}", program.stream, columns.row(&rows[index]));
     }
     text

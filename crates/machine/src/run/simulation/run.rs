@@ -336,7 +336,14 @@ fn step(now: Time, events: u64) -> Span {
 
 fn system(lpar: &Lpar) -> SystemHeader {
     let (name, smfid) = (lpar.name.clone(), lpar.smfid.clone());
-    SystemHeader { name, smfid, cpc: lpar.cpc, css: lpar.css, mif: lpar.mif, has_ifls: lpar.ifl_threads.is_some() }
+    SystemHeader {
+        name,
+        smfid,
+        cpc: lpar.cpc,
+        css: lpar.css,
+        mif: lpar.mif,
+        has_ifls: lpar.ifl_threads.is_some(),
+    }
 }
 
 /// Computes the estimates of rate per second and response in µs over all batches.
