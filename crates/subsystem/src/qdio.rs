@@ -1,0 +1,211 @@
+//! The queues of an FCP subchannel in storage (QDIO): buffers that the program and the adapter own in turn, and the
+//! indicator by which one interruption reports any number of responses. No storage, no time: the contents of a buffer are
+//! the caller's.
+//!
+//! ```text
+//! request queue   program posts ─► adapter takes ─► adapter gives back, in whatever order ─► program posts again
+//! response queue  adapter: response in, then indicator on ─ was off ─► adapter interruption
+//!                 program: indicator off, then responses until there is none; again when the indicator is on
+//! ```
+//!
+//! The program turns the indicator off before it looks, and the adapter turns it on after its response is in. Whichever
+//! comes first, this look finds the response, or an interruption leads to another one.
+
+use std::collections::VecDeque;
+
+use thiserror::Error;
+
+/// Buffers of a queue.
+pub const QUEUE_BUFFERS: usize = 128;
+
+/// Most buffers of one request.
+pub const REQUEST_BUFFERS_MAX: u8 = 36;
+
+/// Reason for which a queue takes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum QueueError {
+    /// The queues are not active.
+    #[error("the queues are not active")]
+    Inactive,
+    /// A request has no buffer, or too many.
+    #[error("a request has 1 to {REQUEST_BUFFERS_MAX} buffers, not {0}")]
+    Buffers(u8),
+    /// The other side owns the next buffers.
+    #[error("the queue is full")]
+    Full,
+}
+
+/// Signal that a posted request demands of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// SIGA-w: the adapter does not look at the queue.
+    Write,
+    /// None: the adapter looks, or is signalled already.
+    None,
+}
+
+/// Owner of a buffer of the request queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Program,
+    Adapter,
+}
+
+/// A request in the queue, at the first of its buffers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Posted<Q> {
+    /// None once the adapter has taken it.
+    request: Option<Q>,
+    buffers: u8,
+}
+
+/// The queues of an FCP subchannel, with requests `Q` and responses `R`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Qdio<Q, R> {
+    is_active: bool,
+    owners: [Owner; QUEUE_BUFFERS],
+    posted: [Option<Posted<Q>>; QUEUE_BUFFERS],
+    /// Buffer that the program posts next, and the one that the adapter takes next.
+    next_post: usize,
+    next_take: usize,
+    /// The adapter looks at the request queue, or is signalled to.
+    is_looking: bool,
+    responses: VecDeque<R>,
+    is_indicated: bool,
+}
+
+impl<Q, R> Default for Qdio<Q, R> {
+    fn default() -> Self {
+        Self {
+            is_active: false,
+            owners: [Owner::Program; QUEUE_BUFFERS],
+            posted: std::array::from_fn(|_| None),
+            next_post: 0,
+            next_take: 0,
+            is_looking: false,
+            responses: VecDeque::new(),
+            is_indicated: false,
+        }
+    }
+}
+
+impl<Q, R> Qdio<Q, R> {
+    /// Activates the queues, empty: the end of the last start function that the subchannel needs.
+    pub fn activate(&mut self) {
+        *self = Self { is_active: true, ..Self::default() };
+    }
+
+    /// Deactivates the queues; what is in them is lost. Halt, clear, or an error.
+    pub fn deactivate(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Returns whether the queues are active.
+    #[must_use]
+    pub const fn is_active(&self) -> bool {
+        self.is_active
+    }
+
+    /// Returns the buffers of the request queue that the adapter owns.
+    #[must_use]
+    pub fn in_use(&self) -> usize {
+        self.owners.iter().filter(|owner| **owner == Owner::Adapter).count()
+    }
+
+    /// Posts a request of so many buffers, and returns the signal that is to follow.
+    ///
+    /// # Errors
+    /// Queues that are not active; a number of buffers that no request has; a full queue. Buffers are used in order, so one
+    /// that the adapter keeps bars those behind it.
+    pub fn post(&mut self, request: Q, buffers: u8) -> Result<Signal, QueueError> {
+        if !self.is_active {
+            return Err(QueueError::Inactive);
+        }
+        if buffers == 0 || buffers > REQUEST_BUFFERS_MAX {
+            return Err(QueueError::Buffers(buffers));
+        }
+        if span(self.next_post, buffers).any(|buffer| self.owners[buffer] == Owner::Adapter) {
+            return Err(QueueError::Full);
+        }
+        self.hand_over(self.next_post, buffers, Owner::Adapter);
+        self.posted[self.next_post] = Some(Posted { request: Some(request), buffers });
+        self.next_post = behind(self.next_post, buffers);
+        let was_looking = std::mem::replace(&mut self.is_looking, true);
+        Ok(if was_looking { Signal::None } else { Signal::Write })
+    }
+
+    /// Takes the next request for the adapter, with the buffer at which it is given back. Without one the adapter looks no
+    /// more until it is signalled.
+    pub fn take(&mut self) -> Option<(u8, Q)> {
+        let first = self.next_take;
+        let posted = self.posted[first].as_mut();
+        let next = posted.and_then(|posted| Some((posted.request.take()?, posted.buffers)));
+        self.is_looking = next.is_some();
+        let (request, buffers) = next?;
+        self.next_take = behind(first, buffers);
+        Some((first as u8, request))
+    }
+
+    /// Gives the buffers of a request, taken at this buffer, back to the program. False when no request is out there.
+    pub fn give_back(&mut self, first: u8) -> bool {
+        let first = usize::from(first);
+        let Some(slot) = self.posted.get_mut(first) else { return false };
+        let Some(posted) = slot.take_if(|posted| posted.request.is_none()) else { return false };
+        self.hand_over(first, posted.buffers, Owner::Program);
+        true
+    }
+
+    /// Puts a response in for the program; [`Qdio::indicate`] follows.
+    ///
+    /// # Errors
+    /// Queues that are not active; a queue from which the program has taken nothing for too long.
+    pub fn respond(&mut self, response: R) -> Result<(), QueueError> {
+        if !self.is_active {
+            return Err(QueueError::Inactive);
+        }
+        if self.responses.len() == QUEUE_BUFFERS {
+            return Err(QueueError::Full);
+        }
+        self.responses.push_back(response);
+        Ok(())
+    }
+
+    /// Turns the device-state-change indicator on, and returns whether an adapter interruption is to be made: it was off.
+    pub fn indicate(&mut self) -> bool {
+        self.is_active && !std::mem::replace(&mut self.is_indicated, true)
+    }
+
+    /// Turns the indicator off for the program, which looks for responses now. Returns whether it was on.
+    pub fn clear_indicator(&mut self) -> bool {
+        std::mem::take(&mut self.is_indicated)
+    }
+
+    /// Takes the next response for the program. After the last it looks whether [`Qdio::clear_indicator`] finds the indicator
+    /// on again, and then takes more.
+    pub fn take_response(&mut self) -> Option<R> {
+        self.responses.pop_front()
+    }
+
+    /// Takes all responses for the program after an interruption, in no time: no response comes meanwhile, so that one look is
+    /// enough.
+    pub fn drain(&mut self) -> impl Iterator<Item = R> + '_ {
+        self.clear_indicator();
+        std::iter::from_fn(|| self.take_response())
+    }
+
+    fn hand_over(&mut self, first: usize, buffers: u8, to: Owner) {
+        span(first, buffers).for_each(|buffer| self.owners[buffer] = to);
+    }
+}
+
+/// Returns the buffers of a request in order, around the end of the queue.
+fn span(first: usize, buffers: u8) -> impl Iterator<Item = usize> {
+    (first..first + usize::from(buffers)).map(|buffer| buffer % QUEUE_BUFFERS)
+}
+
+fn behind(first: usize, buffers: u8) -> usize {
+    (first + usize::from(buffers)) % QUEUE_BUFFERS
+}
+
+#[cfg(test)]
+mod tests;
