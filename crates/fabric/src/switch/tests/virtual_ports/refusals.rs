@@ -135,3 +135,25 @@ fn the_fabric_login_asks_for_several_addresses() {
         assert_eq!(other.features & 0x3000, 0x1000 | granted);
     }
 }
+
+#[test]
+fn a_fabric_that_assigns_one_address_gets_no_fdisc() {
+    let mut port = physical(&[INITIATOR, PARTITIONS[0]]);
+    port.handle_link_up(Time::ZERO);
+    let mut fibre = Fibre::default();
+    assert!(port.poll_frame(&mut fibre));
+    let asked = fibre.take().expect("FLOGI").header;
+    let other = ServiceParameters::class_3(WorldWideName(0x99), WorldWideName(0x99), 2112, 8);
+    let accept = ServiceParameters { features: ServiceParameters::F_PORT, ..other };
+    let payload = ElsReply::Login(accept).emit();
+    let header = sequence::reply(&asked, address::FABRIC_LOGIN, 0x61_0100);
+    let frame = FcFrame { header, optional: &[], payload: &payload };
+    assert_eq!(port.handle_frame(Time::ZERO, &frame), Ok(()));
+    let (name, why) = (WorldWideName(PARTITIONS[0]), Refusal::NoVirtualPorts);
+    let attached = PortEvent::Attached { address: 0x61_0100, credit: 8, fabric: true };
+    let events: Vec<_> = std::iter::from_fn(|| port.poll_event()).collect();
+    assert_eq!(events, [(0, attached), (1, PortEvent::Refused { name, why })]);
+    while port.poll_frame(&mut fibre) {}
+    let fdisc = |frame: crate::rig::FrameInTransit| Els::code_of(&frame.payload) == Some(code::FDISC);
+    assert!(!std::iter::from_fn(|| fibre.take()).any(fdisc));
+}
