@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::els::{FcpLogin, NodeDescriptor, SbLogin};
 use halftrack_wire::{Eof, FcFrame, FcHeader, FrameSink, Sof, WorldWideName};
 
 use crate::{NPort, NPortParameters, PortEvent, PortProtocol, Role};
@@ -70,6 +70,16 @@ pub(crate) fn control_unit(name: u64, hosts: Option<&[u64]>) -> NPortParameters 
     let hosts = hosts.map(|hosts| hosts.iter().copied().map(WorldWideName).collect());
     let own = port(Role::ControlUnit, name);
     NPortParameters { receive_credit: 40, frame_payload_bytes: 2048, hosts, ..own }
+}
+
+/// Returns what a port of FCP with this function offers.
+pub(crate) fn offered(function: FcpLogin) -> FcpLogin {
+    function.with(FcpLogin::READ_READY_DISABLED).with(FcpLogin::RETRY)
+}
+
+/// Returns the same port with FCP as its protocol.
+pub(crate) fn fcp(parameters: NPortParameters, function: FcpLogin) -> NPortParameters {
+    NPortParameters { protocol: PortProtocol::Fcp(offered(function)), ..parameters }
 }
 
 /// Returns the events of a port.

@@ -22,6 +22,7 @@ impl NPort {
             };
         }
         let code = match purpose {
+            // That of FDISC has the same form.
             Purpose::FabricLogin => code::FLOGI,
             Purpose::StateChanges => code::SCR,
             Purpose::Identify(_) => code::RNID,
@@ -33,6 +34,7 @@ impl NPort {
             Purpose::NameServerLogin
             | Purpose::PortLogin(_)
             | Purpose::RegisterTypes
+            | Purpose::RegisterFeatures
             | Purpose::FindPort(_)
             | Purpose::NameOf(_) => code::PLOGI,
         };
@@ -48,11 +50,12 @@ impl NPort {
             (Purpose::FabricLogin, ElsReply::Login(other)) => self.attach(now, other, d_id),
             (Purpose::StateChanges, _) => {
                 self.request(now, Purpose::NameServerLogin, 1);
-                if self.parameters.role == Role::Channel {
+                // The incidents of a link are reported to its physical port.
+                if self.parameters.role == Role::Channel && !self.is_virtual {
                     self.request(now, Purpose::FabricIncidents, 1);
                 }
             }
-            (Purpose::Logout(_), _) => self.leave_fabric(now),
+            (Purpose::Logout(d_id), _) => self.finish_logout(now, d_id),
             (Purpose::ReportIncident(index), _) => self.send_next_incident(now, index),
             (Purpose::NameServerLogin, _) => self.request(now, Purpose::RegisterTypes, 1),
             (Purpose::PortLogin(index), ElsReply::Login(other)) => {
@@ -80,9 +83,10 @@ impl NPort {
 
     /// Continues after FLOGI was accepted, by an F_Port or by the other end of a link without a fabric.
     fn attach(&mut self, now: Time, other: &ServiceParameters, assigned: u32) {
-        if other.features & ServiceParameters::F_PORT == 0 {
+        if other.features & ServiceParameters::F_PORT == 0 && !self.is_virtual {
             return self.point_to_point(now, other);
         }
+        self.has_several_ids = other.features & ServiceParameters::SEVERAL_IDS_ASSIGNED != 0;
         if !self.take_link(other) || address::is_well_known(assigned) || assigned == address::UNASSIGNED {
             return self.refuse_attachment(now, Refusal::BadAnswer);
         }
@@ -232,17 +236,23 @@ impl NPort {
 
     fn handle_name_reply(&mut self, now: Time, purpose: Purpose, reply: &NameReply) {
         match (purpose, reply) {
-            (Purpose::RegisterTypes, _) => {
-                self.attachment = Attachment::Fabric(Services::Ready);
-                for index in 0..self.peers.len() {
-                    if matches!(self.peers[index].stage, Stage::Out(_)) {
-                        self.approach(now, index);
-                    }
-                }
+            (Purpose::RegisterTypes, _) if self.parameters.protocol.is_fcp() => {
+                self.request(now, Purpose::RegisterFeatures, 1);
             }
+            (Purpose::RegisterTypes | Purpose::RegisterFeatures, _) => self.finish_registration(now),
             (Purpose::FindPort(index), &NameReply::PortId(found)) => self.found(now, index, found),
             (Purpose::NameOf(index), &NameReply::Name(name)) => self.named(now, index, name),
             _ => {}
+        }
+    }
+
+    /// Begins the logins of the peers, now that the name server answers questions.
+    pub(super) fn finish_registration(&mut self, now: Time) {
+        self.attachment = Attachment::Fabric(Services::Ready);
+        for index in 0..self.peers.len() {
+            if matches!(self.peers[index].stage, Stage::Out(_)) {
+                self.approach(now, index);
+            }
         }
     }
 

@@ -2,9 +2,9 @@
 
 use halftrack_base::Time;
 use halftrack_wire::choices::{LINK_INCIDENT_FORMAT, LINK_INCIDENT_SERVICE, NODE_IDENTIFICATION_FORMAT};
-use halftrack_wire::ct::{FcTypes, NameRequest};
+use halftrack_wire::ct::{FcFeatures, FcTypes, NameRequest};
 use halftrack_wire::els::{
-    Els, IncidentReceiver, IncidentRegistration, Logout, LsReject, ProcessLogin, Registration,
+    Els, FcpLogin, IncidentReceiver, IncidentRegistration, Logout, LsReject, ProcessLogin, Registration,
     ServiceParameters,
 };
 use halftrack_wire::fc_header::fc_type;
@@ -87,6 +87,7 @@ impl NPort {
         };
         match purpose {
             Purpose::RegisterTypes => Some(NameRequest::RegisterTypes { address: self.address, types }),
+            Purpose::RegisterFeatures => self.features(),
             Purpose::FindPort(index) => Some(NameRequest::PortId { port_name: self.peers[index].name }),
             Purpose::NameOf(index) => Some(NameRequest::PortName { address: self.peers[index].address }),
             Purpose::FabricLogin
@@ -103,10 +104,24 @@ impl NPort {
         }
     }
 
+    /// Returns the registration of what the port is in FCP; none for FICON.
+    fn features(&self) -> Option<NameRequest> {
+        let PortProtocol::Fcp(login) = self.parameters.protocol else { return None };
+        let functions =
+            [(FcpLogin::INITIATOR, FcFeatures::INITIATOR), (FcpLogin::TARGET, FcFeatures::TARGET)];
+        let own = functions.into_iter().filter(|(function, _)| login.has(*function));
+        let features = own.fold(0, |features, (_, feature)| features | feature.0);
+        let features = FcFeatures(features);
+        Some(NameRequest::RegisterFeatures { address: self.address, features, fc_type: fc_type::FCP })
+    }
+
     /// Returns the link service and its destination; requests to the name server are not built here.
     fn link_service(&self, purpose: Purpose) -> (u32, Els) {
         let to = |index: usize| self.peers[index].address;
         match purpose {
+            Purpose::FabricLogin if self.is_virtual => {
+                (address::FABRIC_LOGIN, Els::Fdisc(self.service_parameters()))
+            }
             Purpose::FabricLogin => (address::FABRIC_LOGIN, Els::Flogi(self.service_parameters())),
             Purpose::StateChanges => (address::FABRIC_CONTROLLER, Els::Scr(Registration::Full)),
             Purpose::PortLogin(index) => (to(index), Els::Plogi(self.service_parameters())),
@@ -127,9 +142,11 @@ impl NPort {
                 (d_id, Els::Logo(Logout { address: self.address, port_name }))
             }
             Purpose::Probe(d_id) => (d_id, Els::Echo(PROBE.to_vec())),
-            Purpose::NameServerLogin | Purpose::RegisterTypes | Purpose::FindPort(_) | Purpose::NameOf(_) => {
-                (address::NAME_SERVER, Els::Plogi(self.service_parameters()))
-            }
+            Purpose::NameServerLogin
+            | Purpose::RegisterTypes
+            | Purpose::RegisterFeatures
+            | Purpose::FindPort(_)
+            | Purpose::NameOf(_) => (address::NAME_SERVER, Els::Plogi(self.service_parameters())),
         }
     }
 
@@ -159,7 +176,12 @@ impl NPort {
     pub(super) fn fail(&mut self, now: Time, purpose: Purpose, why: Refusal) {
         match purpose {
             Purpose::FabricLogin => self.refuse_attachment(now, why),
-            Purpose::StateChanges | Purpose::NameServerLogin | Purpose::RegisterTypes => {
+            // A name server without the features of ports answers the rest.
+            Purpose::RegisterFeatures if why == Refusal::NotFound => self.finish_registration(now),
+            Purpose::StateChanges
+            | Purpose::NameServerLogin
+            | Purpose::RegisterTypes
+            | Purpose::RegisterFeatures => {
                 let retry_at = now.saturating_add(RETRY_INTERVAL);
                 self.attachment = Attachment::Fabric(Services::Failed(retry_at));
             }
@@ -185,7 +207,13 @@ impl NPort {
             Purpose::ReportIncident(index) => self.send_next_incident(now, index),
             // Incidents are then those of the other ports.
             Purpose::FabricIncidents | Purpose::PeerIncidents(_) => {}
-            Purpose::Logout(_) => self.leave_fabric(now),
+            // The fabric would keep the address of a virtual port for as long as the link is up.
+            Purpose::Logout(d_id)
+                if self.is_virtual && d_id == address::FABRIC_LOGIN && why == Refusal::NoAnswer =>
+            {
+                self.send_logout(now, d_id);
+            }
+            Purpose::Logout(d_id) => self.finish_logout(now, d_id),
             Purpose::NameOf(_) | Purpose::Probe(_) => {}
         }
     }

@@ -26,7 +26,8 @@ pub enum PortEvent {
     Attached {
         /// The address.
         address: u32,
-        /// Receive buffers at the other end of the link: the credit for sending.
+        /// Receive buffers at the other end of the link: the credit for sending. Virtual ports share that of their
+        /// physical port, which counts.
         credit: u16,
         /// True with a fabric, false point to point.
         fabric: bool,
@@ -141,6 +142,9 @@ pub enum Refusal {
     /// The port that answered has another name.
     #[error("a port of another name answered")]
     OtherName,
+    /// The other end of the link gives addresses to no virtual ports: it is no fabric, or one without them.
+    #[error("the other end of the link has no virtual ports (NPIV)")]
+    NoVirtualPorts,
     /// PLOGI before FLOGI.
     #[error("PLOGI before FLOGI")]
     NotInFabric,

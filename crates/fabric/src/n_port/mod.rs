@@ -15,6 +15,7 @@ mod incidents;
 #[cfg(test)]
 mod many_peers;
 mod peer;
+mod physical_port;
 mod protocol;
 mod requests;
 mod services;
@@ -29,6 +30,7 @@ use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{FcFrame, FrameSink, WorldWideName};
 
 pub use event::{Discard, ExchangeRequest, LogoutCause, PortEvent, Refusal};
+pub use physical_port::{DoubleName, PhysicalPort};
 pub use protocol::PortProtocol;
 
 use crate::address;
@@ -111,7 +113,11 @@ enum Services {
 #[derive(Debug)]
 pub struct NPort {
     parameters: NPortParameters,
+    /// A virtual port of a link: it logs in by FDISC, as another port has the link's FLOGI.
+    is_virtual: bool,
     attachment: Attachment,
+    /// The fabric assigns several addresses to the ports of this link.
+    has_several_ids: bool,
     /// Own address; 0 before it is assigned.
     address: u32,
     /// Largest payload of one frame that the other end of the link accepts.
@@ -143,7 +149,9 @@ impl NPort {
         let peers = parameters.peers.iter().map(|&name| Peer::new(name)).collect();
         Self {
             parameters,
+            is_virtual: false,
             attachment: Attachment::Down,
+            has_several_ids: false,
             address: address::UNASSIGNED,
             link_payload_bytes: 0,
             link_credit: 0,
@@ -158,6 +166,11 @@ impl NPort {
             outbox: Outbox::default(),
             events: VecDeque::new(),
         }
+    }
+
+    /// Creates a virtual port of a link that is down.
+    fn of_virtual(parameters: NPortParameters) -> Self {
+        Self { is_virtual: true, ..Self::new(parameters) }
     }
 
     /// Returns the port's address; 0 while it has none.
@@ -315,7 +328,13 @@ impl NPort {
             if self.peers[index].has_login() {
                 self.send_logout(now, self.peers[index].address);
                 self.end_login(index, LogoutCause::Closed, None);
+            } else if self.is_virtual {
+                self.end_login(index, LogoutCause::Closed, None);
             }
+        }
+        if self.is_virtual {
+            // The link stays, and whatever is under way would be of an address that is gone.
+            self.requests.forget(|purpose| !matches!(purpose, Purpose::Logout(_)));
         }
         self.is_leaving = self.is_in_fabric();
         self.leave_fabric(now);
@@ -330,6 +349,20 @@ impl NPort {
         if self.is_leaving && !awaits_peers {
             self.is_leaving = false;
             self.send_logout(now, address::FABRIC_LOGIN);
+        }
+    }
+
+    /// Returns whether the port logs out of the fabric.
+    fn is_leaving_fabric(&self) -> bool {
+        self.is_leaving || self.requests.has(Purpose::Logout(address::FABRIC_LOGIN))
+    }
+
+    /// Ends what a logout from the fabric leaves of a virtual port, whose link stays.
+    fn finish_logout(&mut self, now: Time, d_id: u32) {
+        if self.is_virtual && d_id == address::FABRIC_LOGIN {
+            self.handle_link_down();
+        } else {
+            self.leave_fabric(now);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::timing::{ANSWER_TIMEOUT, TRIES};
 /// Purpose of a request. The number is the index of the peer in the port's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// FLOGI.
+    /// FLOGI; FDISC of a virtual port.
     FabricLogin,
     /// SCR.
     StateChanges,
@@ -18,6 +18,8 @@ pub(crate) enum Purpose {
     NameServerLogin,
     /// RFT_ID.
     RegisterTypes,
+    /// RFF_ID.
+    RegisterFeatures,
     /// GID_PN.
     FindPort(usize),
     /// GPN_ID.
@@ -56,6 +58,7 @@ impl Purpose {
             | Self::FabricIncidents
             | Self::NameServerLogin
             | Self::RegisterTypes
+            | Self::RegisterFeatures
             | Self::Logout(_)
             | Self::Probe(_) => None,
         }
@@ -116,6 +119,16 @@ impl Requests {
     /// Returns whether a request for one of these purposes is on its way.
     pub(crate) fn has_any(&self, which: impl Fn(Purpose) -> bool) -> bool {
         self.open.iter().any(|open| which(open.purpose))
+    }
+
+    /// Returns whether `s_id` has a request to answer on exchange `ox_id`.
+    pub(crate) fn expects(&self, s_id: u32, ox_id: u16) -> bool {
+        self.open.iter().any(|open| (open.d_id, open.ox_id) == (s_id, ox_id))
+    }
+
+    /// Swaps the exchange ids that come next with those of `other`.
+    pub(crate) fn swap_ids(&mut self, other: &mut ExchangeIds) {
+        std::mem::swap(&mut self.ids, other);
     }
 
     /// Takes the request that `s_id` answers on exchange `ox_id`.

@@ -65,7 +65,7 @@ impl NPort {
             | Els::Rec(_)
             | Els::Lirr(_)
             | Els::Rlir(_) => self.answer_peer(now, header, request),
-            Els::Flogi(_) | Els::Plogi(_) | Els::Scr(_) => self.reject(header, NOT_SUPPORTED),
+            Els::Flogi(_) | Els::Fdisc(_) | Els::Plogi(_) | Els::Scr(_) => self.reject(header, NOT_SUPPORTED),
         }
     }
 

@@ -13,8 +13,8 @@ use super::directory::PortRecord;
 #[derive(Debug)]
 struct Departure {
     record: PortRecord,
-    /// Ports that have not acknowledged it.
-    unaware: BTreeSet<usize>,
+    /// Addresses of the ports that have not acknowledged it.
+    unaware: BTreeSet<u32>,
     until: Time,
 }
 
@@ -23,8 +23,8 @@ struct Departure {
 pub(crate) struct Departures(Vec<Departure>);
 
 impl Departures {
-    /// Begins the departure of a port, of which these ports are notified.
-    pub(crate) fn begin(&mut self, now: Time, record: PortRecord, unaware: BTreeSet<usize>) {
+    /// Begins the departure of a port, of which the ports with these addresses are notified.
+    pub(crate) fn begin(&mut self, now: Time, record: PortRecord, unaware: BTreeSet<u32>) {
         if !unaware.is_empty() {
             let until = now.saturating_add(RESOURCE_ALLOCATION_TIMEOUT);
             self.0.push(Departure { record, unaware, until });
@@ -36,21 +36,21 @@ impl Departures {
         self.0.iter().any(|gone| gone.record.name == name || gone.record.address == port_address)
     }
 
-    /// Removes `port` from the departure of the port of this name: it has acknowledged, or was notified for the last
-    /// time.
-    pub(crate) fn acknowledge(&mut self, port: usize, name: WorldWideName) {
-        self.drop_unaware(port, |gone| gone.record.name == name);
+    /// Removes the port with this address from the departure of the port of this name: it has acknowledged, or was
+    /// notified for the last time.
+    pub(crate) fn acknowledge(&mut self, port_address: u32, name: WorldWideName) {
+        self.drop_unaware(port_address, |gone| gone.record.name == name);
     }
 
-    /// Removes `port`, which is gone itself, from all departures.
-    pub(crate) fn forget(&mut self, port: usize) {
-        self.drop_unaware(port, |_| true);
+    /// Removes the port with this address, which is gone itself, from all departures.
+    pub(crate) fn forget(&mut self, port_address: u32) {
+        self.drop_unaware(port_address, |_| true);
     }
 
-    fn drop_unaware(&mut self, port: usize, which: impl Fn(&Departure) -> bool) {
+    fn drop_unaware(&mut self, port_address: u32, which: impl Fn(&Departure) -> bool) {
         self.0.retain_mut(|gone| {
             if which(gone) {
-                gone.unaware.remove(&port);
+                gone.unaware.remove(&port_address);
             }
             !gone.unaware.is_empty()
         });

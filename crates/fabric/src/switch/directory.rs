@@ -8,8 +8,8 @@ use halftrack_wire::ct::FcTypes;
 use super::zoning::{Membership, Zoning};
 use crate::address;
 
-/// Most records, of all domains together: four full directors.
-pub const RECORDS_MAX: usize = 1024;
+/// Most records, of all domains together: four full directors with three virtual ports at each port.
+pub const RECORDS_MAX: usize = 4096;
 
 /// Record of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -28,6 +28,24 @@ pub enum SwitchEvent {
         /// Port name.
         name: WorldWideName,
     },
+    /// A virtual port logged in over the link of a port that is logged in.
+    VirtualLoggedIn {
+        /// The switch's port.
+        port: usize,
+        /// Address given.
+        address: u32,
+        /// Port name.
+        name: WorldWideName,
+    },
+    /// A virtual port left the fabric.
+    VirtualLoggedOut {
+        /// The switch's port.
+        port: usize,
+        /// Address that it had.
+        address: u32,
+        /// Port name.
+        name: WorldWideName,
+    },
     /// The port that is logged in has answered a probe.
     ProbeAnswered {
         /// The switch's port.
@@ -129,6 +147,12 @@ pub enum SwitchRefusal {
     /// PLOGI before FLOGI.
     #[error("PLOGI before FLOGI")]
     NotInFabric,
+    /// FDISC before FLOGI.
+    #[error("FDISC before FLOGI")]
+    VirtualNotInFabric,
+    /// As many virtual ports are logged in at the port, or ports in the fabric, as the switch has room for.
+    #[error("too many ports are logged in")]
+    NoRoom,
     /// FLOGI on a port for inter-switch links.
     #[error("this port is for an inter-switch link")]
     NotAnFPort,

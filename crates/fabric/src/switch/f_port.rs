@@ -1,13 +1,10 @@
-//! F_Ports: fabric login, state changes, and what the login server and the fabric controller answer.
+//! F_Ports: fabric login, and what the login server and the fabric controller answer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use halftrack_base::Time;
 use halftrack_wire::choices::LINK_INCIDENT_SERVICE;
-use halftrack_wire::els::{
-    ChangedArea, Els, ElsReply, LsReject, Registration, STATE_CHANGE_PAGES_MAX, ServiceParameters,
-    StateChange,
-};
+use halftrack_wire::els::{Els, ElsReply, LsReject, Registration, ServiceParameters};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
@@ -15,56 +12,74 @@ use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
 use super::directory::PortRecord;
 use super::event::{SwitchEvent, SwitchRefusal};
 use super::incidents::Incidents;
-use super::outstanding::Outstanding;
+use super::notices::Notices;
 use super::{Switch, address};
 use crate::n_port::{agreed, discovery::PROBE};
 use crate::reject::{INVALID_NAME, MALFORMED, NOT_IN_FABRIC, NOT_SUPPORTED, PARAMETERS, UNKNOWN_COMMAND};
 use crate::sequence;
 use crate::timing::ERROR_DETECT_TIMEOUT;
 
-/// Changes of an address since its last notice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Change {
-    /// The port of this name is gone.
-    gone: Option<WorldWideName>,
-    /// A port is there.
-    came: bool,
+/// Login of an N_Port, of the physical port of a link or of a virtual one.
+#[derive(Debug)]
+pub(super) struct Login {
+    pub(super) record: PortRecord,
+    pub(super) notices: Notices,
 }
 
-/// A notice on its way: its pages, and the names of the ports that it reports as gone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Notice {
-    change: StateChange,
-    gone: Vec<WorldWideName>,
+impl Login {
+    /// Creates the login of a port without registrations.
+    pub(super) fn new(record: PortRecord) -> Self {
+        Self { record, notices: Notices::default() }
+    }
 }
 
-/// State of the port at the other end.
+/// FLOGI or FDISC that is not answered yet.
+pub(super) type WaitingLogin = (FcHeader, ServiceParameters);
+
+/// State of the ports at the other end.
 #[derive(Debug, Default)]
 pub(crate) struct FPort {
-    record: Option<PortRecord>,
+    /// Login of the physical port.
+    login: Option<Login>,
+    /// Logins of virtual ports, by address.
+    pub(super) virtual_logins: BTreeMap<u32, Login>,
     /// A FLOGI that is not answered yet.
-    waiting: Option<(FcHeader, ServiceParameters)>,
-    /// Whether it has registered for state changes.
-    registered: bool,
-    /// Addresses of which it has not been notified yet.
-    changes: BTreeMap<u32, Change>,
-    /// The notification that it has not answered yet.
-    notice: Option<Outstanding<Notice>>,
+    waiting: Option<WaitingLogin>,
+    /// FDISCs that are not answered yet, each of another name.
+    pub(super) waiting_virtual: Vec<WaitingLogin>,
     /// Exchange of the last probe.
     probe: Option<u16>,
     pub(super) incidents: Incidents,
 }
 
 impl FPort {
-    /// Address of the port that is logged in.
+    /// Address of the physical port that is logged in.
     #[inline]
     pub(crate) fn address(&self) -> Option<u32> {
-        self.record.map(|record| record.address)
+        self.record().map(|record| record.address)
     }
 
-    /// Returns the port that is logged in.
+    /// Returns the physical port that is logged in.
+    #[inline]
     pub(crate) fn record(&self) -> Option<&PortRecord> {
-        self.record.as_ref()
+        self.login.as_ref().map(|login| &login.record)
+    }
+
+    /// Returns whether a port with this address is logged in, physical or virtual.
+    #[inline]
+    pub(crate) fn has(&self, port_address: u32) -> bool {
+        self.address() == Some(port_address) || self.virtual_logins.contains_key(&port_address)
+    }
+
+    /// Returns the logins: the physical port, then its virtual ports by address.
+    pub(super) fn logins(&self) -> impl Iterator<Item = &Login> {
+        self.login.iter().chain(self.virtual_logins.values())
+    }
+
+    /// Returns the login of the port with this address.
+    pub(super) fn login_at(&mut self, port_address: u32) -> Option<&mut Login> {
+        let own = self.login.as_mut().filter(|login| login.record.address == port_address);
+        own.or_else(|| self.virtual_logins.get_mut(&port_address))
     }
 
     /// Returns whether a FLOGI waits for its answer.
@@ -73,25 +88,12 @@ impl FPort {
     }
 
     pub(crate) fn poll_timeout(&self) -> Option<Time> {
-        let notice = self.notice.as_ref().map(|notice| notice.until);
-        notice.into_iter().chain(self.incidents.poll_timeout()).min()
+        let notices = self.logins().filter_map(|login| login.notices.poll_timeout());
+        notices.chain(self.incidents.poll_timeout()).min()
     }
 
     pub(crate) fn is_due(&self, now: Time) -> bool {
         self.poll_timeout().is_some_and(|until| until <= now)
-    }
-
-    /// Returns the pages of the next notice.
-    fn take_changes(&mut self) -> Notice {
-        let (mut pages, mut gone) = (Vec::new(), Vec::new());
-        while pages.len() + 2 <= STATE_CHANGE_PAGES_MAX
-            && let Some((port_address, change)) = self.changes.pop_first()
-        {
-            pages.extend(change.gone.map(|_| ChangedArea::removed_port(port_address)));
-            pages.extend(change.came.then_some(ChangedArea::port(port_address)));
-            gone.extend(change.gone);
-        }
-        Notice { change: StateChange { pages }, gone }
     }
 }
 
@@ -110,6 +112,12 @@ impl Switch {
                 self.log_in(now, port, header, &other);
                 return true;
             }
+            Ok(Els::Fdisc(other))
+                if (header.d_id, header.s_id) == (address::FABRIC_LOGIN, address::UNASSIGNED) =>
+            {
+                self.log_in_virtual(now, port, header, &other);
+                return true;
+            }
             Ok(request) => request,
             Err(error) => {
                 let unknown = matches!(error, ParseError::Function(_));
@@ -118,33 +126,41 @@ impl Switch {
                 return true;
             }
         };
-        match (self.ports[port].f_port().and_then(|own| own.address()), &request) {
-            (Some(own), _) if own == header.s_id => {}
+        let Some(own) = self.ports[port].f_port() else { return false };
+        match (own.address(), &request) {
+            (Some(_), _) if own.has(header.s_id) => {}
             (None, Els::Plogi(other)) => {
                 self.refuse(port, header, other.port_name, NOT_IN_FABRIC, SwitchRefusal::NotInFabric);
                 return true;
             }
             _ => return false,
         }
-        let reply = self.answer_of_service(now, port, header.d_id, &request);
+        let reply = self.answer_of_service(now, port, header, &request);
         self.answer(port, header, &reply);
         true
     }
 
     /// Returns what the service at a well-known address answers to a port that is logged in.
-    fn answer_of_service(&mut self, now: Time, port: usize, service: u32, request: &Els) -> ElsReply {
+    fn answer_of_service(&mut self, now: Time, port: usize, header: &FcHeader, request: &Els) -> ElsReply {
+        let (service, asker) = (header.d_id, header.s_id);
+        let is_physical = self.ports[port].f_port().and_then(|own| own.address()) == Some(asker);
         match (service, request) {
-            (address::FABRIC_LOGIN, Els::Logo(_)) => {
+            (address::FABRIC_LOGIN, Els::Logo(_)) if is_physical => {
                 self.leave_fabric(now, port);
                 ElsReply::Accept
             }
+            (address::FABRIC_LOGIN, Els::Logo(_)) => {
+                self.log_out_virtual(now, port, asker);
+                ElsReply::Accept
+            }
             (address::FABRIC_CONTROLLER, Els::Scr(registration)) => {
-                if let Some(own) = self.ports[port].f_port() {
-                    own.registered = *registration != Registration::Clear;
+                if let Some(own) = self.ports[port].f_port().and_then(|own| own.login_at(asker)) {
+                    own.notices.registered = *registration != Registration::Clear;
                 }
                 ElsReply::Accept
             }
-            (LINK_INCIDENT_SERVICE, Els::Lirr(registration)) => {
+            // Incidents are those of links, and the physical port receives them.
+            (LINK_INCIDENT_SERVICE, Els::Lirr(registration)) if is_physical => {
                 self.register_for_incidents(port, *registration)
             }
             (address::NAME_SERVER, Els::Plogi(_)) => ElsReply::Login(self.service_parameters(port)),
@@ -187,20 +203,35 @@ impl Switch {
             return self.refuse(port, &header, name, reject, why);
         }
         if let Some(own) = self.ports[port].f_port() {
-            own.record = Some(record);
+            own.login = Some(Login::new(record));
         }
         let credit = other.buffer_credit.max(1);
         self.events.push_back(SwitchEvent::LoggedIn { port, address: own_address, name, credit });
-        let accept = ElsReply::Login(self.service_parameters(port));
-        let reply = sequence::reply(&header, address::FABRIC_LOGIN, own_address);
-        self.ports[port].outbox.push(Sof::Initiate3, reply, accept.emit());
+        self.accept_login(port, &header, &other, own_address);
         self.announce(now, record, true);
+    }
+
+    /// Accepts FLOGI or FDISC with an address. A port that supports several has the feature that there are in its answer.
+    pub(super) fn accept_login(
+        &mut self,
+        port: usize,
+        header: &FcHeader,
+        other: &ServiceParameters,
+        assigned: u32,
+    ) {
+        let own = self.service_parameters(port);
+        let asks = other.features & ServiceParameters::SEVERAL_IDS_SUPPORTED != 0;
+        let several = if asks { ServiceParameters::SEVERAL_IDS_ASSIGNED } else { 0 };
+        let accept = ElsReply::Login(ServiceParameters { features: own.features | several, ..own });
+        let reply = sequence::reply(header, address::FABRIC_LOGIN, assigned);
+        self.ports[port].outbox.push(Sof::Initiate3, reply, accept.emit());
     }
 
     /// Lets in who waited for what is over now.
     pub(super) fn let_in(&mut self, now: Time) {
         for port in 0..self.ports.len() {
             self.answer_login(now, port);
+            self.answer_virtual_logins(now, port);
         }
         self.enter_held(now);
     }
@@ -217,7 +248,7 @@ impl Switch {
         }
     }
 
-    fn refuse(
+    pub(super) fn refuse(
         &mut self,
         port: usize,
         header: &FcHeader,
@@ -229,11 +260,18 @@ impl Switch {
         self.answer(port, header, &ElsReply::Reject(reject));
     }
 
-    /// Logs out the port that is logged in at `port`.
+    /// Logs out the port that is logged in at `port`, after all of its virtual ports.
     pub(super) fn leave_fabric(&mut self, now: Time, port: usize) {
         let Some(own) = self.ports[port].f_port() else { return };
-        let record = std::mem::take(own).record;
-        self.departures.forget(port);
+        let FPort { login, virtual_logins, .. } = std::mem::take(own);
+        let virtual_ports: Vec<_> = virtual_logins.into_values().map(|login| login.record).collect();
+        let record = login.map(|login| login.record);
+        for gone in virtual_ports.iter().chain(&record) {
+            self.departures.forget(gone.address);
+        }
+        for gone in virtual_ports {
+            self.strike_virtual(now, port, gone);
+        }
         if let Some(record) = record {
             self.directory.strike(record.address);
             let PortRecord { address, name, .. } = record;
@@ -255,101 +293,24 @@ impl Switch {
     }
 
     /// Tells the other switches and the ports of this one that a port of this switch came or went.
-    fn announce(&mut self, now: Time, record: PortRecord, online: bool) {
+    pub(super) fn announce(&mut self, now: Time, record: PortRecord, online: bool) {
         self.notify_switches(now, record, online);
         self.notify(now, record, online);
-    }
-
-    /// Notifies the ports that registered and may see the port that it came or is gone.
-    pub(super) fn notify(&mut self, now: Time, changed: PortRecord, online: bool) {
-        let seen = self.directory.zones_of(&changed);
-        let mut notified = BTreeSet::new();
-        for port in 0..self.ports.len() {
-            let Some(own) = self.ports[port].f_port() else { continue };
-            let Some(record) = own.record.filter(|record| record.address != changed.address) else {
-                continue;
-            };
-            if own.registered && self.directory.zones_of(&record).meets(&seen) {
-                notified.insert(port);
-            }
-        }
-        for &port in &notified {
-            let Some(own) = self.ports[port].f_port() else { continue };
-            let change = own.changes.entry(changed.address).or_default();
-            *change = match online {
-                true => Change { came: true, ..*change },
-                false => Change { gone: Some(changed.name), came: false },
-            };
-            self.send_notice(now, port);
-        }
-        if !online {
-            self.departures.begin(now, changed, notified);
-        }
-    }
-
-    /// Sends the next RSCN if none is on its way.
-    fn send_notice(&mut self, now: Time, port: usize) {
-        let own = &mut self.ports[port];
-        let ox_id = own.ids.next();
-        let Some(f_port) = own.f_port() else { return };
-        if f_port.notice.is_some() || f_port.changes.is_empty() {
-            return;
-        }
-        let notice = f_port.take_changes();
-        f_port.notice = Some(Outstanding::new(now, notice, ox_id));
-        self.emit_notice(port);
-    }
-
-    fn emit_notice(&mut self, port: usize) {
-        let own = &mut self.ports[port];
-        let Some(f_port) = own.f_port() else { return };
-        let Some((d_id, notice)) = f_port.address().zip(f_port.notice.as_ref()) else { return };
-        let controller = address::FABRIC_CONTROLLER;
-        let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, controller, d_id, notice.ox_id);
-        let payload = Els::Rscn(notice.what.change.clone()).emit();
-        own.outbox.push(Sof::Initiate3, header, payload);
-    }
-
-    /// Repeats a notification without a timely answer, or continues to the next.
-    pub(super) fn repeat_notice(&mut self, now: Time, port: usize) {
-        let ox_id = self.ports[port].ids.next();
-        let Some(own) = self.ports[port].f_port() else { return };
-        let Some(notice) = own.notice.take_if(|notice| notice.until <= now) else { return };
-        match notice.again(now, ox_id) {
-            Ok(notice) => {
-                own.notice = Some(notice);
-                self.emit_notice(port);
-            }
-            Err(notice) => self.end_notice(now, port, &notice),
-        }
     }
 
     /// Takes the answer to a notification, to a probe or to an incident record, of which only the exchange counts.
     fn take_service_answer(&mut self, now: Time, port: usize, header: &FcHeader) -> bool {
         let Some(own) = self.ports[port].f_port() else { return false };
-        if own.address() != Some(header.s_id) {
+        if !own.has(header.s_id) {
             return false;
         }
+        let is_physical = own.address() == Some(header.s_id);
         if own.probe.take_if(|probe| *probe == header.ox_id).is_some() {
             self.events.push_back(SwitchEvent::ProbeAnswered { port });
             return true;
         }
-        let Some(notice) = own.notice.take_if(|notice| notice.ox_id == header.ox_id) else {
-            return self.take_incident_answer(now, port, header.ox_id);
-        };
-        self.end_notice(now, port, &notice.what);
-        true
-    }
-
-    /// Ends a notification.
-    fn end_notice(&mut self, now: Time, port: usize, notice: &Notice) {
-        for name in &notice.gone {
-            self.departures.acknowledge(port, *name);
-        }
-        self.send_notice(now, port);
-        if !notice.gone.is_empty() {
-            self.let_in(now);
-        }
+        self.take_notice_answer(now, port, header.s_id, header.ox_id)
+            || is_physical && self.take_incident_answer(now, port, header.ox_id)
     }
 
     /// Sends a probe (ECHO) to the port that is logged in at `port`. Its answer becomes

@@ -7,6 +7,7 @@
 //!   decide, so that the order of frames is kept. Routes follow from the link state records that all switches have of
 //!   each other (FSPF). A frame never goes back to the switch it came from.
 //! * The name server of each switch has all ports: switches notify each other of their own ports by RSCNs.
+//! * A port may have virtual ports over the same link, each with a name and an address of its own (NPIV).
 //! * With zones only members of a common zone see each other, in the name server, in state changes and for every frame.
 
 mod departure;
@@ -18,12 +19,14 @@ mod far_switch;
 mod incidents;
 mod marks;
 mod name_server;
+mod notices;
 mod outstanding;
 mod reach;
 mod route;
 #[cfg(test)]
 mod tests;
 mod topology;
+mod virtual_port;
 mod zoning;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -36,6 +39,7 @@ use halftrack_wire::{FcFrame, FcHeader, FrameSink, Sof, WorldWideName};
 
 pub use directory::{PortRecord, RECORDS_MAX};
 pub use event::{DiscardReason, LinkRefusal, SwitchEvent, SwitchRefusal, Verdict};
+pub use virtual_port::VIRTUAL_PORTS_MAX;
 pub use zoning::{Membership, TooManyZones, ZONES_MAX, Zone, ZoneMember, Zoning};
 
 use crate::address;
@@ -251,11 +255,9 @@ impl Switch {
         let (s_id, d_id) = (header.s_id, header.d_id);
         let domain = address::switch_of(d_id);
         match &self.ports[port].kind {
-            Kind::F(own) => match own.address() {
-                Some(address) if address == s_id => {}
-                Some(_) => return Err(DiscardReason::Source),
-                None => return Err(DiscardReason::NotLoggedIn),
-            },
+            Kind::F(own) if own.has(s_id) => {}
+            Kind::F(own) if own.address().is_some() => return Err(DiscardReason::Source),
+            Kind::F(_) => return Err(DiscardReason::NotLoggedIn),
             Kind::E(own) => {
                 let from = address::switch_of(s_id);
                 let comes_from_there = own.domain() == Some(from) || self.routes.contains_key(&from);
@@ -389,11 +391,11 @@ impl Switch {
         }
     }
 
-    /// Returns the port of this switch at which the port of this name is logged in.
+    /// Returns the port of this switch at which the port of this name is logged in, physical or virtual.
     #[must_use]
     pub fn port_of(&self, name: WorldWideName) -> Option<usize> {
         self.ports.iter().position(|own| match &own.kind {
-            Kind::F(own) => own.record().is_some_and(|record| record.name == name),
+            Kind::F(own) => own.logins().any(|login| login.record.name == name),
             Kind::E(_) => false,
         })
     }
@@ -432,7 +434,7 @@ impl Switch {
             let own = &self.ports[port];
             match &own.kind {
                 Kind::F(f_port) if own.is_up && f_port.is_due(now) => {
-                    self.repeat_notice(now, port);
+                    self.repeat_notices(now, port);
                     self.repeat_incident(now, port);
                 }
                 Kind::E(e_port) if own.is_up && e_port.is_due(now) => self.repeat_request(now, port),

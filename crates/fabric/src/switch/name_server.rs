@@ -10,14 +10,16 @@ use crate::sequence;
 
 /// Most addresses in an answer, so that it fits one frame.
 const ADDRESSES_MAX: usize = 512;
+/// Most addresses and names in an answer, so that it fits one frame of 2048 octets.
+const NAMES_MAX: usize = 127;
 
 impl Switch {
     /// Returns a request to the name server from a port that is logged in; true when it was understood.
     pub(super) fn handle_name_request(&mut self, port: usize, frame: &FcFrame<'_>) -> bool {
         let header = &frame.header;
-        let own = self.ports[port].f_port().and_then(|own| own.address());
+        let is_own = self.ports[port].f_port().is_some_and(|own| own.has(header.s_id));
         let asks = header.d_id == address::NAME_SERVER && sequence::is_request(header);
-        if !asks || own != Some(header.s_id) {
+        if !asks || !is_own {
             return false;
         }
         let reply = match NameRequest::parse(frame.payload) {
@@ -52,13 +54,7 @@ impl Switch {
                 found.map_or(unknown, |record| NameReply::PortId(record.address))
             }
             NameRequest::PortIdsByType { domain, area, fc_type } => {
-                let asked = |record: &&PortRecord| {
-                    let same = |wanted: u8, got: u8| wanted == 0 || wanted == got;
-                    same(*domain, address::domain(record.address))
-                        && same(*area, address::area(record.address))
-                        && self.directory.does(record.address, *fc_type)
-                };
-                let found = self.directory.records().filter(asked).filter(visible);
+                let found = self.ports_by_type([*domain, *area], *fc_type).filter(visible);
                 let found: Vec<_> = found.map(|record| record.address).take(ADDRESSES_MAX).collect();
                 if found.is_empty() {
                     nobody(CtReject::TYPES_NOT_REGISTERED)
@@ -66,16 +62,44 @@ impl Switch {
                     NameReply::PortIds(found)
                 }
             }
+            NameRequest::PortNamesByType { domain, area, fc_type } => {
+                let found = self.ports_by_type([*domain, *area], *fc_type).filter(visible);
+                let found = found.map(|record| (record.address, record.name)).take(NAMES_MAX);
+                let found: Vec<_> = found.collect();
+                if found.is_empty() {
+                    nobody(CtReject::TYPES_NOT_REGISTERED)
+                } else {
+                    NameReply::PortNames(found)
+                }
+            }
             NameRequest::RegisterTypes { address, types } if *address == asker => {
                 self.directory.register(asker, *types);
                 NameReply::Accept
             }
-            NameRequest::RegisterSymbolicPortName { address, .. } if *address == asker => NameReply::Accept,
-            NameRequest::RegisterTypes { .. } | NameRequest::RegisterSymbolicPortName { .. } => {
+            // Nothing that the name server answers depends on these.
+            NameRequest::RegisterSymbolicPortName { address, .. }
+            | NameRequest::RegisterFeatures { address, .. }
+                if *address == asker =>
+            {
+                NameReply::Accept
+            }
+            NameRequest::RegisterTypes { .. }
+            | NameRequest::RegisterFeatures { .. }
+            | NameRequest::RegisterSymbolicPortName { .. } => {
                 let reason = CtReject::LOGICAL_ERROR;
                 let explanation = CtReject::ADDRESS_NOT_REGISTERED;
                 NameReply::Reject(CtReject { reason, explanation, vendor: 0 })
             }
         }
+    }
+
+    /// Returns the ports of a domain and an area, where 0 stands for all, that do an FC-4 TYPE.
+    fn ports_by_type(&self, [domain, area]: [u8; 2], fc_type: u8) -> impl Iterator<Item = &PortRecord> {
+        let same = |wanted: u8, got: u8| wanted == 0 || wanted == got;
+        self.directory.records().filter(move |record| {
+            same(domain, address::domain(record.address))
+                && same(area, address::area(record.address))
+                && self.directory.does(record.address, fc_type)
+        })
     }
 }

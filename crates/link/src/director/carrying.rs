@@ -31,7 +31,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         self.open_pens(now);
         let Incoming { sof, octets, eof, stamp, .. } = *incoming;
         let out = &mut self.ports[to];
-        if stamp != TimeStamp::default() && stamp < out.in_since {
+        if stamp != TimeStamp::default() && stamp < out.since(incoming.frame.header.d_id) {
             *self.discard(index, DiscardReason::EndGone) += 1;
             return Carried::Gone;
         }

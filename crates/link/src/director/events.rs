@@ -28,6 +28,16 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
                 self.set_credit(port, credit);
                 port
             }
+            SwitchEvent::VirtualLoggedIn { port, address, .. } => {
+                let since = self.host.map_or_else(TimeStamp::default, |host| host.stamp(now));
+                self.ports[port].virtual_since.insert(address, since);
+                port
+            }
+            SwitchEvent::VirtualLoggedOut { port, address, .. } => {
+                self.ports[port].virtual_since.remove(&address);
+                self.flush_virtual(now, port, address);
+                port
+            }
             SwitchEvent::LinkedTo { port, .. } => {
                 self.ports[port].login_by = None;
                 port

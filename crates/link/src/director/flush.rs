@@ -22,7 +22,17 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         for to in 0..self.ports.len() {
             self.drop_waiting(now, to, DiscardReason::EndGone, |waiting| waiting.from.0 == index);
         }
-        self.drop_held_from(now, index);
+        self.drop_held(now, |waiting| waiting.from.0 == index);
+    }
+
+    /// Drops the frames for and of a virtual port that is no longer logged in; those of others over its link stay.
+    pub(super) fn flush_virtual(&mut self, now: Time, index: usize, address: u32) {
+        self.drop_waiting(now, index, DiscardReason::EndGone, |waiting| waiting.frame.is_for(address));
+        let is_of = |waiting: &WaitingFrame| waiting.from.0 == index && waiting.frame.is_of(address);
+        for to in 0..self.ports.len() {
+            self.drop_waiting(now, to, DiscardReason::EndGone, is_of);
+        }
+        self.drop_held(now, is_of);
     }
 
     /// Drops the frames of old routes to a domain over an inter-switch link, which were waited for long enough.

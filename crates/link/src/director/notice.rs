@@ -54,6 +54,8 @@ impl NoticeKind<'_> {
             Self::Fabric(event) => match event {
                 SwitchEvent::LoggedIn { .. } => "logged-in",
                 SwitchEvent::LoggedOut { .. } => "logged-out",
+                SwitchEvent::VirtualLoggedIn { .. } => "virtual-logged-in",
+                SwitchEvent::VirtualLoggedOut { .. } => "virtual-logged-out",
                 SwitchEvent::ProbeAnswered { .. } => "probe-answered",
                 SwitchEvent::Abandoned { .. } => "abandoned",
                 SwitchEvent::NotDrained { .. } => "not-drained",
@@ -93,6 +95,12 @@ fn fabric_words(event: &SwitchEvent, formatter: &mut fmt::Formatter<'_>) -> fmt:
         }
         SwitchEvent::LoggedOut { address, name, .. } => {
             write!(formatter, "{name} at {address:06X} left the fabric")
+        }
+        SwitchEvent::VirtualLoggedIn { address, name, .. } => {
+            write!(formatter, "{name} logged in as {address:06X}, a virtual port")
+        }
+        SwitchEvent::VirtualLoggedOut { address, name, .. } => {
+            write!(formatter, "{name} at {address:06X}, a virtual port, left the fabric")
         }
         SwitchEvent::Abandoned { .. } => formatter.write_str("the other end has lost the inter-switch link"),
         SwitchEvent::NotDrained { .. } => formatter.write_str("old routes did not become empty in time"),

@@ -85,8 +85,8 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Drops the held frames of a port that is no longer logged in.
-    pub(super) fn drop_held_from(&mut self, now: Time, index: usize) {
-        for frame in self.pens.take(|frame| frame.from.0 == index) {
+    pub(super) fn drop_held(&mut self, now: Time, which: impl Fn(&WaitingFrame) -> bool) {
+        for frame in self.pens.take(which) {
             self.drop_frame(now, frame, DiscardReason::EndGone);
         }
     }

@@ -1,6 +1,6 @@
 //! A port of a director: its fibre, the frames that wait for it, and those under way on a long inter-switch link.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use halftrack_base::{Span, Time};
 use halftrack_wire::fcip::TimeStamp;
@@ -31,6 +31,18 @@ pub(super) struct CarriedFrame {
     pub(super) eof: Eof,
     /// When it was first sent, as far as that is known.
     pub(super) stamp: TimeStamp,
+}
+
+impl CarriedFrame {
+    /// Returns whether the frame is for the port with this address.
+    pub(super) fn is_for(&self, address: u32) -> bool {
+        FcHeader::parse(&self.octets).is_ok_and(|header| header.d_id == address)
+    }
+
+    /// Returns whether the port with this address sent the frame.
+    pub(super) fn is_of(&self, address: u32) -> bool {
+        FcHeader::parse(&self.octets).is_ok_and(|header| header.s_id == address)
+    }
 }
 
 /// A frame that waits for its output port.
@@ -104,6 +116,8 @@ pub(super) struct DirectorPort<T> {
     pub(super) waiting: VecDeque<WaitingFrame>,
     /// When who is logged in here logged in, by the host's clock: frames from before are not for it.
     pub(super) in_since: TimeStamp,
+    /// When each virtual port, by address, logged in.
+    pub(super) virtual_since: BTreeMap<u32, TimeStamp>,
     /// Frames under way, and when they are there.
     pub(super) flying: VecDeque<(Time, CarriedFrame)>,
     /// When buffers of this end are free for the other end.
@@ -136,6 +150,7 @@ impl<T: Transport> DirectorPort<T> {
             login_by: None,
             waiting: VecDeque::new(),
             in_since: TimeStamp::default(),
+            virtual_since: BTreeMap::new(),
             flying: VecDeque::new(),
             returning: VecDeque::new(),
             carried: FibreCounters::default(),
@@ -188,6 +203,12 @@ impl<T: Transport> DirectorPort<T> {
     pub(super) fn no_login(&self) -> Closing {
         let span = if self.is_inter_switch { LINK_TIMEOUT } else { LOGIN_TIMEOUT };
         Closing::NoLogin { after_ms: span.as_ps() / 1_000_000_000 }
+    }
+
+    /// Returns when the port with this address, physical or virtual, logged in.
+    #[inline]
+    pub(super) fn since(&self, address: u32) -> TimeStamp {
+        self.virtual_since.get(&address).copied().unwrap_or(self.in_since)
     }
 
     /// Takes the fibre away; those whose frames waited for it get their buffers back.

@@ -2,6 +2,7 @@
 
 mod cascades;
 mod site;
+mod virtual_ports;
 
 use halftrack_fabric::{PortEvent, Refusal};
 use halftrack_wire::els::{Els, ServiceParameters};
@@ -152,7 +153,7 @@ fn frames_do_not_overtake_each_other_when_routes_change() {
     }
     site.until("frames have come", |site| site.ends[3].numbers.len() > 1000);
     for channel in 0..3 {
-        let own = site.ends[channel].port.address();
+        let own = site.ends[channel].address(0);
         let numbers = site.ends[3].numbers.iter().filter(|(s_id, _)| *s_id == own).map(|(_, number)| *number);
         assert!(numbers.is_sorted(), "those of channel {channel} came out of order");
     }

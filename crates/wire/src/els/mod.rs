@@ -2,7 +2,7 @@
 //!
 //! | file | services |
 //! | --- | --- |
-//! | [`service_parameters`] | FLOGI, PLOGI |
+//! | [`service_parameters`] | FLOGI, FDISC, PLOGI |
 //! | [`process_login`], [`fcp_login`] | PRLI and PRLO, with the pages of transport mode and of FCP |
 //! | [`logout`] | LOGO |
 //! | [`state_change`] | SCR, RSCN |
@@ -77,6 +77,8 @@ pub mod code {
     pub const PRLI: u8 = 0x20;
     /// PRLO: log out a process.
     pub const PRLO: u8 = 0x21;
+    /// FDISC: log a further N_Port of the same link in to the fabric (NPIV).
+    pub const FDISC: u8 = 0x51;
     /// ADISC: discover an address.
     pub const ADISC: u8 = 0x52;
     /// RSCN: registered state-change notification.
@@ -99,6 +101,8 @@ pub(crate) const CODE_BYTES: usize = 4;
 pub enum Els {
     /// FLOGI.
     Flogi(ServiceParameters),
+    /// FDISC.
+    Fdisc(ServiceParameters),
     /// PLOGI.
     Plogi(ServiceParameters),
     /// PRLI.
@@ -143,6 +147,7 @@ impl Els {
     pub const fn code(&self) -> u8 {
         match self {
             Els::Flogi(_) => code::FLOGI,
+            Els::Fdisc(_) => code::FDISC,
             Els::Plogi(_) => code::PLOGI,
             Els::Prli(_) => code::PRLI,
             Els::Prlo(_) => code::PRLO,
@@ -171,6 +176,7 @@ impl Els {
         let head: [u8; CODE_BYTES] = reader.array()?;
         let request = match head[0] {
             code::FLOGI => Els::Flogi(ServiceParameters::parse(&mut reader)?),
+            code::FDISC => Els::Fdisc(ServiceParameters::parse(&mut reader)?),
             code::PLOGI => Els::Plogi(ServiceParameters::parse(&mut reader)?),
             code::PRLI => Els::Prli(ProcessLogin::parse(head, &mut reader)?),
             code::PRLO => Els::Prlo(ProcessLogin::parse(head, &mut reader)?),
@@ -197,7 +203,9 @@ impl Els {
     pub fn emit(&self) -> Vec<u8> {
         let mut octets = vec![self.code(), 0, 0, 0];
         match self {
-            Els::Flogi(parameters) | Els::Plogi(parameters) => parameters.emit(&mut octets),
+            Els::Flogi(parameters) | Els::Fdisc(parameters) | Els::Plogi(parameters) => {
+                parameters.emit(&mut octets);
+            }
             Els::Prli(login) | Els::Prlo(login) => login.emit(&mut octets),
             Els::Rrq(ids) | Els::Rec(ids) => ids.emit(&mut octets),
             Els::Logo(logout) => logout.emit(&mut octets),
@@ -218,7 +226,7 @@ impl Els {
 /// A reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ElsReply {
-    /// LS_ACC of FLOGI or PLOGI.
+    /// LS_ACC of FLOGI, FDISC or PLOGI.
     Login(ServiceParameters),
     /// LS_ACC of PRLI or PRLO.
     ProcessLogin(ProcessLogin),
@@ -253,7 +261,7 @@ impl ElsReply {
         let head: [u8; CODE_BYTES] = reader.array()?;
         let reply = match (head[0], request) {
             (code::REJECT, _) => ElsReply::Reject(LsReject::parse(&mut reader)?),
-            (code::ACCEPT, code::FLOGI | code::PLOGI) => {
+            (code::ACCEPT, code::FLOGI | code::FDISC | code::PLOGI) => {
                 ElsReply::Login(ServiceParameters::parse(&mut reader)?)
             }
             (code::ACCEPT, code::PRLI | code::PRLO) => {

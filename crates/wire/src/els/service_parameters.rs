@@ -1,10 +1,10 @@
-//! Service parameters of FLOGI, PLOGI and their LS_ACC (reference section 5.1).
+//! Service parameters of FLOGI, FDISC, PLOGI and their LS_ACC (reference section 5.1).
 
 use crate::error::ParseError;
 use crate::world_wide_name::WorldWideName;
 use halftrack_base::Octets;
 
-/// Octets of a whole FLOGI, PLOGI or its LS_ACC.
+/// Octets of a whole FLOGI, FDISC, PLOGI or its LS_ACC.
 pub const LOGIN_BYTES: usize = 116;
 
 /// Most octets of data field in the low 12 bits of the receive size; the rest of the half is the BB_SC number.
@@ -100,9 +100,13 @@ pub struct ServiceParameters {
 }
 
 impl ServiceParameters {
-    /// Feature: continuously increasing relative offset; in FLOGI: several addresses at one port.
+    /// Feature of PLOGI: continuously increasing relative offset.
     pub const CONTINUOUS_OFFSET: u16 = 0x8000;
-    /// Feature: the vendor version level is valid.
+    /// Feature of FLOGI: the sender supports several N_Port ids (NPIV).
+    pub const SEVERAL_IDS_SUPPORTED: u16 = 0x8000;
+    /// Feature of the LS_ACC of FLOGI: the fabric assigns several N_Port ids (NPIV).
+    pub const SEVERAL_IDS_ASSIGNED: u16 = 0x2000;
+    /// Feature of PLOGI: the vendor version level is valid.
     pub const VENDOR_VERSION_VALID: u16 = 0x2000;
     /// Feature: the sender is an F_Port.
     pub const F_PORT: u16 = 0x1000;

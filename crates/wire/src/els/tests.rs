@@ -36,6 +36,7 @@ fn requests() -> Vec<(Els, usize)> {
     let registration = IncidentRegistration { receiver: IncidentReceiver::Unconditional, format: 0x1B };
     vec![
         (Els::Flogi(parameters), 116),
+        (Els::Fdisc(parameters), 116),
         (Els::Plogi(parameters), 116),
         (Els::Prli(ProcessLogin::new(page)), 20),
         (Els::Prli(ProcessLogin::new(ServicePage::fcp(FcpLogin::INITIATOR))), 20),

@@ -1,14 +1,7 @@
 //! PRLI of FCP, and of a port of the other protocol.
 
 use super::*;
-
-fn offered(function: FcpLogin) -> FcpLogin {
-    function.with(FcpLogin::READ_READY_DISABLED).with(FcpLogin::RETRY)
-}
-
-fn fcp(parameters: NPortParameters, function: FcpLogin) -> NPortParameters {
-    NPortParameters { protocol: PortProtocol::Fcp(offered(function)), ..parameters }
-}
+use crate::rig::{fcp, offered};
 
 fn fcp_link() -> Link {
     let initiator = fcp(channel(LOW, &[HIGH]), FcpLogin::INITIATOR);

@@ -43,7 +43,7 @@ fn way(world: &mut World) -> Vec<usize> {
         let (wire, end) = world.wire_at(Place::Switch(at, to)).expect("a wire is there");
         match world.wires[wire].ends[1 - end] {
             Place::Switch(next, next_port) => (at, port) = (next, next_port),
-            Place::Port(_) => return passed,
+            Place::Port(_) | Place::Physical(_) => return passed,
         }
         assert!(passed.len() < 20, "a loop: {passed:?}");
     }
@@ -54,7 +54,7 @@ fn way(world: &mut World) -> Vec<usize> {
 fn wire_between(world: &World, one: usize, other: usize) -> usize {
     let switch_of = |place: &Place| match place {
         Place::Switch(switch, _) => Some(*switch),
-        Place::Port(_) => None,
+        Place::Port(_) | Place::Physical(_) => None,
     };
     let joins = |wire: &Wire| {
         let ends = wire.ends.each_ref().map(&switch_of);

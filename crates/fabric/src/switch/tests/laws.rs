@@ -98,7 +98,7 @@ proptest! {
         types in 0_usize..4,
         port in 0_usize..6,
         mut payload in prop::collection::vec(any::<u8>(), 0..140),
-        first in prop::sample::select(vec![0_u8, 1, 2, 3, 4, 5, 0x10, 0x11, 0x15, 0x1B, 0x61, 0x62]),
+        first in prop::sample::select(vec![0_u8, 1, 2, 3, 4, 5, 0x51, 0x10, 0x11, 0x15, 0x1B, 0x61, 0x62]),
         is_request: bool,
     ) {
         let mut world = pair(1);

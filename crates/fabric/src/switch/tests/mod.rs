@@ -5,5 +5,6 @@ mod incidents;
 mod laws;
 mod links;
 mod logins;
+mod virtual_ports;
 mod world;
 mod zones;

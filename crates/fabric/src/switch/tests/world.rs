@@ -4,7 +4,7 @@ use halftrack_base::Span;
 
 use super::super::*;
 use crate::rig::{Fibre, FrameInTransit, channel, control_unit};
-use crate::{NPort, NPortParameters};
+use crate::{NPort, NPortParameters, PhysicalPort};
 
 pub(super) const CHANNEL: u64 = 0x10;
 pub(super) const CONTROL_UNIT: u64 = 0x20;
@@ -13,6 +13,7 @@ pub(super) const CONTROL_UNIT: u64 = 0x20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Port(usize),
+    Physical(usize),
     Switch(usize, usize),
 }
 
@@ -27,6 +28,8 @@ pub(super) struct Wire {
 pub(super) struct World {
     pub(super) now: Time,
     pub(super) ports: Vec<NPort>,
+    /// Ports with virtual ports.
+    pub(super) physical: Vec<PhysicalPort>,
     pub(super) switches: Vec<Switch>,
     pub(super) wires: Vec<Wire>,
     pub(super) discarded: Vec<DiscardReason>,
@@ -79,6 +82,8 @@ impl World {
             match (end, up) {
                 (Place::Port(port), true) => self.ports[port].handle_link_up(now),
                 (Place::Port(port), false) => self.ports[port].handle_link_down(),
+                (Place::Physical(port), true) => self.physical[port].handle_link_up(now),
+                (Place::Physical(port), false) => self.physical[port].handle_link_down(),
                 (Place::Switch(switch, port), true) => self.switches[switch].handle_link_up(now, port),
                 (Place::Switch(switch, port), false) => self.switches[switch].handle_link_down(now, port),
             }
@@ -86,11 +91,12 @@ impl World {
     }
 
     pub(super) fn collect(&mut self) {
-        let Self { ports, switches, wires, held, .. } = self;
+        let Self { ports, physical, switches, wires, held, .. } = self;
         for wire in wires.iter_mut().filter(|wire| wire.is_up) {
             for (end, fibre) in wire.ends.iter().zip(&mut wire.fibres) {
                 match *end {
                     Place::Port(port) => while ports[port].poll_frame(fibre) {},
+                    Place::Physical(port) => while physical[port].poll_frame(fibre) {},
                     Place::Switch(switch, port) => {
                         // No frame waits for a link, but for new routes.
                         let marks: Vec<_> = switches[switch].wanted_marks(port).collect();
@@ -121,6 +127,9 @@ impl World {
         match self.wires[wire].ends[1 - from] {
             Place::Port(port) => {
                 let _ = self.ports[port].handle_frame(self.now, &frame.view());
+            }
+            Place::Physical(port) => {
+                let _ = self.physical[port].handle_frame(self.now, &frame.view());
             }
             Place::Switch(switch, port) => {
                 let verdict = self.switches[switch].handle_frame(self.now, port, &frame.view());
@@ -175,7 +184,8 @@ impl World {
         loop {
             let ports = self.ports.iter().filter_map(NPort::poll_timeout);
             let switches = self.switches.iter().filter_map(Switch::poll_timeout);
-            let Some(at) = ports.chain(switches).min().filter(|at| *at <= end) else { break };
+            let physical = self.physical.iter().filter_map(PhysicalPort::poll_timeout);
+            let Some(at) = ports.chain(switches).chain(physical).min().filter(|at| *at <= end) else { break };
             self.advance(at);
             self.settle();
         }
@@ -185,6 +195,7 @@ impl World {
     pub(super) fn advance(&mut self, now: Time) {
         self.now = now;
         self.ports.iter_mut().for_each(|port| port.handle_timeout(now));
+        self.physical.iter_mut().for_each(|port| port.handle_timeout(now));
         self.switches.iter_mut().for_each(|switch| switch.handle_timeout(now));
     }
 

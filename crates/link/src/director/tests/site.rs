@@ -1,9 +1,9 @@
 //! Directors and the ports at them, all in one thread and in virtual time: nothing passes while there is something to do.
 
 use halftrack_config::read_director;
-use halftrack_fabric::{NPort, NPortParameters, PortEvent, PortProtocol, Role};
+use halftrack_fabric::{NPort, NPortParameters, PhysicalPort, PortEvent, PortProtocol, Role};
 use halftrack_input::SourceFile;
-use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::els::{FcpLogin, NodeDescriptor, SbLogin};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{Eof, FcHeader, FrameControl, FrameSink, Sof, WorldWideName};
 
@@ -32,14 +32,16 @@ impl Plug for Hands {
     }
 }
 
-/// The port of a channel or a control unit.
+/// The port of a channel or a control unit, with the virtual ports of its link.
 pub struct End {
-    pub port: NPort,
+    pub port: PhysicalPort,
     pub fibre: Fibre<InProcessTransport>,
     pub linked: bool,
     /// Whether it takes what comes.
     pub takes: bool,
     pub events: Vec<PortEvent>,
+    /// Events of its virtual ports, with their numbers.
+    pub virtual_events: Vec<(usize, PortEvent)>,
     /// Frames that are no link services, with the first octet of their payload.
     pub came: Vec<(FcHeader, u8)>,
     /// Of those with four octets, who sent them and the number that these are.
@@ -47,26 +49,11 @@ pub struct End {
 }
 
 impl End {
-    pub fn new(
-        name: WorldWideName,
-        peers: &[WorldWideName],
-        transport: InProcessTransport,
-        now: Time,
-    ) -> Self {
-        let port = NPort::new(NPortParameters {
-            port_name: name,
-            node_name: name,
-            role: if peers.is_empty() { Role::ControlUnit } else { Role::Channel },
-            receive_credit: CREDITS,
-            frame_payload_bytes: 2112,
-            node: NodeDescriptor::default(),
-            protocol: PortProtocol::Ficon(Some(SbLogin {
-                flags: SbLogin::TRANSPORT_MODE,
-                ..SbLogin::default()
-            })),
-            peers: peers.to_vec(),
-            hosts: None,
-        });
+    pub fn new(ports: Vec<NPortParameters>, transport: InProcessTransport, now: Time) -> Self {
+        let mut ports = ports.into_iter();
+        let physical = ports.next().expect("a physical port");
+        let name = physical.port_name;
+        let port = PhysicalPort::new(physical, ports.collect()).expect("names that differ");
         let options = FibreOptions { own_name: name, receive_credit: CREDITS, check_crc: true, clock: None };
         let fibre = Fibre::open(transport, options, 1, now);
         Self {
@@ -75,6 +62,7 @@ impl End {
             linked: false,
             takes: true,
             events: Vec::new(),
+            virtual_events: Vec::new(),
             came: Vec::new(),
             numbers: Vec::new(),
         }
@@ -101,7 +89,11 @@ impl End {
             self.port.handle_link_up(now);
         }
         self.port.handle_timeout(now);
-        while let Some(event) = self.port.poll_event() {
+        while let Some((index, event)) = self.port.poll_event() {
+            if index > 0 {
+                self.virtual_events.push((index, event));
+                continue;
+            }
             if let PortEvent::Attached { credit, .. } = event {
                 self.fibre.set_credit(credit);
             }
@@ -113,10 +105,20 @@ impl End {
         self.fibre.flush(now, true).map(|()| worked)
     }
 
+    /// Returns the address of one of its ports.
+    pub fn address(&self, index: usize) -> u32 {
+        self.port.port(index).map_or(0, NPort::address)
+    }
+
     pub fn send(&mut self, to: u32, payload: &[u8]) {
+        self.send_of(0, to, payload);
+    }
+
+    /// Sends a frame of one of its ports.
+    pub fn send_of(&mut self, index: usize, to: u32, payload: &[u8]) {
         let header = FcHeader {
             r_ctl: 6,
-            s_id: self.port.address(),
+            s_id: self.address(index),
             d_id: to,
             fc_type: fc_type::SB_CHANNEL,
             f_ctl: FrameControl::END_SEQUENCE,
@@ -130,6 +132,21 @@ impl End {
             PortEvent::PeerLoggedIn { peer, name: known, .. } if known == name => Some(peer),
             _ => None,
         })
+    }
+}
+
+/// Returns a port that logs in to `peers`; without any it is one of a control unit.
+fn parameters(name: WorldWideName, protocol: PortProtocol, peers: &[WorldWideName]) -> NPortParameters {
+    NPortParameters {
+        port_name: name,
+        node_name: name,
+        role: if peers.is_empty() { Role::ControlUnit } else { Role::Channel },
+        receive_credit: CREDITS,
+        frame_payload_bytes: 2112,
+        node: NodeDescriptor::default(),
+        protocol,
+        peers: peers.to_vec(),
+        hosts: None,
     }
 }
 
@@ -170,9 +187,28 @@ impl Site {
         name: WorldWideName,
         peers: &[WorldWideName],
     ) -> usize {
+        let transport = SbLogin { flags: SbLogin::TRANSPORT_MODE, ..SbLogin::default() };
+        self.plug_ports(director, port, vec![parameters(name, PortProtocol::Ficon(Some(transport)), peers)])
+    }
+
+    /// Plugs in a port of FCP, the first of `names`, and the virtual ports of its link.
+    pub fn plug_fcp(
+        &mut self,
+        director: usize,
+        port: usize,
+        names: &[WorldWideName],
+        peers: &[WorldWideName],
+    ) -> usize {
+        let function = if peers.is_empty() { FcpLogin::TARGET } else { FcpLogin::INITIATOR };
+        let protocol = PortProtocol::Fcp(function.with(FcpLogin::READ_READY_DISABLED));
+        let ports = names.iter().map(|name| parameters(*name, protocol, peers)).collect();
+        self.plug_ports(director, port, ports)
+    }
+
+    fn plug_ports(&mut self, director: usize, port: usize, ports: Vec<NPortParameters>) -> usize {
         let (near, far) = InProcessTransport::pair().expect("a pair");
         self.directors[director].plugs.of_port[port].0.push(Plugged { transport: far, opened: false });
-        self.ends.push(End::new(name, peers, near, self.now));
+        self.ends.push(End::new(ports, near, self.now));
         self.ends.len() - 1
     }
 
@@ -257,7 +293,7 @@ impl Site {
     /// Returns how long a frame takes from `channel` to `control_unit`, and one back.
     pub fn round_trip(&mut self, channel: usize, control_unit: usize, address: u32) -> [Span; 2] {
         let there = self.way(channel, control_unit, address);
-        let back = self.ends[channel].port.address();
+        let back = self.ends[channel].address(0);
         [there, self.way(control_unit, channel, back)]
     }
 }

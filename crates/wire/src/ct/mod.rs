@@ -4,8 +4,11 @@
 //! revision 1, IN_ID 3 | type 1, subtype 1, options 1, 0 | code 2, size 2 | 0, reason 1, explanation 1, vendor 1 | ...
 //! ```
 
+pub mod fc_types;
+
 use crate::error::ParseError;
 use crate::world_wide_name::WorldWideName;
+pub use fc_types::{FcFeatures, FcTypes};
 use halftrack_base::Octets;
 
 /// Octets of the preamble.
@@ -28,27 +31,10 @@ mod code {
     pub const GET_NODE_NAME: u16 = 0x0113;
     pub const GET_PORT_ID: u16 = 0x0121;
     pub const GET_PORT_IDS_BY_TYPE: u16 = 0x0171;
+    pub const GET_PORT_NAMES_BY_TYPE: u16 = 0x0172;
     pub const REGISTER_TYPES: u16 = 0x0217;
     pub const REGISTER_SYMBOLIC_PORT_NAME: u16 = 0x0218;
-}
-
-/// Which FC-4 TYPEs a port does: 256 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct FcTypes(pub [u32; 8]);
-
-impl FcTypes {
-    /// Returns the same with `fc_type` on.
-    #[must_use]
-    pub const fn with(mut self, fc_type: u8) -> Self {
-        self.0[(fc_type >> 5) as usize] |= 1 << (fc_type & 31);
-        self
-    }
-
-    /// Returns true when `fc_type` is on.
-    #[must_use]
-    pub const fn has(&self, fc_type: u8) -> bool {
-        self.0[(fc_type >> 5) as usize] >> (fc_type & 31) & 1 == 1
-    }
+    pub const REGISTER_FEATURES: u16 = 0x021F;
 }
 
 /// A request to the name server.
@@ -75,6 +61,24 @@ pub enum NameRequest {
         domain: u8,
         /// Area to which the answer is limited; 0 for all.
         area: u8,
+        /// The TYPE.
+        fc_type: u8,
+    },
+    /// GPN_FT: the addresses and port names of all ports that do an FC-4 TYPE.
+    PortNamesByType {
+        /// Domain to which the answer is limited; 0 for all.
+        domain: u8,
+        /// Area to which the answer is limited; 0 for all.
+        area: u8,
+        /// The TYPE.
+        fc_type: u8,
+    },
+    /// RFF_ID: the port at an address has these features of a TYPE.
+    RegisterFeatures {
+        /// Address, 24 bits.
+        address: u32,
+        /// The features.
+        features: FcFeatures,
         /// The TYPE.
         fc_type: u8,
     },
@@ -139,7 +143,9 @@ pub enum NameReply {
     PortId(u32),
     /// To GID_FT: addresses, 24 bits each; at least one, and those beyond [`PORTS_MAX`] are not sent.
     PortIds(Vec<u32>),
-    /// To RFT_ID and RSPN_ID.
+    /// To GPN_FT: addresses, 24 bits each, and port names; at least one, and those beyond [`PORTS_MAX`] are not sent.
+    PortNames(Vec<(u32, WorldWideName)>),
+    /// To RFT_ID, RFF_ID and RSPN_ID.
     Accept,
     /// To any.
     Reject(CtReject),
@@ -183,8 +189,10 @@ impl NameRequest {
             Self::NodeName { .. } => code::GET_NODE_NAME,
             Self::PortId { .. } => code::GET_PORT_ID,
             Self::PortIdsByType { .. } => code::GET_PORT_IDS_BY_TYPE,
+            Self::PortNamesByType { .. } => code::GET_PORT_NAMES_BY_TYPE,
             Self::RegisterTypes { .. } => code::REGISTER_TYPES,
             Self::RegisterSymbolicPortName { .. } => code::REGISTER_SYMBOLIC_PORT_NAME,
+            Self::RegisterFeatures { .. } => code::REGISTER_FEATURES,
         }
     }
 
@@ -201,6 +209,15 @@ impl NameRequest {
             code::GET_PORT_IDS_BY_TYPE => {
                 let [_, domain, area, fc_type] = octets.array()?;
                 Self::PortIdsByType { domain, area, fc_type }
+            }
+            code::GET_PORT_NAMES_BY_TYPE => {
+                let [_, domain, area, fc_type] = octets.array()?;
+                Self::PortNamesByType { domain, area, fc_type }
+            }
+            code::REGISTER_FEATURES => {
+                let address = octets.address()?;
+                let [_, _, features, fc_type] = octets.array()?;
+                Self::RegisterFeatures { address, features: FcFeatures(features), fc_type }
             }
             code::REGISTER_TYPES => {
                 let address = octets.address()?;
@@ -232,8 +249,13 @@ impl NameRequest {
                 octets.extend_from_slice(&address_word(address));
             }
             Self::PortId { port_name } => octets.extend_from_slice(&port_name.0.to_be_bytes()),
-            Self::PortIdsByType { domain, area, fc_type } => {
+            Self::PortIdsByType { domain, area, fc_type }
+            | Self::PortNamesByType { domain, area, fc_type } => {
                 octets.extend_from_slice(&[0, *domain, *area, *fc_type]);
+            }
+            Self::RegisterFeatures { address, features, fc_type } => {
+                octets.extend_from_slice(&address_word(address));
+                octets.extend_from_slice(&[0, 0, features.0, *fc_type]);
             }
             Self::RegisterTypes { address, types } => {
                 octets.extend_from_slice(&address_word(address));
@@ -271,8 +293,17 @@ impl NameReply {
                 Self::Name(WorldWideName(octets.double()?))
             }
             NameRequest::PortId { .. } => Self::PortId(octets.address()?),
-            NameRequest::PortIdsByType { .. } => Self::PortIds(parse_port_ids(&mut octets)?),
-            NameRequest::RegisterTypes { .. } | NameRequest::RegisterSymbolicPortName { .. } => Self::Accept,
+            NameRequest::PortIdsByType { .. } => {
+                let ids = parse_list(&mut octets, |_| Ok(()))?;
+                Self::PortIds(ids.into_iter().map(|(address, ())| address).collect())
+            }
+            NameRequest::PortNamesByType { .. } => Self::PortNames(parse_list(&mut octets, |octets| {
+                let _reserved = octets.word()?;
+                Ok(WorldWideName(octets.double()?))
+            })?),
+            NameRequest::RegisterTypes { .. }
+            | NameRequest::RegisterFeatures { .. }
+            | NameRequest::RegisterSymbolicPortName { .. } => Self::Accept,
         };
         octets.end()?;
         Ok(reply)
@@ -292,9 +323,15 @@ impl NameReply {
             Self::PortIds(addresses) => {
                 let sent = addresses.len().min(PORTS_MAX);
                 for (index, address) in addresses[..sent].iter().enumerate() {
-                    let control = if index + 1 == sent { LAST } else { 0 };
-                    octets
-                        .extend_from_slice(&(u32::from(control) << 24 | address & 0x00FF_FFFF).to_be_bytes());
+                    octets.extend_from_slice(&entry_word(*address, index + 1 == sent));
+                }
+            }
+            Self::PortNames(ports) => {
+                let sent = ports.len().min(PORTS_MAX);
+                for (index, (address, name)) in ports[..sent].iter().enumerate() {
+                    octets.extend_from_slice(&entry_word(*address, index + 1 == sent));
+                    octets.extend_from_slice(&[0; 4]);
+                    octets.extend_from_slice(&name.0.to_be_bytes());
                 }
             }
             Self::Accept | Self::Reject(_) => {}
@@ -303,108 +340,27 @@ impl NameReply {
     }
 }
 
-fn parse_port_ids(octets: &mut Octets<'_>) -> Result<Vec<u32>, ParseError> {
-    let mut addresses = Vec::new();
-    while addresses.len() < PORTS_MAX {
+/// Returns the first word of a port in an answer.
+fn entry_word(address: u32, is_last: bool) -> [u8; 4] {
+    let control = if is_last { LAST } else { 0 };
+    (u32::from(control) << 24 | address & 0x00FF_FFFF).to_be_bytes()
+}
+
+/// Reads the ports of an answer: their addresses, and the rest of each entry.
+fn parse_list<T>(
+    octets: &mut Octets<'_>,
+    rest: impl Fn(&mut Octets<'_>) -> Result<T, ParseError>,
+) -> Result<Vec<(u32, T)>, ParseError> {
+    let mut ports = Vec::new();
+    while ports.len() < PORTS_MAX {
         let word = octets.word()?;
-        addresses.push(word & 0x00FF_FFFF);
+        ports.push((word & 0x00FF_FFFF, rest(octets)?));
         if (word >> 24) as u8 & LAST != 0 {
-            return Ok(addresses);
+            return Ok(ports);
         }
     }
     Err(ParseError::Field { field: "ports in an answer", value: PORTS_MAX as u32 })
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::fc_header::fc_type;
-
-    fn pairs() -> Vec<(NameRequest, NameReply)> {
-        let address = 0x01_0200;
-        let name = WorldWideName(0x5005_0763_0000_0030);
-        let types = FcTypes::default().with(fc_type::SB_CHANNEL).with(fc_type::FCP);
-        let symbolic = NameRequest::RegisterSymbolicPortName { address, name: b"CHPID 50".to_vec() };
-        let by_type = NameRequest::PortIdsByType { domain: 0, area: 0, fc_type: fc_type::SB_CONTROL_UNIT };
-        vec![
-            (NameRequest::PortName { address }, NameReply::Name(name)),
-            (NameRequest::NodeName { address }, NameReply::Name(name)),
-            (NameRequest::PortId { port_name: name }, NameReply::PortId(address)),
-            (by_type, NameReply::PortIds(vec![0x01_0200, 0x02_0300])),
-            (NameRequest::RegisterTypes { address, types }, NameReply::Accept),
-            (symbolic, NameReply::Reject(CtReject::unable(CtReject::ADDRESS_NOT_REGISTERED))),
-        ]
-    }
-
-    #[test]
-    fn requests_and_answers_round_trip() {
-        for (request, reply) in pairs() {
-            let (asked, answered) = (request.emit(), reply.emit());
-            assert_eq!(NameRequest::parse(&asked), Ok(request.clone()));
-            assert_eq!(NameReply::parse(&request, &answered), Ok(reply));
-            for length in 0..asked.len() {
-                assert!(NameRequest::parse(&asked[..length]).is_err());
-            }
-            for length in 0..answered.len() {
-                assert!(NameReply::parse(&request, &answered[..length]).is_err());
-            }
-        }
-    }
-
-    #[test]
-    fn types_are_bits_of_their_words() {
-        let types = FcTypes::default().with(fc_type::FCP).with(fc_type::SB_CHANNEL);
-        assert_eq!(types.0[0], 0x0800_0100);
-        assert!(types.has(fc_type::FCP) && !types.has(fc_type::SB_CONTROL_UNIT));
-        let octets = NameRequest::RegisterTypes { address: 1, types }.emit();
-        assert_eq!((&octets[..10], octets.len()), (&[1, 0, 0, 0, 0xFC, 2, 0, 0, 2, 0x17][..], 52));
-    }
-
-    #[test]
-    fn what_is_not_for_the_name_server_is_refused() {
-        let sound = NameRequest::PortName { address: 1 }.emit();
-        let field = |at: usize, value: u8| {
-            let mut octets = sound.clone();
-            octets[at] = value;
-            match NameRequest::parse(&octets) {
-                Err(ParseError::Field { field, .. }) => field,
-                other => panic!("{other:?}"),
-            }
-        };
-        assert_eq!(
-            [(0, 2), (4, 0xFA), (9, 0xEE)].map(|(at, value)| field(at, value)),
-            ["CT revision", "CT service", "CT command"]
-        );
-    }
-
-    #[test]
-    fn a_list_that_does_not_end_is_refused() {
-        let request = NameRequest::PortIdsByType { domain: 0, area: 0, fc_type: 8 };
-        let mut octets = NameReply::Accept.emit();
-        octets.resize(CT_PREAMBLE_BYTES + 4 * (PORTS_MAX + 1), 0);
-        assert_eq!(
-            NameReply::parse(&request, &octets),
-            Err(ParseError::Field { field: "ports in an answer", value: 4096 })
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn any_octets_parse_or_fail_and_reparse(which in 0_usize..6, octets in prop::collection::vec(any::<u8>(), 0..64)) {
-            let (request, _) = pairs().swap_remove(which);
-            let mut asked = request.emit()[..CT_PREAMBLE_BYTES].to_vec();
-            asked.extend_from_slice(&octets);
-            if let Ok(parsed) = NameRequest::parse(&asked) {
-                prop_assert_eq!(NameRequest::parse(&parsed.emit()), Ok(parsed));
-            }
-            let mut answered = NameReply::Accept.emit();
-            answered.extend_from_slice(&octets);
-            if let Ok(parsed) = NameReply::parse(&request, &answered) {
-                prop_assert_eq!(NameReply::parse(&request, &parsed.emit()), Ok(parsed));
-            }
-            let _ = NameRequest::parse(&octets);
-        }
-    }
-}
+mod tests;
