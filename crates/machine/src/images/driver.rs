@@ -235,7 +235,11 @@ impl Images {
     /// Has a CP take the interrupt that the IOP has processed, now or when one is free.
     #[inline(always)]
     pub(crate) fn on_interrupt(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
-        let IoRequest { ucb, lpar, normal, .. } = self.requests[io];
+        let IoRequest { ucb, lpar, normal, by_queue, .. } = self.requests[io];
+        if by_queue {
+            self.on_response(outside, now, io);
+            return;
+        }
         let image = &mut self.images[lpar as usize];
         if image.cps.start_of(now) <= now {
             self.take_interrupt(outside, now, io);
@@ -253,6 +257,13 @@ impl Images {
     /// stay on the CP, as I/O drivers do from their channel-end appendage. A job with synchronous I/O goes on behind it.
     #[inline(always)]
     fn take_interrupt(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
+        let service = self.images[self.requests[io].lpar as usize].interrupt_service;
+        self.go_on_behind(outside, now, io, service);
+    }
+
+    /// Ends `io`, whose interrupt takes `service` of the CP that has it, and has its job go on.
+    #[inline(always)]
+    pub(super) fn go_on_behind(&mut self, outside: &mut impl Outside, now: Time, io: u32, taken: Span) {
         let IoRequest { stream, job, lpar, .. } = self.requests[io];
         let next = self.end_of_io(now, io);
         let run = &mut self.streams[stream as usize];
@@ -262,11 +273,11 @@ impl Images {
         let image = &mut self.images[lpar as usize];
         match restarted {
             Some(io) => {
-                let service = image.interrupt_service + image.start_service;
+                let service = taken + image.start_service;
                 self.start_on_cp(outside, now, io, lpar, service);
             }
             None => {
-                let (_, done) = image.cps.arrive(now, image.interrupt_service);
+                let (_, done) = image.cps.arrive(now, taken);
                 if let Some(think) = think.filter(|_| !restarts) {
                     self.think(outside, stream, job, done + think);
                 }
@@ -280,7 +291,11 @@ impl Images {
     /// Takes the interrupt on a CP that was reserved for it and has come free.
     #[inline(always)]
     pub(super) fn on_complete(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
-        let IoRequest { stream, job, lpar, .. } = self.requests[io];
+        let IoRequest { stream, job, lpar, view, by_queue, .. } = self.requests[io];
+        if by_queue {
+            self.take_responses(outside, now, view, Span::ZERO);
+            return;
+        }
         let next = self.end_of_io(now, io);
         if let Some(next) = next {
             self.granted(outside, now, next);

@@ -11,6 +11,7 @@ mod driver;
 mod exposure;
 mod fetch;
 mod io_request;
+mod responses;
 mod separate;
 mod synchronous;
 mod synchronous_links;
@@ -25,6 +26,7 @@ pub(crate) use self::collect::ImageCounters;
 use self::driver::StreamRun;
 use self::exposure::Exposures;
 use self::io_request::IoRequest;
+use self::responses::ResponseQueue;
 pub(crate) use self::separate::SeparateImages;
 use self::synchronous::Synchronous;
 use self::synchronous_links::SynchronousLinks;
@@ -74,6 +76,8 @@ pub(crate) struct Images {
     exposures: Exposures,
     streams: Vec<StreamRun>,
     requests: Slab<IoRequest>,
+    /// By view: responses of SCSI commands.
+    responses: BTreeMap<u32, ResponseQueue>,
     synchronous: Synchronous,
     /// The warm-up is over.
     measured_from: Time,
@@ -92,6 +96,7 @@ impl Images {
             exposures: Exposures::default(),
             streams: Vec::new(),
             requests: Slab::with_capacity(1024),
+            responses: BTreeMap::new(),
             synchronous: Synchronous::default(),
             measured_from: Time::ZERO + configuration.run.warmup,
             additive: Law::new("response time is the sum of its components"),
