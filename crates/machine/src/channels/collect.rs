@@ -37,6 +37,11 @@ impl Channels {
                 let name = format!("channel {name} {part}");
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
             }
+            if let Some(stage) = &mut state.write_stage {
+                let (busy_ps, completions) = stage.collect(now);
+                let name = format!("channel {name} write stage");
+                stations.push(StationInterval { name, servers: 1, busy_ps, completions });
+            }
             pools.extend(state.collect_pools(name, now).into_iter().filter(PoolInterval::is_used));
             channels.push(record);
         }

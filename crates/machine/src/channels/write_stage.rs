@@ -12,12 +12,21 @@ use crate::wiring::Wiring;
 pub(super) struct WriteStage {
     server: Fifo,
     service: Span,
+    /// Busy time and visits that were collected.
+    reported: (u64, u64),
 }
 
 impl WriteStage {
     /// Makes a stage that takes so long for a burst.
     pub(super) fn new(service: Span) -> Self {
-        Self { server: Fifo::new(), service }
+        Self { server: Fifo::new(), service, reported: (0, 0) }
+    }
+
+    /// Collects its busy time, ps, and its visits since the last collection.
+    pub(super) fn collect(&mut self, now: Time) -> (u64, u64) {
+        let all = (self.server.busy_before(now).as_ps(), self.server.completions());
+        let before = std::mem::replace(&mut self.reported, all);
+        (all.0 - before.0, all.1 - before.1)
     }
 
     fn pass(&mut self, now: Time) -> Time {
