@@ -20,7 +20,8 @@ use crate::operation::{Operation, Traits};
 use crate::range::BlockRange;
 use crate::report_luns;
 use crate::reservation_report;
-use crate::reservations::{Consequences, Reservations, SavedReservations};
+use crate::reservation_store::ReservationStore;
+use crate::reservations::{Consequences, PERSIST_BYTE, Reservations, ReserveOut, SavedReservations};
 use crate::response::Refusal;
 use crate::sense::{Sense, SenseCode};
 use crate::statistics::Statistics;
@@ -58,6 +59,8 @@ pub struct LogicalUnit<B> {
     modes: ModeParameters,
     is_stopped: bool,
     reservations: Reservations,
+    /// Without one, no reservations outlive a loss of power.
+    store: Option<Box<dyn ReservationStore>>,
     /// Nexus that has the unit by RESERVE(6).
     reserved_by: Option<Nexus>,
     /// Consequences of the last command for others.
@@ -78,6 +81,7 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             identity,
             is_stopped: false,
             reservations: Reservations::default(),
+            store: None,
             reserved_by: None,
             consequences: Consequences::default(),
             requested_states: Vec::new(),
@@ -110,9 +114,14 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
         self.attentions.establish_for_others(None, SenseCode::RESET_FUNCTION);
     }
 
-    /// Brings back the persistent reservations that were stored.
-    pub fn restore_reservations(&mut self, saved: SavedReservations) {
-        self.reservations = Reservations::restored(saved);
+    /// Has persistent reservations stored from now on, and brings back those that `store` had.
+    pub fn set_reservation_store(
+        &mut self,
+        store: Box<dyn ReservationStore>,
+        saved: Option<SavedReservations>,
+    ) {
+        self.store = Some(store);
+        self.reservations = saved.map_or_else(Reservations::default, Reservations::restored);
     }
 
     /// Ends the RESERVE(6) of a nexus that is gone; persistent reservations stay.
@@ -223,7 +232,9 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             }
             Command::ReportTargetPortGroups { extended, .. } => context.ports.report(extended),
             Command::ReportSupportedOperations { selection, .. } => selection.report(self.is_thin())?,
-            Command::ReserveIn { action, .. } => reservation_report::data(&self.reservations, action),
+            Command::ReserveIn { action, .. } => {
+                reservation_report::data(&self.reservations, action, self.store.is_some())
+            }
             Command::ModeSense { long, block_descriptor, selection, .. } => {
                 self.mode_pages().sense(long, block_descriptor, selection)?
             }
@@ -271,15 +282,29 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             Command::SetTargetPortGroups { .. } => {
                 self.requested_states = context.ports.requested(data_out)?
             }
-            Command::ReserveOut(out) => {
-                self.consequences = self.reservations.change(nexus, out, data_out)?;
-                for (other, event) in self.consequences.attentions.drain(..) {
-                    self.attentions.establish(other, event);
-                }
-            }
+            Command::ReserveOut(out) => self.change_reservations(nexus, out, data_out)?,
             Command::ModeSelect { long, list } if list > 0 => self.mode_select(long, nexus, data_out)?,
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Changes the persistent reservations, once the new ones are stored where they have to be.
+    fn change_reservations(&mut self, nexus: Nexus, out: ReserveOut, list: &[u8]) -> Result<(), Refusal> {
+        let mut changed = self.reservations.clone();
+        let mut consequences = changed.change(nexus, out, list)?;
+        match &mut self.store {
+            Some(store) if changed.is_persistent || self.reservations.is_persistent => {
+                store.store(changed.is_persistent.then_some(&changed.state))?;
+            }
+            None if changed.is_persistent => return Err(Sense::of_list_byte(PERSIST_BYTE).into()),
+            _ => {}
+        }
+        self.reservations = changed;
+        for (other, event) in consequences.attentions.drain(..) {
+            self.attentions.establish(other, event);
+        }
+        self.consequences = consequences;
         Ok(())
     }
 

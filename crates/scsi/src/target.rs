@@ -12,7 +12,6 @@ use crate::masking::Masking;
 use crate::nexus::{Nexus, TaskId};
 use crate::operation::Operation;
 use crate::request::{Request, Transfer};
-use crate::reservations::SavedReservations;
 use crate::response::{Refusal, Response};
 use crate::sense::{Sense, SenseCode};
 use crate::target_port::TargetPort;
@@ -37,13 +36,6 @@ pub enum Transmit {
         task: TaskId,
         /// Its end.
         response: Response,
-    },
-    /// Persistent reservations of a unit are to be stored, or erased, before anything that comes behind this is sent.
-    Store {
-        /// Number of the unit.
-        unit: usize,
-        /// State to be stored; nothing erases it.
-        reservations: Option<SavedReservations>,
     },
     /// The task is over without a response.
     Aborted {
@@ -81,7 +73,10 @@ impl<B: LogicalBlocks> Target<B> {
     pub fn set_masking(&mut self, now: Time, masking: Masking) {
         let before = std::mem::replace(&mut self.masking, masking);
         for at in 0..self.units.len() {
-            for nexus in self.units[at].attentions.nexuses() {
+            let unit = &self.units[at];
+            let mut nexuses = unit.tasks.nexuses();
+            nexuses.extend(unit.attentions.nexuses());
+            for nexus in nexuses {
                 if before.units(nexus).eq(self.masking.units(nexus)) {
                     continue;
                 }
@@ -235,9 +230,6 @@ impl<B: LogicalBlocks> Target<B> {
         let consequences = std::mem::take(&mut self.units[at].consequences);
         if !consequences.aborted.is_empty() {
             self.abort_tasks(now, at, by, |of| consequences.aborted.contains(&of));
-        }
-        if let Some(reservations) = consequences.stored {
-            self.outbox.push_back(Transmit::Store { unit: at, reservations });
         }
         let requested = std::mem::take(&mut self.units[at].requested_states);
         if self.ports.set_explicitly(&requested) {
