@@ -238,7 +238,7 @@ impl Command {
 
     /// Returns whether data-out of another length than the command calls for is refused.
     pub const fn is_of_exact_length(&self) -> bool {
-        matches!(self, Self::WriteSame { .. } | Self::CompareAndWrite { .. })
+        matches!(self, Self::WriteSame { data_out: true, .. } | Self::CompareAndWrite { .. })
     }
 
     /// Returns the needs and effects, those of START STOP UNIT by its options.

@@ -19,6 +19,7 @@ use crate::nexus::Nexus;
 use crate::operation::{Operation, Traits};
 use crate::range::BlockRange;
 use crate::report_luns;
+use crate::request::Transfer;
 use crate::reservation_report;
 use crate::reservation_store::ReservationStore;
 use crate::reservations::{Consequences, PERSIST_BYTE, Reservations, ReserveOut, SavedReservations};
@@ -36,8 +37,8 @@ pub(crate) struct Context<'a> {
     pub nexus: Nexus,
     pub ports: &'a TargetPortGroups,
     pub masking: &'a Masking,
-    /// Bytes for which the initiator has room.
-    pub room: u32,
+    /// Data that the initiator has announced.
+    pub transfer: Transfer,
     /// Time since the arrival of the command.
     pub elapsed: Span,
 }
@@ -155,11 +156,14 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             self.check_range(&command, range)?;
         }
         let bytes = command.data_out_bytes(self.blocks.block_bytes());
+        if command.is_of_exact_length() && bytes != u64::from(context.transfer.promised()) {
+            return Err(SenseCode::INVALID_FIELD_IN_CDB.into());
+        }
         if bytes > 0 {
             return Ok(Begun::DataOut(command, bytes));
         }
         if let Command::Read { range } = command {
-            let octets = medium::read(&mut self.blocks, range, context.room)?;
+            let octets = medium::read(&mut self.blocks, range, context.transfer.room())?;
             self.statistics.reads.add(range.blocks, context.elapsed);
             return Ok(Begun::DataIn(octets, range.bytes(self.blocks.block_bytes())));
         }

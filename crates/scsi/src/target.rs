@@ -137,7 +137,7 @@ impl<B: LogicalBlocks> Target<B> {
         let result = if data_out.len() == bytes as usize {
             let (ports, masking) = (&self.ports, &self.masking);
             let elapsed = now.saturating_since(since);
-            unit.finish(&command, Context { nexus: id.nexus, ports, masking, room: 0, elapsed }, data_out)
+            unit.finish(&command, Context { nexus: id.nexus, ports, masking, transfer, elapsed }, data_out)
         } else {
             Err(SenseCode::DATA_PHASE_ERROR.into())
         };
@@ -246,26 +246,17 @@ impl<B: LogicalBlocks> Target<B> {
             let Some(task) = unit.tasks.next_enabled() else { return };
             let (id, transfer, cdb) = (task.id, task.transfer, std::mem::take(&mut task.cdb));
             let elapsed = now.saturating_since(task.since);
-            let context = Context {
-                nexus: id.nexus,
-                ports: &self.ports,
-                masking: &self.masking,
-                room: transfer.room(),
-                elapsed,
-            };
+            let context =
+                Context { nexus: id.nexus, ports: &self.ports, masking: &self.masking, transfer, elapsed };
             let mut result = unit.begin(&cdb, context);
             if let Ok(Begun::DataOut(command, called_for)) = result {
                 let bytes = called_for.min(transfer.promised().into()) as u32;
-                if command.is_of_exact_length() && called_for != u64::from(transfer.promised()) {
-                    result = Err(SenseCode::INVALID_FIELD_IN_CDB.into());
-                } else if bytes > 0 {
+                if bytes > 0 {
                     unit.tasks.set_state(id, TaskState::DataOut(command, bytes));
                     self.outbox.push_back(Transmit::DataOut { task: id, bytes });
                     continue;
-                } else {
-                    result =
-                        unit.finish(&command, context, &[]).map(|()| Begun::DataOut(command, called_for));
                 }
+                result = unit.finish(&command, context, &[]).map(|()| Begun::DataOut(command, called_for));
             }
             unit.tasks.remove(id);
             let descriptor = unit.modes().descriptor_sense;

@@ -185,3 +185,11 @@ fn a_fault_of_the_medium_has_its_sense() {
     let expected = Sense::with_information(SenseCode::UNRECOVERED_READ_ERROR, 3);
     assert_eq!(finish(&mut unit, &cdb_10(0x2F, 0, 0, 4), &[]), Err(expected.into()));
 }
+
+#[test]
+fn a_compare_and_write_of_no_blocks_takes_no_data() {
+    let mut rig = Rig::ready(512);
+    let none = cdb_16(0x89, 0, 0, 0);
+    assert_eq!(rig.send(1, 0, &none, &[]), None);
+    assert_eq!(rig.send(1, 0, &none, &[0; 1024]), Some(SenseCode::INVALID_FIELD_IN_CDB));
+}

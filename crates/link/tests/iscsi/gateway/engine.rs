@@ -118,8 +118,9 @@ impl<B: LogicalBlocks> Engine<B> {
     /// Carries out all that the target has to send.
     pub fn pump(&mut self) {
         while let Some(transmit) = self.target.poll_transmit() {
-            let (Transmit::DataOut { task, .. } | Transmit::Response { task, .. } | Transmit::Aborted { task }) =
-                transmit;
+            let (Transmit::DataOut { task, .. }
+            | Transmit::Response { task, .. }
+            | Transmit::Aborted { task }) = transmit;
             let Some(at) = self.connection_of(task.nexus) else { continue };
             let Some(connection) = self.connections.get_mut(&at) else { continue };
             let tag = task.tag as u32;

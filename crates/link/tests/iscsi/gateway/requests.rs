@@ -1,8 +1,6 @@
 //! PDUs of the full feature phase.
 
-use halftrack_scsi::{
-    LogicalBlocks, Request, ResponseCode, TaskAttribute, TaskId, TaskManagement, Transfer,
-};
+use halftrack_scsi::{LogicalBlocks, Request, ResponseCode, TaskAttribute, TaskId, TaskManagement, Transfer};
 
 use super::TARGET_NAME;
 use super::connection::{OpenTask, Refused};
@@ -148,7 +146,9 @@ impl<B: LogicalBlocks> Engine<B> {
     fn end_without_data(&mut self, at: u64, tag: u32) {
         let now = self.now();
         let Some(connection) = self.connections.get_mut(&at) else { return };
-        let (Some(open), Some(task)) = (connection.tasks.remove(&tag), connection.task_id(tag)) else { return };
+        let (Some(open), Some(task)) = (connection.tasks.remove(&tag), connection.task_id(tag)) else {
+            return;
+        };
         self.target.handle_abort(now, task);
         let mut answer = Pdu::new(answer::RESPONSE, FINAL, tag).with_word(36, open.numbered);
         answer.header[3] = halftrack_scsi::ScsiStatus::CHECK_CONDITION.0;
@@ -188,7 +188,9 @@ impl<B: LogicalBlocks> Engine<B> {
 
     fn manage_unit(&mut self, at: u64, pdu: &Pdu, function: TaskManagement) -> Managed {
         let now = self.now();
-        let Some(nexus) = self.connections.get(&at).and_then(|one| one.nexus) else { return Managed::Rejected };
+        let Some(nexus) = self.connections.get(&at).and_then(|one| one.nexus) else {
+            return Managed::Rejected;
+        };
         match self.target.handle_task_management(now, nexus, pdu.lun(), function) {
             ResponseCode::Complete => Managed::Complete,
             ResponseCode::WrongLogicalUnit => Managed::NoUnit,
