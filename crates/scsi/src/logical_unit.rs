@@ -265,6 +265,10 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
                     medium::verify(&mut self.blocks, range, comparison, data_out)?;
                 }
             }
+            Command::OrWrite { range, force_unit_access } => {
+                medium::or_write(&mut self.blocks, range, data_out)?;
+                self.settle(force_unit_access)?;
+            }
             Command::Verify { range, comparison } => {
                 medium::verify(&mut self.blocks, range, comparison, data_out)?;
             }
