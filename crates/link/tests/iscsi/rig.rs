@@ -9,7 +9,13 @@ use crate::gateway::Gateway;
 use crate::thin_file::ThinFile;
 
 /// Bytes of the blocks of each unit, by its number.
-pub const BLOCK_BYTES: [u32; 2] = [512, 4096];
+const BLOCK_BYTES: [u32; 3] = [512, 4096, 512];
+/// Number of the unit with blocks of 512 bytes, eight of which are a physical one.
+pub const SHORT_UNIT: u32 = 0;
+/// Number of the unit with blocks of 4096 bytes.
+pub const LONG_UNIT: u32 = 1;
+/// Number of the unit that refuses writes.
+pub const READ_ONLY_UNIT: u32 = 2;
 /// Bytes of a unit.
 const UNIT_BYTES: u64 = 64 << 20;
 /// Tasks of a unit.
@@ -28,8 +34,10 @@ impl Rig {
     /// Creates the files of the units, and starts a gateway.
     pub fn start() -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let create = |bytes| ThinFile::create(&directory.path().join(format!("unit{bytes}")), UNIT_BYTES);
-        let files: Vec<_> = BLOCK_BYTES.iter().map(|bytes| create(bytes).expect("a file")).collect();
+        let create = |number: usize| {
+            ThinFile::create(&directory.path().join(format!("unit{number}")), UNIT_BYTES).expect("a file")
+        };
+        let files: Vec<_> = (0..BLOCK_BYTES.len()).map(create).collect();
         let gateway = Gateway::start(target(&files), PORTS);
         Self { directory, files, gateway }
     }
@@ -53,6 +61,7 @@ fn target(files: &[PathBuf]) -> Target<ThinFile> {
     let mut units = Vec::new();
     for (number, (path, block_bytes)) in (0..).zip(files.iter().zip(BLOCK_BYTES)) {
         let blocks = ThinFile::open(path, block_bytes).expect("the file of a unit");
+        let blocks = if number == READ_ONLY_UNIT { blocks.read_only() } else { blocks };
         units.push(LogicalUnit::new(blocks, identity(number), DEPTH));
         masking.show_to_everybody(Lun::of_number(number).expect("a small number"), units.len() - 1);
     }
@@ -74,12 +83,4 @@ fn identity(number: u32) -> Identity {
         serial: format!("GATE{number:04}"),
         identifier,
     }
-}
-
-#[test]
-#[ignore]
-fn serve() {
-    let rig = Rig::start();
-    println!("{}", rig.gateway.url(1, 0));
-    std::thread::sleep(std::time::Duration::from_secs(10000));
 }

@@ -17,6 +17,7 @@ pub struct ThinFile {
     file: File,
     block_bytes: u32,
     blocks: u64,
+    is_read_only: bool,
     /// Granules that have space.
     mapped: BTreeSet<u64>,
     /// Granules that are not in the file yet.
@@ -49,7 +50,13 @@ impl ThinFile {
             }
         }
         let blocks = bytes / u64::from(block_bytes);
-        Ok(Self { file, block_bytes, blocks, mapped, cache: BTreeMap::new() })
+        Ok(Self { file, block_bytes, blocks, is_read_only: false, mapped, cache: BTreeMap::new() })
+    }
+
+    /// Returns the blocks with writes refused.
+    #[must_use]
+    pub fn read_only(self) -> Self {
+        Self { is_read_only: true, ..self }
     }
 
     fn granule(&self, at: u64) -> Result<Vec<u8>, BlockFault> {
@@ -96,6 +103,10 @@ impl LogicalBlocks for ThinFile {
 
     fn blocks(&self) -> u64 {
         self.blocks
+    }
+
+    fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     fn has_write_cache(&self) -> bool {

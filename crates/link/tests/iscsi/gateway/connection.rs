@@ -124,10 +124,10 @@ impl Connection {
         self.output.is_none()
     }
 
-    /// Takes a numbered PDU in; one that is outside the window is dropped.
+    /// Takes a numbered PDU in; one that is outside the window, or the second of its number, is dropped.
     pub fn hold(&mut self, pdu: Pdu) {
         if pdu.command_number().wrapping_sub(self.next_command) < WINDOW {
-            self.held.insert(pdu.command_number(), pdu);
+            self.held.entry(pdu.command_number()).or_insert(pdu);
         }
     }
 

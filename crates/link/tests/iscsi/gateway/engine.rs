@@ -48,7 +48,10 @@ impl<B: LogicalBlocks> Engine<B> {
             match event {
                 Event::Opened(at, connection) => drop(self.connections.insert(at, connection)),
                 Event::Received(at, pdu) => self.receive(at, pdu),
-                Event::TooLong(at) => self.reject(at, &Pdu::new(0, 0, NO_TAG), Refused::ProtocolError),
+                Event::TooLong(at) => {
+                    self.reject(at, &Pdu::new(0, 0, NO_TAG), Refused::ProtocolError);
+                    self.connections.get_mut(&at).into_iter().for_each(Connection::close);
+                }
                 Event::Lost(at) => self.lose(at),
                 Event::Stop => break,
             }

@@ -110,7 +110,8 @@ fn serve(at: u64, mut stream: TcpStream, target_port: u16, events: &Sender<Event
                 break;
             }
         }
-        // Behind data that is too long nothing can be read any more.
+        // Octets behind data that is too long have no meaning; the writer ends the connection.
+        let _ = io::copy(&mut stream, &mut io::sink());
         let _ = events.send(Event::Lost(at));
     });
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use halftrack_base::fields::{put, u16_at, u32_at, u64_at};
+use halftrack_base::fields::{put, u32_at, u64_at};
 use halftrack_scsi::Lun;
 
 /// Octets of a header.
@@ -120,11 +120,6 @@ impl Pdu {
     /// Returns a word of the header.
     pub fn word(&self, at: usize) -> u32 {
         u32_at(&self.header, at)
-    }
-
-    /// Returns a halfword of the header.
-    pub fn half(&self, at: usize) -> u16 {
-        u16_at(&self.header, at)
     }
 
     /// Returns the initiator's task tag.
