@@ -184,6 +184,7 @@ pub fn scsi_cdb(octets: &[u8]) {
     let mut rest = octets;
     let block_bytes = if take(&mut rest, 1).first().is_some_and(|first| first & 1 != 0) { 4096 } else { 512 };
     let mut target = target(block_bytes, &Storage::default());
+    admit_all(&mut target);
     for tag in 0.. {
         let [address, cdb_bytes, direction, high, low] = *take(&mut rest, 5) else { return };
         let cdb = take(&mut rest, usize::from(cdb_bytes % 36));
@@ -218,6 +219,17 @@ pub fn scsi_cdb(octets: &[u8]) {
             }
         }
         assert_eq!(ends, 1, "{cdb:02X?} ended {ends} times");
+    }
+}
+
+/// Takes the first unit attention of each nexus, so that the commands that follow are carried out.
+fn admit_all(target: &mut Target<StrictBlocks>) {
+    for (octet, unit) in (0..8).flat_map(|octet| [(octet, 0), (octet, 1)]) {
+        let task = TaskId { nexus: nexus(octet), tag: u64::MAX };
+        let (attribute, transfer) = (TaskAttribute::Simple, Transfer::None);
+        target
+            .handle_command(Time::ZERO, &Request { task, lun: lun(unit), attribute, cdb: &[0; 6], transfer });
+        while target.poll_transmit().is_some() {}
     }
 }
 

@@ -3,6 +3,7 @@
 mod circuits;
 mod common;
 mod faults;
+mod fcp_target;
 mod halves;
 mod peer_states;
 mod plans;
