@@ -3,7 +3,10 @@
 
 use halftrack_wire::ct::{NameReply, NameRequest};
 use halftrack_wire::els::{Els, ElsReply};
+use halftrack_wire::fc_header::{FcHeader, FrameControl, fc_type};
 use halftrack_wire::fcip::{Encapsulated, SPECIAL_FRAME_BYTES, encapsulate_frame};
+use halftrack_wire::fcp::{FcpIu, Retransmission};
+use halftrack_wire::heading::FromSide;
 use halftrack_wire::lrc::lrc;
 use halftrack_wire::{Address, FcFrame, Iu, LinkControl, TransportPart};
 
@@ -74,6 +77,35 @@ fn information_unit(octets: &[u8]) {
             let emitted = iu.emit().expect("it was one");
             assert_eq!(Iu::parse_transport_mode(part, address, &emitted), Ok(iu));
         }
+    }
+}
+
+/// Reads an information unit of FCP, of a basic link service or SRR: the first octet is the category, the second the type.
+pub fn fcp_iu(octets: &[u8]) {
+    if let Ok(request) = Retransmission::parse(octets) {
+        assert_eq!(Retransmission::parse(&request.emit()), Ok(request));
+    }
+    if let Ok(answer) = Retransmission::parse_answer(octets) {
+        let again = Retransmission::parse_answer(&Retransmission::emit_answer(answer.clone()));
+        assert_eq!(again, Ok(answer));
+    }
+    let [r_ctl, kind, octets @ ..] = octets else { return };
+    let fc_type = if kind & 1 == 0 { fc_type::FCP } else { fc_type::BASIC_LINK_SERVICE };
+    let f_ctl = if kind & 2 == 0 { FrameControl::RELATIVE_OFFSET } else { FrameControl(0) };
+    let header = FcHeader { r_ctl: *r_ctl, fc_type, f_ctl, parameter: (*kind).into(), ..FcHeader::default() };
+    let Ok(iu) = FcpIu::parse(&header, octets) else { return };
+    for side in [FromSide::Channel, FromSide::ControlUnit] {
+        let heading = iu.heading(side);
+        let header = FcHeader {
+            r_ctl: heading.r_ctl,
+            fc_type: heading.fc_type,
+            f_ctl: heading.frame_control(true),
+            parameter: heading.parameter,
+            ..FcHeader::default()
+        };
+        let (parts, data) = iu.clone().into_parts();
+        let emitted = [parts.before(), &data[..parts.data_bytes as usize], parts.behind()].concat();
+        assert_eq!(FcpIu::parse(&header, &emitted), Ok(iu.clone()));
     }
 }
 

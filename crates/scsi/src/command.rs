@@ -49,6 +49,7 @@ pub(crate) enum Command {
     ReportLuns { select: u8, allocation: u32 },
     Read { range: BlockRange },
     Write { range: BlockRange, force_unit_access: bool, verify: Option<Comparison> },
+    OrWrite { range: BlockRange, force_unit_access: bool },
     Verify { range: BlockRange, comparison: Comparison },
     PreFetch { range: BlockRange },
     SynchronizeCache { range: BlockRange },
@@ -107,6 +108,7 @@ impl Command {
         Ok(match cdb[0] {
             0x08 | 0x28 | 0xA8 | 0x88 => Self::Read { range },
             0x0A | 0x2A | 0xAA | 0x8A => Self::Write { range, force_unit_access, verify: None },
+            0x8B => Self::OrWrite { range, force_unit_access },
             0x2E | 0xAE | 0x8E => {
                 Self::Write { range, force_unit_access: false, verify: Some(comparison(options)?) }
             }
@@ -208,6 +210,7 @@ impl Command {
         match *self {
             Self::Read { range }
             | Self::Write { range, .. }
+            | Self::OrWrite { range, .. }
             | Self::Verify { range, .. }
             | Self::PreFetch { range }
             | Self::SynchronizeCache { range }
@@ -220,9 +223,9 @@ impl Command {
     /// Returns the bytes of data-out that the command calls for.
     pub fn data_out_bytes(&self, block_bytes: u32) -> u64 {
         match *self {
-            Self::Write { range, .. } | Self::Verify { range, comparison: Comparison::Bytes } => {
-                range.bytes(block_bytes)
-            }
+            Self::Write { range, .. }
+            | Self::OrWrite { range, .. }
+            | Self::Verify { range, comparison: Comparison::Bytes } => range.bytes(block_bytes),
             Self::Verify { range, comparison: Comparison::OneBlock } if range.blocks > 0 => {
                 block_bytes.into()
             }
@@ -238,7 +241,7 @@ impl Command {
 
     /// Returns whether data-out of another length than the command calls for is refused.
     pub const fn is_of_exact_length(&self) -> bool {
-        matches!(self, Self::WriteSame { .. } | Self::CompareAndWrite { .. })
+        matches!(self, Self::WriteSame { data_out: true, .. } | Self::CompareAndWrite { .. })
     }
 
     /// Returns the needs and effects, those of START STOP UNIT by its options.

@@ -14,5 +14,9 @@ pub(crate) const UNMAP_BLOCKS_MAX: u32 = 1 << 20;
 pub(crate) const UNMAP_DESCRIPTORS_MAX: u32 = 256;
 /// Blocks of WRITE SAME.
 pub(crate) const WRITE_SAME_BLOCKS_MAX: u64 = 0xFFFF;
+/// Registrations of a unit.
+pub(crate) const REGISTRATIONS_MAX: usize = 256;
+/// Nexuses of which a unit keeps the unit attentions.
+pub(crate) const NEXUSES_MAX: usize = 1024;
 /// Bytes that commands over long ranges take at once.
 pub(crate) const CHUNK_BYTES: usize = 256 << 10;

@@ -19,8 +19,10 @@ use crate::nexus::Nexus;
 use crate::operation::{Operation, Traits};
 use crate::range::BlockRange;
 use crate::report_luns;
+use crate::request::Transfer;
 use crate::reservation_report;
-use crate::reservations::{Consequences, Reservations, SavedReservations};
+use crate::reservation_store::ReservationStore;
+use crate::reservations::{Consequences, PERSIST_BYTE, Reservations, ReserveOut, SavedReservations};
 use crate::response::Refusal;
 use crate::sense::{Sense, SenseCode};
 use crate::statistics::Statistics;
@@ -35,8 +37,8 @@ pub(crate) struct Context<'a> {
     pub nexus: Nexus,
     pub ports: &'a TargetPortGroups,
     pub masking: &'a Masking,
-    /// Bytes for which the initiator has room.
-    pub room: u32,
+    /// Data that the initiator has announced.
+    pub transfer: Transfer,
     /// Time since the arrival of the command.
     pub elapsed: Span,
 }
@@ -58,6 +60,8 @@ pub struct LogicalUnit<B> {
     modes: ModeParameters,
     is_stopped: bool,
     reservations: Reservations,
+    /// Without one, no reservations outlive a loss of power.
+    store: Option<Box<dyn ReservationStore>>,
     /// Nexus that has the unit by RESERVE(6).
     reserved_by: Option<Nexus>,
     /// Consequences of the last command for others.
@@ -78,6 +82,7 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             identity,
             is_stopped: false,
             reservations: Reservations::default(),
+            store: None,
             reserved_by: None,
             consequences: Consequences::default(),
             requested_states: Vec::new(),
@@ -110,9 +115,14 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
         self.attentions.establish_for_others(None, SenseCode::RESET_FUNCTION);
     }
 
-    /// Brings back the persistent reservations that were stored.
-    pub fn restore_reservations(&mut self, saved: SavedReservations) {
-        self.reservations = Reservations::restored(saved);
+    /// Has persistent reservations stored from now on, and brings back those that `store` had.
+    pub fn set_reservation_store(
+        &mut self,
+        store: Box<dyn ReservationStore>,
+        saved: Option<SavedReservations>,
+    ) {
+        self.store = Some(store);
+        self.reservations = saved.map_or_else(Reservations::default, Reservations::restored);
     }
 
     /// Ends the RESERVE(6) of a nexus that is gone; persistent reservations stay.
@@ -146,11 +156,14 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             self.check_range(&command, range)?;
         }
         let bytes = command.data_out_bytes(self.blocks.block_bytes());
+        if command.is_of_exact_length() && bytes != u64::from(context.transfer.promised()) {
+            return Err(SenseCode::INVALID_FIELD_IN_CDB.into());
+        }
         if bytes > 0 {
             return Ok(Begun::DataOut(command, bytes));
         }
         if let Command::Read { range } = command {
-            let octets = medium::read(&mut self.blocks, range, context.room)?;
+            let octets = medium::read(&mut self.blocks, range, context.transfer.room())?;
             self.statistics.reads.add(range.blocks, context.elapsed);
             return Ok(Begun::DataIn(octets, range.bytes(self.blocks.block_bytes())));
         }
@@ -223,7 +236,9 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             }
             Command::ReportTargetPortGroups { extended, .. } => context.ports.report(extended),
             Command::ReportSupportedOperations { selection, .. } => selection.report(self.is_thin())?,
-            Command::ReserveIn { action, .. } => reservation_report::data(&self.reservations, action),
+            Command::ReserveIn { action, .. } => {
+                reservation_report::data(&self.reservations, action, self.store.is_some())
+            }
             Command::ModeSense { long, block_descriptor, selection, .. } => {
                 self.mode_pages().sense(long, block_descriptor, selection)?
             }
@@ -250,6 +265,10 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
                     medium::verify(&mut self.blocks, range, comparison, data_out)?;
                 }
             }
+            Command::OrWrite { range, force_unit_access } => {
+                medium::or_write(&mut self.blocks, range, data_out)?;
+                self.settle(force_unit_access)?;
+            }
             Command::Verify { range, comparison } => {
                 medium::verify(&mut self.blocks, range, comparison, data_out)?;
             }
@@ -271,15 +290,29 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             Command::SetTargetPortGroups { .. } => {
                 self.requested_states = context.ports.requested(data_out)?
             }
-            Command::ReserveOut(out) => {
-                self.consequences = self.reservations.change(nexus, out, data_out)?;
-                for (other, event) in self.consequences.attentions.drain(..) {
-                    self.attentions.establish(other, event);
-                }
-            }
+            Command::ReserveOut(out) => self.change_reservations(nexus, out, data_out)?,
             Command::ModeSelect { long, list } if list > 0 => self.mode_select(long, nexus, data_out)?,
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Changes the persistent reservations, once the new ones are stored where they have to be.
+    fn change_reservations(&mut self, nexus: Nexus, out: ReserveOut, list: &[u8]) -> Result<(), Refusal> {
+        let mut changed = self.reservations.clone();
+        let mut consequences = changed.change(nexus, out, list)?;
+        match &mut self.store {
+            Some(store) if changed.is_persistent || self.reservations.is_persistent => {
+                store.store(changed.is_persistent.then_some(&changed.state))?;
+            }
+            None if changed.is_persistent => return Err(Sense::of_list_byte(PERSIST_BYTE).into()),
+            _ => {}
+        }
+        self.reservations = changed;
+        for (other, event) in consequences.attentions.drain(..) {
+            self.attentions.establish(other, event);
+        }
+        self.consequences = consequences;
         Ok(())
     }
 

@@ -34,6 +34,19 @@ pub(crate) fn write<B: LogicalBlocks>(blocks: &mut B, first: u64, octets: &[u8])
     if octets.is_empty() { Ok(()) } else { Ok(blocks.write(first, octets)?) }
 }
 
+/// Writes whole blocks, with the bits on that the range has already.
+pub(crate) fn or_write<B: LogicalBlocks>(
+    blocks: &mut B,
+    range: BlockRange,
+    data_out: &[u8],
+) -> Result<(), Refusal> {
+    let octets = &data_out[..whole_blocks(blocks, data_out)];
+    let given = BlockRange { blocks: (octets.len() / blocks.block_bytes() as usize) as u64, ..range };
+    let mut present = read(blocks, given, u32::MAX)?;
+    present.iter_mut().zip(octets).for_each(|(present, octet)| *present |= octet);
+    write(blocks, range.first, &present)
+}
+
 /// Writes the same block over a range.
 pub(crate) fn write_same<B: LogicalBlocks>(
     blocks: &mut B,

@@ -8,11 +8,11 @@ const TRANSPORT_ID_BYTES: usize = 24;
 const TYPE_MASK: [u8; 2] = [0xEA, 0x01];
 
 /// Returns the data of a service action.
-pub(crate) fn data(reservations: &Reservations, action: u8) -> Vec<u8> {
+pub(crate) fn data(reservations: &Reservations, action: u8, has_store: bool) -> Vec<u8> {
     let body = match action {
         0 => reservations.state.registrations.iter().flat_map(|one| one.key.to_be_bytes()).collect(),
         1 => reservation(reservations),
-        2 => return capabilities(reservations),
+        2 => return capabilities(reservations, has_store),
         _ => full_status(reservations),
     };
     let mut data = reservations.generation.to_be_bytes().to_vec();
@@ -31,9 +31,9 @@ fn reservation(reservations: &Reservations) -> Vec<u8> {
 }
 
 /// Returns the capabilities: PTPL_C, the mask of types, and whether the state is stored now.
-fn capabilities(reservations: &Reservations) -> Vec<u8> {
+fn capabilities(reservations: &Reservations, has_store: bool) -> Vec<u8> {
     let active = u8::from(reservations.is_persistent);
-    vec![0, 8, 0x01, 0x80 | active, TYPE_MASK[0], TYPE_MASK[1], 0, 0]
+    vec![0, 8, u8::from(has_store), 0x80 | active, TYPE_MASK[0], TYPE_MASK[1], 0, 0]
 }
 
 fn full_status(reservations: &Reservations) -> Vec<u8> {

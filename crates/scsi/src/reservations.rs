@@ -2,6 +2,7 @@
 
 use halftrack_base::fields::u64_at;
 
+use crate::limits::REGISTRATIONS_MAX;
 use crate::nexus::Nexus;
 use crate::operation::Traits;
 use crate::reservation_type::ReservationType;
@@ -10,6 +11,8 @@ use crate::sense::{Sense, SenseCode};
 
 /// Bytes of the parameter list.
 pub(crate) const LIST_BYTES: usize = 24;
+/// Byte of the parameter list with APTPL.
+pub(crate) const PERSIST_BYTE: usize = 20;
 /// APTPL: the state outlives a loss of power.
 const PERSIST: u8 = 0x01;
 
@@ -31,8 +34,7 @@ pub struct Reservation {
     pub kind: ReservationType,
 }
 
-/// State that outlives a loss of power: the owner of the target stores it, and brings it back with
-/// [`crate::LogicalUnit::restore_reservations`].
+/// State that outlives a loss of power, where the unit has a [`crate::ReservationStore`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SavedReservations {
     /// Registered nexuses, in the order of their registration.
@@ -55,8 +57,6 @@ pub(crate) struct Consequences {
     pub attentions: Vec<(Nexus, SenseCode)>,
     /// Nexuses whose tasks end.
     pub aborted: Vec<Nexus>,
-    /// State to be stored, or to be erased.
-    pub stored: Option<Option<SavedReservations>>,
 }
 
 /// Parameter list.
@@ -73,10 +73,10 @@ impl Parameters {
             return Err(SenseCode::PARAMETER_LIST_LENGTH.into());
         }
         // Neither SPEC_I_PT nor ALL_TG_PT.
-        if list[20] & !PERSIST != 0 {
-            return Err(Sense::of_list_byte(20).into());
+        if list[PERSIST_BYTE] & !PERSIST != 0 {
+            return Err(Sense::of_list_byte(PERSIST_BYTE).into());
         }
-        let persist = list[20] & PERSIST != 0;
+        let persist = list[PERSIST_BYTE] & PERSIST != 0;
         Ok(Self { key: u64_at(list, 0), service_key: u64_at(list, 8), persist })
     }
 }
@@ -121,7 +121,6 @@ impl Reservations {
     pub fn change(&mut self, nexus: Nexus, out: ReserveOut, list: &[u8]) -> Result<Consequences, Refusal> {
         let parameters = Parameters::parse(list)?;
         let mut consequences = Consequences::default();
-        let was_persistent = self.is_persistent;
         match out.action {
             0 | 6 => self.register(nexus, out.action == 6, parameters, &mut consequences)?,
             _ if self.key(nexus) != Some(parameters.key) => return Err(Refusal::Conflict),
@@ -142,9 +141,6 @@ impl Reservations {
         }
         if !matches!(out.action, 1 | 2) {
             self.generation = self.generation.wrapping_add(1);
-        }
-        if self.is_persistent || was_persistent {
-            consequences.stored = Some(self.is_persistent.then(|| self.state.clone()));
         }
         Ok(consequences)
     }
@@ -167,6 +163,9 @@ impl Reservations {
         }
         match (registered, parameters.service_key) {
             (None, 0) => {}
+            (None, _) if self.state.registrations.len() >= REGISTRATIONS_MAX => {
+                return Err(SenseCode::INSUFFICIENT_REGISTRATION_RESOURCES.into());
+            }
             (None, key) => self.state.registrations.push(Registration { nexus, key }),
             (Some(_), 0) => self.unregister(nexus, consequences),
             (Some(_), key) => {

@@ -44,8 +44,13 @@ pub(crate) fn finish<B: LogicalBlocks>(
     data_out: &[u8],
 ) -> Result<(), Refusal> {
     let (ports, masking) = (TargetPortGroups::new(Vec::new()), Masking::default());
-    let context =
-        Context { nexus: nexus(1), ports: &ports, masking: &masking, room: 0, elapsed: Span::from_ps(0) };
+    let context = Context {
+        nexus: nexus(1),
+        ports: &ports,
+        masking: &masking,
+        transfer: Transfer::None,
+        elapsed: Span::from_ps(0),
+    };
     let (command, _) = Command::decode(cdb, false)?;
     unit.finish(&command, context, data_out)
 }

@@ -55,6 +55,8 @@ sense_codes! {
     INVALID_RELEASE = 0x05 / 0x26 / 0x04;
     /// Saved mode pages.
     SAVING_NOT_SUPPORTED = 0x05 / 0x39 / 0x00;
+    /// No room for another registration.
+    INSUFFICIENT_REGISTRATION_RESOURCES = 0x05 / 0x55 / 0x04;
     /// Power on, reset, or a nexus that the unit has never seen.
     POWER_ON_OR_RESET = 0x06 / 0x29 / 0x00;
     /// Power on.

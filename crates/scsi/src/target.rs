@@ -12,7 +12,6 @@ use crate::masking::Masking;
 use crate::nexus::{Nexus, TaskId};
 use crate::operation::Operation;
 use crate::request::{Request, Transfer};
-use crate::reservations::SavedReservations;
 use crate::response::{Refusal, Response};
 use crate::sense::{Sense, SenseCode};
 use crate::target_port::TargetPort;
@@ -37,13 +36,6 @@ pub enum Transmit {
         task: TaskId,
         /// Its end.
         response: Response,
-    },
-    /// Persistent reservations of a unit are to be stored, or erased, before anything that comes behind this is sent.
-    Store {
-        /// Number of the unit.
-        unit: usize,
-        /// State to be stored; nothing erases it.
-        reservations: Option<SavedReservations>,
     },
     /// The task is over without a response.
     Aborted {
@@ -81,7 +73,10 @@ impl<B: LogicalBlocks> Target<B> {
     pub fn set_masking(&mut self, now: Time, masking: Masking) {
         let before = std::mem::replace(&mut self.masking, masking);
         for at in 0..self.units.len() {
-            for nexus in self.units[at].attentions.nexuses() {
+            let unit = &self.units[at];
+            let mut nexuses = unit.tasks.nexuses();
+            nexuses.extend(unit.attentions.nexuses());
+            for nexus in nexuses {
                 if before.units(nexus).eq(self.masking.units(nexus)) {
                     continue;
                 }
@@ -142,7 +137,7 @@ impl<B: LogicalBlocks> Target<B> {
         let result = if data_out.len() == bytes as usize {
             let (ports, masking) = (&self.ports, &self.masking);
             let elapsed = now.saturating_since(since);
-            unit.finish(&command, Context { nexus: id.nexus, ports, masking, room: 0, elapsed }, data_out)
+            unit.finish(&command, Context { nexus: id.nexus, ports, masking, transfer, elapsed }, data_out)
         } else {
             Err(SenseCode::DATA_PHASE_ERROR.into())
         };
@@ -236,9 +231,6 @@ impl<B: LogicalBlocks> Target<B> {
         if !consequences.aborted.is_empty() {
             self.abort_tasks(now, at, by, |of| consequences.aborted.contains(&of));
         }
-        if let Some(reservations) = consequences.stored {
-            self.outbox.push_back(Transmit::Store { unit: at, reservations });
-        }
         let requested = std::mem::take(&mut self.units[at].requested_states);
         if self.ports.set_explicitly(&requested) {
             for unit in &mut self.units {
@@ -254,26 +246,17 @@ impl<B: LogicalBlocks> Target<B> {
             let Some(task) = unit.tasks.next_enabled() else { return };
             let (id, transfer, cdb) = (task.id, task.transfer, std::mem::take(&mut task.cdb));
             let elapsed = now.saturating_since(task.since);
-            let context = Context {
-                nexus: id.nexus,
-                ports: &self.ports,
-                masking: &self.masking,
-                room: transfer.room(),
-                elapsed,
-            };
+            let context =
+                Context { nexus: id.nexus, ports: &self.ports, masking: &self.masking, transfer, elapsed };
             let mut result = unit.begin(&cdb, context);
             if let Ok(Begun::DataOut(command, called_for)) = result {
                 let bytes = called_for.min(transfer.promised().into()) as u32;
-                if command.is_of_exact_length() && called_for != u64::from(transfer.promised()) {
-                    result = Err(SenseCode::INVALID_FIELD_IN_CDB.into());
-                } else if bytes > 0 {
+                if bytes > 0 {
                     unit.tasks.set_state(id, TaskState::DataOut(command, bytes));
                     self.outbox.push_back(Transmit::DataOut { task: id, bytes });
                     continue;
-                } else {
-                    result =
-                        unit.finish(&command, context, &[]).map(|()| Begun::DataOut(command, called_for));
                 }
+                result = unit.finish(&command, context, &[]).map(|()| Begun::DataOut(command, called_for));
             }
             unit.tasks.remove(id);
             let descriptor = unit.modes().descriptor_sense;

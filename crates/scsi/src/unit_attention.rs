@@ -2,19 +2,40 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::limits::NEXUSES_MAX;
 use crate::nexus::Nexus;
 use crate::sense::SenseCode;
 
 /// Pending unit attentions for each nexus that the unit has seen.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UnitAttentions {
-    pending: BTreeMap<Nexus, VecDeque<SenseCode>>,
+    pending: BTreeMap<Nexus, Pending>,
+    /// Commands that the unit has seen.
+    commands: u64,
+}
+
+/// Events of a nexus.
+#[derive(Debug, Clone)]
+struct Pending {
+    events: VecDeque<SenseCode>,
+    /// Number of its last command.
+    last_command: u64,
 }
 
 impl UnitAttentions {
-    /// Lets a nexus in; a new one starts with a reset.
+    /// Lets a nexus in; a new one starts with a reset, and so does one that made room for others since its last command.
     pub fn admit(&mut self, nexus: Nexus) {
-        self.pending.entry(nexus).or_insert_with(|| VecDeque::from([SenseCode::POWER_ON_OR_RESET]));
+        self.commands += 1;
+        if let Some(pending) = self.pending.get_mut(&nexus) {
+            pending.last_command = self.commands;
+            return;
+        }
+        if self.pending.len() >= NEXUSES_MAX {
+            let oldest = self.pending.iter().min_by_key(|(_, one)| one.last_command).map(|(at, _)| *at);
+            oldest.and_then(|oldest| self.pending.remove(&oldest));
+        }
+        let events = VecDeque::from([SenseCode::POWER_ON_OR_RESET]);
+        self.pending.insert(nexus, Pending { events, last_command: self.commands });
     }
 
     /// Adds an event for one nexus. Resets remove what is older; no event is pending twice.
@@ -40,23 +61,23 @@ impl UnitAttentions {
 
     /// Takes the oldest event of a nexus.
     pub fn take(&mut self, nexus: Nexus) -> Option<SenseCode> {
-        self.pending.get_mut(&nexus)?.pop_front()
+        self.pending.get_mut(&nexus)?.events.pop_front()
     }
 
     /// Removes an event that another command has reported.
     pub fn clear(&mut self, nexus: Nexus, event: SenseCode) {
         if let Some(pending) = self.pending.get_mut(&nexus) {
-            pending.retain(|one| *one != event);
+            pending.events.retain(|one| *one != event);
         }
     }
 }
 
-fn add(pending: &mut VecDeque<SenseCode>, event: SenseCode) {
+fn add(pending: &mut Pending, event: SenseCode) {
     if event.code == SenseCode::POWER_ON_OR_RESET.code {
-        pending.clear();
+        pending.events.clear();
     }
-    if !pending.contains(&event) {
-        pending.push_back(event);
+    if !pending.events.contains(&event) {
+        pending.events.push_back(event);
     }
 }
 
@@ -65,6 +86,23 @@ mod tests {
     use super::*;
 
     const NEXUS: Nexus = Nexus { initiator: 1, target_port: 1 };
+
+    #[test]
+    fn the_nexus_that_was_silent_the_longest_makes_room() {
+        let nexus = |initiator| Nexus { initiator, target_port: 1 };
+        let mut attentions = UnitAttentions::default();
+        for initiator in 0..NEXUSES_MAX as u64 {
+            attentions.admit(nexus(initiator));
+            attentions.take(nexus(initiator));
+        }
+        attentions.admit(nexus(0));
+        attentions.admit(nexus(u64::MAX));
+        assert_eq!(attentions.nexuses().len(), NEXUSES_MAX);
+        attentions.admit(nexus(0));
+        assert_eq!(attentions.take(nexus(0)), None);
+        attentions.admit(nexus(1));
+        assert_eq!(attentions.take(nexus(1)), Some(SenseCode::POWER_ON_OR_RESET));
+    }
 
     #[test]
     fn events_come_in_order_once_and_behind_the_last_reset() {

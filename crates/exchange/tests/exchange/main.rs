@@ -4,6 +4,7 @@ mod circuits;
 mod common;
 mod faults;
 mod fcp;
+mod fcp_target;
 mod halves;
 mod peer_states;
 mod plans;

@@ -71,7 +71,6 @@ impl Initiators {
                     assert!(self.open.remove(&task), "{task:?} ends twice");
                     self.waiting.retain(|one| *one != task);
                 }
-                Transmit::Store { .. } => {}
             }
         }
     }

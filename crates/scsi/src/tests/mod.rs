@@ -9,6 +9,7 @@ mod mode;
 mod reads_and_writes;
 mod reservations;
 mod residuals;
+mod stored_reservations;
 mod supported_operations;
 mod task_sets;
 mod thin;

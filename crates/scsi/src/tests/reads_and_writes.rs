@@ -185,3 +185,23 @@ fn a_fault_of_the_medium_has_its_sense() {
     let expected = Sense::with_information(SenseCode::UNRECOVERED_READ_ERROR, 3);
     assert_eq!(finish(&mut unit, &cdb_10(0x2F, 0, 0, 4), &[]), Err(expected.into()));
 }
+
+#[test]
+fn a_compare_and_write_of_no_blocks_takes_no_data() {
+    let mut rig = Rig::ready(512);
+    let none = cdb_16(0x89, 0, 0, 0);
+    assert_eq!(rig.send(1, 0, &none, &[]), None);
+    assert_eq!(rig.send(1, 0, &none, &[0; 1024]), Some(SenseCode::INVALID_FIELD_IN_CDB));
+}
+
+#[test]
+fn an_or_write_turns_bits_on_and_none_off() {
+    let mut rig = Rig::ready(512);
+    assert_eq!(rig.send(1, 0, &cdb_10(0x2A, 0, 5, 2), &[0x0F; 1024]), None);
+    let data = [vec![0x81; 512], vec![0x40; 512]].concat();
+    assert_eq!(rig.send(1, 0, &cdb_16(0x8B, 0x08, 5, 2), &data), None);
+    let found = rig.data(0, &cdb_10(0x28, 0, 5, 2));
+    assert_eq!(found, [vec![0x8F; 512], vec![0x4F; 512]].concat());
+    let end = cdb_16(0x8B, 0, BLOCKS, 1);
+    assert_eq!(rig.send(1, 0, &end, &[0; 512]), Some(SenseCode::LBA_OUT_OF_RANGE));
+}

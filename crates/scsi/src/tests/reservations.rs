@@ -2,11 +2,9 @@
 
 use halftrack_base::Time;
 
+use crate::limits::REGISTRATIONS_MAX;
 use crate::rig::{Rig, cdb_10, code, lun_of, nexus};
-use crate::{
-    Lun, MemoryBlocks, Nexus, Registration, Reservation, ReservationType, SavedReservations, ScsiStatus,
-    SenseCode, Transfer, Transmit,
-};
+use crate::{Lun, Nexus, ScsiStatus, SenseCode, Transfer, Transmit};
 
 const REGISTER: u8 = 0;
 const RESERVE: u8 = 1;
@@ -216,47 +214,6 @@ fn preempt_and_abort_ends_the_tasks_of_its_victims_first() {
 }
 
 #[test]
-fn the_state_is_stored_before_the_response_and_comes_back() {
-    let mut rig = Rig::ready(512);
-    let mut stored = Vec::new();
-    let mut change = |rig: &mut Rig, action, keys: (u64, u64), flags| {
-        let id = rig.begin(nexus(1), LUN, &cdb(action, 8), Transfer::Out(24));
-        rig.target.poll_transmit();
-        rig.target.handle_data_out(Time::ZERO, id, &list(keys.0, keys.1, flags));
-        let first = rig.target.poll_transmit();
-        if let Some(Transmit::Store { unit: 0, reservations }) = first {
-            stored.push(reservations);
-            assert!(matches!(rig.target.poll_transmit(), Some(Transmit::Response { .. })));
-        }
-    };
-    change(&mut rig, REGISTER, (0, 5), 0);
-    change(&mut rig, REGISTER, (5, 6), 1);
-    change(&mut rig, RESERVE, (6, 0), 0);
-    assert_eq!(report(&mut rig, 2)[3], 0x81, "PTPL_A");
-    change(&mut rig, REGISTER, (6, 7), 0);
-    change(&mut rig, CLEAR, (7, 0), 0);
-    let registrations = vec![Registration { nexus: nexus(1), key: 6 }];
-    let kind = ReservationType::ExclusiveAccessAllRegistrants;
-    let reservation = Some(Reservation { holder: nexus(1), kind });
-    let saved = SavedReservations { registrations, reservation };
-    let without = SavedReservations { reservation: None, ..saved.clone() };
-    assert_eq!(stored, [Some(without), Some(saved.clone()), None]);
-
-    let mut rig = Rig::new([MemoryBlocks::new(512, 10)]);
-    rig.target.units_mut()[0].restore_reservations(saved);
-    rig.admit(1);
-    assert_eq!(report(&mut rig, 1)[..4], [0; 4], "generation");
-    assert_eq!(report(&mut rig, 1)[21], 8);
-    assert_eq!(status(&mut rig, 1, &cdb_10(0x28, 0, 0, 1), Transfer::In(512)), ScsiStatus::GOOD);
-    let found = rig.run(nexus(2), LUN, &[0; 6], Transfer::None, &[]);
-    assert_eq!(code(&found), Some(SenseCode::POWER_ON_OR_RESET));
-    assert_eq!(
-        status(&mut rig, 2, &cdb_10(0x28, 0, 0, 1), Transfer::In(512)),
-        ScsiStatus::RESERVATION_CONFLICT
-    );
-}
-
-#[test]
 fn full_status_names_each_nexus_by_its_port() {
     let mut rig = registered();
     assert_eq!(out(&mut rig, 2, RESERVE, 5, (2, 0)), ScsiStatus::GOOD);
@@ -343,4 +300,18 @@ fn reserve_6_is_of_one_nexus_until_it_releases_it_or_is_lost() {
         assert_eq!(status(&mut rig, 2, &[0; 6], none), ScsiStatus::GOOD, "step {step}");
         rig.admit(1);
     }
+}
+
+#[test]
+fn registrations_are_bounded_and_one_that_is_too_many_changes_nothing() {
+    let mut rig = Rig::ready(512);
+    let last = REGISTRATIONS_MAX as u64 + 1;
+    for initiator in 1..=last {
+        rig.admit(initiator);
+        let sent = rig.send(initiator, 0, &cdb(REGISTER, 0), &list(0, initiator, 0));
+        let refused = Some(SenseCode::INSUFFICIENT_REGISTRATION_RESOURCES);
+        assert_eq!(sent, if initiator == last { refused } else { None });
+    }
+    assert_eq!(out(&mut rig, 1, REGISTER, 0, (1, 9)), ScsiStatus::GOOD, "a key of one that is there");
+    assert_eq!(report(&mut rig, 0)[..4], (last as u32).to_be_bytes(), "generation");
 }

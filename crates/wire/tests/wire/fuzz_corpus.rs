@@ -47,6 +47,11 @@ fn information_units() {
 }
 
 #[test]
+fn information_units_of_fcp() {
+    hold("fcp_iu", wire_checks::fcp_iu);
+}
+
+#[test]
 fn streams() {
     hold("fcip", wire_checks::fcip);
 }
