@@ -7,7 +7,7 @@
 //! | [`response`] | FCP_RSP: status, residual, sense, response code |
 //! | [`retransmission`] | SRR: the request to send a part of an exchange again |
 //! | [`iu`] | any information unit of an exchange, with its frame heading |
-//! | [`unit`] | the same among the information units of every protocol: [`crate::Iu`] |
+//! | `unit` | the same among the information units of every protocol: [`crate::Iu`] |
 //!
 //! FCP_XFER_RDY is [`crate::TransferReady`]; REC and RRQ are in [`crate::els`].
 
