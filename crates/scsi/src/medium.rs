@@ -7,15 +7,17 @@ use crate::range::BlockRange;
 use crate::response::Refusal;
 use crate::sense::{Sense, SenseCode};
 
-/// Reads at most `room` bytes of a range.
+/// Reads at most `room` bytes of a range into a buffer.
 pub(crate) fn read<B: LogicalBlocks>(
     blocks: &mut B,
     range: BlockRange,
     room: u32,
+    mut octets: Vec<u8>,
 ) -> Result<Vec<u8>, Refusal> {
     let block_bytes = u64::from(blocks.block_bytes());
     let bytes = range.bytes(blocks.block_bytes()).min(room.into());
-    let mut octets = vec![0; (bytes.div_ceil(block_bytes) * block_bytes) as usize];
+    octets.clear();
+    octets.resize((bytes.div_ceil(block_bytes) * block_bytes) as usize, 0);
     if !octets.is_empty() {
         blocks.read(range.first, &mut octets)?;
     }
@@ -86,7 +88,7 @@ pub(crate) fn compare_and_write<B: LogicalBlocks>(
     data_out: &[u8],
 ) -> Result<(), Refusal> {
     let (expected, new) = data_out.split_at(data_out.len() / 2);
-    let present = read(blocks, range, u32::MAX)?;
+    let present = read(blocks, range, u32::MAX, Vec::new())?;
     match first_difference(&present, expected.iter()) {
         Some(difference) => Err(miscompare(difference)),
         None => write(blocks, range.first, new),
