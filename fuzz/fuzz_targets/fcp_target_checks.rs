@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 
 use halftrack_base::{Span, Time};
-use halftrack_exchange::fcp::{FcpAgreement, FcpMessage, FcpTimers, Nexus, ScsiDevice, ScsiEnding, TaskSet};
+use halftrack_exchange::fcp::{
+    FcpAgreement, FcpMessage, FcpTarget, FcpTimers, ScsiDevice, ScsiEnding, ScsiProgress, TaskTag,
+};
 use halftrack_wire::fcp::{
-    Cdb, DataDirection, FcpCategory, FcpCommand, FcpIu, FcpTask, Lun, ResponseCode, ScsiStatus,
+    Cdb, DataDirection, FcpCategory, FcpCommand, FcpIu, FcpTask, Lun, Residual, ResponseCode, ScsiStatus,
     TaskManagement,
 };
 
@@ -15,28 +17,67 @@ const LONG: Span = Span::from_s(3600);
 const BURST_BYTES: u32 = 64;
 
 /// Device whose answers are octets of the CDB.
-struct WildDevice;
+#[derive(Default)]
+struct WildDevice {
+    /// Commands that wait for data.
+    open: BTreeMap<TaskTag, FcpCommand>,
+}
+
+impl WildDevice {
+    fn end(command: &FcpCommand, cdb: &Cdb) -> ScsiProgress {
+        let octets = cdb.octets();
+        let (direction, stated_bytes) = command.transfer();
+        let mut data =
+            if octets[0].is_multiple_of(4) { vec![octets[2]; usize::from(octets[1])] } else { Vec::new() };
+        let residual = Residual::of(data.len() as u64, stated_bytes);
+        data.truncate(if direction == DataDirection::In { stated_bytes as usize } else { 0 });
+        let wants_confirmation = octets[2] & 1 != 0;
+        ScsiProgress::Ended(ScsiEnding { data, residual, wants_confirmation, ..ScsiEnding::default() })
+    }
+}
 
 impl ScsiDevice for WildDevice {
-    fn data_out_bytes(&mut self, _: Nexus, cdb: &Cdb) -> Result<u32, ScsiEnding> {
+    fn begin(&mut self, _: Time, task: TaskTag, command: &FcpCommand) -> ScsiProgress {
+        let FcpTask::Command { cdb, .. } = command.task else { panic!("a function is no command") };
+        let (direction, stated_bytes) = command.transfer();
         match cdb.octets()[0] % 4 {
-            0 | 1 => Ok(0),
-            2 => Ok(u32::from(cdb.octets()[1])),
-            _ => Err(ScsiEnding { status: ScsiStatus::BUSY, ..ScsiEnding::default() }),
+            2 if direction == DataDirection::Out && stated_bytes > 0 => {
+                self.open.insert(task, *command);
+                ScsiProgress::DataOut(stated_bytes)
+            }
+            3 => ScsiProgress::Ended(ScsiEnding { status: ScsiStatus::BUSY, ..ScsiEnding::default() }),
+            _ => Self::end(command, &cdb),
         }
     }
 
-    fn execute(&mut self, _: Nexus, cdb: &Cdb, data: &[u8]) -> ScsiEnding {
-        let octets = cdb.octets();
-        assert!(data.len() <= usize::from(octets[1]), "more data than the command takes");
-        let data =
-            if octets[0].is_multiple_of(4) { vec![octets[2]; usize::from(octets[1])] } else { Vec::new() };
-        ScsiEnding { data, wants_confirmation: octets[2] & 1 != 0, ..ScsiEnding::default() }
+    fn finish(&mut self, _: Time, task: TaskTag, data: &[u8]) -> ScsiProgress {
+        let command = self.open.remove(&task).expect("a command that waits for data");
+        assert_eq!(data.len(), command.transfer().1 as usize, "other data than the command takes");
+        let FcpTask::Command { cdb, .. } = command.task else { panic!("a function is no command") };
+        Self::end(&command, &cdb)
     }
 
-    fn manage(&mut self, _: Nexus, function: TaskManagement) -> ResponseCode {
+    fn abort(&mut self, _: Time, task: TaskTag) {
+        assert!(self.open.remove(&task).is_some(), "a command is dropped twice, or is over");
+    }
+
+    fn manage(&mut self, _: Time, _: u32, _: Lun, function: TaskManagement) -> ResponseCode {
         if function == TaskManagement::ClearAca { ResponseCode::Rejected } else { ResponseCode::Complete }
     }
+
+    fn poll_progress(&mut self) -> Option<(TaskTag, ScsiProgress)> {
+        None
+    }
+
+    fn read_again(&mut self, _: u32, command: &FcpCommand) -> Option<Vec<u8>> {
+        let FcpTask::Command { cdb, .. } = command.task else { return None };
+        match Self::end(command, &cdb) {
+            ScsiProgress::Ended(ending) => Some(ending.data),
+            _ => None,
+        }
+    }
+
+    fn lend(&mut self, _: &mut Vec<u8>) {}
 }
 
 /// An exchange as its initiator sees it.
@@ -50,7 +91,9 @@ struct Exchange {
 struct Exchanges {
     now: Time,
     agreement: FcpAgreement,
-    tasks: TaskSet,
+    device: WildDevice,
+    /// Exchanges, with their tags; those before of a tag are over.
+    targets: Vec<(TaskTag, FcpTarget)>,
     begun: usize,
     ended: usize,
     seen: BTreeMap<(u32, u16), Exchange>,
@@ -62,8 +105,9 @@ pub fn fcp_target(octets: &[u8]) {
     let is_retried = octets.first().is_some_and(|first| first & 1 != 0);
     let timers = FcpTimers::standard(is_retried);
     let agreement = FcpAgreement { is_retried, is_confirmed: true, burst_bytes: BURST_BYTES, timers };
-    let tasks = TaskSet::default();
-    let mut all = Exchanges { now: Time::ZERO, agreement, tasks, begun: 0, ended: 0, seen: BTreeMap::new() };
+    let (device, targets) = (WildDevice::default(), Vec::new());
+    let seen = BTreeMap::new();
+    let mut all = Exchanges { now: Time::ZERO, agreement, device, targets, begun: 0, ended: 0, seen };
     for step in octets.chunks_exact(3) {
         all.step(step[0], step[1], step[2]);
         all.receive();
@@ -91,9 +135,9 @@ impl Exchanges {
             }
             13 => {
                 self.now = self.now.saturating_add(Span::from_ms(u64::from(one) * u64::from(two)));
-                return self.tasks.handle_timeout(self.now);
+                return self.time_out();
             }
-            14 => return self.tasks.handle_logout(tag.0),
+            14 => return self.cut_off(|(initiator, _)| initiator == tag.0),
             _ => FcpIu::AbortAccept { ox_id: tag.1, rx_id: one.into() },
         };
         self.handle(tag, FcpMessage::Iu(iu));
@@ -115,12 +159,35 @@ impl Exchanges {
         FcpCommand::simple(unit, cdb, direction, stated_bytes)
     }
 
-    fn handle(&mut self, tag: (u32, u16), message: FcpMessage) {
-        self.tasks.handle(&mut WildDevice, self.now, tag, &self.agreement, message);
+    /// Hands a message to the target of its exchange. A command begins a new one, and ends one before of its tag.
+    fn handle(&mut self, tag: TaskTag, message: FcpMessage) {
+        if matches!(message, FcpMessage::Iu(FcpIu::Command(_))) {
+            self.cut_off(|other| other == tag);
+            self.targets.push((tag, FcpTarget::new(tag.0, (tag.1, 1), self.agreement, self.now)));
+        }
+        if let Some((_, target)) = self.targets.iter_mut().find(|(other, _)| *other == tag) {
+            target.handle(&mut self.device, self.now, message);
+        }
+    }
+
+    fn cut_off(&mut self, is_cut: impl Fn(TaskTag) -> bool) {
+        for (_, target) in self.targets.iter_mut().filter(|(tag, _)| is_cut(*tag)) {
+            target.handle_link_down(&mut self.device, self.now);
+        }
+        self.receive();
+    }
+
+    fn time_out(&mut self) {
+        for (_, target) in &mut self.targets {
+            target.handle_timeout(&mut self.device, self.now);
+        }
     }
 
     fn receive(&mut self) {
-        while let Some((tag, message)) = self.tasks.poll_transmit() {
+        let next = |targets: &mut Vec<(TaskTag, FcpTarget)>| {
+            targets.iter_mut().find_map(|(tag, target)| Some((*tag, target.poll_transmit()?)))
+        };
+        while let Some((tag, message)) = next(&mut self.targets) {
             match message {
                 FcpMessage::Iu(FcpIu::TransferReady(ready)) => {
                     let end = u64::from(ready.relative_offset) + u64::from(ready.burst_bytes);
@@ -136,17 +203,19 @@ impl Exchanges {
                 _ => {}
             }
         }
-        self.ended += std::iter::from_fn(|| self.tasks.poll_outcome()).count();
+        let ends = self.targets.iter_mut().filter_map(|(_, target)| target.poll_outcome());
+        self.ended += ends.count();
+        self.targets.retain(|(_, target)| !target.is_over() || target.has_transmit());
         assert!(self.ended <= self.begun, "an exchange has two outcomes");
     }
 
     fn finish(mut self) {
         self.now = self.now.saturating_add(LONG);
         for _ in 0..2 {
-            self.tasks.handle_timeout(self.now);
+            self.time_out();
             self.receive();
             self.now = self.now.saturating_add(LONG);
         }
-        assert_eq!((self.tasks.open(), self.ended), (0, self.begun), "exchanges stay open");
+        assert_eq!((self.targets.len(), self.ended), (0, self.begun), "exchanges stay open");
     }
 }

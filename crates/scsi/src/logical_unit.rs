@@ -102,6 +102,11 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
         &mut self.blocks
     }
 
+    /// Gives the blocks back.
+    pub fn into_blocks(self) -> B {
+        self.blocks
+    }
+
     /// Returns the mode parameters.
     pub(crate) const fn modes(&self) -> ModeParameters {
         self.modes
@@ -138,7 +143,13 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
     }
 
     /// Checks a command, and carries out those without data-out.
-    pub(crate) fn begin(&mut self, cdb: &[u8], context: Context<'_>) -> Result<Begun, Refusal> {
+    /// Data of a READ are put into `buffer`.
+    pub(crate) fn begin(
+        &mut self,
+        cdb: &[u8],
+        context: Context<'_>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Begun, Refusal> {
         let opcode = cdb.first().copied().unwrap_or(0);
         if !Operation::is_unchecked(opcode)
             && let Some(event) = self.attentions.take(context.nexus)
@@ -163,7 +174,8 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
             return Ok(Begun::DataOut(command, bytes));
         }
         if let Command::Read { range } = command {
-            let octets = medium::read(&mut self.blocks, range, context.transfer.room())?;
+            let octets =
+                medium::read(&mut self.blocks, range, context.transfer.room(), std::mem::take(buffer))?;
             self.statistics.reads.add(range.blocks, context.elapsed);
             return Ok(Begun::DataIn(octets, range.bytes(self.blocks.block_bytes())));
         }
@@ -172,6 +184,13 @@ impl<B: LogicalBlocks> LogicalUnit<B> {
         self.finish(&command, context, &[])?;
         let bytes = data.len() as u64;
         Ok(Begun::DataIn(data, bytes))
+    }
+
+    /// Returns the data of a READ once more.
+    pub(crate) fn read_again(&mut self, cdb: &[u8], room: u32) -> Option<Vec<u8>> {
+        let Ok((Command::Read { range }, _)) = Command::decode(cdb, self.is_thin()) else { return None };
+        range.check(self.blocks.blocks()).ok()?;
+        medium::read(&mut self.blocks, range, room, Vec::new()).ok()
     }
 
     fn check_reservation(&self, command: &Command, traits: Traits, nexus: Nexus) -> Result<(), Refusal> {

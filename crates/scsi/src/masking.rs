@@ -12,7 +12,9 @@ type View = BTreeMap<Lun, usize>;
 #[derive(Debug, Clone, Default)]
 pub struct Masking {
     views: BTreeMap<Nexus, View>,
-    /// View of the initiators that have none of their own.
+    /// View of the initiators that have none of their own, at the ports that have one.
+    ports: BTreeMap<u16, View>,
+    /// View of all others.
     everybody: View,
 }
 
@@ -22,7 +24,13 @@ impl Masking {
         self.views.entry(nexus).or_default().insert(lun.canonical(), unit);
     }
 
-    /// Shows a unit to every initiator that has no view of its own.
+    /// Shows a unit to every initiator at a target port that has no view of its own; the port's view replaces that of
+    /// everybody.
+    pub fn show_at(&mut self, target_port: u16, lun: Lun, unit: usize) {
+        self.ports.entry(target_port).or_default().insert(lun.canonical(), unit);
+    }
+
+    /// Shows a unit to every initiator that has no view of its own, at the ports that have none.
     pub fn show_to_everybody(&mut self, lun: Lun, unit: usize) {
         self.everybody.insert(lun.canonical(), unit);
     }
@@ -38,6 +46,7 @@ impl Masking {
     }
 
     fn view(&self, nexus: Nexus) -> &View {
-        self.views.get(&nexus).unwrap_or(&self.everybody)
+        let of_port = || self.ports.get(&nexus.target_port).unwrap_or(&self.everybody);
+        self.views.get(&nexus).unwrap_or_else(of_port)
     }
 }

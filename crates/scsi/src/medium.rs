@@ -7,15 +7,17 @@ use crate::range::BlockRange;
 use crate::response::Refusal;
 use crate::sense::{Sense, SenseCode};
 
-/// Reads at most `room` bytes of a range.
+/// Reads at most `room` bytes of a range into a buffer.
 pub(crate) fn read<B: LogicalBlocks>(
     blocks: &mut B,
     range: BlockRange,
     room: u32,
+    mut octets: Vec<u8>,
 ) -> Result<Vec<u8>, Refusal> {
     let block_bytes = u64::from(blocks.block_bytes());
     let bytes = range.bytes(blocks.block_bytes()).min(room.into());
-    let mut octets = vec![0; (bytes.div_ceil(block_bytes) * block_bytes) as usize];
+    octets.clear();
+    octets.resize((bytes.div_ceil(block_bytes) * block_bytes) as usize, 0);
     if !octets.is_empty() {
         blocks.read(range.first, &mut octets)?;
     }
@@ -42,7 +44,7 @@ pub(crate) fn or_write<B: LogicalBlocks>(
 ) -> Result<(), Refusal> {
     let octets = &data_out[..whole_blocks(blocks, data_out)];
     let given = BlockRange { blocks: (octets.len() / blocks.block_bytes() as usize) as u64, ..range };
-    let mut present = read(blocks, given, u32::MAX)?;
+    let mut present = read(blocks, given, u32::MAX, Vec::new())?;
     present.iter_mut().zip(octets).for_each(|(present, octet)| *present |= octet);
     write(blocks, range.first, &present)
 }
@@ -99,7 +101,7 @@ pub(crate) fn compare_and_write<B: LogicalBlocks>(
     data_out: &[u8],
 ) -> Result<(), Refusal> {
     let (expected, new) = data_out.split_at(data_out.len() / 2);
-    let present = read(blocks, range, u32::MAX)?;
+    let present = read(blocks, range, u32::MAX, Vec::new())?;
     match first_difference(&present, expected.iter()) {
         Some(difference) => Err(miscompare(difference)),
         None => write(blocks, range.first, new),

@@ -22,7 +22,7 @@ pub enum ReservationType {
 
 impl ReservationType {
     /// Returns the type of scope and type of a CDB, of which only the scope of the whole unit exists.
-    pub(crate) const fn of_cdb_byte(byte: u8) -> Option<Self> {
+    pub const fn of_cdb_byte(byte: u8) -> Option<Self> {
         Some(match byte {
             1 => Self::WriteExclusive,
             3 => Self::ExclusiveAccess,

@@ -120,6 +120,22 @@ impl From<SenseCode> for Sense {
 }
 
 impl Sense {
+    /// Returns the sense key in the bytes of a sense of either format.
+    pub fn key_of(bytes: &[u8]) -> Option<u8> {
+        let at = if bytes.first()? & 0x7E == 0x72 { 1 } else { 2 };
+        bytes.get(at).map(|byte| byte & 0x0F)
+    }
+
+    /// Returns the code in the bytes of a sense of either format.
+    pub fn code_of(bytes: &[u8]) -> Option<SenseCode> {
+        let (code, qualifier) = if bytes.first()? & 0x7E == 0x72 { (2, 3) } else { (12, 13) };
+        Some(SenseCode {
+            key: Self::key_of(bytes)?,
+            code: *bytes.get(code)?,
+            qualifier: *bytes.get(qualifier)?,
+        })
+    }
+
     /// Returns the sense of a CDB whose byte has an invalid value.
     pub(crate) fn of_cdb_byte(byte: u16) -> Self {
         let field = Some(FieldPointer { in_cdb: true, byte });

@@ -51,12 +51,20 @@ pub struct Target<B> {
     units: Vec<LogicalUnit<B>>,
     masking: Masking,
     outbox: VecDeque<Transmit>,
+    /// Buffer for the data of the next read.
+    spare: Vec<u8>,
 }
 
 impl<B: LogicalBlocks> Target<B> {
     /// Creates a target whose units are numbered in this order for `masking`.
     pub fn new(ports: Vec<TargetPort>, units: Vec<LogicalUnit<B>>, masking: Masking) -> Self {
-        Self { ports: TargetPortGroups::new(ports), units, masking, outbox: VecDeque::new() }
+        Self {
+            ports: TargetPortGroups::new(ports),
+            units,
+            masking,
+            outbox: VecDeque::new(),
+            spare: Vec::new(),
+        }
     }
 
     /// Returns the units.
@@ -67,6 +75,11 @@ impl<B: LogicalBlocks> Target<B> {
     /// Returns the units, for what is no command.
     pub fn units_mut(&mut self) -> &mut [LogicalUnit<B>] {
         &mut self.units
+    }
+
+    /// Gives the units up.
+    pub fn into_units(self) -> Vec<LogicalUnit<B>> {
+        self.units
     }
 
     /// Replaces the masking. Initiators whose units change find a unit attention, and lose the tasks in those that are gone.
@@ -95,6 +108,19 @@ impl<B: LogicalBlocks> Target<B> {
                 unit.attentions.establish_for_others(None, SenseCode::ACCESS_STATE_CHANGED);
             }
         }
+    }
+
+    /// Gives a buffer for the data of the next read, if one is missing.
+    pub fn lend(&mut self, buffer: &mut Vec<u8>) {
+        if buffer.capacity() > self.spare.capacity() {
+            std::mem::swap(buffer, &mut self.spare);
+        }
+    }
+
+    /// Returns the data of a READ once more, as they are now; nothing for another command, or where it would fail.
+    pub fn read_again(&mut self, nexus: Nexus, lun: Lun, cdb: &[u8], room: u32) -> Option<Vec<u8>> {
+        let at = self.unit_of(nexus, lun)?;
+        self.units[at].read_again(cdb, room)
     }
 
     /// Takes the next output.
@@ -244,11 +270,12 @@ impl<B: LogicalBlocks> Target<B> {
         loop {
             let unit = &mut self.units[at];
             let Some(task) = unit.tasks.next_enabled() else { return };
-            let (id, transfer, cdb) = (task.id, task.transfer, std::mem::take(&mut task.cdb));
+            let task = task.clone();
+            let (id, transfer, cdb) = (task.id, task.transfer, task.cdb());
             let elapsed = now.saturating_since(task.since);
             let context =
                 Context { nexus: id.nexus, ports: &self.ports, masking: &self.masking, transfer, elapsed };
-            let mut result = unit.begin(&cdb, context);
+            let mut result = unit.begin(cdb, context, &mut self.spare);
             if let Ok(Begun::DataOut(command, called_for)) = result {
                 let bytes = called_for.min(transfer.promised().into()) as u32;
                 if bytes > 0 {
@@ -260,7 +287,7 @@ impl<B: LogicalBlocks> Target<B> {
             }
             unit.tasks.remove(id);
             let descriptor = unit.modes().descriptor_sense;
-            if result.is_ok() && Operation::is_report_luns(&cdb) {
+            if result.is_ok() && Operation::is_report_luns(cdb) {
                 for unit in &mut self.units {
                     unit.attentions.clear(id.nexus, SenseCode::REPORTED_LUNS_CHANGED);
                 }

@@ -26,7 +26,8 @@ pub(crate) enum TaskState {
 pub(crate) struct Task {
     pub id: TaskId,
     pub attribute: TaskAttribute,
-    pub cdb: Vec<u8>,
+    /// Octets of the CDB, and how many there are.
+    cdb: ([u8; CDB_BYTES_MAX], usize),
     pub transfer: Transfer,
     /// Arrival.
     pub since: Time,
@@ -36,14 +37,21 @@ pub(crate) struct Task {
 impl Task {
     /// Returns the task of a command that arrives.
     pub fn new(now: Time, request: &Request<'_>) -> Self {
+        let mut cdb = ([0; CDB_BYTES_MAX], request.cdb.len().min(CDB_BYTES_MAX));
+        cdb.0[..cdb.1].copy_from_slice(&request.cdb[..cdb.1]);
         Self {
             id: request.task,
             attribute: request.attribute,
-            cdb: request.cdb[..request.cdb.len().min(CDB_BYTES_MAX)].to_vec(),
+            cdb,
             transfer: request.transfer,
             since: now,
             state: TaskState::Queued,
         }
+    }
+
+    /// Returns the CDB.
+    pub fn cdb(&self) -> &[u8] {
+        &self.cdb.0[..self.cdb.1]
     }
 }
 

@@ -73,11 +73,8 @@ impl<M: Medium> LogicalBlocks for VolumeBlocks<M> {
     fn read(&mut self, first: u64, octets: &mut [u8]) -> Result<(), BlockFault> {
         let blocks = self.own_blocks(first, self.count(octets.len()))?;
         let group = self.group;
-        for (block, into) in blocks.zip(octets.chunks_exact_mut(BLOCK_BYTES)) {
-            let fault = |_| BlockFault::Unreadable(u64::from(block / group));
-            into.copy_from_slice(self.volume.read(block).map_err(fault)?);
-        }
-        Ok(())
+        let fault = |(block, _)| BlockFault::Unreadable(u64::from(block / group));
+        self.volume.read_run(blocks.start, octets).map_err(fault)
     }
 
     fn write(&mut self, first: u64, octets: &[u8]) -> Result<(), BlockFault> {

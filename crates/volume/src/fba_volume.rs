@@ -88,6 +88,29 @@ impl<M: Medium> FbaVolume<M> {
         self.store.close()
     }
 
+    /// Reads the blocks from `first` on that fill `into`.
+    ///
+    /// # Errors
+    /// The first block that cannot be read, and why.
+    pub fn read_run(&mut self, first: u32, into: &mut [u8]) -> Result<(), (u32, TrackFault)> {
+        let (mut block, mut rest) = (first, into);
+        while !rest.is_empty() {
+            let (group, offset) = self.place(block).map_err(|fault| (block, fault))?;
+            let in_group = (GROUP_BLOCKS - block % GROUP_BLOCKS) as usize * BLOCK_BYTES;
+            let (now, behind) = rest.split_at_mut(in_group.min(rest.len()));
+            match self.store.octets(group) {
+                Ok(octets) => match octets.get(offset..offset + now.len()) {
+                    Some(octets) => now.copy_from_slice(octets),
+                    None => return Err((block, TrackFault::Unreadable)),
+                },
+                Err(error) => return Err((block, keep_trouble(&mut self.trouble, error))),
+            }
+            block += (now.len() / BLOCK_BYTES) as u32;
+            rest = behind;
+        }
+        Ok(())
+    }
+
     fn without_trouble<T>(&mut self, result: Result<T, LayoutError>) -> Result<T, TrackFault> {
         result.map_err(|error| keep_trouble(&mut self.trouble, error))
     }

@@ -18,7 +18,8 @@ use crate::bench_error::BenchError;
 pub struct Serving {
     command: PathBuf,
     child: Child,
-    place: String,
+    /// Where its ports of FICON and of FCP listen.
+    places: [String; 2],
     lines: Lines<BufReader<ChildStdout>>,
 }
 
@@ -73,13 +74,15 @@ impl Serving {
         let mut lines = BufReader::new(stdout).lines();
         let serving = |line: Option<std::io::Result<String>>| {
             let ready: Value = serde_json::from_str(&line?.ok()?).ok()?;
-            ready.get("ports")?.get(0)?.get("listens")?.as_str().map(str::to_owned)
+            let place =
+                |port: usize| ready.get("ports")?.get(port)?.get("listens")?.as_str().map(str::to_owned);
+            Some([place(0)?, place(1)?])
         };
         match serving(lines.next()) {
-            Some(address) => {
+            Some(places) => {
                 // Not before it is ready: a process that begins on one processor gives it away where it would spin.
                 place(Some(Pid::from_child(&child)), End::ControlUnit);
-                Ok(Self { command: command.to_owned(), child, place: address, lines })
+                Ok(Self { command: command.to_owned(), child, places, lines })
             }
             None => {
                 let _ = child.kill();
@@ -106,7 +109,8 @@ impl Serving {
     /// # Errors
     /// An I/O that failed, a record that was wrong.
     pub fn drive(&self, site: &Site, load: Load, seconds: f64) -> Result<DriveRun, BenchError> {
-        let file = site.write("channel.toml", &channel_toml(&self.place, load, seconds))?;
+        let address = &self.places[usize::from(load.is_fcp())];
+        let file = site.write("channel.toml", &channel_toml(address, load, seconds))?;
         let before_ns = self.processor_ns()?;
         let mut drive = Command::new(&self.command);
         let child = drive.arg("drive").arg(file).arg("--json").stdout(Stdio::piped()).spawn();

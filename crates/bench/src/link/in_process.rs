@@ -83,7 +83,7 @@ fn serve(directory: &Path, far: InProcessTransport) -> Result<(), String> {
     for volume in UnitVolume::of_file(&file, directory) {
         units.open_volume(&volume).map_err(|error| error.to_string())?;
     }
-    let plugs = [OneFibre(Some(far))];
+    let plugs = [OneFibre(Some(far)), OneFibre(None)];
     let ports = file.ports.iter().map(|port| PortOptions::of_entry(&file, port)).zip(plugs).collect();
     let mut control_unit: ControlUnit<_> = ControlUnit::new(&file.name, units, ports, Clock::start());
     control_unit.run(None, &mut |_| ()).map_err(|error| error.to_string())?;

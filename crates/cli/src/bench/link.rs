@@ -19,6 +19,9 @@ its own, where there are two. The figures are medians of rounds in turn:
   ficon_4k_read_per_s        command mode, 4 KiB, 128 at a time
   p99_qd1_us                 99th percentile of the response of 4 KiB reads in transport mode, one at
                              a time
+  fcp_4k_read_per_s          FCP, 4 KiB, random blocks of a LUN, 128 at a time
+  fcp_128k_read_mb_per_s     FCP, 128 KiB, 16 at a time, in 10^6 bytes
+  fcp_p99_qd1_us             99th percentile of the response of 4 KiB reads over FCP, one at a time
   cpu_us_per_io              processor time of both processes for each 4 KiB read in transport mode
   bare_loop_4k_per_s         frames of the same lengths between two processes over TCP: records out of
                              memory, CRC and check word made and checked, every record compared, credits
@@ -73,6 +76,9 @@ fn to_table(figures: &Figures, rounds: Rounds) -> String {
         ("zhpf_128k_read_mb_per_s", format!("{:.0}", figures.zhpf_128k_read_mb_per_s)),
         ("ficon_4k_read_per_s", format!("{:.0}", figures.ficon_4k_read_per_s)),
         ("p99_qd1_us", format!("{:.1}", figures.p99_qd1_us)),
+        ("fcp_4k_read_per_s", format!("{:.0}", figures.fcp_4k_read_per_s)),
+        ("fcp_128k_read_mb_per_s", format!("{:.0}", figures.fcp_128k_read_mb_per_s)),
+        ("fcp_p99_qd1_us", format!("{:.1}", figures.fcp_p99_qd1_us)),
         ("cpu_us_per_io", format!("{:.2}", figures.cpu_us_per_io)),
         ("bare_loop_4k_per_s", format!("{:.0}", figures.bare_loop_4k_per_s)),
         ("of the bare loop", format!("{ratio:.0} %")),

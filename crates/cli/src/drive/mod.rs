@@ -1,5 +1,6 @@
 //! `halftrack drive`: a channel with its I/O driver, against a control unit in another process.
 
+mod fcp;
 mod history;
 mod live;
 mod outcome;
@@ -16,7 +17,7 @@ use halftrack_input::messages::study::DOES_NOT_FIT;
 use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_link::access::LinkRole;
 use halftrack_link::connector::{Connector, TcpConnector};
-use halftrack_link::driver::{Drive, DriveError, Surroundings};
+use halftrack_link::driver::{Drive, DriveError, Report, Surroundings};
 use halftrack_link::faulty::{FaultyConnector, ProcessParts};
 use halftrack_link::synchronous::HostLinks;
 use halftrack_link::{Clock, StopSignal};
@@ -61,6 +62,15 @@ CHANNEL.toml describes the channel paths, their destinations, and the streams of
   read_share = 0.7
   closed = { jobs = 32 }
   synchronous = \"read\"                 # \"write\", \"all\"; what fails there goes over the paths
+
+Streams of FCP go to LUNs, over ports of FCP; all streams of a file are of one protocol:
+  [[stream]]
+  name = \"disks\"
+  protocol = \"fcp\"
+  luns = [0, 1]
+  block = \"4K\"                         # bytes of an I/O; order = \"sequential\", blocks = \"0-99999\"
+  read_share = 0.7
+  closed = { jobs = 32 }
 
 Every record read is compared with the expected data: those written before, those of an earlier
 run (contents = \"pattern\" under [run]), or those of its first read. --format formats the
@@ -142,11 +152,28 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     let connectors = file.paths.iter().zip(accesses);
     let connectors = connectors.map(|(path, access)| TcpConnector::new(&path.connect).with_access(access));
     let Some(faults) = faults else {
-        return run(arguments, &file, Drive::with_clock(file.clone(), connectors.collect(), clock), None);
+        return run_over(arguments, &file, connectors.collect(), clock, None);
     };
     let connectors = connectors.zip(faults.lines());
     let connectors = connectors.map(|(connector, line)| FaultyConnector::new(connector, line)).collect();
-    run(arguments, &file, Drive::with_clock(file.clone(), connectors, clock), Some(faults))
+    run_over(arguments, &file, connectors, clock, Some(faults))
+}
+
+/// Runs the streams over links from `connectors`, by FICON or FCP.
+fn run_over<C: Connector>(
+    arguments: &DriveArguments,
+    file: &ChannelFile,
+    connectors: Vec<C>,
+    clock: Clock,
+    faults: Option<LinkFaults>,
+) -> Result<bool, Failure> {
+    match &file.fcp {
+        Some(channel) => {
+            let ran = fcp::run(arguments, (file, channel), connectors, clock, faults)?;
+            conclude(arguments, file, ran)
+        }
+        None => run(arguments, file, Drive::with_clock(file.clone(), connectors, clock), faults),
+    }
 }
 
 /// Runs the streams over the paths of `drive`.
@@ -193,6 +220,15 @@ fn run<C: Connector>(
     // The taps end with the links.
     drop(drive);
     capture_file.finish(capture, &mut standard_error())?;
+    conclude(arguments, file, ran)
+}
+
+/// Prints the outcome of a run.
+fn conclude(
+    arguments: &DriveArguments,
+    file: &ChannelFile,
+    ran: Result<Report, DriveError>,
+) -> Result<bool, Failure> {
     let report = ran.map_err(|error| failure(&arguments.channel, file, error))?;
     let outcome = Outcome::new(file, &report);
     print(&if arguments.json { outcome.to_json() } else { summary::text(&outcome) })?;
@@ -232,10 +268,13 @@ fn failure(path: &Path, file: &ChannelFile, error: DriveError) -> Failure {
     let DriveError::Stream { stream, error } = error else {
         return Failure::Drive(error.to_string());
     };
-    let asked = &file.streams[stream];
-    let message = format!("stream {}: {error}", asked.stream.name);
+    let (name, span) = match &file.fcp {
+        Some(channel) => (&channel.streams[stream].stream.name, &channel.streams[stream].span),
+        None => (&file.streams[stream].stream.name, &file.streams[stream].span),
+    };
+    let message = format!("stream {name}: {error}");
     let fix = "change the stream, or serve other volumes";
-    let found = Diagnostic::error(DOES_NOT_FIT, &file.source, asked.span.clone(), message).fix(fix);
+    let found = Diagnostic::error(DOES_NOT_FIT, &file.source, span.clone(), message).fix(fix);
     match diagnostics::show(&[found]) {
         Ok(()) => Failure::Channel { file: path.to_owned() },
         Err(error) => Failure::Print(error),

@@ -64,6 +64,9 @@ pub struct Stream {
     pub command_mode: u64,
     /// I/Os in transport mode.
     pub transport_mode: u64,
+    /// I/Os over FCP; nothing of a stream that has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fcp: Option<u64>,
     /// Synchronous I/Os; nothing of a stream that has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synchronous: Option<Synchronous>,
@@ -250,6 +253,7 @@ impl Stream {
             queued_us: one.queued_ns as f64 / 1e3 / one.ios().max(1) as f64,
             command_mode: one.by_protocol[0],
             transport_mode: one.by_protocol[1],
+            fcp: (one.fcp > 0).then_some(one.fcp),
             synchronous: Synchronous::of(one, measured_s),
             by_path,
             errors: one.errors.iter().map(|(error, count)| (error.to_string(), *count)).collect(),

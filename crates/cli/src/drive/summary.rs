@@ -61,6 +61,7 @@ fn describe_path(text: &mut String, path: &Path) {
 
 fn describe(text: &mut String, stream: &Stream) {
     let protocol = match (stream.command_mode, stream.transport_mode) {
+        _ if stream.fcp.is_some() => "FCP",
         (0, 0) if stream.synchronous.is_some() => "synchronous",
         (_, 0) => "command mode",
         (0, _) => "transport mode",

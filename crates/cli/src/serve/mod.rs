@@ -47,6 +47,16 @@ CONTROL-UNIT.toml describes the volumes and the ports at which channels find the
   file = \"work01.ckd\"                  # relative to the directory of this file
   write = \"sync\"                       # or \"writeback\" (may lose a second, 32 MiB), \"inhibited\"
   aliases = \"80-83\"
+  [[port]]                             # a port of FCP, for LUNs
+  id = \"0032\"
+  protocol = \"fcp\"
+  listen = \"127.0.0.1:3227\"
+  wwpn = \"50:05:07:63:00:00:00:32\"
+  [[lun]]
+  number = 0
+  file = \"disk0.img\"                 # an FBA image, a raw file or a block device
+  block_bytes = 4096                   # 512 by default; thin = true gives holes of raw files back
+  hosts = [\"50:05:07:64:00:00:00:42\"] # hosts that see it, ports = [\"0032\"]; all by default
 
 Ports listen on this host only, unless the file has listen_beyond_this_host = true. Events of the
 ports are reported on standard error; a line that begins with \"ready\" on standard output reports

@@ -7,7 +7,7 @@ use halftrack_config::{ControlUnitFile, read_control_unit};
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_link::access::LinkRole;
-use halftrack_link::control_unit::{PortOptions, UnitError, UnitTable, UnitVolume};
+use halftrack_link::control_unit::{LunError, LunTable, PortOptions, UnitError, UnitTable, UnitVolume};
 use halftrack_link::synchronous::{Adapter, AdapterOptions, SocketPlace};
 use halftrack_volume::OpenError;
 
@@ -51,7 +51,8 @@ pub fn open(path: &Path, journal: JournalArgument) -> Result<Opened, Failure> {
         diagnostics::show(&found)?;
         return Err(unusable());
     };
-    let units = open_volumes(&file, path, journal, &mut found);
+    let mut units = open_volumes(&file, path, journal, &mut found);
+    open_luns(&file, path, journal, &mut units, &mut found);
     let accesses = read_accesses(&file, path, &mut found);
     let ports = open_ports(&file, accesses, &mut found);
     let adapters = open_adapters(&file, path, &mut found);
@@ -91,6 +92,41 @@ fn open_volumes(
         }
     }
     units
+}
+
+/// Opens the logical units.
+fn open_luns(
+    file: &ControlUnitFile,
+    path: &Path,
+    journal: JournalArgument,
+    units: &mut UnitTable,
+    found: &mut Vec<Diagnostic>,
+) {
+    let directory = path.parent().unwrap_or(Path::new(""));
+    match LunTable::of_file(file, directory, journal.discards()) {
+        Ok(luns) => units.set_luns(luns),
+        Err(failed) => {
+            for (place, error) in failed {
+                let fix = match error {
+                    LunError::Size { .. } => {
+                        "give `block_bytes = 512`, or a file whose size is a multiple of the block"
+                    }
+                    LunError::Tracks(_) => {
+                        "serve it in a `[[logical_control_unit]]`, or name a file of blocks"
+                    }
+                    _ => {
+                        "name an FBA image, a raw file or a block device, relative to the directory of this file; \
+                         `halftrack volume create --type fba` makes an image"
+                    }
+                };
+                let span = file.luns[place].file.span.clone();
+                let message = format!("LUN {} cannot be served: {error}", file.luns[place].number);
+                found.push(
+                    Diagnostic::error(numbers::NO_VOLUME_TO_SERVE, &file.source, span, message).fix(fix),
+                );
+            }
+        }
+    }
 }
 
 /// Returns the requirements of each port of the file.

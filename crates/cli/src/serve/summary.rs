@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
+use std::path::Path;
 
 use halftrack_config::ControlUnitFile;
+use halftrack_config::control_unit_file::LunEntry;
 use halftrack_link::control_unit::{ControlUnit, PortCounters, PortOptions, UnitTable};
 use halftrack_link::plug::Plug;
 use halftrack_link::synchronous::{Adapter, Completion};
@@ -23,6 +25,54 @@ pub struct Ready {
     ports: Vec<ReadyPort>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     zhyperlinks: Vec<ReadyAdapter>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    luns: Vec<ReadyLun>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReadyLun {
+    number: u32,
+    file: String,
+    blocks: u64,
+    block_bytes: u32,
+    thin: bool,
+    /// Interface ids of the ports at which it is seen.
+    ports: Vec<String>,
+    /// Hosts that see it; nothing when all do.
+    hosts: Option<usize>,
+}
+
+impl ReadyLun {
+    /// Returns the units of a file, in its order.
+    fn of_file(file: &ControlUnitFile, units: &UnitTable) -> Vec<Self> {
+        let opened = units.luns().units().zip(&file.luns);
+        let lun = |((number, path, blocks, block_bytes), entry): ((u32, &Path, u64, u32), &LunEntry)| {
+            let of_fcp = file.ports.iter().filter(|port| port.is_fcp).map(|port| &port.id);
+            let is_seen = |id: &&String| entry.ports.as_ref().is_none_or(|ports| ports.contains(id));
+            Self {
+                number,
+                file: path.display().to_string(),
+                blocks,
+                block_bytes,
+                thin: entry.is_thin,
+                ports: of_fcp.filter(is_seen).cloned().collect(),
+                hosts: entry.hosts.as_ref().map(Vec::len),
+            }
+        };
+        opened.map(lun).collect()
+    }
+
+    fn describe(&self, text: &mut String) {
+        let hosts = self.hosts.map_or_else(|| "every host".to_owned(), |hosts| counted(hosts, "host"));
+        let thin = if self.thin { ", thin" } else { "" };
+        let Self { number, file, blocks, block_bytes, ports, .. } = self;
+        let ports = ports.join(", ");
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "LUN {number} {file}: {blocks} blocks of {block_bytes} bytes{thin}, at {ports}, for {hosts}"
+        );
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -38,6 +88,7 @@ struct ReadyAdapter {
 struct ReadyPort {
     id: String,
     wwpn: String,
+    protocol: &'static str,
     listens: Option<String>,
     #[serde(skip)]
     place: String,
@@ -51,6 +102,7 @@ impl Ready {
         let ports = ports.iter().map(|port| ReadyPort {
             id: port.options.id.clone(),
             wwpn: port.options.port_name.to_string(),
+            protocol: if port.options.fcp.is_some() { "fcp" } else { "ficon" },
             listens: port.link.listens.clone(),
             place: port.link.place.clone(),
             hosts: port.options.hosts.as_ref().map(Vec::len),
@@ -69,10 +121,11 @@ impl Ready {
             devices,
             ports: ports.collect(),
             zhyperlinks: zhyperlinks.collect(),
+            luns: ReadyLun::of_file(file, units),
         }
     }
 
-    /// Formats a line for each port, then the line that scripts wait for.
+    /// Formats a line for each port and each LUN, then the line that scripts wait for.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for port in &self.ports {
@@ -81,7 +134,11 @@ impl Ready {
                 None => "every host".to_owned(),
             };
             // Writing to a string does not fail.
-            let _ = writeln!(text, "port {} {} {}, for {hosts}", port.id, port.wwpn, port.place);
+            let protocol = if port.protocol == "fcp" { " FCP" } else { "" };
+            let _ = writeln!(text, "port {} {}{protocol} {}, for {hosts}", port.id, port.wwpn, port.place);
+        }
+        for lun in &self.luns {
+            lun.describe(&mut text);
         }
         for adapter in &self.zhyperlinks {
             let operations = match (adapter.read, adapter.write) {
@@ -95,7 +152,11 @@ impl Ready {
                 writeln!(text, "zHyperLink {} at {}: {functions}, {operations}", adapter.id, adapter.socket);
         }
         let (volumes, devices) = (counted(self.volumes, "volume"), counted(self.devices, "device"));
-        let _ = writeln!(text, "ready: {} with {volumes} at {devices}; Ctrl-C ends it", self.name);
+        let luns = match self.luns.len() {
+            0 => String::new(),
+            count => format!(" and {}", counted(count, "LUN")),
+        };
+        let _ = writeln!(text, "ready: {} with {volumes} at {devices}{luns}; Ctrl-C ends it", self.name);
         text
     }
 

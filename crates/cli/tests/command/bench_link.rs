@@ -5,11 +5,14 @@ use serde_json::Value;
 use crate::support::{code, halftrack, stderr, stdout};
 
 /// Keys of its output.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 12] = [
     "zhpf_4k_read_per_s",
     "zhpf_128k_read_mb_per_s",
     "ficon_4k_read_per_s",
     "p99_qd1_us",
+    "fcp_4k_read_per_s",
+    "fcp_128k_read_mb_per_s",
+    "fcp_p99_qd1_us",
     "cpu_us_per_io",
     "bare_loop_4k_per_s",
     "in_process_4k_per_s",

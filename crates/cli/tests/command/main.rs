@@ -35,6 +35,7 @@ mod guarded;
 mod help;
 mod hercules;
 mod link_incidents;
+mod luns;
 mod machines_of_2002;
 mod output;
 mod overlay;

@@ -21,6 +21,7 @@
 //! ```
 
 mod cylinder_range;
+mod fcp;
 mod path;
 mod run;
 mod stream;
@@ -39,6 +40,7 @@ use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
 
 pub use cylinder_range::CylinderRange;
+pub use fcp::{BlockOrder, FcpChannel, FcpStream, InitiatorTimeouts};
 pub use path::ChannelPathEntry;
 pub use run::{Contents, DriveRun};
 pub use stream::DriveStream;
@@ -74,8 +76,10 @@ pub struct ChannelFile {
     pub aliases: BTreeMap<u8, u8>,
     /// How long to run, and what the records hold.
     pub run: DriveRun,
-    /// The streams, at least one.
+    /// The streams of FICON; at least one, unless the channel is of FCP.
     pub streams: Vec<DriveStream>,
+    /// Streams of FCP, when the channel is of it.
+    pub fcp: Option<FcpChannel>,
 }
 
 /// Reads a channel file; the messages are about this file alone.
@@ -91,7 +95,9 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
         let synchronous_links = synchronous::read_links(fields, path_group);
         let aliases = read_aliases(fields);
         let run = run::read_run(fields);
-        let streams = stream::read_streams(fields, &aliases, !synchronous_links.is_empty());
+        let (streams, of_fcp) = stream::read_streams(fields, &aliases, !synchronous_links.is_empty());
+        let fcp = FcpChannel { streams: of_fcp, timeouts: fcp::read_timeouts(fields) };
+        fcp::check(fields, &fcp, !streams.is_empty());
         if !fields.has("stream") {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
             let fix = "add a `[[stream]]` with `name`, `devices`, `program` and `closed` or `open`";
@@ -112,6 +118,7 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
             aliases,
             run,
             streams,
+            fcp: (!fcp.streams.is_empty()).then_some(fcp),
         })
     })
 }

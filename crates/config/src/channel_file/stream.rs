@@ -8,13 +8,14 @@ use halftrack_input::messages::study as numbers;
 use halftrack_input::{Expect, Fields};
 
 use super::CylinderRange;
+use super::fcp::{self, FcpStream};
 use super::synchronous::{Synchronous, read_synchronous};
 use crate::configuration::Stream;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
 use crate::workload_file::{ALL_PPM, read_arrivals, read_stream_keys};
 
-/// One stream of the driver.
+/// One stream of FICON of the driver.
 #[derive(Debug, Clone)]
 pub struct DriveStream {
     /// I/Os that it requests. Its devices are unit addresses of bases; it runs in no partition.
@@ -31,9 +32,13 @@ pub(super) fn read_streams(
     fields: &mut Fields<'_>,
     aliases: &BTreeMap<u8, u8>,
     has_links: bool,
-) -> Vec<DriveStream> {
-    let mut names = Vec::new();
+) -> (Vec<DriveStream>, Vec<FcpStream>) {
+    let (mut names, mut of_fcp) = (Vec::new(), Vec::new());
     let streams = fields.tables("stream", |stream| {
+        if fcp::is_fcp(stream) {
+            of_fcp.extend(fcp::read_stream(stream, &mut names));
+            return None;
+        }
         let words = CylinderRange::WORDS;
         let cylinders = stream.optional("cylinders", Expect::parsed(words, CylinderRange::parse));
         let units = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
@@ -73,5 +78,5 @@ pub(super) fn read_streams(
         })
     });
     check_unique(fields, "stream", names);
-    streams
+    (streams, of_fcp)
 }

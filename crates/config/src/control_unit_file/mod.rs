@@ -16,9 +16,22 @@
 //! unit_address = "00"
 //! file = "work01.ckd"
 //! aliases = "80-83"
+//!
+//! [[port]]
+//! id = "0032"
+//! protocol = "fcp"
+//! listen = "127.0.0.1:3227"
+//! wwpn = "50:05:07:63:00:00:00:32"
+//!
+//! [[lun]]
+//! number = 0
+//! file = "disk0.img"
+//! hosts = ["50:05:07:64:00:00:00:42"]
 //! ```
 
 mod descriptor;
+pub(crate) mod fcp;
+mod lun;
 mod port;
 mod synchronous;
 mod volume;
@@ -35,6 +48,8 @@ use crate::place::{NAME_WORDS, control_unit_name};
 use crate::unique::check_unique;
 
 pub use descriptor::Descriptor;
+pub use fcp::TargetTimeouts;
+pub use lun::LunEntry;
 pub use port::PortEntry;
 pub use synchronous::SynchronousAdapterEntry;
 pub use volume::{VolumeEntry, WriteMode};
@@ -68,8 +83,12 @@ pub struct ControlUnitFile {
     pub ports: Vec<PortEntry>,
     /// Adapters for synchronous I/O.
     pub synchronous_adapters: Vec<SynchronousAdapterEntry>,
-    /// Logical control units, at least one.
+    /// Logical control units; at least one, or a logical unit.
     pub logical_control_units: Vec<LogicalControlUnitEntry>,
+    /// Logical units of FCP.
+    pub luns: Vec<LunEntry>,
+    /// Time-outs of the ports of FCP.
+    pub fcp: TargetTimeouts,
 }
 
 /// One `[[logical_control_unit]]`.
@@ -93,9 +112,15 @@ pub fn read_control_unit(source: &Arc<SourceFile>) -> (Option<ControlUnitFile>, 
         let tls = read_tls(fields);
         let ports = port::read_ports(fields, tls.is_some());
         let synchronous_adapters = synchronous::read_adapters(fields);
-        let logical_control_units = read_logical_control_units(fields);
+        let mut files = Vec::new();
+        let logical_control_units = read_logical_control_units(fields, &mut files);
+        let luns = lun::read_luns(fields, &ports, &mut files);
+        let fcp = fcp::read_timeouts(fields);
+        check_unique(fields, "volume file", files);
         need(fields, "port", "add a `[[port]]` with `id`, `listen` and `wwpn`");
-        need(fields, "logical_control_unit", "add a `[[logical_control_unit]]` with `cuadd` and volumes");
+        if !fields.has("lun") {
+            need(fields, "logical_control_unit", "add a `[[logical_control_unit]]` with `cuadd` and volumes");
+        }
         Some(ControlUnitFile {
             source: Arc::clone(fields.source()),
             name: name?.value,
@@ -107,6 +132,8 @@ pub fn read_control_unit(source: &Arc<SourceFile>) -> (Option<ControlUnitFile>, 
             ports,
             synchronous_adapters,
             logical_control_units,
+            luns,
+            fcp,
         })
     })
 }
@@ -117,17 +144,19 @@ fn first_transfer<'e>() -> Expect<'e, u32> {
     Expect::new(words, move |value| number.take(value).filter(|kib| kib.is_multiple_of(4)))
 }
 
-fn read_logical_control_units(fields: &mut Fields<'_>) -> Vec<LogicalControlUnitEntry> {
-    let (mut images, mut files) = (Vec::new(), Vec::new());
+fn read_logical_control_units(
+    fields: &mut Fields<'_>,
+    files: &mut Vec<Located<String>>,
+) -> Vec<LogicalControlUnitEntry> {
+    let mut images = Vec::new();
     let found = fields.tables("logical_control_unit", |unit| {
         let found = unit.required("cuadd", image());
         images.extend(found.clone().map(|image| Located::new(format!("{:02X}", image.value), image.span)));
-        let volumes = volume::read_volumes(unit, &mut files);
+        let volumes = volume::read_volumes(unit, files);
         need(unit, "volume", "add a `[[logical_control_unit.volume]]` with `unit_address` and `file`");
         Some(LogicalControlUnitEntry { image: found?.value, volumes })
     });
     check_unique(fields, "logical control unit", images);
-    check_unique(fields, "volume file", files);
     found
 }
 

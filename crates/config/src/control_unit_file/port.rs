@@ -25,6 +25,8 @@ const NEITHER_OR_BOTH: NeitherOrBoth = NeitherOrBoth {
 pub struct PortEntry {
     /// Interface id, four hexadecimal digits.
     pub id: String,
+    /// It is a port of FCP, for logical units; otherwise of FICON, for devices.
+    pub is_fcp: bool,
     /// Its fibre.
     pub place: LinkPlace,
     /// World-wide name of the port.
@@ -47,6 +49,7 @@ pub(super) fn read_ports(fields: &mut Fields<'_>, has_tls: bool) -> Vec<PortEntr
     let ports = fields.tables("port", |port| {
         let id = port.required("id", Expect::parsed(INTERFACE_WORDS, interface_id));
         ids.extend(id.clone());
+        let is_fcp = port.or("protocol", Expect::one_of([("ficon", false), ("fcp", true)]), false);
         let place = places.read(port);
         let port_name = port.required("wwpn", world_wide_name());
         names.extend(port_name.clone());
@@ -58,6 +61,7 @@ pub(super) fn read_ports(fields: &mut Fields<'_>, has_tls: bool) -> Vec<PortEntr
         let attached = read_attached(port, need, has_tls);
         Some(PortEntry {
             id: id?.value,
+            is_fcp,
             place: place?,
             port_name: port_name?.value,
             credits,

@@ -43,12 +43,7 @@ pub(super) fn read_volumes(unit: &mut Fields<'_>, files: &mut Vec<Located<String
         addresses.extend(base.clone().map(|base| named(base.value, base.span)));
         let file = volume.required("file", Expect::text());
         files.extend(file.clone());
-        let modes = [
-            ("sync", WriteMode::Sync),
-            ("writeback", WriteMode::Writeback),
-            ("inhibited", WriteMode::Inhibited),
-        ];
-        let write = volume.or("write", Expect::one_of(modes), WriteMode::Sync);
+        let write = volume.or("write", write_mode(), WriteMode::Sync);
         let ranges = volume.optional("aliases", Expect::parsed(ALIAS_WORDS, ranges));
         let mut aliases = Vec::new();
         if let Some(ranges) = ranges {
@@ -60,6 +55,15 @@ pub(super) fn read_volumes(unit: &mut Fields<'_>, files: &mut Vec<Located<String
     });
     check_unique(unit, "unit address", addresses);
     volumes
+}
+
+/// Returns the durability of writes.
+pub(super) fn write_mode<'e>() -> Expect<'e, WriteMode> {
+    Expect::one_of([
+        ("sync", WriteMode::Sync),
+        ("writeback", WriteMode::Writeback),
+        ("inhibited", WriteMode::Inhibited),
+    ])
 }
 
 const ALIAS_WORDS: &str = "unit addresses such as \"80\", \"80-9F\" or \"80-8F,A0\"";

@@ -4,11 +4,11 @@
 
 use halftrack_base::Time;
 use halftrack_wire::fc_header::NO_EXCHANGE;
-use halftrack_wire::fcp::{DataDirection, FcpIu, FcpResponse, ScsiStatus};
+use halftrack_wire::fcp::{FcpIu, FcpResponse, ScsiStatus};
 use halftrack_wire::{Iu, IuData};
 
 use super::agreement::FcpAgreement;
-use super::device_task::DeviceTask;
+use super::device_task::{DeviceTask, TaskCommand};
 use super::message::FcpMessage;
 use super::target::FcpTarget;
 use crate::control_unit_core::{ControlUnitCore, Refusal};
@@ -25,10 +25,7 @@ pub struct ControlUnitFcp<D> {
     pub(crate) core: ControlUnitCore<D>,
     identity: Identity,
     target: FcpTarget,
-    /// Direction of the command's data, and how many octets the initiator states.
-    transfer: (DataDirection, u32),
-    /// Only the lengths of data are known.
-    is_counted: bool,
+    command: TaskCommand,
 }
 
 impl<D: Device> ControlUnitFcp<D> {
@@ -42,8 +39,7 @@ impl<D: Device> ControlUnitFcp<D> {
             core,
             identity,
             target: FcpTarget::new(u32::from(identity.channel_image), ids, agreement, now),
-            transfer: (DataDirection::None, 0),
-            is_counted: false,
+            command: TaskCommand::default(),
         }
     }
 
@@ -73,18 +69,9 @@ impl<D: Device> ControlUnitFcp<D> {
         } else {
             self.core.deadline.restart(now);
         }
-        self.is_counted |= is_counted;
-        let mut refusal = None;
-        if let FcpIu::Command(command) = &iu {
-            self.transfer = command.transfer();
-            refusal = self.core.refusal().map(refusing);
-        }
-        let mut task = DeviceTask {
-            device: &mut self.core.device,
-            refusal,
-            transfer: self.transfer,
-            is_counted: &mut self.is_counted,
-        };
+        self.command.is_counted |= is_counted;
+        let refusal = if matches!(iu, FcpIu::Command(_)) { self.core.refusal().map(refusing) } else { None };
+        let mut task = DeviceTask { device: &mut self.core.device, refusal, command: &mut self.command };
         self.target.handle(&mut task, now, FcpMessage::Iu(iu));
         self.collect();
     }
@@ -110,7 +97,7 @@ impl<D: Device> ControlUnitFcp<D> {
         // Others than IUs are about recovery that is not agreed.
         while let Some(FcpMessage::Iu(iu)) = self.target.poll_transmit() {
             let delay = if self.follows_device(&iu) { self.core.take_delay() } else { Delay::None };
-            let iu = Iu::of_fcp(self.identity.into(), iu).with_known_data(self.is_counted);
+            let iu = Iu::of_fcp(self.identity.into(), iu).with_known_data(self.command.is_counted);
             self.core.push(iu.body, iu.data, delay);
         }
         match self.target.poll_outcome() {
@@ -127,7 +114,7 @@ impl<D: Device> ControlUnitFcp<D> {
         match iu {
             FcpIu::Data { .. } => true,
             FcpIu::Response(FcpResponse { code: None, .. }) => {
-                self.transfer.0 == DataDirection::Out && self.core.refusal().is_none()
+                self.command.is_write() && self.core.refusal().is_none()
             }
             _ => false,
         }

@@ -1,15 +1,10 @@
 //! The SCSI device behind a target.
 
-use halftrack_wire::fcp::{Cdb, Lun, ResponseCode, ScsiStatus, TaskManagement};
+use halftrack_base::Time;
+use halftrack_wire::fcp::{FcpCommand, Lun, Residual, ResponseCode, ScsiStatus, TaskManagement};
 
-/// Initiator and logical unit of a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Nexus {
-    /// Address of the initiator's port.
-    pub initiator: u32,
-    /// Logical unit.
-    pub unit: Lun,
-}
+/// Address of the initiator and originator's id of an exchange.
+pub type TaskTag = (u32, u16);
 
 /// End of a SCSI command.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,25 +13,49 @@ pub struct ScsiEnding {
     pub status: ScsiStatus,
     /// Sense; none without an exception.
     pub sense: Vec<u8>,
-    /// Data for the initiator: all that the command calls for, whatever the initiator has room for.
+    /// Data for the initiator, no more than it has room for.
     pub data: Vec<u8>,
+    /// Octets that do not move.
+    pub residual: Residual,
     /// Status qualifier.
     pub retry_delay: u16,
     /// The initiator is to confirm the response, where that was agreed: it has a condition that is reported once.
     pub wants_confirmation: bool,
 }
 
+/// Progress of a command at its device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScsiProgress {
+    /// So many octets are to be fetched from the initiator, at least one.
+    DataOut(u32),
+    /// The command is over.
+    Ended(ScsiEnding),
+    /// Older commands are before it; [`ScsiDevice::poll_progress`] reports when it goes on.
+    Waits,
+    /// The command was ended by another one, without a response.
+    Aborted,
+}
+
 /// All logical units of a target.
 pub trait ScsiDevice {
-    /// Returns the octets that a command takes from the initiator, 0 for one that takes none. Nothing is changed yet.
-    ///
-    /// # Errors
-    /// The command ends before any data move.
-    fn data_out_bytes(&mut self, nexus: Nexus, cdb: &Cdb) -> Result<u32, ScsiEnding>;
+    /// Begins a command.
+    fn begin(&mut self, now: Time, task: TaskTag, command: &FcpCommand) -> ScsiProgress;
 
-    /// Executes a command with its data. They are fewer than it takes where the initiator sends no more.
-    fn execute(&mut self, nexus: Nexus, cdb: &Cdb, data: &[u8]) -> ScsiEnding;
+    /// Goes on with a command whose data have come, all of them.
+    fn finish(&mut self, now: Time, task: TaskTag, data: &[u8]) -> ScsiProgress;
 
-    /// Performs a task management function. The tasks that it ends are ended by the task set.
-    fn manage(&mut self, nexus: Nexus, function: TaskManagement) -> ResponseCode;
+    /// Drops a command that is not over.
+    fn abort(&mut self, now: Time, task: TaskTag);
+
+    /// Performs a task management function of an initiator.
+    fn manage(&mut self, now: Time, initiator: u32, unit: Lun, function: TaskManagement) -> ResponseCode;
+
+    /// Returns the progress of a command that waited, or that another one ended.
+    fn poll_progress(&mut self) -> Option<(TaskTag, ScsiProgress)>;
+
+    /// Returns the data of a read command once more; nothing for a command that cannot be repeated without an effect.
+    fn read_again(&mut self, initiator: u32, command: &FcpCommand) -> Option<Vec<u8>>;
+
+    /// Takes an empty buffer for data if one is needed.
+    fn lend(&mut self, buffer: &mut Vec<u8>);
 }

@@ -1,57 +1,106 @@
 //! The device of a control unit's end as the logical unit of one task.
 
+use halftrack_base::Time;
 use halftrack_wire::IuData;
-use halftrack_wire::fcp::{Cdb, DataDirection, ResponseCode, TaskManagement};
+use halftrack_wire::fcp::{
+    Cdb, DataDirection, FcpCommand, FcpTask, Lun, Residual, ResponseCode, TaskManagement,
+};
 
-use super::device::{Nexus, ScsiDevice, ScsiEnding};
+use super::device::{ScsiDevice, ScsiEnding, ScsiProgress, TaskTag};
 use crate::device::{Device, ScsiOperation, ScsiOperationEnding};
+
+/// The command of a task, as its device needs it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TaskCommand {
+    /// The command itself.
+    cdb: Cdb,
+    /// Direction of its data, and how many octets the initiator states.
+    transfer: (DataDirection, u32),
+    /// Only the lengths of its data are known.
+    pub(super) is_counted: bool,
+}
+
+impl TaskCommand {
+    /// Returns whether data go to the device.
+    pub(super) fn is_write(&self) -> bool {
+        self.transfer.0 == DataDirection::Out
+    }
+}
 
 /// A device that executes one command, or refuses it.
 pub(super) struct DeviceTask<'a, D> {
     pub(super) device: &'a mut D,
     /// End of the command instead of the device's.
     pub(super) refusal: Option<ScsiOperationEnding>,
-    /// Direction of the command's data, and how many octets the initiator states.
-    pub(super) transfer: (DataDirection, u32),
-    /// Only the lengths of data are known.
-    pub(super) is_counted: &'a mut bool,
+    pub(super) command: &'a mut TaskCommand,
+}
+
+impl<D: Device> DeviceTask<'_, D> {
+    fn execute(&mut self, data: &[u8]) -> ScsiProgress {
+        let TaskCommand { cdb, transfer, is_counted } = &mut *self.command;
+        let data = match data {
+            [] => IuData::None,
+            octets if *is_counted => IuData::Count(octets.len() as u32),
+            octets => IuData::Bytes(octets.to_vec()),
+        };
+        let room_bytes = if transfer.0 == DataDirection::In { transfer.1 } else { 0 };
+        let ended = self.device.execute_scsi(&ScsiOperation { cdb, room_bytes, data: &data });
+        *is_counted |= matches!(ended.data, IuData::Count(_));
+        self.ended(ended)
+    }
+
+    /// Returns the end of the command, with the octets that did not move of those that the initiator stated.
+    fn ended(&self, ended: ScsiOperationEnding) -> ScsiProgress {
+        let ScsiOperationEnding { status, data, sense } = ended;
+        let mut data = match data {
+            IuData::Bytes(octets) => octets,
+            counted => counted.octets().into_owned(),
+        };
+        let (direction, stated_bytes) = self.command.transfer;
+        let called_bytes = match direction {
+            DataDirection::Out if sense.is_empty() => u64::from(stated_bytes),
+            DataDirection::In | DataDirection::Out | DataDirection::None => data.len() as u64,
+        };
+        let residual = Residual::of(called_bytes, stated_bytes);
+        let room_bytes = if direction == DataDirection::In { stated_bytes } else { 0 };
+        data.truncate(room_bytes as usize);
+        ScsiProgress::Ended(ScsiEnding { status, sense, data, residual, ..ScsiEnding::default() })
+    }
 }
 
 impl<D: Device> ScsiDevice for DeviceTask<'_, D> {
-    fn data_out_bytes(&mut self, _: Nexus, _: &Cdb) -> Result<u32, ScsiEnding> {
-        match (self.refusal.take(), self.transfer) {
-            (Some(refusal), _) => Err(ending(refusal)),
-            (None, (DataDirection::Out, stated_bytes)) => Ok(stated_bytes),
-            (None, (DataDirection::In | DataDirection::None, _)) => Ok(0),
+    fn begin(&mut self, _: Time, _: TaskTag, command: &FcpCommand) -> ScsiProgress {
+        let FcpTask::Command { cdb, .. } = command.task else { return ScsiProgress::Aborted };
+        (self.command.cdb, self.command.transfer) = (cdb, command.transfer());
+        match (self.refusal.take(), self.command.transfer) {
+            (Some(refusal), _) => self.ended(refusal),
+            (None, (DataDirection::Out, stated_bytes @ 1..)) => ScsiProgress::DataOut(stated_bytes),
+            (None, _) => self.execute(&[]),
         }
     }
 
-    fn execute(&mut self, _: Nexus, cdb: &Cdb, data: &[u8]) -> ScsiEnding {
-        let data = match data {
-            [] => IuData::None,
-            octets if *self.is_counted => IuData::Count(octets.len() as u32),
-            octets => IuData::Bytes(octets.to_vec()),
-        };
-        let room_bytes = match self.transfer {
-            (DataDirection::In, room_bytes) => room_bytes,
-            (DataDirection::Out | DataDirection::None, _) => 0,
-        };
-        let ended = self.device.execute_scsi(&ScsiOperation { cdb, room_bytes, data: &data });
-        *self.is_counted |= matches!(ended.data, IuData::Count(_));
-        ending(ended)
+    fn finish(&mut self, _: Time, _: TaskTag, data: &[u8]) -> ScsiProgress {
+        self.execute(data)
     }
+
+    /// Does nothing: a command is begun and executed at once.
+    fn abort(&mut self, _: Time, _: TaskTag) {}
 
     /// Refuses: a program has no task management functions.
-    fn manage(&mut self, _: Nexus, _: TaskManagement) -> ResponseCode {
+    fn manage(&mut self, _: Time, _: u32, _: Lun, _: TaskManagement) -> ResponseCode {
         ResponseCode::Rejected
     }
-}
 
-fn ending(ended: ScsiOperationEnding) -> ScsiEnding {
-    let ScsiOperationEnding { status, data, sense } = ended;
-    let data = match data {
-        IuData::Bytes(octets) => octets,
-        counted => counted.octets().into_owned(),
-    };
-    ScsiEnding { status, sense, data, ..ScsiEnding::default() }
+    /// Returns nothing: no command waits for another one.
+    fn poll_progress(&mut self) -> Option<(TaskTag, ScsiProgress)> {
+        None
+    }
+
+    /// Returns nothing: recovery within an exchange is not agreed.
+    fn read_again(&mut self, _: u32, _: &FcpCommand) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Does nothing: data are of the device.
+    fn lend(&mut self, _: &mut Vec<u8>) {}
 }

@@ -8,6 +8,7 @@ use halftrack_wire::fcp::{FcpResponse, ScsiStatus};
 use halftrack_wire::heading::FromSide;
 
 use super::rig::*;
+use super::task_set::TaskSet;
 use super::*;
 use crate::outcome::{Cause, ControlUnitOutcome};
 
@@ -131,7 +132,7 @@ impl Situation {
                 all.now = initiator?;
             } else {
                 all.now = initiator.into_iter().chain(target).min()?;
-                all.tasks.handle_timeout(all.now);
+                all.tasks.handle_timeout(&mut all.disk, all.now);
             }
             all.initiator.handle_timeout(all.now);
             Some(())

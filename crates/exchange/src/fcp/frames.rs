@@ -1,7 +1,7 @@
 //! Information units of FCP as sequences of frames, and back (FCP reference sections 1.1, 1.4).
 
 use halftrack_wire::ParseError;
-use halftrack_wire::fc_header::{FcHeader, routing};
+use halftrack_wire::fc_header::{FcHeader, FrameControl, fc_type, routing};
 use halftrack_wire::fcp::{FcpIu, command, response};
 use halftrack_wire::heading::FromSide;
 use halftrack_wire::transfer_ready::TRANSFER_READY_BYTES;
@@ -25,12 +25,18 @@ pub fn most_bytes(header: &FcHeader, data_room: impl FnOnce() -> u32) -> usize {
     }
 }
 
-/// Returns the information unit in a whole sequence.
+/// Returns the information unit in a whole sequence. Data of a single frame are put into a buffer that `buffer` gives.
 ///
 /// # Errors
 /// The octets are no unit of their kind.
-pub fn read(sequence: &Sequence<'_>) -> Result<FcpIu, ParseError> {
-    FcpIu::parse(&sequence.header, sequence.octets())
+pub fn read(sequence: Sequence<'_>, buffer: impl FnOnce() -> Vec<u8>) -> Result<FcpIu, ParseError> {
+    let header = sequence.header;
+    let is_data = (header.fc_type, header.r_ctl) == (fc_type::FCP, routing::DATA);
+    if is_data && header.f_ctl.has(FrameControl::RELATIVE_OFFSET) && sequence.bytes() > 0 {
+        let data = sequence.into_octets_of(buffer);
+        return Ok(FcpIu::Data { relative_offset: header.parameter, data });
+    }
+    FcpIu::parse(&header, sequence.octets())
 }
 
 /// Begins the sequence of an information unit in frames of at most `frame_payload_bytes`. Of `header` the addresses, exchange
@@ -81,7 +87,7 @@ mod tests {
         for (header, payload) in &fibre.0 {
             let frame = FcFrame { header: *header, optional: &[], payload };
             if let Received::Whole(sequence) = receiver.take(&frame, most_bytes(header, || data_room))? {
-                return Ok(Some(read(&sequence).expect("a sound unit")));
+                return Ok(Some(read(sequence, Vec::new).expect("a sound unit")));
             }
         }
         Ok(None)

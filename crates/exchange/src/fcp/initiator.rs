@@ -7,8 +7,6 @@
 //!  └─ cancel(), protocol error, time ─► Aborting ─ BA_ACC or BA_RJT ─► Closed
 //! ```
 
-use std::collections::VecDeque;
-
 use halftrack_base::Time;
 use halftrack_wire::TransferReady;
 use halftrack_wire::fcp::{DataDirection, FcpIu, FcpResponse, Residual, ResponseCode, ScsiStatus};
@@ -16,6 +14,7 @@ use halftrack_wire::fcp::{DataDirection, FcpIu, FcpResponse, Residual, ResponseC
 use super::agreement::FcpAgreement;
 use super::initiator_recovery::Recovery;
 use super::message::FcpMessage;
+use super::message_queue::MessageQueue;
 use super::outcome::FcpOutcome;
 use super::request::FcpRequest;
 use crate::deadline::Deadline;
@@ -36,7 +35,7 @@ pub(super) enum State {
 pub struct FcpInitiator {
     pub(super) request: FcpRequest,
     pub(super) agreement: FcpAgreement,
-    pub(super) outbox: VecDeque<FcpMessage>,
+    pub(super) outbox: MessageQueue,
     pub(super) deadline: Deadline,
     pub(super) state: State,
     pub(super) recovery: Recovery,
@@ -62,7 +61,7 @@ impl FcpInitiator {
             deadline: Deadline::of(agreement.timers.command, now),
             request,
             agreement,
-            outbox: VecDeque::from([command]),
+            outbox: MessageQueue::of(command),
             state: State::Open,
             recovery: Recovery::None,
             retransmissions: 0,
@@ -80,7 +79,7 @@ impl FcpInitiator {
 
     /// Returns the next message to send, if one can be sent now.
     pub fn poll_transmit(&mut self) -> Option<FcpMessage> {
-        let message = self.outbox.pop_front()?;
+        let message = self.outbox.pop()?;
         self.has_sent = true;
         Some(message)
     }
@@ -136,6 +135,17 @@ impl FcpInitiator {
         std::mem::take(&mut self.read_data)
     }
 
+    /// Returns the buffer of what was written, when the exchange needs it no more.
+    #[must_use]
+    pub fn take_written(&mut self) -> Vec<u8> {
+        self.request.take_data_out()
+    }
+
+    /// Takes the buffer back of data that were sent, or given up: they may have to be sent again.
+    pub fn give_back(&mut self, data: Vec<u8>) {
+        self.request.give_back(data);
+    }
+
     /// Extends the deadline: frames of the exchange move, though no IU of it is complete.
     pub fn handle_progress(&mut self, now: Time) {
         self.deadline.extend(now);
@@ -185,7 +195,7 @@ impl FcpInitiator {
         self.expect_activity(now);
         match iu {
             FcpIu::TransferReady(ready) => self.take_transfer_ready(now, ready),
-            FcpIu::Data { relative_offset, data } => self.take_data(now, relative_offset, &data),
+            FcpIu::Data { relative_offset, data } => self.take_data(now, relative_offset, data),
             FcpIu::Response(response) => self.take_response(response),
             FcpIu::Command(_)
             | FcpIu::Confirmation
@@ -221,18 +231,18 @@ impl FcpInitiator {
         let TransferReady { relative_offset, burst_bytes } = ready;
         let is_next =
             relative_offset == self.moved || self.agreement.is_retried && relative_offset < self.moved;
-        match self.request.burst(relative_offset, burst_bytes) {
-            Some(burst) if is_next && burst_bytes > 0 => {
-                let data = burst.to_vec();
+        let is_next = is_next && burst_bytes > 0;
+        match is_next.then(|| self.request.take_burst(relative_offset, burst_bytes)).flatten() {
+            Some(data) => {
                 self.move_to(relative_offset + burst_bytes);
-                self.outbox.push_back(FcpMessage::Iu(FcpIu::Data { relative_offset, data }));
+                self.outbox.push(FcpMessage::Iu(FcpIu::Data { relative_offset, data }));
             }
             _ => self.abort(now, Cause::Protocol),
         }
     }
 
     /// Takes data of a read. Those behind a gap are dropped: the timer runs out, and they come again.
-    fn take_data(&mut self, now: Time, relative_offset: u32, data: &[u8]) {
+    fn take_data(&mut self, now: Time, relative_offset: u32, data: Vec<u8>) {
         let (direction, room_bytes) = self.request.command().transfer();
         let end = u64::from(relative_offset) + data.len() as u64;
         if direction != DataDirection::In {
@@ -242,7 +252,10 @@ impl FcpInitiator {
             return self.abort(now, Cause::Length);
         }
         let Some(known) = self.moved.checked_sub(relative_offset) else { return };
-        if let Some(new) = data.get(known as usize..) {
+        if self.read_data.is_empty() && known == 0 {
+            self.read_data = data;
+            self.move_to(end as u32);
+        } else if let Some(new) = data.get(known as usize..) {
             self.read_data.extend_from_slice(new);
             self.move_to(end as u32);
         }
@@ -265,7 +278,7 @@ impl FcpInitiator {
         };
         self.outbox.clear();
         if response.requests_confirmation {
-            self.outbox.push_back(FcpMessage::Iu(FcpIu::Confirmation));
+            self.outbox.push(FcpMessage::Iu(FcpIu::Confirmation));
         }
         self.close(outcome);
     }
@@ -324,7 +337,7 @@ impl FcpInitiator {
 
     pub(super) fn send_abort(&mut self, now: Time, outcome: FcpOutcome, sent: u8) {
         self.was_aborted = true;
-        self.outbox.push_back(FcpMessage::Iu(FcpIu::Abort));
+        self.outbox.push(FcpMessage::Iu(FcpIu::Abort));
         self.state = State::Aborting { outcome, sent };
         self.deadline = Deadline::of(self.agreement.timers.abort, now);
     }

@@ -56,7 +56,7 @@ impl FcpInitiator {
     }
 
     fn request_state(&mut self, now: Time, sent: u8) {
-        self.outbox.push_back(FcpMessage::StateRequest);
+        self.outbox.push(FcpMessage::StateRequest);
         self.recovery = Recovery::State(sent);
         self.deadline = Deadline::of(self.agreement.timers.recovery, now);
     }
@@ -91,7 +91,7 @@ impl FcpInitiator {
             return self.abort(now, Cause::Timeout);
         }
         self.retransmissions += 1;
-        self.outbox.push_back(FcpMessage::Retransmission { category, relative_offset });
+        self.outbox.push(FcpMessage::Retransmission { category, relative_offset });
         self.recovery = Recovery::Retransmission(sent);
         self.deadline = Deadline::of(self.agreement.timers.recovery, now);
     }

@@ -51,9 +51,23 @@ impl FcpRequest {
         matches!(self.command.task, FcpTask::Management(_))
     }
 
-    /// Returns the data of a burst to the target.
-    pub(super) fn burst(&self, relative_offset: u32, burst_bytes: u32) -> Option<&[u8]> {
+    /// Takes the data of a burst to the target; all of them out of the buffer itself, which is to be given back.
+    pub(super) fn take_burst(&mut self, relative_offset: u32, burst_bytes: u32) -> Option<Vec<u8>> {
         let from = relative_offset as usize;
-        self.data_out.get(from..from.checked_add(burst_bytes as usize)?)
+        let burst = self.data_out.get(from..from.checked_add(burst_bytes as usize)?)?;
+        if burst.len() == self.data_out.len() { Some(self.take_data_out()) } else { Some(burst.to_vec()) }
+    }
+
+    /// Takes the buffer of the data to the target.
+    pub(super) fn take_data_out(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.data_out)
+    }
+
+    /// Takes the buffer back that [`FcpRequest::take_burst`] gave; not one of a part.
+    pub(super) fn give_back(&mut self, data: Vec<u8>) {
+        let (_, stated_bytes) = self.command.transfer();
+        if self.data_out.is_empty() && data.len() == stated_bytes as usize {
+            self.data_out = data;
+        }
     }
 }

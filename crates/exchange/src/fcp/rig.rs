@@ -2,9 +2,12 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_wire::FcHeader;
-use halftrack_wire::fcp::{Cdb, FcpIu, FcpResponse, Lun, ResponseCode, ScsiStatus, TaskManagement};
+use halftrack_wire::fcp::{
+    Cdb, FcpCommand, FcpIu, FcpResponse, FcpTask, Lun, Residual, ResponseCode, ScsiStatus, TaskManagement,
+};
 use halftrack_wire::heading::FromSide;
 
+use super::task_set::TaskSet;
 use super::*;
 use crate::outcome::ControlUnitOutcome;
 
@@ -22,12 +25,21 @@ pub(super) const SENSE: [u8; 18] = [0x70, 0, 5, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x20
 pub(super) struct Disk {
     pub(super) blocks: [u8; BLOCK * BLOCKS],
     pub(super) executed: u32,
-    pub(super) managed: Vec<(Nexus, TaskManagement)>,
+    pub(super) managed: Vec<(u32, TaskManagement)>,
+    /// Extents of writes whose data have not come, and the octets that the initiator stated.
+    writes: Vec<(std::ops::Range<usize>, u32)>,
+    ended_by_function: Vec<TaskTag>,
 }
 
 impl Default for Disk {
     fn default() -> Self {
-        Self { blocks: std::array::from_fn(|at| at as u8), executed: 0, managed: Vec::new() }
+        Self {
+            blocks: std::array::from_fn(|at| at as u8),
+            executed: 0,
+            managed: Vec::new(),
+            writes: Vec::new(),
+            ended_by_function: Vec::new(),
+        }
     }
 }
 
@@ -37,45 +49,94 @@ fn extent(cdb: &Cdb) -> std::ops::Range<usize> {
     from * BLOCK..(from + count) * BLOCK
 }
 
-fn check() -> ScsiEnding {
-    let status = ScsiStatus::CHECK_CONDITION;
-    ScsiEnding { status, sense: SENSE.to_vec(), wants_confirmation: true, ..ScsiEnding::default() }
+fn check(stated_bytes: u32) -> ScsiProgress {
+    ScsiProgress::Ended(ScsiEnding {
+        status: ScsiStatus::CHECK_CONDITION,
+        sense: SENSE.to_vec(),
+        residual: Residual::of(0, stated_bytes),
+        wants_confirmation: true,
+        ..ScsiEnding::default()
+    })
+}
+
+fn good(data: &[u8], called_bytes: usize, stated_bytes: u32) -> ScsiProgress {
+    let residual = Residual::of(called_bytes as u64, stated_bytes);
+    let data = data[..data.len().min(stated_bytes as usize)].to_vec();
+    ScsiProgress::Ended(ScsiEnding { data, residual, ..ScsiEnding::default() })
+}
+
+impl Disk {
+    /// Returns a disk that ends these tasks at the next function.
+    pub(super) fn ending(tasks: &[TaskTag]) -> Self {
+        Self { ended_by_function: tasks.to_vec(), ..Self::default() }
+    }
+
+    fn write(&mut self, data: &[u8]) -> ScsiProgress {
+        let Some((extent, stated_bytes)) = self.writes.pop() else { return check(0) };
+        self.executed += 1;
+        let whole = data.len() / BLOCK * BLOCK;
+        let called_bytes = extent.len();
+        self.blocks[extent][..whole].copy_from_slice(&data[..whole]);
+        good(&[], called_bytes, stated_bytes)
+    }
 }
 
 impl ScsiDevice for Disk {
-    fn data_out_bytes(&mut self, _: Nexus, cdb: &Cdb) -> Result<u32, ScsiEnding> {
+    fn begin(&mut self, _: Time, _: TaskTag, command: &FcpCommand) -> ScsiProgress {
+        let FcpTask::Command { cdb, .. } = command.task else { return check(0) };
+        let (_, stated_bytes) = command.transfer();
         match cdb.operation_code() {
-            0x2A if extent(cdb).end > self.blocks.len() => Err(check()),
-            0x2A => Ok(extent(cdb).len() as u32),
-            _ => Ok(0),
-        }
-    }
-
-    fn execute(&mut self, _: Nexus, cdb: &Cdb, data: &[u8]) -> ScsiEnding {
-        self.executed += 1;
-        let good = ScsiEnding::default();
-        match cdb.operation_code() {
-            0x00 => good,
-            0x28 => ScsiEnding { data: self.blocks[extent(cdb)].to_vec(), ..good },
+            0x2A if extent(&cdb).end > self.blocks.len() => check(stated_bytes),
             0x2A => {
-                let whole = data.len() / BLOCK * BLOCK;
-                self.blocks[extent(cdb)][..whole].copy_from_slice(&data[..whole]);
-                good
+                self.writes.push((extent(&cdb), stated_bytes));
+                match extent(&cdb).len().min(stated_bytes as usize) {
+                    0 => self.write(&[]),
+                    bytes => ScsiProgress::DataOut(bytes as u32),
+                }
             }
-            _ => check(),
+            0x00 | 0x28 => {
+                self.executed += 1;
+                let extent = if cdb.operation_code() == 0 { 0..0 } else { extent(&cdb) };
+                good(&self.blocks[extent.clone()], extent.len(), stated_bytes)
+            }
+            _ => check(stated_bytes),
         }
     }
 
-    fn manage(&mut self, nexus: Nexus, function: TaskManagement) -> ResponseCode {
+    fn finish(&mut self, _: Time, _: TaskTag, data: &[u8]) -> ScsiProgress {
+        self.write(data)
+    }
+
+    fn abort(&mut self, _: Time, _: TaskTag) {
+        self.writes.pop();
+    }
+
+    fn manage(&mut self, _: Time, initiator: u32, unit: Lun, function: TaskManagement) -> ResponseCode {
         match function {
             TaskManagement::ClearAca => ResponseCode::Rejected,
-            _ if nexus.unit != UNIT => ResponseCode::WrongLogicalUnit,
+            _ if unit != UNIT => ResponseCode::WrongLogicalUnit,
             _ => {
-                self.managed.push((nexus, function));
+                self.managed.push((initiator, function));
                 ResponseCode::Complete
             }
         }
     }
+
+    fn poll_progress(&mut self) -> Option<(TaskTag, ScsiProgress)> {
+        if self.managed.is_empty() {
+            return None;
+        }
+        self.ended_by_function.pop().map(|tag| (tag, ScsiProgress::Aborted))
+    }
+
+    fn read_again(&mut self, _: u32, command: &FcpCommand) -> Option<Vec<u8>> {
+        let FcpTask::Command { cdb, data_bytes, .. } = command.task else { return None };
+        let extent = (cdb.operation_code() == 0x28).then(|| extent(&cdb))?;
+        let data = &self.blocks[extent];
+        Some(data[..data.len().min(data_bytes as usize)].to_vec())
+    }
+
+    fn lend(&mut self, _: &mut Vec<u8>) {}
 }
 
 pub(super) fn cdb(operation: u8, from: u8, blocks: u8) -> Cdb {

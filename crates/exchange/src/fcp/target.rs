@@ -2,23 +2,21 @@
 //!
 //! ```text
 //! Idle ─ read, no data, function ───────────► Ended (data and response are sent)
+//!  ├─ older commands are before it ─► Waiting ─► as from Idle
 //!  └─ write ─► Collecting ─ last burst ─────► Ended (response is sent)
 //!                └─ burst ─► (transfer ready for the next is sent)
 //! Ended ─ FCP_CONF, or RR_TOV; at once where nothing may have to be sent again ─► Over
 //! any state: ABTS ─► Over (BA_ACC is sent)
 //! ```
 
-use std::collections::VecDeque;
-
 use halftrack_base::Time;
 use halftrack_wire::TransferReady;
-use halftrack_wire::fcp::{
-    Cdb, DataDirection, FcpCommand, FcpIu, FcpResponse, FcpTask, Residual, ResponseCode, TaskManagement,
-};
+use halftrack_wire::fcp::{FcpCommand, FcpIu, FcpResponse, FcpTask, ResponseCode};
 
 use super::agreement::FcpAgreement;
-use super::device::{Nexus, ScsiDevice, ScsiEnding};
+use super::device::{ScsiDevice, ScsiEnding, ScsiProgress, TaskTag};
 use super::message::FcpMessage;
+use super::message_queue::MessageQueue;
 use crate::bursts;
 use crate::deadline::Deadline;
 use crate::outcome::{Cause, ControlUnitOutcome};
@@ -27,9 +25,11 @@ use crate::outcome::{Cause, ControlUnitOutcome};
 pub(super) enum State {
     /// Nothing has come.
     Idle,
+    /// The command waits for older ones at its device.
+    Waiting(FcpCommand),
     /// Data of a write are coming.
     Collecting(Write),
-    /// The response is sent or under way; it and the data before it are kept.
+    /// The response is sent or under way; what may have to be sent again is kept.
     Ended(Kept),
     /// The exchange is over.
     Over,
@@ -38,38 +38,27 @@ pub(super) enum State {
 /// A write whose data are coming.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Write {
-    nexus: Nexus,
-    cdb: Cdb,
-    direction: DataDirection,
-    /// Octets that the command takes, and those that the initiator stated.
-    called_bytes: u32,
-    stated_bytes: u32,
+    command: FcpCommand,
+    /// Octets that move.
+    transfer_bytes: u32,
     /// End of the burst that is expected.
     burst_end: u32,
     data: Vec<u8>,
 }
 
 impl Write {
-    /// Returns the octets that move.
-    fn transfer_bytes(&self) -> u32 {
-        match self.direction {
-            DataDirection::Out => self.called_bytes.min(self.stated_bytes),
-            DataDirection::In | DataDirection::None => 0,
-        }
-    }
-
-    pub(super) fn received_bytes(&self) -> u32 {
+    /// Returns the octets of whole bursts that have come.
+    pub(super) const fn received_bytes(&self) -> u32 {
         self.data.len() as u32
     }
 }
 
-/// Parts of an exchange that may have to be sent again.
+/// State of an exchange that is kept for its initiator to request it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kept {
-    /// Data of a read.
-    pub(super) data: Vec<u8>,
-    /// Octets of a write that were received.
-    pub(super) received_bytes: u32,
+    pub(super) command: Option<FcpCommand>,
+    /// Octets of data sent, or received.
+    pub(super) moved_bytes: u32,
     pub(super) response: FcpResponse,
 }
 
@@ -77,15 +66,15 @@ pub(super) struct Kept {
 #[derive(Debug, Clone)]
 pub struct FcpTarget {
     /// Address of the initiator's port.
-    initiator: u32,
+    pub(super) initiator: u32,
     /// Ids of the exchange: of the originator, of the responder.
     pub(super) ids: (u16, u16),
     pub(super) agreement: FcpAgreement,
-    pub(super) outbox: VecDeque<FcpMessage>,
+    pub(super) outbox: MessageQueue,
     pub(super) deadline: Deadline,
     pub(super) state: State,
-    /// Task management function that was performed.
-    pub(super) managed: Option<(Nexus, TaskManagement)>,
+    /// Buffer of data that are used no more.
+    spare: Vec<u8>,
     outcome: Option<ControlUnitOutcome>,
 }
 
@@ -97,17 +86,17 @@ impl FcpTarget {
             initiator,
             ids,
             agreement,
-            outbox: VecDeque::new(),
+            outbox: MessageQueue::default(),
             deadline: Deadline::of(agreement.timers.command, now),
             state: State::Idle,
-            managed: None,
+            spare: Vec::new(),
             outcome: None,
         }
     }
 
     /// Returns the next message to send, if one can be sent now.
     pub fn poll_transmit(&mut self) -> Option<FcpMessage> {
-        self.outbox.pop_front()
+        self.outbox.pop()
     }
 
     /// Returns true when a message can be sent now.
@@ -133,13 +122,29 @@ impl FcpTarget {
         self.state == State::Over
     }
 
+    /// Returns true when the exchange has ended and is kept for its initiator, who may request something again.
+    #[must_use]
+    pub const fn is_kept(&self) -> bool {
+        matches!(self.state, State::Ended(_))
+    }
+
     /// Returns the octets that the data of one sequence may have.
     #[must_use]
-    pub fn data_room(&self) -> u32 {
+    pub const fn data_room(&self) -> u32 {
         match &self.state {
-            State::Collecting(write) => write.transfer_bytes(),
-            State::Idle | State::Ended(_) | State::Over => 0,
+            State::Collecting(write) => write.transfer_bytes,
+            State::Idle | State::Waiting(_) | State::Ended(_) | State::Over => 0,
         }
+    }
+
+    /// Takes the buffer of data that are used no more.
+    pub fn take_spare(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.spare)
+    }
+
+    /// Extends the deadline: frames of the exchange move, though no IU of it is complete.
+    pub fn handle_progress(&mut self, now: Time) {
+        self.deadline.extend(now);
     }
 
     /// Takes a message from the initiator.
@@ -150,16 +155,32 @@ impl FcpTarget {
                 self.take_command(device, now, command);
             }
             FcpMessage::Iu(FcpIu::Data { relative_offset, data }) => {
-                self.take_data(device, now, relative_offset, &data);
+                self.take_data(device, now, relative_offset, data);
             }
-            FcpMessage::Iu(FcpIu::Confirmation) if matches!(self.state, State::Ended(_)) => self.forget(),
-            FcpMessage::Iu(FcpIu::Abort) => self.take_abort(),
+            FcpMessage::Iu(FcpIu::Confirmation) if self.is_kept() => self.forget(),
+            FcpMessage::Iu(FcpIu::Abort) => self.take_abort(device, now),
             FcpMessage::StateRequest => self.answer_state_request(),
             FcpMessage::Retransmission { category, relative_offset } => {
-                self.answer_retransmission(category, relative_offset);
+                self.answer_retransmission(device, category, relative_offset);
             }
             // The rest goes the other way.
             FcpMessage::Iu(_) | FcpMessage::State(_) | FcpMessage::RetransmissionAnswer(_) => {}
+        }
+    }
+
+    /// Takes the progress of a command that waited for others, or was ended by one.
+    pub fn resume(&mut self, now: Time, progress: ScsiProgress) {
+        match (&self.state, &progress) {
+            (State::Waiting(command), _) => {
+                let command = *command;
+                self.go_on(now, command, progress);
+            }
+            (State::Collecting(write), ScsiProgress::Aborted | ScsiProgress::Ended(_)) => {
+                let command = write.command;
+                self.outbox.clear();
+                self.go_on(now, command, progress);
+            }
+            _ => {}
         }
     }
 
@@ -170,29 +191,27 @@ impl FcpTarget {
         }
     }
 
-    /// Ends a task without a response, because a task management function aborts it or its login is over. False for one
-    /// that has ended already.
-    pub fn abort_task(&mut self, cause: Cause) -> bool {
-        let is_open = matches!(self.state, State::Idle | State::Collecting(_));
-        if is_open {
-            self.outbox.clear();
-            self.abandon(cause);
+    /// Ends a command for which there is no room, with this status.
+    pub fn refuse(&mut self, now: Time, ending: ScsiEnding) {
+        if self.state == State::Idle {
+            self.end(now, None, ending, 0);
+            self.outcome = Some(ControlUnitOutcome::Refused);
         }
-        is_open
     }
 
     /// Ends the exchange, because the link or the login is gone.
-    pub fn handle_link_down(&mut self) {
-        self.cut_off(Cause::LinkDown);
+    pub fn handle_link_down(&mut self, device: &mut impl ScsiDevice, now: Time) {
+        self.cut_off(device, now, Cause::LinkDown);
     }
 
     /// Ends what waits too long for its initiator.
-    pub fn handle_timeout(&mut self, now: Time) {
+    pub fn handle_timeout(&mut self, device: &mut impl ScsiDevice, now: Time) {
         if !self.deadline.is_due(now) {
             return;
         }
         match self.state {
-            State::Idle | State::Collecting(_) => {
+            State::Idle | State::Waiting(_) | State::Collecting(_) => {
+                self.drop_command(device, now);
                 self.outbox.clear();
                 self.abandon(Cause::Timeout);
             }
@@ -201,163 +220,177 @@ impl FcpTarget {
         }
     }
 
+    const fn tag(&self) -> TaskTag {
+        (self.initiator, self.ids.0)
+    }
+
     fn take_command(&mut self, device: &mut impl ScsiDevice, now: Time, command: FcpCommand) {
-        let nexus = Nexus { initiator: self.initiator, unit: command.logical_unit };
-        let (direction, stated_bytes) = command.transfer();
-        let cdb = match command.task {
-            FcpTask::Command { cdb, .. } => cdb,
+        match command.task {
+            FcpTask::Command { .. } => {
+                let progress = device.begin(now, self.tag(), &command);
+                self.go_on(now, command, progress);
+            }
             FcpTask::Management(function) => {
-                let code = device.manage(nexus, function);
-                self.managed = (code == ResponseCode::Complete).then_some((nexus, function));
-                let response = FcpResponse::of_code(code);
-                return self.respond(now, Vec::new(), response, 0, ControlUnitOutcome::Completed);
+                let code = device.manage(now, self.initiator, command.logical_unit, function);
+                self.respond(now, None, Vec::new(), FcpResponse::of_code(code), 0);
             }
-        };
-        match device.data_out_bytes(nexus, &cdb) {
-            Err(ending) => {
-                let called_bytes = ending.data.len() as u32;
-                self.end(now, ending, direction, Residual::of(called_bytes.into(), stated_bytes), 0);
+        }
+    }
+
+    fn go_on(&mut self, now: Time, command: FcpCommand, progress: ScsiProgress) {
+        match progress {
+            ScsiProgress::Waits => self.state = State::Waiting(command),
+            ScsiProgress::Aborted => self.abandon(Cause::Reset),
+            ScsiProgress::DataOut(transfer_bytes) => {
+                let mut write = Write { command, transfer_bytes, burst_end: 0, data: Vec::new() };
+                self.request_burst(&mut write);
+                self.state = State::Collecting(write);
             }
-            Ok(called_bytes) => {
-                let data = Vec::new();
-                let mut write =
-                    Write { nexus, cdb, direction, called_bytes, stated_bytes, burst_end: 0, data };
-                if write.transfer_bytes() > 0 {
-                    self.request_burst(&mut write);
-                    self.state = State::Collecting(write);
-                } else {
-                    self.execute(device, now, &write);
-                }
+            ScsiProgress::Ended(ending) => {
+                let received_bytes = match &self.state {
+                    State::Collecting(write) => write.received_bytes(),
+                    _ => 0,
+                };
+                self.end(now, Some(command), ending, received_bytes);
             }
         }
     }
 
     /// Takes a burst: it has to be the one that was requested, in whole. What is beyond is never stored. Nothing is requested
     /// of data that come late, or again.
-    fn take_data(&mut self, device: &mut impl ScsiDevice, now: Time, relative_offset: u32, data: &[u8]) {
+    fn take_data(&mut self, device: &mut impl ScsiDevice, now: Time, relative_offset: u32, data: Vec<u8>) {
         let State::Collecting(write) = &mut self.state else { return };
         let (from, end) = (u64::from(relative_offset), u64::from(relative_offset) + data.len() as u64);
         let received_bytes = u64::from(write.received_bytes());
         if self.agreement.is_retried && end <= received_bytes {
             return;
         }
-        if from != received_bytes {
-            return self.fail(now, ResponseCode::DataOffset, Cause::Protocol);
+        let is_expected = from == received_bytes;
+        if !is_expected || end != u64::from(write.burst_end) {
+            let (code, cause) = if is_expected {
+                (ResponseCode::DataLength, Cause::Length)
+            } else {
+                (ResponseCode::DataOffset, Cause::Protocol)
+            };
+            device.abort(now, self.tag());
+            return self.fail(now, code, cause);
         }
-        if end != u64::from(write.burst_end) {
-            return self.fail(now, ResponseCode::DataLength, Cause::Length);
+        if write.data.is_empty() {
+            write.data = data;
+        } else {
+            write.data.extend_from_slice(&data);
         }
-        write.data.extend_from_slice(data);
         let State::Collecting(mut write) = std::mem::replace(&mut self.state, State::Idle) else { return };
-        if write.burst_end < write.transfer_bytes() {
+        if write.burst_end < write.transfer_bytes {
             self.request_burst(&mut write);
             self.state = State::Collecting(write);
-        } else {
-            self.execute(device, now, &write);
+            return;
+        }
+        let progress = device.finish(now, self.tag(), &write.data);
+        let received_bytes = write.received_bytes();
+        self.spare = write.data;
+        match progress {
+            ScsiProgress::Ended(ending) => self.end(now, Some(write.command), ending, received_bytes),
+            progress => self.go_on(now, write.command, progress),
         }
     }
 
     fn request_burst(&mut self, write: &mut Write) {
-        let (all, relative_offset) = (write.transfer_bytes(), write.received_bytes());
+        let (all, relative_offset) = (write.transfer_bytes, write.received_bytes());
         let burst_bytes = bursts::next_within(all, all, relative_offset, self.agreement.burst_bytes);
         write.burst_end = relative_offset + burst_bytes;
         self.send(FcpIu::TransferReady(TransferReady { relative_offset, burst_bytes }));
     }
 
-    /// Requests the burst again that is expected, when it begins where the initiator wants it.
-    pub(super) fn request_burst_again(&mut self, relative_offset: u32) -> bool {
-        let State::Collecting(write) = &self.state else { return false };
-        let received_bytes = write.received_bytes();
-        let burst_bytes = write.burst_end - received_bytes;
-        if relative_offset == received_bytes {
-            self.send(FcpIu::TransferReady(TransferReady { relative_offset, burst_bytes }));
-        }
-        relative_offset == received_bytes
+    /// Returns whether the burst that is expected begins at this offset.
+    pub(super) const fn begins_burst(&self, relative_offset: u32) -> bool {
+        matches!(&self.state, State::Collecting(write) if write.received_bytes() == relative_offset)
     }
 
-    fn execute(&mut self, device: &mut impl ScsiDevice, now: Time, write: &Write) {
-        let ending = device.execute(write.nexus, &write.cdb, &write.data);
-        let called_bytes = match write.direction {
-            DataDirection::Out => write.called_bytes,
-            DataDirection::In => ending.data.len() as u32,
-            DataDirection::None => write.called_bytes.max(ending.data.len() as u32),
-        };
-        let residual = Residual::of(called_bytes.into(), write.stated_bytes);
-        self.end(now, ending, write.direction, residual, write.received_bytes());
+    /// Requests the burst again that is expected.
+    pub(super) fn request_burst_again(&mut self) {
+        let State::Collecting(write) = &self.state else { return };
+        let relative_offset = write.received_bytes();
+        let burst_bytes = write.burst_end - relative_offset;
+        self.send(FcpIu::TransferReady(TransferReady { relative_offset, burst_bytes }));
     }
 
-    fn end(
-        &mut self,
-        now: Time,
-        ending: ScsiEnding,
-        direction: DataDirection,
-        residual: Residual,
-        received_bytes: u32,
-    ) {
-        let ScsiEnding { status, sense, mut data, retry_delay, wants_confirmation } = ending;
-        if direction != DataDirection::In {
-            data.clear();
-        } else if let Residual::Over(left) = residual {
-            data.truncate(data.len() - left as usize);
-        }
+    fn end(&mut self, now: Time, command: Option<FcpCommand>, ending: ScsiEnding, received_bytes: u32) {
+        let ScsiEnding { status, sense, data, residual, retry_delay, wants_confirmation } = ending;
         let requests_confirmation = wants_confirmation && self.agreement.is_confirmed;
         let response =
             FcpResponse { retry_delay, requests_confirmation, residual, status, code: None, sense };
-        self.respond(now, data, response, received_bytes, ControlUnitOutcome::Completed);
+        self.respond(now, command, data, response, received_bytes);
     }
 
     /// Ends the exchange with a response that has the reason: the initiator broke the rules.
     fn fail(&mut self, now: Time, code: ResponseCode, cause: Cause) {
         self.outbox.clear();
-        let outcome = ControlUnitOutcome::Abandoned(cause);
-        self.respond(now, Vec::new(), FcpResponse::of_code(code), 0, outcome);
+        self.respond(now, None, Vec::new(), FcpResponse::of_code(code), 0);
+        self.outcome = Some(ControlUnitOutcome::Abandoned(cause));
     }
 
     fn respond(
         &mut self,
         now: Time,
+        command: Option<FcpCommand>,
         data: Vec<u8>,
         response: FcpResponse,
         received_bytes: u32,
-        outcome: ControlUnitOutcome,
     ) {
-        self.send_data(&data, 0);
-        self.send(FcpIu::Response(response.clone()));
-        self.outcome = Some(outcome);
-        if self.agreement.is_retried || response.requests_confirmation {
-            self.state = State::Ended(Kept { data, received_bytes, response });
+        let moved_bytes = received_bytes.max(data.len() as u32);
+        let is_kept = self.agreement.is_retried || response.requests_confirmation;
+        self.outcome = Some(ControlUnitOutcome::Completed);
+        self.send_data(data, 0);
+        if is_kept {
+            self.send(FcpIu::Response(response.clone()));
+            self.state = State::Ended(Kept { command, moved_bytes, response });
             self.deadline = Deadline::of(self.agreement.timers.retention, now);
         } else {
+            self.send(FcpIu::Response(response));
             self.forget();
         }
     }
 
-    /// Sends the data of a read from an offset on, in bursts.
-    pub(super) fn send_data(&mut self, data: &[u8], from: u32) {
+    /// Sends the data of a read from an offset on, in bursts. A single burst goes out of the buffer itself.
+    pub(super) fn send_data(&mut self, data: Vec<u8>, from: u32) {
         let all = data.len() as u32;
         let mut relative_offset = from;
         while relative_offset < all {
             let bytes = bursts::next_within(all, all, relative_offset, self.agreement.burst_bytes);
+            if bytes == all {
+                return self.send(FcpIu::Data { relative_offset, data });
+            }
             let end = relative_offset + bytes;
             let data = data[relative_offset as usize..end as usize].to_vec();
             self.send(FcpIu::Data { relative_offset, data });
             relative_offset = end;
         }
+        self.spare = data;
     }
 
     pub(super) fn send(&mut self, iu: FcpIu) {
-        self.outbox.push_back(FcpMessage::Iu(iu));
+        self.outbox.push(FcpMessage::Iu(iu));
     }
 
     /// Ends the exchange, whatever of it is on the way. A response that is not sent did not complete it.
-    pub(super) fn cut_off(&mut self, cause: Cause) {
+    pub(super) fn cut_off(&mut self, device: &mut impl ScsiDevice, now: Time, cause: Cause) {
+        self.drop_command(device, now);
         let is_response = |message: &FcpMessage| matches!(message, FcpMessage::Iu(FcpIu::Response(_)));
-        let is_unsent = self.outbox.iter().any(is_response);
+        let is_unsent = self.outbox.any(is_response);
+        let is_open = matches!(self.state, State::Idle | State::Waiting(_) | State::Collecting(_));
         self.outbox.clear();
-        if self.outcome.is_some() && is_unsent || matches!(self.state, State::Idle | State::Collecting(_)) {
+        if self.outcome.is_some() && is_unsent || is_open {
             self.abandon(cause);
         } else {
             self.forget();
+        }
+    }
+
+    /// Drops the command at the device, if it is not over there.
+    fn drop_command(&self, device: &mut impl ScsiDevice, now: Time) {
+        if matches!(self.state, State::Waiting(_) | State::Collecting(_)) {
+            device.abort(now, self.tag());
         }
     }
 

@@ -1,34 +1,26 @@
-//! The open exchanges of a target, and which of them a task management function aborts (FCP reference sections 1.8, 2.4).
+//! For tests: the open exchanges of a target, without frames.
 
 use std::collections::VecDeque;
 
 use halftrack_base::Time;
-use halftrack_wire::fc_header::NO_EXCHANGE;
-use halftrack_wire::fcp::{AbortReject, FcpIu, Lun, TaskManagement};
+use halftrack_wire::fcp::{AbortReject, FcpIu};
 
 use super::agreement::FcpAgreement;
-use super::device::{Nexus, ScsiDevice};
+use super::device::{ScsiDevice, TaskTag};
 use super::message::FcpMessage;
 use super::target::FcpTarget;
 use super::target_recovery::UNKNOWN_EXCHANGE;
 use crate::outcome::{Cause, ControlUnitOutcome};
 
-/// Largest responder's id: the next is that of an exchange without one.
-const MAX_RX_ID: u16 = NO_EXCHANGE - 1;
-
-/// Initiator and originator's id of an exchange.
-pub type TaskTag = (u32, u16);
-
 #[derive(Debug, Clone)]
 struct Task {
     tag: TaskTag,
-    unit: Lun,
     end: FcpTarget,
 }
 
 /// All open exchanges of a target.
 #[derive(Debug, Clone, Default)]
-pub struct TaskSet {
+pub(super) struct TaskSet {
     tasks: Vec<Task>,
     /// Answers about exchanges that are not here.
     answers: VecDeque<(TaskTag, FcpMessage)>,
@@ -40,7 +32,7 @@ pub struct TaskSet {
 impl TaskSet {
     /// Takes a message of the exchange with this tag. A command begins a new one: an older exchange of the same tag is
     /// over without a response.
-    pub fn handle(
+    pub(super) fn handle(
         &mut self,
         device: &mut impl ScsiDevice,
         now: Time,
@@ -48,27 +40,29 @@ impl TaskSet {
         agreement: &FcpAgreement,
         message: FcpMessage,
     ) {
-        if let FcpMessage::Iu(FcpIu::Command(command)) = &message {
+        if let FcpMessage::Iu(FcpIu::Command(_)) = &message {
             for task in self.tasks.iter_mut().filter(|task| task.tag == tag) {
-                task.end.cut_off(Cause::Superseded);
+                task.end.cut_off(device, now, Cause::Superseded);
             }
             self.collect();
-            self.rx_id = if self.rx_id >= MAX_RX_ID { 0 } else { self.rx_id + 1 };
+            self.rx_id += 1;
             let end = FcpTarget::new(tag.0, (tag.1, self.rx_id), *agreement, now);
-            self.tasks.push(Task { tag, unit: command.logical_unit, end });
+            self.tasks.push(Task { tag, end });
         }
         let Some(task) = self.tasks.iter_mut().find(|task| task.tag == tag) else {
             return self.answer_stranger(tag, &message);
         };
         task.end.handle(device, now, message);
-        if let Some((nexus, function)) = task.end.managed.take() {
-            self.end_managed(nexus, function, tag);
+        while let Some((tag, progress)) = device.poll_progress() {
+            if let Some(task) = self.tasks.iter_mut().find(|task| task.tag == tag) {
+                task.end.resume(now, progress);
+            }
         }
         self.collect();
     }
 
     /// Returns the next message to send, and to which exchange it belongs.
-    pub fn poll_transmit(&mut self) -> Option<(TaskTag, FcpMessage)> {
+    pub(super) fn poll_transmit(&mut self) -> Option<(TaskTag, FcpMessage)> {
         let message = self.answers.pop_front().or_else(|| {
             self.tasks.iter_mut().find_map(|task| task.end.poll_transmit().map(|message| (task.tag, message)))
         });
@@ -77,55 +71,32 @@ impl TaskSet {
     }
 
     /// Returns how an exchange closed, once for each.
-    pub fn poll_outcome(&mut self) -> Option<(TaskTag, ControlUnitOutcome)> {
+    pub(super) fn poll_outcome(&mut self) -> Option<(TaskTag, ControlUnitOutcome)> {
         self.outcomes.pop_front()
     }
 
     /// Returns the number of exchanges that are open or kept.
-    #[must_use]
-    pub fn open(&self) -> usize {
+    pub(super) fn open(&self) -> usize {
         self.tasks.len()
     }
 
     /// Returns the time at which [`TaskSet::handle_timeout`] wants to be called.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<Time> {
+    pub(super) fn poll_timeout(&self) -> Option<Time> {
         self.tasks.iter().filter_map(|task| task.end.poll_timeout()).min()
     }
 
     /// Does what time-outs that are due demand.
-    pub fn handle_timeout(&mut self, now: Time) {
-        self.tasks.iter_mut().for_each(|task| task.end.handle_timeout(now));
+    pub(super) fn handle_timeout(&mut self, device: &mut impl ScsiDevice, now: Time) {
+        self.tasks.iter_mut().for_each(|task| task.end.handle_timeout(device, now));
         self.collect();
     }
 
     /// Ends all tasks of an initiator whose login is over (I_T nexus loss).
-    pub fn handle_logout(&mut self, initiator: u32) {
+    pub(super) fn handle_logout(&mut self, device: &mut impl ScsiDevice, now: Time, initiator: u32) {
         for task in self.tasks.iter_mut().filter(|task| task.tag.0 == initiator) {
-            task.end.handle_link_down();
+            task.end.handle_link_down(device, now);
         }
         self.answers.retain(|((to, _), _)| *to != initiator);
-        self.collect();
-    }
-
-    /// Ends the open tasks that a function concerns, but that of the function itself.
-    fn end_managed(&mut self, nexus: Nexus, function: TaskManagement, own: TaskTag) {
-        self.end_tasks(Cause::Reset, |task| {
-            let is_of_unit = task.unit == nexus.unit;
-            let is_concerned = match function {
-                TaskManagement::AbortTaskSet => is_of_unit && task.tag.0 == nexus.initiator,
-                TaskManagement::ClearTaskSet | TaskManagement::LogicalUnitReset => is_of_unit,
-                TaskManagement::TargetReset => true,
-                TaskManagement::ClearAca => false,
-            };
-            is_concerned && task.tag != own
-        });
-    }
-
-    fn end_tasks(&mut self, cause: Cause, is_ended: impl Fn(&Task) -> bool) {
-        for task in self.tasks.iter_mut().filter(|task| is_ended(task)) {
-            task.end.abort_task(cause);
-        }
         self.collect();
     }
 
@@ -140,10 +111,12 @@ impl TaskSet {
         self.answers.push_back((tag, answer));
     }
 
-    /// Takes the outcomes, and forgets what is over and has sent all.
+    /// Takes the outcomes of exchanges that closed, and forgets those that are over.
     fn collect(&mut self) {
         for task in &mut self.tasks {
-            self.outcomes.extend(task.end.poll_outcome().map(|outcome| (task.tag, outcome)));
+            if let Some(outcome) = task.end.poll_outcome() {
+                self.outcomes.push_back((task.tag, outcome));
+            }
         }
         self.tasks.retain(|task| !task.end.is_over() || task.end.has_transmit());
     }

@@ -24,12 +24,16 @@ mod table;
 mod turns;
 mod units;
 
+pub(crate) use buffers::Buffers;
 pub use channel_port::{ChannelPort, ExchangeEnd, Target};
 pub use control_unit_port::{ControlUnitPort, PortCounts};
 pub use discard::Discard;
 pub use exchange_state::ExchangeState;
+pub(crate) use held_data::HeldData;
+pub(crate) use open_index::OpenIndex;
 pub use open_port::Port;
 pub use outgoing::Outgoing;
 pub use table::OPEN_EXCHANGES_MAX;
 pub(crate) use table::{Found, Table};
+pub(crate) use turns::Turns;
 pub use units::{Opened, Start, Units};

@@ -134,13 +134,11 @@ impl<T> Table<T> {
         self.places.get_mut(usize::from(place))?.exchange.as_mut()
     }
 
-    /// Ends the exchange in a place. Its id rests if it was given up: frames of it may come yet.
-    pub(crate) fn remove(&mut self, place: u16, was_given_up: bool) {
+    /// Ends the exchange in a place, and returns it. Its id rests if it was given up: frames of it may come yet.
+    pub(crate) fn remove(&mut self, place: u16, was_given_up: bool) -> Option<T> {
         let resting_max = self.resting_max();
-        let Some(here) = self.places.get_mut(usize::from(place)) else { return };
-        if here.exchange.take().is_none() {
-            return;
-        }
+        let here = self.places.get_mut(usize::from(place))?;
+        let ended = here.exchange.take()?;
         self.open -= 1;
         if was_given_up {
             here.resting += 1;
@@ -149,6 +147,7 @@ impl<T> Table<T> {
         if here.resting < resting_max {
             self.free.push_back(place);
         }
+        Some(ended)
     }
 
     /// Returns the first place with an open exchange, counted from place `from`.
@@ -253,7 +252,9 @@ mod tests {
                     }
                 }
             }
-            held.into_iter().for_each(|(place, _)| table.remove(place, true));
+            for (place, _) in held {
+                table.remove(place, true);
+            }
             table.wake(at(now));
             table.wake(at(now + 10_000));
             assert_eq!((table.open(), table.free.len()), (0, usize::from(room)));

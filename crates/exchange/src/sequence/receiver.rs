@@ -74,6 +74,19 @@ impl Sequence<'_> {
         }
     }
 
+    /// Returns [`Sequence::octets`] as a buffer of their own; those of a single frame in one that `buffer` gives.
+    #[must_use]
+    pub fn into_octets_of(self, buffer: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
+        match self.octets {
+            SequenceOctets::Frame(payload) => {
+                let mut octets = buffer();
+                octets.extend_from_slice(payload);
+                octets
+            }
+            SequenceOctets::Frames(_, rest) => rest,
+        }
+    }
+
     /// Returns the octets of a sequence of which none stand before its data.
     #[must_use]
     pub fn octets(&self) -> &[u8] {

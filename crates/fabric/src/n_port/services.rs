@@ -259,8 +259,15 @@ impl NPort {
             return self.reject(header, NOT_SUPPORTED);
         };
         let executed = answer.pages.iter().find(|page| page.response() == ServicePage::EXECUTED).copied();
+        let is_forbidden = answer.pages.iter().any(|page| page.response() == ServicePage::FORBIDDEN);
         self.answer(header, &ElsReply::ProcessLogin(answer));
-        let Some(executed) = executed else { return Ok(()) };
+        let Some(executed) = executed else {
+            let (name, why) = (self.peers[index].name, Refusal::OtherProtocol);
+            if is_forbidden && self.peers[index].refusal.replace(why) != Some(why) {
+                self.report(PortEvent::Refused { name, why });
+            }
+            return Ok(());
+        };
         match executed.fcp_login() {
             Some(granted) => self.complete_fcp_login(index, granted),
             None => self.complete_login(index, executed.sb_login()),

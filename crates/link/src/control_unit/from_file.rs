@@ -4,11 +4,13 @@ use std::path::Path;
 
 use halftrack_base::CodePage;
 use halftrack_config::ControlUnitFile;
-use halftrack_config::control_unit_file::{Descriptor, PortEntry, WriteMode};
+use halftrack_config::control_unit_file::{Descriptor, LunEntry, PortEntry, WriteMode};
+use halftrack_exchange::fcp::FcpTimers;
 use halftrack_volume::Mode;
 use halftrack_wire::els::NodeDescriptor;
 
 use super::PortOptions;
+use super::luns::{FcpPort, LunError, LunTable, LunVolume};
 use super::units::UnitVolume;
 
 /// Class of a node that is a control unit for direct-access storage (node descriptor, first parameter octet).
@@ -28,6 +30,11 @@ impl PortOptions {
             hosts: port.hosts.as_ref().map(|hosts| hosts.iter().map(|host| host.port_name).collect()),
             iu_pacing: file.iu_pacing,
             first_transfer_bytes: file.first_transfer_bytes,
+            fcp: port.is_fcp.then(|| FcpTimers {
+                command: file.fcp.command,
+                retention: file.fcp.retention,
+                ..FcpTimers::standard(true)
+            }),
         }
     }
 }
@@ -42,13 +49,53 @@ impl UnitVolume {
                 unit_address: volume.unit_address,
                 aliases: volume.aliases.clone(),
                 file: directory.join(&volume.file.value),
-                mode: match volume.write {
-                    WriteMode::Sync => Mode::Sync,
-                    WriteMode::Writeback => Mode::WriteBack,
-                    WriteMode::Inhibited => Mode::ReadOnly,
-                },
+                mode: mode_of(volume.write),
             })
         })
+    }
+}
+
+impl LunTable {
+    /// Opens the logical units of a file; names of images count from `directory`.
+    ///
+    /// # Errors
+    /// The places in the file of those that cannot be served, and why.
+    pub fn of_file(
+        file: &ControlUnitFile,
+        directory: &Path,
+        discards_journals: bool,
+    ) -> Result<Self, Vec<(usize, LunError)>> {
+        let ports: Vec<_> = (0..)
+            .zip(&file.ports)
+            .filter(|(_, port)| port.is_fcp)
+            .map(|(number, port)| FcpPort { number, name: port.port_name })
+            .collect();
+        let is_seen = |lun: &LunEntry, number: u16| {
+            let id = &file.ports[usize::from(number)].id;
+            lun.ports.as_ref().is_none_or(|ports| ports.contains(id))
+        };
+        let volumes: Vec<_> = file
+            .luns
+            .iter()
+            .map(|lun| LunVolume {
+                number: lun.number,
+                file: directory.join(&lun.file.value),
+                mode: mode_of(lun.write),
+                block_bytes: lun.block_bytes,
+                is_thin: lun.is_thin,
+                ports: ports.iter().map(|port| port.number).filter(|number| is_seen(lun, *number)).collect(),
+                hosts: lun.hosts.clone(),
+            })
+            .collect();
+        Self::open(file.node, &ports, &volumes, discards_journals)
+    }
+}
+
+const fn mode_of(write: WriteMode) -> Mode {
+    match write {
+        WriteMode::Sync => Mode::Sync,
+        WriteMode::Writeback => Mode::WriteBack,
+        WriteMode::Inhibited => Mode::ReadOnly,
     }
 }
 

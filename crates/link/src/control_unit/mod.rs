@@ -13,6 +13,7 @@ mod barriers;
 mod entrance;
 mod from_file;
 mod look_ahead;
+mod luns;
 mod notice;
 mod port;
 mod port_counters;
@@ -44,6 +45,7 @@ use crate::transport::Transport;
 
 use admission_ports::AdmissionPorts;
 pub use barrier_thread::Waker;
+pub use luns::{FcpPort, LunError, LunTable, LunVolume};
 pub use notice::{Notice, NoticeKind};
 pub use port::{HostAdapterPort, Notices};
 pub use port_counters::PortCounters;

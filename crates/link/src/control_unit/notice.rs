@@ -43,6 +43,15 @@ pub enum NoticeKind<'a> {
         /// It takes transport mode.
         transport: bool,
     },
+    /// A host logged in over FCP.
+    FcpLoggedIn {
+        /// Address.
+        peer: u32,
+        /// Port name.
+        name: WorldWideName,
+        /// Lost information units are sent again.
+        retry: bool,
+    },
     /// The login of a host is over.
     LoggedOut {
         /// Address.
@@ -102,6 +111,10 @@ impl fmt::Display for NoticeKind<'_> {
             Self::LoggedIn { peer, name, transport } => {
                 let modes = if *transport { "command and transport mode" } else { "command mode" };
                 write!(formatter, "host {name} logged in as {peer:06X}, {modes}")
+            }
+            Self::FcpLoggedIn { peer, name, retry } => {
+                let retry = if *retry { ", with retry" } else { "" };
+                write!(formatter, "host {name} logged in as {peer:06X}, FCP{retry}")
             }
             Self::LoggedOut { peer, name, why } => {
                 write!(formatter, "host {name} at {peer:06X} is no longer logged in: {why}")

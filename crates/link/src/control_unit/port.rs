@@ -1,42 +1,32 @@
-//! A host-adapter port: its fibre, its logins, its logical paths and its exchanges.
+//! A host-adapter port: its fibre, its logins, and its side of FICON or of FCP.
 
 mod dispatch;
+mod fcp_side;
+mod ficon_side;
+mod side;
 
 use halftrack_base::Time;
-use halftrack_engine::Prefetch;
-use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, PortProtocol, Role};
-use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, NodeIdentity, PathEvent, PathRole};
+use halftrack_subsystem::ImageSet;
+use halftrack_wire::WorldWideName;
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
 use halftrack_wire::els::SbLogin;
-use halftrack_wire::{FrameProtection, WorldWideName};
 
-use dispatch::Dispatch;
+use fcp_side::{FcpSide, OFFER};
+use ficon_side::FiconSide;
+use side::{PortParts, Side, Taken};
 
 use super::PortOptions;
 use super::entrance::Entrance;
 use super::notice::{Notice, NoticeKind};
 use super::port_counters::PortCounters;
-use super::unit_device::UnitDevice;
-use super::units::{HostPort, PathKey, UnitTable};
+use super::units::UnitTable;
 use crate::clock::HostClock;
 use crate::connection_notice::ConnectionNotice;
-use crate::exchange_status::exchange_status;
 use crate::fibre::{Closing, Fibre, FibreOptions, FrameTap};
-use crate::frame_kind::FrameKind;
 use crate::lobby::Occupant;
 use crate::plug::Plugged;
 use crate::transport::Transport;
-
-/// Most logical paths of a port: every image of a channel to every one of a few logical control units. Our choice.
-const PATHS_MAX: usize = 4096;
-/// IUs that a channel may send before the first command response (reference section 6.4).
-const INITIAL_PACING: u8 = 16;
-
-/// Frames taken at a time while there are barriers: those of a few chains.
-const FRAMES_BESIDE_BARRIERS: usize = 8;
-/// Cache lines prefetched between two frames: a 4 KiB record in four steps.
-const LINES_AT_A_TIME: usize = 16;
 
 /// Takes notices.
 pub type Notices<'a> = &'a mut dyn FnMut(&Notice<'_>);
@@ -46,18 +36,12 @@ pub struct HostAdapterPort<T> {
     options: PortOptions,
     number: u16,
     logins: NPort,
-    paths: LogicalPaths,
-    exchanges: ControlUnitPort<UnitDevice>,
+    side: Side,
     fibre: Option<Fibre<T>>,
     /// The state machine of logins has had the event that the link is up.
     linked: bool,
     entrance: Entrance,
-    /// The channels that are logged in, and what was agreed with them.
-    hosts: Vec<HostPort>,
-    agreed: Vec<(u32, Login)>,
     counters: PortCounters,
-    /// Barriers of the volumes that had ended when endings were released last.
-    barriers_seen: u64,
     /// Frames have come that are still to be taken.
     has_more: bool,
 }
@@ -72,24 +56,28 @@ impl<T: Transport> HostAdapterPort<T> {
             receive_credit: options.credits,
             frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES as u16,
             node: options.node,
-            protocol: PortProtocol::Ficon(Some(transport_mode(options.first_transfer_bytes))),
+            protocol: if options.fcp.is_some() {
+                PortProtocol::Fcp(OFFER)
+            } else {
+                PortProtocol::Ficon(Some(transport_mode(options.first_transfer_bytes)))
+            },
             peers: Vec::new(),
             hosts: options.hosts.clone(),
         });
-        let exchanges = ControlUnitPort::new(options.open_exchanges);
+        let side = if options.fcp.is_some() {
+            Side::Fcp(Box::new(FcpSide::new(&options)))
+        } else {
+            Side::Ficon(Box::new(FiconSide::new(&options, images)))
+        };
         Self {
             options,
             number,
             logins,
-            paths: LogicalPaths::new(PathRole::ControlUnit { images, paths_max: PATHS_MAX }),
-            exchanges,
+            side,
             fibre: None,
             linked: false,
             entrance: Entrance::default(),
-            hosts: Vec::new(),
-            agreed: Vec::new(),
             counters: PortCounters::default(),
-            barriers_seen: 0,
             has_more: false,
         }
     }
@@ -111,7 +99,7 @@ impl<T: Transport> HostAdapterPort<T> {
 
     /// Returns the exchanges that are open.
     pub fn open_exchanges(&self) -> usize {
-        self.exchanges.open()
+        self.side.open()
     }
 
     /// Returns what the port did since it was made.
@@ -120,7 +108,7 @@ impl<T: Transport> HostAdapterPort<T> {
         if let Some(fibre) = &self.fibre {
             counters.add_fibre(fibre.counters());
         }
-        counters.exchanges = self.exchanges.counts();
+        counters.exchanges = self.side.counts();
         counters.skip_reported();
         counters
     }
@@ -205,20 +193,9 @@ impl<T: Transport> HostAdapterPort<T> {
                 break;
             }
         }
-        if units.take_withdrawn(self.number) {
-            self.exchanges.end_withdrawn(now, &mut units.of_port(self.number, &self.hosts));
-        }
-        units.end_batch();
-        if self.barriers_seen != units.barriers_ended() {
-            self.barriers_seen = units.barriers_ended();
-            self.exchanges.end_waits(now, &mut units.of_port(self.number, &self.hosts));
-        }
+        self.side.end_turn(now, self.number, units);
         let Some(fibre) = &mut self.fibre else { return Ok(worked) };
-        while fibre.can_send()
-            && (self.logins.poll_frame(fibre)
-                || self.paths.poll_frame(fibre)
-                || self.exchanges.poll_frame(fibre))
-        {
+        while fibre.can_send() && (self.logins.poll_frame(fibre) || self.side.poll_frame(now, fibre)) {
             worked = true;
             fibre.send_if_many(now)?;
         }
@@ -227,9 +204,7 @@ impl<T: Transport> HostAdapterPort<T> {
         Ok(worked)
     }
 
-    /// Takes frames up to one that is of logins or logical paths; true after such a one. What it ends is ended before the
-    /// next frame has an effect, and before it is answered. Where chains wait for barriers it takes a few, so that no barrier
-    /// waits for chains that are still to be run.
+    /// Takes frames up to one that is of logins or logical paths; true after such a one.
     fn take_frames(&mut self, now: Time, units: &mut UnitTable) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         if !self.linked {
@@ -237,38 +212,21 @@ impl<T: Transport> HostAdapterPort<T> {
             let may = fibre.attached().map(|attached| attached.narrow(hosts));
             self.logins.set_hosts(may.unwrap_or_else(|| self.options.hosts.clone()));
         }
-        let mut dispatch = Dispatch {
+        let mut parts = PortParts {
+            now,
+            number: self.number,
             logins: &mut self.logins,
-            paths: &mut self.paths,
-            exchanges: &mut self.exchanges,
             counters: &mut self.counters,
+            fibre,
+            linked: &mut self.linked,
         };
-        let mut most = if units.does_barriers() { FRAMES_BESIDE_BARRIERS } else { usize::MAX };
-        let mut units = units.of_port(self.number, &self.hosts);
-        let mut ahead = Prefetch::default();
-        while let Some(incoming) = fibre.next_frame()? {
-            ahead.rest();
-            if !self.linked {
-                self.linked = true;
-                dispatch.logins.handle_link_up(now);
-            }
-            if dispatch.frame(now, &incoming.frame, &mut units) != FrameKind::Device {
-                return Ok(true);
-            }
-            // What the next command reads comes near while this one's data go out, a few lines at a time: all at
-            // once would hold up the stores.
-            ahead = fibre.peek_frame().map_or_else(Prefetch::default, |next| units.look_ahead(&next));
-            ahead.lines(LINES_AT_A_TIME);
-            // What a command read goes out at once, from buffers that are still in the processor's cache.
-            while fibre.can_send() && dispatch.exchanges.poll_frame(fibre) {
-                ahead.lines(LINES_AT_A_TIME);
-            }
-            fibre.send_if_many(now)?;
-            most -= 1;
-            if most == 0 {
+        match self.side.take_frames(&mut parts, units)? {
+            Taken::Login => return Ok(true),
+            Taken::Some => {
                 self.has_more = true;
                 return Ok(false);
             }
+            Taken::All => {}
         }
         if fibre.is_up() && !self.linked {
             self.linked = true;
@@ -283,26 +241,7 @@ impl<T: Transport> HostAdapterPort<T> {
             let Some(kind) = self.take_login_event(now, event, units) else { continue };
             notices(&Notice { at: now, port: &self.options.id, kind });
         }
-        while let Some(event) = self.paths.poll_event() {
-            let kind = match event {
-                PathEvent::Established(path) => {
-                    if let Some(key) = self.key_of(path) {
-                        units.reset_path(now, key, path.control_unit_image);
-                    }
-                    self.learn_node(path.peer);
-                    NoticeKind::PathEstablished(path)
-                }
-                PathEvent::Removed { path, why } => {
-                    self.forget(now, path, units);
-                    // The exchanges of the path are over. Those of the channel's other paths go with them, and are
-                    // driven again: a channel that removes one path starts anew or ends.
-                    if let Some(&(peer, login)) = self.agreed.iter().find(|(peer, _)| *peer == path.peer) {
-                        self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
-                        self.exchanges.log_in(peer, login);
-                    }
-                    NoticeKind::PathRemoved(path, why)
-                }
-            };
+        while let Some(kind) = self.side.poll_notice(now, self.number, &self.logins, units) {
             notices(&Notice { at: now, port: &self.options.id, kind });
         }
     }
@@ -319,38 +258,29 @@ impl<T: Transport> HostAdapterPort<T> {
                 return None;
             }
             PortEvent::ExchangeRequested(request) => {
-                let state = self.exchanges.exchange_state(request.peer, request.ox_id, request.is_own);
-                self.logins.answer_exchange_request(&request, state.map(exchange_status));
+                self.side.answer(&request, &mut self.logins);
                 return None;
             }
             PortEvent::IncidentNoted(incident) => NoticeKind::Incident(incident),
-            PortEvent::IncidentReported(_) | PortEvent::FcpPeerLoggedIn { .. } => return None,
+            PortEvent::IncidentReported(_) => return None,
             PortEvent::Attached { address, credit, fabric } => {
-                self.paths.set_address(address);
+                self.side.set_address(address);
                 if let Some(fibre) = &mut self.fibre {
                     fibre.set_credit(credit);
                 }
                 NoticeKind::Attached { address, fabric }
             }
-            PortEvent::PeerLoggedIn { peer, name, frame_payload_bytes, transport } => {
-                let login = self.login(frame_payload_bytes, transport);
-                self.hosts.retain(|known| known.address != peer);
-                self.hosts.push(HostPort { address: peer, name, node: None });
-                self.agreed.retain(|(known, _)| *known != peer);
-                self.agreed.push((peer, login));
-                self.exchanges.log_in(peer, login);
+            PortEvent::PeerLoggedIn { .. } | PortEvent::FcpPeerLoggedIn { .. } => {
+                let kind = self.side.log_in(now, self.number, &event, units)?;
                 if let Some(fibre) = &mut self.fibre {
                     fibre.set_ending(false);
                 }
-                let transport = transport.is_some_and(|login| login.has(SbLogin::TRANSPORT_MODE));
-                NoticeKind::LoggedIn { peer, name, transport }
+                kind
             }
             PortEvent::PeerLoggedOut { peer, name, why } => {
-                self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
-                self.paths.handle_logged_out(peer);
-                self.agreed.retain(|(known, _)| *known != peer);
+                let has_others = self.side.log_out(now, self.number, peer, units);
                 if let Some(fibre) = &mut self.fibre {
-                    fibre.set_ending(self.agreed.is_empty());
+                    fibre.set_ending(!has_others);
                 }
                 NoticeKind::LoggedOut { peer, name, why }
             }
@@ -360,41 +290,6 @@ impl<T: Transport> HostAdapterPort<T> {
                 NoticeKind::Refused { name, why }
             }
         })
-    }
-
-    /// Returns what exchanges with a host keep to.
-    fn login(&self, frame_payload_bytes: u32, transport: Option<SbLogin>) -> Login {
-        Login {
-            frame_payload_bytes,
-            initial_pacing: INITIAL_PACING,
-            granted_pacing: self.options.iu_pacing,
-            first_transfer_bytes: transport.map_or(0, SbLogin::first_transfer_bytes),
-            transfer_ready_bytes: 0,
-            carrier: Carrier::Ficon,
-            window_bytes: 0,
-            protection: FrameProtection::NONE,
-        }
-    }
-
-    /// Drops the state kept for a path; a reservation of its path group stays.
-    fn forget(&self, now: Time, path: LogicalPath, units: &mut UnitTable) {
-        if let Some(key) = self.key_of(path) {
-            units.forget_path(now, key);
-        }
-    }
-
-    /// Returns the path as devices identify it, when its host is logged in.
-    fn key_of(&self, path: LogicalPath) -> Option<PathKey> {
-        let host = self.hosts.iter().find(|host| host.address == path.peer)?;
-        Some(PathKey { port: self.number, host: host.name, channel_image: path.channel_image })
-    }
-
-    /// Notes the node of a host, which has identified itself before it establishes a path.
-    fn learn_node(&mut self, peer: u32) {
-        let node = self.logins.node_of(peer).and_then(|node| NodeIdentity::of(&node));
-        if let Some(host) = self.hosts.iter_mut().find(|host| host.address == peer) {
-            host.node = node;
-        }
     }
 
     /// Timers may be due.
@@ -407,19 +302,13 @@ impl<T: Transport> HostAdapterPort<T> {
         }
         self.notify_clock(now, notices);
         self.logins.handle_timeout(now);
-        self.paths.handle_timeout(now);
-        self.exchanges.handle_timeout(now, &mut units.of_port(self.number, &self.hosts));
+        self.side.handle_timeout(now, self.number, units);
     }
 
     /// Returns the time at which [`HostAdapterPort::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> Option<Time> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
-        let others = [
-            self.logins.poll_timeout(),
-            self.paths.poll_timeout(),
-            self.exchanges.poll_timeout(),
-            self.entrance.poll_timeout(),
-        ];
+        let others = [self.logins.poll_timeout(), self.side.poll_timeout(), self.entrance.poll_timeout()];
         others.into_iter().flatten().chain([fibre]).min()
     }
 
@@ -446,15 +335,13 @@ impl<T: Transport> HostAdapterPort<T> {
         if let Some(code) = why.incident() {
             self.logins.note_incident(now, code);
         }
-        self.exchanges.handle_link_down(&mut units.of_port(self.number, &self.hosts));
+        self.side.handle_link_down(now, self.number, units);
         self.logins.handle_link_down();
-        self.paths.handle_link_down();
         let peer = &fibre.peer();
         let kind = NoticeKind::Connection(ConnectionNotice::Closed { peer, why });
         notices(&Notice { at: now, port: &self.options.id, kind });
         self.take_events(now, units, notices);
-        self.hosts.clear();
-        self.agreed.clear();
+        self.side.forget_hosts();
     }
 }
 

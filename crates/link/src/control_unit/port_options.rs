@@ -1,5 +1,6 @@
 //! Options of a host-adapter port.
 
+use halftrack_exchange::fcp::FcpTimers;
 use halftrack_wire::WorldWideName;
 use halftrack_wire::els::NodeDescriptor;
 
@@ -24,4 +25,6 @@ pub struct PortOptions {
     pub iu_pacing: u8,
     /// Octets of a transport-mode write that may follow the command at once; 0 for none.
     pub first_transfer_bytes: u32,
+    /// Time-outs of a port of FCP; none: the port is of FICON.
+    pub fcp: Option<FcpTimers>,
 }

@@ -103,6 +103,7 @@ fn port() -> (TempDir, UnitTable, HostAdapterPort<InProcessTransport>) {
         hosts: Some(vec![HOST]),
         iu_pacing: 16,
         first_transfer_bytes: 0,
+        fcp: None,
     };
     let images = units.images().collect();
     (directory, units, HostAdapterPort::new(options, 0, images))

@@ -4,6 +4,7 @@ mod commits;
 mod port_units;
 mod synchronous;
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,11 +15,11 @@ use halftrack_engine::Prefetch;
 use halftrack_exchange::{BusyKind, Opened, Start};
 use halftrack_program::Target;
 use halftrack_subsystem::{Fence, Host, NodeIdentity, Verdict};
-use halftrack_volume::layout::LayoutError;
 use halftrack_volume::{Blocks, Disk, Mode, OpenError, Opening, Tracks, Volume};
 use halftrack_wire::{StartNumber, WorldWideName};
 
 use super::barriers::Barriers;
+use super::luns::{LunTable, PortLuns};
 use super::served_volume::ServedVolume;
 use super::shared_volume::{Shape, SharedVolume, VolumeHome};
 use super::unit_device::{UnitDevice, UnitHome};
@@ -111,6 +112,8 @@ pub struct UnitTable {
     changes_until: Time,
     /// Every start is admitted, as by a control unit without a fence: what the checker is tested with.
     is_open: bool,
+    /// Logical units of FCP.
+    luns: LunTable,
 }
 
 /// A channel that is logged in at a port.
@@ -138,11 +141,29 @@ impl Default for UnitTable {
             withdrawn: Vec::new(),
             changes_until: Time::ZERO,
             is_open: false,
+            luns: LunTable::default(),
         }
     }
 }
 
 impl UnitTable {
+    /// Adds the logical units of FCP.
+    pub fn set_luns(&mut self, luns: LunTable) {
+        self.luns = luns;
+    }
+
+    /// Returns the logical units of FCP.
+    #[inline]
+    pub fn luns(&self) -> &LunTable {
+        &self.luns
+    }
+
+    /// Returns the logical units as the exchanges of a port have them.
+    #[inline]
+    pub fn luns_of_port(&mut self, port: u16) -> PortLuns<'_> {
+        PortLuns::new(&mut self.luns, port)
+    }
+
     /// Opens volumes from now on as their images are; the contents of journals beside them are lost.
     pub fn discard_journals(&mut self) {
         self.discards_journals = true;
@@ -284,14 +305,14 @@ impl UnitTable {
     ///
     /// # Errors
     /// The volumes whose files failed; the others are closed all the same.
-    pub fn close(mut self) -> Result<(), Vec<(PathBuf, LayoutError)>> {
+    pub fn close(mut self) -> Result<(), Vec<(PathBuf, String)>> {
         self.barriers.finish(home_in(&self.volumes));
-        let mut failed = Vec::new();
+        let mut failed = self.luns.close();
         for volume in self.volumes {
             if let Some(tracks) = volume.home.take()
                 && let Err(error) = tracks.close()
             {
-                failed.push((volume.file, error));
+                failed.push((volume.file, error.to_string()));
             }
         }
         if failed.is_empty() { Ok(()) } else { Err(failed) }
@@ -301,7 +322,7 @@ impl UnitTable {
     /// Returns when it is to be called at the latest, if something waits. A volume that fails is fenced: its next I/O
     /// ends with unit check, and [`UnitTable::take_troubles`] has the reason.
     pub fn flush_due(&mut self, now: Time) -> Option<Time> {
-        let mut earliest = None::<Time>;
+        let mut earliest = self.luns.flush_due(now);
         for volume in self.gathering.iter().filter_map(|number| self.volumes.get(*number)) {
             let Some(mut tracks) = volume.home.take() else { continue };
             let due = tracks.flush_due(now);
@@ -313,14 +334,15 @@ impl UnitTable {
 
     /// Reports failures of the files under volumes since the last call, which no status of a command can carry. Of a
     /// volume that goes on to fail for the same reason it is reported once.
-    pub fn take_troubles(&mut self, mut notify: impl FnMut(&Path, LayoutError)) {
+    pub fn take_troubles(&mut self, mut notify: impl FnMut(&Path, &dyn Display)) {
+        self.luns.take_troubles(&mut notify);
         for volume in &mut self.volumes {
             let Some(mut tracks) = volume.home.take() else { continue };
             if let Some(trouble) = tracks.take_failure() {
                 let words = trouble.to_string();
                 if volume.told.as_ref() != Some(&words) {
                     volume.told = Some(words);
-                    notify(&volume.file, trouble);
+                    notify(&volume.file, &trouble);
                 }
             }
             volume.home.set(Some(tracks));

@@ -18,6 +18,7 @@
 //! | `io_observer` | I/Os as the program sees them, for checkers |
 //! | `synchronous` | links for synchronous I/O, and the account of it |
 //! | `statistics`, `report` | results |
+//! | `fcp` | a channel of FCP: paths to logical units, and the driver over them |
 
 mod block_program;
 mod bring_up;
@@ -25,6 +26,7 @@ mod channel_path;
 mod contents;
 mod discovery;
 mod drive_error;
+mod fcp;
 mod formatting;
 mod io_driver;
 mod io_observer;
@@ -55,6 +57,7 @@ pub use channel_path::{ChannelPath, PathChange};
 pub use contents::Mismatch;
 pub use discovery::path_group_id;
 pub use drive_error::DriveError;
+pub use fcp::{FcpDrive, FcpPath, LunSize};
 pub use formatting::{FormatError, Formatting};
 pub use io_driver::{IoDriver, Ledger, Phase};
 pub use io_observer::{IoEnd, IoObserver, IoStart};

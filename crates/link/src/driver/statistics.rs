@@ -31,6 +31,13 @@ pub enum IoError {
         /// First two octets of the sense, when there was any.
         sense: Option<[u8; 2]>,
     },
+    /// SCSI status other than GOOD.
+    Scsi {
+        /// The status.
+        status: u8,
+        /// Sense key and additional sense code with its qualifier, when there was any.
+        sense: Option<[u8; 3]>,
+    },
     /// The length was incorrect, or octets were missing.
     Length,
     /// No path is operational.
@@ -53,6 +60,10 @@ impl fmt::Display for IoError {
             Self::Status { device_status, sense: None } => write!(f, "device status {device_status:02X}"),
             Self::Status { device_status, sense: Some([first, second]) } => {
                 write!(f, "device status {device_status:02X}, sense {first:02X}{second:02X}")
+            }
+            Self::Scsi { status, sense: None } => write!(f, "SCSI status {status:02X}"),
+            Self::Scsi { status, sense: Some([key, code, qualifier]) } => {
+                write!(f, "SCSI status {status:02X}, sense {key:X}/{code:02X}/{qualifier:02X}")
             }
             Self::Length => f.write_str("incorrect length"),
             Self::NotOperational => f.write_str("no path operational"),
@@ -82,6 +93,8 @@ pub struct StreamStatistics {
     pub queued_ns: u64,
     /// I/Os by protocol: command mode, transport mode.
     pub by_protocol: [u64; 2],
+    /// I/Os over FCP.
+    pub fcp: u64,
     /// I/Os by the path over which they ended.
     pub by_path: [u64; PATHS],
     /// I/Os that were synchronous, without a path.
@@ -111,6 +124,8 @@ pub struct StreamStatistics {
 pub enum IoCarrier {
     /// A channel path, in the order of the file.
     Path(Protocol, u8),
+    /// A path of FCP, in the order of the file.
+    Fcp(u8),
     /// A link for synchronous I/O.
     Synchronous,
 }
@@ -141,6 +156,7 @@ impl Default for StreamStatistics {
             response_ns: response_ns.expect("bounds and digits are within those of the histogram"),
             queued_ns: 0,
             by_protocol: [0; 2],
+            fcp: 0,
             by_path: [0; PATHS],
             synchronous: 0,
             by_synchronous: Default::default(),
@@ -174,6 +190,10 @@ impl StreamStatistics {
                 self.by_protocol[usize::from(protocol == Protocol::Transport)] += 1;
                 self.by_path[usize::from(path) % PATHS] += 1;
             }
+            IoCarrier::Fcp(path) => {
+                self.fcp += 1;
+                self.by_path[usize::from(path) % PATHS] += 1;
+            }
             IoCarrier::Synchronous => self.synchronous += 1,
         }
     }
@@ -186,6 +206,11 @@ impl StreamStatistics {
     /// Counts an attempt that was lost; the I/O is driven again.
     pub fn redriven(&mut self, cause: Cause) {
         *self.redriven.entry(format!("{cause:?}")).or_default() += 1;
+    }
+
+    /// Counts a command that is sent again, by the reason.
+    pub fn sent_again(&mut self, why: &str) {
+        *self.redriven.entry(why.to_owned()).or_default() += 1;
     }
 
     /// Counts a start that ended with a condition of the device; the I/O is started again.
@@ -261,5 +286,7 @@ mod tests {
         assert_eq!((statistics.reads, statistics.failures(), statistics.verified_bytes), (0, 1, 5));
         let shown: Vec<_> = statistics.errors.keys().map(ToString::to_string).collect();
         assert_eq!(shown, ["device status 0E, sense 8000"]);
+        let medium = IoError::Scsi { status: 2, sense: Some([3, 0x11, 0]) };
+        assert_eq!(medium.to_string(), "SCSI status 02, sense 3/11/00");
     }
 }

@@ -28,6 +28,9 @@ pub enum StreamError {
     /// No channel program.
     #[error("no channel program: {0}")]
     Program(#[from] ProgramError),
+    /// No place on a logical unit.
+    #[error("{0}")]
+    Blocks(String),
     /// Reads and writes of different records.
     #[error("it reads records of {read} bytes and writes records of {write} to the same tracks")]
     Lengths {

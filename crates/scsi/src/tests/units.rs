@@ -35,6 +35,46 @@ fn masking_hides_units_and_gives_them_their_numbers() {
     assert_eq!(empty.data_in.split_off(3), [0; 5]);
 }
 
+/// A port's view replaces that of everybody, and a host's own that of its port.
+#[test]
+fn a_port_shows_units_of_its_own() {
+    let mut rig = Rig::ready(512);
+    let mut masking = Masking::default();
+    masking.show_to_everybody(lun_of(0), 0);
+    masking.show_at(2, lun_of(1), 1);
+    masking.show(nexus(3), lun_of(7), 1);
+    rig.target.set_masking(Time::ZERO, masking);
+    let at = |initiator, target_port| crate::Nexus { initiator, target_port };
+    let cdb = [0x12, 0, 0, 0, 96, 0];
+    for (nexus, lun, is_there) in [
+        (at(1, 1), 0, true),
+        (at(1, 2), 0, false),
+        (at(1, 2), 1, true),
+        (nexus(3), 7, true),
+        (nexus(3), 0, false),
+    ] {
+        let response = rig.run(nexus, lun_of(lun), &cdb, Transfer::In(96), &[]);
+        assert_eq!(response.data_in[0] == 0, is_there, "{nexus:?} {lun}");
+    }
+}
+
+/// A read takes the buffer that was lent; its data are there once more for a transport that lost them.
+#[test]
+fn a_read_uses_the_buffer_lent_and_can_be_repeated() {
+    let mut rig = Rig::ready(512);
+    assert_eq!(rig.send(1, 0, &cdb_10(0x2A, 0, 3, 1), &[5; 512]), None);
+    let mut buffer = Vec::with_capacity(4096);
+    let place = buffer.as_ptr();
+    rig.target.lend(&mut buffer);
+    let read = cdb_10(0x28, 0, 3, 1);
+    let response = rig.run(nexus(1), lun_of(0), &read, Transfer::In(512), &[]);
+    assert_eq!((response.data_in.as_ptr(), &response.data_in[..]), (place, &[5; 512][..]));
+    assert_eq!(rig.target.read_again(nexus(1), lun_of(0), &read, 512), Some(vec![5; 512]));
+    assert_eq!(rig.target.read_again(nexus(1), lun_of(0), &cdb_10(0x2A, 0, 3, 1), 512), None, "no read");
+    assert_eq!(rig.target.read_again(nexus(1), lun_of(0), &cdb_10(0x28, 0, u32::MAX, 1), 512), None);
+    assert_eq!(rig.target.read_again(nexus(1), lun_of(9), &read, 512), None, "no unit");
+}
+
 #[test]
 fn attentions_come_one_a_command_and_not_before_inquiry() {
     let mut rig = Rig::new([crate::MemoryBlocks::new(512, 10)]);

@@ -21,8 +21,8 @@ const ADDITIONAL_LENGTH: u8 = 0xFC;
 const PRIORITY: u8 = 0x78;
 const ATTRIBUTE: u8 = 0x07;
 
-/// Command descriptor block, padded with zeros to 16 or 32 octets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Command descriptor block, padded with zeros to 16 or 32 octets; TEST UNIT READY by default, all zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Cdb {
     octets: [u8; CDB_MAX_BYTES],
     is_long: bool,

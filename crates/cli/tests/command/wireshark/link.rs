@@ -63,6 +63,14 @@ impl Link {
         let ports: Vec<u16> = (0..links).map(|_| free_port()).collect();
         fs::write(path("control-unit.toml"), control_unit(&ports)).expect("file");
         fs::write(path("channel.toml"), channel(&ports)).expect("file");
+        ControlUnit::start(self.root.path(), capture)
+    }
+}
+
+impl ControlUnit {
+    /// Starts the control unit of `control-unit.toml` in a directory, which captures into a file of this name there.
+    pub fn start(directory: &Path, capture: &str) -> Self {
+        let path = |name: &str| directory.join(name);
         let mut command = Command::new(support::binary());
         let capture = path(capture);
         command.args(["serve", &text(&path("control-unit.toml")), "--capture", &text(&capture)]);
@@ -74,11 +82,9 @@ impl Link {
             line.clear();
             assert!(said.read_line(&mut line).expect("its output") > 0, "serve ended before it was ready");
         }
-        ControlUnit { channel: path("channel.toml"), capture, process, said }
+        Self { channel: path("channel.toml"), capture, process, said }
     }
-}
 
-impl ControlUnit {
     /// Runs the channel, ends the control unit, and gives its capture.
     pub fn drive(mut self, arguments: &[&str]) -> PathBuf {
         let output = halftrack(&[&["drive", &text(&self.channel)], arguments].concat());
@@ -92,12 +98,13 @@ impl ControlUnit {
     }
 }
 
-fn text(path: &Path) -> String {
+/// Returns a path as an argument.
+pub fn text(path: &Path) -> String {
     path.to_str().expect("UTF-8").to_owned()
 }
 
 /// Returns a port that nobody listens on.
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
     listener.local_addr().expect("address").port()
 }

@@ -7,6 +7,8 @@
 mod captured;
 mod decoder;
 #[cfg(unix)]
+mod fcp;
+#[cfg(unix)]
 mod link;
 mod link_services;
 #[cfg(unix)]

@@ -61,6 +61,8 @@ fn a_login_of_the_other_protocol_is_refused_by_configuration() {
         assert_eq!(drain(&mut link.ports[0])[1..], [refused]);
         let events = drain(&mut link.ports[1]);
         assert!(!events.iter().any(|event| matches!(event, PortEvent::FcpPeerLoggedIn { .. })), "{events:?}");
+        let refused = PortEvent::Refused { name: WorldWideName(LOW), why: Refusal::OtherProtocol };
+        assert_eq!(events.iter().filter(|event| **event == refused).count(), 1, "{events:?}");
         let reply = request(&mut link, &Els::Prli(ProcessLogin::new(page)));
         let refusal = page.refused(ServicePage::FORBIDDEN);
         assert_eq!(reply, ElsReply::ProcessLogin(ProcessLogin::new(refusal)));

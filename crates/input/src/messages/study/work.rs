@@ -8,6 +8,16 @@ messages! { "Streams, volumes and runs of a study"
         cause "`synchronous` of a stream without a `[[zhyperlink]]`, one with `path_group = false`, or a seventeenth."
         example "synchronous = \"read\" in a file without [[zhyperlink]]"
         fix "Add a [[zhyperlink]] with the socket of the control unit, or take `synchronous` away.";
+    LUN_WITHOUT_PORT = 826 E "a LUN is at a port that is not of FCP"
+        rule "LUNs are seen at ports of FCP, devices at ports of FICON: `protocol` of a port says of which it is."
+        cause "`ports` of a LUN names a port of FICON, or none of the file; or no port is of FCP."
+        example "ports = [\"0030\"] where port 0030 has no protocol = \"fcp\""
+        fix "Name a port of FCP, or write `protocol = \"fcp\"` at the port.";
+    MIXED_PROTOCOLS = 827 E "streams of one channel are of FICON and of FCP"
+        rule "A channel path is of FICON or of FCP, and so are all streams of a channel file."
+        cause "`protocol = \"fcp\"` in some streams of the file and not in others."
+        example "two [[stream]], one of them with protocol = \"fcp\""
+        fix "Put the streams of FCP into a file of their own, with paths of their own.";
     RUN_TOO_LONG = 880 E "a run is longer than can be run"
         rule "Warm-up and intervals together are at most the time that the message names."
         cause "`intervals`, `interval_s` or the date is too large."

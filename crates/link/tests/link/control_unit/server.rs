@@ -73,5 +73,6 @@ fn options(host: Option<WorldWideName>) -> PortOptions {
         hosts: host.map(|host| vec![host]),
         iu_pacing: 64,
         first_transfer_bytes: 65_536,
+        fcp: None,
     }
 }

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod data;
+mod fcp;
 mod fenced;
 mod fixed_blocks;
 mod group_commit;

@@ -1,0 +1,622 @@
+//! The I/O driver over FCP: takes the streams' requests to their units over any path that works, and sees every one to its
+//! end.
+//!
+//! ```text
+//! job or arrival ─► attempt over a path ─► ended: compared, counted, next I/O of the job
+//!                        ▲  │ busy: waits; aborted, lost, unit attention: again, over another path
+//!                        └──┘
+//! ```
+//!
+//! A command whose end is not known may still have something on its way. Its I/O goes on over another path at once, with the
+//! same data, and the records of a write rest for R_A_TOV behind it, so that nothing late overwrites newer data.
+//!
+//! Sans IO: time, ends of commands and paths that come and go are arguments.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use halftrack_base::{Span, Time};
+use halftrack_config::channel_file::{DriveRun, FcpChannel};
+use halftrack_exchange::Cause;
+use halftrack_exchange::fcp::{CommandEnd, FcpOutcome, FcpRequest};
+use halftrack_scsi::Sense;
+use halftrack_wire::fcp::{Residual, ScsiStatus};
+use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
+use halftrack_workload::{Pattern, UNWRITTEN};
+
+use super::command;
+use super::finding::LunSize;
+use super::path::FcpPath;
+use super::stream::{FcpStreamRun, record_bytes};
+use super::volume::LunVolume;
+use crate::connector::Connector;
+use crate::driver::io_driver::{Ledger, Phase};
+use crate::driver::region::Place;
+use crate::driver::statistics::{Completed, IoCarrier, IoError};
+
+/// Wait of a command that found something busy.
+const BUSY_WAIT: Span = Span::from_us(500);
+/// Attempts of an I/O before it fails. Our choice: more than there are paths that may be lost one after the other.
+const ATTEMPTS_MAX: u8 = 32;
+/// Age at which an I/O fails that no path took to its end.
+const AGE_MAX: Span = Span::from_s(60);
+/// Interval at which the ages of I/Os are checked.
+const AGE_STEP: Span = Span::from_ms(500);
+/// I/Os of an open stream that may wait.
+const BACKLOG_MAX: usize = 100_000;
+/// I/Os that may fail before the run is broken off.
+const FAILURES_MAX: u64 = 1000;
+/// Sense keys.
+const NOT_READY: u8 = 0x02;
+const UNIT_ATTENTION: u8 = 0x06;
+
+/// A request that a job or an arrival makes.
+#[derive(Debug, Clone, Copy)]
+struct Request {
+    stream: u16,
+    job: u32,
+    device: u16,
+    write: bool,
+    arrived: Time,
+}
+
+/// An I/O under way.
+#[derive(Debug)]
+struct Io {
+    request: Request,
+    volume: u16,
+    place: Place,
+    generation: u32,
+    began: Time,
+    attempts: u8,
+    /// Path over which the attempt goes; none while it waits.
+    path: Option<u8>,
+    /// An attempt may still have something on its way.
+    is_unsettled: bool,
+    /// Data to be written, while no attempt has them.
+    data: Vec<u8>,
+}
+
+/// Timer event of the driver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Timer {
+    /// A job has thought.
+    Job { stream: u16, job: u32 },
+    /// A command that found something busy is sent again.
+    Again { slot: u32 },
+}
+
+/// The I/O driver of one channel of FCP.
+pub struct FcpIoDriver {
+    run: DriveRun,
+    pattern: Pattern,
+    record_bytes: u16,
+    volumes: Vec<LunVolume>,
+    streams: Vec<FcpStreamRun>,
+    ios: Vec<Option<Io>>,
+    free: Vec<u32>,
+    timers: BinaryHeap<Reverse<(Time, Timer)>>,
+    /// Jobs that request their next I/O at once.
+    ready: VecDeque<(u16, u32)>,
+    /// Requests for which no extent was free.
+    blocked: VecDeque<Request>,
+    /// I/Os for which no path had room.
+    waiting: VecDeque<u32>,
+    /// Records of writes that rest, and how many, until when.
+    resting: VecDeque<(Time, u16, Place, u16)>,
+    spare: Vec<Vec<u8>>,
+    /// Path after which the next is chosen, where several have as few commands.
+    turn: usize,
+    generation: u32,
+    phase: Phase,
+    measured_from: Time,
+    measured_to: Time,
+    aged_at: Time,
+    under_way: usize,
+    asked: u64,
+    failures: u64,
+    ledger: Ledger,
+}
+
+impl FcpIoDriver {
+    /// Returns the streams of a channel on units of these sizes.
+    ///
+    /// # Errors
+    /// The stream, by its place in the file, that cannot run.
+    pub fn new(
+        run: DriveRun,
+        channel: &FcpChannel,
+        sizes: &[(u8, LunSize)],
+    ) -> Result<Self, (usize, String)> {
+        let record_bytes = record_bytes(&channel.streams);
+        let mut streams = Vec::new();
+        for (index, asked) in channel.streams.iter().enumerate() {
+            let place = |lun: &u32| {
+                let at = sizes.iter().position(|(number, _)| u32::from(*number) == *lun)?;
+                Some((at as u16, sizes[at].1.blocks, sizes[at].1.block_bytes))
+            };
+            let places: Vec<_> = asked.stream.devices.iter().filter_map(place).collect();
+            let stream = FcpStreamRun::new(asked, run.seed, record_bytes, &places);
+            streams.push(stream.map_err(|error| (index, error))?);
+        }
+        let records_of = |at: usize| {
+            let ends = streams.iter().flat_map(FcpStreamRun::ends);
+            ends.filter(|(volume, _)| usize::from(*volume) == at).map(|(_, end)| end).max().unwrap_or(0)
+        };
+        let volumes = sizes.iter().enumerate().map(|(at, (number, size))| {
+            LunVolume::new(*number, size.clone(), record_bytes, records_of(at), &run)
+        });
+        Ok(Self {
+            run,
+            pattern: Pattern::new(run.contents_seed),
+            record_bytes,
+            volumes: volumes.collect(),
+            streams,
+            ios: Vec::new(),
+            free: Vec::new(),
+            timers: BinaryHeap::new(),
+            ready: VecDeque::new(),
+            blocked: VecDeque::new(),
+            waiting: VecDeque::new(),
+            resting: VecDeque::new(),
+            spare: Vec::new(),
+            turn: 0,
+            generation: UNWRITTEN,
+            phase: Phase::Before,
+            measured_from: Time::MAX,
+            measured_to: Time::MAX,
+            aged_at: Time::MAX,
+            under_way: 0,
+            asked: 0,
+            failures: 0,
+            ledger: Ledger::default(),
+        })
+    }
+
+    /// Returns the streams.
+    pub fn streams(&self) -> &[FcpStreamRun] {
+        &self.streams
+    }
+
+    /// Returns how far the run is.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Returns every I/O so far.
+    pub fn ledger(&self) -> Ledger {
+        self.ledger
+    }
+
+    /// Returns the time that is measured, as far as it has come at `now`.
+    pub fn measured(&self, now: Time) -> Span {
+        self.measured_to.min(now).saturating_since(self.measured_from)
+    }
+
+    /// Returns how much of the measured part is over at `now`, 0 to 1.
+    pub fn part(&self, now: Time) -> Option<f64> {
+        let by_time = self.run.duration.map(|duration| self.measured(now).as_s_f64() / duration.as_s_f64());
+        let by_ios = self.run.ios.map(|ios| self.asked as f64 / ios as f64);
+        by_time.into_iter().chain(by_ios).reduce(f64::max)
+    }
+
+    /// Begins the run.
+    pub fn begin(&mut self, now: Time) {
+        self.phase = if self.run.warmup == Span::ZERO { Phase::Measured } else { Phase::WarmUp };
+        self.measured_from = now.saturating_add(self.run.warmup);
+        if let Some(duration) = self.run.duration {
+            self.measured_to = self.measured_from.saturating_add(duration);
+        }
+        self.aged_at = now.saturating_add(AGE_STEP);
+        for (index, stream) in self.streams.iter_mut().enumerate() {
+            if stream.is_open() {
+                stream.next_arrival = now.saturating_add(stream.state.next_interarrival());
+            }
+            self.ready.extend((0..stream.state.jobs()).map(|job| (index as u16, job)));
+        }
+    }
+
+    /// Stops new I/Os; those under way come to their end.
+    pub fn drain(&mut self, now: Time) {
+        if self.phase == Phase::Draining {
+            return;
+        }
+        self.phase = Phase::Draining;
+        self.measured_to = self.measured_to.min(now);
+        self.ready.clear();
+        self.ledger.dropped += self.blocked.len() as u64;
+        self.blocked.clear();
+        self.timers.retain(|Reverse((_, timer))| !matches!(timer, Timer::Job { .. }));
+    }
+
+    /// Returns whether everything has come to its end.
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Draining && self.under_way == 0
+    }
+
+    /// Asks for what is due and starts what can be started; true when there was anything.
+    pub fn work<C: Connector>(&mut self, now: Time, paths: &mut [FcpPath<C>]) -> bool {
+        self.advance(now);
+        let mut worked = self.take_timers(now, paths);
+        while let Some((_, volume, place, records)) = self.resting.pop_front_if(|(until, ..)| *until <= now) {
+            self.volumes[usize::from(volume)].contents.release(place, records, true);
+        }
+        if matches!(self.phase, Phase::WarmUp | Phase::Measured) {
+            worked |= self.take_arrivals(now);
+        }
+        while let Some((stream, job)) = self.ready.pop_front() {
+            worked = true;
+            self.request(now, stream, job);
+        }
+        for _ in 0..self.waiting.len() {
+            let Some(slot) = self.waiting.pop_front() else { break };
+            if !self.attempt(now, slot, paths) {
+                break;
+            }
+        }
+        for _ in 0..self.blocked.len() {
+            let Some(request) = self.blocked.pop_front() else { break };
+            if self.has_room(paths) && self.start(now, request, paths) {
+                worked = true;
+            } else {
+                self.blocked.push_front(request);
+                break;
+            }
+        }
+        worked
+    }
+
+    fn has_room<C: Connector>(&self, paths: &[FcpPath<C>]) -> bool {
+        self.waiting.is_empty() && paths.iter().any(FcpPath::can_start)
+    }
+
+    /// Moves from one phase to the next.
+    fn advance(&mut self, now: Time) {
+        if self.phase == Phase::WarmUp && now >= self.measured_from {
+            self.phase = Phase::Measured;
+            self.measured_from = now;
+            if let Some(duration) = self.run.duration {
+                self.measured_to = now.saturating_add(duration);
+            }
+            self.streams.iter_mut().for_each(|stream| stream.statistics.restart());
+        }
+        let all_asked = self.run.ios.is_some_and(|ios| self.asked >= ios);
+        let is_idle = self.under_way == 0 && self.blocked.is_empty() && self.ready.is_empty();
+        let is_over = now >= self.measured_to || all_asked && is_idle || self.failures >= FAILURES_MAX;
+        if self.phase == Phase::Measured && is_over {
+            self.drain(now);
+        }
+    }
+
+    fn take_timers<C: Connector>(&mut self, now: Time, paths: &mut [FcpPath<C>]) -> bool {
+        let mut worked = false;
+        while let Some(&Reverse((at, timer))) = self.timers.peek() {
+            if at > now {
+                break;
+            }
+            self.timers.pop();
+            worked = true;
+            match timer {
+                Timer::Job { stream, job } => self.ready.push_back((stream, job)),
+                Timer::Again { slot } => {
+                    self.attempt(now, slot, paths);
+                }
+            }
+        }
+        worked
+    }
+
+    fn take_arrivals(&mut self, now: Time) -> bool {
+        let mut worked = false;
+        for index in 0..self.streams.len() {
+            while self.streams[index].next_arrival <= now {
+                worked = true;
+                let stream = &mut self.streams[index];
+                let at = stream.next_arrival;
+                stream.next_arrival = at.saturating_add(stream.state.next_interarrival());
+                self.request(at, index as u16, 0);
+            }
+        }
+        worked
+    }
+
+    /// Requests the next I/O of a job.
+    #[inline]
+    fn request(&mut self, now: Time, index: u16, job: u32) {
+        if self.phase == Phase::Measured {
+            if self.run.ios.is_some_and(|ios| self.asked >= ios) {
+                return;
+            }
+            self.asked += 1;
+        }
+        let stream = &mut self.streams[usize::from(index)];
+        let drawn = stream.state.next_request(job);
+        self.ledger.requested += 1;
+        if stream.is_open() && self.blocked.len() >= BACKLOG_MAX {
+            stream.statistics.failed(IoError::Overload);
+            self.ledger.failed += 1;
+            self.failures += 1;
+            return;
+        }
+        let device = drawn.device as u16;
+        self.blocked.push_back(Request { stream: index, job, device, write: drawn.write, arrived: now });
+    }
+
+    /// Starts an I/O; false when no extent was free.
+    #[inline]
+    fn start<C: Connector>(&mut self, now: Time, request: Request, paths: &mut [FcpPath<C>]) -> bool {
+        let stream = &mut self.streams[usize::from(request.stream)];
+        let volume = stream.volume(request.device);
+        let unit = &mut self.volumes[usize::from(volume)];
+        let Some(place) = stream.claim(request.device, unit, request.write) else { return false };
+        let mut generation = 0;
+        if request.write {
+            self.generation = self.generation.wrapping_add(1).max(1);
+            generation = self.generation;
+        }
+        let io = Io {
+            request,
+            volume,
+            place,
+            generation,
+            began: now,
+            attempts: 0,
+            path: None,
+            is_unsettled: false,
+            data: Vec::new(),
+        };
+        self.under_way += 1;
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.ios[slot as usize] = Some(io);
+                slot
+            }
+            None => {
+                self.ios.push(Some(io));
+                (self.ios.len() - 1) as u32
+            }
+        };
+        self.attempt(now, slot, paths);
+        true
+    }
+
+    /// Sends the command of an I/O over a path; false when none has room, so that it waits.
+    #[inline]
+    fn attempt<C: Connector>(&mut self, now: Time, slot: u32, paths: &mut [FcpPath<C>]) -> bool {
+        let Some(path) = choose(paths, &mut self.turn) else {
+            self.waiting.push_front(slot);
+            return false;
+        };
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return true };
+        let stream = &self.streams[usize::from(io.request.stream)];
+        let unit = &self.volumes[usize::from(io.volume)];
+        let (first, blocks) = unit.extent(io.place, self.record_bytes, stream.block_bytes);
+        let cdb = command::transfer(io.request.write, first, blocks);
+        let request = if io.request.write {
+            let mut data = std::mem::take(&mut io.data);
+            if data.len() != stream.block_bytes as usize {
+                data = self.spare.pop().unwrap_or_default();
+                data.clear();
+                for place in unit.contents.region().places(io.place, stream.records) {
+                    self.pattern.append(unit.contents.id(place), io.generation, self.record_bytes, &mut data);
+                }
+            }
+            FcpRequest::write(unit.lun, cdb, data)
+        } else {
+            FcpRequest::read(unit.lun, cdb, stream.block_bytes)
+        };
+        if !paths[path].start(now, request, slot) {
+            self.waiting.push_front(slot);
+            return false;
+        }
+        io.path = Some(path as u8);
+        io.attempts = io.attempts.saturating_add(1);
+        true
+    }
+
+    /// Handles the end of a command; returns the buffer of data read.
+    #[inline]
+    pub fn handle_end<C: Connector>(
+        &mut self,
+        now: Time,
+        path: u8,
+        end: CommandEnd,
+        paths: &mut [FcpPath<C>],
+    ) -> Vec<u8> {
+        let slot = end.tag;
+        let CommandEnd { outcome, is_settled, data, .. } = end;
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return data };
+        if io.path != Some(path) {
+            return data;
+        }
+        io.path = None;
+        io.is_unsettled |= !is_settled;
+        let verdict = judge(&outcome);
+        let (writes, is_worn) = (io.request.write, io.attempts >= ATTEMPTS_MAX);
+        let statistics = &mut self.streams[usize::from(io.request.stream)].statistics;
+        match verdict {
+            Verdict::Again(why) if !is_worn => {
+                statistics.sent_again(why);
+                if writes {
+                    io.data = data;
+                }
+                self.attempt(now, slot, paths);
+                return Vec::new();
+            }
+            Verdict::Busy if !is_worn => {
+                statistics.busy += 1;
+                if writes {
+                    io.data = data;
+                }
+                self.timers.push(Reverse((now.saturating_add(BUSY_WAIT), Timer::Again { slot })));
+                return Vec::new();
+            }
+            Verdict::Ended(result) => self.end(now, slot, result, path, &data),
+            Verdict::Again(_) | Verdict::Busy => {
+                self.end(now, slot, Err(IoError::PermanentError), path, &data);
+            }
+        }
+        if writes {
+            self.spare.push(data);
+            return Vec::new();
+        }
+        data
+    }
+
+    /// Ends an I/O.
+    #[inline]
+    fn end(&mut self, now: Time, slot: u32, result: Result<(), IoError>, path: u8, data: &[u8]) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::take) else { return };
+        let Io { request, volume, place, generation, began, is_unsettled, .. } = io;
+        self.free.push(slot);
+        self.under_way -= 1;
+        let stream = &mut self.streams[usize::from(request.stream)];
+        let contents = &mut self.volumes[usize::from(volume)].contents;
+        let mut result = result;
+        if request.write {
+            contents.written(place, stream.records, result.is_ok().then_some(generation));
+        } else if result.is_ok() {
+            let compared = contents.compare(&self.pattern, place, stream.records, data);
+            if compared.mismatches > 0 {
+                result = Err(IoError::Mismatch);
+            }
+            stream.statistics.compared(&compared);
+        }
+        if request.write && is_unsettled {
+            let until = now.saturating_add(RESOURCE_ALLOCATION_TIMEOUT);
+            self.resting.push_back((until, volume, place, stream.records));
+        } else {
+            contents.release(place, stream.records, request.write);
+        }
+        match result {
+            Ok(()) => {
+                self.ledger.completed += 1;
+                if self.phase == Phase::WarmUp || now <= self.measured_to {
+                    stream.statistics.completed(&Completed {
+                        write: request.write,
+                        bytes: stream.block_bytes,
+                        carrier: IoCarrier::Fcp(path),
+                        response: now.saturating_since(request.arrived),
+                        queued: began.saturating_since(request.arrived),
+                    });
+                }
+            }
+            Err(error) => {
+                self.ledger.failed += 1;
+                self.failures += 1;
+                stream.statistics.failed(error);
+            }
+        }
+        if stream.is_open() || !matches!(self.phase, Phase::WarmUp | Phase::Measured) {
+            return;
+        }
+        let think = stream.state.think();
+        if think == Span::ZERO {
+            self.ready.push_back((request.stream, request.job));
+        } else {
+            let timer = Timer::Job { stream: request.stream, job: request.job };
+            self.timers.push(Reverse((now.saturating_add(think), timer)));
+        }
+    }
+
+    /// Returns the time at which the driver wants to be called.
+    pub fn poll_timeout(&self) -> Time {
+        let timer = self.timers.peek().map_or(Time::MAX, |Reverse((at, _))| *at);
+        let resting = self.resting.front().map_or(Time::MAX, |(until, ..)| *until);
+        let next = match self.phase {
+            Phase::Before => return Time::MAX,
+            Phase::WarmUp => self.measured_from,
+            Phase::Measured => self.measured_to,
+            Phase::Draining => Time::MAX,
+        };
+        let arrival = self.streams.iter().map(|stream| stream.next_arrival).min().unwrap_or(Time::MAX);
+        let arrival = if self.phase == Phase::Draining { Time::MAX } else { arrival };
+        self.aged_at.min(timer).min(resting).min(next).min(arrival)
+    }
+
+    /// Fails I/Os that no path took to their end, when it is time to look for them.
+    pub fn handle_timeout(&mut self, now: Time) {
+        if now < self.aged_at {
+            return;
+        }
+        self.aged_at = now.saturating_add(AGE_STEP);
+        for slot in 0..self.ios.len() as u32 {
+            let is_old = |io: &Io| now >= io.began.saturating_add(AGE_MAX);
+            if self.ios[slot as usize].as_ref().is_some_and(is_old) {
+                self.give_up(now, slot, IoError::MissingInterrupt);
+            }
+        }
+    }
+
+    /// Breaks the run off: I/Os under way fail.
+    pub fn break_off(&mut self, now: Time) {
+        self.drain(now);
+        for slot in 0..self.ios.len() as u32 {
+            self.give_up(now, slot, IoError::Cancelled);
+        }
+    }
+
+    fn give_up(&mut self, now: Time, slot: u32, why: IoError) {
+        if let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) {
+            let path = io.path.unwrap_or(0);
+            io.is_unsettled = true;
+            self.waiting.retain(|waiting| *waiting != slot);
+            self.end(now, slot, Err(why), path, &[]);
+        }
+    }
+}
+
+/// What follows from the end of a command.
+enum Verdict {
+    /// The I/O is over.
+    Ended(Result<(), IoError>),
+    /// It is sent again, at once.
+    Again(&'static str),
+    /// It is sent again after a while.
+    Busy,
+}
+
+#[inline]
+fn judge(outcome: &FcpOutcome) -> Verdict {
+    match outcome {
+        FcpOutcome::Ended { status: ScsiStatus::GOOD, residual: Residual::None, .. } => {
+            Verdict::Ended(Ok(()))
+        }
+        FcpOutcome::Ended { status: ScsiStatus::GOOD, .. } => Verdict::Ended(Err(IoError::Length)),
+        FcpOutcome::Ended { status: ScsiStatus::BUSY | ScsiStatus::TASK_SET_FULL, .. } => Verdict::Busy,
+        FcpOutcome::Ended { status, sense, .. } => match Sense::code_of(sense) {
+            Some(code) if code.key == UNIT_ATTENTION => Verdict::Again("unit attention"),
+            Some(code) if code.key == NOT_READY => Verdict::Busy,
+            code => {
+                let sense = code.map(|code| [code.key, code.code, code.qualifier]);
+                Verdict::Ended(Err(IoError::Scsi { status: status.0, sense }))
+            }
+        },
+        FcpOutcome::CommandLost => Verdict::Again("command lost"),
+        FcpOutcome::Failed(_) => Verdict::Again("refused by the target"),
+        FcpOutcome::Aborted(cause) => Verdict::Again(words(*cause)),
+        FcpOutcome::Managed(_) => Verdict::Ended(Err(IoError::Cancelled)),
+    }
+}
+
+/// Returns why an attempt was aborted.
+const fn words(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Timeout => "Timeout",
+        Cause::LinkDown => "LinkDown",
+        Cause::Length => "Length",
+        Cause::Protocol => "Protocol",
+        _ => "Aborted",
+    }
+}
+
+/// Returns the path with the fewest commands that has room: of several the next in turn.
+#[inline]
+fn choose<C: Connector>(paths: &[FcpPath<C>], turn: &mut usize) -> Option<usize> {
+    let count = paths.len();
+    let order = (1..=count).map(|step| (*turn + step) % count);
+    let path =
+        order.filter(|path| paths[*path].can_start()).min_by_key(|path| paths[*path].open_exchanges())?;
+    *turn = path;
+    Some(path)
+}

@@ -1,0 +1,27 @@
+//! A channel of FCP with its I/O driver in real time: what `halftrack drive` runs for streams of LUNs.
+//!
+//! ```text
+//! streams ─ requests ─► FcpIoDriver ─ commands ─► FcpPath ─ frames ─► Fibre ─► the other process
+//!              ▲            │  any path that works     │ logins, units found, open exchanges
+//!              └────────────┴──── ends, data ◄─────────┘
+//! ```
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `drive` | the loop: paths, streams, progress, the end |
+//! | `io_driver` | every I/O from request to end: path, redrive, verification |
+//! | `stream`, `volume` | the I/Os requested: of which unit, where |
+//! | `path`, `finding` | one path: link, login, units found, tests of a silent path |
+//! | `command` | command descriptor blocks |
+
+mod command;
+mod drive;
+mod finding;
+mod io_driver;
+mod path;
+mod stream;
+mod volume;
+
+pub use drive::FcpDrive;
+pub use finding::LunSize;
+pub use path::FcpPath;

@@ -1,0 +1,508 @@
+//! One path of an FCP channel: its link, its login, the units found over it, and all its open exchanges.
+//!
+//! ```text
+//! Down ─► Connecting ─► LoggingIn ─ PRLI executed ─► Finding ─ every unit answered ─► Online
+//!  ▲                        │                                                           │
+//!  └── after a while ◄──────┴──────────── the link or the login is lost, or stalls ◄────┘
+//! ```
+
+use std::collections::VecDeque;
+
+use halftrack_base::{Span, Time};
+use halftrack_config::ChannelFile;
+use halftrack_config::channel_file::{ChannelPathEntry, InitiatorTimeouts};
+use halftrack_exchange::fcp::{
+    CommandEnd, FcpAgreement, FcpInitiatorPort, FcpOutcome, FcpPeer, FcpRequest, FcpTimers,
+};
+use halftrack_fabric::timing::RETRY_INTERVAL;
+use halftrack_fabric::{NPort, NPortParameters, PortEvent, PortProtocol, Role};
+use halftrack_wire::WorldWideName;
+use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
+use halftrack_wire::els::{FcpLogin, LinkIncident};
+use halftrack_wire::fc_header::fc_type;
+use halftrack_wire::fcp::Lun;
+
+use super::command;
+use super::finding::{Finding, LunSize};
+use crate::connector::Connector;
+use crate::driver::channel_path::{PathChange, node_descriptor};
+use crate::frame_kind::FrameKind;
+use crate::{Closing, Fibre, FibreOptions, FrameTap, HostClock};
+
+/// How long a path that was lost stays down before it is tried again.
+const RETRY: Span = Span::from_ms(250);
+/// Interval at which an attempt to connect is polled.
+const CONNECT_STEP: Span = Span::from_ms(2);
+/// How long after the link came up the path must be online.
+const SETUP_TIMEOUT: Span = Span::from_s(20);
+/// Tags of commands that find units, and of those that test a silent path.
+const FINDING: u32 = 0x8000_0000;
+const TEST: u32 = 0x8000_0001;
+/// Bit of the tags of both.
+const OWN: u32 = 0x8000_0000;
+/// Service parameters of the channel.
+const OFFER: FcpLogin = FcpLogin::INITIATOR
+    .with(FcpLogin::READ_READY_DISABLED)
+    .with(FcpLogin::CONFIRMATION)
+    .with(FcpLogin::RETRY)
+    .with(FcpLogin::REC);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Down { retry_at: Time },
+    Connecting,
+    LoggingIn,
+    Finding,
+    Online,
+}
+
+/// One path.
+pub struct FcpPath<C: Connector> {
+    chpid: u8,
+    connector: C,
+    options: FibreOptions,
+    fibre: Option<Fibre<C::Transport>>,
+    n_port: NPort,
+    port: FcpInitiatorPort,
+    stage: Stage,
+    /// When the stage began.
+    since: Time,
+    links: u64,
+    peer: Option<FcpPeer>,
+    timeouts: InitiatorTimeouts,
+    /// Units that are found before the path is online.
+    luns: Vec<u8>,
+    finding: Finding,
+    sizes: Vec<(u8, LunSize)>,
+    /// When a frame of an exchange came last, or one was begun after none was open.
+    heard: Time,
+    /// When the test that is out was sent.
+    tested: Option<Time>,
+    change: Option<PathChange>,
+    incidents: VecDeque<LinkIncident>,
+    /// Why it is not online, for the message.
+    trouble: String,
+    /// The other side refused a login, so that it closes the link.
+    is_refused: bool,
+}
+
+impl<C: Connector> FcpPath<C> {
+    /// Returns the path that `entry` of `file` describes, over links from `connector`; `clock` is the host's.
+    pub fn new(
+        file: &ChannelFile,
+        entry: &ChannelPathEntry,
+        timeouts: InitiatorTimeouts,
+        luns: Vec<u8>,
+        connector: C,
+        clock: Option<HostClock>,
+    ) -> Self {
+        let n_port = NPort::new(NPortParameters {
+            port_name: entry.port_name,
+            node_name: file.node,
+            role: Role::Channel,
+            receive_credit: entry.credits,
+            frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES as u16,
+            node: node_descriptor(file.node),
+            protocol: PortProtocol::Fcp(OFFER),
+            peers: entry.control_unit_port.into_iter().collect(),
+            hosts: None,
+        });
+        let options =
+            FibreOptions { own_name: entry.port_name, receive_credit: entry.credits, check_crc: true, clock };
+        Self {
+            chpid: entry.chpid,
+            connector,
+            options,
+            fibre: None,
+            n_port,
+            port: FcpInitiatorPort::new(entry.open_exchanges),
+            stage: Stage::Down { retry_at: Time::ZERO },
+            since: Time::ZERO,
+            links: 0,
+            peer: None,
+            timeouts,
+            finding: Finding::new(&luns),
+            luns,
+            sizes: Vec::new(),
+            heard: Time::ZERO,
+            tested: None,
+            change: None,
+            incidents: VecDeque::new(),
+            trouble: String::new(),
+            is_refused: false,
+        }
+    }
+
+    /// Returns the channel-path id.
+    pub fn chpid(&self) -> u8 {
+        self.chpid
+    }
+
+    /// Returns the name of the channel's port.
+    pub fn port_name(&self) -> WorldWideName {
+        self.n_port.name()
+    }
+
+    /// Returns the units as they were found.
+    pub fn sizes(&self) -> &[(u8, LunSize)] {
+        &self.sizes
+    }
+
+    /// Returns why the path is not online; empty when nothing went wrong.
+    pub fn trouble(&self) -> &str {
+        &self.trouble
+    }
+
+    /// Returns the link, when there is one.
+    pub fn fibre(&mut self) -> Option<&mut Fibre<C::Transport>> {
+        self.fibre.as_mut()
+    }
+
+    /// Returns whether I/O may go over it.
+    #[inline]
+    pub fn is_online(&self) -> bool {
+        self.stage == Stage::Online
+    }
+
+    /// Returns the exchanges that are open.
+    #[inline]
+    pub fn open_exchanges(&self) -> usize {
+        self.port.open()
+    }
+
+    /// Returns what became of the path, once.
+    pub fn poll_change(&mut self) -> Option<PathChange> {
+        self.change.take()
+    }
+
+    /// Returns the next link incident.
+    pub fn poll_incident(&mut self) -> Option<LinkIncident> {
+        self.incidents.pop_front()
+    }
+
+    /// Returns whether a command can be started.
+    #[inline]
+    pub fn can_start(&self) -> bool {
+        self.is_online() && self.port.can_start()
+    }
+
+    /// Starts a command; false, and nothing is started, unless [`FcpPath::can_start`].
+    #[inline]
+    pub fn start(&mut self, now: Time, request: FcpRequest, tag: u32) -> bool {
+        if self.port.open() == 0 {
+            self.heard = now;
+        }
+        let Some(peer) = &self.peer else { return false };
+        self.is_online() && self.port.start(now, peer, request, tag)
+    }
+
+    /// Returns the end of a command that was started by [`FcpPath::start`].
+    #[inline]
+    pub fn poll_end(&mut self, now: Time) -> Option<CommandEnd> {
+        loop {
+            let end = self.port.poll_end()?;
+            if end.tag & OWN == 0 {
+                return Some(end);
+            }
+            self.take_own_end(now, end);
+        }
+    }
+
+    /// Takes back the buffer of an end.
+    #[inline]
+    pub fn recycle(&mut self, buffer: Vec<u8>) {
+        self.port.recycle(buffer);
+    }
+
+    fn take_own_end(&mut self, now: Time, end: CommandEnd) {
+        if end.tag == TEST {
+            self.tested = None;
+        } else if self.stage == Stage::Finding {
+            if let FcpOutcome::Aborted(_) = end.outcome
+                && self.peer.is_none()
+            {
+                return;
+            }
+            match self.finding.handle_end(&end.outcome, &end.data) {
+                Ok(()) => self.find(now),
+                Err(why) => self.lose(now, why),
+            }
+        }
+        self.port.recycle(end.data);
+    }
+
+    /// Sends the next command that finds units, or comes online.
+    fn find(&mut self, now: Time) {
+        if let Some(found) = self.finding.found() {
+            let changed = self.sizes.iter().find(|known| !found.contains(known)).map(|(lun, _)| *lun);
+            if let Some(lun) = changed {
+                return self.lose(now, format!("LUN {lun} is another unit than before"));
+            }
+            self.sizes = found.to_vec();
+            (self.stage, self.change) = (Stage::Online, Some(PathChange::Online));
+            self.heard = now;
+            self.trouble.clear();
+            return;
+        }
+        let (Some(request), Some(peer)) = (self.finding.request(), &self.peer) else { return };
+        if !self.port.start(now, peer, request, FINDING) {
+            self.lose(now, "too many exchange ids rest".to_owned());
+        }
+    }
+
+    /// Takes what has come; true when there was anything. `tap` gives the capture of a link that comes up.
+    #[inline]
+    pub fn receive(&mut self, now: Time, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) -> bool {
+        if self.fibre.is_none() {
+            self.connect(now, tap);
+            return false;
+        }
+        match self.take_frames(now) {
+            Ok(worked) => worked,
+            Err(closing) => {
+                self.note_closing(now, &closing);
+                self.take_events(now);
+                if self.is_refused {
+                    self.lose(now, self.trouble.clone());
+                    self.stage = Stage::Down { retry_at: now.saturating_add(RETRY_INTERVAL) };
+                } else {
+                    self.lose(now, closing.to_string());
+                }
+                true
+            }
+        }
+    }
+
+    fn connect(&mut self, now: Time, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) {
+        if let Stage::Down { retry_at } = self.stage {
+            if now < retry_at {
+                return;
+            }
+            self.stage = Stage::Connecting;
+        }
+        match self.connector.poll_connect() {
+            None => self.since = now,
+            Some(Ok(transport)) => {
+                self.links += 1;
+                let mut fibre = Fibre::open(transport, self.options.clone(), self.links, now);
+                if let Some(tap) = tap() {
+                    fibre.set_tap(tap);
+                }
+                self.fibre = Some(fibre);
+                (self.stage, self.since) = (Stage::LoggingIn, now);
+                self.n_port.handle_link_up(now);
+                self.is_refused = false;
+            }
+            Some(Err(error)) => self.lose(now, format!("no connection: {error}")),
+        }
+    }
+
+    #[inline]
+    fn take_frames(&mut self, now: Time) -> Result<bool, Closing> {
+        let Some(fibre) = &mut self.fibre else { return Ok(false) };
+        let worked = fibre.receive(now)?;
+        self.n_port.take_invalid_crcs(now, fibre.counters().damaged);
+        while let Some(incoming) = fibre.next_frame()? {
+            let frame = &incoming.frame;
+            let header = &frame.header;
+            match FrameKind::of(frame) {
+                FrameKind::Device => {
+                    self.heard = now;
+                    // A frame without an exchange is late or a stranger's: nothing follows from it.
+                    let _ = self.port.handle_frame(now, frame);
+                }
+                FrameKind::LinkService
+                    if header.fc_type == fc_type::EXTENDED_LINK_SERVICE && self.port.awaits(header) =>
+                {
+                    let _ = self.port.handle_frame(now, frame);
+                }
+                FrameKind::LinkService => {
+                    let _ = self.n_port.handle_frame(now, frame);
+                }
+                FrameKind::LinkControl | FrameKind::Unknown => {}
+            }
+        }
+        self.take_events(now);
+        Ok(worked)
+    }
+
+    fn take_events(&mut self, now: Time) {
+        while let Some(event) = self.n_port.poll_event() {
+            match event {
+                PortEvent::Attached { credit, .. } => {
+                    if let Some(fibre) = &mut self.fibre {
+                        fibre.set_credit(credit);
+                    }
+                }
+                PortEvent::FcpPeerLoggedIn { peer, frame_payload_bytes, login, .. } => {
+                    self.logged_in(now, peer, frame_payload_bytes, login);
+                }
+                PortEvent::PeerLoggedOut { peer, why, .. } => {
+                    if self.peer.is_some_and(|known| known.address == peer) {
+                        self.port.handle_logout(now, peer);
+                        self.lose(now, format!("the login is over: {why}"));
+                    }
+                }
+                PortEvent::Refused { name, why } => {
+                    self.trouble = format!("{name}: {why}");
+                    self.is_refused = true;
+                }
+                PortEvent::ExchangeRequested(request) => self.n_port.answer_exchange_request(&request, None),
+                PortEvent::IncidentNoted(incident) | PortEvent::IncidentReported(incident) => {
+                    self.incidents.push_back(incident);
+                }
+                PortEvent::ProbeAnswered | PortEvent::PeerLoggedIn { .. } => {}
+            }
+        }
+    }
+
+    fn logged_in(&mut self, now: Time, address: u32, frame_payload_bytes: u32, login: FcpLogin) {
+        if self.peer.is_some_and(|peer| peer.address != address) {
+            return;
+        }
+        self.is_refused = false;
+        let agreement = FcpAgreement::of_login(login, 0);
+        let InitiatorTimeouts { recovery, command, abort, .. } = self.timeouts;
+        let timers = FcpTimers { recovery, command, abort, ..agreement.timers };
+        self.peer = Some(FcpPeer {
+            own: self.n_port.address(),
+            address,
+            frame_payload_bytes,
+            agreement: FcpAgreement { timers, ..agreement },
+        });
+        self.stage = Stage::Finding;
+        self.finding = Finding::new(&self.luns);
+        self.find(now);
+    }
+
+    fn note_closing(&mut self, now: Time, closing: &Closing) {
+        if let Some(code) = closing.incident() {
+            self.n_port.note_incident(now, code);
+        }
+    }
+
+    /// Hands to the link what is to be sent; true when there was anything.
+    #[inline]
+    pub fn send(&mut self, now: Time, idle: bool) -> bool {
+        let Some(fibre) = &mut self.fibre else { return false };
+        let mut worked = false;
+        while fibre.can_send() {
+            if !self.port.poll_frame(fibre) && !self.n_port.poll_frame(fibre) {
+                break;
+            }
+            worked = true;
+        }
+        if let Err(closing) = fibre.flush(now, idle && !worked) {
+            self.note_closing(now, &closing);
+            self.lose(now, closing.to_string());
+        }
+        worked
+    }
+
+    /// Gives the link up: every exchange ends, and it is tried again after a while.
+    pub fn lose(&mut self, now: Time, why: String) {
+        self.fibre = None;
+        self.peer = None;
+        self.n_port.handle_link_down();
+        while self.n_port.poll_event().is_some() {}
+        self.port.handle_link_down(now);
+        self.tested = None;
+        self.stage = Stage::Down { retry_at: now.saturating_add(RETRY) };
+        self.trouble.clone_from(&why);
+        self.change = Some(PathChange::Offline { why });
+    }
+
+    /// Logs out of the target.
+    pub fn log_out(&mut self, now: Time) {
+        self.n_port.log_out(now);
+    }
+
+    /// Sends what a logout needs and takes its answer; true when the link may be closed.
+    pub fn finish(&mut self, now: Time) -> bool {
+        let Some(fibre) = &mut self.fibre else { return true };
+        while fibre.can_send() && self.n_port.poll_frame(fibre) {}
+        let mut is_gone = fibre.flush(now, true).and_then(|()| fibre.receive(now)).is_err();
+        while !is_gone {
+            match fibre.next_frame() {
+                Ok(Some(incoming)) if FrameKind::of(&incoming.frame) == FrameKind::LinkService => {
+                    let _ = self.n_port.handle_frame(now, &incoming.frame);
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(_) => is_gone = true,
+            }
+        }
+        is_gone || !self.n_port.awaits_answers()
+    }
+
+    /// Returns whether something has come over the path since.
+    pub fn has_answered_since(&self, since: Time) -> bool {
+        self.is_online() && self.heard > since
+    }
+
+    /// Returns the time since which nothing has come over a path that was tested in vain.
+    pub fn stalled_since(&self, now: Time) -> Option<Time> {
+        let tested = self.tested?;
+        (self.is_online() && self.heard < tested && now >= tested.saturating_add(self.timeouts.path))
+            .then_some(self.heard)
+    }
+
+    /// Returns the time at which [`FcpPath::handle_timeout`] wants to be called.
+    pub fn poll_timeout(&self) -> Time {
+        let setup = match self.stage {
+            Stage::Down { retry_at } => return retry_at,
+            Stage::Connecting => return self.since.saturating_add(CONNECT_STEP),
+            Stage::LoggingIn | Stage::Finding => self.since.saturating_add(SETUP_TIMEOUT),
+            Stage::Online => match self.tested {
+                Some(at) => at.saturating_add(self.timeouts.path),
+                None if self.port.open() > 0 => self.heard.saturating_add(self.timeouts.probe),
+                None => Time::MAX,
+            },
+        };
+        let parts = [self.n_port.poll_timeout(), self.port.poll_timeout()];
+        let parts = parts.into_iter().flatten().min().unwrap_or(Time::MAX);
+        self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout).min(setup).min(parts)
+    }
+
+    /// Handles the timers that are due.
+    pub fn handle_timeout(&mut self, now: Time) {
+        let Some(fibre) = &mut self.fibre else { return };
+        if let Err(closing) = fibre.handle_timeout(now) {
+            self.note_closing(now, &closing);
+            return self.lose(now, closing.to_string());
+        }
+        let due = |at: Option<Time>| at.is_some_and(|at| at <= now);
+        if due(self.n_port.poll_timeout()) {
+            self.n_port.handle_timeout(now);
+        }
+        if due(self.port.poll_timeout()) {
+            self.port.handle_timeout(now);
+        }
+        self.take_events(now);
+        self.test_if_silent(now);
+        let late = now >= self.since.saturating_add(SETUP_TIMEOUT);
+        if late && matches!(self.stage, Stage::LoggingIn | Stage::Finding) {
+            let why = if self.trouble.is_empty() { "no answer".to_owned() } else { self.trouble.clone() };
+            self.lose(now, why);
+        }
+    }
+
+    /// Sends TEST UNIT READY over a path with open exchanges on which nothing has come for a while. A test of which only the
+    /// answer is missing counts anew: no other path has answered meanwhile.
+    fn test_if_silent(&mut self, now: Time) {
+        let is_silent = now >= self.heard.saturating_add(self.timeouts.probe);
+        let is_out = self.tested.is_some_and(|at| now < at.saturating_add(self.timeouts.path));
+        let (Stage::Online, Some(peer), true, false) = (self.stage, &self.peer, is_silent, is_out) else {
+            return;
+        };
+        if self.port.open() == 0 {
+            return;
+        }
+        let is_again = self.tested.replace(now).is_some();
+        let unit = self.luns.first().and_then(|lun| Lun::of_number((*lun).into())).unwrap_or_default();
+        if !is_again && self.port.can_start() {
+            let request = FcpRequest::without_data(unit, command::test_unit_ready());
+            let _ = self.port.start(now, peer, request, TEST);
+        }
+    }
+}
