@@ -165,7 +165,7 @@ fn take<'a>(octets: &mut &'a [u8], count: usize) -> &'a [u8] {
     head
 }
 
-/// Sense and status belong together, and data-in fits.
+/// Checks that sense and status belong together, and that data-in fits.
 fn assert_sound(response: &Response, room: u32) {
     let is_check = response.status == ScsiStatus::CHECK_CONDITION;
     assert_eq!(response.sense.is_empty(), !is_check, "{response:?}");

@@ -16,7 +16,8 @@ fn payload(bytes: usize) -> Vec<u8> {
     (0..bytes / 4).flat_map(|at| (at as u32).wrapping_mul(0x9E37_79B1).to_be_bytes()).collect()
 }
 
-/// Writes an image to a unit, with SYNCHRONIZE CACHE (which qemu-img leaves out by default), takes the power away, and reads the unit into another image.
+/// Writes an image to a unit, with SYNCHRONIZE CACHE; qemu-img leaves that out by default. Then takes the power
+/// away, and reads the unit into another image.
 fn carry(rig: Rig, unit: u32, from: &str, to: &str) -> Rig {
     let (path, url) =
         (|name: &str| rig.directory().join(name).display().to_string(), rig.gateway.url(1, unit));

@@ -87,7 +87,7 @@ impl ThinFile {
     fn check(&self, first: u64, bytes: u64) -> Result<(), BlockFault> {
         let (block, end) =
             (u64::from(self.block_bytes), first.checked_add(bytes / u64::from(self.block_bytes)));
-        let is_within = bytes % block == 0 && end.is_some_and(|end| end <= self.blocks);
+        let is_within = bytes.is_multiple_of(block) && end.is_some_and(|end| end <= self.blocks);
         if is_within { Ok(()) } else { Err(BlockFault::Internal) }
     }
 

@@ -41,7 +41,7 @@ impl<B: LogicalBlocks> Engine<B> {
         Self { target, connections: BTreeMap::new(), portals, events: 0 }
     }
 
-    /// Works until it is stopped; gives the target back.
+    /// Handles events until it is stopped; gives the target back.
     pub fn run(mut self, events: &Receiver<Event>) -> Target<B> {
         while let Ok(event) = events.recv() {
             self.events += 1;
