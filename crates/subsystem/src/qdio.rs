@@ -8,8 +8,8 @@
 //!                 program: indicator off, then responses until there is none; again when the indicator is on
 //! ```
 //!
-//! The program turns the indicator off before it looks, and the adapter turns it on after its response is in. Whichever
-//! comes first, this look finds the response, or an interruption leads to another one.
+//! The program turns the indicator off before it searches, and the adapter turns it on after its response is in. Whichever
+//! comes first, this search finds the response, or an interruption leads to another one.
 
 use std::collections::VecDeque;
 
@@ -38,9 +38,9 @@ pub enum QueueError {
 /// Signal that a posted request demands of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
-    /// SIGA-w: the adapter does not look at the queue.
+    /// SIGA-w: the adapter does not search the queue.
     Write,
-    /// None: the adapter looks, or is signalled already.
+    /// None: the adapter searches, or is signalled already.
     None,
 }
 
@@ -68,8 +68,8 @@ pub struct Qdio<Q, R> {
     /// Buffer that the program posts next, and the one that the adapter takes next.
     next_post: usize,
     next_take: usize,
-    /// The adapter looks at the request queue, or is signalled to.
-    is_looking: bool,
+    /// The adapter searches the request queue, or is signalled to.
+    is_searching: bool,
     responses: VecDeque<R>,
     is_indicated: bool,
 }
@@ -82,7 +82,7 @@ impl<Q, R> Default for Qdio<Q, R> {
             posted: std::array::from_fn(|_| None),
             next_post: 0,
             next_take: 0,
-            is_looking: false,
+            is_searching: false,
             responses: VecDeque::new(),
             is_indicated: false,
         }
@@ -130,17 +130,17 @@ impl<Q, R> Qdio<Q, R> {
         self.hand_over(self.next_post, buffers, Owner::Adapter);
         self.posted[self.next_post] = Some(Posted { request: Some(request), buffers });
         self.next_post = behind(self.next_post, buffers);
-        let was_looking = std::mem::replace(&mut self.is_looking, true);
-        Ok(if was_looking { Signal::None } else { Signal::Write })
+        let was_searching = std::mem::replace(&mut self.is_searching, true);
+        Ok(if was_searching { Signal::None } else { Signal::Write })
     }
 
-    /// Takes the next request for the adapter, with the buffer at which it is given back. Without one the adapter looks no
+    /// Takes the next request for the adapter, with the buffer at which it is given back. Without one the adapter searches no
     /// more until it is signalled.
     pub fn take(&mut self) -> Option<(u8, Q)> {
         let first = self.next_take;
         let posted = self.posted[first].as_mut();
         let next = posted.and_then(|posted| Some((posted.request.take()?, posted.buffers)));
-        self.is_looking = next.is_some();
+        self.is_searching = next.is_some();
         let (request, buffers) = next?;
         self.next_take = behind(first, buffers);
         Some((first as u8, request))
@@ -175,18 +175,18 @@ impl<Q, R> Qdio<Q, R> {
         self.is_active && !std::mem::replace(&mut self.is_indicated, true)
     }
 
-    /// Turns the indicator off for the program, which looks for responses now. Returns whether it was on.
+    /// Turns the indicator off for the program, which searches for responses now. Returns whether it was on.
     pub fn clear_indicator(&mut self) -> bool {
         std::mem::take(&mut self.is_indicated)
     }
 
-    /// Takes the next response for the program. After the last it looks whether [`Qdio::clear_indicator`] finds the indicator
-    /// on again, and then takes more.
+    /// Takes the next response for the program. After the last, an indicator that is on again
+    /// ([`Qdio::clear_indicator`]) demands another search.
     pub fn take_response(&mut self) -> Option<R> {
         self.responses.pop_front()
     }
 
-    /// Takes all responses for the program after an interruption, in no time: no response comes meanwhile, so that one look is
+    /// Takes all responses for the program after an interruption, in no time: no response comes meanwhile, so that one search is
     /// enough.
     pub fn drain(&mut self) -> impl Iterator<Item = R> + '_ {
         self.clear_indicator();

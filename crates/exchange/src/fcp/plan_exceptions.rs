@@ -110,10 +110,10 @@ fn a_short_read_leaves_a_residual() {
     assert_eq!(reader.take_read_data(), octets(1024));
 }
 
-/// Runs a write to a unit that was told to refuse it.
-fn refused(tell: impl FnOnce(&mut ControlUnitEnd<Scripted>)) -> (Conversation, ControlUnitEnd<Scripted>) {
+/// Runs a write to a unit that is to refuse it.
+fn refused(refuse: impl FnOnce(&mut ControlUnitEnd<Scripted>)) -> (Conversation, ControlUnitEnd<Scripted>) {
     let mut unit = control_unit(None);
-    tell(&mut unit);
+    refuse(&mut unit);
     let conversation = run_until_quiet(&mut channel(Operation::UpdateWrite), &mut unit);
     (conversation, unit)
 }

@@ -26,7 +26,7 @@ fn queues_that_are_not_active_take_nothing() {
 }
 
 #[test]
-fn an_adapter_that_looks_needs_no_signal() {
+fn an_adapter_that_searches_needs_no_signal() {
     let mut queues = active();
     assert_eq!([queues.post(1, 1), queues.post(2, 1)], [Ok(Signal::Write), Ok(Signal::None)]);
     assert_eq!(queues.take(), Some((0, 1)));
@@ -91,8 +91,8 @@ enum Program {
     Waiting,
     /// It turns the indicator off next.
     Clearing,
-    /// It looks for a response next.
-    Looking,
+    /// It searches for a response next.
+    Searching,
     /// It has found none.
     Again,
 }
@@ -129,21 +129,21 @@ impl Situation {
             Program::Waiting => {
                 next.has_interruption.then_some(())?;
                 next.has_interruption = false;
-                if clears_first { Program::Clearing } else { Program::Looking }
+                if clears_first { Program::Clearing } else { Program::Searching }
             }
             Program::Clearing => {
                 next.queues.clear_indicator();
-                if clears_first { Program::Looking } else { Program::Waiting }
+                if clears_first { Program::Searching } else { Program::Waiting }
             }
-            Program::Looking => match next.queues.take_response() {
+            Program::Searching => match next.queues.take_response() {
                 Some(response) => {
                     next.taken.push(response);
-                    Program::Looking
+                    Program::Searching
                 }
                 None if clears_first => Program::Again,
                 None => Program::Clearing,
             },
-            Program::Again if next.queues.clear_indicator() => Program::Looking,
+            Program::Again if next.queues.clear_indicator() => Program::Searching,
             Program::Again => Program::Waiting,
         };
         Some(next)
@@ -160,7 +160,7 @@ fn interleavings(situation: &Situation, clears_first: bool, responses: usize) ->
     ends.fold((0, 0), |sum, end| (sum.0 + end.0, sum.1 + end.1))
 }
 
-/// The order matters: a program that turns the indicator off after its look loses responses.
+/// The order matters: a program that turns the indicator off after its search loses responses.
 #[test]
 fn no_response_is_left_in_any_interleaving() {
     let begun = Situation {
@@ -178,7 +178,7 @@ fn no_response_is_left_in_any_interleaving() {
     assert!(lost > 0, "the test finds a lost response");
 }
 
-/// Requests that the program has still to post, a signal on its way, and whether the adapter looks.
+/// Requests that the program has still to post, a signal on its way, and whether the adapter searches.
 #[derive(Debug, Clone)]
 struct Posting {
     queues: Queues,

@@ -123,8 +123,8 @@ impl Iu {
         }
     }
 
-    /// Returns the unit of FCP that this is, with zeros for data of which only the length is known; none for a unit of another
-    /// protocol, and for a response without a sound payload.
+    /// Returns the unit of FCP that this is; none for another protocol's, and for a response without a sound payload. Data of
+    /// which only the length is known are zeros.
     #[must_use]
     pub fn into_fcp(self) -> Option<FcpIu> {
         let iu = match self.body {
