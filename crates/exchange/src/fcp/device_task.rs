@@ -37,6 +37,7 @@ pub(super) struct DeviceTask<'a, D> {
 
 impl<D: Device> DeviceTask<'_, D> {
     fn execute(&mut self, data: &[u8]) -> ScsiProgress {
+        let written_bytes = data.len() as u64;
         let TaskCommand { cdb, transfer, is_counted } = &mut *self.command;
         let data = match data {
             [] => IuData::None,
@@ -46,11 +47,11 @@ impl<D: Device> DeviceTask<'_, D> {
         let room_bytes = if transfer.0 == DataDirection::In { transfer.1 } else { 0 };
         let ended = self.device.execute_scsi(&ScsiOperation { cdb, room_bytes, data: &data });
         *is_counted |= matches!(ended.data, IuData::Count(_));
-        self.ended(ended)
+        self.ended(ended, written_bytes)
     }
 
     /// Returns the end of the command, with the octets that did not move of those that the initiator stated.
-    fn ended(&self, ended: ScsiOperationEnding) -> ScsiProgress {
+    fn ended(&self, ended: ScsiOperationEnding, written_bytes: u64) -> ScsiProgress {
         let ScsiOperationEnding { status, data, sense } = ended;
         let mut data = match data {
             IuData::Bytes(octets) => octets,
@@ -58,8 +59,8 @@ impl<D: Device> DeviceTask<'_, D> {
         };
         let (direction, stated_bytes) = self.command.transfer;
         let called_bytes = match direction {
-            DataDirection::Out if sense.is_empty() => u64::from(stated_bytes),
-            DataDirection::In | DataDirection::Out | DataDirection::None => data.len() as u64,
+            DataDirection::Out => written_bytes,
+            DataDirection::In | DataDirection::None => data.len() as u64,
         };
         let residual = Residual::of(called_bytes, stated_bytes);
         let room_bytes = if direction == DataDirection::In { stated_bytes } else { 0 };
@@ -73,7 +74,7 @@ impl<D: Device> ScsiDevice for DeviceTask<'_, D> {
         let FcpTask::Command { cdb, .. } = command.task else { return ScsiProgress::Aborted };
         (self.command.cdb, self.command.transfer) = (cdb, command.transfer());
         match (self.refusal.take(), self.command.transfer) {
-            (Some(refusal), _) => self.ended(refusal),
+            (Some(refusal), _) => self.ended(refusal, 0),
             (None, (DataDirection::Out, stated_bytes @ 1..)) => ScsiProgress::DataOut(stated_bytes),
             (None, _) => self.execute(&[]),
         }
