@@ -156,7 +156,7 @@ fn mistakes_of_luns_are_shown_with_their_place() {
             &["port 0030 is of FICON", "name one of the ports of FCP: 0031"],
         ),
         ("thin = true", "ports = [\"0039\"]", &["no port 0039 in the file"]),
-        ("\"50:05:07:64:00:00:00:40\"]", "\"50:05:07:64\"]", &["control-unit.toml:27:10", "world-wide name"]),
+        ("\"50:05:07:64:00:00:00:40\"]", "\"50:05:07:64\"]", &["control-unit.toml:26:10", "world-wide name"]),
         ("file = \"disk1.img\"", "file = \"none.img\"", &["LUN 7 cannot be served"]),
         ("file = \"disk0.img\"", "file = \"work01.ckd\"", &["volume file"]),
         ("protocol = \"fcp\"\n", "", &["no port is of FCP"]),
