@@ -38,6 +38,24 @@ thin = true
 hosts = ["50:05:07:64:00:00:00:40"]
 "#;
 
+/// A box that is killed when the test is over, however it ends.
+struct Serving(Child);
+
+impl Serving {
+    fn kill(mut self) {
+        self.0.kill().expect("it runs");
+        self.0.wait().expect("it ends");
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 struct Site(TempDir);
 
 impl Site {
@@ -62,14 +80,14 @@ impl Site {
     }
 
     /// Starts the box; its process, and its ready line.
-    fn serve(&self) -> (Child, Value) {
+    fn serve(&self) -> (Serving, Value) {
         let mut command = Command::new(support::binary());
         command.args(["serve", &self.text("control-unit.toml"), "--json", "--quiet"]);
         let mut child = command.stdout(Stdio::piped()).spawn().expect("serve begins");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("its output");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
-        (child, serde_json::from_str(&line).expect("JSON"))
+        (Serving(child), serde_json::from_str(&line).expect("JSON"))
     }
 
     /// Drives a LUN at `place` and returns the outcome.
@@ -85,7 +103,8 @@ impl Site {
     }
 }
 
-const FILL: &str = "[run]\nios = 256\n[[stream]]\nname = \"fill\"\nprotocol = \"fcp\"\nluns = [0, 7]\nblock = \"32K\"\n\
+// Each extent of both units is written, whichever unit the next I/O goes to.
+const FILL: &str = "[run]\nios = 1024\n[[stream]]\nname = \"fill\"\nprotocol = \"fcp\"\nluns = [0, 7]\nblock = \"32K\"\n\
                     order = \"sequential\"\nread_share = 0\nclosed = { jobs = 4 }\n";
 const READ: &str = "[run]\nios = 500\ncontents = \"pattern\"\n[[stream]]\nname = \"read\"\nprotocol = \"fcp\"\n\
                     luns = [0, 7]\nblock = \"4K\"\nclosed = { jobs = 4 }\n";
@@ -94,7 +113,7 @@ const READ: &str = "[run]\nios = 500\ncontents = \"pattern\"\n[[stream]]\nname =
 #[test]
 fn acknowledged_blocks_outlive_a_kill() {
     let site = Site::new(CONTROL_UNIT);
-    let (mut serving, ready) = site.serve();
+    let (serving, ready) = site.serve();
     assert_eq!((&ready["volumes"], ready["luns"].as_array().map(Vec::len)), (&1.into(), Some(2)), "{ready}");
     assert_eq!(
         (&ready["ports"][0]["protocol"], &ready["ports"][1]["protocol"]),
@@ -109,16 +128,14 @@ fn acknowledged_blocks_outlive_a_kill() {
     let place = ready["ports"][1]["listens"].as_str().expect("an address").to_owned();
     let (code, outcome, told) = site.drive(&place, FILL);
     assert_eq!((code, &outcome["right"]), (0, &true.into()), "{outcome} {told}");
-    assert_eq!(outcome["streams"][0]["fcp"], 256, "{outcome}");
-    serving.kill().expect("it runs");
-    serving.wait().expect("it ends");
-    let (mut serving, ready) = site.serve();
+    assert_eq!(outcome["streams"][0]["fcp"], 1024, "{outcome}");
+    serving.kill();
+    let (serving, ready) = site.serve();
     let place = ready["ports"][1]["listens"].as_str().expect("an address").to_owned();
     let (code, outcome, told) = site.drive(&place, READ);
     assert_eq!((code, &outcome["right"]), (0, &true.into()), "{outcome} {told}");
     assert_eq!(outcome["streams"][0]["bytes_learnt"], 0, "{outcome}");
-    serving.kill().expect("it runs");
-    serving.wait().expect("it ends");
+    serving.kill();
 }
 
 fn refused(control_unit: &str) -> String {
@@ -131,7 +148,7 @@ fn refused(control_unit: &str) -> String {
 #[test]
 fn mistakes_of_luns_are_shown_with_their_place() {
     for (from, to, parts) in [
-        ("number = 7", "number = 0", &["control-unit.toml:25:10", "LUN"][..]),
+        ("number = 7", "number = 0", &["control-unit.toml:23:10", "LUN"][..]),
         ("block_bytes = 4096", "block_bytes = 520", &["`block_bytes` is 520: expected 512 or 4096"]),
         (
             "thin = true",
@@ -139,7 +156,7 @@ fn mistakes_of_luns_are_shown_with_their_place() {
             &["port 0030 is of FICON", "name one of the ports of FCP: 0031"],
         ),
         ("thin = true", "ports = [\"0039\"]", &["no port 0039 in the file"]),
-        ("\"50:05:07:64:00:00:00:40\"]", "\"50:05:07:64\"]", &["control-unit.toml:28:10", "world-wide name"]),
+        ("\"50:05:07:64:00:00:00:40\"]", "\"50:05:07:64\"]", &["control-unit.toml:26:10", "world-wide name"]),
         ("file = \"disk1.img\"", "file = \"none.img\"", &["LUN 7 cannot be served"]),
         ("file = \"disk0.img\"", "file = \"work01.ckd\"", &["volume file"]),
         ("protocol = \"fcp\"\n", "", &["no port is of FCP"]),

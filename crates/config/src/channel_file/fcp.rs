@@ -62,7 +62,7 @@ pub struct InitiatorTimeouts {
     pub path: Span,
 }
 
-/// What a channel of FCP has.
+/// Streams and time-outs of a channel of FCP.
 #[derive(Debug, Clone)]
 pub struct FcpChannel {
     /// The streams, at least one.
@@ -178,7 +178,7 @@ fn block_range(text: &str) -> Option<(u32, u32)> {
     (first <= last).then_some((first, last))
 }
 
-/// Reports streams of both protocols, and what a channel of FCP does not have.
+/// Reports streams of both protocols, and tables that a channel of FCP does not have.
 pub(super) fn check(fields: &Fields<'_>, channel: &FcpChannel, has_ficon: bool) {
     let Some(first) = channel.streams.first() else { return };
     if has_ficon {

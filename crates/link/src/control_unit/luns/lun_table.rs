@@ -25,7 +25,7 @@ const IMAGE_BLOCK_BYTES: u32 = 512;
 /// Sense key of a unit attention.
 const UNIT_ATTENTION: u8 = 0x06;
 
-/// An FCP port, as its logical units know it.
+/// An FCP port, as its logical units have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FcpPort {
     /// Place among all ports of the control unit.

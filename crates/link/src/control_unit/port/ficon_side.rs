@@ -54,7 +54,7 @@ impl FiconSide {
         }
     }
 
-    /// Takes frames up to one that is of logins or logical paths: what it ends is ended before the next frame has an effect,
+    /// Takes frames up to one that is of logins or logical paths. What it ends is ended before the next frame has an effect,
     /// and before it is answered. Where chains wait for barriers it takes a few, so that no barrier waits for chains that are
     /// still to be run.
     pub fn take_frames<T: Transport>(

@@ -17,10 +17,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use halftrack_base::{Span, Time};
 use halftrack_config::channel_file::{DriveRun, FcpChannel};
-use halftrack_exchange::Cause;
-use halftrack_exchange::fcp::{CommandEnd, FcpOutcome, FcpRequest};
-use halftrack_scsi::Sense;
-use halftrack_wire::fcp::{Residual, ScsiStatus};
+use halftrack_exchange::fcp::{CommandEnd, FcpRequest};
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_workload::{Pattern, UNWRITTEN};
 
@@ -28,6 +25,8 @@ use super::command;
 use super::finding::LunSize;
 use super::path::FcpPath;
 use super::stream::{FcpStreamRun, record_bytes};
+use super::under_way::{Io, Request};
+use super::verdict::{Verdict, judge};
 use super::volume::LunVolume;
 use crate::connector::Connector;
 use crate::driver::io_driver::{Ledger, Phase};
@@ -46,36 +45,6 @@ const AGE_STEP: Span = Span::from_ms(500);
 const BACKLOG_MAX: usize = 100_000;
 /// I/Os that may fail before the run is broken off.
 const FAILURES_MAX: u64 = 1000;
-/// Sense keys.
-const NOT_READY: u8 = 0x02;
-const UNIT_ATTENTION: u8 = 0x06;
-
-/// A request that a job or an arrival makes.
-#[derive(Debug, Clone, Copy)]
-struct Request {
-    stream: u16,
-    job: u32,
-    device: u16,
-    write: bool,
-    arrived: Time,
-}
-
-/// An I/O under way.
-#[derive(Debug)]
-struct Io {
-    request: Request,
-    volume: u16,
-    place: Place,
-    generation: u32,
-    began: Time,
-    attempts: u8,
-    /// Path over which the attempt goes; none while it waits.
-    path: Option<u8>,
-    /// An attempt may still have something on its way.
-    is_unsettled: bool,
-    /// Data to be written, while no attempt has them.
-    data: Vec<u8>,
-}
 
 /// Timer event of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -534,7 +503,7 @@ impl FcpIoDriver {
         self.aged_at.min(timer).min(resting).min(next).min(arrival)
     }
 
-    /// Fails I/Os that no path took to their end, when it is time to look for them.
+    /// Fails I/Os that no path took to their end, when it is time to.
     pub fn handle_timeout(&mut self, now: Time) {
         if now < self.aged_at {
             return;
@@ -563,50 +532,6 @@ impl FcpIoDriver {
             self.waiting.retain(|waiting| *waiting != slot);
             self.end(now, slot, Err(why), path, &[]);
         }
-    }
-}
-
-/// What follows from the end of a command.
-enum Verdict {
-    /// The I/O is over.
-    Ended(Result<(), IoError>),
-    /// It is sent again, at once.
-    Again(&'static str),
-    /// It is sent again after a while.
-    Busy,
-}
-
-#[inline]
-fn judge(outcome: &FcpOutcome) -> Verdict {
-    match outcome {
-        FcpOutcome::Ended { status: ScsiStatus::GOOD, residual: Residual::None, .. } => {
-            Verdict::Ended(Ok(()))
-        }
-        FcpOutcome::Ended { status: ScsiStatus::GOOD, .. } => Verdict::Ended(Err(IoError::Length)),
-        FcpOutcome::Ended { status: ScsiStatus::BUSY | ScsiStatus::TASK_SET_FULL, .. } => Verdict::Busy,
-        FcpOutcome::Ended { status, sense, .. } => match Sense::code_of(sense) {
-            Some(code) if code.key == UNIT_ATTENTION => Verdict::Again("unit attention"),
-            Some(code) if code.key == NOT_READY => Verdict::Busy,
-            code => {
-                let sense = code.map(|code| [code.key, code.code, code.qualifier]);
-                Verdict::Ended(Err(IoError::Scsi { status: status.0, sense }))
-            }
-        },
-        FcpOutcome::CommandLost => Verdict::Again("command lost"),
-        FcpOutcome::Failed(_) => Verdict::Again("refused by the target"),
-        FcpOutcome::Aborted(cause) => Verdict::Again(words(*cause)),
-        FcpOutcome::Managed(_) => Verdict::Ended(Err(IoError::Cancelled)),
-    }
-}
-
-/// Returns why an attempt was aborted.
-const fn words(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Timeout => "Timeout",
-        Cause::LinkDown => "LinkDown",
-        Cause::Length => "Length",
-        Cause::Protocol => "Protocol",
-        _ => "Aborted",
     }
 }
 

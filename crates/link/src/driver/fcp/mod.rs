@@ -10,6 +10,8 @@
 //! | --- | --- |
 //! | `drive` | the loop: paths, streams, progress, the end |
 //! | `io_driver` | every I/O from request to end: path, redrive, verification |
+//! | `under_way` | I/Os under way |
+//! | `verdict` | what follows from the end of a command |
 //! | `stream`, `volume` | the I/Os requested: of which unit, where |
 //! | `path`, `finding` | one path: link, login, units found, tests of a silent path |
 //! | `command` | command descriptor blocks |
@@ -20,6 +22,8 @@ mod finding;
 mod io_driver;
 mod path;
 mod stream;
+mod under_way;
+mod verdict;
 mod volume;
 
 pub use drive::FcpDrive;

@@ -18,7 +18,7 @@ pub struct LunVolume {
     pub lun: Lun,
     /// Its blocks.
     pub size: LunSize,
-    /// What its records hold.
+    /// Contents of its records.
     pub contents: Contents,
 }
 

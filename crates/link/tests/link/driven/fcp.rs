@@ -4,7 +4,6 @@ use std::fs::File;
 use std::net::TcpListener;
 use std::path::Path;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
 
 use halftrack_config::{ChannelFile, read_channel, read_control_unit};
 use halftrack_input::SourceFile;
@@ -205,7 +204,7 @@ fn run_with_cable(act: impl Fn(&Cable, u32)) -> (Report, Vec<String>) {
     (report, serving.end())
 }
 
-/// No I/O fails, none takes longer than 3 s, and the path comes back.
+/// Asserts that no I/O fails, none takes longer than 3 s, and the path comes back.
 fn assert_lost_once(report: &Report) {
     assert!(report.is_right() && report.interrupted, "{report:?}");
     let one = &report.streams[0].statistics;
@@ -281,16 +280,16 @@ fn a_unit_that_is_masked_is_not_there() {
     }
 }
 
-/// A run of a fixed time ends then, and not much later.
+/// A run of a fixed time ends by itself.
 #[test]
-fn a_timed_run_ends_in_time() {
+fn a_timed_run_ends() {
     let directory = tempfile::tempdir().unwrap();
     make_units(directory.path());
     let (serving, places) = Serving::over_tcp(directory.path(), 1);
     let file = channel(&places[..1], &A_MINUTE.replace("duration_s = 60", "duration_s = 0.5"));
     let mut around = Surroundings { taps: &mut |_| None, progress: &mut |_| (), stop: None };
-    let began = Instant::now();
     let report = drive(&file, tcp(&file), &mut around).unwrap();
-    assert!(report.is_right() && began.elapsed() < Duration::from_secs(20), "{report:?}");
+    assert!(report.is_right() && !report.interrupted, "{report:?}");
+    assert!((0.4..5.0).contains(&report.measured.as_s_f64()), "{report:?}");
     serving.end();
 }

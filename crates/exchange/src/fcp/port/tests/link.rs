@@ -157,7 +157,7 @@ impl Link {
         self.initiator.start(self.now, &peer, request, tag)
     }
 
-    fn is_lost(&mut self, frame: &Sent) -> bool {
+    fn try_lose(&mut self, frame: &Sent) -> bool {
         self.sent.push(frame.clone());
         self.lost.contains(&(self.sent.len() - 1))
     }
@@ -168,7 +168,7 @@ impl Link {
         while self.initiator.poll_frame(&mut frames) {}
         let mut is_quiet = frames.0.is_empty();
         for frame in frames.0 {
-            if !self.is_lost(&frame) {
+            if !self.try_lose(&frame) {
                 self.to_target(&frame);
             }
         }
@@ -176,7 +176,7 @@ impl Link {
         while self.target.poll_frame(self.now, &mut frames) {}
         is_quiet &= frames.0.is_empty();
         for frame in frames.0 {
-            if !self.is_lost(&frame) {
+            if !self.try_lose(&frame) {
                 self.to_initiator(&frame);
             }
         }
@@ -208,7 +208,7 @@ impl Link {
         };
         let header = FcHeader { r_ctl: routing::ELS_REPLY, s_id: TARGET, d_id: INITIATOR, ..sent.header };
         let answer = Sent { header, payload: reply.emit() };
-        if !self.is_lost(&answer) {
+        if !self.try_lose(&answer) {
             self.to_initiator(&answer);
         }
     }

@@ -1,3 +1,4 @@
 mod faults;
 mod ids;
 mod link;
+mod memory;
