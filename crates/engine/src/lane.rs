@@ -95,18 +95,27 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
     #[cold]
     #[inline(never)]
     fn insert(&mut self, event: Entry<T>, mut elsewhere: impl FnMut(Time, Order, T)) -> bool {
-        let len = self.len();
-        if len == ROOM {
-            self.leave_behind(len, event.key(), &mut elsewhere);
+        let (len, key) = (self.len(), event.key());
+        let passes_most = len.checked_sub(MOST_PASSED).is_some_and(|place| key < self.at(place).key());
+        if passes_most {
+            // Perhaps the last of the lane are far ahead of their kind. They leave it, so that they are not long in the
+            // way of what comes next.
+            (0..LEAVING).for_each(|n| {
+                let last = self.at(len - 1 - n);
+                elsewhere(last.at, last.order, last.payload);
+            });
+            self.put -= LEAVING;
+            self.last_at = self.at(self.len() - 1).at;
+        }
+        if passes_most || len == ROOM {
             elsewhere(event.at, event.order, event.payload);
             return false;
         }
         if len > self.mask {
             self.use_more_places();
         }
-        let (key, nearest) = (event.key(), len.saturating_sub(MOST_PASSED));
         let mut place = len;
-        while place > nearest {
+        while place > 0 {
             let before = *self.at(place - 1);
             if before.key() < key {
                 break;
@@ -114,32 +123,10 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
             *self.at_mut(place) = before;
             place -= 1;
         }
-        if len - place == MOST_PASSED {
-            (place..len).for_each(|position| *self.at_mut(position) = *self.at(position + 1));
-            self.leave_behind(len, key, &mut elsewhere);
-            elsewhere(event.at, event.order, event.payload);
-            return false;
-        }
         *self.at_mut(place) = event;
         self.put += 1;
         self.last_at = self.at(len).at;
         place == 0
-    }
-
-    /// Has the last of `len` events leave where the one with `key` would pass too many. Perhaps they are far ahead of their kind;
-    /// they are not long in the way then of what comes next.
-    #[cold]
-    fn leave_behind(&mut self, len: usize, key: EventKey, elsewhere: &mut impl FnMut(Time, Order, T)) {
-        let passes = len.checked_sub(MOST_PASSED).is_some_and(|place| key < self.at(place).key());
-        if !passes {
-            return;
-        }
-        for n in 0..LEAVING {
-            let last = self.at(len - 1 - n);
-            elsewhere(last.at, last.order, last.payload);
-        }
-        self.put -= LEAVING;
-        self.last_at = self.at(self.len() - 1).at;
     }
 
     /// Doubles the places, of which those in use are full.

@@ -259,6 +259,11 @@ pub(crate) enum ImageEvent {
         /// The I/O.
         io: u32,
     },
+    /// A SCSI command has ended, and its response is for the queue of its subchannel.
+    Response {
+        /// The I/O.
+        io: u32,
+    },
     /// A disturbance of synchronous I/O begins or ends.
     Disturbance {
         /// Index among those of synchronous I/O.

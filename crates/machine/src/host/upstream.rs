@@ -71,6 +71,14 @@ impl ImageEdge for Above<'_> {
             self.context.send(Message { at, order, body });
         }
     }
+
+    #[cold]
+    fn response(&mut self, now: Time, order: Order, over: &Interrupt) {
+        let images = self.images.as_mut().expect("a run with SCSI commands has its images with the channels");
+        images.over(over);
+        let HostPending { heads, images: lines, .. } = &mut *self.context.pending;
+        lines.push(heads, now, order, ImageEvent::Response { io: over.io });
+    }
 }
 
 impl channels::SapEdge for Upstream {

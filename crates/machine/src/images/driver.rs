@@ -235,11 +235,7 @@ impl Images {
     /// Has a CP take the interrupt that the IOP has processed, now or when one is free.
     #[inline(always)]
     pub(crate) fn on_interrupt(&mut self, outside: &mut impl Outside, now: Time, io: u32) {
-        let IoRequest { ucb, lpar, normal, by_queue, .. } = self.requests[io];
-        if by_queue {
-            self.on_response(outside, now, io);
-            return;
-        }
+        let IoRequest { ucb, lpar, normal, .. } = self.requests[io];
         let image = &mut self.images[lpar as usize];
         if image.cps.start_of(now) <= now {
             self.take_interrupt(outside, now, io);

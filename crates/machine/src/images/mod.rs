@@ -152,6 +152,7 @@ impl Images {
             ImageEvent::Row { stream } => self.on_row(outside, now, stream),
             ImageEvent::Ready { stream, job } => self.issue(outside, now, u32::from(stream), job),
             ImageEvent::Interrupt { io } => self.on_interrupt(outside, now, io),
+            ImageEvent::Response { io } => self.on_response(outside, now, io),
             ImageEvent::Complete { io } => self.on_complete(outside, now, io),
             ImageEvent::Disturbance { index, begins } => self.on_disturbance(index, begins),
             ImageEvent::Synchronous { attempt } => self.on_synchronous(outside, now, attempt),

@@ -28,7 +28,7 @@ impl Images {
         if queue.respond(io).is_err() {
             // The adapter waits until the program has taken responses.
             let at = start.max(now + Span::from_ps(1));
-            outside.push(at, image.sequencer.next(), ImageEvent::Interrupt { io });
+            outside.push(at, image.sequencer.next(), ImageEvent::Response { io });
         } else if queue.indicate() {
             if start <= now {
                 self.take_responses(outside, now, view, image_service(self, lpar));

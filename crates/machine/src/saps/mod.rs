@@ -50,6 +50,9 @@ pub(crate) trait ChannelEdge {
 pub(crate) trait ImageEdge {
     /// Hands `interrupt` over, which a thread will have processed at `at`.
     fn interrupt(&mut self, at: Time, order: Order, interrupt: &Interrupt);
+
+    /// Puts the response of a SCSI command, which is over now, before the image.
+    fn response(&mut self, now: Time, order: Order, over: &Interrupt);
 }
 
 /// All SAPs of all machines.
@@ -134,7 +137,7 @@ impl Saps {
         if carried.by_queue {
             // The adapter interruption is the channel's own.
             let order = self.images[carried.lpar as usize].next_order();
-            images.interrupt(now, order, &ended.interrupt(carried.started, opened, NO_THREAD));
+            images.response(now, order, &ended.interrupt(carried.started, opened, NO_THREAD));
             return;
         }
         let iops = &mut self.iops[usize::from(carried.cpc)];
