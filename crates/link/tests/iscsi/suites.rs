@@ -1,11 +1,15 @@
-//! The suites of iscsi-test-cu (libiscsi 1.19), one after the other, on each unit.
+//! The suites of iscsi-test-cu (libiscsi 1.19) on each unit: in a few lines at a time, each before a target of its own.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::thread;
 
 use crate::expected::{EXPECTED, Expected, SUITES};
 use crate::rig::{LONG_UNIT, READ_ONLY_UNIT, Rig, SHORT_UNIT};
 use crate::tools;
+
+/// Lines of suites at a time: the program waits most of the time.
+const LINES: usize = 8;
 
 /// Outcome of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,17 +94,33 @@ fn deviation(unit: u32, suite: &str, test: &str, outcome: &Outcome) -> Option<St
     (!is_expected).then(|| format!("{suite}.{test}: {outcome:?}, expected {expected:?}"))
 }
 
-fn run_all(unit: u32, suites: &[(&str, usize)]) {
-    if !tools::are_there() {
-        return;
-    }
+/// Runs suites one after the other before a target of their own. Returns their lines of the table, and what is wrong.
+fn run_line<'a>(unit: u32, suites: impl Iterator<Item = &'a (&'a str, usize)>) -> (String, Vec<String>) {
     let rig = Rig::start();
     let (mut table, mut wrong) = (String::new(), Vec::new());
     for (suite, tests) in suites {
         wrong.extend(run(&rig, unit, suite, *tests, &mut table));
     }
-    println!("{table}");
     drop(rig.gateway.stop());
+    (table, wrong)
+}
+
+fn run_all(unit: u32, suites: &[(&str, usize)]) {
+    if !tools::are_there() {
+        return;
+    }
+    let (mut table, mut wrong) = (String::new(), Vec::new());
+    let lines: Vec<_> = (0..LINES).map(|line| suites.iter().skip(line).step_by(LINES)).collect();
+    thread::scope(|scope| {
+        let started: Vec<_> =
+            lines.into_iter().map(|line| scope.spawn(move || run_line(unit, line))).collect();
+        for line in started {
+            let (of_line, mut deviations) = line.join().expect("a line of suites ends");
+            table.push_str(&of_line);
+            wrong.append(&mut deviations);
+        }
+    });
+    println!("{table}");
     for one in EXPECTED.iter().filter(|one| one.units.contains(&unit)) {
         let suite =
             suites.iter().find(|(name, _)| name.split_once('.').is_some_and(|(_, name)| name == one.suite));
