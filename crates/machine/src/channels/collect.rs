@@ -8,6 +8,7 @@ use halftrack_record::{
 
 use super::Channels;
 use super::channel::{Busy, ChannelState, Part};
+use super::write_stage::WriteStageBusy;
 use crate::events::crossing::ViewCounters;
 use crate::events::host_context::Context;
 use crate::laws::census::Census;
@@ -36,6 +37,11 @@ impl Channels {
             for (part, busy_ps) in [(processor, record.processor_busy_ps), ("bus", busy.bus_ps)] {
                 let name = format!("channel {name} {part}");
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
+            }
+            if let Some(stage) = &mut state.write_stage {
+                let (name, WriteStageBusy { busy_ps, bursts }) =
+                    (format!("channel {name} write stage"), stage.collect(now));
+                stations.push(StationInterval { name, servers: 1, busy_ps, completions: bursts });
             }
             pools.extend(state.collect_pools(name, now).into_iter().filter(PoolInterval::is_used));
             channels.push(record);

@@ -12,15 +12,36 @@ use crate::wiring::Wiring;
 pub(super) struct WriteStage {
     server: Fifo,
     service: Span,
+    reported_ps: u64,
+    bursts: u64,
+}
+
+/// What a stage for writes did in an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WriteStageBusy {
+    /// Time that it was busy, ps.
+    pub busy_ps: u64,
+    /// Bursts of written data that entered it.
+    pub bursts: u64,
 }
 
 impl WriteStage {
     /// Makes a stage that takes so long for a burst.
     pub(super) fn new(service: Span) -> Self {
-        Self { server: Fifo::new(), service }
+        Self { server: Fifo::new(), service, reported_ps: 0, bursts: 0 }
+    }
+
+    /// Collects what it did since the last collection.
+    pub(super) fn collect(&mut self, now: Time) -> WriteStageBusy {
+        let busy_ps = self.server.busy_before(now).as_ps();
+        WriteStageBusy {
+            busy_ps: busy_ps - std::mem::replace(&mut self.reported_ps, busy_ps),
+            bursts: std::mem::take(&mut self.bursts),
+        }
     }
 
     fn pass(&mut self, now: Time) -> Time {
+        self.bursts += 1;
         self.server.arrive(now, self.service)
     }
 }
