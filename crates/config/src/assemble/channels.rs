@@ -24,9 +24,9 @@ use crate::plant::Card;
 const FICON: &str = "FC";
 /// Channel type of FICON channels to a bridge in an ESCON director (IOCP, TYPE=FCV).
 pub const BRIDGED: &str = "FCV";
-/// Channel type of ESCON channels to control units (IOCP, TYPE=CNC).
-/// SCSI over Fibre Channel.
+/// Channel type of FCP channels, and unit type of their devices (IOCP, TYPE=FCP and UNIT=FCP).
 pub const FCP: &str = "FCP";
+/// Channel type of ESCON channels to control units (IOCP, TYPE=CNC).
 const ESCON: &str = "CNC";
 /// Channel type of parallel channels that multiplex blocks (IOCP, TYPE=BL).
 const BLOCK_MULTIPLEXER: &str = "BL";

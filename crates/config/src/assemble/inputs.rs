@@ -104,7 +104,8 @@ impl<'a> Inputs<'a> {
         found
     }
 
-    /// Returns the messages in the order of the files and their text: decks, plant, workload, traces.
+    /// Returns the messages in the order of the files and their text: decks, plant, workload, traces. What several partitions
+    /// are told alike is there once.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         let rank = |one: &Diagnostic| {
             let decks = self.machines.iter().map(|(_, deck)| &deck.source);
@@ -113,6 +114,7 @@ impl<'a> Inputs<'a> {
         };
         let mut found = self.found.take();
         found.sort_by_key(|one| (rank(one), one.at.span.start, one.number));
+        found.dedup();
         found
     }
 }

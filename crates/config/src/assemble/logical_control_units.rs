@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use halftrack_deck::model::{self, ChannelPath, ControlUnit};
 use halftrack_input::messages::study as numbers;
 
-use crate::assemble::channels::{ChannelAt, Channels, SIMULATED};
+use crate::assemble::channels::{ChannelAt, Channels, FCP, SIMULATED};
 use crate::assemble::endpoint_security::terms;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
@@ -179,7 +179,7 @@ struct Reported {
     far: BTreeSet<usize>,
 }
 
-/// Reports a path of disks over a channel of a type that is not simulated.
+/// Reports a path of disks over a channel of a type that is not simulated, or not for them.
 fn report_not_simulated(
     inputs: &Inputs<'_>,
     statement: &ControlUnit,
@@ -188,15 +188,20 @@ fn report_not_simulated(
 ) {
     let kind = chpid.channel_type.value.as_str();
     let message = format!(
-        "control unit {:04X} of disks is reached over CHPID {:02X} of type {kind}, which is not simulated{}",
+        "control unit {:04X} of disks is reached over CHPID {:02X} of type {kind}, which {}",
         statement.number.value,
         path.chpid,
-        if CONVERTED.contains(&kind) { ": it needs a converter behind its fibre" } else { "" },
+        match kind {
+            FCP => "is for SCSI logical units",
+            _ if CONVERTED.contains(&kind) => "is not simulated: it needs a converter behind its fibre",
+            _ => "is not simulated",
+        },
     );
     let error = inputs
         .in_deck(numbers::NOT_FICON, &path.span, message)
         .other(inputs.deck_label(&chpid.channel_type.span, "its type"));
-    inputs.report(error.fix(format!("use channels of one of the types {}", SIMULATED.join(", "))));
+    let types: Vec<&str> = SIMULATED.into_iter().filter(|kind| *kind != FCP).collect();
+    inputs.report(error.fix(format!("use channels of one of the types {}", types.join(", "))));
 }
 
 /// Reports a path of disks to a host-adapter port that serves FCP.

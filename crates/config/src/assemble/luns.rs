@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use halftrack_deck::model::DeviceRange as Statement;
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Located, nearest_or_all};
 
-use crate::assemble::channels::{ChannelAt, Channels, FCP};
+use crate::assemble::channels::Channels;
 use crate::assemble::endpoint_security::terms;
 use crate::assemble::fabric::{End, Fabric};
+use crate::assemble::fcp_subchannels::FcpSubchannel;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Links;
 use crate::assemble::ports::Ports;
@@ -46,8 +46,9 @@ pub struct Sources<'m, 'a> {
 pub struct LogicalUnits {
     lcus: Vec<Lcu>,
     devices: Vec<Device>,
-    /// Index of the first device and their number, by name of the set and partition; none where the set has no path.
-    at: BTreeMap<(String, u32), Option<(u32, u32)>>,
+    /// Index among `lcus`, index of the first device, and number of devices, by name of the set and partition; none where the
+    /// set has no path.
+    at: BTreeMap<(String, u32), Option<(usize, u32, u32)>>,
 }
 
 impl LogicalUnits {
@@ -65,10 +66,10 @@ impl LogicalUnits {
                 let lcu = sources.lcu(&mut laying, set, lpar);
                 let place = lcu.map(|lcu| {
                     let first = (devices + units.devices.len()) as u32;
-                    let index = (lcus + units.lcus.len()) as u32;
-                    units.devices.extend(devices_of(set.1, index));
+                    let own = units.lcus.len();
+                    units.devices.extend(devices_of(set.1, (lcus + own) as u32));
                     units.lcus.push(lcu);
-                    (first, u32::from(set.1.range.value.last - set.1.range.value.first) + 1)
+                    (own, first, u32::from(set.1.range.value.last - set.1.range.value.first) + 1)
                 });
                 units.at.insert((name.clone(), lpar), place);
             }
@@ -80,7 +81,14 @@ impl LogicalUnits {
     /// `None` when there is no such set.
     pub fn devices(&self, name: &str, lpar: u32) -> Option<Option<impl Iterator<Item = u32> + use<>>> {
         let place = self.at.get(&(name.to_owned(), lpar))?;
-        Some(place.map(|(first, count)| first..first + count))
+        Some(place.map(|(_, first, count)| first..first + count))
+    }
+
+    /// Returns the paths of a set from a partition; none where it has been reported.
+    pub fn paths(&self, name: &str, lpar: u32) -> &[Path] {
+        let first = self.at.get(&(name.to_owned(), lpar)).copied().flatten().map(|(lcu, ..)| lcu);
+        let group = first.and_then(|lcu| self.lcus[lcu].path_groups.first());
+        group.map_or(&[], |group| &group.paths)
     }
 
     /// Returns what stands for logical control units.
@@ -135,8 +143,7 @@ impl Sources<'_, '_> {
         let inputs = self.inputs.of(lpar.cpc);
         let targets = self.targets(unit, luns);
         let (mut paths, mut subchannels, mut reaches) = (Vec::new(), Vec::new(), false);
-        for (number, device) in self.subchannels(&inputs, luns, lpar) {
-            let channel = self.channel_of(&inputs, luns, lpar, &number, device)?;
+        for FcpSubchannel { number, channel } in self.subchannels(luns, lpar)? {
             for target in &targets {
                 let Some(route) = route_to(self.fabric, &End::Channel(self.channels.plug(channel)), target)
                 else {
@@ -145,7 +152,7 @@ impl Sources<'_, '_> {
                 reaches = true;
                 let Some(path) = self.path(&inputs, laying, channel, &route) else { continue };
                 paths.push(path);
-                subchannels.push(number.value);
+                subchannels.push(number);
             }
         }
         // A box of a kind that the catalog lacks has been reported.
@@ -179,36 +186,6 @@ impl Sources<'_, '_> {
         })
     }
 
-    /// Returns the FCP subchannels of a set that partition `lpar` may use, with their statements.
-    fn subchannels<'d>(
-        &self,
-        inputs: &Inputs<'d>,
-        luns: &Luns,
-        lpar: &Lpar,
-    ) -> Vec<(Located<u16>, &'d Statement)> {
-        let me = (lpar.css, lpar.name.clone());
-        let mut found = Vec::new();
-        for range in &luns.devices {
-            for number in range.value.first..=range.value.last {
-                let holds = |one: &&Statement| {
-                    let first = one.number.value;
-                    (first..first.saturating_add(one.count)).contains(&number) && one.unit.value == FCP
-                };
-                let device = inputs.deck.devices.iter().find(holds);
-                let Some(device) = device else {
-                    let message = format!("{number:04X} is no FCP device of the deck");
-                    let fix = "name devices of an IODEVICE with UNIT=FCP";
-                    inputs.report(inputs.in_plant(numbers::NO_DEVICE, &range.span, message).fix(fix));
-                    break;
-                };
-                if device.candidates.is_empty() || device.candidates.contains(&me) {
-                    found.push((Located::new(number, range.span.clone()), device));
-                }
-            }
-        }
-        found
-    }
-
     /// Returns the ports of a box that present a set.
     fn targets(&self, unit: &ControlUnit, luns: &Luns) -> Vec<AdapterPort> {
         let inputs = self.inputs;
@@ -223,34 +200,8 @@ impl Sources<'_, '_> {
         let is_named = |id: &str| luns.ports.is_empty() || luns.ports.iter().any(|port| port.value == id);
         let ports = unit.ports.iter();
         let chosen = ports.filter(|port| port.protocol == PortProtocol::Fcp && is_named(&port.id.value));
-        chosen.map(|port| port.address(unit)).collect()
-    }
-
-    /// Returns the channel of an FCP subchannel, which has one path.
-    fn channel_of(
-        &self,
-        inputs: &Inputs<'_>,
-        luns: &Luns,
-        lpar: &Lpar,
-        number: &Located<u16>,
-        device: &Statement,
-    ) -> Option<u32> {
-        let units = || inputs.deck.control_units.iter();
-        let mut own =
-            units().filter(|unit| device.control_units.iter().any(|one| one.value == unit.number.value));
-        let path = own.find_map(|unit| unit.paths.iter().find(|path| path.css == lpar.css));
-        let chpid = path.map(|path| self.channels.at(lpar.subsystem(), path.chpid));
-        if let Some(ChannelAt::Known(channel, _)) = chpid {
-            return Some(channel);
-        }
-        let message = format!(
-            "FCP device {:04X} of {} is on no channel of {} that the plant has a card and a cable for",
-            number.value, luns.name.value, lpar.name
-        );
-        let fix = "add the PCHID of its CHPID to a `[[card]]` and a `[[cable]]`";
-        let error = inputs.in_plant(numbers::NO_CARD, &number.span, message);
-        inputs.report(error.other(inputs.deck_label(&device.span, "its IODEVICE")).fix(fix));
-        None
+        let chosen: BTreeSet<_> = chosen.map(|port| port.address(unit)).collect();
+        chosen.into_iter().collect()
     }
 
     fn path(

@@ -18,6 +18,7 @@ mod endpoint_security;
 mod event_parts;
 mod fabric;
 mod fanout_slots;
+mod fcp_subchannels;
 mod hardware;
 mod inputs;
 mod interconnects;

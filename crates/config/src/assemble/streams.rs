@@ -101,6 +101,7 @@ impl Machine<'_, '_> {
         for name in &stream.luns {
             match self.luns.devices(&name.value, lpar) {
                 Some(found) => {
+                    refused_paths::check_luns(self, stream, lpar, &name.value);
                     let hits =
                         stream.hit_ppm.or(caches::of_luns(self.inputs, &name.value)).unwrap_or(ALL_PPM);
                     hits_by_device.extend(found?.map(|device| (device, hits)));

@@ -108,6 +108,7 @@ fn read_processors(lpar: &mut Fields<'_>) -> (Option<Located<u16>>, Option<u8>) 
     if lpar.has("cps") {
         let message = "a partition has either `cps` or `ifls`";
         lpar.error(CHOOSE_ONE, lpar.span(), message, "remove one of them");
+        lpar.optional("cps", Expect::integer(1..=256));
     }
     (ifls, Some(if smt { 2 } else { 1 }))
 }

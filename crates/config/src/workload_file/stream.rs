@@ -148,7 +148,13 @@ pub(crate) fn read_stream_keys<D, A>(
 ) -> Option<StreamKeys<D, A>> {
     let name = stream.required("name", Expect::text());
     names.extend(name.clone());
-    let devices = if stream.has("luns") { Some(Vec::new()) } else { stream.list("devices", devices) };
+    let devices = if stream.has("luns") {
+        // Where they are there too, that has been reported.
+        stream.optional_list("devices", devices);
+        Some(Vec::new())
+    } else {
+        stream.list("devices", devices)
+    };
     let selection = read_selection(stream);
     let read = stream.table("program", |program| read_program(program, Operation::Read));
     let own_write =

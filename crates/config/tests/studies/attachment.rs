@@ -118,8 +118,9 @@ fn a_control_unit_of_which_no_time_is_published_is_noted_with_its_range() {
 
 #[test]
 fn a_bus_has_limits_of_each_direction_below_those_of_its_card() {
-    let limits = "[bus_read_mb_per_s]\nvalue = 2500\nsource = \"assumed\"\nreason = \"a test\"\n\n[card.write_mb_per_s]";
-    let catalog = with_card("[card.write_mb_per_s]", limits);
+    let limits =
+        "[bus_read_mb_per_s]\nvalue = 2500\nsource = \"assumed\"\nreason = \"a test\"\n\n[card.mb_per_s]";
+    let catalog = with_card("[card.mb_per_s]", limits);
     let site = Site::new().assemble_changed(&catalog, |_| ()).configuration.expect("a configuration");
     let shares = site.channels.iter().filter_map(|channel| site.shares.get(channel.share? as usize));
     let buses: Vec<_> = shares.filter(|share| share.name.starts_with("bus ")).collect();

@@ -10,6 +10,7 @@ mod contradictions;
 mod endpoint_security;
 mod escon;
 mod failures;
+mod fcp;
 mod fuzz_corpus;
 mod interconnects;
 mod layouts_of_2002;

@@ -262,6 +262,11 @@ impl ChannelState {
         taken
     }
 
+    /// Returns true for an FCP channel.
+    pub(super) fn is_fcp(&self) -> bool {
+        self.write_stage.is_some()
+    }
+
     /// Returns true when one program at a time holds its path.
     pub(super) fn has_held_path(&self) -> bool {
         self.held.is_some()

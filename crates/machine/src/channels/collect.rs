@@ -8,6 +8,7 @@ use halftrack_record::{
 
 use super::Channels;
 use super::channel::{Busy, ChannelState, Part};
+use super::write_stage::WriteStageBusy;
 use crate::events::crossing::ViewCounters;
 use crate::events::host_context::Context;
 use crate::laws::census::Census;
@@ -38,9 +39,9 @@ impl Channels {
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
             }
             if let Some(stage) = &mut state.write_stage {
-                let (busy_ps, completions) = stage.collect(now);
-                let name = format!("channel {name} write stage");
-                stations.push(StationInterval { name, servers: 1, busy_ps, completions });
+                let (name, WriteStageBusy { busy_ps, bursts }) =
+                    (format!("channel {name} write stage"), stage.collect(now));
+                stations.push(StationInterval { name, servers: 1, busy_ps, completions: bursts });
             }
             pools.extend(state.collect_pools(name, now).into_iter().filter(PoolInterval::is_used));
             channels.push(record);

@@ -6,6 +6,8 @@
 //!  frame lost on the way out ─► half.leave_plan ───┘      └────► missing interrupt ─► cancel, the start ends
 //! ```
 //!
+//! A SCSI command has no missing-interrupt handler behind it: the time-out of the command is all.
+//!
 //! What follows a time-out is decided by the machines of the exchange, and what follows its outcome by the subchannel.
 
 use halftrack_base::Span;
@@ -49,7 +51,7 @@ impl Channels {
             let order = self.channels[channel].sequencer.next();
             out.push(at, order, HostEvent::Timeout { exchange: slot });
         }
-        if is_reported {
+        if is_reported || self.channels[channel].is_fcp() {
             return;
         }
         let missing = self.subchannels.missing_interrupt_at(io).max(out.now());

@@ -12,24 +12,36 @@ use crate::wiring::Wiring;
 pub(super) struct WriteStage {
     server: Fifo,
     service: Span,
-    /// Busy time and visits that were collected.
-    reported: (u64, u64),
+    reported_ps: u64,
+    bursts: u64,
+}
+
+/// What a stage for writes did in an interval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WriteStageBusy {
+    /// Time that it was busy, ps.
+    pub busy_ps: u64,
+    /// Bursts of written data that entered it.
+    pub bursts: u64,
 }
 
 impl WriteStage {
     /// Makes a stage that takes so long for a burst.
     pub(super) fn new(service: Span) -> Self {
-        Self { server: Fifo::new(), service, reported: (0, 0) }
+        Self { server: Fifo::new(), service, reported_ps: 0, bursts: 0 }
     }
 
-    /// Collects its busy time, ps, and its visits since the last collection.
-    pub(super) fn collect(&mut self, now: Time) -> (u64, u64) {
-        let all = (self.server.busy_before(now).as_ps(), self.server.completions());
-        let before = std::mem::replace(&mut self.reported, all);
-        (all.0 - before.0, all.1 - before.1)
+    /// Collects what it did since the last collection.
+    pub(super) fn collect(&mut self, now: Time) -> WriteStageBusy {
+        let busy_ps = self.server.busy_before(now).as_ps();
+        WriteStageBusy {
+            busy_ps: busy_ps - std::mem::replace(&mut self.reported_ps, busy_ps),
+            bursts: std::mem::take(&mut self.bursts),
+        }
     }
 
     fn pass(&mut self, now: Time) -> Time {
+        self.bursts += 1;
         self.server.arrive(now, self.service)
     }
 }

@@ -467,7 +467,6 @@ mod tests {
         assert_eq!((site.pools[0].in_use, site.pools[0].in_use_max), (0, 1));
     }
 
-    /// A base from 0 to 7 us and an alias from 2 to 5 us, with the end of an interval at 3 us.
     #[test]
     fn a_logical_unit_has_so_many_commands_open_as_its_queue_is_deep_whatever_others_have() {
         let (mut requests, mut site) = site_of(2, 2);
@@ -490,6 +489,7 @@ mod tests {
         assert_eq!((site.pools[0].in_use, site.ucbs[0].state, site.ucbs[1].state), (0, 0, 0));
     }
 
+    /// A base from 0 to 7 us and an alias from 2 to 5 us, with the end of an interval at 3 us.
     #[test]
     fn exposures_in_use_are_dealt_to_the_intervals() {
         let (mut requests, mut site) = site(1);

@@ -85,7 +85,6 @@ impl Saps {
         self.start_subchannel(context.now, io, context);
     }
 
-    /// Puts a start on an IOP's initiative queue, for which START SUBCHANNEL has been executed.
     /// Has the channel take `io` from its queue: the adapter polls it, and no IOP has a part in that.
     #[cold]
     fn queue(&mut self, now: Time, io: u32, channels: &mut impl ChannelEdge) {
@@ -96,6 +95,7 @@ impl Saps {
         channels.drive(now, image.sequencer.next(), io);
     }
 
+    /// Puts a start on an IOP's initiative queue, for which START SUBCHANNEL has been executed.
     #[inline(always)]
     fn start_subchannel(&mut self, now: Time, io: u32, channels: &mut impl ChannelEdge) {
         self.ledger.start(io, now);

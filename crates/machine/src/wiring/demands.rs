@@ -27,6 +27,8 @@ pub(crate) enum Station {
     Iops(u8),
     ChannelProcessor(u32),
     ChannelBus(u32),
+    /// The stage of an FCP channel that only writes pass.
+    WriteStage(u32),
     ChannelExchanges(u32),
     ChannelExchangesCommand(u32),
     /// A limit of a share of channels.
@@ -71,6 +73,7 @@ impl Station {
             Self::Iops(index) => format!("{}IOPs", c.cpcs[usize::from(index)].name.prefix()),
             Self::ChannelProcessor(index) => format!("channel {} processor", channel(index)),
             Self::ChannelBus(index) => format!("channel {} bus", channel(index)),
+            Self::WriteStage(index) => format!("channel {} write stage", channel(index)),
             Self::ChannelExchanges(index) => format!("channel {} open exchanges", channel(index)),
             Self::ChannelExchangesCommand(index) => {
                 format!("channel {} open exchanges in command mode", channel(index))
@@ -340,6 +343,10 @@ impl<'a> Visit<'a> {
         if channel.hardware.held_bus.is_none() {
             let time = for_bytes(bytes, channel.hardware.bus_bytes_per_s);
             self.add(Station::ChannelBus(self.wire.channel), time);
+        }
+        if let Some(fcp) = channel.hardware.fcp {
+            let bursts = self.plan.outbound.iter().filter(|step| step.send.moved_bytes > 0).count();
+            self.add(Station::WriteStage(self.wire.channel), fcp.write * bursts as u64);
         }
         self.add(Station::PortBus(self.wire.port), for_bytes(bytes, port.hardware.bus_bytes_per_s));
         self.shares(&c.shares, channel.share, (bytes, reads), Station::Share);

@@ -14,6 +14,7 @@ mod disturbances;
 mod encryption;
 mod endpoint_security;
 mod failures;
+mod fcp;
 mod fidelity;
 mod frame_loss;
 mod header_queue;

@@ -8,8 +8,8 @@ use halftrack_base::Span;
 use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
     ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Directions, Disturbance, Eadm,
-    EadmWork, EndpointSecurity, FrameErrors, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices,
-    ProtocolChoice, RoutePair, RunOptions, Selection, ServiceVariation, Share, Stream, SwitchPort,
+    EadmWork, EndpointSecurity, FcpChannel, FrameErrors, HeldBus, Lcu, Link, Lpar, Luns, Path, PathGroup,
+    Prices, ProtocolChoice, RoutePair, RunOptions, Selection, ServiceVariation, Share, Stream, SwitchPort,
     SynchronousIo, UnitCircuit,
 };
 use halftrack_fabric::endpoint_security::Terms;
@@ -40,6 +40,17 @@ impl Topology {
     fn is_switched(self) -> bool {
         !matches!(self, Topology::Direct | Topology::Bus)
     }
+}
+
+/// FCP in a site.
+#[derive(Debug, Clone, Copy)]
+pub struct Fcp {
+    /// The first so many channels are FCP channels. Logical control units with such a channel are logical units.
+    pub channels: u32,
+    /// Commands that the host keeps open at one unit.
+    pub queue_depth: u16,
+    /// Time of each write on its own stage.
+    pub write: Span,
 }
 
 /// The settings of a site that tests vary.
@@ -97,6 +108,8 @@ pub struct Knobs {
     pub circuit: Option<(ChannelCircuit, UnitCircuit)>,
     /// Channels are FICON to a bridge, behind which are the ESCON host adapters of `circuit`.
     pub bridge: Option<Bridge>,
+    /// Some channels are FCP.
+    pub fcp: Option<Fcp>,
     /// Rate of the links of the ports, where it is not that of the others, bytes per second.
     pub port_bytes_per_s: Option<u64>,
     /// Rate of every link, bytes per second.
@@ -159,6 +172,7 @@ impl Default for Knobs {
             shares: Vec::new(),
             circuit: None,
             bridge: None,
+            fcp: None,
             port_bytes_per_s: None,
             link_bytes_per_s: 3_200_000_000,
             fill_bytes: 0,
@@ -223,6 +237,11 @@ pub fn us(us: f64) -> Span {
     Span::from_us_f64(us)
 }
 
+/// Returns what is FCP where channel `index` is.
+fn fcp_of(knobs: &Knobs, index: u32) -> Option<Fcp> {
+    knobs.fcp.filter(|fcp| index < fcp.channels)
+}
+
 fn channel(knobs: &Knobs, index: usize) -> Channel {
     let chpid = 0x40 + index as u8;
     let cpc = index as u8 % knobs.cpcs;
@@ -252,7 +271,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
             transport_limit_64k: 255,
             circuit: knobs.circuit.filter(|_| knobs.bridge.is_none()).map(|(circuit, _)| circuit),
             bridge: knobs.bridge,
-            fcp: None,
+            fcp: fcp_of(knobs, index as u32).map(|fcp| FcpChannel { write: fcp.write }),
         },
         share: (!knobs.shares.is_empty()).then_some(index as u32),
         link_gbps: 32,
@@ -405,13 +424,20 @@ fn lcu(knobs: &Knobs, index: usize) -> Lcu {
         let paths = own.map(|channel| path(knobs, channel, port(channel))).collect();
         PathGroup { cpc, css: 0, number, paths }
     };
+    let path_groups: Vec<PathGroup> = (0..knobs.cpcs).map(group).collect();
+    let fcp = channels().next().and_then(|channel| fcp_of(knobs, channel));
     Lcu {
         number,
         control_unit: 0,
         image: index as u8,
-        aliases: knobs.aliases,
-        path_groups: (0..knobs.cpcs).map(group).collect(),
-        luns: None,
+        aliases: fcp
+            .map_or(knobs.aliases, |fcp| u32::from(knobs.devices_per_lcu) * u32::from(fcp.queue_depth - 1)),
+        luns: fcp.map(|fcp| Luns {
+            name: format!("SET{index}"),
+            queue_depth: fcp.queue_depth,
+            subchannels: vec![0x6000; path_groups[0].paths.len()],
+        }),
+        path_groups,
     }
 }
 
