@@ -109,8 +109,8 @@ pub(crate) fn of_streams(run: &Run) -> Vec<ResponsePercentiles> {
     streams.filter(|row| row.counted > 0).collect()
 }
 
-/// Returns each logical control unit, and each set of SCSI logical units, as each system saw it over the measured time, those
-/// without counts left out; by system and number or name.
+/// Returns each logical control unit, and each set of SCSI logical units, as each system saw it over the measured time. Those
+/// without counts are left out; the order is that of system and number or name.
 pub(crate) fn of_lcus(run: &Run) -> Vec<ResponsePercentiles> {
     let mut lcus: BTreeMap<(&str, Option<&str>, u16), (Distribution, Vec<&DeviceInterval>)> = BTreeMap::new();
     for lcu in run.intervals.iter().flat_map(|interval| &interval.lcus) {

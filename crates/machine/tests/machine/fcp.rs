@@ -153,7 +153,7 @@ fn the_queue_depth_limits_what_is_open_at_one_unit() {
     }
 }
 
-/// What is open at one unit is nothing to another of the same set.
+/// Commands that are open at one unit are nothing to another of the same set.
 #[test]
 fn a_full_unit_does_not_hold_up_its_neighbours() {
     let busy = Stream { devices: vec![0], ..scsi("busy", closed(200), 16, 1_000_000) };
