@@ -86,7 +86,7 @@ pub fn fcp_iu(octets: &[u8]) {
         assert_eq!(Retransmission::parse(&request.emit()), Ok(request));
     }
     if let Ok(answer) = Retransmission::parse_answer(octets) {
-        let again = Retransmission::parse_answer(&Retransmission::emit_answer(answer.clone()));
+        let again = Retransmission::parse_answer(&Retransmission::emit_answer(answer));
         assert_eq!(again, Ok(answer));
     }
     let [r_ctl, kind, octets @ ..] = octets else { return };

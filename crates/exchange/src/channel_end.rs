@@ -27,7 +27,7 @@ pub enum ChannelEnd {
     /// Over a circuit.
     Circuit(ChannelCircuit),
     /// By a SCSI command.
-    Fcp(ChannelFcp),
+    Fcp(Box<ChannelFcp>),
 }
 
 impl ChannelEnd {
@@ -44,7 +44,9 @@ impl ChannelEnd {
             Program::Transport(request) => {
                 ChannelEnd::Transport(ChannelTransport::new(Arc::clone(request), login, identity, now))
             }
-            Program::Scsi(request) => ChannelEnd::Fcp(ChannelFcp::new(request, login, identity, now)),
+            Program::Scsi(request) => {
+                ChannelEnd::Fcp(Box::new(ChannelFcp::new(request, login, identity, now)))
+            }
         }
     }
 

@@ -29,7 +29,7 @@ pub enum ControlUnitEnd<D = TwinDevice> {
     /// Over a circuit.
     Circuit(ControlUnitCircuit<D>),
     /// By a SCSI command.
-    Fcp(ControlUnitFcp<D>),
+    Fcp(Box<ControlUnitFcp<D>>),
 }
 
 impl<D: Device> ControlUnitEnd<D> {
@@ -57,7 +57,7 @@ impl<D: Device> ControlUnitEnd<D> {
                 ControlUnitEnd::Command(ControlUnitCommand::new(device, delay, login, identity, now))
             }
             Protocol::Transport if login.carrier == Carrier::Fcp => {
-                ControlUnitEnd::Fcp(ControlUnitFcp::new(device, delay, login, identity, now))
+                ControlUnitEnd::Fcp(Box::new(ControlUnitFcp::new(device, delay, login, identity, now)))
             }
             Protocol::Transport => {
                 ControlUnitEnd::Transport(ControlUnitTransport::new(device, delay, login, identity, now))

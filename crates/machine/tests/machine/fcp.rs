@@ -171,7 +171,7 @@ fn a_lost_path_leaves_its_io_to_the_other() {
         DisturbanceKind::PartLost { part: Part::Port(1) },
         DisturbanceKind::PartLost { part: Part::Channel(1) },
     ] {
-        let knobs = Knobs { disturbances: vec![at(8, 6, kind.clone())], ..mixed() };
+        let knobs = Knobs { disturbances: vec![at(8, 6, kind)], ..mixed() };
         for fidelity in FIDELITIES {
             let run = same_every_way(&knobs, fidelity, 2_000);
             assert!(run.streams.iter().all(|stream| stream.failed == 0), "{kind:?}: {:?}", run.streams);

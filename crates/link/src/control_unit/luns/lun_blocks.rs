@@ -11,7 +11,7 @@ use super::raw_blocks::RawBlocks;
 #[derive(Debug)]
 pub enum LunBlocks {
     /// Fixed-block image.
-    Volume(VolumeBlocks<FileMedium>),
+    Volume(Box<VolumeBlocks<FileMedium>>),
     /// Raw file or block device.
     Raw(RawBlocks),
 }

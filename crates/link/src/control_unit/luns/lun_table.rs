@@ -343,7 +343,7 @@ fn open_unit(
         if !blocks.is_multiple_of(group.into()) {
             return Err(LunError::Size { path: path.clone(), blocks, block_bytes: volume.block_bytes });
         }
-        LunBlocks::Volume(VolumeBlocks::new(image, group))
+        LunBlocks::Volume(Box::new(VolumeBlocks::new(image, group)))
     };
     let reservations = reservation_file::place_of(path);
     let saved = reservation_file::load(&reservations);

@@ -169,7 +169,7 @@ impl Link {
         let mut is_quiet = frames.0.is_empty();
         for frame in frames.0 {
             if !self.try_lose(&frame) {
-                self.to_target(&frame);
+                self.carry_to_target(&frame);
             }
         }
         let mut frames = Frames::default();
@@ -177,13 +177,13 @@ impl Link {
         is_quiet &= frames.0.is_empty();
         for frame in frames.0 {
             if !self.try_lose(&frame) {
-                self.to_initiator(&frame);
+                self.carry_to_initiator(&frame);
             }
         }
         !is_quiet
     }
 
-    fn to_target(&mut self, sent: &Sent) {
+    fn carry_to_target(&mut self, sent: &Sent) {
         let frame = FcFrame { header: sent.header, optional: &[], payload: &sent.payload };
         if sent.header.fc_type != fc_type::EXTENDED_LINK_SERVICE {
             // A frame of an exchange that is over has no effect.
@@ -209,11 +209,11 @@ impl Link {
         let header = FcHeader { r_ctl: routing::ELS_REPLY, s_id: TARGET, d_id: INITIATOR, ..sent.header };
         let answer = Sent { header, payload: reply.emit() };
         if !self.try_lose(&answer) {
-            self.to_initiator(&answer);
+            self.carry_to_initiator(&answer);
         }
     }
 
-    fn to_initiator(&mut self, sent: &Sent) {
+    fn carry_to_initiator(&mut self, sent: &Sent) {
         let frame = FcFrame { header: sent.header, optional: &[], payload: &sent.payload };
         // A frame of an exchange that is over has no effect.
         let _ = self.initiator.handle_frame(self.now, &frame);
