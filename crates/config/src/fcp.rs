@@ -9,8 +9,8 @@ pub struct FcpChannel {
     pub write: Span,
 }
 
-/// SCSI logical units as the devices of a logical control unit: what one partition sees of them, over FCP subchannels
-/// in place of paths of subchannels.
+/// SCSI logical units as the devices of a logical control unit, as one partition sees them. FCP subchannels are in place of
+/// paths of subchannels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Luns {
     /// Name of the set in the plant.

@@ -109,10 +109,13 @@ pub(crate) fn of_streams(run: &Run) -> Vec<ResponsePercentiles> {
     streams.filter(|row| row.counted > 0).collect()
 }
 
-/// Returns each logical control unit, and each set of SCSI logical units, as each system saw it over the measured time, those
-/// without counts left out; by system and number or name.
+/// System, set of SCSI logical units if it is one, and number of a logical control unit.
+type View<'a> = (&'a str, Option<&'a str>, u16);
+
+/// Returns each logical control unit, and each set of SCSI logical units, as each system saw it over the measured time. Those
+/// without counts are left out; the order is that of system and number or name.
 pub(crate) fn of_lcus(run: &Run) -> Vec<ResponsePercentiles> {
-    let mut lcus: BTreeMap<(&str, Option<&str>, u16), (Distribution, Vec<&DeviceInterval>)> = BTreeMap::new();
+    let mut lcus: BTreeMap<View<'_>, (Distribution, Vec<&DeviceInterval>)> = BTreeMap::new();
     for lcu in run.intervals.iter().flat_map(|interval| &interval.lcus) {
         let view = (lcu.lpar.as_str(), lcu.luns.as_deref(), lcu.lcu);
         lcus.entry(view).or_default().0.add(&lcu.response_times);

@@ -98,6 +98,11 @@ fn zhyperlink_is_seen_by_copying_the_commands_of_the_page() {
 }
 
 #[test]
+fn fcp_is_seen_by_copying_the_commands_of_the_page() {
+    is_seen_by_copying("fcp.md", 10);
+}
+
+#[test]
 fn displays_are_seen_by_copying_the_commands_of_the_page() {
     is_seen_by_copying("displays.md", 20);
 }

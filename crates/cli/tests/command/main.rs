@@ -28,6 +28,7 @@ mod exec;
 mod explain;
 mod fail_on;
 mod faults;
+mod fcp;
 mod fex32s;
 mod ficon_2002;
 mod figures;

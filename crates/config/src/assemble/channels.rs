@@ -204,8 +204,8 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     })
 }
 
-/// Returns true when the plant may be silent about the channel of `statement`: tapes and printers are not simulated, nor FCP
-/// that no logical unit of the plant is reached by.
+/// Returns true when the plant may be silent about the channel of `statement`. Tapes and printers are not simulated, nor is
+/// FCP that no stream needs.
 fn may_be_silent(inputs: &Inputs<'_>, statement: &ChannelPath) -> bool {
     let kind = statement.channel_type.value.as_str();
     kind == FCP || (PARALLEL.contains(&kind) && !has_disks(inputs, statement))

@@ -15,7 +15,7 @@ use crate::share::Share;
 
 /// Bytes per second of 1 MB/s.
 const BYTES_PER_MB: f64 = 1e6;
-/// Largest transfer of one SCSI command, in units of 65,536 bytes: what a path group can say at most, 16 MiB.
+/// Largest transfer of one SCSI command, in units of 65,536 bytes: the largest that a path has, 16 MiB.
 const TRANSFER_LIMIT_64K: u32 = 255;
 
 /// Returns the numbers of a channel card, for a channel of this type.

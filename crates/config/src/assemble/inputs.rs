@@ -104,8 +104,8 @@ impl<'a> Inputs<'a> {
         found
     }
 
-    /// Returns the messages in the order of the files and their text: decks, plant, workload, traces. What several partitions
-    /// are told alike is there once.
+    /// Returns the messages in the order of the files and their text: decks, plant, workload, traces. Those
+    /// that several partitions give alike are there once.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         let rank = |one: &Diagnostic| {
             let decks = self.machines.iter().map(|(_, deck)| &deck.source);

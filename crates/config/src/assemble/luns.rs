@@ -41,14 +41,37 @@ pub struct Sources<'m, 'a> {
     pub ports: &'m Ports<'a>,
 }
 
+impl<'m, 'a> Sources<'m, 'a> {
+    /// Creates the view of these parts.
+    pub fn new(
+        inputs: &'m Inputs<'a>,
+        lpars: &'m [Lpar],
+        channels: &'m Channels<'a>,
+        fabric: &'m Fabric<'a>,
+        ports: &'m Ports<'a>,
+    ) -> Self {
+        Self { inputs, lpars, channels, fabric, ports }
+    }
+}
+
+/// Place of a set among those in use.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    /// Index of what stands for its logical control unit.
+    lcu: usize,
+    /// Index of its first device.
+    first: u32,
+    /// Number of its devices.
+    count: u32,
+}
+
 /// Logical units of all sets with streams, by set and partition.
 #[derive(Debug, Default)]
 pub struct LogicalUnits {
     lcus: Vec<Lcu>,
     devices: Vec<Device>,
-    /// Index among `lcus`, index of the first device, and number of devices, by name of the set and partition; none where the
-    /// set has no path.
-    at: BTreeMap<(String, u32), Option<(usize, u32, u32)>>,
+    /// By name of the set and partition; none where the set has no path.
+    at: BTreeMap<(String, u32), Option<Place>>,
 }
 
 impl LogicalUnits {
@@ -69,7 +92,8 @@ impl LogicalUnits {
                     let own = units.lcus.len();
                     units.devices.extend(devices_of(set.1, (lcus + own) as u32));
                     units.lcus.push(lcu);
-                    (own, first, u32::from(set.1.range.value.last - set.1.range.value.first) + 1)
+                    let count = u32::from(set.1.range.value.last - set.1.range.value.first) + 1;
+                    Place { lcu: own, first, count }
                 });
                 units.at.insert((name.clone(), lpar), place);
             }
@@ -81,13 +105,13 @@ impl LogicalUnits {
     /// `None` when there is no such set.
     pub fn devices(&self, name: &str, lpar: u32) -> Option<Option<impl Iterator<Item = u32> + use<>>> {
         let place = self.at.get(&(name.to_owned(), lpar))?;
-        Some(place.map(|(_, first, count)| first..first + count))
+        Some(place.map(|Place { first, count, .. }| first..first + count))
     }
 
     /// Returns the paths of a set from a partition; none where it has been reported.
     pub fn paths(&self, name: &str, lpar: u32) -> &[Path] {
-        let first = self.at.get(&(name.to_owned(), lpar)).copied().flatten().map(|(lcu, ..)| lcu);
-        let group = first.and_then(|lcu| self.lcus[lcu].path_groups.first());
+        let place = self.at.get(&(name.to_owned(), lpar)).copied().flatten();
+        let group = place.and_then(|place| self.lcus[place.lcu].path_groups.first());
         group.map_or(&[], |group| &group.paths)
     }
 

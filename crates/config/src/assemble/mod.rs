@@ -63,7 +63,7 @@ use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::luns::{LogicalUnits, Sources};
 use crate::assemble::ports::Ports;
 use crate::assemble::streams::Machine;
-use crate::configuration::{Configuration, ServiceVariation};
+use crate::configuration::{Configuration, Lcu, ServiceVariation};
 use crate::load::Loaded;
 use crate::plant::Plant;
 use crate::workload_file::WorkloadFile;
@@ -89,20 +89,16 @@ pub fn assemble(
     check_hardware(&inputs);
     let lpars = lpars::lpars(&inputs);
     let interconnects = Interconnects::new(&inputs);
-    assumed_times::report(&inputs);
     let ports = Ports::new(&inputs);
     let fabric = Fabric::new(&inputs, &ports);
     let channels = Channels::new(&inputs, &fabric);
     let mut links = Links::new(&inputs, &fabric);
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
-    bridges::check_load(&inputs, &channels, lcus.all());
-    unit_addresses::check(&inputs, &lcus);
     let devices = Devices::new(&inputs, &lcus, &ports);
-    let sources =
-        Sources { inputs: &inputs, lpars: &lpars, channels: &channels, fabric: &fabric, ports: &ports };
+    let sources = Sources::new(&inputs, &lpars, &channels, &fabric, &ports);
     let luns = LogicalUnits::new(&sources, &mut links, (lcus.all().len(), devices.len()));
     let all_lcus = [lcus.all(), luns.lcus()].concat();
-    endpoint_security::Paths::new(&inputs, &channels, &ports, &links, &all_lcus).check();
+    check_paths(&inputs, (&channels, &ports, &links), &lcus, &all_lcus);
     let synchronous = synchronous::synchronous(&inputs, &lpars, &ports);
     let machine = Machine {
         inputs: &inputs,
@@ -150,8 +146,21 @@ pub fn assemble(
     Loaded { configuration, site, diagnostics }
 }
 
+/// Reports what is wrong with the paths of `lcus`, which are disks, and of `all`, which are logical units besides.
+fn check_paths(
+    inputs: &Inputs<'_>,
+    (channels, ports, links): (&Channels<'_>, &Ports<'_>, &Links),
+    lcus: &LogicalControlUnits,
+    all: &[Lcu],
+) {
+    bridges::check_load(inputs, channels, lcus.all());
+    unit_addresses::check(inputs, lcus);
+    endpoint_security::Paths::new(inputs, channels, ports, links, all).check();
+}
+
 /// Reports hardware that cannot be where it is, or do what it is set to.
 fn check_hardware(inputs: &Inputs<'_>) {
+    assumed_times::report(inputs);
     for machine in inputs.each() {
         plugging::check(&machine);
         fanout_slots::check(&machine);

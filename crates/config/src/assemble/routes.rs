@@ -147,8 +147,8 @@ fn joined(
     Route { port: port.clone(), hops, others: ways.collect() }
 }
 
-/// Returns the route from an FCP channel to `port`, which it finds by its world-wide name and not by a link address; `None`
-/// when no fibre leads there.
+/// Returns the route from an FCP channel to `port`; `None` when no fibre leads there. The channel finds it by its world-wide
+/// name and not by a link address.
 pub fn route_to(fabric: &Fabric<'_>, channel: &End, port: &AdapterPort) -> Option<Route> {
     let first = fabric.at(channel)?;
     match fabric.fibre(first).other(channel) {

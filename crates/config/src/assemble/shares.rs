@@ -60,8 +60,8 @@ pub fn shares(
     shares
 }
 
-/// Returns the limits of all channels of a card with so many FCP and so many FICON channels in use, and those that only FICON
-/// channels have where others are beside them. One channel alone is limited by its own bus.
+/// Returns the limits of all channels of a card with so many FCP and FICON channels in use. The second ones are those that
+/// only FICON channels have, where others are beside them. One channel alone is limited by its own bus.
 fn card_limits(kind: &catalog::Channel, fcp: usize, ficon: usize) -> (Option<Share>, Option<Share>) {
     let limits = |limits: &Option<catalog::CardLimits>, channels: usize| {
         let limits = limits.as_ref().filter(|_| channels > 1);

@@ -54,8 +54,8 @@ program = { block = "4K" }
 closed = { jobs = 8 }
 "#;
 
-/// Creates a site with an FCP channel, PCHID 119, beside a FICON channel of its card, that reaches one port of a box directly
-/// and one over the inter-switch link.
+/// Creates a site with an FCP channel, PCHID 119, beside a FICON channel of its card. It reaches one port of a box over its
+/// director and one over the inter-switch link.
 fn site() -> Site {
     let mut site = Site::new()
         .deck("PCHID=114,TYPE=OSD", &format!("PCHID=114,TYPE=OSD\n{CHPID}"))

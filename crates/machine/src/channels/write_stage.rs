@@ -16,7 +16,7 @@ pub(super) struct WriteStage {
     bursts: u64,
 }
 
-/// What a stage for writes did in an interval.
+/// Work of a stage for writes in an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WriteStageBusy {
     /// Time that it was busy, ps.

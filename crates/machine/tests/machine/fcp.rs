@@ -153,7 +153,7 @@ fn the_queue_depth_limits_what_is_open_at_one_unit() {
     }
 }
 
-/// What is open at one unit is nothing to another of the same set.
+/// Commands that are open at one unit are nothing to another of the same set.
 #[test]
 fn a_full_unit_does_not_hold_up_its_neighbours() {
     let busy = Stream { devices: vec![0], ..scsi("busy", closed(200), 16, 1_000_000) };
@@ -171,7 +171,7 @@ fn a_lost_path_leaves_its_io_to_the_other() {
         DisturbanceKind::PartLost { part: Part::Port(1) },
         DisturbanceKind::PartLost { part: Part::Channel(1) },
     ] {
-        let knobs = Knobs { disturbances: vec![at(8, 6, kind.clone())], ..mixed() };
+        let knobs = Knobs { disturbances: vec![at(8, 6, kind)], ..mixed() };
         for fidelity in FIDELITIES {
             let run = same_every_way(&knobs, fidelity, 2_000);
             assert!(run.streams.iter().all(|stream| stream.failed == 0), "{kind:?}: {:?}", run.streams);

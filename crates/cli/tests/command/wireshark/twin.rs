@@ -1,5 +1,6 @@
 //! Captures of simulated runs.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -57,6 +58,17 @@ impl Run {
         fs::create_dir(&study).expect("directory");
         for (file, text) in DIRECT {
             fs::write(study.join(file), text).expect("study");
+        }
+        Self { root }
+    }
+
+    /// Makes a run of a study of the repository, as it is.
+    fn of(name: &str) -> Self {
+        let root = tempfile::tempdir().expect("temporary directory");
+        let study = root.path().join("study");
+        fs::create_dir(&study).expect("directory");
+        for file in ["deck.iocp", "plant.toml", "workload.toml"] {
+            fs::copy(repository().join("studies").join(name).join(file), study.join(file)).expect("study");
         }
         Self { root }
     }
@@ -174,6 +186,36 @@ fn tshark_decodes_transport_mode_as_far_as_it_goes() {
     let reads = commands.iter().filter(|line| line.ends_with("\t1\t0\t1")).count();
     let writes = commands.iter().filter(|line| line.ends_with("\t0\t1\t0")).count();
     assert!(reads > 0 && writes > 0 && reads + writes == commands.len());
+}
+
+/// Reads and writes over FCP: own reader and tshark see the same commands, each response answers one of them.
+#[test]
+fn scsi_commands_and_their_responses_pair() {
+    let run = Run::of("published/fcp-port");
+    let path = run.capture("fcp.pcapng", &["--set", "workload.stream.A.read_share=0.5"]);
+    let sequences = Captured::read(&path).sequences();
+    let kinds: BTreeSet<(u8, u8)> =
+        sequences.iter().map(|sequence| (sequence.header.fc_type, sequence.header.r_ctl)).collect();
+    assert_eq!(kinds, BTreeSet::from([(0x08, 0x01), (0x08, 0x05), (0x08, 0x06), (0x08, 0x07)]));
+    let of = |r_ctl: u8| sequences.iter().filter(|sequence| sequence.header.r_ctl == r_ctl).count();
+    let Some(tshark) = Tshark::on(&path) else { return };
+    tshark.assert_sound();
+    let commands =
+        tshark.fields("fcp && fc.r_ctl == 6", &["fc.s_id", "fc.d_id", "fc.ox_id", "scsi_sbc.opcode"]);
+    let responses = tshark.fields("fcp && fc.r_ctl == 7", &["fc.d_id", "fc.s_id", "fc.ox_id"]);
+    assert_eq!((commands.len(), responses.len()), (of(0x06), of(0x07)));
+    assert!(responses.len() > 100, "{} responses", responses.len());
+    let mut open = BTreeSet::new();
+    let mut operations = BTreeSet::new();
+    for command in &commands {
+        let (exchange, operation) = command.rsplit_once('\t').expect("fields");
+        assert!(exchange.starts_with("11.20.00\t11.04.00\t") || exchange.starts_with("11.20.00\t11.05.00\t"));
+        operations.insert(operation);
+        open.insert(exchange);
+    }
+    assert_eq!(operations, BTreeSet::from(["0x28", "0x2a"]), "READ(10) and WRITE(10)");
+    let unasked: Vec<_> = responses.iter().filter(|response| !open.contains(response.as_str())).collect();
+    assert!(unasked.is_empty(), "{unasked:?}");
 }
 
 #[test]
