@@ -190,7 +190,7 @@ messages! { "Fibres, links and paths of a study"
         cause "More ports are behind it."
         example "twelve ESCON ports behind one FCV channel"
         fix "Lead more FCV channels to these ports.";
-    OTHER_PROTOCOL = 969 E "a channel or a set of logical units, and a host-adapter port, are of different protocols"
+    OTHER_PROTOCOL = 999 E "a channel or a set of logical units, and a host-adapter port, are of different protocols"
         rule "A FICON channel leads to ports for FICON, FCP to ports with `protocol = \"fcp\"`."
         cause "A port is set to the other protocol, or a cable or link address is mistyped."
         example "a CNTLUNIT whose link address leads to a port with protocol = \"fcp\""

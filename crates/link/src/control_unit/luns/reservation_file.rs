@@ -55,7 +55,7 @@ impl ReservationStore for ReservationFile {
     fn store(&mut self, state: Option<&SavedReservations>) -> Result<(), BlockFault> {
         store(&self.place, state).map_err(|error| {
             self.failures.add(&self.place, error);
-            BlockFault::Unwritable
+            BlockFault::Internal
         })
     }
 }

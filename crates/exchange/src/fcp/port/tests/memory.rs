@@ -103,7 +103,7 @@ fn an_io_takes_no_memory_of_its_own() {
         })
         .count_total
     };
-    for _ in 0..300 {
+    for _ in 0..700 {
         let (reading, writing) = (read(0, BLOCKS), write(0, BLOCKS, 9));
         run(reading);
         run(writing);
