@@ -366,7 +366,10 @@ impl FcpTarget {
             self.send(FcpIu::Data { relative_offset, data });
             relative_offset = end;
         }
-        self.spare = data;
+        // The buffer of a write may be there already, and nothing has come to be sent.
+        if data.capacity() > self.spare.capacity() {
+            self.spare = data;
+        }
     }
 
     pub(super) fn send(&mut self, iu: FcpIu) {

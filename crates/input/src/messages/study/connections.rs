@@ -3,6 +3,11 @@
 use crate::messages::register::messages;
 
 messages! { "Fibres, links and paths of a study"
+    OTHER_PROTOCOL = 700 E "a channel or a set of logical units, and a host-adapter port, are of different protocols"
+        rule "A FICON channel leads to ports for FICON, FCP to ports with `protocol = \"fcp\"`."
+        cause "A port is set to the other protocol, or a cable or link address is mistyped."
+        example "a CNTLUNIT whose link address leads to a port with protocol = \"fcp\""
+        fix "Set `protocol` of the port, or lead the channel to another port.";
     ZHYPERLINK_CABLE = 828 E "a zHyperLink cable cannot be where it is"
         rule "A zHyperLink is a cable of at most the catalog's reach, 150 m, from an adapter to a box that takes one."
         cause "The cable is longer, or the box is of a type without zHyperLink."
@@ -190,9 +195,4 @@ messages! { "Fibres, links and paths of a study"
         cause "More ports are behind it."
         example "twelve ESCON ports behind one FCV channel"
         fix "Lead more FCV channels to these ports.";
-    OTHER_PROTOCOL = 999 E "a channel or a set of logical units, and a host-adapter port, are of different protocols"
-        rule "A FICON channel leads to ports for FICON, FCP to ports with `protocol = \"fcp\"`."
-        cause "A port is set to the other protocol, or a cable or link address is mistyped."
-        example "a CNTLUNIT whose link address leads to a port with protocol = \"fcp\""
-        fix "Set `protocol` of the port, or lead the channel to another port.";
 }
