@@ -65,10 +65,6 @@ impl ScsiDevice for WildDevice {
         if function == TaskManagement::ClearAca { ResponseCode::Rejected } else { ResponseCode::Complete }
     }
 
-    fn poll_progress(&mut self) -> Option<(TaskTag, ScsiProgress)> {
-        None
-    }
-
     fn read_again(&mut self, _: u32, command: &FcpCommand) -> Option<Vec<u8>> {
         let FcpTask::Command { cdb, .. } = command.task else { return None };
         match Self::end(command, &cdb) {
@@ -76,8 +72,6 @@ impl ScsiDevice for WildDevice {
             _ => None,
         }
     }
-
-    fn lend(&mut self, _: &mut Vec<u8>) {}
 }
 
 /// An exchange as its initiator sees it.

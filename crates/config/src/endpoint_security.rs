@@ -4,8 +4,9 @@ use halftrack_base::Span;
 use halftrack_fabric::endpoint_security::Connection;
 use halftrack_wire::FrameProtection;
 
-use crate::configuration::{Configuration, Path};
+use crate::configuration::Configuration;
 use crate::disturbance::DisturbanceKind;
+use crate::logical_control_unit::Path;
 
 /// Endpoint security of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use self::children::Serving;
+use self::children::{DriveRun, Serving};
 use self::site::{Load, Site};
 use crate::bench_error::BenchError;
 use crate::calibration::calibration_ns;
@@ -20,7 +20,21 @@ use crate::rounds::{Rounds, median};
 pub use self::bare::serve as serve_bare_loop;
 
 /// Figures that a round has.
-pub const FIGURES: usize = 9;
+pub const FIGURES: usize = STAGES.len() + 2;
+
+/// A stage of a round over the link: its name, its load, and its figure.
+type Stage = (&'static str, Load, fn(&DriveRun) -> f64);
+
+/// The stages of a round over the link.
+const STAGES: [Stage; 7] = [
+    ("4K reads in transport mode", Load::Transport4K, |run| run.ios_per_s),
+    ("128K reads in transport mode", Load::Transport128K, |run| run.mb_per_s),
+    ("4K reads in command mode", Load::Command4K, |run| run.ios_per_s),
+    ("one 4K read at a time", Load::OneAtATime, |run| run.p99_us),
+    ("4K reads over FCP", Load::Fcp4K, |run| run.ios_per_s),
+    ("128K reads over FCP", Load::Fcp128K, |run| run.mb_per_s),
+    ("one 4K read at a time over FCP", Load::FcpOneAtATime, |run| run.p99_us),
+];
 
 /// Rounds whose medians can be compared.
 pub const FULL: Rounds = Rounds { count: 5, measured_s: 1.2 };
@@ -73,47 +87,29 @@ pub fn measure(
     let filling = Serving::start(command, &site)?;
     filling.drive(&site, Load::FcpFill, seconds)?;
     filling.end()?;
-    let mut found: [Vec<f64>; FIGURES + 1] = Default::default();
+    let mut found: [Vec<f64>; STAGES.len()] = Default::default();
+    let [mut cpu, mut bare, mut within] = [const { Vec::new() }; 3];
     for _ in 0..rounds.count {
         let serving = Serving::start(command, &site)?;
-        stage("4K reads in transport mode");
-        let run = serving.drive(&site, Load::Transport4K, seconds)?;
-        found[0].push(run.ios_per_s);
-        found[6].push(run.cpu_us_per_io);
-        figures.bytes_verified += run.bytes_verified;
-        stage("128K reads in transport mode");
-        let run = serving.drive(&site, Load::Transport128K, seconds)?;
-        found[1].push(run.mb_per_s);
-        figures.bytes_verified += run.bytes_verified;
-        stage("4K reads in command mode");
-        let run = serving.drive(&site, Load::Command4K, seconds)?;
-        found[2].push(run.ios_per_s);
-        figures.bytes_verified += run.bytes_verified;
-        stage("one 4K read at a time");
-        let run = serving.drive(&site, Load::OneAtATime, seconds)?;
-        found[3].push(run.p99_us);
-        figures.bytes_verified += run.bytes_verified;
-        stage("4K reads over FCP");
-        let run = serving.drive(&site, Load::Fcp4K, seconds)?;
-        found[7].push(run.ios_per_s);
-        figures.bytes_verified += run.bytes_verified;
-        stage("128K reads over FCP");
-        let run = serving.drive(&site, Load::Fcp128K, seconds)?;
-        found[8].push(run.mb_per_s);
-        figures.bytes_verified += run.bytes_verified;
-        stage("one 4K read at a time over FCP");
-        let run = serving.drive(&site, Load::FcpOneAtATime, seconds)?;
-        found[9].push(run.p99_us);
-        figures.bytes_verified += run.bytes_verified;
+        for ((name, load, figure), found) in STAGES.iter().zip(&mut found) {
+            stage(name);
+            let run = serving.drive(&site, *load, seconds)?;
+            found.push(figure(&run));
+            figures.bytes_verified += run.bytes_verified;
+            if *load == Load::Transport4K {
+                cpu.push(run.cpu_us_per_io);
+            }
+        }
         serving.end()?;
         stage("the bare loop");
-        found[4].push(bare::measure(command, seconds)?);
+        bare.push(bare::measure(command, seconds)?);
         stage("within a process");
         let (per_s, bytes) = in_process::measure(&site, seconds)?;
-        found[5].push(per_s);
+        within.push(per_s);
         figures.bytes_verified += bytes;
     }
-    let [zhpf, long, ficon, p99, bare, within, cpu, fcp, fcp_long, fcp_p99] = found.map(median);
+    let [zhpf, long, ficon, p99, fcp, fcp_long, fcp_p99] = found.map(median);
+    let [cpu, bare, within] = [cpu, bare, within].map(median);
     Ok(Figures {
         zhpf_4k_read_per_s: zhpf,
         zhpf_128k_read_mb_per_s: long,

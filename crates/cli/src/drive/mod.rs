@@ -5,6 +5,7 @@ mod history;
 mod live;
 mod outcome;
 mod summary;
+mod surrounded;
 mod synchronous;
 
 use std::path::{Path, PathBuf};
@@ -15,25 +16,23 @@ use halftrack_config::channel_file::ChannelPathEntry;
 use halftrack_config::{ChannelFile, LinkPlace, read_channel};
 use halftrack_input::messages::study::DOES_NOT_FIT;
 use halftrack_input::{Diagnostic, has_errors, read_file};
+use halftrack_link::Clock;
 use halftrack_link::access::LinkRole;
 use halftrack_link::connector::{Connector, TcpConnector};
-use halftrack_link::driver::{Drive, DriveError, Report, Surroundings};
+use halftrack_link::driver::{Drive, DriveError, Report};
 use halftrack_link::faulty::{FaultyConnector, ProcessParts};
 use halftrack_link::synchronous::HostLinks;
-use halftrack_link::{Clock, StopSignal};
 
 use crate::diagnostics;
 use crate::failure::Failure;
 use crate::link_access::{Accesses, LinkAccessReader, PortEntry};
-use crate::link_capture::CaptureFile;
 use crate::link_faults::{FaultsArgument, LinkFaults};
-use crate::link_incidents::{IncidentFile, IncidentsArgument};
+use crate::link_incidents::IncidentsArgument;
 use crate::standard_output::print;
 
-use crate::standard_error::standard_error;
 use history::HistoryFile;
-use live::Live;
 use outcome::Outcome;
+use surrounded::surrounded;
 
 /// Default number of frames of a capture.
 const CAPTURE_FRAMES_DEFAULT: u64 = 1_000_000;
@@ -197,29 +196,10 @@ fn run<C: Connector>(
     if let Some(wait) = arguments.wait {
         drive.wait_for_paths(Span::from_s_f64(wait));
     }
-    let wished = arguments.capture.as_deref();
-    let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, drive.clock())?;
-    let mut incidents = IncidentFile::open(&arguments.incidents, &file.name, drive.clock())?;
-    drive.set_incident_listener(Box::new(move |at, chpid, incident| {
-        incidents.record(at, format!("{chpid:02X}"), incident);
-    }));
-    let live = Live::new();
-    let mut stop = StopSignal::listen()?;
-    let ran = drive.run(
-        arguments.format,
-        &mut Surroundings {
-            taps: &mut |path| {
-                let name = format!("{} {:02X}", file.name, file.paths[path].chpid);
-                capture.as_ref().and_then(|capture| capture.tap(&name, false).ok())
-            },
-            progress: &mut |progress| live.show(progress),
-            stop: Some(&mut stop),
-        },
-    );
-    live.clear();
-    // The taps end with the links.
-    drop(drive);
-    capture_file.finish(capture, &mut standard_error())?;
+    let ran = surrounded(arguments, file, drive.clock(), move |listener, surroundings| {
+        drive.set_incident_listener(listener);
+        drive.run(arguments.format, surroundings)
+    })?;
     conclude(arguments, file, ran)
 }
 

@@ -11,7 +11,7 @@ use halftrack_input::messages::study as numbers;
 use crate::assemble::channels::{BRIDGED, Channels, plug_of};
 use crate::assemble::fabric::{End, Fibre};
 use crate::assemble::inputs::Inputs;
-use crate::configuration::Lcu;
+use crate::logical_control_unit::Lcu;
 use crate::place::{DirectorPort, Place};
 
 /// Returns the bridge card that `port` of the plant's directors is on.

@@ -1,8 +1,8 @@
 //! Parts whose fibres carry circuits.
 
 use crate::assemble::event_parts::EventParts;
-use crate::configuration::Path;
 use crate::disturbance::Part;
+use crate::logical_control_unit::Path;
 
 /// Returns true when some path of circuits, of ESCON or to a bridge, leads over `part`: a channel, a host-adapter port or
 /// an inter-switch link.

@@ -10,7 +10,8 @@ use halftrack_input::messages::study as numbers;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
 use crate::assemble::ports::Ports;
-use crate::configuration::{Device, PathGroup};
+use crate::configuration::Device;
+use crate::logical_control_unit::PathGroup;
 use crate::plant::{ControlUnit, VolserPattern, VolumeRange, Volumes};
 use crate::synchronous::Directions;
 

@@ -19,8 +19,8 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::links::{Direction, Links};
 use crate::assemble::ports::Ports;
 use crate::channel_plug::ChannelPlug;
-use crate::configuration::{Lcu, Path};
 use crate::endpoint_security::{EndpointSecurity, KeyServer};
+use crate::logical_control_unit::{Lcu, Path};
 use crate::plant::{ControlUnit, HostAdapterPort};
 
 /// A policy of the plant that is not `off`.

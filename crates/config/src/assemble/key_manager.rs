@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use halftrack_fabric::endpoint_security::{Connection, Protection};
 
 use crate::assemble::inputs::Inputs;
-use crate::configuration::{Lcu, Path};
 use crate::key_manager::KeyManager;
+use crate::logical_control_unit::{Lcu, Path};
 
 /// Returns the key manager of the plant, with the channels and ports of paths that a key makes secure.
 pub fn key_manager(inputs: &Inputs<'_>, lcus: &[Lcu]) -> Option<KeyManager> {

@@ -9,7 +9,8 @@ use halftrack_input::Located;
 use crate::assemble::fabric::{End, Fabric, Fibre};
 use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
-use crate::configuration::{Lcu, Link, RoutePair, SwitchPort};
+use crate::configuration::{Link, SwitchPort};
+use crate::logical_control_unit::{Lcu, RoutePair};
 use crate::place::DirectorPort;
 
 /// A fibre in one direction: its index, and whether it runs from its second end to its first.

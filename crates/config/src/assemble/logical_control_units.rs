@@ -6,15 +6,14 @@ use halftrack_deck::model::{self, ChannelPath, ControlUnit};
 use halftrack_input::messages::study as numbers;
 
 use crate::assemble::channels::{ChannelAt, Channels, FCP, SIMULATED};
-use crate::assemble::endpoint_security::terms;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
+use crate::assemble::laid_paths::{Ground, LaidPaths};
 use crate::assemble::links::Links;
 use crate::assemble::ports::Ports;
-use crate::assemble::reach;
 use crate::assemble::routes::route;
-use crate::configuration::{Lcu, Path, PathGroup, RoutePair};
 use crate::cpc::Subsystem;
+use crate::logical_control_unit::{Lcu, Path, PathGroup};
 use crate::place::AdapterPort;
 use crate::site::{DeckPath, PathPlace};
 
@@ -90,10 +89,11 @@ impl LogicalControlUnits {
             statements.extend(own.map(|statement| (machine, statement)));
         }
         statements.sort_by_key(|(machine, statement)| (statement.number.value, machine.machine));
-        let mut reported = Reported::default();
+        let (mut laid, mut reported) = (LaidPaths::new(links), Reported::new());
+        let ground = Ground { channels, fabric, ports };
         let mut gathered = BTreeMap::<(u32, u8), Gathered<'_, '_>>::new();
         for (machine, statement) in statements {
-            let paths = paths(machine, channels, fabric, ports, links, &mut reported, statement);
+            let paths = paths(machine, ground, &mut laid, &mut reported, statement);
             let Some(first) = paths.first() else { continue };
             let image = statement.cuadd.as_ref().map_or(0, |image| image.value);
             let unit = gathered.entry((ports.box_of(first.1.port), image)).or_default();
@@ -170,14 +170,8 @@ fn disks_of(machines: &[Inputs<'_>]) -> (BTreeSet<(u8, u16)>, ByNumber<BTreeSet<
     (disks, aliases)
 }
 
-/// Mistakes that have been reported and are not reported again for other paths.
-#[derive(Default)]
-struct Reported {
-    /// Machines and faults of their routes, by what they come from.
-    faults: BTreeSet<(u8, String)>,
-    /// Fibres that are too long.
-    far: BTreeSet<usize>,
-}
+/// Machines and faults of their routes that have been reported, by what they come from; they are not again for other paths.
+type Reported = BTreeSet<(u8, String)>;
 
 /// Reports a path of disks over a channel of a type that is not simulated, or not for them.
 fn report_not_simulated(
@@ -225,13 +219,12 @@ fn report_fcp_port(
 /// Returns the paths of one CNTLUNIT with their channel subsystems, in deck order; what is wrong with them is reported.
 fn paths(
     inputs: &Inputs<'_>,
-    channels: &Channels<'_>,
-    fabric: &Fabric<'_>,
-    ports: &Ports<'_>,
-    links: &mut Links,
+    ground: Ground<'_, '_>,
+    laid: &mut LaidPaths<'_>,
     reported: &mut Reported,
     statement: &ControlUnit,
 ) -> Vec<(Subsystem, Path)> {
+    let Ground { channels, fabric, ports } = ground;
     let mut found: Vec<(Subsystem, Path)> = Vec::new();
     for path in &statement.paths {
         let subsystem = Subsystem { cpc: inputs.machine, css: path.css };
@@ -247,7 +240,7 @@ fn paths(
         let route = match route(inputs, fabric, &End::Channel(channels.plug(channel)), statement, path) {
             Ok(route) => route,
             Err(fault) => {
-                if reported.faults.insert((inputs.machine, fault.root)) {
+                if reported.insert((inputs.machine, fault.root)) {
                     inputs.report(*fault.diagnostic);
                 }
                 None
@@ -279,14 +272,8 @@ fn paths(
             inputs.report(error);
             continue;
         }
-        for way in std::iter::once(&route.hops).chain(&route.others) {
-            reach::check(inputs, fabric, channels.plug(channel), way, &mut reported.far);
-        }
-        let RoutePair { outbound, inbound } = links.route(&route.hops);
-        let alternatives = route.others.iter().map(|hops| links.route(hops)).collect();
-        let ways = std::iter::once(&route.hops).chain(&route.others);
-        let security = terms(fabric, channels, channel, ports.endpoint(port), ways);
-        found.push((subsystem, Path { channel, port, outbound, inbound, alternatives, security }));
+        let path = laid.lay(inputs, ground, (channel, port), &route);
+        found.push((subsystem, path));
     }
     found
 }

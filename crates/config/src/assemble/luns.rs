@@ -7,17 +7,17 @@ use halftrack_input::messages::study as numbers;
 use halftrack_input::{Located, nearest_or_all};
 
 use crate::assemble::channels::Channels;
-use crate::assemble::endpoint_security::terms;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::fcp_subchannels::FcpSubchannel;
 use crate::assemble::inputs::Inputs;
+use crate::assemble::laid_paths::{Ground, LaidPaths};
 use crate::assemble::links::Links;
 use crate::assemble::ports::Ports;
-use crate::assemble::reach;
-use crate::assemble::routes::{Route, route_to};
-use crate::configuration::{Device, Lcu, Path, PathGroup, RoutePair};
+use crate::assemble::routes::route_to;
+use crate::configuration::Device;
 use crate::cpc::Lpar;
 use crate::fcp;
+use crate::logical_control_unit::{Lcu, Path, PathGroup};
 use crate::place::AdapterPort;
 use crate::plant::{ControlUnit, Luns, PortProtocol};
 use crate::synchronous::Directions;
@@ -79,21 +79,20 @@ impl LogicalUnits {
     /// devices of others.
     pub fn new(sources: &Sources<'_, '_>, links: &mut Links, (lcus, devices): (usize, usize)) -> Self {
         let mut units = Self::default();
-        let mut laying = Laying { links, far: BTreeSet::new() };
+        let mut laid = LaidPaths::new(links);
         for (name, lpar) in used(sources) {
             let sets = sources.inputs.plant.control_units.iter().flat_map(|unit| {
                 let own = unit.luns.iter().filter(|luns| luns.name.value == name);
                 own.map(move |luns| (unit, luns))
             });
             for set in sets {
-                let lcu = sources.lcu(&mut laying, set, lpar);
+                let lcu = sources.lcu(&mut laid, set, lpar);
                 let place = lcu.map(|lcu| {
                     let first = (devices + units.devices.len()) as u32;
                     let own = units.lcus.len();
                     units.devices.extend(devices_of(set.1, (lcus + own) as u32));
                     units.lcus.push(lcu);
-                    let count = u32::from(set.1.range.value.last - set.1.range.value.first) + 1;
-                    Place { lcu: own, first, count }
+                    Place { lcu: own, first, count: set.1.range.value.count() }
                 });
                 units.at.insert((name.clone(), lpar), place);
             }
@@ -126,12 +125,6 @@ impl LogicalUnits {
     }
 }
 
-/// Links that paths are laid over, and the fibres that were reported as too long.
-struct Laying<'l> {
-    links: &'l mut Links,
-    far: BTreeSet<usize>,
-}
-
 /// Returns the sets that streams use, each with the partition.
 fn used(sources: &Sources<'_, '_>) -> BTreeSet<(String, u32)> {
     let mut found = BTreeSet::new();
@@ -162,10 +155,11 @@ fn devices_of(luns: &Luns, lcu: u32) -> impl Iterator<Item = Device> {
 
 impl Sources<'_, '_> {
     /// Returns a set as a logical control unit of partition `lpar`; `None` when no path leads there, which is reported.
-    fn lcu(&self, laying: &mut Laying<'_>, (unit, luns): (&ControlUnit, &Luns), lpar: u32) -> Option<Lcu> {
+    fn lcu(&self, laid: &mut LaidPaths<'_>, (unit, luns): (&ControlUnit, &Luns), lpar: u32) -> Option<Lcu> {
         let lpar = &self.lpars[lpar as usize];
         let inputs = self.inputs.of(lpar.cpc);
         let targets = self.targets(unit, luns);
+        let ground = Ground { channels: self.channels, fabric: self.fabric, ports: self.ports };
         let (mut paths, mut subchannels, mut reaches) = (Vec::new(), Vec::new(), false);
         for FcpSubchannel { number, channel } in self.subchannels(luns, lpar)? {
             for target in &targets {
@@ -174,8 +168,8 @@ impl Sources<'_, '_> {
                     continue;
                 };
                 reaches = true;
-                let Some(path) = self.path(&inputs, laying, channel, &route) else { continue };
-                paths.push(path);
+                let Some(port) = self.ports.index(&route.port) else { continue };
+                paths.push(laid.lay(&inputs, ground, (channel, port), &route));
                 subchannels.push(number);
             }
         }
@@ -195,12 +189,11 @@ impl Sources<'_, '_> {
             inputs.report(inputs.in_plant(numbers::TOO_MANY_PATHS, &luns.name.span, message).fix(fix));
         }
         let group = PathGroup { cpc: lpar.cpc, css: lpar.css, number: first, paths };
-        let units = u32::from(luns.range.value.last - luns.range.value.first) + 1;
         Some(Lcu {
             number: first,
             control_unit: self.ports.box_of(group.paths.first()?.port),
             image: 0,
-            aliases: units * u32::from(luns.queue_depth - 1),
+            aliases: luns.range.value.count() * u32::from(luns.queue_depth - 1),
             path_groups: vec![group],
             luns: Some(fcp::Luns {
                 name: luns.name.value.clone(),
@@ -226,24 +219,6 @@ impl Sources<'_, '_> {
         let chosen = ports.filter(|port| port.protocol == PortProtocol::Fcp && is_named(&port.id.value));
         let chosen: BTreeSet<_> = chosen.map(|port| port.address(unit)).collect();
         chosen.into_iter().collect()
-    }
-
-    fn path(
-        &self,
-        inputs: &Inputs<'_>,
-        laying: &mut Laying<'_>,
-        channel: u32,
-        route: &Route,
-    ) -> Option<Path> {
-        let port = self.ports.index(&route.port)?;
-        let ways = || std::iter::once(&route.hops).chain(&route.others);
-        for way in ways() {
-            reach::check(inputs, self.fabric, self.channels.plug(channel), way, &mut laying.far);
-        }
-        let RoutePair { outbound, inbound } = laying.links.route(&route.hops);
-        let alternatives = route.others.iter().map(|hops| laying.links.route(hops)).collect();
-        let security = terms(self.fabric, self.channels, channel, self.ports.endpoint(port), ways());
-        Some(Path { channel, port, outbound, inbound, alternatives, security })
     }
 
     fn report_no_path(&self, luns: &Luns, lpar: &Lpar) {

@@ -23,6 +23,7 @@ mod hardware;
 mod inputs;
 mod interconnects;
 mod key_manager;
+mod laid_paths;
 mod links;
 mod logical_control_units;
 mod lpar_size;
@@ -63,8 +64,9 @@ use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::luns::{LogicalUnits, Sources};
 use crate::assemble::ports::Ports;
 use crate::assemble::streams::Machine;
-use crate::configuration::{Configuration, Lcu, ServiceVariation};
+use crate::configuration::{Configuration, ServiceVariation};
 use crate::load::Loaded;
+use crate::logical_control_unit::Lcu;
 use crate::plant::Plant;
 use crate::workload_file::WorkloadFile;
 

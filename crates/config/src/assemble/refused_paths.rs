@@ -6,7 +6,7 @@ use halftrack_fabric::endpoint_security::{Connection, Policy};
 use halftrack_input::messages::study as numbers;
 
 use crate::assemble::streams::Machine;
-use crate::configuration::Path;
+use crate::logical_control_unit::Path;
 use crate::workload_file::Stream;
 
 /// Reports the devices of `stream` in `lpar` that have no path which is not refused, at the start of the run and ever.

@@ -14,9 +14,10 @@ use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_d
 use crate::assemble::luns::{LogicalUnits, report_unknown};
 use crate::assemble::ports::Ports;
 use crate::assemble::{caches, refused_paths, shapes, synchronous, traces};
-use crate::configuration::{Arrivals, PathGroup, ProtocolChoice, Stream};
+use crate::configuration::{Arrivals, ProtocolChoice, Stream};
 use crate::cpc::{Lpar, Subsystem};
 use crate::device_range::DeviceRange;
+use crate::logical_control_unit::PathGroup;
 use crate::synchronous::SynchronousIo;
 use crate::trace::{Trace, TraceRow};
 use crate::workload_file::{self, ALL_PPM, StreamArrivals};

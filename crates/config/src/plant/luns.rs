@@ -47,6 +47,11 @@ impl LunRange {
     /// Most logical units of one table.
     const UNITS_MAX: u16 = 256;
 
+    /// Returns how many numbers it has.
+    pub fn count(self) -> u32 {
+        u32::from(self.last - self.first) + 1
+    }
+
     /// Returns the range that `text` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let (first, last) = text.split_once('-').unwrap_or((text, text));

@@ -1,6 +1,6 @@
 //! The channel's end of an exchange of FCP: the initiator's machine, with the units of the other protocols.
 //!
-//! What the initiator has to send waits where that of the other protocols waits. An exchange of which nothing was sent
+//! Units that the initiator has to send wait where those of the other protocols wait. An exchange of which nothing was sent
 //! ends without ABTS.
 
 use std::sync::Arc;

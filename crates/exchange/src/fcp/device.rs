@@ -50,12 +50,16 @@ pub trait ScsiDevice {
     /// Performs a task management function of an initiator.
     fn manage(&mut self, now: Time, initiator: u32, unit: Lun, function: TaskManagement) -> ResponseCode;
 
-    /// Returns the progress of a command that waited, or that another one ended.
-    fn poll_progress(&mut self) -> Option<(TaskTag, ScsiProgress)>;
+    /// Returns the progress of a command that waited, or that another one ended; nothing where no command waits.
+    fn poll_progress(&mut self) -> Option<(TaskTag, ScsiProgress)> {
+        None
+    }
 
     /// Returns the data of a read command once more; nothing for a command that cannot be repeated without an effect.
-    fn read_again(&mut self, initiator: u32, command: &FcpCommand) -> Option<Vec<u8>>;
+    fn read_again(&mut self, _initiator: u32, _command: &FcpCommand) -> Option<Vec<u8>> {
+        None
+    }
 
-    /// Takes an empty buffer for data if one is needed.
-    fn lend(&mut self, buffer: &mut Vec<u8>);
+    /// Takes an empty buffer for data if one is needed; by default none is.
+    fn lend(&mut self, _buffer: &mut Vec<u8>) {}
 }

@@ -91,17 +91,4 @@ impl<D: Device> ScsiDevice for DeviceTask<'_, D> {
     fn manage(&mut self, _: Time, _: u32, _: Lun, _: TaskManagement) -> ResponseCode {
         ResponseCode::Rejected
     }
-
-    /// Returns nothing: no command waits for another one.
-    fn poll_progress(&mut self) -> Option<(TaskTag, ScsiProgress)> {
-        None
-    }
-
-    /// Returns nothing: recovery within an exchange is not agreed.
-    fn read_again(&mut self, _: u32, _: &FcpCommand) -> Option<Vec<u8>> {
-        None
-    }
-
-    /// Does nothing: data are of the device.
-    fn lend(&mut self, _: &mut Vec<u8>) {}
 }

@@ -1,11 +1,11 @@
 //! The dialogue of ESCON and of the parallel interface: the plans of its machines, and that it always ends.
 
 use crate::common::{IDENTITY, LOGIN, any_circuit_key, key, read, write};
+use crate::runs::record;
 use halftrack_base::{Span, Time};
 use halftrack_exchange::rig::{RigOptions, Transcript, run};
 use halftrack_exchange::{
-    BusyKind, Carrier, Cause, ChannelOutcome, ControlUnitOutcome, Delay, Login, Plan, PlanId, PlanKey, Plans,
-    Side, Step,
+    BusyKind, Carrier, Cause, ChannelOutcome, ControlUnitOutcome, Delay, Login, Plan, PlanKey, Side, Step,
 };
 use halftrack_program::{Positioning, ProgramShape, Protocol};
 use halftrack_wire::IuKind;
@@ -22,12 +22,6 @@ fn escon(shape: ProgramShape) -> PlanKey {
 
 fn by_locate_record(shape: ProgramShape) -> ProgramShape {
     ProgramShape { positioning: Positioning::DefineExtentLocateRecord, ..shape }
-}
-
-fn record(key: PlanKey) -> (Plans, PlanId) {
-    let mut plans = Plans::default();
-    let id = plans.record(key).unwrap();
-    (plans, id)
 }
 
 fn plan(key: PlanKey) -> Plan {

@@ -1,40 +1,16 @@
 //! Every exchange ends exactly once at each end that was begun, whatever is lost or withdrawn and when.
 
-use crate::common::{IDENTITY, any_key, key, read, write};
-use halftrack_base::{Span, Time};
-use halftrack_exchange::rig::{RigOptions, Transcript, run};
-use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome, PlanId, PlanKey, Plans, Side};
+use crate::common::{any_key, key, read, write};
+use crate::runs::{assert_data_of_a_normal_end, assert_ends_once, options, run_key, us};
+use halftrack_base::Span;
+use halftrack_exchange::rig::RigOptions;
+use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 use halftrack_wire::choices::{CHANNEL_TIMEOUT_US, CONTROL_UNIT_TIMEOUT_US};
 use proptest::prelude::*;
 
 const PROTOCOLS: [Protocol; 2] = [Protocol::Command, Protocol::Transport];
-
-fn record(key: PlanKey) -> (Plans, PlanId) {
-    let mut plans = Plans::default();
-    let id = plans.record(key).unwrap();
-    (plans, id)
-}
-
-fn run_key(key: PlanKey, options: RigOptions) -> Transcript {
-    let (plans, id) = record(key);
-    run(&plans, id, IDENTITY, options)
-}
-
-fn assert_ends_once(transcript: &Transcript) {
-    assert!(!transcript.gave_up, "the exchange does not end");
-    assert_eq!(transcript.channel.len(), 1, "{transcript:?}");
-    assert_eq!(transcript.control_unit.len(), usize::from(transcript.control_unit_begun), "{transcript:?}");
-}
-
-fn us(us: u64) -> Time {
-    Time::ZERO + Span::from_us(us)
-}
-
-fn options(seed: u64) -> RigOptions {
-    RigOptions { seed, delay_max: [Span::from_us(9), Span::from_us(9)], ..RigOptions::default() }
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
@@ -69,13 +45,7 @@ proptest! {
     /// An end that reports a normal end is right: every byte was moved.
     #[test]
     fn a_normal_end_has_all_its_data(key in any_key(), seed: u64, loss_ppm in 1_000_u32..200_000) {
-        let (plans, id) = record(key);
-        let transcript = run(&plans, id, IDENTITY, RigOptions { loss_ppm, ..options(seed) });
-        if let [ChannelOutcome::Ended { .. }] = transcript.channel[..] {
-            let lost_data = transcript.sent.iter().filter(|sent| sent.lost && sent.step.data_bytes > 0);
-            prop_assert_eq!(lost_data.count(), 0);
-            prop_assert_eq!(transcript.channel[0], plans[id].channel_outcome);
-        }
+        assert_data_of_a_normal_end(key, RigOptions { loss_ppm, ..options(seed) });
     }
 }
 

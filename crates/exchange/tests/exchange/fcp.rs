@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 
 use crate::common::{FCP, IDENTITY, any_fcp_key, fcp_key, key, read, write};
+use crate::runs::{assert_data_of_a_normal_end, assert_ends_once, options, record, run_key, us};
 use halftrack_base::{Span, Time};
 use halftrack_exchange::program::ProgramError;
-use halftrack_exchange::rig::{RigOptions, Transcript, run};
+use halftrack_exchange::rig::RigOptions;
 use halftrack_exchange::{
     BusyKind, Cause, ChannelHalf, ChannelOutcome, ControlUnitHalf, ControlUnitOutcome, Delay, Login, Plan,
-    PlanError, PlanId, PlanKey, Plans, Side, Step, Transmit,
+    PlanError, PlanKey, Plans, Side, Step, Transmit,
 };
 use halftrack_program::{ProgramShape, Protocol};
 use halftrack_wire::fc_header::{fc_type, routing};
@@ -16,12 +17,6 @@ use halftrack_wire::heading::heading;
 use halftrack_wire::timers::{COMMAND_TIMEOUT, RESOURCE_ALLOCATION_TIMEOUT};
 use halftrack_wire::{FromSide, IuKind, Place};
 use proptest::prelude::*;
-
-fn record(key: PlanKey) -> (Plans, PlanId) {
-    let mut plans = Plans::default();
-    let id = plans.record(key).unwrap();
-    (plans, id)
-}
 
 fn plan(shape: ProgramShape) -> Plan {
     let (plans, id) = record(fcp_key(shape));
@@ -224,25 +219,6 @@ fn a_lost_unit_is_found_in_time_and_the_exchange_aborted() {
     }
 }
 
-fn us(us: u64) -> Time {
-    Time::ZERO + Span::from_us(us)
-}
-
-fn options(seed: u64) -> RigOptions {
-    RigOptions { seed, delay_max: [Span::from_us(9), Span::from_us(9)], ..RigOptions::default() }
-}
-
-fn run_key(key: PlanKey, options: RigOptions) -> Transcript {
-    let (plans, id) = record(key);
-    run(&plans, id, IDENTITY, options)
-}
-
-fn assert_ends_once(transcript: &Transcript) {
-    assert!(!transcript.gave_up, "the exchange does not end");
-    assert_eq!(transcript.channel.len(), 1, "{transcript:?}");
-    assert_eq!(transcript.control_unit.len(), usize::from(transcript.control_unit_begun), "{transcript:?}");
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
@@ -277,13 +253,7 @@ proptest! {
     /// An end that reports a normal end is right: every byte was moved.
     #[test]
     fn a_normal_end_has_all_its_data(key in any_fcp_key(), seed: u64, loss_ppm in 1_000_u32..200_000) {
-        let (plans, id) = record(key);
-        let transcript = run(&plans, id, IDENTITY, RigOptions { loss_ppm, ..options(seed) });
-        if let [ChannelOutcome::Ended { .. }] = transcript.channel[..] {
-            let lost_data = transcript.sent.iter().filter(|sent| sent.lost && sent.step.data_bytes > 0);
-            prop_assert_eq!(lost_data.count(), 0);
-            prop_assert_eq!(transcript.channel[0], plans[id].channel_outcome);
-        }
+        assert_data_of_a_normal_end(key, RigOptions { loss_ppm, ..options(seed) });
     }
 }
 

@@ -1,17 +1,12 @@
 //! A planned and a live end are the same to whoever drives them.
 
 use crate::common::{IDENTITY, any_fcp_key, any_key, fcp_key, key, read, write};
+use crate::runs::record;
 use halftrack_base::Span;
 use halftrack_exchange::rig::{RigOptions, Transcript, run};
 use halftrack_exchange::{ControlUnitOutcome, PlanId, PlanKey, Plans, Side};
 use halftrack_program::Protocol;
 use proptest::prelude::*;
-
-fn record(key: PlanKey) -> (Plans, PlanId) {
-    let mut plans = Plans::default();
-    let id = plans.record(key).unwrap();
-    (plans, id)
-}
 
 fn delays(seed: u64) -> RigOptions {
     let delay_max = [seed % 7, seed / 7 % 11].map(Span::from_us);

@@ -9,3 +9,4 @@ mod halves;
 mod peer_states;
 mod plans;
 mod ports;
+mod runs;

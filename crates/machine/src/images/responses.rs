@@ -11,7 +11,7 @@ use crate::events::event::ImageEvent;
 pub(super) type ResponseQueue = Qdio<(), u32>;
 
 /// Makes an active response queue.
-pub(super) fn response_queue() -> ResponseQueue {
+fn response_queue() -> ResponseQueue {
     let mut queue = ResponseQueue::default();
     queue.activate();
     queue
@@ -31,7 +31,8 @@ impl Images {
             outside.push(at, image.sequencer.next(), ImageEvent::Response { io });
         } else if queue.indicate() {
             if start <= now {
-                self.take_responses(outside, now, view, image_service(self, lpar));
+                let service = image.interrupt_service;
+                self.take_responses(outside, now, view, service);
                 return;
             }
             let (start, _) = image.cps.arrive(now, image.interrupt_service);
@@ -55,8 +56,4 @@ impl Images {
             service = Span::ZERO;
         }
     }
-}
-
-fn image_service(images: &Images, lpar: u32) -> Span {
-    images.images[lpar as usize].interrupt_service
 }

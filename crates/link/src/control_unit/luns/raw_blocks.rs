@@ -28,7 +28,7 @@ impl RawBlocks {
     /// Opens a file alone, or a block device. A thin one gives the space of unmapped blocks back.
     ///
     /// # Errors
-    /// Those of the operating system; [`io::ErrorKind::WouldBlock`] while another process has the file; a file without a
+    /// An error of the operating system; [`io::ErrorKind::WouldBlock`] while another process has the file; a file without a
     /// whole block, or whose size is no multiple of the block.
     pub fn open(path: &Path, mode: Mode, block_bytes: u32, is_thin: bool) -> io::Result<Self> {
         let is_writable = mode != Mode::ReadOnly;

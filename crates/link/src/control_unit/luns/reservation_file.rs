@@ -70,7 +70,7 @@ pub fn place_of(image: &Path) -> PathBuf {
 /// Stores reservations, or erases them. They are on the medium when it returns.
 ///
 /// # Errors
-/// Those of the operating system; the file is as it was, or as it is to be.
+/// An error of the operating system; the file is as it was, or as it is to be.
 pub fn store(place: &Path, reservations: Option<&SavedReservations>) -> io::Result<()> {
     match reservations {
         Some(reservations) => {
@@ -93,7 +93,7 @@ pub fn store(place: &Path, reservations: Option<&SavedReservations>) -> io::Resu
 /// Returns the reservations that were stored; none where there is no file.
 ///
 /// # Errors
-/// Those of the operating system; a file that is none of these.
+/// An error of the operating system; a file that is none of these.
 pub fn load(place: &Path) -> io::Result<Option<SavedReservations>> {
     match fs::read_to_string(place) {
         Ok(text) => parse(&text)

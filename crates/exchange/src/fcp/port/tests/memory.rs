@@ -41,14 +41,6 @@ impl ScsiDevice for Null {
         ResponseCode::Rejected
     }
 
-    fn poll_progress(&mut self) -> Option<(TaskTag, ScsiProgress)> {
-        None
-    }
-
-    fn read_again(&mut self, _: u32, _: &FcpCommand) -> Option<Vec<u8>> {
-        None
-    }
-
     fn lend(&mut self, buffer: &mut Vec<u8>) {
         if buffer.capacity() > self.0.capacity() {
             std::mem::swap(buffer, &mut self.0);
