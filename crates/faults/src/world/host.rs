@@ -7,7 +7,7 @@ use halftrack_base::Time;
 use halftrack_config::{ChannelFile, read_channel};
 use halftrack_input::SourceFile;
 use halftrack_link::HostClock;
-use halftrack_link::driver::{Formatting, IoDriver, PathChange, PathSet, Phase};
+use halftrack_link::driver::{Driven, Formatting, IoDriver, LinkPath, PathChange, PathSet, Phase};
 use halftrack_wire::StartNumber;
 
 use super::line::{LineConnector, SharedLine};

@@ -1,5 +1,7 @@
 //! Liveness: some time after the last fault nothing is held any more at either end.
 
+use halftrack_link::driver::LinkPath;
+
 use super::World;
 
 impl World {

@@ -6,7 +6,7 @@ use halftrack_base::Span;
 
 use super::{
     ChannelPath, Connector, Drive, DriveError, Formatting, IoDriver, PROGRESS_STEP, Progress, Stage,
-    Surroundings, TROUBLE_WAIT, VolumeSize,
+    Surroundings, VolumeSize, send, troubles,
 };
 
 /// How long the links for synchronous I/O may take to become operational before I/O begins without them, and the interval at
@@ -20,47 +20,36 @@ impl<C: Connector> Drive<C> {
         &mut self,
         around: &mut Surroundings<'_>,
     ) -> Result<(BTreeMap<u8, VolumeSize>, bool), DriveError> {
-        let began = self.clock.now();
+        let began = self.turns.clock.now();
         loop {
             let worked = self.receive(around.taps);
             for path in &mut self.paths.paths {
                 // Devices are varied online within the path; nothing else was started.
                 while path.poll_end().is_some() {}
             }
-            self.changes();
-            let now = self.clock.now();
+            self.turns.changes(&mut self.paths.paths);
+            let now = self.turns.clock.now();
             if let Some(links) = &mut self.synchronous {
                 links.tend(now);
             }
-            let worked = self.send(now, !worked) || worked;
+            let worked = send(&mut self.paths.paths, now, !worked) || worked;
             let waited = now.saturating_since(began);
-            let some = self.online.iter().any(|online| *online);
-            let troubled = |path: &ChannelPath<C>| !path.trouble().is_empty();
-            let hopeless =
-                self.paths.paths.iter().zip(&self.online).all(|(path, online)| *online || troubled(path));
             // I/O does not need the links for synchronous I/O: they have a little time.
             let has_links = self.synchronous.as_ref().is_none_or(|links| links.is_operational());
-            let all = self.online.iter().all(|online| *online);
-            if all && (has_links || waited >= LINK_WAIT) || some && hopeless && waited >= TROUBLE_WAIT {
+            if self.turns.has_waited(&self.paths.paths, waited, has_links || waited >= LINK_WAIT)? {
                 break;
-            }
-            let is_hopeless = hopeless && waited >= TROUBLE_WAIT && (some || !self.is_patient);
-            if waited >= self.path_wait || is_hopeless {
-                if some {
-                    break;
-                }
-                return Err(DriveError::NoPath(self.troubles()));
             }
             if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
                 return Err(DriveError::Interrupted);
             }
-            self.notify(now, around.progress, Progress::default);
+            self.turns.notify(now, around.progress, Progress::default);
             let step = if has_links { PROGRESS_STEP } else { LINK_STEP };
-            self.rest(worked, now.saturating_add(step), around.stop.as_deref())?;
+            let until = now.saturating_add(step);
+            self.turns.rest(&mut self.paths.paths, worked, until, around.stop.as_deref())?;
         }
-        let mut online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
+        let mut online = self.paths.paths.iter().zip(&self.turns.online).filter(|(_, online)| **online);
         let sizes = online.next().map(|(path, _)| path.sizes().clone()).unwrap_or_default();
-        let of_online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
+        let of_online = self.paths.paths.iter().zip(&self.turns.online).filter(|(_, online)| **online);
         let transport = of_online.map(|(path, _)| path).all(ChannelPath::has_transport);
         Ok((sizes, transport))
     }
@@ -75,7 +64,7 @@ impl<C: Connector> Drive<C> {
         let mut lost_at = None;
         while !formatting.is_done() {
             let mut worked = self.receive(around.taps);
-            let now = self.clock.now();
+            let now = self.turns.clock.now();
             for index in 0..self.paths.paths.len() {
                 while let Some(end) = self.paths.paths[index].poll_end() {
                     worked = true;
@@ -83,14 +72,14 @@ impl<C: Connector> Drive<C> {
                     self.paths.paths[index].recycle(end.data);
                 }
             }
-            for (path, online) in self.changes() {
+            for (path, online) in self.turns.changes(&mut self.paths.paths) {
                 driver.set_online(now, path, online, &mut self.paths);
             }
             worked |= formatting.work(now, self.paths.paths.len() as u8, &mut self.paths)?;
-            worked |= self.send(now, !worked);
+            worked |= send(&mut self.paths.paths, now, !worked);
             let (done, total) = formatting.progress();
             let part = Some(done as f64 / total.max(1) as f64);
-            self.notify(now, around.progress, || Progress {
+            self.turns.notify(now, around.progress, || Progress {
                 stage: Stage::Formatting,
                 part,
                 ..Progress::default()
@@ -100,10 +89,11 @@ impl<C: Connector> Drive<C> {
             }
             if driver.has_path() {
                 lost_at = None;
-            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= self.path_wait {
-                return Err(DriveError::PathsLost(self.troubles()));
+            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= self.turns.path_wait {
+                return Err(DriveError::PathsLost(troubles(&self.paths.paths)));
             }
-            self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
+            let until = now.saturating_add(PROGRESS_STEP);
+            self.turns.rest(&mut self.paths.paths, worked, until, around.stop.as_deref())?;
         }
         driver.formatted();
         Ok(())

@@ -9,6 +9,7 @@
 mod events;
 mod health;
 mod incidents;
+mod on_link;
 mod starts;
 mod varying;
 
@@ -18,29 +19,24 @@ use std::io;
 use std::rc::Rc;
 
 use halftrack_base::CodePage;
-use halftrack_base::{Span, Time};
+use halftrack_base::Time;
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
 use halftrack_exchange::{ChannelPort, Program, Target};
 use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, PortProtocol, Role};
-use halftrack_subsystem::{LogicalPaths, PROBE_WAIT, PathHealth, PathRole, PathWatch, Subchannels, Watched};
+use halftrack_subsystem::{LogicalPaths, PROBE_WAIT, PathHealth, PathRole, PathWatch, Subchannels};
 use halftrack_wire::WorldWideName;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{LinkIncident, NodeDescriptor, SbLogin};
 
 use super::discovery;
+use super::link_path::RETRY;
 use super::volume_size::VolumeSize;
 use crate::connector::Connector;
 use crate::frame_kind::FrameKind;
 use crate::{Closing, Fibre, FibreOptions, FrameTap, HostClock};
 
-/// How long a path that was lost stays down before it is tried again.
-const RETRY: Span = Span::from_ms(250);
-/// Interval at which an attempt to connect is polled.
-const CONNECT_STEP: Span = Span::from_ms(2);
-/// How long after the link came up the path must be online.
-const SETUP_TIMEOUT: Span = Span::from_s(20);
 const PS_PER_US: u64 = 1_000_000;
 /// Tags of the programs that vary a device online: the unit address is in the low octet.
 const VARY_ONLINE: u32 = 0x8000_0000;
@@ -186,16 +182,6 @@ impl<C: Connector> ChannelPath<C> {
         }
     }
 
-    /// Returns the channel-path id.
-    pub fn chpid(&self) -> u8 {
-        self.chpid
-    }
-
-    /// Returns the name of the channel's port.
-    pub fn port_name(&self) -> WorldWideName {
-        self.n_port.name()
-    }
-
     /// Returns whether the control unit agreed to transport mode.
     pub fn has_transport(&self) -> bool {
         self.transport
@@ -206,47 +192,9 @@ impl<C: Connector> ChannelPath<C> {
         &self.found
     }
 
-    /// Returns why the path is not online; empty when nothing went wrong.
-    pub fn trouble(&self) -> &str {
-        &self.trouble
-    }
-
-    /// Returns the link, when there is one.
-    pub fn fibre(&mut self) -> Option<&mut Fibre<C::Transport>> {
-        self.fibre.as_mut()
-    }
-
     /// Returns whether I/O may go over it.
     pub fn is_online(&self) -> bool {
         self.stage == Stage::Online
-    }
-
-    /// Returns what became of the path, once.
-    pub fn poll_change(&mut self) -> Option<PathChange> {
-        self.change.take()
-    }
-
-    /// Takes what has come; true when there was anything. `tap` gives the capture of a link that comes up.
-    #[inline]
-    pub fn receive(&mut self, now: Time, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) -> bool {
-        self.now = now;
-        if self.fibre.is_none() {
-            self.connect(now, tap);
-            return false;
-        }
-        match self.take_frames(now) {
-            Ok(worked) => worked,
-            Err(closing) => {
-                self.note_closing(now, &closing);
-                self.take_events(now);
-                if self.is_refused {
-                    self.stay_down(now);
-                } else {
-                    self.lose(now, closing.to_string());
-                }
-                true
-            }
-        }
     }
 
     /// Keeps the path down: the login was refused and the link closed, and no attempt follows at once.
@@ -336,27 +284,6 @@ impl<C: Connector> ChannelPath<C> {
         }
     }
 
-    /// Hands to the link what is to be sent; true when there was anything.
-    #[inline]
-    pub fn send(&mut self, now: Time, idle: bool) -> bool {
-        let Some(fibre) = &mut self.fibre else { return false };
-        let mut worked = false;
-        while fibre.can_send() {
-            let sent = self.port.poll_frame(fibre)
-                || self.n_port.poll_frame(fibre)
-                || self.logical_paths.poll_frame(fibre);
-            if !sent {
-                break;
-            }
-            worked = true;
-        }
-        if let Err(closing) = fibre.flush(now, idle && !worked) {
-            self.note_closing(now, &closing);
-            self.lose(now, closing.to_string());
-        }
-        worked
-    }
-
     /// Gives the link up: every exchange ends, and it is tried again after a while.
     pub fn lose(&mut self, now: Time, why: String) {
         self.fibre = None;
@@ -374,89 +301,6 @@ impl<C: Connector> ChannelPath<C> {
         self.stage = Stage::Down { retry_at: now.saturating_add(RETRY) };
         self.trouble.clone_from(&why);
         self.change = Some(PathChange::Offline { why });
-    }
-
-    /// Logs out of the control unit.
-    pub fn log_out(&mut self, now: Time) {
-        self.n_port.log_out(now);
-    }
-
-    /// Sends what a logout needs and takes its answer; true when the link may be closed.
-    pub fn finish(&mut self, now: Time) -> bool {
-        let Some(fibre) = &mut self.fibre else { return true };
-        while fibre.can_send() && self.n_port.poll_frame(fibre) {}
-        let mut is_gone = fibre.flush(now, true).and_then(|()| fibre.receive(now)).is_err();
-        while !is_gone {
-            match fibre.next_frame() {
-                Ok(Some(incoming)) if FrameKind::of(&incoming.frame) == FrameKind::LinkService => {
-                    let _ = self.n_port.handle_frame(now, &incoming.frame);
-                }
-                Ok(Some(_)) => {}
-                Ok(None) => break,
-                Err(_) => is_gone = true,
-            }
-        }
-        is_gone || !self.n_port.awaits_answers()
-    }
-
-    /// Returns the time at which [`ChannelPath::handle_timeout`] wants to be called.
-    pub fn poll_timeout(&self) -> Time {
-        let setup = match self.stage {
-            Stage::Down { retry_at } => return retry_at,
-            Stage::Connecting => return self.since.saturating_add(CONNECT_STEP),
-            Stage::LoggingIn | Stage::Grouping => self.since.saturating_add(SETUP_TIMEOUT),
-            Stage::Online => Time::MAX,
-        };
-        let parts = [
-            self.n_port.poll_timeout(),
-            self.logical_paths.poll_timeout(),
-            self.port.poll_timeout(),
-            self.watch.poll_timeout(),
-            self.test_by,
-            (self.stage == Stage::Grouping && self.vary_at > self.now).then_some(self.vary_at),
-        ];
-        let parts = parts.into_iter().flatten().min().unwrap_or(Time::MAX);
-        self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout).min(setup).min(parts)
-    }
-
-    /// Handles the timers that are due.
-    pub fn handle_timeout(&mut self, now: Time) {
-        self.now = now;
-        let Some(fibre) = &mut self.fibre else { return };
-        if let Err(closing) = fibre.handle_timeout(now) {
-            self.note_closing(now, &closing);
-            return self.lose(now, closing.to_string());
-        }
-        let due = |at: Option<Time>| at.is_some_and(|at| at <= now);
-        if due(self.n_port.poll_timeout()) {
-            self.n_port.handle_timeout(now);
-        }
-        if due(self.logical_paths.poll_timeout()) {
-            self.logical_paths.handle_timeout(now);
-        }
-        if due(self.port.poll_timeout()) {
-            self.port.handle_timeout(now);
-        }
-        match self.watch.handle_timeout(now, self.port.open() > 0) {
-            Watched::Probe => self.probe(),
-            Watched::Stalled => self.stalled = Some(now),
-            Watched::Nothing => {}
-        }
-        self.take_events(now);
-        if let Some(lost) = self.take_path_events(now) {
-            return self.lose(now, lost);
-        }
-        if self.stage == Stage::Grouping {
-            self.vary_more_online(now);
-        }
-        if due(self.test_by) {
-            return self.rest(now, "its test was not answered".to_owned());
-        }
-        let late = now >= self.since.saturating_add(SETUP_TIMEOUT);
-        if late && matches!(self.stage, Stage::LoggingIn | Stage::Grouping) {
-            let why = if self.trouble.is_empty() { "no answer".to_owned() } else { self.trouble.clone() };
-            self.lose(now, why);
-        }
     }
 }
 

@@ -9,6 +9,8 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `io_driver` | every I/O from request to end: path group, redrive, missing interrupts, verification |
+//! | `drive_loop`, `link_path` | the loop of every drive: links served, paths that come and go |
+//! | `course` | the course of a run: phases, the end |
 //! | `stream`, `volume`, `region`, `template` | the I/Os requested: of which device, where, by which program |
 //! | `contents` | expected contents of every record |
 //! | `bring_up` | before the streams: paths online, tracks laid out |
@@ -24,14 +26,18 @@ mod block_program;
 mod bring_up;
 mod channel_path;
 mod contents;
+mod course;
 mod discovery;
 mod drive_error;
+mod drive_loop;
 mod fcp;
 mod formatting;
 mod io_driver;
 mod io_observer;
+mod link_path;
 mod path_set;
 mod paths;
+mod phases;
 mod region;
 mod report;
 mod statistics;
@@ -41,28 +47,28 @@ mod template;
 mod volume;
 mod volume_size;
 
-use std::io;
-
 use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_wire::StartNumber;
 use halftrack_wire::els::LinkIncident;
 use halftrack_workload::UNWRITTEN;
-use rustix::time::{ClockId, clock_gettime};
 
-use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
+use crate::{Clock, FrameTap, StopSignal};
 
 pub use crate::connector::{Connector, SingleConnector, TcpConnector};
 pub use channel_path::{ChannelPath, PathChange};
 pub use contents::Mismatch;
+pub use course::Driven;
 pub use discovery::path_group_id;
 pub use drive_error::DriveError;
 pub use fcp::{FcpDrive, FcpPath, LunSize};
 pub use formatting::{FormatError, Formatting};
-pub use io_driver::{IoDriver, Ledger, Phase};
+pub use io_driver::{IoDriver, Ledger};
 pub use io_observer::{IoEnd, IoObserver, IoStart};
+pub use link_path::LinkPath;
 pub use path_set::PathSet;
 pub use paths::ChannelPaths;
+pub use phases::Phase;
 pub use region::{Place, RegionError};
 pub use report::{PathReport, Progress, Report, Stage, StreamReport};
 pub use statistics::{IoError, StreamStatistics};
@@ -70,7 +76,8 @@ pub use stream::StreamError;
 pub use synchronous::{SynchronousEnd, SynchronousLinkReport, SynchronousPath, SynchronousStatistics};
 pub use volume_size::{RecordPlace, VolumeSize};
 
-use drive_error::words;
+use course::{Course, progress_of};
+use drive_loop::{DriveLoop, send, troubles};
 
 /// How long at least one path may take to come online at the start, and how long I/O waits when all are lost.
 const PATH_WAIT: Span = Span::from_s(10);
@@ -112,19 +119,10 @@ pub struct Surroundings<'a> {
 /// A channel with its I/O driver.
 pub struct Drive<C: Connector> {
     file: ChannelFile,
-    clock: Clock,
-    poller: Poller,
+    turns: DriveLoop,
     paths: PathSet<C>,
-    losses: Vec<u32>,
-    troubles: Vec<String>,
-    online: Vec<bool>,
-    progress_at: Time,
-    path_wait: Span,
-    is_patient: bool,
-    begun: Option<Box<Begun>>,
     observer: Option<Box<dyn IoObserver>>,
     last_write: u32,
-    incidents: Option<Box<IncidentListener>>,
     /// Links for synchronous I/O, until the streams begin.
     synchronous: Option<Box<dyn SynchronousPath>>,
 }
@@ -140,29 +138,19 @@ impl<C: Connector> Drive<C> {
         // Our choice: a host that starts anew counts on from its time of day, so that it is ahead of what it was before.
         let before = StartNumber::new((clock.unix_ns(Time::ZERO) / NS_PER_NUMBER) as u32);
         let paths = PathSet::new(&file, connectors, before, clock.host());
-        let count = paths.paths.len();
         Self {
-            losses: vec![0; count],
-            troubles: vec![String::new(); count],
-            online: vec![false; count],
+            turns: DriveLoop::new(clock, paths.paths.len()),
             paths,
             file,
-            clock,
-            poller: Poller::default(),
-            progress_at: Time::ZERO,
-            path_wait: PATH_WAIT,
-            is_patient: false,
-            begun: None,
             observer: None,
             last_write: UNWRITTEN,
-            incidents: None,
             synchronous: None,
         }
     }
 
     /// Calls `begun` when the streams begin.
     pub fn set_begun(&mut self, begun: impl FnMut(Time) + 'static) {
-        self.begun = Some(Box::new(begun));
+        self.turns.set_begun(Box::new(begun));
     }
 
     /// Shows the start and the end of every I/O of the streams to `observer`. Writes are numbered behind `last_write`, which
@@ -173,12 +161,12 @@ impl<C: Connector> Drive<C> {
 
     /// Waits so long for paths that are refused or whose ports are held, at the start and when all are lost.
     pub fn wait_for_paths(&mut self, span: Span) {
-        (self.path_wait, self.is_patient) = (span, true);
+        self.turns.wait_for_paths(span);
     }
 
     /// Gives the link incidents of the paths to `listener`.
     pub fn set_incident_listener(&mut self, listener: Box<IncidentListener>) {
-        self.incidents = Some(listener);
+        self.turns.set_incident_listener(listener);
     }
 
     /// Gives the host links for synchronous I/O.
@@ -188,7 +176,7 @@ impl<C: Connector> Drive<C> {
 
     /// Returns the clock of the run, for captures.
     pub fn clock(&self) -> Clock {
-        self.clock
+        self.turns.clock
     }
 
     /// Brings the paths up, formats if requested, and runs the streams to their end.
@@ -199,95 +187,26 @@ impl<C: Connector> Drive<C> {
         let (sizes, transport) = self.bring_up(around)?;
         let mut driver = IoDriver::new(&self.file, &sizes, transport)
             .map_err(|(stream, error)| DriveError::Stream { stream, error })?;
-        for path in 0..self.online.len() {
-            if self.online[path] {
-                driver.set_online(self.clock.now(), path as u8, true, &mut self.paths);
+        for path in 0..self.turns.online.len() {
+            if self.turns.online[path] {
+                driver.set_online(self.turns.clock.now(), path as u8, true, &mut self.paths);
             }
         }
         if format {
             self.format(&mut driver, around)?;
         }
         let report = self.drive(&mut driver, around);
-        self.close();
+        self.turns.close(&mut self.paths.paths);
         report
     }
 
-    /// Runs one turn of the loop but for the actions of the owner of the ends; true when there was anything to do.
+    /// Takes what has come over the links; true when there was anything.
     fn receive(&mut self, taps: &mut Taps<'_>) -> bool {
-        let now = self.clock.now();
-        let mut worked = false;
-        for (index, path) in self.paths.paths.iter_mut().enumerate() {
-            if now >= path.poll_timeout() {
-                path.handle_timeout(now);
-            }
-            worked |= path.receive(now, &mut || taps(index));
-            while let Some(incident) = path.poll_incident() {
-                if let Some(listener) = &mut self.incidents {
-                    listener(now, path.chpid(), &incident);
-                }
-            }
-        }
+        let worked = self.turns.receive(&mut self.paths.paths, taps);
+        let now = self.turns.clock.now();
         self.paths.lose_stalled(now);
         self.paths.lose_failing(now);
         worked
-    }
-
-    /// Returns what became of the paths: those that came or went, by place.
-    fn changes(&mut self) -> Vec<(u8, bool)> {
-        let mut changes = Vec::new();
-        for (index, path) in self.paths.paths.iter_mut().enumerate() {
-            match path.poll_change() {
-                None => {}
-                Some(PathChange::Online) => {
-                    self.online[index] = true;
-                    changes.push((index as u8, true));
-                }
-                Some(PathChange::Offline { why }) => {
-                    if self.online[index] {
-                        self.losses[index] += 1;
-                        changes.push((index as u8, false));
-                    }
-                    self.online[index] = false;
-                    self.troubles[index] = why;
-                }
-            }
-        }
-        changes
-    }
-
-    fn send(&mut self, now: Time, idle: bool) -> bool {
-        let mut worked = false;
-        for path in &mut self.paths.paths {
-            worked |= path.send(now, idle);
-        }
-        worked
-    }
-
-    /// Looks again or sleeps, until `until` at most.
-    fn rest(&mut self, worked: bool, until: Time, stop: Option<&StopSignal>) -> io::Result<()> {
-        let now = self.clock.now();
-        if !self.poller.end_turn(worked, now) {
-            return Ok(());
-        }
-        let timeouts = self.paths.paths.iter().map(ChannelPath::poll_timeout);
-        let until = timeouts.fold(until, Time::min);
-        let fibres = self.paths.paths.iter_mut().filter_map(ChannelPath::fibre);
-        let mut transports: Vec<&mut dyn Transport> =
-            fibres.map(|fibre| fibre.transport() as &mut dyn Transport).collect();
-        let others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
-        self.poller.sleep(&self.clock, Some(until), &mut transports, &others)
-    }
-
-    fn troubles(&self) -> Vec<(u8, String)> {
-        self.paths.paths.iter().map(|path| (path.chpid(), path.trouble().to_owned())).collect()
-    }
-
-    fn notify(&mut self, now: Time, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {
-        if now >= self.progress_at {
-            self.progress_at = now.saturating_add(PROGRESS_STEP);
-            let paths = self.online.iter().filter(|online| **online).count();
-            progress(&Progress { paths, ..what() });
-        }
     }
 
     /// Begins the streams.
@@ -299,26 +218,20 @@ impl<C: Connector> Drive<C> {
         if let Some(links) = self.synchronous.take() {
             driver.set_synchronous(links);
         }
-        let now = self.clock.now();
-        if let Some(begun) = &mut self.begun {
-            begun(now);
-        }
-        driver.begin(now);
+        driver.begin(self.turns.begin());
     }
 
     fn drive(&mut self, driver: &mut IoDriver, around: &mut Surroundings<'_>) -> Result<Report, DriveError> {
         self.begin(driver);
-        let (mut processor_from, mut phase) = (processor_time(), driver.phase());
-        let mut processor_to = None;
-        let (mut lost_at, mut drained_by, mut interrupted, mut broken_off) = (None, None, false, None);
+        let mut course = Course::new(driver);
         while !driver.is_done() {
             let received = self.receive(around.taps);
-            let now = self.clock.now();
+            let now = self.turns.clock.now();
             let ended = self.ends(now, driver);
             let mut worked = ended || received;
             // What has ended was compared: the next I/O of its job is requested afterwards.
-            let now = if ended { self.clock.now() } else { now };
-            for (path, online) in self.changes() {
+            let now = if ended { self.turns.clock.now() } else { now };
+            for (path, online) in self.turns.changes(&mut self.paths.paths) {
                 driver.set_online(now, path, online, &mut self.paths);
             }
             if self.paths.subchannels.borrow_mut().take_freed() {
@@ -328,39 +241,15 @@ impl<C: Connector> Drive<C> {
                 driver.handle_timeout(now, &mut self.paths);
             }
             worked |= driver.work(now, &mut self.paths);
-            worked |= self.send(now, !worked);
-            if driver.phase() != phase {
-                phase = driver.phase();
-                match phase {
-                    Phase::Measured => processor_from = processor_time(),
-                    Phase::Draining => processor_to = Some(processor_time()),
-                    Phase::Before | Phase::WarmUp => {}
-                }
-            }
-            self.notify(now, around.progress, || progress_of(driver, now));
-            if !interrupted && around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
-                interrupted = true;
-                driver.drain(now);
-                if let Some(stop) = around.stop.as_deref_mut() {
-                    stop.quiet();
-                }
-            }
-            if driver.has_path() {
-                lost_at = None;
-            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= self.path_wait {
-                broken_off = Some(format!("all channel paths were lost: {}", words(&self.troubles())));
-                driver.break_off(now);
-            }
-            if driver.phase() == Phase::Draining
-                && now.saturating_since(*drained_by.get_or_insert(now)) >= DRAIN_WAIT
-            {
-                broken_off = Some("I/Os under way did not end".to_owned());
-                driver.break_off(now);
-            }
-            self.rest(worked, driver.poll_timeout().min(self.progress_at), around.stop.as_deref())?;
+            worked |= send(&mut self.paths.paths, now, !worked);
+            self.turns.notify(now, around.progress, || progress_of(driver, now));
+            course.follow_phase(driver);
+            course.follow_wish(now, driver, around.stop.as_deref_mut());
+            let has_path = driver.has_path();
+            course.follow_end(now, driver, (has_path, self.turns.path_wait), || troubles(&self.paths.paths));
+            self.turns.rest(&mut self.paths.paths, worked, driver.poll_timeout(), around.stop.as_deref())?;
         }
-        let processor = processor_to.unwrap_or_else(processor_time).saturating_sub(processor_from);
-        Ok(self.report(driver, Span::from_ps(processor), interrupted, broken_off))
+        Ok(course.report(driver, self.turns.reports(&self.paths.paths), self.turns.clock.now()))
     }
 
     /// Takes the ends of exchanges, and starts what they make room for every now and then.
@@ -374,88 +263,10 @@ impl<C: Connector> Drive<C> {
                 self.paths.paths[index].recycle(end.data);
                 if taken % ENDS_AT_ONCE == 0 {
                     driver.work(now, &mut self.paths);
-                    self.send(now, false);
+                    send(&mut self.paths.paths, now, false);
                 }
             }
         }
         taken > 0
     }
-
-    fn report(
-        &mut self,
-        driver: &IoDriver,
-        processor: Span,
-        interrupted: bool,
-        broken_off: Option<String>,
-    ) -> Report {
-        let streams = driver
-            .streams()
-            .iter()
-            .map(|stream| StreamReport { name: stream.name.clone(), statistics: stream.statistics.clone() });
-        let paths = self.paths.paths.iter().enumerate().map(|(index, path)| PathReport {
-            chpid: path.chpid(),
-            port_name: path.port_name(),
-            losses: self.losses[index],
-            trouble: self.troubles[index].clone(),
-            online: self.online[index],
-        });
-        Report {
-            streams: streams.collect(),
-            paths: paths.collect(),
-            synchronous_links: driver.synchronous_links(),
-            measured: driver.measured(self.clock.now()),
-            processor,
-            ledger: driver.ledger(),
-            interrupted,
-            broken_off,
-        }
-    }
-
-    /// Logs out, and closes the links when that was answered, so that nothing is on its way to them any more.
-    fn close(&mut self) {
-        let now = self.clock.now();
-        for path in &mut self.paths.paths {
-            path.send(now, true);
-            path.log_out(now);
-        }
-        let until = now.saturating_add(CLOSE_WAIT);
-        while self.clock.now() < until {
-            let now = self.clock.now();
-            let mut is_over = true;
-            for path in &mut self.paths.paths {
-                is_over &= path.finish(now);
-            }
-            if is_over {
-                return;
-            }
-            if self.rest(false, until, None).is_err() {
-                return;
-            }
-        }
-    }
-}
-
-fn progress_of(driver: &IoDriver, now: Time) -> Progress {
-    let statistics = || driver.streams().iter().map(|stream| &stream.statistics);
-    let ios: u64 = statistics().map(StreamStatistics::ios).sum();
-    let total_ns: f64 = statistics().map(|one| one.response_ns.mean() * one.ios() as f64).sum();
-    Progress {
-        stage: match driver.phase() {
-            Phase::Before | Phase::WarmUp => Stage::WarmUp,
-            Phase::Measured => Stage::Running,
-            Phase::Draining => Stage::Draining,
-        },
-        part: driver.part(now),
-        ios,
-        bytes: statistics().map(|one| one.read_bytes + one.written_bytes).sum(),
-        measured: driver.measured(now),
-        mean_us: if ios == 0 { 0.0 } else { total_ns / ios as f64 / 1000.0 },
-        paths: 0,
-    }
-}
-
-/// Returns the processor time of the process, ps.
-fn processor_time() -> u64 {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    time.tv_sec as u64 * 1_000_000_000_000 + time.tv_nsec as u64 * 1000
 }

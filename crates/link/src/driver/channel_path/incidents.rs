@@ -11,11 +11,6 @@ use crate::connector::Connector;
 const KEPT_MAX: usize = 64;
 
 impl<C: Connector> ChannelPath<C> {
-    /// Returns the next incident of the path.
-    pub fn poll_incident(&mut self) -> Option<LinkIncident> {
-        self.incidents.pop_front()
-    }
-
     /// Notes the incident for which a link is closed, if it is one.
     pub(super) fn note_closing(&mut self, now: Time, closing: &Closing) {
         if let Some(code) = closing.incident() {

@@ -12,6 +12,8 @@
 //!
 //! Sans IO: time, ends of commands and paths that come and go are arguments.
 
+mod driven;
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -29,7 +31,9 @@ use super::under_way::{Io, Request};
 use super::verdict::{Verdict, judge};
 use super::volume::LunVolume;
 use crate::connector::Connector;
-use crate::driver::io_driver::{Ledger, Phase};
+use crate::driver::course::Driven;
+use crate::driver::io_driver::Ledger;
+use crate::driver::phases::{Phase, Phases};
 use crate::driver::region::Place;
 use crate::driver::statistics::{Completed, IoCarrier, IoError};
 
@@ -43,8 +47,6 @@ const AGE_MAX: Span = Span::from_s(60);
 const AGE_STEP: Span = Span::from_ms(500);
 /// I/Os of an open stream that may wait.
 const BACKLOG_MAX: usize = 100_000;
-/// I/Os that may fail before the run is broken off.
-const FAILURES_MAX: u64 = 1000;
 
 /// Timer event of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +59,6 @@ enum Timer {
 
 /// The I/O driver of one channel of FCP.
 pub struct FcpIoDriver {
-    run: DriveRun,
     pattern: Pattern,
     record_bytes: u16,
     volumes: Vec<LunVolume>,
@@ -77,13 +78,9 @@ pub struct FcpIoDriver {
     /// Path after which the next is chosen, where several have as few commands.
     turn: usize,
     generation: u32,
-    phase: Phase,
-    measured_from: Time,
-    measured_to: Time,
+    phases: Phases,
     aged_at: Time,
     under_way: usize,
-    asked: u64,
-    failures: u64,
     ledger: Ledger,
 }
 
@@ -116,7 +113,7 @@ impl FcpIoDriver {
             LunVolume::new(*number, size.clone(), record_bytes, records_of(at), &run)
         });
         Ok(Self {
-            run,
+            phases: Phases::new(run),
             pattern: Pattern::new(run.contents_seed),
             record_bytes,
             volumes: volumes.collect(),
@@ -131,51 +128,15 @@ impl FcpIoDriver {
             spare: Vec::new(),
             turn: 0,
             generation: UNWRITTEN,
-            phase: Phase::Before,
-            measured_from: Time::MAX,
-            measured_to: Time::MAX,
             aged_at: Time::MAX,
             under_way: 0,
-            asked: 0,
-            failures: 0,
             ledger: Ledger::default(),
         })
     }
 
-    /// Returns the streams.
-    pub fn streams(&self) -> &[FcpStreamRun] {
-        &self.streams
-    }
-
-    /// Returns how far the run is.
-    pub fn phase(&self) -> Phase {
-        self.phase
-    }
-
-    /// Returns every I/O so far.
-    pub fn ledger(&self) -> Ledger {
-        self.ledger
-    }
-
-    /// Returns the time that is measured, as far as it has come at `now`.
-    pub fn measured(&self, now: Time) -> Span {
-        self.measured_to.min(now).saturating_since(self.measured_from)
-    }
-
-    /// Returns how much of the measured part is over at `now`, 0 to 1.
-    pub fn part(&self, now: Time) -> Option<f64> {
-        let by_time = self.run.duration.map(|duration| self.measured(now).as_s_f64() / duration.as_s_f64());
-        let by_ios = self.run.ios.map(|ios| self.asked as f64 / ios as f64);
-        by_time.into_iter().chain(by_ios).reduce(f64::max)
-    }
-
     /// Begins the run.
     pub fn begin(&mut self, now: Time) {
-        self.phase = if self.run.warmup == Span::ZERO { Phase::Measured } else { Phase::WarmUp };
-        self.measured_from = now.saturating_add(self.run.warmup);
-        if let Some(duration) = self.run.duration {
-            self.measured_to = self.measured_from.saturating_add(duration);
-        }
+        self.phases.begin(now);
         self.aged_at = now.saturating_add(AGE_STEP);
         for (index, stream) in self.streams.iter_mut().enumerate() {
             if stream.is_open() {
@@ -185,22 +146,9 @@ impl FcpIoDriver {
         }
     }
 
-    /// Stops new I/Os; those under way come to their end.
-    pub fn drain(&mut self, now: Time) {
-        if self.phase == Phase::Draining {
-            return;
-        }
-        self.phase = Phase::Draining;
-        self.measured_to = self.measured_to.min(now);
-        self.ready.clear();
-        self.ledger.dropped += self.blocked.len() as u64;
-        self.blocked.clear();
-        self.timers.retain(|Reverse((_, timer))| !matches!(timer, Timer::Job { .. }));
-    }
-
     /// Returns whether everything has come to its end.
     pub fn is_done(&self) -> bool {
-        self.phase == Phase::Draining && self.under_way == 0
+        self.phases.phase() == Phase::Draining && self.under_way == 0
     }
 
     /// Asks for what is due and starts what can be started; true when there was anything.
@@ -210,7 +158,7 @@ impl FcpIoDriver {
         while let Some((_, volume, place, records)) = self.resting.pop_front_if(|(until, ..)| *until <= now) {
             self.volumes[usize::from(volume)].contents.release(place, records, true);
         }
-        if matches!(self.phase, Phase::WarmUp | Phase::Measured) {
+        if self.phases.has_requests() {
             worked |= self.take_arrivals(now);
         }
         while let Some((stream, job)) = self.ready.pop_front() {
@@ -241,18 +189,13 @@ impl FcpIoDriver {
 
     /// Moves from one phase to the next.
     fn advance(&mut self, now: Time) {
-        if self.phase == Phase::WarmUp && now >= self.measured_from {
-            self.phase = Phase::Measured;
-            self.measured_from = now;
-            if let Some(duration) = self.run.duration {
-                self.measured_to = now.saturating_add(duration);
-            }
+        if self.phases.advance(now) {
             self.streams.iter_mut().for_each(|stream| stream.statistics.restart());
         }
-        let all_asked = self.run.ios.is_some_and(|ios| self.asked >= ios);
-        let is_idle = self.under_way == 0 && self.blocked.is_empty() && self.ready.is_empty();
-        let is_over = now >= self.measured_to || all_asked && is_idle || self.failures >= FAILURES_MAX;
-        if self.phase == Phase::Measured && is_over {
+        if self
+            .phases
+            .is_over(now, || self.under_way == 0 && self.blocked.is_empty() && self.ready.is_empty())
+        {
             self.drain(now);
         }
     }
@@ -292,11 +235,8 @@ impl FcpIoDriver {
     /// Requests the next I/O of a job.
     #[inline]
     fn request(&mut self, now: Time, index: u16, job: u32) {
-        if self.phase == Phase::Measured {
-            if self.run.ios.is_some_and(|ios| self.asked >= ios) {
-                return;
-            }
-            self.asked += 1;
+        if !self.phases.ask() {
+            return;
         }
         let stream = &mut self.streams[usize::from(index)];
         let drawn = stream.state.next_request(job);
@@ -304,7 +244,7 @@ impl FcpIoDriver {
         if stream.is_open() && self.blocked.len() >= BACKLOG_MAX {
             stream.statistics.failed(IoError::Overload);
             self.ledger.failed += 1;
-            self.failures += 1;
+            self.phases.fail();
             return;
         }
         let device = drawn.device as u16;
@@ -460,7 +400,7 @@ impl FcpIoDriver {
         match result {
             Ok(()) => {
                 self.ledger.completed += 1;
-                if self.phase == Phase::WarmUp || now <= self.measured_to {
+                if self.phases.counts(now) {
                     stream.statistics.completed(&Completed {
                         write: request.write,
                         bytes: stream.block_bytes,
@@ -472,11 +412,11 @@ impl FcpIoDriver {
             }
             Err(error) => {
                 self.ledger.failed += 1;
-                self.failures += 1;
+                self.phases.fail();
                 stream.statistics.failed(error);
             }
         }
-        if stream.is_open() || !matches!(self.phase, Phase::WarmUp | Phase::Measured) {
+        if stream.is_open() || !self.phases.has_requests() {
             return;
         }
         let think = stream.state.think();
@@ -492,14 +432,9 @@ impl FcpIoDriver {
     pub fn poll_timeout(&self) -> Time {
         let timer = self.timers.peek().map_or(Time::MAX, |Reverse((at, _))| *at);
         let resting = self.resting.front().map_or(Time::MAX, |(until, ..)| *until);
-        let next = match self.phase {
-            Phase::Before => return Time::MAX,
-            Phase::WarmUp => self.measured_from,
-            Phase::Measured => self.measured_to,
-            Phase::Draining => Time::MAX,
-        };
+        let Some(next) = self.phases.ends_at() else { return Time::MAX };
         let arrival = self.streams.iter().map(|stream| stream.next_arrival).min().unwrap_or(Time::MAX);
-        let arrival = if self.phase == Phase::Draining { Time::MAX } else { arrival };
+        let arrival = if self.phases.has_requests() { arrival } else { Time::MAX };
         self.aged_at.min(timer).min(resting).min(next).min(arrival)
     }
 
@@ -514,14 +449,6 @@ impl FcpIoDriver {
             if self.ios[slot as usize].as_ref().is_some_and(is_old) {
                 self.give_up(now, slot, IoError::MissingInterrupt);
             }
-        }
-    }
-
-    /// Breaks the run off: I/Os under way fail.
-    pub fn break_off(&mut self, now: Time) {
-        self.drain(now);
-        for slot in 0..self.ios.len() as u32 {
-            self.give_up(now, slot, IoError::Cancelled);
         }
     }
 

@@ -6,17 +6,17 @@
 //!  └── after a while ◄──────┴──────────── the link or the login is lost, or stalls ◄────┘
 //! ```
 
+mod on_link;
+
 use std::collections::VecDeque;
 
-use halftrack_base::{Span, Time};
+use halftrack_base::Time;
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::{ChannelPathEntry, InitiatorTimeouts};
 use halftrack_exchange::fcp::{
     CommandEnd, FcpAgreement, FcpInitiatorPort, FcpOutcome, FcpPeer, FcpRequest, FcpTimers,
 };
-use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, PortProtocol, Role};
-use halftrack_wire::WorldWideName;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{FcpLogin, LinkIncident};
 use halftrack_wire::fc_header::fc_type;
@@ -26,15 +26,10 @@ use super::command;
 use super::finding::{Finding, LunSize};
 use crate::connector::Connector;
 use crate::driver::channel_path::{PathChange, node_descriptor};
+use crate::driver::link_path::RETRY;
 use crate::frame_kind::FrameKind;
 use crate::{Closing, Fibre, FibreOptions, FrameTap, HostClock};
 
-/// How long a path that was lost stays down before it is tried again.
-const RETRY: Span = Span::from_ms(250);
-/// Interval at which an attempt to connect is polled.
-const CONNECT_STEP: Span = Span::from_ms(2);
-/// How long after the link came up the path must be online.
-const SETUP_TIMEOUT: Span = Span::from_s(20);
 /// Tags of commands that find units, and of those that test a silent path.
 const FINDING: u32 = 0x8000_0000;
 const TEST: u32 = 0x8000_0001;
@@ -133,29 +128,9 @@ impl<C: Connector> FcpPath<C> {
         }
     }
 
-    /// Returns the channel-path id.
-    pub fn chpid(&self) -> u8 {
-        self.chpid
-    }
-
-    /// Returns the name of the channel's port.
-    pub fn port_name(&self) -> WorldWideName {
-        self.n_port.name()
-    }
-
     /// Returns the units as they were found.
     pub fn sizes(&self) -> &[(u8, LunSize)] {
         &self.sizes
-    }
-
-    /// Returns why the path is not online; empty when nothing went wrong.
-    pub fn trouble(&self) -> &str {
-        &self.trouble
-    }
-
-    /// Returns the link, when there is one.
-    pub fn fibre(&mut self) -> Option<&mut Fibre<C::Transport>> {
-        self.fibre.as_mut()
     }
 
     /// Returns whether I/O may go over it.
@@ -168,16 +143,6 @@ impl<C: Connector> FcpPath<C> {
     #[inline]
     pub fn open_exchanges(&self) -> usize {
         self.port.open()
-    }
-
-    /// Returns what became of the path, once.
-    pub fn poll_change(&mut self) -> Option<PathChange> {
-        self.change.take()
-    }
-
-    /// Returns the next link incident.
-    pub fn poll_incident(&mut self) -> Option<LinkIncident> {
-        self.incidents.pop_front()
     }
 
     /// Returns whether a command can be started.
@@ -247,29 +212,6 @@ impl<C: Connector> FcpPath<C> {
         let (Some(request), Some(peer)) = (self.finding.request(), &self.peer) else { return };
         if !self.port.start(now, peer, request, FINDING) {
             self.lose(now, "too many exchange ids rest".to_owned());
-        }
-    }
-
-    /// Takes what has come; true when there was anything. `tap` gives the capture of a link that comes up.
-    #[inline]
-    pub fn receive(&mut self, now: Time, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) -> bool {
-        if self.fibre.is_none() {
-            self.connect(now, tap);
-            return false;
-        }
-        match self.take_frames(now) {
-            Ok(worked) => worked,
-            Err(closing) => {
-                self.note_closing(now, &closing);
-                self.take_events(now);
-                if self.is_refused {
-                    self.lose(now, self.trouble.clone());
-                    self.stage = Stage::Down { retry_at: now.saturating_add(RETRY_INTERVAL) };
-                } else {
-                    self.lose(now, closing.to_string());
-                }
-                true
-            }
         }
     }
 
@@ -381,24 +323,6 @@ impl<C: Connector> FcpPath<C> {
         }
     }
 
-    /// Hands to the link what is to be sent; true when there was anything.
-    #[inline]
-    pub fn send(&mut self, now: Time, idle: bool) -> bool {
-        let Some(fibre) = &mut self.fibre else { return false };
-        let mut worked = false;
-        while fibre.can_send() {
-            if !self.port.poll_frame(fibre) && !self.n_port.poll_frame(fibre) {
-                break;
-            }
-            worked = true;
-        }
-        if let Err(closing) = fibre.flush(now, idle && !worked) {
-            self.note_closing(now, &closing);
-            self.lose(now, closing.to_string());
-        }
-        worked
-    }
-
     /// Gives the link up: every exchange ends, and it is tried again after a while.
     pub fn lose(&mut self, now: Time, why: String) {
         self.fibre = None;
@@ -412,29 +336,6 @@ impl<C: Connector> FcpPath<C> {
         self.change = Some(PathChange::Offline { why });
     }
 
-    /// Logs out of the target.
-    pub fn log_out(&mut self, now: Time) {
-        self.n_port.log_out(now);
-    }
-
-    /// Sends what a logout needs and takes its answer; true when the link may be closed.
-    pub fn finish(&mut self, now: Time) -> bool {
-        let Some(fibre) = &mut self.fibre else { return true };
-        while fibre.can_send() && self.n_port.poll_frame(fibre) {}
-        let mut is_gone = fibre.flush(now, true).and_then(|()| fibre.receive(now)).is_err();
-        while !is_gone {
-            match fibre.next_frame() {
-                Ok(Some(incoming)) if FrameKind::of(&incoming.frame) == FrameKind::LinkService => {
-                    let _ = self.n_port.handle_frame(now, &incoming.frame);
-                }
-                Ok(Some(_)) => {}
-                Ok(None) => break,
-                Err(_) => is_gone = true,
-            }
-        }
-        is_gone || !self.n_port.awaits_answers()
-    }
-
     /// Returns whether something has come over the path since.
     pub fn has_answered_since(&self, since: Time) -> bool {
         self.is_online() && self.heard > since
@@ -445,46 +346,6 @@ impl<C: Connector> FcpPath<C> {
         let tested = self.tested?;
         (self.is_online() && self.heard < tested && now >= tested.saturating_add(self.timeouts.path))
             .then_some(self.heard)
-    }
-
-    /// Returns the time at which [`FcpPath::handle_timeout`] wants to be called.
-    pub fn poll_timeout(&self) -> Time {
-        let setup = match self.stage {
-            Stage::Down { retry_at } => return retry_at,
-            Stage::Connecting => return self.since.saturating_add(CONNECT_STEP),
-            Stage::LoggingIn | Stage::Finding => self.since.saturating_add(SETUP_TIMEOUT),
-            Stage::Online => match self.tested {
-                Some(at) => at.saturating_add(self.timeouts.path),
-                None if self.port.open() > 0 => self.heard.saturating_add(self.timeouts.probe),
-                None => Time::MAX,
-            },
-        };
-        let parts = [self.n_port.poll_timeout(), self.port.poll_timeout()];
-        let parts = parts.into_iter().flatten().min().unwrap_or(Time::MAX);
-        self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout).min(setup).min(parts)
-    }
-
-    /// Handles the timers that are due.
-    pub fn handle_timeout(&mut self, now: Time) {
-        let Some(fibre) = &mut self.fibre else { return };
-        if let Err(closing) = fibre.handle_timeout(now) {
-            self.note_closing(now, &closing);
-            return self.lose(now, closing.to_string());
-        }
-        let due = |at: Option<Time>| at.is_some_and(|at| at <= now);
-        if due(self.n_port.poll_timeout()) {
-            self.n_port.handle_timeout(now);
-        }
-        if due(self.port.poll_timeout()) {
-            self.port.handle_timeout(now);
-        }
-        self.take_events(now);
-        self.test_if_silent(now);
-        let late = now >= self.since.saturating_add(SETUP_TIMEOUT);
-        if late && matches!(self.stage, Stage::LoggingIn | Stage::Finding) {
-            let why = if self.trouble.is_empty() { "no answer".to_owned() } else { self.trouble.clone() };
-            self.lose(now, why);
-        }
     }
 
     /// Sends TEST UNIT READY over a path with open exchanges on which nothing has come for a while. A test of which only the

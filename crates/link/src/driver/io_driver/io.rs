@@ -14,7 +14,7 @@ use halftrack_workload::Pattern;
 use super::conditions::condition_of;
 use super::fencing::FENCE_TAG;
 use super::synchronous::{Attempted, KEPT_STEP};
-use super::{Io, IoDriver, IoPart, MISSING_STEP, Phase, State, Timer};
+use super::{Io, IoDriver, IoPart, MISSING_STEP, State, Timer};
 use crate::driver::contents::Contents;
 use crate::driver::io_observer::{IoEnd, IoStart};
 use crate::driver::paths::ChannelPaths;
@@ -290,7 +290,7 @@ impl IoDriver {
         match result {
             Ok(()) => {
                 self.ledger.completed += 1;
-                if self.phase == Phase::WarmUp || now <= self.measured_to {
+                if self.phases.counts(now) {
                     stream.statistics.completed(&Completed {
                         write: request.write,
                         bytes: shape.data_bytes(),
@@ -302,7 +302,7 @@ impl IoDriver {
             }
             Err(error) => {
                 self.ledger.failed += 1;
-                self.failures += 1;
+                self.phases.fail();
                 stream.statistics.failed(error);
             }
         }
@@ -314,7 +314,7 @@ impl IoDriver {
     fn request_again(&mut self, now: Time, request: &Request) {
         let Request { stream: index, job, .. } = *request;
         let stream = &mut self.streams[usize::from(index)];
-        if stream.is_open() || !matches!(self.phase, Phase::WarmUp | Phase::Measured) {
+        if stream.is_open() || !self.phases.has_requests() {
             return;
         }
         let think = stream.state.think();
@@ -350,20 +350,6 @@ impl IoDriver {
             }
             if let NextAction::End(ending) = io.start.handle_timeout() {
                 self.give_up(now, slot, ending, paths);
-            }
-        }
-    }
-
-    /// Breaks the run off: I/Os under way fail.
-    pub fn break_off(&mut self, now: Time) {
-        self.drain(now);
-        for slot in 0..self.ios.len() as u32 {
-            match self.ios[slot as usize].as_ref().map(|io| io.state) {
-                Some(State::Attempt | State::Waiting | State::Kept(_)) => {
-                    self.end(now, slot, Ending::Cancelled, None)
-                }
-                Some(State::Fencing(fencing)) => self.end(now, slot, fencing.ending, None),
-                None => {}
             }
         }
     }

@@ -1,17 +1,4 @@
-//! Progress of a run: its phase, and the count of its I/Os.
-
-/// Phase of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// No I/O was requested yet.
-    Before,
-    /// I/O runs and is not measured.
-    WarmUp,
-    /// I/O runs and is measured.
-    Measured,
-    /// I/Os under way come to their end.
-    Draining,
-}
+//! Count of the I/Os of a run.
 
 /// I/Os requested, and those that came to their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -14,6 +14,7 @@
 //! Sans IO: time, exchange ends and paths that come and go are arguments.
 
 pub(in crate::driver) mod conditions;
+mod driven;
 mod fencing;
 mod io;
 mod ledger;
@@ -25,20 +26,21 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
-use halftrack_config::channel_file::DriveRun;
 use halftrack_exchange::Program;
 use halftrack_subsystem::PathGroup;
 use halftrack_wire::synchronous::DATA_MAX;
 use halftrack_workload::{Pattern, UNWRITTEN};
 
-pub use self::ledger::{Ledger, Phase};
+pub use self::ledger::Ledger;
 
 use self::under_way::{Io, IoPart, State};
 use super::ENDS_AT_ONCE;
 use super::contents::Contents;
+use super::course::Driven;
 use super::discovery;
 use super::io_observer::IoObserver;
 use super::paths::ChannelPaths;
+use super::phases::{Phase, Phases};
 use super::region::{Place, Region};
 use super::statistics::IoError;
 use super::stream::{StreamError, StreamRun};
@@ -50,8 +52,6 @@ use super::volume_size::VolumeSize;
 const MISSING_STEP: Span = Span::from_ms(500);
 /// I/Os of an open stream that may wait for their devices.
 const BACKLOG_MAX: usize = 100_000;
-/// I/Os that may fail before the run is broken off.
-const FAILURES_MAX: u64 = 1000;
 
 /// Timer event of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +68,6 @@ enum Timer {
 
 /// The I/O driver of one channel.
 pub struct IoDriver {
-    run: DriveRun,
     pattern: Pattern,
     /// Control-unit image, in the place that it has in the number of a volume.
     image: u64,
@@ -98,13 +97,9 @@ pub struct IoDriver {
     /// When a synchronous I/O has ended, until that is taken.
     ended_at_once: Option<Time>,
     generation: u32,
-    phase: Phase,
-    measured_from: Time,
-    measured_to: Time,
+    phases: Phases,
     missing_at: Time,
     under_way: usize,
-    asked: u64,
-    failures: u64,
     ledger: Ledger,
     /// Number of the next I/O.
     next_io: u64,
@@ -145,7 +140,7 @@ impl IoDriver {
             group.set_online(path as u8, false);
         }
         Ok(Self {
-            run: file.run,
+            phases: Phases::new(file.run),
             pattern: Pattern::new(file.run.contents_seed),
             image,
             volumes,
@@ -165,13 +160,8 @@ impl IoDriver {
             read: Vec::with_capacity(DATA_MAX),
             ended_at_once: None,
             generation: UNWRITTEN,
-            phase: Phase::Before,
-            measured_from: Time::MAX,
-            measured_to: Time::MAX,
             missing_at: Time::MAX,
             under_way: 0,
-            asked: 0,
-            failures: 0,
             ledger: Ledger::default(),
             next_io: 0,
             observer: None,
@@ -191,21 +181,6 @@ impl IoDriver {
     /// Returns the streams.
     pub fn streams(&self) -> &[StreamRun] {
         &self.streams
-    }
-
-    /// Returns how far the run is.
-    pub fn phase(&self) -> Phase {
-        self.phase
-    }
-
-    /// Returns every I/O so far.
-    pub fn ledger(&self) -> Ledger {
-        self.ledger
-    }
-
-    /// Returns the time that is measured, as far as it has come at `now`.
-    pub fn measured(&self, now: Time) -> Span {
-        self.measured_to.min(now).saturating_since(self.measured_from)
     }
 
     /// Returns by volume: unit address, number in the pattern, size, and the regions that its streams go to, each
@@ -249,23 +224,9 @@ impl IoDriver {
         }
     }
 
-    /// Returns how much of the measured part is over at `now`, 0 to 1.
-    pub fn part(&self, now: Time) -> Option<f64> {
-        let by_time = self.run.duration.map(|duration| self.measured(now).as_s_f64() / duration.as_s_f64());
-        let by_ios = self.run.ios.map(|ios| self.asked as f64 / ios as f64);
-        match (by_time, by_ios) {
-            (Some(time), Some(ios)) => Some(time.max(ios)),
-            (time, ios) => time.or(ios),
-        }
-    }
-
     /// Begins the run.
     pub fn begin(&mut self, now: Time) {
-        self.phase = if self.run.warmup == Span::ZERO { Phase::Measured } else { Phase::WarmUp };
-        self.measured_from = now.saturating_add(self.run.warmup);
-        if let Some(duration) = self.run.duration {
-            self.measured_to = self.measured_from.saturating_add(duration);
-        }
+        self.phases.begin(now);
         self.missing_at = now.saturating_add(MISSING_STEP);
         for (index, stream) in self.streams.iter_mut().enumerate() {
             if stream.is_open() {
@@ -307,23 +268,9 @@ impl IoDriver {
         !self.group.online().is_empty()
     }
 
-    /// Stops new I/Os; those under way come to their end.
-    pub fn drain(&mut self, now: Time) {
-        if self.phase == Phase::Draining {
-            return;
-        }
-        self.phase = Phase::Draining;
-        self.measured_to = self.measured_to.min(now);
-        self.ready.clear();
-        for volume in &mut self.volumes {
-            self.ledger.dropped += volume.take_waiting().len() as u64;
-        }
-        self.timers.retain(|Reverse((_, timer))| !matches!(timer, Timer::Job { .. }));
-    }
-
     /// Returns whether everything has come to its end.
     pub fn is_done(&self) -> bool {
-        self.phase == Phase::Draining && self.under_way == 0
+        self.phases.phase() == Phase::Draining && self.under_way == 0
     }
 
     /// Asks for what is due and starts what can be started; true when there was anything.
@@ -361,20 +308,10 @@ impl IoDriver {
 
     /// Moves from one phase to the next.
     fn advance(&mut self, now: Time) {
-        if self.phase == Phase::WarmUp && now >= self.measured_from {
-            self.phase = Phase::Measured;
-            self.measured_from = now;
-            if let Some(duration) = self.run.duration {
-                self.measured_to = now.saturating_add(duration);
-            }
-            for stream in &mut self.streams {
-                stream.statistics.restart();
-            }
+        if self.phases.advance(now) {
+            self.streams.iter_mut().for_each(|stream| stream.statistics.restart());
         }
-        let all_asked = self.run.ios.is_some_and(|ios| self.asked >= ios);
-        let all_ended = all_asked && self.ready.is_empty() && self.is_idle();
-        let is_over = now >= self.measured_to || all_ended || self.failures >= FAILURES_MAX;
-        if self.phase == Phase::Measured && is_over {
+        if self.phases.is_over(now, || self.ready.is_empty() && self.is_idle()) {
             self.drain(now);
         }
     }
@@ -399,7 +336,7 @@ impl IoDriver {
                 Timer::Kept { slot } => self.kept.push(slot),
             }
         }
-        if !matches!(self.phase, Phase::WarmUp | Phase::Measured) {
+        if !self.phases.has_requests() {
             return worked;
         }
         for index in 0..self.streams.len() {
@@ -417,11 +354,8 @@ impl IoDriver {
     /// Requests the next I/O of a job.
     #[inline]
     fn request(&mut self, now: Time, index: u16, job: u32) {
-        if self.phase == Phase::Measured {
-            if self.run.ios.is_some_and(|ios| self.asked >= ios) {
-                return;
-            }
-            self.asked += 1;
+        if !self.phases.ask() {
+            return;
         }
         let stream = &mut self.streams[usize::from(index)];
         let drawn = stream.state.next_request(job);
@@ -432,7 +366,7 @@ impl IoDriver {
         if stream.is_open() && volume.waiting() >= BACKLOG_MAX {
             stream.statistics.failed(IoError::Overload);
             self.ledger.failed += 1;
-            self.failures += 1;
+            self.phases.fail();
             return;
         }
         volume.wait(Request { stream: index, job, device, write: drawn.write, arrived: now });
@@ -459,14 +393,9 @@ impl IoDriver {
     /// Returns the time at which [`IoDriver::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> Time {
         let timer = self.timers.peek().map_or(Time::MAX, |Reverse((at, _))| *at);
-        let next = match self.phase {
-            Phase::Before => return Time::MAX,
-            Phase::WarmUp => self.measured_from,
-            Phase::Measured => self.measured_to,
-            Phase::Draining => Time::MAX,
-        };
+        let Some(next) = self.phases.ends_at() else { return Time::MAX };
         let arrival = self.streams.iter().map(|stream| stream.next_arrival).min().unwrap_or(Time::MAX);
-        let arrival = if self.phase == Phase::Draining { Time::MAX } else { arrival };
+        let arrival = if self.phases.has_requests() { arrival } else { Time::MAX };
         self.missing_at.min(timer).min(next).min(arrival)
     }
 }

@@ -16,7 +16,7 @@ use halftrack_wire::synchronous::{SynchronousOperation, SynchronousRequest, data
 use super::{IoDriver, IoPart, State, Timer};
 use crate::driver::paths::ChannelPaths;
 use crate::driver::statistics::IoCarrier;
-use crate::driver::synchronous::{Pending, SynchronousEnd, SynchronousLinkReport, SynchronousPath};
+use crate::driver::synchronous::{Pending, SynchronousEnd, SynchronousPath};
 use crate::driver::volume_size::RecordPlace;
 
 /// Interval at which a request is checked that the control unit has kept.
@@ -36,11 +36,6 @@ impl IoDriver {
     /// Uses these links from now on.
     pub fn set_synchronous(&mut self, links: Box<dyn SynchronousPath>) {
         self.links = Some(links);
-    }
-
-    /// Returns what became of the links.
-    pub fn synchronous_links(&self) -> Vec<SynchronousLinkReport> {
-        self.links.as_ref().map_or_else(Vec::new, |links| links.reports())
     }
 
     /// Attempts an I/O of a stream that has synchronous ones over a link.
