@@ -36,13 +36,12 @@ pub struct Account {
 }
 
 impl Account {
-    /// Returns the empty account of a machine.
+    /// Returns the empty account of a host, whose records have so many bytes.
     #[must_use]
-    pub fn new(machine: &Machine) -> Self {
-        let history = History::new(CONTENTS_SEED, machine.record_bytes);
+    pub fn new(record_bytes: u16) -> Self {
         Self {
             ledger: Ledger::default(),
-            history,
+            history: History::new(CONTENTS_SEED, record_bytes),
             began: Vec::new(),
             longest: Span::ZERO,
             ended_by_second: Vec::new(),
@@ -116,6 +115,27 @@ impl Verdict {
         let counts = [self.ended_twice, self.never_ended, self.lost_records, self.stale_records];
         counts == [0; 4] && self.held.is_empty() && self.trouble.is_none()
     }
+
+    /// Adds what the account of a host shows.
+    fn add(&mut self, account: &Account) {
+        let ledger = &account.ledger;
+        self.ios += ledger.ios();
+        self.failed += ledger.failed();
+        self.ended_twice += ledger.ended_twice();
+        self.never_ended += ledger.open();
+        self.longest = self.longest.max(account.longest);
+        let seconds = self.ended_by_second.len().max(account.ended_by_second.len());
+        self.ended_by_second.resize(seconds, 0);
+        for (sum, ended) in self.ended_by_second.iter_mut().zip(&account.ended_by_second) {
+            *sum += ended;
+        }
+        for violation in account.history.violations() {
+            let is_of_end = violation.is_of_read_back();
+            let count = if is_of_end { &mut self.lost_records } else { &mut self.stale_records };
+            *count += 1;
+            self.words.push(violation.to_string());
+        }
+    }
 }
 
 /// Runs a machine with a script, and a bug put back where one is given, and judges the run.
@@ -138,32 +158,17 @@ fn run(machine: &Machine, script: &Script, mutation: Option<Mutation>) -> Result
     world.run(script, IOS_MIN, REST)?;
     let (held, links) = (world.held(), world.links());
     let now = world.now();
-    let account = world.account();
-    account.borrow_mut().history.finish();
-    let records = account.borrow().history.records();
+    let accounts = world.accounts();
+    accounts.iter().for_each(|account| account.borrow_mut().history.finish());
+    let records: Vec<_> = accounts.iter().map(|account| account.borrow().history.records()).collect();
     let octets = world.read_back(&records)?;
-    let account = &mut *account.borrow_mut();
-    for (id, octets) in octets {
-        account.history.read_back(now, id, &octets);
-    }
-    let ledger = &account.ledger;
-    let mut verdict = Verdict {
-        ios: ledger.ios(),
-        failed: ledger.failed(),
-        ended_twice: ledger.ended_twice(),
-        never_ended: ledger.open(),
-        held,
-        links,
-        longest: account.longest,
-        busy: world.busy(),
-        ended_by_second: std::mem::take(&mut account.ended_by_second),
-        ..Verdict::default()
-    };
-    for violation in account.history.violations() {
-        let count =
-            if violation.is_of_read_back() { &mut verdict.lost_records } else { &mut verdict.stale_records };
-        *count += 1;
-        verdict.words.push(violation.to_string());
+    let mut verdict = Verdict { held, links, busy: world.busy(), ..Verdict::default() };
+    for (account, octets) in accounts.iter().zip(octets) {
+        let account = &mut *account.borrow_mut();
+        for (id, octets) in octets {
+            account.history.read_back(now, id, &octets);
+        }
+        verdict.add(account);
     }
     Ok(verdict)
 }

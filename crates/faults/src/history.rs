@@ -73,10 +73,10 @@ impl Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (_, track, record) = self.read.record;
+        let (volume, track, record) = self.read.record;
         let at_s = self.read.began.as_ps() as f64 / 1e12;
         let reader = if self.is_of_read_back() { "the read-back" } else { "a read" };
-        write!(formatter, "track {track} record {record}: {reader} at {at_s:.6} s found ")?;
+        write!(formatter, "volume {volume} track {track} record {record}: {reader} at {at_s:.6} s found ")?;
         match self.read.access {
             Access::Read { number: Some(seen) } => {
                 write!(formatter, "write {seen} after write {}", self.known)
@@ -115,6 +115,12 @@ impl History {
             events: Vec::new(),
             chains: BTreeMap::new(),
         }
+    }
+
+    /// Returns the length of a record.
+    #[must_use]
+    pub fn record_bytes(&self) -> u16 {
+        self.record_bytes
     }
 
     /// Notes the start of an I/O.

@@ -29,7 +29,7 @@ pub mod swarm;
 pub mod world;
 
 pub use check::{Verdict, check};
-pub use machine::Machine;
+pub use machine::{FcpHost, Machine};
 pub use mutation::Mutation;
-pub use script::{FaultEvent, FaultKind, Part, Script};
+pub use script::{FaultEvent, FaultKind, Hosts, Part, Script};
 pub use swarm::{Failure, Swarm, SwarmOutcome};

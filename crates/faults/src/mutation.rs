@@ -1,7 +1,9 @@
 //! Bugs of recovery put back, one at a time, where parts of the product meet: the swarm has to find each of them.
 
+use halftrack_exchange::fcp::{CommandEnd, FcpOutcome};
 use halftrack_exchange::{ChannelOutcome, ExchangeEnd};
 use halftrack_program::DeviceStatus;
+use halftrack_wire::fcp::{Residual, ScsiStatus};
 
 /// A bug.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,11 +32,19 @@ pub enum Mutation {
     ReturnUnnoticed,
     /// Barriers of the image make nothing safe, those of the journal do.
     ImageBarriersSkipped,
+    /// FCP: a command that was aborted counts as one that ended with GOOD.
+    AbortTakenAsEnd,
+    /// FCP: CHECK CONDITION counts as GOOD.
+    CheckConditionTakenAsEnd,
+    /// FCP: the records of a write of which something may still be on its way are written anew at once.
+    WritesReleasedEarly,
+    /// Logical units acknowledge writes before their barriers, as in write-back mode.
+    UnitsGatherWrites,
 }
 
 impl Mutation {
     /// All bugs.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 16] = [
         Self::NoFence,
         Self::CheckTakenAsEnd,
         Self::BusyTakenAsEnd,
@@ -47,7 +57,23 @@ impl Mutation {
         Self::ImmediateRedrive,
         Self::ReturnUnnoticed,
         Self::ImageBarriersSkipped,
+        Self::AbortTakenAsEnd,
+        Self::CheckConditionTakenAsEnd,
+        Self::WritesReleasedEarly,
+        Self::UnitsGatherWrites,
     ];
+
+    /// Returns whether a host over FCP has the bug.
+    #[must_use]
+    pub const fn is_of_fcp(self) -> bool {
+        matches!(
+            self,
+            Self::AbortTakenAsEnd
+                | Self::CheckConditionTakenAsEnd
+                | Self::WritesReleasedEarly
+                | Self::UnitsGatherWrites
+        )
+    }
 
     /// Changes the end of an exchange before the I/O driver has it.
     pub fn mutate_end(self, end: &mut ExchangeEnd) {
@@ -64,6 +90,22 @@ impl Mutation {
             end.outcome = NORMAL_END;
         }
         end.is_settled |= self == Self::ImmediateRedrive;
+    }
+
+    /// Changes the end of a command of FCP before the I/O driver has it.
+    pub fn mutate_command_end(self, end: &mut CommandEnd) {
+        let is_taken = match &end.outcome {
+            FcpOutcome::Aborted(_) => self == Self::AbortTakenAsEnd,
+            FcpOutcome::Ended { status: ScsiStatus::CHECK_CONDITION, .. } => {
+                self == Self::CheckConditionTakenAsEnd
+            }
+            _ => false,
+        };
+        if is_taken {
+            let (status, residual) = (ScsiStatus::GOOD, Residual::None);
+            end.outcome = FcpOutcome::Ended { status, residual, sense: Vec::new(), retry_delay: 0 };
+        }
+        end.is_settled |= self == Self::WritesReleasedEarly;
     }
 }
 

@@ -11,13 +11,15 @@ use serde::Serialize;
 use crate::check::{Verdict, check};
 use crate::machine::Machine;
 use crate::mutation::Mutation;
-use crate::script::{FaultKind, Script};
+use crate::script::{FaultKind, Hosts, Script};
 
 /// Range of seeds.
 #[derive(Debug, Clone)]
 pub struct Swarm {
     /// Seeds.
     pub seeds: Range<u64>,
+    /// Hosts of all machines; otherwise those that each seed has.
+    pub hosts: Option<Hosts>,
     /// A bug put back.
     pub mutation: Option<Mutation>,
 }
@@ -56,6 +58,8 @@ pub struct SwarmOutcome {
     pub held: u64,
     /// Seeds that could not be run.
     pub unable: u64,
+    /// Seeds with each kind of hosts.
+    pub hosts: BTreeMap<&'static str, u64>,
     /// Seeds with each kind of fault.
     pub kinds: BTreeMap<&'static str, u64>,
     /// How often each decision of recovery was taken.
@@ -88,6 +92,9 @@ impl SwarmOutcome {
         self.stale_records += verdict.stale_records;
         self.held += u64::from(!verdict.held.is_empty());
         self.unable += u64::from(verdict.trouble.is_some());
+        for hosts in Hosts::ALL {
+            *self.hosts.entry(hosts.word()).or_default() += u64::from(run.machine.hosts() == hosts);
+        }
         for kind in FaultKind::ALL {
             let has_kind = run.script.events.iter().any(|event| event.kind == kind);
             *self.kinds.entry(kind.word()).or_default() += u64::from(has_kind);
@@ -116,7 +123,7 @@ impl Swarm {
                 if seed >= self.seeds.end {
                     break;
                 }
-                let run = run_seed(seed, self.mutation);
+                let run = run_seed(seed, self.hosts, self.mutation);
                 if lock(&ended).add(run) {
                     is_over.store(true, Relaxed);
                 }
@@ -175,10 +182,10 @@ pub fn run_script(machine: Machine, script: Script) -> SwarmOutcome {
     outcome
 }
 
-/// Runs one seed.
+/// Runs one seed, with these hosts or with its own.
 #[must_use]
-pub fn run_seed(seed: u64, mutation: Option<Mutation>) -> Failure {
-    let machine = Machine::of_seed(seed);
+pub fn run_seed(seed: u64, hosts: Option<Hosts>, mutation: Option<Mutation>) -> Failure {
+    let machine = hosts.map_or_else(|| Machine::of_seed(seed), |hosts| Machine::of_hosts(seed, hosts));
     let script = Script::of_seed(seed, &machine);
     let verdict = check(&machine, &script, mutation);
     Failure { seed, machine, script, verdict }

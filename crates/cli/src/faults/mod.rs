@@ -67,7 +67,7 @@ pub fn faults(arguments: &FaultsArguments) -> Result<bool, Failure> {
             let until = arguments.minutes.map(|minutes| began + Duration::from_secs(60 * minutes));
             let count = if until.is_some() { u64::MAX >> 1 } else { arguments.seeds };
             let mut bar = SeedsBar::new((until.is_none()).then_some(count));
-            let swarm = Swarm { seeds: first..first.saturating_add(count), mutation: None };
+            let swarm = Swarm { seeds: first..first.saturating_add(count), hosts: None, mutation: None };
             let outcome = swarm.run(|outcome| {
                 bar.show(outcome.seeds, outcome.failures.len());
                 until.is_none_or(|until| Instant::now() < until)

@@ -15,6 +15,7 @@
 mod event;
 mod event_kind;
 mod fault_kind;
+mod hosts;
 mod script_file;
 mod target;
 
@@ -24,6 +25,7 @@ pub(crate) use event::read_event;
 pub use event::{Event, Scope};
 pub use event_kind::{EventKind, TwinKind};
 pub use fault_kind::FaultKind;
+pub use hosts::Hosts;
 pub use script_file::{ScriptFile, WrittenEvent, read_script, read_study_script};
 pub use target::Target;
 

@@ -6,7 +6,7 @@ use halftrack_base::Span;
 use halftrack_input::messages::faults as numbers;
 use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, read_document};
 
-use super::{Event, FaultKind, Scope, Target, read_event};
+use super::{Event, FaultKind, Hosts, Scope, Target, read_event};
 
 /// An event of a working link as written.
 #[derive(Debug, Clone)]
@@ -32,6 +32,8 @@ pub struct ScriptFile {
     pub source: Arc<SourceFile>,
     /// Seed of the machine that it is about, where it states one.
     pub seed: Option<u64>,
+    /// Hosts of that machine, where it states them.
+    pub hosts: Option<Hosts>,
     /// How long the streams run.
     pub duration: Span,
     /// Events as they stand.
@@ -41,9 +43,11 @@ pub struct ScriptFile {
 /// Reads a script for a working link; the messages are about this file alone.
 pub fn read_script(source: &Arc<SourceFile>) -> (Option<ScriptFile>, Vec<Diagnostic>) {
     read_document(source, |fields| {
+        let hosts = fields.optional("hosts", Expect::one_of(Hosts::ALL.map(|hosts| (hosts.word(), hosts))));
+        let hosts = hosts.map(|hosts| hosts.value);
         let (seed, duration, events) = read(fields, Scope::Link)?;
         let events = events.into_iter().filter_map(written).collect();
-        Some(ScriptFile { source: Arc::clone(source), seed, duration, events })
+        Some(ScriptFile { source: Arc::clone(source), seed, hosts, duration, events })
     })
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 
 use halftrack_base::{Span, Time};
 
-pub use halftrack_config::fault_script::{FaultKind, Target};
+pub use halftrack_config::fault_script::{FaultKind, Hosts, Target};
 pub use part::{Part, domain_of};
 
 /// One fault.

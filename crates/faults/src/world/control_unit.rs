@@ -1,14 +1,14 @@
 //! The control unit of a world: its ports, and its volume in files.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use halftrack_base::{Span, Time};
+use halftrack_config::control_unit_file::WriteMode;
 use halftrack_config::{ControlUnitFile, read_control_unit};
 use halftrack_input::SourceFile;
 use halftrack_link::HostClock;
-use halftrack_link::control_unit::{HostAdapterPort, PortOptions, UnitTable, UnitVolume};
+use halftrack_link::control_unit::{HostAdapterPort, LunTable, PortOptions, UnitTable, UnitVolume};
 use halftrack_link::plug::{Plug, PlugState};
 use halftrack_volume::Disk;
 use tempfile::TempDir;
@@ -78,7 +78,7 @@ impl ControlUnitRun {
         clock: Option<HostClock>,
         mutation: Option<Mutation>,
     ) -> Result<Self, String> {
-        let files = VolumeFiles::create(directory)?;
+        let files = VolumeFiles::create(directory, machine.fcp.as_ref())?;
         let text = machine.control_unit_file();
         let (file, found) = read_control_unit(&SourceFile::new("control-unit.toml", text));
         let barriers = match mutation {
@@ -87,8 +87,12 @@ impl ControlUnitRun {
             _ => Barriers::All,
         };
         let disk = FaultyDisk::new(machine.seed, barriers);
+        let mut file = file.ok_or_else(|| format!("{found:?}"))?;
+        if mutation == Some(Mutation::UnitsGatherWrites) {
+            file.luns.iter_mut().for_each(|lun| lun.write = WriteMode::Writeback);
+        }
         let mut run = Self {
-            file: file.ok_or_else(|| format!("{found:?}"))?,
+            file,
             files,
             plugs,
             clock,
@@ -107,12 +111,15 @@ impl ControlUnitRun {
     /// Begins the process: opens the volume with its journal, and the ports.
     fn begin(&mut self) -> Result<(), String> {
         let mut units = UnitTable::default();
-        if self.mutation == Some(Mutation::JournalDiscarded) {
+        let discards_journals = self.mutation == Some(Mutation::JournalDiscarded);
+        if discards_journals {
             units.discard_journals();
         }
         for volume in UnitVolume::of_file(&self.file, self.files.directory()) {
             units.open_volume(&volume).map_err(|error| error.to_string())?;
         }
+        let luns = LunTable::of_file(&self.file, self.files.directory(), discards_journals);
+        units.set_luns(luns.map_err(|failed| format!("{failed:?}"))?);
         units.set_fenced(!matches!(self.mutation, Some(Mutation::NoFence | Mutation::ImmediateRedrive)));
         let images = units.images().collect();
         let options = self.file.ports.iter().map(|port| PortOptions::of_entry(&self.file, port));
@@ -141,17 +148,17 @@ impl ControlUnitRun {
         Ok(())
     }
 
-    /// Ends the process in order, and returns the path of its volume.
+    /// Ends the process in order, and returns the files of its volume and units.
     ///
     /// # Errors
     /// A volume that cannot be closed.
-    pub fn close(&mut self) -> Result<PathBuf, String> {
+    pub fn close(&mut self) -> Result<&VolumeFiles, String> {
         let units = self.process.take().map(|process| process.units);
         units.map_or(Ok(()), UnitTable::close).map_err(|failed| format!("{failed:?}"))?;
         if self.mutation == Some(Mutation::ForeignJournal) {
             self.files.replay_old_journal().map_err(|error| error.to_string())?;
         }
-        Ok(self.files.volume())
+        Ok(&self.files)
     }
 
     /// Stops the process until then.

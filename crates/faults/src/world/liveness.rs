@@ -1,8 +1,7 @@
 //! Liveness: some time after the last fault nothing is held any more at either end.
 
-use halftrack_link::driver::LinkPath;
-
 use super::World;
+use super::host::Host;
 
 impl World {
     /// Returns the links that each port of the control unit has had since its process began.
@@ -15,23 +14,7 @@ impl World {
     /// Returns what is still held though all I/Os are over: open exchanges, claimed devices, withheld credit, and paths that did
     /// not come back. Exchange ids that rest and reservations do not count.
     pub fn held(&mut self) -> Vec<String> {
-        let mut held = Vec::new();
-        let used = self.host.used_paths();
-        for (path, is_used) in self.host.paths.paths.iter_mut().zip(used) {
-            let chpid = path.chpid();
-            if !is_used {
-                held.push(format!("CHPID {chpid:02X} carries no I/O"));
-            }
-            if path.open_exchanges() > 0 {
-                held.push(format!("CHPID {chpid:02X} has {} open exchanges", path.open_exchanges()));
-            }
-            if !path.is_online() {
-                held.push(format!("CHPID {chpid:02X} is not online: {}", path.trouble()));
-            }
-            if path.fibre().is_some_and(|fibre| fibre.available_credit() == 0) {
-                held.push(format!("CHPID {chpid:02X} has no buffer credit"));
-            }
-        }
+        let mut held: Vec<_> = self.hosts.iter_mut().flat_map(Host::held).collect();
         let Some(process) = &mut self.control_unit.process else {
             held.push(format!("the control unit is not there: {}", self.control_unit.trouble));
             return held;

@@ -1,4 +1,4 @@
-//! A channel with its I/O driver and a control unit with volumes of bytes in virtual time, over lines with length and
+//! Channels with their I/O drivers and a control unit with volumes of bytes in virtual time, over lines with length and
 //! faults, or over directors: the loops of `Drive`, `Director` and `ControlUnit` without threads, sockets and clock.
 //! Everything follows from the seed.
 
@@ -54,13 +54,12 @@ pub struct World {
     cascades: Vec<Cascade>,
     /// The cascade of each path, and its place there.
     places: Vec<CascadePlace>,
-    host: Host,
+    hosts: Vec<Host>,
     control_unit: ControlUnitRun,
     /// Faults to come, by time.
     faults: Vec<(Time, Time, FaultEvent)>,
     /// Lines whose ends lose the light, by time and way.
     darkens: Vec<(Time, SharedLine, usize)>,
-    account: Rc<RefCell<Account>>,
     /// Why the run means nothing.
     trouble: Option<String>,
 }
@@ -76,17 +75,15 @@ impl World {
         let (cascades, places) = cascades(&lines_clock, machine, clock);
         let (lines, plugs) = lines(&lines_clock, machine, &cascades, &places);
         let control_unit = ControlUnitRun::new(machine, directory()?, plugs, clock, mutation)?;
-        let account = Rc::new(RefCell::new(Account::new(machine)));
         Ok(Self {
             now: Rc::clone(&lines_clock.now),
-            host: Host::new(machine, &lines, clock, mutation)?,
+            hosts: Host::all(machine, &lines, clock, mutation)?,
             lines,
             cascades,
             places,
             control_unit,
             faults: Vec::new(),
             darkens: Vec::new(),
-            account,
             trouble: None,
         })
     }
@@ -102,16 +99,17 @@ impl World {
     /// # Errors
     /// A path does not come online, or a track cannot be laid out.
     pub fn bring_up(&mut self) -> Result<(), String> {
-        self.run_while(|world| !world.host.is_online(), BRING_UP_MAX);
-        if !self.host.is_online() {
-            return Err(format!("a path does not come online: {}", self.host.trouble()));
+        self.run_while(|world| !world.hosts.iter().all(Host::is_online), BRING_UP_MAX);
+        if let Some(host) = self.hosts.iter().find(|host| !host.is_online()) {
+            return Err(format!("a path does not come online: {}", host.trouble()));
         }
-        self.host.begin_formatting(self.now.get())?;
-        self.run_while(|world| world.host.is_formatting(), BRING_UP_MAX);
-        if self.host.is_formatting() {
+        let now = self.now.get();
+        self.hosts.iter_mut().try_for_each(|host| host.prepare(now))?;
+        self.run_while(|world| world.hosts.iter().any(Host::is_preparing), BRING_UP_MAX);
+        if self.hosts.iter().any(Host::is_preparing) {
             return Err("the tracks cannot be laid out".to_owned());
         }
-        self.host.end_formatting(Rc::clone(&self.account));
+        self.hosts.iter_mut().for_each(Host::end_preparation);
         Ok(())
     }
 
@@ -134,29 +132,35 @@ impl World {
             let put = self.control_unit.put_on_disk(faults);
             put.map_err(|error| format!("the files of the volume: {error}"))?;
         }
-        self.host.begin(start);
+        self.hosts.iter_mut().for_each(|host| host.begin(start));
         self.run_while(|_| true, script.duration);
         let until = self.now().saturating_add(LONGER_MAX);
-        while self.account.borrow().ledger.ios() < ios_min && self.now() < until && self.trouble.is_none() {
+        while self.fewest_ios() < ios_min && self.now() < until && self.trouble.is_none() {
             self.run_while(|_| true, LONGER_STEP);
         }
-        self.host.drain(self.now.get());
-        self.run_while(|world| !world.host.is_done(), DRAIN_MAX);
+        let now = self.now.get();
+        self.hosts.iter_mut().for_each(|host| host.drain(now));
+        self.run_while(|world| !world.hosts.iter().all(Host::is_done), DRAIN_MAX);
         let rested = start.saturating_add(script.last_end()).saturating_add(rest);
         self.run_while(|_| true, rested.saturating_since(self.now()));
         self.trouble.take().map_or(Ok(()), Err)
     }
 
-    /// Returns the starts and ends, reads and writes so far.
+    /// Returns the starts and ends, reads and writes of each host so far.
     #[must_use]
-    pub fn account(&self) -> Rc<RefCell<Account>> {
-        Rc::clone(&self.account)
+    pub fn accounts(&self) -> Vec<Rc<RefCell<Account>>> {
+        self.hosts.iter().map(Host::account).collect()
     }
 
-    /// Returns how often a start was answered busy.
+    /// Returns the I/Os of the host that has done the fewest.
+    fn fewest_ios(&self) -> u64 {
+        self.hosts.iter().map(|host| host.account().borrow().ledger.ios()).min().unwrap_or(0)
+    }
+
+    /// Returns how often starts were answered busy.
     #[must_use]
     pub fn busy(&self) -> u64 {
-        self.host.busy()
+        self.hosts.iter().map(Host::busy).sum()
     }
 
     fn run_while(&mut self, goes_on: impl Fn(&World) -> bool, at_most: Span) {
@@ -182,7 +186,7 @@ impl World {
         }
         worked |= self.control_unit.turn(now);
         self.follow_disk(now);
-        self.host.turn(now) || worked
+        self.hosts.iter_mut().fold(worked, |worked, host| host.turn(now) | worked)
     }
 
     /// Returns the time at which something happens next.
@@ -192,7 +196,7 @@ impl World {
         let cascades = self.cascades.iter().filter_map(|cascade| cascade.next(now));
         let faults = self.faults.iter().map(|(begins, ..)| *begins);
         let darkens = self.darkens.iter().map(|(at, ..)| *at);
-        let parts = self.control_unit.next(now).into_iter().chain([self.host.next()]);
+        let parts = self.control_unit.next(now).into_iter().chain(self.hosts.iter().map(Host::next));
         let all = lines.chain(cascades).chain(parts).chain(faults).chain(darkens);
         all.map(|at| at.max(now)).min().unwrap_or(Time::MAX)
     }

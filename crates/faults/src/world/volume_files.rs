@@ -6,9 +6,11 @@ use std::{collections::BTreeMap, fs};
 
 use halftrack_program::Geometry;
 use halftrack_volume::{MemoryMedium, NewFormat, VolumeDevice, create, file_names, replay_unchecked};
+use halftrack_workload::{Pattern, RecordId, UNWRITTEN};
 use tempfile::TempDir;
 
 use super::disk::Files;
+use crate::machine::{CONTENTS_SEED, FcpHost};
 
 /// File of the volume.
 const VOLUME_FILE: &str = "a.ckd";
@@ -21,17 +23,27 @@ pub struct VolumeFiles {
 }
 
 impl VolumeFiles {
-    /// Returns the files of a new volume of one cylinder in a directory.
+    /// Returns the files of a new volume of one cylinder in a directory, and those of the logical units of a host over FCP, whose
+    /// records are those that nobody has written yet.
     ///
     /// # Errors
-    /// Why it cannot be made.
-    pub fn create(directory: TempDir) -> Result<Self, String> {
+    /// Why one cannot be made.
+    pub fn create(directory: TempDir, fcp: Option<&FcpHost>) -> Result<Self, String> {
         let geometry = Geometry::with_cylinders(1).ok_or("a volume of one cylinder")?;
         let files = Self { directory, old_journal: None };
         create(&files.volume(), VolumeDevice::Ckd(geometry), NewFormat::Plain, None)
             .map_err(|error| format!("the volume cannot be made: {error}"))?;
         files.fill_holes().map_err(|error| format!("the volume cannot be written: {error}"))?;
+        for (host, lun) in fcp.iter().flat_map(|host| host.luns().map(move |lun| (host, lun))) {
+            let written = fs::write(files.image(lun), unwritten(host, lun));
+            written.map_err(|error| format!("the unit {lun} cannot be written: {error}"))?;
+        }
         Ok(files)
+    }
+
+    /// Returns the path of the image of a logical unit.
+    pub fn image(&self, lun: u32) -> PathBuf {
+        self.directory.path().join(FcpHost::image(lun))
     }
 
     /// Fills the holes of the image: a file in memory is mapped only without any, and a map is read faster.
@@ -84,4 +96,15 @@ impl VolumeFiles {
         replay_unchecked(&mut image, &MemoryMedium::new(journal.clone())).map_err(io::Error::other)?;
         fs::write(self.volume(), image[0].bytes())
     }
+}
+
+/// Returns the octets of a new logical unit.
+fn unwritten(host: &FcpHost, lun: u32) -> Vec<u8> {
+    let pattern = Pattern::new(CONTENTS_SEED);
+    let mut octets = Vec::new();
+    for track in 0..host.records() {
+        let id = RecordId { volume: lun.into(), track, record: 1 };
+        pattern.append(id, UNWRITTEN, host.record_bytes(), &mut octets);
+    }
+    octets
 }

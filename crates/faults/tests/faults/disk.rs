@@ -1,7 +1,7 @@
 //! Faults of the disk under the control unit.
 
 use halftrack_base::Span;
-use halftrack_faults::{FaultEvent, FaultKind, Machine, Part, Script, Verdict, check};
+use halftrack_faults::{FaultEvent, FaultKind, Hosts, Machine, Part, Script, Verdict, check};
 
 /// Runs a fault of one second, from the first second on, on a machine of two paths.
 fn run(kind: FaultKind, late_us: u64) -> Verdict {
@@ -12,7 +12,7 @@ fn run(kind: FaultKind, late_us: u64) -> Verdict {
         records: 4,
         jobs: 8,
         is_sync: true,
-        ..Machine::of_seed(1)
+        ..Machine::of_hosts(1, Hosts::Ficon)
     };
     let (at, lasts, late) = (Span::from_s(1), Span::from_s(1), Span::from_us(late_us));
     let event = FaultEvent { at, lasts, kind, part: Part::ControlUnit, share_ppm: 1_000_000, late };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use halftrack_config::fault_script::read_script;
-use halftrack_faults::{Machine, Script};
+use halftrack_faults::{Hosts, Machine, Script};
 use halftrack_input::SourceFile;
 
 fn source(text: &str) -> Arc<SourceFile> {
@@ -13,7 +13,7 @@ fn source(text: &str) -> Arc<SourceFile> {
 /// Returns all messages about a script for a machine of two paths without directors.
 fn messages(text: &str) -> Vec<String> {
     let (file, mut found) = read_script(&source(text));
-    let machine = Machine { km: vec![0; 2], cascades: vec![None; 2], ..Machine::of_seed(1) };
+    let machine = Machine { km: vec![0; 2], cascades: vec![None; 2], ..Machine::of_hosts(1, Hosts::Ficon) };
     if let Some(file) = file {
         found.extend(Script::from_file(&file, &machine).err().unwrap_or_default());
     }

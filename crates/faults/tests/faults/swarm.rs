@@ -2,13 +2,15 @@
 
 use halftrack_faults::shrink::shrink;
 use halftrack_faults::swarm::run_seed;
-use halftrack_faults::{Mutation, Swarm, check};
+use halftrack_faults::{Hosts, Mutation, Swarm, check};
 
 #[test]
 fn the_first_seeds_are_good() {
     let number = |name, default| std::env::var(name).map_or(default, |text: String| text.parse().unwrap());
     let (from, count): (u64, u64) = (number("HALFTRACK_SWARM_FROM", 0), number("HALFTRACK_SWARM_SEEDS", 40));
-    let outcome = Swarm { seeds: from..from + count, mutation: None }.run(|_| true);
+    let hosts = std::env::var("HALFTRACK_SWARM_HOSTS").ok();
+    let hosts = hosts.map(|word| Hosts::ALL.into_iter().find(|hosts| hosts.word() == word).expect("hosts"));
+    let outcome = Swarm { seeds: from..from + count, hosts, mutation: None }.run(|_| true);
     assert!(outcome.is_good(), "{:#?}", outcome.failures);
     assert!(outcome.seeds == count && outcome.ios >= 1000 * count, "{outcome:?}");
     let rare: Vec<_> = outcome.kinds.iter().filter(|(_, seeds)| 50 * **seeds < count).collect();
@@ -21,7 +23,7 @@ fn the_first_seeds_are_good() {
 #[test]
 fn seeds_that_failed_once_are_good() {
     for seed in [41, 104, 157, 5393, 5869] {
-        let verdict = run_seed(seed, None).verdict;
+        let verdict = run_seed(seed, Some(Hosts::Ficon), None).verdict;
         assert!(verdict.is_good(), "{seed}: {verdict:?}");
     }
 }
@@ -29,7 +31,7 @@ fn seeds_that_failed_once_are_good() {
 /// Decisions of recovery are counted, the same ones whatever ran before on the thread.
 #[test]
 fn decisions_of_recovery_are_counted() {
-    let run = || Swarm { seeds: 0..8, mutation: None }.run(|_| true).decisions;
+    let run = || Swarm { seeds: 0..8, hosts: Some(Hosts::Ficon), mutation: None }.run(|_| true).decisions;
     let decisions = run();
     let redriven = decisions["redriven"];
     assert!(redriven > 0 && decisions["exchange-link-lost"] > 0, "{decisions:?}");
@@ -40,7 +42,7 @@ fn decisions_of_recovery_are_counted() {
 #[test]
 fn a_failure_is_shrunk_and_replays() {
     let mutation = Some(Mutation::CheckTakenAsEnd);
-    let failure = run_seed(1, mutation);
+    let failure = run_seed(1, Some(Hosts::Ficon), mutation);
     let script = shrink(&failure.machine, &failure.script, mutation);
     assert!(script.events.len() < failure.script.events.len(), "{script}");
     let first = check(&failure.machine, &script, mutation);

@@ -226,6 +226,7 @@ impl UnitTable {
             served.set_disk(disk);
             volume.home.set(Some(served));
         }
+        self.luns.set_disk(disk);
     }
 
     /// Fences late starts off, or admits every start.

@@ -61,7 +61,7 @@ pub use contents::Mismatch;
 pub use course::Driven;
 pub use discovery::path_group_id;
 pub use drive_error::DriveError;
-pub use fcp::{FcpDrive, FcpPath, LunSize};
+pub use fcp::{FcpDrive, FcpIoDriver, FcpPath, FcpPathSet, LunSize};
 pub use formatting::{FormatError, Formatting};
 pub use io_driver::{IoDriver, Ledger};
 pub use io_observer::{IoEnd, IoObserver, IoStart};

@@ -166,6 +166,7 @@ impl Case {
             jobs: self.jobs,
             think: Some(Span::from_us(u64::from(self.think_us))),
             is_sync: false,
+            fcp: None,
         }
     }
 

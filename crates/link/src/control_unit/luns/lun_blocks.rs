@@ -1,9 +1,11 @@
 //! The blocks of a logical unit: those of an image with its journal, or of a raw file.
 
+use std::sync::Arc;
+
 use halftrack_base::Time;
 use halftrack_scsi::{BlockFault, LogicalBlocks, Space, VolumeBlocks};
-use halftrack_volume::FileMedium;
 use halftrack_volume::layout::LayoutError;
+use halftrack_volume::{Disk, FileMedium};
 
 use super::raw_blocks::RawBlocks;
 
@@ -33,6 +35,13 @@ impl LunBlocks {
         match self {
             Self::Volume(blocks) => blocks.volume_mut().flush_due(now).unwrap_or(None),
             Self::Raw(_) => None,
+        }
+    }
+
+    /// Puts the files of an image on a disk that admits each change.
+    pub fn set_disk(&mut self, disk: &Arc<dyn Disk>) {
+        if let Self::Volume(blocks) = self {
+            blocks.volume_mut().store_mut().media_mut().for_each(|medium| medium.set_disk(disk));
         }
     }
 

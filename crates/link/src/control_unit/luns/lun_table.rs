@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use halftrack_base::Time;
 use halftrack_exchange::fcp::{ScsiEnding, ScsiProgress, TaskTag};
@@ -11,7 +12,7 @@ use halftrack_scsi::{
     Identity, LogicalBlocks, LogicalUnit, Lun, Masking, Nexus, Response, Sense, Target, TargetPort, TaskId,
     Transmit, VolumeBlocks,
 };
-use halftrack_volume::{Mode, OpenError, Opening, Volume};
+use halftrack_volume::{Disk, Mode, OpenError, Opening, Volume};
 use halftrack_wire::WorldWideName;
 
 use super::lun_blocks::LunBlocks;
@@ -173,6 +174,11 @@ impl LunTable {
             let blocks = unit.blocks();
             (slot.number, slot.file.as_path(), blocks.blocks(), blocks.block_bytes())
         })
+    }
+
+    /// Puts the files of all images on a disk that admits each change; raw files stay where they are.
+    pub fn set_disk(&mut self, disk: &Arc<dyn Disk>) {
+        self.target.units_mut().iter_mut().for_each(|unit| unit.blocks_mut().set_disk(disk));
     }
 
     /// Notes the name of an initiator that has logged in at a port.

@@ -6,7 +6,7 @@ use halftrack_config::channel_file::FcpChannel;
 
 use super::finding::LunSize;
 use super::io_driver::FcpIoDriver;
-use super::path::FcpPath;
+use super::path_set::FcpPathSet;
 use crate::Clock;
 use crate::connector::Connector;
 use crate::driver::course::{Course, progress_of};
@@ -21,22 +21,15 @@ pub struct FcpDrive<C: Connector> {
     file: ChannelFile,
     channel: FcpChannel,
     turns: DriveLoop,
-    paths: Vec<FcpPath<C>>,
+    paths: FcpPathSet<C>,
 }
 
 impl<C: Connector> FcpDrive<C> {
     /// Returns the channel of `file`, whose streams are `channel`, with the clock that its connectors have. Its paths get their
     /// links from `connectors`, in order.
     pub fn new(file: ChannelFile, channel: FcpChannel, connectors: Vec<C>, clock: Clock) -> Self {
-        let devices = channel.streams.iter().flat_map(|stream| &stream.stream.devices);
-        let mut luns: Vec<u8> = devices.filter_map(|lun| u8::try_from(*lun).ok()).collect();
-        luns.sort_unstable();
-        luns.dedup();
-        let path = |(entry, connector)| {
-            FcpPath::new(&file, entry, channel.timeouts, luns.clone(), connector, clock.host())
-        };
-        let paths: Vec<_> = file.paths.iter().zip(connectors).map(path).collect();
-        Self { turns: DriveLoop::new(clock, paths.len()), file, channel, paths }
+        let paths = FcpPathSet::new(&file, &channel, connectors, clock.host());
+        Self { turns: DriveLoop::new(clock, paths.paths.len()), file, channel, paths }
     }
 
     /// Calls `begun` when the streams begin.
@@ -63,7 +56,7 @@ impl<C: Connector> FcpDrive<C> {
         let mut driver = FcpIoDriver::new(self.file.run, &self.channel, &sizes)
             .map_err(|(stream, why)| DriveError::Stream { stream, error: StreamError::Blocks(why) })?;
         let report = self.drive(&mut driver, around);
-        self.turns.close(&mut self.paths);
+        self.turns.close(&mut self.paths.paths);
         report
     }
 
@@ -73,13 +66,13 @@ impl<C: Connector> FcpDrive<C> {
         loop {
             let received = self.receive(around.taps);
             let now = self.turns.clock.now();
-            for path in &mut self.paths {
+            for path in &mut self.paths.paths {
                 // Units are found within the path; nothing else was started.
                 while path.poll_end(now).is_some() {}
             }
             self.changes();
-            let worked = send(&mut self.paths, now, !received) || received;
-            if self.turns.has_waited(&self.paths, now.saturating_since(began), true)? {
+            let worked = send(&mut self.paths.paths, now, !received) || received;
+            if self.turns.has_waited(&self.paths.paths, now.saturating_since(began), true)? {
                 break;
             }
             if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
@@ -87,48 +80,25 @@ impl<C: Connector> FcpDrive<C> {
             }
             self.turns.notify(now, around.progress, Progress::default);
             let until = now.saturating_add(PROGRESS_STEP);
-            self.turns.rest(&mut self.paths, worked, until, around.stop.as_deref())?;
+            self.turns.rest(&mut self.paths.paths, worked, until, around.stop.as_deref())?;
         }
-        let found = self.paths.iter().find(|path| path.is_online());
-        Ok(found.map(|path| path.sizes().to_vec()).unwrap_or_default())
+        Ok(self.paths.sizes().to_vec())
     }
 
     /// Takes what has come over the links; true when there was anything.
     fn receive(&mut self, taps: &mut Taps<'_>) -> bool {
-        let worked = self.turns.receive(&mut self.paths, taps);
-        self.lose_stalled(self.turns.clock.now());
+        let worked = self.turns.receive(&mut self.paths.paths, taps);
+        self.paths.lose_stalled(self.turns.clock.now());
         worked
-    }
-
-    /// Gives up paths over which nothing comes though they were tested, as long as another has answered since. Units that are
-    /// not those of the first path make a path useless.
-    fn lose_stalled(&mut self, now: Time) {
-        for index in 0..self.paths.len() {
-            let Some(since) = self.paths[index].stalled_since(now) else { continue };
-            let others = self.paths.iter().enumerate().filter(|(other, _)| *other != index);
-            if others.into_iter().any(|(_, path)| path.has_answered_since(since)) {
-                self.paths[index]
-                    .lose(now, "nothing comes over it, and its test was not answered".to_owned());
-            }
-        }
     }
 
     /// Notes what became of the paths.
     fn changes(&mut self) {
-        for (index, online) in self.turns.changes(&mut self.paths) {
+        for (index, online) in self.turns.changes(&mut self.paths.paths) {
             if online {
-                self.check_units(index.into());
+                let index = usize::from(index);
+                self.turns.online[index] = self.paths.keep_if_same(self.turns.clock.now(), index);
             }
-        }
-    }
-
-    /// Gives up a path whose units are others than those of the first that is online.
-    fn check_units(&mut self, index: usize) {
-        let now = self.turns.clock.now();
-        let first = self.paths.iter().find(|path| path.is_online()).map(|path| path.sizes().to_vec());
-        if first.is_some_and(|first| first != self.paths[index].sizes()) {
-            self.paths[index].lose(now, "its units are not those of the other paths".to_owned());
-            self.turns.online[index] = false;
         }
     }
 
@@ -149,30 +119,30 @@ impl<C: Connector> FcpDrive<C> {
             if now >= driver.poll_timeout() {
                 driver.handle_timeout(now);
             }
-            let mut worked = driver.work(now, &mut self.paths) | ended | received;
-            worked |= send(&mut self.paths, now, !worked);
+            let mut worked = driver.work(now, &mut self.paths.paths) | ended | received;
+            worked |= send(&mut self.paths.paths, now, !worked);
             self.turns.notify(now, around.progress, || progress_of(driver, now));
             course.follow_phase(driver);
             course.follow_wish(now, driver, around.stop.as_deref_mut());
             let has_path = self.turns.has_path();
-            course.follow_end(now, driver, (has_path, self.turns.path_wait), || troubles(&self.paths));
-            self.turns.rest(&mut self.paths, worked, driver.poll_timeout(), around.stop.as_deref())?;
+            course.follow_end(now, driver, (has_path, self.turns.path_wait), || troubles(&self.paths.paths));
+            self.turns.rest(&mut self.paths.paths, worked, driver.poll_timeout(), around.stop.as_deref())?;
         }
-        Ok(course.report(driver, self.turns.reports(&self.paths), self.turns.clock.now()))
+        Ok(course.report(driver, self.turns.reports(&self.paths.paths), self.turns.clock.now()))
     }
 
     /// Takes the ends of commands, and starts what they make room for every now and then.
     #[inline]
     fn ends(&mut self, now: Time, driver: &mut FcpIoDriver) -> bool {
         let mut taken = 0;
-        for index in 0..self.paths.len() {
-            while let Some(end) = self.paths[index].poll_end(now) {
+        for index in 0..self.paths.paths.len() {
+            while let Some(end) = self.paths.paths[index].poll_end(now) {
                 taken += 1;
-                let buffer = driver.handle_end(now, index as u8, end, &mut self.paths);
-                self.paths[index].recycle(buffer);
+                let buffer = driver.handle_end(now, index as u8, end, &mut self.paths.paths);
+                self.paths.paths[index].recycle(buffer);
                 if taken % ENDS_AT_ONCE == 0 {
-                    driver.work(now, &mut self.paths);
-                    send(&mut self.paths, now, false);
+                    driver.work(now, &mut self.paths.paths);
+                    send(&mut self.paths.paths, now, false);
                 }
             }
         }

@@ -33,6 +33,7 @@ use super::volume::LunVolume;
 use crate::connector::Connector;
 use crate::driver::course::Driven;
 use crate::driver::io_driver::Ledger;
+use crate::driver::io_observer::{IoEnd, IoObserver, IoStart};
 use crate::driver::phases::{Phase, Phases};
 use crate::driver::region::Place;
 use crate::driver::statistics::{Completed, IoCarrier, IoError};
@@ -82,6 +83,9 @@ pub struct FcpIoDriver {
     aged_at: Time,
     under_way: usize,
     ledger: Ledger,
+    /// Number of the next I/O.
+    next_io: u64,
+    observer: Option<Box<dyn IoObserver>>,
 }
 
 impl FcpIoDriver {
@@ -131,7 +135,14 @@ impl FcpIoDriver {
             aged_at: Time::MAX,
             under_way: 0,
             ledger: Ledger::default(),
+            next_io: 0,
+            observer: None,
         })
+    }
+
+    /// Shows the start and the end of every I/O from now on to `observer`.
+    pub fn set_observer(&mut self, observer: Box<dyn IoObserver>) {
+        self.observer = Some(observer);
     }
 
     /// Begins the run.
@@ -264,6 +275,7 @@ impl FcpIoDriver {
             generation = self.generation;
         }
         let io = Io {
+            number: self.next_io,
             request,
             volume,
             place,
@@ -274,6 +286,8 @@ impl FcpIoDriver {
             is_unsettled: false,
             data: Vec::new(),
         };
+        self.next_io += 1;
+        self.note_start(&io);
         self.under_way += 1;
         let slot = match self.free.pop() {
             Some(slot) => {
@@ -287,6 +301,19 @@ impl FcpIoDriver {
         };
         self.attempt(now, slot, paths);
         true
+    }
+
+    /// Shows the start of an I/O to the observer.
+    #[inline]
+    fn note_start(&mut self, io: &Io) {
+        let Some(observer) = &mut self.observer else { return };
+        let contents = &self.volumes[usize::from(io.volume)].contents;
+        let records = self.streams[usize::from(io.request.stream)].records;
+        let places = contents.region().places(io.place, records);
+        let records = places.map(|place| contents.id(place)).collect();
+        let job = (io.request.stream, io.request.job);
+        let write = io.request.write.then_some(io.generation);
+        observer.started(io.began, &IoStart { io: io.number, job, records, write });
     }
 
     /// Sends the command of an I/O over a path; false when none has room, so that it waits.
@@ -376,9 +403,12 @@ impl FcpIoDriver {
     #[inline]
     fn end(&mut self, now: Time, slot: u32, result: Result<(), IoError>, path: u8, data: &[u8]) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::take) else { return };
-        let Io { request, volume, place, generation, began, is_unsettled, .. } = io;
+        let Io { number, request, volume, place, generation, began, is_unsettled, .. } = io;
         self.free.push(slot);
         self.under_way -= 1;
+        if let Some(observer) = &mut self.observer {
+            observer.ended(now, &IoEnd { io: number, result, data });
+        }
         let stream = &mut self.streams[usize::from(request.stream)];
         let contents = &mut self.volumes[usize::from(volume)].contents;
         let mut result = result;

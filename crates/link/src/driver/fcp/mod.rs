@@ -14,6 +14,7 @@
 //! | `verdict` | what follows from the end of a command |
 //! | `stream`, `volume` | the I/Os requested: of which unit, where |
 //! | `path`, `finding` | one path: link, login, units found, tests of a silent path |
+//! | `path_set` | the paths together |
 //! | `command` | command descriptor blocks |
 
 mod command;
@@ -21,6 +22,7 @@ mod drive;
 mod finding;
 mod io_driver;
 mod path;
+mod path_set;
 mod stream;
 mod under_way;
 mod verdict;
@@ -28,4 +30,6 @@ mod volume;
 
 pub use drive::FcpDrive;
 pub use finding::LunSize;
+pub use io_driver::FcpIoDriver;
 pub use path::FcpPath;
+pub use path_set::FcpPathSet;

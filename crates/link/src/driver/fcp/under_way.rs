@@ -22,6 +22,8 @@ pub struct Request {
 /// An I/O under way.
 #[derive(Debug)]
 pub struct Io {
+    /// Its number, in the order of the starts.
+    pub number: u64,
     /// Its request.
     pub request: Request,
     /// Place of its unit among the volumes.

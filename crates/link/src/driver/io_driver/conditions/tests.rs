@@ -6,6 +6,7 @@ use halftrack_program::{Geometry, TrackAddress};
 use halftrack_subsystem::MISSING_INTERRUPT;
 
 use super::*;
+use crate::driver::Driven;
 use crate::driver::io_driver::fencing::tests::{Run, ended};
 
 /// Returns the end of a start with this unit check.

@@ -8,6 +8,7 @@ use halftrack_program::command::NO_OPERATION;
 use halftrack_subsystem::MISSING_INTERRUPT;
 
 use super::*;
+use crate::driver::Driven;
 use crate::driver::{Phase, VolumeSize};
 
 const UNIT: u8 = 0;

@@ -1,9 +1,15 @@
-//! A machine: paths with their lengths and directors, options, and the streams that it does.
+//! A machine: paths with their lengths and directors, options, and the streams that its hosts do.
+
+mod fcp_host;
+mod files;
+
+use std::ops::Range;
 
 use halftrack_base::Span;
 use halftrack_engine::RandomStream;
 
-use crate::script::Part;
+pub use self::fcp_host::FcpHost;
+use crate::script::{Hosts, Part};
 
 /// Paths on a card of channels.
 pub const CHANNELS_OF_CARD: usize = 2;
@@ -41,6 +47,8 @@ pub struct Machine {
     pub think: Option<Span>,
     /// Acknowledged writes are in the files; otherwise the last writes are lost with the control unit's process.
     pub is_sync: bool,
+    /// The host over FCP, if there is one. Its paths are the last; those before it are of the host over FICON.
+    pub fcp: Option<FcpHost>,
 }
 
 /// One record of 1 KiB to about 54 KiB, and programs of more than 64 KiB: bytes and records.
@@ -48,9 +56,30 @@ const PROGRAMS: [(u16, u16); 8] =
     [(1024, 1), (4096, 1), (4096, 1), (4096, 4), (8906, 8), (27_998, 1), (27_998, 3), (55_000, 1)];
 
 impl Machine {
-    /// Returns the machine of a seed: two to four paths, half of the machines with directors.
+    /// Returns the machine of a seed with the hosts that the seed has: FICON for half of the seeds, FCP for a quarter, and both
+    /// for the others.
     #[must_use]
     pub fn of_seed(seed: u64) -> Self {
+        let mut random = RandomStream::new(seed, "hosts");
+        let hosts = [Hosts::Ficon, Hosts::Ficon, Hosts::Fcp, Hosts::Both][random.below(4) as usize];
+        Self::of_hosts(seed, hosts)
+    }
+
+    /// Returns the machine of a seed with these hosts. What a host over FCP has is drawn apart, so that the rest of the machine
+    /// stays as it is without one.
+    #[must_use]
+    pub fn of_hosts(seed: u64, hosts: Hosts) -> Self {
+        let mut machine = Self::of_ficon(seed);
+        match hosts {
+            Hosts::Ficon => {}
+            Hosts::Fcp => machine.fcp = Some(FcpHost::of_seed(seed, 0)),
+            Hosts::Both => machine.add_fcp(),
+        }
+        machine
+    }
+
+    /// Returns the machine of a seed with a host over FICON: two to four paths, half of the machines with directors.
+    fn of_ficon(seed: u64) -> Self {
         let mut random = RandomStream::new(seed, "machine");
         let mut pick = |count: usize| random.below(count as u64) as usize;
         let paths = [2, 2, 3, 4][pick(4)];
@@ -73,6 +102,18 @@ impl Machine {
             jobs: [4, 8, 12][pick(3)],
             think: None,
             is_sync: pick(2) == 0,
+            fcp: None,
+        }
+    }
+
+    /// Adds a host over FCP with paths of its own, each beside the last of FICON or through directors with it.
+    fn add_fcp(&mut self) {
+        let mut random = RandomStream::new(self.seed, "fcp paths");
+        let (km, cascade) = (self.km[self.km.len() - 1], self.cascades[self.cascades.len() - 1]);
+        self.fcp = Some(FcpHost::of_seed(self.seed, self.paths()));
+        for _ in 0..1 + random.below(2) {
+            self.km.push(if random.below(2) == 0 { km } else { 0 });
+            self.cascades.push(cascade.filter(|_| random.below(2) == 0));
         }
     }
 
@@ -80,6 +121,28 @@ impl Machine {
     #[must_use]
     pub fn paths(&self) -> usize {
         self.km.len()
+    }
+
+    /// Returns the hosts.
+    #[must_use]
+    pub fn hosts(&self) -> Hosts {
+        match self.fcp {
+            None => Hosts::Ficon,
+            Some(FcpHost { first_path: 0, .. }) => Hosts::Fcp,
+            Some(_) => Hosts::Both,
+        }
+    }
+
+    /// Returns the paths of the host over FICON; none where there is no such host.
+    #[must_use]
+    pub fn ficon_paths(&self) -> Range<usize> {
+        0..self.fcp.as_ref().map_or(self.paths(), |host| host.first_path)
+    }
+
+    /// Returns the paths of the host over FCP; none where there is no such host.
+    #[must_use]
+    pub fn fcp_paths(&self) -> Range<usize> {
+        self.ficon_paths().end..self.paths()
     }
 
     /// Returns the cascades of directors.
@@ -101,54 +164,6 @@ impl Machine {
         let domains = (0..DOMAINS).map(Part::Domain);
         let all = channels.chain(ports).chain(isls).chain(directors).chain(cards).chain(domains);
         all.chain([Part::ControlUnit])
-    }
-
-    /// Returns the channel file of the machine.
-    #[must_use]
-    pub fn channel_file(&self) -> String {
-        let mut text = String::from("name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n");
-        if !self.is_grouped {
-            text += "path_group = false\n";
-        }
-        for (path, cascade) in self.cascades.iter().enumerate() {
-            text += &format!(
-                "[[path]]\nchpid = \"4{path}\"\nconnect = \"127.0.0.1:1\"\n\
-                 wwpn = \"50:05:07:64:00:00:00:4{path}\"\n"
-            );
-            if cascade.is_some() {
-                text += &format!("control_unit_port = \"50:05:07:63:00:00:00:3{path}\"\n");
-            }
-        }
-        let read_share = f64::from(self.read_percent) / 100.0;
-        text + &format!(
-            "[[alias]]\nbase = \"00\"\naddresses = [\"80-83\"]\n[run]\nduration_s = 3600\nseed = {}\n\
-             contents_seed = {CONTENTS_SEED}\n\
-             [[stream]]\nname = \"s\"\ndevices = [\"00\"]\nprogram = {{ record_bytes = {}, records = {} }}\n\
-             read_share = {read_share}\nprotocol = \"{}\"\nclosed = {{ jobs = {}, think_us = {} }}\n",
-            self.seed,
-            self.record_bytes,
-            self.records,
-            if self.is_transport { "transport" } else { "command" },
-            self.jobs,
-            self.think.unwrap_or_default().as_ps() / 1_000_000,
-        )
-    }
-
-    /// Returns the control-unit file of the machine.
-    #[must_use]
-    pub fn control_unit_file(&self) -> String {
-        let mut text = String::from("name = \"BOXA\"\nnode = \"50:05:07:63:00:00:00:01\"\n");
-        for port in 0..self.paths() {
-            text += &format!(
-                "[[port]]\nid = \"003{port}\"\nlisten = \"127.0.0.1:322{port}\"\n\
-                 wwpn = \"50:05:07:63:00:00:00:3{port}\"\n"
-            );
-        }
-        let write = if self.is_sync { "sync" } else { "writeback" };
-        text + &format!(
-            "[[logical_control_unit]]\ncuadd = \"00\"\n[[logical_control_unit.volume]]\nunit_address = \"00\"\n\
-             file = \"a.ckd\"\nwrite = \"{write}\"\naliases = \"80-83\"\n"
-        )
     }
 }
 
