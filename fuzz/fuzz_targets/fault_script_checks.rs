@@ -14,7 +14,8 @@ pub fn fault_script(octets: &[u8]) {
     let (events, of_study) = read_study_script(&source);
     assert!(events.is_some() || !of_study.is_empty(), "nothing is wrong, and there are no events");
     found.extend(of_study);
-    let machine = Machine::of_seed(file.as_ref().and_then(|file| file.seed).unwrap_or(0));
+    let hosts = file.as_ref().and_then(|file| file.hosts);
+    let machine = Machine::new(file.as_ref().and_then(|file| file.seed).unwrap_or(0), hosts);
     match file.map(|file| Script::from_file(&file, &machine)) {
         Some(Ok(script)) => {
             let text = script.to_string();

@@ -81,6 +81,24 @@ decisions! {
     FencedByNewerStart = "fenced-by-newer-start";
     /// Driver: a start that was given up is over by its age.
     FencedByAge = "fenced-by-age";
+    /// FCP, initiator: the state of an exchange without activity is requested (REC).
+    StateRequested = "state-requested";
+    /// FCP, initiator: something of an exchange is requested again (SRR).
+    RetransmissionRequested = "retransmission-requested";
+    /// FCP, initiator: the target has nothing of a command.
+    CommandLost = "command-lost";
+    /// FCP, initiator: an exchange is aborted (ABTS).
+    CommandAborted = "command-aborted";
+    /// FCP, initiator: ABTS was never answered.
+    AbortUnanswered = "abort-unanswered";
+    /// FCP, target: something of an exchange is sent again.
+    Retransmitted = "retransmitted";
+    /// FCP, target: what is requested again cannot be sent.
+    RetransmissionRefused = "retransmission-refused";
+    /// FCP, driver: a command is sent again over another path.
+    FailedOver = "failed-over";
+    /// FCP, driver: the records of a write rest, because something of it may still be on its way.
+    RecordsRest = "records-rest";
 }
 
 thread_local! {

@@ -185,7 +185,7 @@ pub fn run_script(machine: Machine, script: Script) -> SwarmOutcome {
 /// Runs one seed, with these hosts or with its own.
 #[must_use]
 pub fn run_seed(seed: u64, hosts: Option<Hosts>, mutation: Option<Mutation>) -> Failure {
-    let machine = hosts.map_or_else(|| Machine::of_seed(seed), |hosts| Machine::of_hosts(seed, hosts));
+    let machine = Machine::new(seed, hosts);
     let script = Script::of_seed(seed, &machine);
     let verdict = check(&machine, &script, mutation);
     Failure { seed, machine, script, verdict }

@@ -28,7 +28,8 @@ struct Figures<'a> {
 /// Returns the script of a failure, shrunk, as a file.
 fn short_script(failure: &Failure) -> String {
     let script = shrink(&failure.machine, &failure.script, None);
-    format!("seed = {}\n{script}", failure.machine.seed)
+    let (seed, hosts) = (failure.machine.seed, failure.machine.hosts().word());
+    format!("seed = {seed}\nhosts = \"{hosts}\"\n{script}")
 }
 
 /// Prints the sums as one JSON object.
@@ -62,6 +63,10 @@ pub fn print_text(outcome: &SwarmOutcome, wall_s: f64) -> io::Result<()> {
         ("seeds could not be run", outcome.unable),
     ] {
         text += &format!("  {count:>6} {words}\n");
+    }
+    text += "seeds with hosts over:\n";
+    for (hosts, seeds) in outcome.hosts.iter().filter(|(_, seeds)| **seeds > 0) {
+        text += &format!("  {seeds:>6} {hosts}\n");
     }
     text += "seeds with each kind of fault:\n";
     for (kind, seeds) in outcome.kinds.iter().filter(|(_, seeds)| **seeds > 0) {

@@ -7,7 +7,7 @@
 //!  └─ cancel(), protocol error, time ─► Aborting ─ BA_ACC or BA_RJT ─► Closed
 //! ```
 
-use halftrack_base::Time;
+use halftrack_base::{Decision, Time};
 use halftrack_wire::TransferReady;
 use halftrack_wire::fcp::{DataDirection, FcpIu, FcpResponse, Residual, ResponseCode, ScsiStatus};
 
@@ -332,6 +332,7 @@ impl FcpInitiator {
         if !self.has_sent {
             return self.close(outcome);
         }
+        Decision::CommandAborted.count();
         self.send_abort(now, outcome, 1);
     }
 
@@ -344,6 +345,7 @@ impl FcpInitiator {
 
     /// Closes an exchange whose ABTS was not answered.
     pub(super) fn give_up(&mut self, outcome: FcpOutcome) {
+        Decision::AbortUnanswered.count();
         self.is_settled = false;
         self.outbox.clear();
         self.close(outcome);

@@ -1,6 +1,6 @@
 //! Recovery at the initiator: REC, then SRR for what is missing, or ABTS (FCP reference section 2.3).
 
-use halftrack_base::Time;
+use halftrack_base::{Decision, Time};
 use halftrack_wire::els::LsReject;
 use halftrack_wire::fcp::{DataDirection, FcpCategory};
 
@@ -56,6 +56,7 @@ impl FcpInitiator {
     }
 
     fn request_state(&mut self, now: Time, sent: u8) {
+        Decision::StateRequested.count();
         self.outbox.push(FcpMessage::StateRequest);
         self.recovery = Recovery::State(sent);
         self.deadline = Deadline::of(self.agreement.timers.recovery, now);
@@ -67,6 +68,7 @@ impl FcpInitiator {
         let Ok(state) = answer else {
             let is_unknown = answer.is_err_and(|reject| reject.explanation == LsReject::NO_SUCH_EXCHANGE);
             if is_unknown && self.moved == 0 && self.early_response.is_none() {
+                Decision::CommandLost.count();
                 self.outbox.clear();
                 self.close(FcpOutcome::CommandLost);
             } else {
@@ -91,6 +93,7 @@ impl FcpInitiator {
             return self.abort(now, Cause::Timeout);
         }
         self.retransmissions += 1;
+        Decision::RetransmissionRequested.count();
         self.outbox.push(FcpMessage::Retransmission { category, relative_offset });
         self.recovery = Recovery::Retransmission(sent);
         self.deadline = Deadline::of(self.agreement.timers.recovery, now);

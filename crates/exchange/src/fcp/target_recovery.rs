@@ -1,6 +1,6 @@
 //! Recovery at the target: the answers to REC, SRR and ABTS (FCP reference sections 2.2 and 2.3).
 
-use halftrack_base::Time;
+use halftrack_base::{Decision, Time};
 use halftrack_wire::els::{LsReject, RejectExplanation};
 use halftrack_wire::fcp::{FcpCategory, FcpIu};
 
@@ -45,6 +45,7 @@ impl FcpTarget {
     ) {
         let answer = |answer| FcpMessage::RetransmissionAnswer(answer);
         if matches!(self.state, State::Idle | State::Over) {
+            Decision::RetransmissionRefused.count();
             return self.outbox.push(answer(Err(UNKNOWN_EXCHANGE)));
         }
         let data = match (category, &self.state) {
@@ -60,8 +61,10 @@ impl FcpTarget {
         };
         let is_burst = category == FcpCategory::TransferReady && self.begins_burst(relative_offset);
         if response.is_none() && !is_burst {
+            Decision::RetransmissionRefused.count();
             return self.outbox.push(answer(Err(CANNOT_SUPPLY)));
         }
+        Decision::Retransmitted.count();
         self.outbox.retain(|message| !matches!(message, FcpMessage::Iu(_)));
         self.outbox.push(answer(Ok(())));
         if let Some(data) = data {

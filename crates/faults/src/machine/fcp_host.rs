@@ -19,6 +19,9 @@ const RECORD_BYTES: [u16; 2] = [4096, 512];
 const UNIT_BYTES: u32 = 2 << 20;
 const PLACES: std::ops::RangeInclusive<u32> = 12..=48;
 
+/// How many times as many I/Os as over FICON it does in a time. Where paths are long, many of them are on their way then.
+const PACES: [u32; 6] = [1, 1, 1, 1, 4, 8];
+
 /// A host over FCP.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FcpHost {
@@ -30,6 +33,10 @@ pub struct FcpHost {
     pub block_bytes: u32,
     /// Logical units.
     pub units: u32,
+    /// How many times as many I/Os as over FICON it does in a time.
+    pub pace: u32,
+    /// Its time-outs are short: it requests the state of an exchange, and aborts, while the answer is still on its way.
+    pub is_hasty: bool,
 }
 
 impl FcpHost {
@@ -38,7 +45,14 @@ impl FcpHost {
     pub fn of_seed(seed: u64, first_path: usize) -> Self {
         let mut random = RandomStream::new(seed, "fcp host");
         let (io_bytes, block_bytes) = SIZES[random.below(SIZES.len() as u64) as usize];
-        Self { first_path, io_bytes, block_bytes, units: 1 + random.below(2) as u32 }
+        Self {
+            first_path,
+            io_bytes,
+            block_bytes,
+            units: 1 + random.below(2) as u32,
+            pace: PACES[random.below(PACES.len() as u64) as usize],
+            is_hasty: random.below(3) == 0,
+        }
     }
 
     /// Returns the numbers of its units.

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use super::{CONTENTS_SEED, FcpHost, Machine};
 
+/// Short time-outs of a host over FCP.
+const HASTY: &str = "[fcp]\nrec_tov_ms = 100\nabort_timeout_ms = 400\n";
+
 impl Machine {
     /// Returns the channel file of the host over FICON.
     #[must_use]
@@ -34,6 +37,9 @@ impl Machine {
         let host = self.fcp.as_ref()?;
         let mut text = String::from("name = \"LINUX1\"\nnode = \"50:05:07:64:00:00:00:02\"\n");
         text += &self.paths_of(self.fcp_paths());
+        if host.is_hasty {
+            text += HASTY;
+        }
         Some(
             text + &format!(
                 "[run]\nduration_s = 3600\nseed = {}\ncontents_seed = {CONTENTS_SEED}\n\
@@ -44,7 +50,7 @@ impl Machine {
                 host.io_bytes,
                 f64::from(self.read_percent) / 100.0,
                 self.jobs,
-                self.think_us(),
+                self.think_us() / u64::from(host.pace),
             ),
         )
     }

@@ -65,6 +65,12 @@ impl Machine {
         Self::of_hosts(seed, hosts)
     }
 
+    /// Returns the machine of a seed, with these hosts or with its own.
+    #[must_use]
+    pub fn new(seed: u64, hosts: Option<Hosts>) -> Self {
+        hosts.map_or_else(|| Self::of_seed(seed), |hosts| Self::of_hosts(seed, hosts))
+    }
+
     /// Returns the machine of a seed with these hosts. What a host over FCP has is drawn apart, so that the rest of the machine
     /// stays as it is without one.
     #[must_use]

@@ -1,6 +1,6 @@
 //! All open exchanges of a target's port.
 
-use halftrack_base::Time;
+use halftrack_base::{Decision, Time};
 use halftrack_wire::fc_header::{FcHeader, NO_EXCHANGE, fc_type, routing};
 use halftrack_wire::fcp::{
     AbortReject, DataDirection, FcpCategory, FcpCommand, FcpIu, Residual, Retransmission, ScsiStatus,
@@ -391,6 +391,7 @@ impl FcpTargetPort {
         let header = &frame.header;
         let request = Retransmission::parse(frame.payload).map_err(Discard::Opening)?;
         let Some(place) = self.revived(now, header.s_id, request.ox_id) else {
+            Decision::RetransmissionRefused.count();
             self.services.answer_again((header.d_id, header.s_id), header.ox_id, Err(UNKNOWN_EXCHANGE));
             return Ok(());
         };

@@ -2,7 +2,7 @@
 
 use halftrack_base::Span;
 use halftrack_engine::RandomStream;
-use halftrack_faults::{FaultEvent, FaultKind, Machine, Part, Script};
+use halftrack_faults::{FaultEvent, FaultKind, FcpHost, Machine, Part, Script};
 
 /// Fault of one path. Where it leads through directors, its cables and they are what fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub struct Case {
     pub lasts: Vec<Span>,
     /// The faults happen to every path at once.
     pub is_everywhere: bool,
+    /// Bytes of an I/O over FCP; nothing where the host is one over FICON.
+    pub fcp_bytes: Option<u32>,
 }
 
 /// One record of 1 KiB to about 54 KiB, and programs of more than 64 KiB.
@@ -146,6 +148,7 @@ impl Case {
             fault,
             lasts: lasts_ms.into_iter().map(Span::from_ms).collect(),
             is_everywhere: false,
+            fcp_bytes: None,
         }
     }
 
@@ -166,7 +169,14 @@ impl Case {
             jobs: self.jobs,
             think: Some(Span::from_us(u64::from(self.think_us))),
             is_sync: false,
-            fcp: None,
+            fcp: self.fcp_bytes.map(|io_bytes| FcpHost {
+                first_path: 0,
+                io_bytes,
+                block_bytes: 512,
+                units: 1,
+                pace: 1,
+                is_hasty: self.seed % 8 > 3,
+            }),
         }
     }
 

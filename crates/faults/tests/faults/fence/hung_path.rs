@@ -28,6 +28,7 @@ fn run_with(fault: Fault, is_transport: bool) -> Verdict {
         fault,
         lasts: vec![Span::from_s(HANGS_S as u64)],
         is_everywhere: false,
+        fcp_bytes: None,
     };
     run(&case, true)
 }

@@ -2,6 +2,7 @@
 //! checked.
 
 mod case;
+mod fcp;
 mod hung_path;
 
 use halftrack_base::Span;
@@ -10,7 +11,10 @@ use halftrack_faults::{Mutation, Verdict};
 use self::case::{Case, Fault};
 
 fn run(case: &Case, is_fenced: bool) -> Verdict {
-    let mutation = (!is_fenced).then_some(Mutation::NoFence);
+    run_with(case, (!is_fenced).then_some(Mutation::NoFence))
+}
+
+fn run_with(case: &Case, mutation: Option<Mutation>) -> Verdict {
     let verdict = halftrack_faults::check(&case.machine(), &case.script(), mutation);
     assert_eq!(verdict.trouble, None, "{case:?}");
     verdict
@@ -64,6 +68,7 @@ fn hard(seed: u64, is_transport: bool) -> Case {
         fault: Fault::PullAtChannel { late: Span::from_ms(140) },
         lasts: vec![Span::from_ms(150)],
         is_everywhere: false,
+        fcp_bytes: None,
     }
 }
 

@@ -17,7 +17,7 @@ mod driven;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use halftrack_base::{Span, Time};
+use halftrack_base::{Decision, Span, Time};
 use halftrack_config::channel_file::{DriveRun, FcpChannel};
 use halftrack_exchange::fcp::{CommandEnd, FcpRequest};
 use halftrack_wire::timers::RESOURCE_ALLOCATION_TIMEOUT;
@@ -376,7 +376,9 @@ impl FcpIoDriver {
                 if writes {
                     io.data = data;
                 }
+                Decision::Redriven.count();
                 self.attempt(now, slot, paths);
+                self.count_failover(slot, path);
                 return Vec::new();
             }
             Verdict::Busy if !is_worn => {
@@ -389,6 +391,7 @@ impl FcpIoDriver {
             }
             Verdict::Ended(result) => self.end(now, slot, result, path, &data),
             Verdict::Again(_) | Verdict::Busy => {
+                Decision::PermanentError.count();
                 self.end(now, slot, Err(IoError::PermanentError), path, &data);
             }
         }
@@ -397,6 +400,14 @@ impl FcpIoDriver {
             return Vec::new();
         }
         data
+    }
+
+    /// Counts an attempt that goes over another path than the one before.
+    fn count_failover(&self, slot: u32, before: u8) {
+        let io = self.ios.get(slot as usize).and_then(Option::as_ref);
+        if io.and_then(|io| io.path).is_some_and(|path| path != before) {
+            Decision::FailedOver.count();
+        }
     }
 
     /// Ends an I/O.
@@ -422,6 +433,7 @@ impl FcpIoDriver {
             stream.statistics.compared(&compared);
         }
         if request.write && is_unsettled {
+            Decision::RecordsRest.count();
             let until = now.saturating_add(RESOURCE_ALLOCATION_TIMEOUT);
             self.resting.push_back((until, volume, place, stream.records));
         } else {
@@ -477,6 +489,7 @@ impl FcpIoDriver {
         for slot in 0..self.ios.len() as u32 {
             let is_old = |io: &Io| now >= io.began.saturating_add(AGE_MAX);
             if self.ios[slot as usize].as_ref().is_some_and(is_old) {
+                Decision::MissingInterrupt.count();
                 self.give_up(now, slot, IoError::MissingInterrupt);
             }
         }

@@ -10,7 +10,7 @@ mod on_link;
 
 use std::collections::VecDeque;
 
-use halftrack_base::Time;
+use halftrack_base::{Decision, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::{ChannelPathEntry, InitiatorTimeouts};
 use halftrack_exchange::fcp::{
@@ -362,6 +362,7 @@ impl<C: Connector> FcpPath<C> {
         let is_again = self.tested.replace(now).is_some();
         let unit = self.luns.first().and_then(|lun| Lun::of_number((*lun).into())).unwrap_or_default();
         if !is_again && self.port.can_start() {
+            Decision::PathProbed.count();
             let request = FcpRequest::without_data(unit, command::test_unit_ready());
             let _ = self.port.start(now, peer, request, TEST);
         }

@@ -1,6 +1,6 @@
 //! The paths of an FCP channel to its units.
 
-use halftrack_base::Time;
+use halftrack_base::{Decision, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::FcpChannel;
 
@@ -45,6 +45,7 @@ impl<C: Connector> FcpPathSet<C> {
             let Some(since) = self.paths[index].stalled_since(now) else { continue };
             let mut others = self.paths.iter().enumerate().filter(|(other, _)| *other != index);
             if others.any(|(_, path)| path.has_answered_since(since)) {
+                Decision::StalledPathLost.count();
                 self.paths[index]
                     .lose(now, "nothing comes over it, and its test was not answered".to_owned());
             }
