@@ -73,6 +73,8 @@ pub struct FcpPath<C: Connector> {
     heard: Time,
     /// When the test that is out was sent.
     tested: Option<Time>,
+    /// Since when nothing has come, once a test was not answered in time.
+    stall: Option<Time>,
     change: Option<PathChange>,
     incidents: VecDeque<LinkIncident>,
     /// Why it is not online, for the message.
@@ -121,6 +123,7 @@ impl<C: Connector> FcpPath<C> {
             sizes: Vec::new(),
             heard: Time::ZERO,
             tested: None,
+            stall: None,
             change: None,
             incidents: VecDeque::new(),
             trouble: String::new(),
@@ -330,7 +333,7 @@ impl<C: Connector> FcpPath<C> {
         self.n_port.handle_link_down();
         while self.n_port.poll_event().is_some() {}
         self.port.handle_link_down(now);
-        self.tested = None;
+        (self.tested, self.stall) = (None, None);
         self.stage = Stage::Down { retry_at: now.saturating_add(RETRY) };
         self.trouble.clone_from(&why);
         self.change = Some(PathChange::Offline { why });
@@ -341,15 +344,13 @@ impl<C: Connector> FcpPath<C> {
         self.is_online() && self.heard > since
     }
 
-    /// Returns the time since which nothing has come over a path that was tested in vain.
-    pub fn stalled_since(&self, now: Time) -> Option<Time> {
-        let tested = self.tested?;
-        (self.is_online() && self.heard < tested && now >= tested.saturating_add(self.timeouts.path))
-            .then_some(self.heard)
+    /// Returns, once, the time since which nothing has come over a path that was tested in vain.
+    pub fn take_stall(&mut self) -> Option<Time> {
+        self.stall.take().filter(|since| self.is_online() && *since == self.heard)
     }
 
-    /// Sends TEST UNIT READY over a path with open exchanges on which nothing has come for a while. A test of which only the
-    /// answer is missing counts anew: no other path has answered meanwhile.
+    /// Sends TEST UNIT READY over a path with open exchanges on which nothing has come for a while. A test that is not answered in
+    /// time counts anew: the path may be the only one that is left.
     fn test_if_silent(&mut self, now: Time) {
         let is_silent = now >= self.heard.saturating_add(self.timeouts.probe);
         let is_out = self.tested.is_some_and(|at| now < at.saturating_add(self.timeouts.path));
@@ -359,9 +360,10 @@ impl<C: Connector> FcpPath<C> {
         if self.port.open() == 0 {
             return;
         }
-        let is_again = self.tested.replace(now).is_some();
+        let before = self.tested.replace(now);
+        self.stall = before.filter(|tested| self.heard < *tested).map(|_| self.heard);
         let unit = self.luns.first().and_then(|lun| Lun::of_number((*lun).into())).unwrap_or_default();
-        if !is_again && self.port.can_start() {
+        if before.is_none() && self.port.can_start() {
             Decision::PathProbed.count();
             let request = FcpRequest::without_data(unit, command::test_unit_ready());
             let _ = self.port.start(now, peer, request, TEST);

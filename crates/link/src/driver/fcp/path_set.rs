@@ -42,12 +42,15 @@ impl<C: Connector> FcpPathSet<C> {
     /// Gives up paths over which nothing comes though they were tested, as long as another has answered since.
     pub fn lose_stalled(&mut self, now: Time) {
         for index in 0..self.paths.len() {
-            let Some(since) = self.paths[index].stalled_since(now) else { continue };
+            let Some(since) = self.paths[index].take_stall() else { continue };
+            Decision::PathStalled.count();
             let mut others = self.paths.iter().enumerate().filter(|(other, _)| *other != index);
             if others.any(|(_, path)| path.has_answered_since(since)) {
                 Decision::StalledPathLost.count();
                 self.paths[index]
                     .lose(now, "nothing comes over it, and its test was not answered".to_owned());
+            } else {
+                Decision::StalledPathKept.count();
             }
         }
     }
