@@ -131,6 +131,8 @@ pub struct NPort {
     bit_errors: BitErrorThreshold,
     /// The port logs out of the fabric when its peers have answered.
     is_leaving: bool,
+    /// The port was told to log out, and begins nothing more over the link.
+    is_closing: bool,
     /// Incidents of the link so far.
     incidents: u32,
     /// The last incident, when it could not be reported to any port.
@@ -159,6 +161,7 @@ impl NPort {
             link_errors: LinkErrors::default(),
             bit_errors: BitErrorThreshold::default(),
             is_leaving: false,
+            is_closing: false,
             incidents: 0,
             unreported: None,
             requests,
@@ -230,7 +233,7 @@ impl NPort {
     /// Ends every login: the link is down.
     pub fn handle_link_down(&mut self) {
         self.attachment = Attachment::Down;
-        self.is_leaving = false;
+        (self.is_leaving, self.is_closing) = (false, false);
         self.address = address::UNASSIGNED;
         self.refusal = None;
         for index in 0..self.peers.len() {
@@ -324,18 +327,17 @@ impl NPort {
 
     /// Sends LOGO to every peer, and then to the fabric, before the link is closed in order.
     pub fn log_out(&mut self, now: Time) {
+        self.is_closing = true;
         for index in 0..self.peers.len() {
             if self.peers[index].has_login() {
                 self.send_logout(now, self.peers[index].address);
                 self.end_login(index, LogoutCause::Closed, None);
-            } else if self.is_virtual {
+            } else {
                 self.end_login(index, LogoutCause::Closed, None);
             }
         }
-        if self.is_virtual {
-            // The link stays, and whatever is under way would be of an address that is gone.
-            self.requests.forget(|purpose| !matches!(purpose, Purpose::Logout(_)));
-        }
+        // Whatever is under way would be of an address that is gone.
+        self.requests.forget(|purpose| !matches!(purpose, Purpose::Logout(_)));
         self.is_leaving = self.is_in_fabric();
         self.leave_fabric(now);
     }

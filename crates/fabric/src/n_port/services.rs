@@ -289,7 +289,7 @@ impl NPort {
     /// change without details a channel requests the addresses of the peers concerned, with a login or without; a
     /// control unit requests whether the hosts concerned are still there, or there again.
     fn handle_state_change(&mut self, now: Time, change: &StateChange) {
-        if self.attachment != Attachment::Fabric(Services::Ready) {
+        if self.attachment != Attachment::Fabric(Services::Ready) || self.is_closing {
             return;
         }
         for page in &change.pages {

@@ -107,3 +107,17 @@ fn the_name_of_a_virtual_port_is_taken_for_other_connections() {
     assert_eq!(site.ends[twin].address(0), 0);
     assert_eq!(nexus(&mut site, 1), 0x61_0500);
 }
+
+/// All ports of a link log out in order, and nothing is awaited then.
+#[test]
+fn a_link_is_left_at_once() {
+    let mut site = partitions("");
+    for index in [1, 2] {
+        nexus(&mut site, index);
+    }
+    let now = site.now;
+    site.ends[0].port.log_out(now);
+    site.until("the physical port leaves", |site| site.noticed("at 610400 left the fabric"));
+    site.settle();
+    assert!(!site.ends[0].port.awaits_answers());
+}
