@@ -57,15 +57,7 @@ impl<'a> LinkAccessReader<'a> {
 
     /// Returns the requirements of a port; nothing where it has none, or one that cannot be met, which is reported.
     pub fn access_of(&mut self, port: &PortEntry<'_>) -> Option<Arc<LinkAccess>> {
-        if let Some((tls, certificate)) = &self.tls
-            && !tls.names().contains(&port.port_name)
-        {
-            let message = format!("the certificate does not name port {}", port.port_name);
-            let fix = format!("give it the name `URI:urn:halftrack:wwpn:{:016X}`", port.port_name.0);
-            let span = certificate.span.clone();
-            self.found
-                .push(Diagnostic::error(numbers::NOT_IN_CERTIFICATE, self.source, span, message).fix(fix));
-        }
+        self.check_name(port.port_name);
         let hosts = port.hosts.map(|hosts| {
             let hosts = hosts.iter();
             hosts.map(|host| Host { name: host.port_name, key: self.key(host.key.as_ref()) }).collect()
@@ -77,6 +69,18 @@ impl<'a> LinkAccessReader<'a> {
         let access = LinkAccess { own_name: port.port_name, role: self.role, hosts, expected, tls };
         self.check_reach(port, access.is_protected());
         access.is_protected().then(|| Arc::new(access))
+    }
+
+    /// Reports a port that the certificate does not name.
+    pub fn check_name(&mut self, port_name: WorldWideName) {
+        let Some((tls, certificate)) = &self.tls else { return };
+        if tls.names().contains(&port_name) {
+            return;
+        }
+        let message = format!("the certificate does not name port {port_name}");
+        let fix = format!("give it the name `URI:urn:halftrack:wwpn:{:016X}`", port_name.0);
+        let span = certificate.span.clone();
+        self.found.push(Diagnostic::error(numbers::NOT_IN_CERTIFICATE, self.source, span, message).fix(fix));
     }
 
     /// Warns of a port that other hosts can reach and that takes any of them.

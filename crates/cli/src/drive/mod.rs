@@ -66,6 +66,7 @@ Streams of FCP go to LUNs, over ports of FCP; all streams of a file are of one p
   [[stream]]
   name = \"disks\"
   protocol = \"fcp\"
+  virtual_port = \"LNX1\"                # NPIV: a name under [[path.virtual_port]] of every path
   luns = [0, 1]
   block = \"4K\"                         # bytes of an I/O; order = \"sequential\", blocks = \"0-99999\"
   read_share = 0.7
@@ -232,6 +233,7 @@ fn read(path: &Path) -> Result<(ChannelFile, Accesses), Failure> {
 fn read_accesses(file: &ChannelFile, path: &Path, found: &mut Vec<Diagnostic>) -> Accesses {
     let mut reader = LinkAccessReader::new(path, &file.source, LinkRole::Channel, file.tls.as_ref(), found);
     let mut access_of = |path: &ChannelPathEntry| {
+        path.virtual_ports.iter().for_each(|port| reader.check_name(port.port_name));
         reader.access_of(&PortEntry {
             id: &format!("{:02X}", path.chpid),
             place: &LinkPlace::Connect(path.connect.clone()),

@@ -122,6 +122,21 @@ fn a_path_fails_in_twin_and_link_by_copying_the_commands_of_the_page() {
     assert_eq!((counted(" completed, 0 failed,"), counted(" 0 records wrong")), (2, 2), "{said}");
 }
 
+/// Director and box stay in the background, and end with the shell.
+#[test]
+fn disks_over_fcp_are_seen_by_copying_the_commands_of_the_page() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let ended = "trap 'kill $box $director 2>late || true' EXIT; box= director=";
+    let commands = format!("exec >said 2>told; {ended}\n{}", commands("disks-over-fcp.md"));
+    let output = typed(&commands, directory.path());
+    let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("text");
+    let said = format!("{}{}", read("said"), read("told"));
+    assert_eq!(code(&output), 0, "{said}");
+    is_shown("disks-over-fcp.md", &said, 12);
+    let counted = |words: &str| said.lines().filter(|line| line.contains(words)).count();
+    assert_eq!((counted(" completed, 0 failed,"), counted(" 0 records wrong")), (2, 4), "{said}");
+}
+
 /// Enters the commands of `page` and expects, octet for octet, the files of the repository below `place`.
 fn is_drawn_again(page: &str, place: &str) {
     let directory = tempfile::tempdir().expect("temporary directory");

@@ -27,13 +27,13 @@ fn file(directory: &Path, text: &str) -> String {
 }
 
 /// Director that works until it is ended.
-struct Working {
+pub struct Working {
     process: Child,
-    places: Vec<String>,
+    pub places: Vec<String>,
 }
 
 impl Working {
-    fn start(file: &str, arguments: &[&str]) -> Self {
+    pub fn start(file: &str, arguments: &[&str]) -> Self {
         let mut process = Command::new(support::binary())
             .args(["director", file, "--json"])
             .args(arguments)
@@ -57,7 +57,7 @@ impl Working {
     }
 
     /// Ends it as Ctrl-C does; returns exit code, the rest of its output, and its reports.
-    fn end(self) -> (Option<i32>, String, String) {
+    pub fn end(self) -> (Option<i32>, String, String) {
         let id = self.process.id().to_string();
         Command::new("kill").args(["-INT", &id]).status().expect("a signal");
         let output = self.process.wait_with_output().expect("it ends");

@@ -62,6 +62,7 @@ mod support;
 mod sweep;
 mod trace;
 mod twenty_lpars;
+mod virtual_ports;
 mod volume;
 mod wireshark;
 mod working_zhyperlink;

@@ -78,8 +78,13 @@ pub struct Serving {
 
 impl Serving {
     pub fn start(site: &Site, options: &[&str]) -> Self {
+        Self::of_file(&site.text("control-unit.toml"), options)
+    }
+
+    /// Starts the control unit of a file.
+    pub fn of_file(file: &str, options: &[&str]) -> Self {
         let mut command = Command::new(support::binary());
-        command.args(["serve", &site.text("control-unit.toml"), "--json"]).args(options);
+        command.args(["serve", file, "--json"]).args(options);
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
         let mut printed = BufReader::new(child.stdout.take().expect("standard output"));

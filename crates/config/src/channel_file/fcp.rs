@@ -9,6 +9,7 @@ use halftrack_input::{Expect, Fields, Located};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 use halftrack_wire::timers::{COMMAND_TIMEOUT, RECOVERY_TIMEOUT, RESOURCE_ALLOCATION_TIMEOUT};
 
+use super::ChannelPathEntry;
 use crate::configuration::{Arrivals, ProtocolChoice, Selection, Stream};
 use crate::control_unit_file::fcp::milliseconds;
 use crate::workload_file::{ALL_PPM, read_arrivals};
@@ -43,6 +44,8 @@ pub struct FcpStream {
     pub order: BlockOrder,
     /// Logical blocks that it goes to, first and last; all by default.
     pub blocks: Option<(u32, u32)>,
+    /// Virtual port of the paths whose logins it uses; the physical one when there is none.
+    pub virtual_port: Option<Located<String>>,
     /// Place of `blocks` in the file, or the whole table.
     pub span: Range<usize>,
 }
@@ -112,6 +115,7 @@ pub(super) fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<Strin
     let order = stream.or("order", Expect::one_of(order), BlockOrder::Random);
     let range = Expect::parsed("blocks such as \"0-99999\"", block_range);
     let blocks = stream.optional("blocks", range);
+    let virtual_port = stream.optional("virtual_port", Expect::text());
     let read_share = stream.or("read_share", Expect::number(0.0..=1.0), 1.0);
     let arrivals = read_arrivals(stream);
     let span = blocks.as_ref().map_or_else(|| stream.span(), |found| found.span.clone());
@@ -121,6 +125,7 @@ pub(super) fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<Strin
         block_bytes: block_bytes?.value,
         order,
         blocks: blocks.map(|found| found.value),
+        virtual_port,
         span,
     })
 }
@@ -176,6 +181,25 @@ fn block_range(text: &str) -> Option<(u32, u32)> {
     };
     let (first, last) = (decimal(first)?, decimal(last)?);
     (first <= last).then_some((first, last))
+}
+
+/// Reports virtual ports of streams that a path does not have, and those of a channel of FICON.
+pub(super) fn check_virtual_ports(fields: &Fields<'_>, channel: &FcpChannel, paths: &[ChannelPathEntry]) {
+    let has_some = |path: &&ChannelPathEntry| !path.virtual_ports.is_empty();
+    if let (true, Some(path)) = (channel.streams.is_empty(), paths.iter().find(has_some)) {
+        let message = "`[[path.virtual_port]]` is about FCP, and the streams go to devices over FICON";
+        let fix = "take `[[path.virtual_port]]` away";
+        fields.error(toml_numbers::CHOOSE_ONE, path.span.clone(), message, fix);
+    }
+    for named in channel.streams.iter().filter_map(|stream| stream.virtual_port.as_ref()) {
+        let is_there =
+            |path: &&ChannelPathEntry| path.virtual_ports.iter().any(|port| port.name == named.value);
+        if let Some(path) = paths.iter().find(|path| !is_there(path)) {
+            let message = format!("no virtual port {} on path {:02X}", named.value, path.chpid);
+            let fix = format!("add a `[[path.virtual_port]]` with this name to path {:02X}", path.chpid);
+            fields.error(numbers::NO_VIRTUAL_PORT, named.span.clone(), message, fix);
+        }
+    }
 }
 
 /// Reports streams of both protocols, and tables that a channel of FCP does not have.

@@ -41,7 +41,7 @@ use crate::unit_range::UnitRange;
 
 pub use cylinder_range::CylinderRange;
 pub use fcp::{BlockOrder, FcpChannel, FcpStream, InitiatorTimeouts};
-pub use path::ChannelPathEntry;
+pub use path::{ChannelPathEntry, VirtualPortEntry};
 pub use run::{Contents, DriveRun};
 pub use stream::DriveStream;
 pub use synchronous::{Synchronous, SynchronousLinkEntry, TIMEOUT_DEFAULT_US};
@@ -98,6 +98,7 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
         let (streams, of_fcp) = stream::read_streams(fields, &aliases, !synchronous_links.is_empty());
         let fcp = FcpChannel { streams: of_fcp, timeouts: fcp::read_timeouts(fields) };
         fcp::check(fields, &fcp, !streams.is_empty());
+        fcp::check_virtual_ports(fields, &fcp, &paths);
         if !fields.has("stream") {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
             let fix = "add a `[[stream]]` with `name`, `devices`, `program` and `closed` or `open`";

@@ -19,6 +19,15 @@ const OPEN_EXCHANGES_DEFAULT: u16 = 128;
 /// Most open exchanges of a channel path.
 const OPEN_EXCHANGES_MAX: u16 = 4096;
 
+/// A virtual port of a path (NPIV): a guest of the host.
+#[derive(Debug, Clone)]
+pub struct VirtualPortEntry {
+    /// Its name, the same on every path.
+    pub name: String,
+    /// Its world-wide name, another one on every path.
+    pub port_name: WorldWideName,
+}
+
 /// One channel path.
 #[derive(Debug, Clone)]
 pub struct ChannelPathEntry {
@@ -34,6 +43,8 @@ pub struct ChannelPathEntry {
     pub open_exchanges: u16,
     /// Port of the control unit; needed behind a director, where several may answer.
     pub control_unit_port: Option<WorldWideName>,
+    /// Its virtual ports.
+    pub virtual_ports: Vec<VirtualPortEntry>,
     /// The port at the other end of the link, as far as its name is to be proven.
     pub attached: Option<AttachedEntry>,
     /// The whole table.
@@ -56,6 +67,7 @@ pub(super) fn read_paths(fields: &mut Fields<'_>, has_tls: bool) -> Vec<ChannelP
         let open_exchanges = path.or("open_exchanges", most, OPEN_EXCHANGES_DEFAULT);
         let control_unit_port = path.optional("control_unit_port", world_wide_name());
         let attached = read_attached(path, AttachedNeed::WithTls, has_tls);
+        let virtual_ports = read_virtual_ports(path, &mut names);
         let (chpid, port_name) = (chpid?, port_name?);
         chpids.push(Located::new(format!("{:02X}", chpid.value), chpid.span));
         names.push(port_name.clone());
@@ -66,6 +78,7 @@ pub(super) fn read_paths(fields: &mut Fields<'_>, has_tls: bool) -> Vec<ChannelP
             credits,
             open_exchanges,
             control_unit_port: control_unit_port.map(|name| name.value),
+            virtual_ports,
             attached,
             span: path.span(),
         })
@@ -73,4 +86,21 @@ pub(super) fn read_paths(fields: &mut Fields<'_>, has_tls: bool) -> Vec<ChannelP
     check_unique(fields, "channel path", chpids);
     check_unique(fields, "port", names);
     paths
+}
+
+/// Reads `[[path.virtual_port]]`; their world-wide names join `names`.
+fn read_virtual_ports(
+    path: &mut Fields<'_>,
+    names: &mut Vec<Located<WorldWideName>>,
+) -> Vec<VirtualPortEntry> {
+    let mut known = Vec::new();
+    let virtual_ports = path.tables("virtual_port", |port| {
+        let name = port.required("name", Expect::text());
+        let port_name = port.required("wwpn", world_wide_name());
+        known.extend(name.clone());
+        names.extend(port_name.clone());
+        Some(VirtualPortEntry { name: name?.value, port_name: port_name?.value })
+    });
+    check_unique(path, "virtual port", known);
+    virtual_ports
 }

@@ -1,7 +1,8 @@
 //! One path as the loop of a drive serves it, whatever goes over it.
 
 use halftrack_base::{Span, Time};
-use halftrack_fabric::NPort;
+use halftrack_fabric::{NPort, PhysicalPort};
+use halftrack_wire::FcFrame;
 use halftrack_wire::WorldWideName;
 use halftrack_wire::els::LinkIncident;
 
@@ -58,14 +59,49 @@ pub trait LinkPath {
     fn handle_timeout(&mut self, now: Time);
 }
 
+/// The port of a link, or all its ports, at logout.
+pub(super) trait LeavingPort {
+    /// Sends at most one frame; false when there is nothing to send.
+    fn poll_frame<T: Transport>(&mut self, fibre: &mut Fibre<T>) -> bool;
+    /// Takes a frame of a link service.
+    fn handle_frame(&mut self, now: Time, frame: &FcFrame<'_>);
+    /// Returns whether requests are not answered yet.
+    fn awaits_answers(&self) -> bool;
+}
+
+macro_rules! leaving_ports {
+    ($($port:ty),*) => {$(
+        impl LeavingPort for $port {
+            fn poll_frame<T: Transport>(&mut self, fibre: &mut Fibre<T>) -> bool {
+                <$port>::poll_frame(self, fibre)
+            }
+
+            fn handle_frame(&mut self, now: Time, frame: &FcFrame<'_>) {
+                // A frame without effect is late, and nothing follows from it.
+                let _ = <$port>::handle_frame(self, now, frame);
+            }
+
+            fn awaits_answers(&self) -> bool {
+                <$port>::awaits_answers(self)
+            }
+        }
+    )*};
+}
+
+leaving_ports!(NPort, PhysicalPort);
+
 /// Sends what a logout of `n_port` needs and takes its answer; true when the link may be closed.
-pub(super) fn finish_logout<T: Transport>(now: Time, fibre: &mut Fibre<T>, n_port: &mut NPort) -> bool {
+pub(super) fn finish_logout<T: Transport>(
+    now: Time,
+    fibre: &mut Fibre<T>,
+    n_port: &mut impl LeavingPort,
+) -> bool {
     while fibre.can_send() && n_port.poll_frame(fibre) {}
     let mut is_gone = fibre.flush(now, true).and_then(|()| fibre.receive(now)).is_err();
     while !is_gone {
         match fibre.next_frame() {
             Ok(Some(incoming)) if FrameKind::of(&incoming.frame) == FrameKind::LinkService => {
-                let _ = n_port.handle_frame(now, &incoming.frame);
+                n_port.handle_frame(now, &incoming.frame);
             }
             Ok(Some(_)) => {}
             Ok(None) => break,

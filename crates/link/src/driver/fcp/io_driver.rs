@@ -25,6 +25,7 @@ use halftrack_workload::{Pattern, UNWRITTEN};
 
 use super::command;
 use super::finding::LunSize;
+use super::nexus::Initiator;
 use super::path::FcpPath;
 use super::stream::{FcpStreamRun, record_bytes};
 use super::under_way::{Io, Request};
@@ -99,6 +100,7 @@ impl FcpIoDriver {
         sizes: &[(u8, LunSize)],
     ) -> Result<Self, (usize, String)> {
         let record_bytes = record_bytes(&channel.streams);
+        let initiators = Initiator::all(channel);
         let mut streams = Vec::new();
         for (index, asked) in channel.streams.iter().enumerate() {
             let place = |lun: &u32| {
@@ -106,7 +108,8 @@ impl FcpIoDriver {
                 Some((at as u16, sizes[at].1.blocks, sizes[at].1.block_bytes))
             };
             let places: Vec<_> = asked.stream.devices.iter().filter_map(place).collect();
-            let stream = FcpStreamRun::new(asked, run.seed, record_bytes, &places);
+            let initiator = Initiator::place(&initiators, asked).unwrap_or_default();
+            let stream = FcpStreamRun::new(asked, run.seed, record_bytes, (initiator, &places));
             streams.push(stream.map_err(|error| (index, error))?);
         }
         let records_of = |at: usize| {
@@ -341,7 +344,7 @@ impl FcpIoDriver {
         } else {
             FcpRequest::read(unit.lun, cdb, stream.block_bytes)
         };
-        if !paths[path].start(now, request, slot) {
+        if !paths[path].start(now, stream.initiator, request, slot) {
             self.waiting.push_front(slot);
             return false;
         }

@@ -15,12 +15,14 @@
 //! | `stream`, `volume` | the I/Os requested: of which unit, where |
 //! | `path`, `finding` | one path: link, login, units found, tests of a silent path |
 //! | `path_set` | the paths together |
+//! | `nexus` | initiators (the port or virtual ones), and their logins |
 //! | `command` | command descriptor blocks |
 
 mod command;
 mod drive;
 mod finding;
 mod io_driver;
+mod nexus;
 mod path;
 mod path_set;
 mod stream;

@@ -5,6 +5,7 @@ use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::FcpChannel;
 
 use super::finding::LunSize;
+use super::nexus::Initiator;
 use super::path::FcpPath;
 use crate::clock::HostClock;
 use crate::connector::Connector;
@@ -23,13 +24,10 @@ impl<C: Connector> FcpPathSet<C> {
         connectors: Vec<C>,
         clock: Option<HostClock>,
     ) -> Self {
-        let devices = channel.streams.iter().flat_map(|stream| &stream.stream.devices);
-        let mut luns: Vec<u8> = devices.filter_map(|lun| u8::try_from(*lun).ok()).collect();
-        luns.sort_unstable();
-        luns.dedup();
+        let initiators = Initiator::all(channel);
         let entries = file.paths.iter().zip(connectors);
         let paths = entries.map(|(entry, connector)| {
-            FcpPath::new(file, entry, channel.timeouts, luns.clone(), connector, clock)
+            FcpPath::new(file, entry, channel.timeouts, &initiators, connector, clock)
         });
         Self { paths: paths.collect() }
     }

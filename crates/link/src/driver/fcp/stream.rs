@@ -34,6 +34,8 @@ pub struct FcpStreamRun {
     pub next_arrival: Time,
     /// Statistics of its I/Os.
     pub statistics: StreamStatistics,
+    /// Place of its initiator.
+    pub initiator: usize,
     /// Bytes of an I/O.
     pub block_bytes: u32,
     /// Records of an I/O.
@@ -50,7 +52,7 @@ pub struct FcpStreamRun {
 }
 
 impl FcpStreamRun {
-    /// Returns the stream on units of these sizes.
+    /// Returns the stream of an initiator on units of these sizes.
     ///
     /// # Errors
     /// Why a unit has no place for it.
@@ -58,7 +60,7 @@ impl FcpStreamRun {
         asked: &FcpStream,
         seed: u64,
         record_bytes: u16,
-        places: &[(u16, u64, u32)],
+        (initiator, places): (usize, &[(u16, u64, u32)]),
     ) -> Result<Self, String> {
         let records = asked.block_bytes / u32::from(record_bytes);
         let mut extents = Vec::new();
@@ -93,6 +95,7 @@ impl FcpStreamRun {
             state: StreamState::new(&asked.stream, seed),
             next_arrival: Time::MAX,
             statistics: StreamStatistics::default(),
+            initiator,
             block_bytes: asked.block_bytes,
             records: records as u16,
             is_open: matches!(asked.stream.arrivals, Arrivals::Open { .. }),

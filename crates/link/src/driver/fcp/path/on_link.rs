@@ -19,7 +19,7 @@ impl<C: Connector> LinkPath for FcpPath<C> {
     }
 
     fn port_name(&self) -> WorldWideName {
-        self.n_port.name()
+        self.port_name
     }
 
     fn trouble(&self) -> &str {
