@@ -14,7 +14,7 @@ use crate::data_path::{DataPath, HeldBus};
 use crate::disturbance::Disturbance;
 use crate::eadm::EadmWork;
 use crate::endpoint_security::EndpointSecurity;
-use crate::fcp::FcpChannel;
+use crate::fcp::{FcpChannel, Initiator};
 use crate::frame_errors::FrameErrors;
 use crate::identity::ChannelIdentity;
 use crate::key_manager::KeyManager;
@@ -105,6 +105,8 @@ pub struct Channel {
     pub generation: u8,
     /// Largest number of IUs the channel sends before the first command response.
     pub initial_pacing: u8,
+    /// Initiators of an FCP channel that streams use, by partition and subchannel.
+    pub initiators: Vec<Initiator>,
 }
 
 /// Numbers of a channel card, resolved from the catalog.

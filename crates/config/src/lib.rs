@@ -66,7 +66,7 @@ pub use director_file::{DirectorFile, read_director};
 pub use disturbance::{Disturbance, DisturbanceKind, Part};
 pub use eadm::{EadmKind, EadmWork};
 pub use endpoint_security::{EndpointSecurity, KeyServer};
-pub use fcp::{FcpChannel, Luns};
+pub use fcp::{FcpChannel, Initiator, Luns};
 pub use frame_errors::{BIT_ERROR_RATE_MAX, ErrorUnit, FrameErrors};
 pub use identity::ChannelIdentity;
 pub use key_manager::KeyManager;

@@ -19,6 +19,6 @@ pub use logical_path::{
 pub use path_group::{PathGroup, PathMask};
 pub use path_health::{PathHealth, TEST_WAIT, TIMEOUTS_MAX};
 pub use path_watch::{PROBE_WAIT, PROBES, PathWatch, SILENCE_MAX, Watched};
-pub use qdio::{QUEUE_BUFFERS, Qdio, QueueError, REQUEST_BUFFERS_MAX, Signal};
+pub use qdio::{QUEUE_BUFFERS, Qdio, QueueError, REQUEST_BUFFERS_MAX, Signal, request_buffers};
 pub use start_function::{Attempt, Ending, MISSING_INTERRUPT, NextAction, StartFunction, Waiting};
 pub use subchannels::Subchannels;

@@ -21,6 +21,21 @@ pub const QUEUE_BUFFERS: usize = 128;
 /// Most buffers of one request.
 pub const REQUEST_BUFFERS_MAX: u8 = 36;
 
+/// Bytes of storage that an entry of a buffer describes: a page.
+const ENTRY_BYTES: u64 = 4096;
+/// Entries of a buffer.
+const BUFFER_ENTRIES: u64 = 16;
+/// Entries of a request that are no data: that of its id, and that of its QTCB.
+const OTHER_ENTRIES: u64 = 2;
+
+/// Returns the buffers of a request with so many bytes of data, in whole pages (multi-buffer). The program splits what has more than
+/// the most that a request may have.
+#[must_use]
+pub fn request_buffers(data_bytes: u64) -> u8 {
+    let entries = data_bytes.div_ceil(ENTRY_BYTES) + OTHER_ENTRIES;
+    u8::try_from(entries.div_ceil(BUFFER_ENTRIES)).map_or(REQUEST_BUFFERS_MAX, |n| n.min(REQUEST_BUFFERS_MAX))
+}
+
 /// Reason for which a queue takes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum QueueError {
@@ -65,9 +80,10 @@ pub struct Qdio<Q, R> {
     is_active: bool,
     owners: [Owner; QUEUE_BUFFERS],
     posted: [Option<Posted<Q>>; QUEUE_BUFFERS],
-    /// Buffer that the program posts next, and the one that the adapter takes next.
+    /// Buffer that the program posts next, unless the adapter keeps it.
     next_post: usize,
-    next_take: usize,
+    /// First buffers of the requests that the adapter takes next, in order.
+    untaken: VecDeque<u8>,
     /// The adapter searches the request queue, or is signalled to.
     is_searching: bool,
     responses: VecDeque<R>,
@@ -81,7 +97,7 @@ impl<Q, R> Default for Qdio<Q, R> {
             owners: [Owner::Program; QUEUE_BUFFERS],
             posted: std::array::from_fn(|_| None),
             next_post: 0,
-            next_take: 0,
+            untaken: VecDeque::new(),
             is_searching: false,
             responses: VecDeque::new(),
             is_indicated: false,
@@ -112,11 +128,24 @@ impl<Q, R> Qdio<Q, R> {
         self.owners.iter().filter(|owner| **owner == Owner::Adapter).count()
     }
 
-    /// Posts a request of so many buffers, and returns the signal that is to follow.
+    /// Returns whether the program has so many buffers in a row.
+    #[must_use]
+    pub fn has_room(&self, buffers: u8) -> bool {
+        self.place(buffers).is_some()
+    }
+
+    /// Returns the first of the next buffers of the program, so many in a row.
+    fn place(&self, buffers: u8) -> Option<usize> {
+        let is_free =
+            |first: &usize| span(*first, buffers).all(|buffer| self.owners[buffer] == Owner::Program);
+        (self.next_post..self.next_post + QUEUE_BUFFERS).find(is_free).map(|first| first % QUEUE_BUFFERS)
+    }
+
+    /// Posts a request of so many buffers, and returns the signal that is to follow. Buffers are used in order; those that the
+    /// adapter keeps are passed over, so that a slow request bars none behind it. Our choice.
     ///
     /// # Errors
-    /// Queues that are not active; a number of buffers that no request has; a full queue. Buffers are used in order, so one
-    /// that the adapter keeps bars those behind it.
+    /// Queues that are not active; a number of buffers that no request has; a full queue.
     pub fn post(&mut self, request: Q, buffers: u8) -> Result<Signal, QueueError> {
         if !self.is_active {
             return Err(QueueError::Inactive);
@@ -124,12 +153,11 @@ impl<Q, R> Qdio<Q, R> {
         if buffers == 0 || buffers > REQUEST_BUFFERS_MAX {
             return Err(QueueError::Buffers(buffers));
         }
-        if span(self.next_post, buffers).any(|buffer| self.owners[buffer] == Owner::Adapter) {
-            return Err(QueueError::Full);
-        }
-        self.hand_over(self.next_post, buffers, Owner::Adapter);
-        self.posted[self.next_post] = Some(Posted { request: Some(request), buffers });
-        self.next_post = behind(self.next_post, buffers);
+        let first = self.place(buffers).ok_or(QueueError::Full)?;
+        self.hand_over(first, buffers, Owner::Adapter);
+        self.posted[first] = Some(Posted { request: Some(request), buffers });
+        self.untaken.push_back(first as u8);
+        self.next_post = behind(first, buffers);
         let was_searching = std::mem::replace(&mut self.is_searching, true);
         Ok(if was_searching { Signal::None } else { Signal::Write })
     }
@@ -137,13 +165,11 @@ impl<Q, R> Qdio<Q, R> {
     /// Takes the next request for the adapter, with the buffer at which it is given back. Without one the adapter searches no
     /// more until it is signalled.
     pub fn take(&mut self) -> Option<(u8, Q)> {
-        let first = self.next_take;
-        let posted = self.posted[first].as_mut();
-        let next = posted.and_then(|posted| Some((posted.request.take()?, posted.buffers)));
-        self.is_searching = next.is_some();
-        let (request, buffers) = next?;
-        self.next_take = behind(first, buffers);
-        Some((first as u8, request))
+        let first = self.untaken.pop_front();
+        self.is_searching = first.is_some();
+        let first = first?;
+        let request = self.posted[usize::from(first)].as_mut()?.request.take()?;
+        Some((first, request))
     }
 
     /// Gives the buffers of a request, taken at this buffer, back to the program. False when no request is out there.

@@ -158,7 +158,9 @@ fn is_drawn_again(page: &str, place: &str) {
 
 #[test]
 fn every_curve_is_drawn_by_the_command_below_it() {
-    for (paper, count) in [("ficon-2002", 11), ("fex32s-2023", 16), ("sap-2023", 2), ("bit-errors", 2)] {
+    for (paper, count) in
+        [("ficon-2002", 11), ("fex32s-2023", 16), ("fcp-2023", 11), ("sap-2023", 2), ("bit-errors", 2)]
+    {
         let page = format!("curves/{paper}.md");
         let text = fs::read_to_string(repository().join("docs").join(&page)).expect("the page");
         let place = format!("figures/{paper}/");

@@ -40,3 +40,20 @@ fn the_link_limits_reads_of_an_older_port() {
     assert!((older / 390_000.0 - 1.0).abs() < 0.05, "{older} reads a second");
     assert!((newer / 600_000.0 - 1.0).abs() < 0.01, "{newer} reads a second");
 }
+
+/// Both sets go over subchannels of one channel, and each has rows of its own.
+#[test]
+fn sets_of_logical_units_have_names_in_sweeps() {
+    let study = repository().join("studies/published/fcp-port");
+    let study = study.to_str().expect("UTF-8");
+    let wanted = "conn_ms:LUNs DATA,conn_ms:LUNs MORE,conn_ms:DATA 0000,css_delay_us:MORE";
+    let set = "workload.run.interval_s=0.01";
+    let output = halftrack(&["sweep", study, "--set", set, "--y", wanted, "--json", "--no-cache"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let found: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    let values = found["points"][0]["values"].as_object().expect("values");
+    assert!(wanted.split(',').all(|name| values[name].is_number()), "{values:?}");
+    let output = halftrack(&["sweep", study, "--set", set, "--y", "conn_ms:LCU 6000", "--no-cache"]);
+    let words = "no device, system or logical control unit \"LCU 6000\" for conn_ms; it has LNX1, LUNs DATA, LUNs MORE";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
+}

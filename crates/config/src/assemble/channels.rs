@@ -17,6 +17,7 @@ use crate::assemble::logical_control_units::is_disk;
 use crate::channel_plug::ChannelPlug;
 use crate::configuration::Channel;
 use crate::cpc::Subsystem;
+use crate::fcp::Initiator;
 use crate::identity::ChannelIdentity;
 use crate::plant::Card;
 
@@ -126,8 +127,14 @@ impl<'a> Channels<'a> {
         self.policies[index as usize]
     }
 
-    /// Returns the channels, and where their fibres begin, by (CPC, port).
-    pub fn into_channels(self) -> (Vec<Channel>, Vec<ChannelPlug>) {
+    /// Returns the channels with their initiators, and where their fibres begin, by (CPC, port).
+    pub fn into_channels(
+        mut self,
+        initiators: &BTreeMap<u32, Vec<Initiator>>,
+    ) -> (Vec<Channel>, Vec<ChannelPlug>) {
+        for (channel, of) in initiators {
+            self.channels[*channel as usize].initiators.clone_from(of);
+        }
         (self.channels, self.plugs)
     }
 }
@@ -158,10 +165,8 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         inputs.report(error);
         return None;
     };
-    if !is_of_type(inputs, statement, card, kind) {
-        return None;
-    }
-    if statement.channel_type.value == FCP && fabric.at(&end).is_none() {
+    let is_idle = statement.channel_type.value == FCP && fabric.at(&end).is_none();
+    if !is_of_type(inputs, statement, card, kind) || is_idle {
         return None;
     }
     let said = card.ports.iter().find(|one| one.value == port.value.port);
@@ -201,6 +206,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         link_gbps: fibre.speed.gbps,
         generation: speed.generation.value,
         initial_pacing,
+        initiators: Vec::new(),
     })
 }
 

@@ -19,6 +19,7 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::links::{Direction, Links};
 use crate::assemble::ports::Ports;
 use crate::channel_plug::ChannelPlug;
+use crate::cpc::Lpar;
 use crate::endpoint_security::{EndpointSecurity, KeyServer};
 use crate::logical_control_unit::{Lcu, Path};
 use crate::plant::{ControlUnit, HostAdapterPort};
@@ -160,19 +161,20 @@ pub struct Paths<'m, 'a> {
     channels: &'m Channels<'a>,
     ports: &'m Ports<'a>,
     links: &'m Links,
+    lpars: &'m [Lpar],
     lcus: &'m [Lcu],
 }
 
 impl<'m, 'a> Paths<'m, 'a> {
-    /// Creates the view of all paths of `lcus`, whose `links` are numbered as in the paths.
+    /// Creates the view of all paths of `lcus` and `lpars`, whose `links` are numbered as in the paths.
     pub fn new(
         inputs: &'m Inputs<'a>,
         channels: &'m Channels<'a>,
         ports: &'m Ports<'a>,
         links: &'m Links,
-        lcus: &'m [Lcu],
+        (lpars, lcus): (&'m [Lpar], &'m [Lcu]),
     ) -> Self {
-        Self { inputs, channels, ports, links, lcus }
+        Self { inputs, channels, ports, links, lpars, lcus }
     }
 
     /// Warns of policies that change nothing on any path, and of control units whose every path is refused. Reports engines
@@ -212,7 +214,8 @@ impl<'m, 'a> Paths<'m, 'a> {
 
     fn check_control_units(&self) {
         let has_keys = self.inputs.plant.key_manager.as_ref().is_some_and(|manager| manager.is_reachable);
-        for group in self.lcus.iter().flat_map(|lcu| &lcu.path_groups) {
+        let groups = self.lcus.iter().flat_map(|lcu| lcu.path_groups.iter().map(move |group| (lcu, group)));
+        for (lcu, group) in groups {
             let mut paths = group.paths.iter();
             if !paths.all(|path| path.security.with_key(has_keys) == Connection::Refused) {
                 continue;
@@ -221,10 +224,14 @@ impl<'m, 'a> Paths<'m, 'a> {
             let Some(place) = enforced.into_iter().find(|policy| policy.value == Policy::Enforced) else {
                 continue;
             };
-            let message = format!(
-                "control unit {:04X} has no path from CSS {}: none would be encrypted, and `enforced` sends no clear text",
-                group.number, group.css
-            );
+            let what = match &lcu.luns {
+                None => format!("control unit {:04X} has no path from CSS {}", group.number, group.css),
+                Some(luns) => {
+                    let lpar = &self.lpars[luns.lpar as usize].name;
+                    format!("the logical units {} have no path from {lpar}", luns.name)
+                }
+            };
+            let message = format!("{what}: none would be encrypted, and `enforced` sends no clear text");
             self.warn(&place.span, &message);
         }
     }

@@ -1,6 +1,7 @@
 //! FCP subchannels: devices with UNIT=FCP, by whose world-wide port names the logical units of a set are masked.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use halftrack_deck::model::DeviceRange as Statement;
 use halftrack_input::Located;
@@ -34,8 +35,13 @@ enum Access {
 
 impl Sources<'_, '_> {
     /// Returns the FCP subchannels of a set that partition `lpar` may use, by number; `None` when there is none, which is
-    /// reported.
-    pub(super) fn subchannels(&self, luns: &Luns, lpar: &Lpar) -> Option<Vec<FcpSubchannel>> {
+    /// reported. A stream names the set at `named`.
+    pub(super) fn subchannels(
+        &self,
+        luns: &Luns,
+        lpar: &Lpar,
+        named: &Range<usize>,
+    ) -> Option<Vec<FcpSubchannel>> {
         let inputs = self.inputs.of(lpar.cpc);
         let (mut found, mut denied, mut broken) = (Vec::new(), None, BTreeSet::new());
         for (number, range) in by_number(&inputs, luns) {
@@ -67,7 +73,59 @@ impl Sources<'_, '_> {
                 error.fix("name FCP devices that the partition may use, on channels that it may use"),
             );
         }
+        let own = self.all_of(&inputs, lpar);
+        let seen = |one: &FcpSubchannel| {
+            let name = self.port_name(lpar, *one);
+            luns.port_names.iter().any(|seen| seen.value == name)
+        };
+        found.extend(own.iter().copied().filter(seen));
+        found.sort_by_key(|one| one.number);
+        found.dedup();
+        if found.is_empty() && denied.is_none() && broken.is_empty() {
+            self.report_masked(&inputs, (luns, lpar, named), &own);
+        }
         Some(found).filter(|found| !found.is_empty())
+    }
+
+    /// Returns every FCP subchannel of a partition whose channel is there, by number.
+    fn all_of(&self, inputs: &Inputs<'_>, lpar: &Lpar) -> Vec<FcpSubchannel> {
+        let mut found = Vec::new();
+        for definition in inputs.deck.devices.iter().filter(|one| one.unit.value == FCP) {
+            if let Some((_, ChannelAt::Known(channel, of))) = self.channel_of(inputs, lpar, definition)
+                && of.channel_type.value == FCP
+            {
+                let first = definition.number.value;
+                let numbers = (0..definition.count).filter_map(|nth| first.checked_add(nth));
+                found.extend(numbers.map(|number| FcpSubchannel { number, channel }));
+            }
+        }
+        found.sort_by_key(|one| one.number);
+        found
+    }
+
+    /// Returns the CHPID of an FCP device and what is there; `None` when device or channel is of other partitions.
+    fn channel_of(
+        &self,
+        inputs: &Inputs<'_>,
+        lpar: &Lpar,
+        definition: &Statement,
+    ) -> Option<(u8, ChannelAt<'_>)> {
+        let is_me = |one: &(u8, String)| one.0 == lpar.css && one.1 == lpar.name;
+        if !definition.candidates.is_empty() && !definition.candidates.iter().any(is_me) {
+            return None;
+        }
+        let mut paths = inputs
+            .deck
+            .control_units
+            .iter()
+            .filter(|unit| definition.control_units.iter().any(|one| one.value == unit.number.value))
+            .flat_map(|unit| &unit.paths);
+        let path = paths.find(|path| path.css == lpar.css)?;
+        let at = self.channels.at(lpar.subsystem(), path.chpid);
+        match &at {
+            ChannelAt::Known(_, of) if !inputs.deck.is_basic() && !of.access.iter().any(is_me) => None,
+            _ => Some((path.chpid, at)),
+        }
     }
 
     fn access(
@@ -77,28 +135,13 @@ impl Sources<'_, '_> {
         number: &Located<u16>,
         definition: &Statement,
     ) -> Access {
-        let is_me = |one: &(u8, String)| one.0 == lpar.css && one.1 == lpar.name;
-        if !definition.candidates.is_empty() && !definition.candidates.iter().any(is_me) {
-            return Access::Denied;
-        }
-        let mut paths = inputs
-            .deck
-            .control_units
-            .iter()
-            .filter(|unit| definition.control_units.iter().any(|one| one.value == unit.number.value))
-            .flat_map(|unit| &unit.paths);
-        let Some(path) = paths.find(|path| path.css == lpar.css) else { return Access::Denied };
-        let why = match self.channels.at(lpar.subsystem(), path.chpid) {
-            ChannelAt::Known(_, statement)
-                if !inputs.deck.is_basic() && !statement.access.iter().any(is_me) =>
-            {
-                return Access::Denied;
-            }
+        let Some((chpid, at)) = self.channel_of(inputs, lpar, definition) else { return Access::Denied };
+        let why = match at {
             ChannelAt::Known(channel, statement) if statement.channel_type.value == FCP => {
                 return Access::Granted(FcpSubchannel { number: number.value, channel });
             }
             ChannelAt::Known(_, other) | ChannelAt::OtherType(other) => {
-                let (chpid, kind) = (other.chpid.value, &other.channel_type.value);
+                let kind = &other.channel_type.value;
                 let message = format!(
                     "FCP device {:04X} of {} is on CHPID {chpid:02X} of type {kind}",
                     number.value, luns.name.value
@@ -108,12 +151,12 @@ impl Sources<'_, '_> {
                     .other(inputs.deck_label(&other.channel_type.span, "its channel"))
                     .fix("write TYPE=FCP, or name other devices")
             }
-            ChannelAt::Broken if !self.is_without_fibre(inputs, lpar, path.chpid) => return Access::Broken,
+            ChannelAt::Broken if !self.is_without_fibre(inputs, lpar, chpid) => return Access::Broken,
             ChannelAt::Undefined => return Access::Broken,
             ChannelAt::Broken => {
                 let message = format!(
                     "FCP device {:04X} of {} is on CHPID {:02X}, for which the plant has no card with a cable",
-                    number.value, luns.name.value, path.chpid
+                    number.value, luns.name.value, chpid
                 );
                 let error = inputs.in_plant(numbers::NO_CARD, &number.span, message);
                 let error = error.other(inputs.deck_label(&definition.span, "its IODEVICE"));
@@ -157,7 +200,7 @@ fn by_number<'l>(inputs: &Inputs<'_>, luns: &'l Luns) -> BTreeMap<u16, &'l Locat
 }
 
 /// Returns the statements of an FCP device: several where partitions share a number.
-fn definitions<'d>(
+pub(super) fn definitions<'d>(
     devices: impl Iterator<Item = &'d Statement>,
     number: u16,
 ) -> impl Iterator<Item = &'d Statement> {

@@ -2,6 +2,7 @@
 //! partition with a stream on them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Located, nearest_or_all};
@@ -9,6 +10,7 @@ use halftrack_input::{Located, nearest_or_all};
 use crate::assemble::channels::Channels;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::fcp_subchannels::FcpSubchannel;
+use crate::assemble::initiators::Initiators;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::laid_paths::{Ground, LaidPaths};
 use crate::assemble::links::Links;
@@ -16,7 +18,7 @@ use crate::assemble::ports::Ports;
 use crate::assemble::routes::route_to;
 use crate::configuration::Device;
 use crate::cpc::Lpar;
-use crate::fcp;
+use crate::fcp::{self, Initiator};
 use crate::logical_control_unit::{Lcu, Path, PathGroup};
 use crate::place::AdapterPort;
 use crate::plant::{ControlUnit, Luns, PortProtocol};
@@ -70,6 +72,8 @@ struct Place {
 pub struct LogicalUnits {
     lcus: Vec<Lcu>,
     devices: Vec<Device>,
+    /// By channel.
+    initiators: BTreeMap<u32, Vec<Initiator>>,
     /// By name of the set and partition; none where the set has no path.
     at: BTreeMap<(String, u32), Option<Place>>,
 }
@@ -78,15 +82,16 @@ impl LogicalUnits {
     /// Finds the logical units that the streams of the workload use. They stand behind so many logical control units and
     /// devices of others.
     pub fn new(sources: &Sources<'_, '_>, links: &mut Links, (lcus, devices): (usize, usize)) -> Self {
-        let mut units = Self::default();
+        let (mut units, mut initiators) = (Self::default(), Initiators::default());
         let mut laid = LaidPaths::new(links);
-        for (name, lpar) in used(sources) {
+        sources.check_port_names();
+        for ((name, lpar), named) in used(sources) {
             let sets = sources.inputs.plant.control_units.iter().flat_map(|unit| {
                 let own = unit.luns.iter().filter(|luns| luns.name.value == name);
                 own.map(move |luns| (unit, luns))
             });
             for set in sets {
-                let lcu = sources.lcu(&mut laid, set, lpar);
+                let lcu = sources.lcu(&mut laid, set, (lpar, &named), &mut initiators);
                 let place = lcu.map(|lcu| {
                     let first = (devices + units.devices.len()) as u32;
                     let own = units.lcus.len();
@@ -97,6 +102,7 @@ impl LogicalUnits {
                 units.at.insert((name.clone(), lpar), place);
             }
         }
+        units.initiators = initiators.named(sources);
         units
     }
 
@@ -114,6 +120,11 @@ impl LogicalUnits {
         group.map_or(&[], |group| &group.paths)
     }
 
+    /// Returns the initiators of each channel that has some.
+    pub fn initiators(&self) -> &BTreeMap<u32, Vec<Initiator>> {
+        &self.initiators
+    }
+
     /// Returns what stands for logical control units.
     pub fn lcus(&self) -> &[Lcu] {
         &self.lcus
@@ -125,13 +136,15 @@ impl LogicalUnits {
     }
 }
 
-/// Returns the sets that streams use, each with the partition.
-fn used(sources: &Sources<'_, '_>) -> BTreeSet<(String, u32)> {
-    let mut found = BTreeSet::new();
+/// Returns the sets that streams use, each with the partition, and where the first stream names it.
+fn used(sources: &Sources<'_, '_>) -> BTreeMap<(String, u32), Range<usize>> {
+    let mut found = BTreeMap::new();
     for stream in &sources.inputs.workload.streams {
         let lpar = sources.lpars.iter().position(|lpar| lpar.name == stream.lpar.value);
         let Some(lpar) = lpar else { continue };
-        found.extend(stream.luns.iter().map(|name| (name.value.clone(), lpar as u32)));
+        for name in &stream.luns {
+            found.entry((name.value.clone(), lpar as u32)).or_insert_with(|| name.span.clone());
+        }
     }
     found
 }
@@ -155,13 +168,20 @@ fn devices_of(luns: &Luns, lcu: u32) -> impl Iterator<Item = Device> {
 
 impl Sources<'_, '_> {
     /// Returns a set as a logical control unit of partition `lpar`; `None` when no path leads there, which is reported.
-    fn lcu(&self, laid: &mut LaidPaths<'_>, (unit, luns): (&ControlUnit, &Luns), lpar: u32) -> Option<Lcu> {
-        let lpar = &self.lpars[lpar as usize];
+    fn lcu(
+        &self,
+        laid: &mut LaidPaths<'_>,
+        (unit, luns): (&ControlUnit, &Luns),
+        (index, named): (u32, &Range<usize>),
+        initiators: &mut Initiators,
+    ) -> Option<Lcu> {
+        let lpar = &self.lpars[index as usize];
         let inputs = self.inputs.of(lpar.cpc);
         let targets = self.targets(unit, luns);
         let ground = Ground { channels: self.channels, fabric: self.fabric, ports: self.ports };
         let (mut paths, mut subchannels, mut reaches) = (Vec::new(), Vec::new(), false);
-        for FcpSubchannel { number, channel } in self.subchannels(luns, lpar)? {
+        for subchannel in self.subchannels(luns, lpar, named)? {
+            let FcpSubchannel { number, channel } = subchannel;
             for target in &targets {
                 let Some(route) = route_to(self.fabric, &End::Channel(self.channels.plug(channel)), target)
                 else {
@@ -171,6 +191,7 @@ impl Sources<'_, '_> {
                 let Some(port) = self.ports.index(&route.port) else { continue };
                 paths.push(laid.lay(&inputs, ground, (channel, port), &route));
                 subchannels.push(number);
+                initiators.add(index, subchannel, named);
             }
         }
         // A box of a kind that the catalog lacks has been reported.
@@ -197,6 +218,7 @@ impl Sources<'_, '_> {
             path_groups: vec![group],
             luns: Some(fcp::Luns {
                 name: luns.name.value.clone(),
+                lpar: index,
                 queue_depth: luns.queue_depth,
                 subchannels,
             }),

@@ -20,6 +20,7 @@ mod fabric;
 mod fanout_slots;
 mod fcp_subchannels;
 mod hardware;
+mod initiators;
 mod inputs;
 mod interconnects;
 mod key_manager;
@@ -65,6 +66,7 @@ use crate::assemble::luns::{LogicalUnits, Sources};
 use crate::assemble::ports::Ports;
 use crate::assemble::streams::Machine;
 use crate::configuration::{Configuration, ServiceVariation};
+use crate::cpc::Lpar;
 use crate::load::Loaded;
 use crate::logical_control_unit::Lcu;
 use crate::plant::Plant;
@@ -100,7 +102,7 @@ pub fn assemble(
     let sources = Sources::new(&inputs, &lpars, &channels, &fabric, &ports);
     let luns = LogicalUnits::new(&sources, &mut links, (lcus.all().len(), devices.len()));
     let all_lcus = [lcus.all(), luns.lcus()].concat();
-    check_paths(&inputs, (&channels, &ports, &links), &lcus, &all_lcus);
+    check_paths(&inputs, (&channels, &ports, &links), &lcus, (&lpars, &all_lcus));
     let synchronous = synchronous::synchronous(&inputs, &lpars, &ports);
     let machine = Machine {
         inputs: &inputs,
@@ -120,7 +122,7 @@ pub fn assemble(
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus) = links.number(all_lcus);
     let key_manager = key_manager::key_manager(&inputs, &lcus);
-    let (mut channels, plugs) = channels.into_channels();
+    let (mut channels, plugs) = channels.into_channels(luns.initiators());
     let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
     let diagnostics = inputs.into_diagnostics();
     let (ports, box_shares) = ports.into_ports();
@@ -148,12 +150,12 @@ pub fn assemble(
     Loaded { configuration, site, diagnostics }
 }
 
-/// Reports what is wrong with the paths of `lcus`, which are disks, and of `all`, which are logical units besides.
+/// Reports what is wrong with the paths of `lcus`, which are disks, and of `all` of the partitions, which are logical units besides.
 fn check_paths(
     inputs: &Inputs<'_>,
     (channels, ports, links): (&Channels<'_>, &Ports<'_>, &Links),
     lcus: &LogicalControlUnits,
-    all: &[Lcu],
+    all: (&[Lpar], &[Lcu]),
 ) {
     bridges::check_load(inputs, channels, lcus.all());
     unit_addresses::check(inputs, lcus);

@@ -5,7 +5,9 @@ use std::ops::Range;
 use halftrack_fabric::endpoint_security::Policy;
 use halftrack_input::messages::toml_file::CHOOSE_ONE;
 use halftrack_input::{Expect, Fields, Located};
+use halftrack_wire::WorldWideName;
 
+use crate::channel_file::world_wide_name;
 use crate::channel_plug::ChannelPlug;
 use crate::cpc_name::CpcName;
 use crate::identity::ChannelIdentity;
@@ -37,6 +39,17 @@ pub struct Lpar {
     pub zhyperlink: Directions,
     /// Its systems are guests of z/VM.
     pub guest: bool,
+    /// Port names that its FCP subchannels have in place of those made by rule.
+    pub port_names: Vec<PortName>,
+}
+
+/// One `[[lpar.initiator]]`: the port name of an FCP subchannel.
+#[derive(Debug, Clone)]
+pub struct PortName {
+    /// Device number of the subchannel.
+    pub device: Located<u16>,
+    /// The name.
+    pub name: Located<WorldWideName>,
 }
 
 /// One `[[card]]`.
@@ -77,7 +90,7 @@ fn yes_no() -> Expect<'static, bool> {
 }
 
 pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
-    let mut names = Vec::new();
+    let (mut names, mut port_names) = (Vec::new(), Vec::new());
     let lpars = fields.tables("lpar", |lpar| {
         let name = lpar.required("name", Expect::parsed(PARTITION_WORDS, partition));
         names.extend(name.clone());
@@ -88,10 +101,34 @@ pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
         let zhyperlink = lpar.or("zhyperlink", oper(), Directions::default());
         let guest = lpar.or("guest", Expect::flag(), false);
         let zhpf = zhpf.unwrap_or_else(|| Located::new(false, lpar.span()));
-        Some(Lpar { name: name?, smfid, cps: cps?, ifl_threads, zhpf, hyperpav, zhyperlink, guest })
+        let own = read_port_names(lpar);
+        port_names.extend(own.iter().map(|one| one.name.clone()));
+        Some(Lpar {
+            name: name?,
+            smfid,
+            cps: cps?,
+            ifl_threads,
+            zhpf,
+            hyperpav,
+            zhyperlink,
+            guest,
+            port_names: own,
+        })
     });
     check_unique(fields, "partition", names);
+    check_unique(fields, "port name", port_names);
     lpars
+}
+
+/// Reads the port names of FCP subchannels.
+fn read_port_names(lpar: &mut Fields<'_>) -> Vec<PortName> {
+    lpar.tables("initiator", |initiator| {
+        let number = |text: &str| hex(text, 4).map(|number| number as u16);
+        let words = "a device number of four hexadecimal digits such as \"6000\"";
+        let device = initiator.required("device", Expect::parsed(words, number));
+        let name = initiator.required("wwpn", world_wide_name());
+        Some(PortName { device: device?, name: name? })
+    })
 }
 
 /// Reads `cps`, or `ifls` with `smt`.

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use halftrack_input::{Expect, Fields, Located};
+use halftrack_wire::WorldWideName;
 
+use crate::channel_file::world_wide_name;
 use crate::device_range::DeviceRange;
 use crate::place::{INTERFACE_WORDS, hex, interface_id};
 use crate::unique::check_unique;
@@ -20,8 +22,10 @@ pub struct Luns {
     pub name: Located<String>,
     /// First and last number.
     pub range: Located<LunRange>,
-    /// FCP subchannels by whose world-wide port names the units are masked.
+    /// FCP subchannels that see the units, whatever their port names.
     pub devices: Vec<Located<DeviceRange>>,
+    /// Port names of further initiators that see them.
+    pub port_names: Vec<Located<WorldWideName>>,
     /// Ports of the box that present them; all FCP ports where none is given.
     pub ports: Vec<Located<String>>,
     /// Commands that a host keeps open at one unit.
@@ -65,7 +69,14 @@ pub(super) fn read_luns(control_unit: &mut Fields<'_>, names: &mut Vec<Located<S
         let name = luns.required("name", Expect::text());
         names.extend(name.clone());
         let range = luns.required("range", Expect::parsed(LunRange::WORDS, LunRange::parse));
-        let devices = luns.list("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
+        let range_of_devices = || Expect::parsed(DeviceRange::WORDS, DeviceRange::parse);
+        let port_names = luns.optional_list("wwpns", world_wide_name());
+        let devices = if luns.has("wwpns") {
+            Some(luns.optional_list("devices", range_of_devices()).unwrap_or_default())
+        } else {
+            luns.list("devices", range_of_devices())
+        };
+        check_unique(luns, "port name", port_names.iter().flatten().cloned());
         let ports = luns.optional_list("ports", Expect::parsed(INTERFACE_WORDS, interface_id));
         check_unique(luns, "port", ports.iter().flatten().cloned());
         let queue_depth = luns.or("queue_depth", Expect::integer(1..=QUEUE_DEPTH_MAX), QUEUE_DEPTH_DEFAULT);
@@ -73,6 +84,7 @@ pub(super) fn read_luns(control_unit: &mut Fields<'_>, names: &mut Vec<Located<S
             name: name?,
             range: range?,
             devices: devices?,
+            port_names: port_names.unwrap_or_default(),
             ports: ports.unwrap_or_default(),
             queue_depth,
             span: luns.span(),

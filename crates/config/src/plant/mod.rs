@@ -21,7 +21,7 @@ pub use cpcs::Cpc;
 pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};
 use halftrack_fabric::endpoint_security::Policy;
 use halftrack_input::{Diagnostic, Expect, Fields, Label, SourceFile, read_document};
-pub use host::{Card, Lpar};
+pub use host::{Card, Lpar, PortName};
 pub use interconnect::{Domain, Fanout};
 pub use luns::{LunRange, Luns};
 pub use security::KeyManager;

@@ -347,3 +347,48 @@ fn ranges_and_depths_have_limits() {
         assert!(found.len() == 1 && found[0].message.contains("queue_depth"), "{found:#?}");
     }
 }
+
+/// Returns the port names of the initiators of the FCP channel, with partition and subchannel.
+fn initiators(configuration: &Configuration) -> Vec<(u32, u16, String)> {
+    let all = configuration.channels.iter().flat_map(|channel| &channel.initiators);
+    all.map(|one| (one.lpar, one.subchannel, one.name.to_string())).collect()
+}
+
+#[test]
+fn every_subchannel_has_a_port_name_by_rule_or_by_the_plant() {
+    let by_rule = initiators(&site().configuration());
+    let name = |last: &str| format!("c0:50:76:00:00:01:70:{last}");
+    assert_eq!(by_rule, [(0, 0x7000, name("00")), (0, 0x7001, name("01"))]);
+    let own = "[[lpar.initiator]]\ndevice = \"7001\"\nwwpn = \"c0:50:76:ff:00:00:00:01\"\n\n";
+    let named = site().plant("[[lpar]]\nname = \"PROD2\"", &format!("{own}[[lpar]]\nname = \"PROD2\""));
+    let found = initiators(&named.configuration());
+    assert_eq!(found[1], (0, 0x7001, "c0:50:76:ff:00:00:00:01".to_owned()));
+    let other = own.replace("7001", "7008");
+    let nowhere = site().plant("[[lpar]]\nname = \"PROD2\"", &format!("{other}[[lpar]]\nname = \"PROD2\""));
+    only(nowhere, numbers::NO_DEVICE, "7008 is no FCP device of the deck");
+    in_plant(
+        site().plant("[[lpar]]\nname = \"PROD2\"", &format!("{own}{own}[[lpar]]\nname = \"PROD2\"")),
+        toml_file::NAMED_TWICE,
+        "port name c0:50:76:ff:00:00:00:01",
+    );
+}
+
+#[test]
+fn a_mask_of_port_names_shows_units_to_those_alone() {
+    let masked = |names: &str| site().plant("devices = [\"7000-7001\"]", &format!("wwpns = [{names}]"));
+    let both = ["BOXC 0030", "BOXC 0100"];
+    let expected = both.map(|port| (port.to_owned(), 0x7003));
+    assert_eq!(paths(&masked("\"c0:50:76:00:00:01:70:03\"").configuration(), "DATA"), expected);
+    let beside = site().plant(
+        "devices = [\"7000-7001\"]",
+        "devices = [\"7000\"]\nwwpns = [\"c0:50:76:00:00:01:70:03\", \"c0:50:76:00:00:01:70:00\"]",
+    );
+    let subchannels: Vec<_> = paths(&beside.configuration(), "DATA").into_iter().map(|path| path.1).collect();
+    assert_eq!(subchannels, [0x7000, 0x7000, 0x7003, 0x7003]);
+    let other = masked("\"c0:50:76:00:00:02:70:03\"").assemble().diagnostics;
+    one_of(&other, numbers::MASKED, "the logical units DATA are masked from PROD1");
+    let found = &other[0];
+    let fix = "add \"c0:50:76:00:00:01:70:00\", which is device 7000 of PROD1, to `wwpns` of DATA";
+    assert_eq!(found.fix.as_deref(), Some(fix));
+    assert_eq!((found.at.source.name.as_str(), found.others.len()), ("workload.toml", 1));
+}

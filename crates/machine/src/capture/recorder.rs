@@ -16,6 +16,7 @@ use super::{Capture, Recorded};
 use crate::events::cargo::Cargo;
 use crate::events::message::Parcel;
 use crate::wiring::Wiring;
+use crate::wiring::logins::LoginFrame;
 use crate::wiring::route::Hop;
 
 /// Makes the addresses of channel and control unit on a link without a director. FC-FS leaves the numbers to the two ports;
@@ -83,8 +84,8 @@ impl Direction {
 }
 
 impl Recorder {
-    /// Makes a recorder of at most `frames_max` frames.
-    pub(crate) fn new(w: &Wiring, frames_max: u64) -> Self {
+    /// Makes a recorder of at most `frames_max` frames, from `now` on. Those of logins of FCP are there when they begin.
+    pub(crate) fn new(w: &Wiring, frames_max: u64, now: Time) -> Self {
         let configuration = &w.configuration;
         let name = |channel: &Channel| {
             let css = channel.css.first().copied().unwrap_or_default();
@@ -92,8 +93,12 @@ impl Recorder {
             format!("CHPID {prefix}{css}.{:02X}", channel.chpid)
         };
         let channels = configuration.channels.iter().map(name).collect();
+        let mut capture = Capture { channels, ..Capture::default() };
+        if now == Time::ZERO {
+            (0..configuration.channels.len() as u32).for_each(|channel| capture.login(w, channel, now));
+        }
         Self {
-            capture: Capture { channels, ..Capture::default() },
+            capture,
             frames_max: usize::try_from(frames_max).unwrap_or(usize::MAX),
             exchanges: BTreeMap::new(),
             of_channels: vec![*CHANNEL_EXCHANGES.end(); configuration.channels.len()],
@@ -152,6 +157,15 @@ impl Recorder {
         self.end_when_full();
     }
 
+    /// Captures the login of `channel`, whose fibre has light from `now` on, if it is one of FCP.
+    #[cold]
+    pub(crate) fn login(&mut self, w: &Wiring, channel: u32, now: Time) {
+        if !self.capture.is_full {
+            self.capture.login(w, channel, now);
+            self.end_when_full();
+        }
+    }
+
     fn end_when_full(&mut self) {
         if self.capture.frames.len() > self.frames_max {
             self.capture.is_full = true;
@@ -199,7 +213,11 @@ fn next(last: &mut u16, ids: &RangeInclusive<u16>) -> u16 {
 }
 
 /// Returns the addresses of the two ports of a path, which are those of the director ports that they are plugged in at.
+/// Those of FCP are of its logins.
 fn addresses(w: &Wiring, path: u32) -> [u32; 2] {
+    if let Some(login) = w.logins.of(path) {
+        return login.addresses;
+    }
     let hops = &w.hops[w.paths[path as usize].outbound.range()];
     let port = |hop: Option<&Hop>, end: usize| {
         hop.and_then(|hop| w.configuration.links[hop.link as usize].switch_ports[end])
@@ -212,6 +230,15 @@ fn addresses(w: &Wiring, path: u32) -> [u32; 2] {
 }
 
 impl Capture {
+    /// Emits the frames of the login of a channel that begins at `now`.
+    fn login(&mut self, w: &Wiring, channel: u32, now: Time) {
+        for frame in w.logins.frames().iter().filter(|frame| frame.channel == channel) {
+            let LoginFrame { at, inbound, sof, eof, .. } = *frame;
+            let at = now + at.since(Time::ZERO);
+            Sink { capture: self, at, channel, inbound }.frame(sof, &frame.header, &[&frame.payload], eof);
+        }
+    }
+
     /// Emits the frames of an IU at the next instants of its direction.
     fn sequence(
         &mut self,

@@ -39,9 +39,9 @@ impl Channels {
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
             }
             if let Some(stage) = &mut state.write_stage {
-                let (name, WriteStageBusy { busy_ps, bursts }) =
+                let (name, WriteStageBusy { busy_ps, writes }) =
                     (format!("channel {name} write stage"), stage.collect(now));
-                stations.push(StationInterval { name, servers: 1, busy_ps, completions: bursts });
+                stations.push(StationInterval { name, servers: 1, busy_ps, completions: writes });
             }
             pools.extend(state.collect_pools(name, now).into_iter().filter(PoolInterval::is_used));
             channels.push(record);
@@ -52,6 +52,7 @@ impl Channels {
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: 0 });
             }
         }
+        pools.extend(self.collect_request_queues(now));
         channels
     }
 

@@ -7,6 +7,7 @@ use halftrack_subsystem::Attempt;
 
 use super::subchannels::Target;
 use super::{Channels, Outside};
+use crate::events::event::HostEvent;
 use crate::wiring::Wiring;
 use crate::wiring::parts::links_at;
 
@@ -65,7 +66,7 @@ impl Channels {
         if !self.channels[channel as usize].set_dark(dark) {
             return;
         }
-        self.subchannels.follow_links(w, &self.channels, out.now());
+        self.follow_links(out, w);
         if dark {
             self.subchannels.lost_paths.count(w, Part::Channel(channel));
             // Starts that wait for an exchange must not get those that the loss sets free.
@@ -75,6 +76,24 @@ impl Channels {
                 self.refused(out, w, io, Attempt::InterfaceControlCheck);
             }
         } else {
+            self.outbound.capture_login(w, channel, out.now());
+            self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
+        }
+    }
+
+    /// Logs paths in whose links have come up. A login of FCP takes its time, in which the path stays offline.
+    fn follow_links(&mut self, out: &mut impl Outside, w: &Wiring) {
+        for (path, login) in self.subchannels.follow_links(w, &self.channels, out.now()) {
+            let Some(of) = w.logins.of(path) else { continue };
+            let channel = &mut self.channels[w.paths[path as usize].channel as usize];
+            out.push(out.now() + of.takes, channel.sequencer.next(), HostEvent::LoggedIn { path, login });
+        }
+    }
+
+    /// Notes that a login of FCP is complete.
+    #[cold]
+    pub(crate) fn on_logged_in(&mut self, out: &mut impl Outside, w: &Wiring, path: u32, login: u16) {
+        if self.subchannels.complete_login(w, &self.channels, (path, login)) {
             self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
         }
     }
@@ -94,7 +113,7 @@ impl Channels {
         if lost {
             self.subchannels.lose_power(out.now(), part);
         }
-        self.subchannels.follow_links(w, &self.channels, out.now());
+        self.follow_links(out, w);
         if !lost {
             self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
             return;

@@ -33,6 +33,10 @@ impl Channels {
             return;
         }
         let losses = lost.losses(chosen);
+        if channel.is_fcp() && !self.try_post(out.now(), w, io, chosen) {
+            return;
+        }
+        let channel = &mut self.channels[path.channel as usize];
         let paced = self.paced[chosen as usize];
         let this = self.subchannels.taken_over(io, path);
         let (plan, protocol) = w.plan(this.program, path, this.operation, this.hit, paced);
@@ -102,13 +106,21 @@ impl Channels {
                 times = Some(ended(io, &self.exchanges[slot], wire, out.now()));
             }
         }
+        let queue = self.give_buffers_back(out.now(), io);
         self.subchannels.follow(out, w, &mut self.channels, io, attempt, times);
+        if let Some(queue) = queue {
+            self.drive_waiting_requests(out, w, queue);
+        }
     }
 
     /// Hands an attempt to the subchannel that came to nothing before it had an exchange.
     #[cold]
     pub(super) fn refused(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, attempt: Attempt) {
+        let queue = self.give_buffers_back(out.now(), io);
         self.subchannels.follow(out, w, &mut self.channels, io, attempt, None);
+        if let Some(queue) = queue {
+            self.drive_waiting_requests(out, w, queue);
+        }
     }
 }
 

@@ -87,6 +87,8 @@ pub(super) struct Exchange {
     pub lost: bool,
     /// An information unit of which more is to come has lost a frame.
     pub is_damaged: bool,
+    /// Its data have passed the stage that only writes pass.
+    pub is_staged: bool,
     /// It has lost frames: its timer runs.
     pub is_watched: bool,
     pub express: Express,
@@ -135,6 +137,7 @@ impl Default for Exchange {
             released: true,
             lost: false,
             is_damaged: false,
+            is_staged: false,
             is_watched: false,
             express: Express::Off,
         }
@@ -150,7 +153,7 @@ impl Exchange {
         (self.connect, self.disconnect) = (Span::ZERO, Span::ZERO);
         (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, Span::ZERO);
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
-        (self.is_damaged, self.is_watched) = (false, false);
+        (self.is_damaged, self.is_watched, self.is_staged) = (false, false, false);
         self.express = Express::Off;
     }
 

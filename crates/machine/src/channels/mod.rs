@@ -30,6 +30,7 @@ mod outbound;
 mod outside;
 mod receiving;
 mod recovery;
+mod request_queues;
 mod sending;
 mod subchannels;
 mod visits;
@@ -42,6 +43,7 @@ use self::channel::ChannelState;
 use self::exchanges::Exchanges;
 use self::outbound::OutboundLinks;
 pub(crate) use self::outside::{Outside, SapEdge};
+use self::request_queues::RequestQueues;
 use self::subchannels::Subchannels;
 use crate::capture::Recorder;
 use crate::data::DataLedger;
@@ -70,6 +72,8 @@ pub(crate) struct Channels {
     missing_interrupts: Watches,
     /// Room for the frames of a burst behind its first while they are cut.
     frames: Vec<Cargo>,
+    /// Request queues of FCP; `None` without it.
+    request_queues: Option<Box<RequestQueues>>,
 }
 
 impl Channels {
@@ -100,6 +104,7 @@ impl Channels {
             watches: Watches::default(),
             missing_interrupts: Watches::default(),
             frames: Vec::new(),
+            request_queues: RequestQueues::new(w),
         }
     }
 

@@ -176,6 +176,13 @@ impl OutboundLinks {
         self.recorder = Some(Box::new(recorder));
     }
 
+    /// Captures the login of `channel`, whose fibre has light now, if frames are captured.
+    pub(super) fn capture_login(&mut self, w: &Wiring, channel: u32, now: Time) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.login(w, channel, now);
+        }
+    }
+
     /// Ends the capture. Returns the recorder, where there is one.
     pub(super) fn take_recorder(&mut self) -> Option<Recorder> {
         self.recorder.take().map(|recorder| *recorder)

@@ -7,13 +7,13 @@ use super::{Channels, Outside};
 use crate::events::event::HostEvent;
 use crate::wiring::Wiring;
 
-/// A stage beside the processor, which serves one burst of written data at a time.
+/// A stage beside the processor, which serves one write at a time: once, before the first burst of its data.
 #[derive(Debug)]
 pub(super) struct WriteStage {
     server: Fifo,
     service: Span,
     reported_ps: u64,
-    bursts: u64,
+    writes: u64,
 }
 
 /// Work of a stage for writes in an interval.
@@ -21,14 +21,14 @@ pub(super) struct WriteStage {
 pub(super) struct WriteStageBusy {
     /// Time that it was busy, ps.
     pub busy_ps: u64,
-    /// Bursts of written data that entered it.
-    pub bursts: u64,
+    /// Writes that entered it.
+    pub writes: u64,
 }
 
 impl WriteStage {
-    /// Makes a stage that takes so long for a burst.
+    /// Makes a stage that takes so long for a write.
     pub(super) fn new(service: Span) -> Self {
-        Self { server: Fifo::new(), service, reported_ps: 0, bursts: 0 }
+        Self { server: Fifo::new(), service, reported_ps: 0, writes: 0 }
     }
 
     /// Collects what it did since the last collection.
@@ -36,18 +36,19 @@ impl WriteStage {
         let busy_ps = self.server.busy_before(now).as_ps();
         WriteStageBusy {
             busy_ps: busy_ps - std::mem::replace(&mut self.reported_ps, busy_ps),
-            bursts: std::mem::take(&mut self.bursts),
+            writes: std::mem::take(&mut self.writes),
         }
     }
 
     fn pass(&mut self, now: Time) -> Time {
-        self.bursts += 1;
+        self.writes += 1;
         self.server.arrive(now, self.service)
     }
 }
 
 impl Channels {
-    /// Sends the group of an exchange whose visit is over; where the channel has a stage for writes, data pass that first.
+    /// Sends the group of an exchange whose visit is over; where the channel has a stage for writes, the first data pass that
+    /// before.
     #[inline(always)]
     pub(super) fn send_group(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let channel = &self.channels[self.exchanges[slot].channel as usize];
@@ -60,10 +61,12 @@ impl Channels {
 
     #[cold]
     fn pass_write_stage(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        let exchange = &self.exchanges[slot];
+        let exchange = &mut self.exchanges[slot];
         let channel = &mut self.channels[exchange.channel as usize];
-        let writes = exchange.group.has_more() && exchange.group.next_fetched_bytes(w) > 0;
-        let Some(stage) = channel.write_stage.as_mut().filter(|_| writes) else {
+        let has_data = exchange.group.has_more() && exchange.group.next_fetched_bytes(w) > 0;
+        let enters = has_data && !exchange.is_staged;
+        exchange.is_staged |= has_data;
+        let Some(stage) = channel.write_stage.as_mut().filter(|_| enters) else {
             return self.send_chunk(out, w, slot);
         };
         let passed = stage.pass(out.now());

@@ -86,10 +86,17 @@ pub(crate) enum HostEvent {
         /// The exchange.
         exchange: u32,
     },
-    /// A burst of written data has passed the stage that only writes pass.
+    /// The first burst of written data has passed the stage that only writes pass.
     Staged {
         /// The exchange.
         exchange: u32,
+    },
+    /// A login of FCP is complete, unless light was lost meanwhile.
+    LoggedIn {
+        /// The path.
+        path: u32,
+        /// How often its link had come up.
+        login: u16,
     },
     /// The missing-interrupt time of a start that has lost frames may be up.
     MissingInterrupt {

@@ -131,7 +131,11 @@ impl Channels {
         exchange.end_express();
         let (io, opened) = (exchange.io, exchange.opened);
         let times = ended(io, &self.exchanges[slot], path, now);
+        let queue = self.give_buffers_back(now, io);
         out.end(&Ended { normal: Some(Protocol::Transport), ..times });
+        if let Some(queue) = queue {
+            self.drive_waiting_requests(out, w, queue);
+        }
         let channel = &mut self.channels[path.channel as usize];
         channel.close_exchange(now, opened, Protocol::Transport);
         if channel.has_deferred() {

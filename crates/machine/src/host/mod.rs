@@ -209,6 +209,7 @@ fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: H
         HostEvent::Lost { exchange } => channels.on_lost(upstream, w, exchange),
         HostEvent::Timeout { exchange } => channels.on_timeout(upstream, w, exchange),
         HostEvent::Staged { exchange } => channels.on_staged(upstream, w, exchange),
+        HostEvent::LoggedIn { path, login } => channels.on_logged_in(upstream, w, path, login),
         HostEvent::MissingInterrupt { io } => channels.on_missing_interrupt(upstream, w, io),
         HostEvent::ControlUnitEnd { lcu } => channels.on_control_unit_end(upstream, w, lcu),
         HostEvent::Circuit { exchange, notice } => channels.on_circuit(upstream, w, exchange, notice),

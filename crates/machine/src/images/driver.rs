@@ -215,6 +215,8 @@ impl Images {
     fn start_on_cp(&mut self, outside: &mut impl Outside, now: Time, io: u32, lpar: u32, service: Span) {
         let image = &mut self.images[lpar as usize];
         let (_, done) = image.cps.arrive(now, service);
+        let IoRequest { view, by_queue, .. } = self.requests[io];
+        let at = if by_queue { self.logged_in_at(view, done) } else { done };
         let this = &self.requests[io];
         let start = Start {
             io,
@@ -229,7 +231,7 @@ impl Images {
             hit: this.hit,
             by_queue: this.by_queue,
         };
-        outside.start(done, image.sequencer.next(), &start);
+        outside.start(at, self.images[lpar as usize].sequencer.next(), &start);
     }
 
     /// Has a CP take the interrupt that the IOP has processed, now or when one is free.

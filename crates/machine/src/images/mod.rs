@@ -26,7 +26,7 @@ pub(crate) use self::collect::ImageCounters;
 use self::driver::StreamRun;
 use self::exposure::Exposures;
 use self::io_request::IoRequest;
-use self::responses::ResponseQueue;
+use self::responses::Responses;
 pub(crate) use self::separate::SeparateImages;
 use self::synchronous::Synchronous;
 use self::synchronous_links::SynchronousLinks;
@@ -76,8 +76,8 @@ pub(crate) struct Images {
     exposures: Exposures,
     streams: Vec<StreamRun>,
     requests: Slab<IoRequest>,
-    /// By view: responses of SCSI commands.
-    responses: BTreeMap<u32, ResponseQueue>,
+    /// Responses of SCSI commands.
+    responses: Responses,
     synchronous: Synchronous,
     /// The warm-up is over.
     measured_from: Time,
@@ -96,7 +96,7 @@ impl Images {
             exposures: Exposures::default(),
             streams: Vec::new(),
             requests: Slab::with_capacity(1024),
-            responses: BTreeMap::new(),
+            responses: Responses::default(),
             synchronous: Synchronous::default(),
             measured_from: Time::ZERO + configuration.run.warmup,
             additive: Law::new("response time is the sum of its components"),
@@ -121,6 +121,7 @@ impl Images {
                 .or_insert_with(|| self.exposures.add_view(configuration, *lpar, lcu));
             *ucb = self.exposures.add_ucb(configuration, view, *lpar, *device);
         }
+        self.responses = Responses::new(w, self.views());
         for (index, stream) in configuration.streams.iter().enumerate() {
             let ucbs = stream.devices.iter().map(|device| ucb_of[&(stream.lpar, *device)]).collect();
             let sequencer = w.sequencer(ComponentKind::Stream, index);

@@ -344,9 +344,8 @@ impl<'a> Visit<'a> {
             let time = for_bytes(bytes, channel.hardware.bus_bytes_per_s);
             self.add(Station::ChannelBus(self.wire.channel), time);
         }
-        if let Some(fcp) = channel.hardware.fcp {
-            let bursts = self.plan.outbound.iter().filter(|step| step.send.moved_bytes > 0).count();
-            self.add(Station::WriteStage(self.wire.channel), fcp.write * bursts as u64);
+        if let Some(fcp) = channel.hardware.fcp.filter(|_| !reads) {
+            self.add(Station::WriteStage(self.wire.channel), fcp.write);
         }
         self.add(Station::PortBus(self.wire.port), for_bytes(bytes, port.hardware.bus_bytes_per_s));
         self.shares(&c.shares, channel.share, (bytes, reads), Station::Share);

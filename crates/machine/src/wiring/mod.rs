@@ -14,6 +14,7 @@ pub(crate) mod error;
 pub(crate) mod express_plans;
 pub(crate) mod latency;
 pub(crate) mod load;
+pub(crate) mod logins;
 pub(crate) mod lossy_links;
 pub(crate) mod lost_steps;
 pub(crate) mod offered;
@@ -48,6 +49,7 @@ use crate::wiring::credit_reach::{CreditReach, Travels};
 use crate::wiring::data_layout::DataLayout;
 use crate::wiring::departures::Departures;
 use crate::wiring::express_plans::ExpressPlans;
+use crate::wiring::logins::Logins;
 use crate::wiring::options::{ExchangeMode, Options};
 use crate::wiring::parts::SlowDrains;
 use crate::wiring::path_wire::{GroupWire, PathWire};
@@ -101,6 +103,8 @@ pub(crate) struct Wiring {
     pub data: Option<Arc<DataLayout>>,
     /// The programs of all streams.
     pub programs: StreamPrograms,
+    /// Logins over the paths of FCP.
+    pub logins: Logins,
     plan_table: Vec<(PlanId, Protocol)>,
     classes: usize,
 }
@@ -180,6 +184,7 @@ impl Wiring {
             draws_tracks,
             data,
             programs: StreamPrograms::new(&configuration),
+            logins: Logins::new(&configuration),
             plan_table: Vec::new(),
             classes: classes.len(),
             configuration,

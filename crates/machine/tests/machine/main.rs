@@ -25,6 +25,7 @@ mod inter_switch_links;
 mod iops;
 mod mean_value_analysis;
 mod metamorphic;
+mod npiv;
 mod operators;
 mod parallel;
 mod programs;

@@ -18,6 +18,8 @@ type Column = column::Column<DeviceInterval>;
 
 /// Beginning of a subject that is a logical control unit.
 const LCU: &str = "LCU ";
+/// Beginning of a subject that is a set of logical units.
+const LUNS: &str = "LUNs ";
 /// Allocations of a device by a system that uses it.
 const ALLOCATIONS: f64 = 1.0;
 /// Share of the interval during which a used device is allocated, percent.
@@ -234,17 +236,25 @@ fn is(run: &Run, device: &DeviceInterval, subject: &str) -> bool {
     if run.header.systems.iter().any(|system| system.name == subject) {
         return device.lpar == subject;
     }
-    if subject.starts_with(LCU) { lcu(run, device) == subject } else { number(run, device) == subject }
+    let is_group = subject.starts_with(LCU) || subject.starts_with(LUNS);
+    if is_group { lcu(run, device) == subject } else { number(run, device) == subject }
 }
 
-/// Formats `LCU 1000`, and `LCU B.1000` on a machine with a name.
+/// Formats `LCU 1000`, and `LCU B.1000` on a machine with a name; `LUNs DATA` for a set of logical units.
 fn lcu(run: &Run, device: &DeviceInterval) -> String {
-    format!("{LCU}{}{:04X}", run.header.prefix_of(&device.lpar), device.lcu)
+    let prefix = run.header.prefix_of(&device.lpar);
+    match &device.luns {
+        None => format!("{LCU}{prefix}{:04X}", device.lcu),
+        Some(luns) => format!("{LUNS}{prefix}{luns}"),
+    }
 }
 
-/// Formats `1000`, and `1.1000` in subchannel set 1; `B.1000` on a machine with a name.
+/// Formats `1000`, and `1.1000` in subchannel set 1; `B.1000` on a machine with a name; `DATA 1000` for a logical unit of a set.
 fn number(run: &Run, device: &DeviceInterval) -> String {
     let prefix = run.header.prefix_of(&device.lpar);
+    if let Some(luns) = &device.luns {
+        return format!("{prefix}{luns} {:04X}", device.number);
+    }
     match device.subchannel_set {
         0 => format!("{prefix}{:04X}", device.number),
         set => format!("{prefix}{set}.{:04X}", device.number),

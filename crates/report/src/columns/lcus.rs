@@ -113,10 +113,13 @@ const COLUMNS: &[Column] = &[
     ),
 ];
 
-/// Records of logical control units, by their number.
+/// Records of logical control units, by their number, and of sets of logical units, by their name.
 pub(super) const LCUS: Named<LcuInterval> = Named {
     records: |interval| &interval.lcus,
-    name: |header, lcu| format!("{}{:04X}", header.prefix_of(&lcu.lpar), lcu.lcu),
+    name: |header, lcu| {
+        let prefix = header.prefix_of(&lcu.lpar);
+        lcu.luns.as_ref().map_or_else(|| format!("{prefix}{:04X}", lcu.lcu), |luns| format!("{prefix}{luns}"))
+    },
 };
 
 /// The table of logical control units.

@@ -71,7 +71,8 @@ impl<'a> Exposures<'a> {
             };
             *of_device += u128::from(*exposures_ps);
         }
-        for lcu in intervals.iter().flat_map(|interval| &interval.lcus) {
+        let lcus = intervals.iter().flat_map(|interval| &interval.lcus);
+        for lcu in lcus.filter(|lcu| lcu.luns.is_none()) {
             let aliases = sums.aliases.entry((&lcu.lpar, lcu.lcu)).or_default();
             *aliases = lcu.aliases.max(*aliases);
         }

@@ -45,11 +45,14 @@ fn a_full_queue_is_reported_and_buffers_are_used_in_order() {
     assert!(!queues.give_back(0), "it was not taken");
     while queues.take().is_some() {}
     assert!(queues.give_back(1) && !queues.give_back(1) && !queues.give_back(200));
-    assert_eq!((queues.post(128, 1), queues.in_use()), (Err(QueueError::Full), 127), "buffer 0 is next");
+    assert_eq!((queues.post(128, 2), queues.in_use()), (Err(QueueError::Full), 127), "two in a row");
     assert!(queues.give_back(0));
     assert_eq!(queues.post(128, 2), Ok(Signal::Write));
     assert_eq!(queues.take(), Some((0, 128)));
     assert_eq!(queues.take(), None, "buffer 1 is of the same request");
+    assert!(queues.give_back(70));
+    assert_eq!(queues.post(129, 1), Ok(Signal::Write), "those that the adapter keeps are passed over");
+    assert_eq!((queues.take(), queues.in_use()), (Some((70, 129)), 128));
 }
 
 #[test]
@@ -70,6 +73,15 @@ fn a_request_takes_its_buffers_around_the_end_of_the_queue() {
     }
     assert_eq!((queues.post(3, 21), queues.in_use()), (Err(QueueError::Full), 108));
     assert!(queues.post(3, 20).is_ok());
+}
+
+#[test]
+fn a_request_has_an_entry_for_each_page_and_two_more() {
+    let pages = [(0, 1), (1, 1), (14, 1), (15, 2), (16, 2), (30, 2), (31, 3), (574, 36), (10_000, 36)];
+    for (pages, buffers) in pages {
+        assert_eq!(request_buffers(pages * 4096), buffers, "{pages} pages");
+    }
+    assert_eq!(request_buffers(14 * 4096 + 1), 2);
 }
 
 #[test]

@@ -8,6 +8,16 @@ messages! { "Fibres, links and paths of a study"
         cause "A port is set to the other protocol, or a cable or link address is mistyped."
         example "a CNTLUNIT whose link address leads to a port with protocol = \"fcp\""
         fix "Set `protocol` of the port, or lead the channel to another port.";
+    MASKED = 701 E "the logical units of a stream are masked from its partition"
+        rule "A box shows logical units to the initiators in `devices` and `wwpns` of their set, and each FCP subchannel has a port name of its own."
+        cause "None of the port names of the partition is in the mask, or one is mistyped."
+        example "wwpns = [\"c0:50:76:00:00:01:60:00\"] with a stream of another partition"
+        fix "Add a port name of the partition to `wwpns` of the set.";
+    TOO_MANY_INITIATORS = 702 E "an FCP channel has too many virtual ports"
+        rule "An FCP channel has at most 64 virtual N_Ports (NPIV), one for each FCP subchannel in use."
+        cause "Too many partitions with streams share the channel."
+        example "65 partitions with streams over CHPID 60"
+        fix "Spread the FCP devices over more channels.";
     ZHYPERLINK_CABLE = 828 E "a zHyperLink cable cannot be where it is"
         rule "A zHyperLink is a cable of at most the catalog's reach, 150 m, from an adapter to a box that takes one."
         cause "The cable is longer, or the box is of a type without zHyperLink."

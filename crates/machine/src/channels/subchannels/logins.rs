@@ -14,13 +14,37 @@ use crate::channels::channel::ChannelState;
 use crate::wiring::Wiring;
 
 impl Subchannels {
-    /// Logs paths in whose links have come up at `now`, and sets in every path group which paths are online.
-    pub(in crate::channels) fn follow_links(&mut self, w: &Wiring, channels: &[ChannelState], now: Time) {
+    /// Logs paths in whose links have come up at `now`, and sets in every path group which paths are online. Returns the logins
+    /// of FCP that begin: the path, and how often its link has come up.
+    pub(in crate::channels) fn follow_links(
+        &mut self,
+        w: &Wiring,
+        channels: &[ChannelState],
+        now: Time,
+    ) -> Vec<(u32, u16)> {
         if let Some(mut connections) = self.connections.take() {
             connections.follow(now, |path| self.is_lit(w, channels, path));
             self.connections = Some(connections);
         }
+        let mut logins = std::mem::take(&mut self.fabric_logins);
+        let begun = logins.follow(|path| self.is_lit(w, channels, path));
+        self.fabric_logins = logins;
         self.apply_logins(w, channels);
+        begun
+    }
+
+    /// Completes a login of FCP, unless its light was lost meanwhile. Returns whether it did.
+    pub(in crate::channels) fn complete_login(
+        &mut self,
+        w: &Wiring,
+        channels: &[ChannelState],
+        (path, login): (u32, u16),
+    ) -> bool {
+        let is_complete = self.fabric_logins.complete(path, login);
+        if is_complete {
+            self.apply_logins(w, channels);
+        }
+        is_complete
     }
 
     /// Drops the keys of nodes that lose their power with `part`.
@@ -44,11 +68,16 @@ impl Subchannels {
         self.apply_logins(w, channels);
     }
 
-    /// Sets in every path group which paths are online: those with light and a login that is not refused.
+    /// Sets in every path group which paths are online: those with light and a login that is complete and not refused.
     pub(in crate::channels) fn apply_logins(&mut self, w: &Wiring, channels: &[ChannelState]) {
         if let Some(connections) = &self.connections {
             for (path, connection) in (0..).zip(connections.all()) {
-                self.lost_paths.set_refused(path, connection == Connection::Refused);
+                let is_out = connection == Connection::Refused || self.fabric_logins.is_under_way(path);
+                self.lost_paths.set_refused(path, is_out);
+            }
+        } else {
+            for (path, is_under_way) in self.fabric_logins.all() {
+                self.lost_paths.set_refused(path, is_under_way);
             }
         }
         self.set_paths_online(w, channels);

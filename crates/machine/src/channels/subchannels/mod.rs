@@ -6,6 +6,7 @@
 
 mod collect;
 mod connections;
+mod fabric_logins;
 mod io;
 mod logins;
 mod lost_paths;
@@ -20,6 +21,7 @@ use halftrack_engine::Prefetch;
 use halftrack_subsystem::PathGroup;
 
 use self::connections::Connections;
+use self::fabric_logins::FabricLogins;
 pub(super) use self::io::{Io, NONE};
 use self::lost_paths::LostPaths;
 use self::taken_off::TakenOff;
@@ -51,6 +53,8 @@ pub(super) struct Subchannels {
     pub lost_paths: LostPaths,
     /// Connections of paths, where parts of the site take part in endpoint security.
     connections: Option<Box<Connections>>,
+    /// Logins of FCP.
+    fabric_logins: FabricLogins,
     /// The ledger of a run with real data: what its records must hold.
     data: Option<Box<DataLedger>>,
 }
@@ -74,6 +78,7 @@ impl Subchannels {
             taken_off: TakenOff::default(),
             lost_paths: LostPaths::new(w),
             connections: Connections::new(w),
+            fabric_logins: FabricLogins::new(w),
             data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
         }
     }

@@ -74,7 +74,7 @@ impl Simulation {
 
     /// Captures the first `frames_max` FC-2 frames that cross the fibres of the channels from now on.
     pub fn capture(&mut self, frames_max: u64) {
-        let recorder = Recorder::new(&self.wiring, frames_max);
+        let recorder = Recorder::new(&self.wiring, frames_max, self.now);
         self.sides().0.capture(recorder);
     }
 

@@ -8,9 +8,9 @@ use halftrack_base::Span;
 use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
     ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Directions, Disturbance, Eadm,
-    EadmWork, EndpointSecurity, FcpChannel, FrameErrors, HeldBus, Lcu, Link, Lpar, Luns, Path, PathGroup,
-    Prices, ProtocolChoice, RoutePair, RunOptions, Selection, ServiceVariation, Share, Stream, SwitchPort,
-    SynchronousIo, UnitCircuit,
+    EadmWork, EndpointSecurity, FcpChannel, FrameErrors, HeldBus, Initiator, Lcu, Link, Lpar, Luns, Path,
+    PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection, ServiceVariation, Share, Stream,
+    SwitchPort, SynchronousIo, UnitCircuit,
 };
 use halftrack_fabric::endpoint_security::Terms;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
@@ -102,6 +102,8 @@ pub struct Knobs {
     pub box_shares: Vec<Share>,
     /// Bytes of a write that may come with the command.
     pub first_transfer_bytes: u32,
+    /// Bytes of a burst of written data; zero for all.
+    pub transfer_ready_bytes: u32,
     /// Shares of channels: channel `n` is on share `n`, where there are any.
     pub shares: Vec<Share>,
     /// Channels and host adapters are ESCON or parallel.
@@ -169,6 +171,7 @@ impl Default for Knobs {
             box_io: Span::ZERO,
             box_shares: Vec::new(),
             first_transfer_bytes: 65_536,
+            transfer_ready_bytes: 0,
             shares: Vec::new(),
             circuit: None,
             bridge: None,
@@ -242,6 +245,20 @@ fn fcp_of(knobs: &Knobs, index: u32) -> Option<Fcp> {
     knobs.fcp.filter(|fcp| index < fcp.channels)
 }
 
+/// Returns the FCP subchannel by which a channel reaches logical control unit `lcu`.
+fn subchannel(lcu: usize, channel: u32) -> u16 {
+    0x6000 + 0x10 * lcu as u16 + channel as u16
+}
+
+/// Makes the initiators of an FCP channel, one for each logical control unit.
+fn initiators(knobs: &Knobs, index: usize) -> Vec<Initiator> {
+    let lcus = if fcp_of(knobs, index as u32).is_some() { knobs.ports } else { 0 };
+    let numbers = (0..lcus).map(|lcu| subchannel(lcu, index as u32));
+    let named =
+        |subchannel| Initiator { lpar: 0, subchannel, name: Initiator::name_of(0, (0, 1), subchannel) };
+    numbers.map(named).collect()
+}
+
 fn channel(knobs: &Knobs, index: usize) -> Channel {
     let chpid = 0x40 + index as u8;
     let cpc = index as u8 % knobs.cpcs;
@@ -277,6 +294,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
         link_gbps: 32,
         generation: 0x2E,
         initial_pacing: if knobs.bridge.is_some() { 1 } else { 16 },
+        initiators: initiators(knobs, index),
     }
 }
 
@@ -296,7 +314,7 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
             exchanges_per_port: knobs.exchanges_per_port,
             pacing: 64,
             first_transfer_bytes: knobs.first_transfer_bytes,
-            transfer_ready_bytes: 0,
+            transfer_ready_bytes: knobs.transfer_ready_bytes,
             dispatch: us(2.0),
             hit: us(20.0),
             write: us(10.0),
@@ -368,6 +386,14 @@ fn links(knobs: &Knobs) -> Vec<Link> {
         let ends = [0x61, 0x62].map(|domain| Some(SwitchPort { domain, port: 0xE0 + port / 2 }));
         link.switch_ports = if port % 2 == 0 { ends } else { [ends[1], ends[0]] };
     }
+    if knobs.fcp.is_some() && switched {
+        let far = if knobs.topology == Topology::Director { 0x61 } else { 0x62 };
+        for (index, fibre) in (0..).zip(links.chunks_mut(2).take(knobs.channels + knobs.ports)) {
+            let domain = if usize::from(index) < knobs.channels { 0x61 } else { far };
+            let at = Some(SwitchPort { domain, port: 0x20 + index });
+            (fibre[0].switch_ports, fibre[1].switch_ports) = ([None, at], [at, None]);
+        }
+    }
     if let Some((km, bytes_per_s, credits)) = knobs.isl {
         for link in &mut links[2 * (knobs.channels + knobs.ports)..] {
             (link.propagation, link.bytes_per_s, link.credits) =
@@ -435,7 +461,8 @@ fn lcu(knobs: &Knobs, index: usize) -> Lcu {
         luns: fcp.map(|fcp| Luns {
             name: format!("SET{index}"),
             queue_depth: fcp.queue_depth,
-            subchannels: vec![0x6000; path_groups[0].paths.len()],
+            lpar: 0,
+            subchannels: path_groups[0].paths.iter().map(|path| subchannel(index, path.channel)).collect(),
         }),
         path_groups,
     }
