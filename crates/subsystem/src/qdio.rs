@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use thiserror::Error;
 
 /// Buffers of a queue.
-pub const QUEUE_BUFFERS: usize = 128;
+pub const QUEUE_BUFFERS: usize = u128::BITS as usize;
 
 /// Most buffers of one request.
 pub const REQUEST_BUFFERS_MAX: u8 = 36;
@@ -59,13 +59,6 @@ pub enum Signal {
     None,
 }
 
-/// Owner of a buffer of the request queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
-    Program,
-    Adapter,
-}
-
 /// A request in the queue, at the first of its buffers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Posted<Q> {
@@ -78,7 +71,8 @@ struct Posted<Q> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Qdio<Q, R> {
     is_active: bool,
-    owners: [Owner; QUEUE_BUFFERS],
+    /// Buffers of the request queue that the adapter owns, a bit each.
+    taken: u128,
     posted: [Option<Posted<Q>>; QUEUE_BUFFERS],
     /// Buffer that the program posts next, unless the adapter keeps it.
     next_post: usize,
@@ -94,7 +88,7 @@ impl<Q, R> Default for Qdio<Q, R> {
     fn default() -> Self {
         Self {
             is_active: false,
-            owners: [Owner::Program; QUEUE_BUFFERS],
+            taken: 0,
             posted: std::array::from_fn(|_| None),
             next_post: 0,
             untaken: VecDeque::new(),
@@ -125,7 +119,7 @@ impl<Q, R> Qdio<Q, R> {
     /// Returns the buffers of the request queue that the adapter owns.
     #[must_use]
     pub fn in_use(&self) -> usize {
-        self.owners.iter().filter(|owner| **owner == Owner::Adapter).count()
+        self.taken.count_ones() as usize
     }
 
     /// Returns whether the program has so many buffers in a row.
@@ -136,9 +130,9 @@ impl<Q, R> Qdio<Q, R> {
 
     /// Returns the first of the next buffers of the program, so many in a row.
     fn place(&self, buffers: u8) -> Option<usize> {
-        let is_free =
-            |first: &usize| span(*first, buffers).all(|buffer| self.owners[buffer] == Owner::Program);
-        (self.next_post..self.next_post + QUEUE_BUFFERS).find(is_free).map(|first| first % QUEUE_BUFFERS)
+        let free = (!self.taken).rotate_right(self.next_post as u32);
+        let runs = (1..buffers).fold(free, |runs, nth| runs & free.rotate_right(nth.into()));
+        (runs != 0).then(|| (self.next_post + runs.trailing_zeros() as usize) % QUEUE_BUFFERS)
     }
 
     /// Posts a request of so many buffers, and returns the signal that is to follow. Buffers are used in order; those that the
@@ -154,7 +148,7 @@ impl<Q, R> Qdio<Q, R> {
             return Err(QueueError::Buffers(buffers));
         }
         let first = self.place(buffers).ok_or(QueueError::Full)?;
-        self.hand_over(first, buffers, Owner::Adapter);
+        self.taken |= span(first, buffers);
         self.posted[first] = Some(Posted { request: Some(request), buffers });
         self.untaken.push_back(first as u8);
         self.next_post = behind(first, buffers);
@@ -177,7 +171,7 @@ impl<Q, R> Qdio<Q, R> {
         let first = usize::from(first);
         let Some(slot) = self.posted.get_mut(first) else { return false };
         let Some(posted) = slot.take_if(|posted| posted.request.is_none()) else { return false };
-        self.hand_over(first, posted.buffers, Owner::Program);
+        self.taken &= !span(first, posted.buffers);
         true
     }
 
@@ -218,15 +212,11 @@ impl<Q, R> Qdio<Q, R> {
         self.clear_indicator();
         std::iter::from_fn(|| self.take_response())
     }
-
-    fn hand_over(&mut self, first: usize, buffers: u8, to: Owner) {
-        span(first, buffers).for_each(|buffer| self.owners[buffer] = to);
-    }
 }
 
-/// Returns the buffers of a request in order, around the end of the queue.
-fn span(first: usize, buffers: u8) -> impl Iterator<Item = usize> {
-    (first..first + usize::from(buffers)).map(|buffer| buffer % QUEUE_BUFFERS)
+/// Returns the buffers of a request, around the end of the queue.
+fn span(first: usize, buffers: u8) -> u128 {
+    ((1_u128 << buffers) - 1).rotate_left(first as u32)
 }
 
 fn behind(first: usize, buffers: u8) -> usize {

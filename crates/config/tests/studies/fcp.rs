@@ -392,3 +392,13 @@ fn a_mask_of_port_names_shows_units_to_those_alone() {
     assert_eq!(found.fix.as_deref(), Some(fix));
     assert_eq!((found.at.source.name.as_str(), found.others.len()), ("workload.toml", 1));
 }
+
+#[test]
+fn a_set_without_an_encrypted_path_is_called_by_its_name() {
+    let ports = "pchids = [\"118\", \"119\"]";
+    let enforced = site().plant(ports, &format!("{ports}\nendpoint_security = \"enforced\"")).assemble();
+    let words = "the logical units DATA have no path from PROD1: none would be encrypted";
+    let found = &enforced.diagnostics;
+    assert!(found.iter().any(|one| one.message.starts_with(words)), "{found:#?}");
+    assert!(found.iter().all(|one| !one.message.contains("control unit 7000")), "{found:#?}");
+}
