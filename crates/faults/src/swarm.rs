@@ -62,6 +62,8 @@ pub struct SwarmOutcome {
     pub hosts: BTreeMap<&'static str, u64>,
     /// Seeds with each kind of fault.
     pub kinds: BTreeMap<&'static str, u64>,
+    /// Seeds with each kind of fault and a host over FCP.
+    pub fcp_kinds: BTreeMap<&'static str, u64>,
     /// How often each decision of recovery was taken.
     pub decisions: BTreeMap<&'static str, u64>,
     /// The runs that failed, by seed.
@@ -98,6 +100,8 @@ impl SwarmOutcome {
         for kind in FaultKind::ALL {
             let has_kind = run.script.events.iter().any(|event| event.kind == kind);
             *self.kinds.entry(kind.word()).or_default() += u64::from(has_kind);
+            let is_of_fcp = has_kind && run.machine.hosts().has_fcp();
+            *self.fcp_kinds.entry(kind.word()).or_default() += u64::from(is_of_fcp);
         }
         for (decision, count) in Decision::ALL.into_iter().zip(&verdict.decisions) {
             *self.decisions.entry(decision.word()).or_default() += count;

@@ -34,6 +34,24 @@ fn seeds_are_good_and_the_same_on_any_number_of_threads() {
     );
 }
 
+/// Machines with hosts over FCP alone; a word for hosts that there are not is refused.
+#[test]
+fn seeds_with_hosts_over_fcp_are_counted() {
+    let output = halftrack(&["faults", "--seeds", "3", "--hosts", "fcp", "--json"]);
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let figures: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    assert_eq!((&figures["hosts"]["fcp"], &figures["hosts"]["ficon"]), (&3.into(), &0.into()));
+    assert_eq!((&figures["lost_records"], &figures["stale_records"]), (&0.into(), &0.into()));
+    assert_eq!(figures["kinds"], figures["fcp_kinds"]);
+    assert!(figures["decisions"]["state-requested"].as_u64() > Some(0), "{figures}");
+    let refused = halftrack(&["faults", "--hosts", "ctc"]);
+    assert!(
+        code(&refused) == 2 && stderr(&refused).contains("`ficon`, `fcp` or `both`"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
 #[test]
 fn a_script_that_is_none_is_refused_with_all_its_mistakes() {
     let directory = tempfile::tempdir().expect("temporary directory");

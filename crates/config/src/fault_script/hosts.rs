@@ -25,12 +25,6 @@ impl Hosts {
         }
     }
 
-    /// Returns whether there is a host over FICON.
-    #[must_use]
-    pub const fn has_ficon(self) -> bool {
-        !matches!(self, Self::Fcp)
-    }
-
     /// Returns whether there is a host over FCP.
     #[must_use]
     pub const fn has_fcp(self) -> bool {

@@ -1,6 +1,7 @@
 //! Tests of the crate.
 
 mod disk;
+mod fcp;
 mod fence;
 mod fuzz_corpus;
 mod power;

@@ -4,7 +4,7 @@ use halftrack_faults::swarm::run_seed;
 use halftrack_faults::{Hosts, Mutation};
 
 /// Bugs with the first seed that finds each.
-const FOUND: [(Mutation, Hosts, u64); 12] = [
+const FOUND: [(Mutation, Hosts, u64); 15] = [
     (Mutation::NoFence, Hosts::Ficon, 1),
     (Mutation::CheckTakenAsEnd, Hosts::Ficon, 1),
     (Mutation::BusyTakenAsEnd, Hosts::Ficon, 151),
@@ -17,6 +17,9 @@ const FOUND: [(Mutation, Hosts, u64); 12] = [
     (Mutation::ImmediateRedrive, Hosts::Ficon, 1),
     (Mutation::ReturnUnnoticed, Hosts::Ficon, 0),
     (Mutation::ImageBarriersSkipped, Hosts::Ficon, 2),
+    (Mutation::AbortTakenAsEnd, Hosts::Fcp, 2),
+    (Mutation::CheckConditionTakenAsEnd, Hosts::Fcp, 10),
+    (Mutation::UnitsGatherWrites, Hosts::Fcp, 0),
 ];
 
 /// Each bug is found by its seed, which is good without it.

@@ -25,10 +25,30 @@ fn a_script_reads_back_as_it_was_written() {
     for seed in 0..200 {
         let machine = Machine::of_seed(seed);
         let script = Script::of_seed(seed, &machine);
-        let (file, found) = read_script(&source(&format!("seed = {seed}\n{script}")));
+        let hosts = machine.hosts();
+        let text = format!("seed = {seed}\nhosts = \"{}\"\n{script}", hosts.word());
+        let (file, found) = read_script(&source(&text));
         assert!(found.is_empty(), "{found:?}\n{script}");
         let file = file.unwrap();
-        assert_eq!((file.seed, Script::from_file(&file, &machine).unwrap()), (Some(seed), script));
+        assert_eq!(Machine::new(file.seed.unwrap(), file.hosts), machine);
+        assert_eq!(Script::from_file(&file, &machine).unwrap(), script);
+    }
+}
+
+/// A host over FCP changes nothing of a seed's paths over FICON, and has every kind of fault on its own.
+#[test]
+fn a_host_over_fcp_is_beside_the_machine_of_the_seed() {
+    for seed in 0..50 {
+        let [ficon, fcp, both] = Hosts::ALL.map(|hosts| Machine::of_hosts(seed, hosts));
+        assert_eq!([&ficon, &fcp, &both].map(Machine::hosts), Hosts::ALL);
+        assert_eq!((&ficon.km[..], &ficon.cascades[..]), (&fcp.km[..], &fcp.cascades[..]));
+        let paths = both.ficon_paths();
+        assert_eq!(
+            (&both.km[paths.clone()], &both.cascades[paths.clone()]),
+            (&ficon.km[..], &ficon.cascades[..])
+        );
+        assert!((1..=2).contains(&both.fcp_paths().len()) && paths.end == ficon.paths());
+        assert_eq!(Script::of_seed(seed, &ficon), Script::of_seed(seed, &fcp));
     }
 }
 

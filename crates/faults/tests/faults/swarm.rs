@@ -28,6 +28,22 @@ fn seeds_that_failed_once_are_good() {
     }
 }
 
+/// Seeds with hosts over FCP, and with both at one control unit: each host does its I/Os, and what they meet is counted.
+#[test]
+fn hosts_over_fcp_recover_and_lose_nothing() {
+    let of = |hosts| Swarm { seeds: 0..12, hosts: Some(hosts), mutation: None }.run(|_| true);
+    let (fcp, both) = (of(Hosts::Fcp), of(Hosts::Both));
+    for (outcome, hosts) in [(&fcp, 1), (&both, 2)] {
+        assert!(outcome.is_good() && outcome.ios >= hosts * 12_000, "{:#?}", outcome.failures);
+        for decision in ["state-requested", "failed-over", "records-rest"] {
+            assert!(outcome.decisions[decision] > 0, "{decision}: {:?}", outcome.decisions);
+        }
+        assert_eq!(outcome.kinds, outcome.fcp_kinds);
+    }
+    assert_eq!((fcp.hosts["fcp"], both.hosts["both"]), (12, 12));
+    assert!(fcp.decisions["start-supersedes"] == 0 && both.decisions["start-supersedes"] > 0);
+}
+
 /// Decisions of recovery are counted, the same ones whatever ran before on the thread.
 #[test]
 fn decisions_of_recovery_are_counted() {
