@@ -1,5 +1,5 @@
-//! Faults as scripts, and the proof that no write is lost: a channel with its I/O driver, directors and a control unit with
-//! volumes of bytes in virtual time, in one thread; never real time, and never a rule of the protocol.
+//! Faults as scripts, and the proof that no write is lost: hosts over FICON or FCP with their I/O drivers, directors and a control
+//! unit with volumes of bytes in virtual time, in one thread; never real time, and never a rule of the protocol.
 //!
 //! ```text
 //! seed ─► Machine, Script ─► World ─ starts, ends ─► Ledger ─┐
@@ -10,7 +10,7 @@
 //! | file | what lives there |
 //! | --- | --- |
 //! | [`script`] | faults with their times and parts; the file that has them |
-//! | [`machine`] | a machine: paths, directors, distances, options, streams |
+//! | [`machine`] | a machine: hosts, paths, directors, distances, options, streams |
 //! | [`world`] | the machine in virtual time, and the faults injected into it |
 //! | [`ledger`] | every start ends once |
 //! | [`history`] | no older value of a record after a newer one |

@@ -56,8 +56,8 @@ const PROGRAMS: [(u16, u16); 8] =
     [(1024, 1), (4096, 1), (4096, 1), (4096, 4), (8906, 8), (27_998, 1), (27_998, 3), (55_000, 1)];
 
 impl Machine {
-    /// Returns the machine of a seed with the hosts that the seed has: FICON for half of the seeds, FCP for a quarter, and both
-    /// for the others.
+    /// Returns the machine of a seed with the hosts that the seed has. Half of the seeds have one over FICON, a quarter one over
+    /// FCP, and the others both.
     #[must_use]
     pub fn of_seed(seed: u64) -> Self {
         let mut random = RandomStream::new(seed, "hosts");

@@ -23,8 +23,8 @@ pub struct VolumeFiles {
 }
 
 impl VolumeFiles {
-    /// Returns the files of a new volume of one cylinder in a directory, and those of the logical units of a host over FCP, whose
-    /// records are those that nobody has written yet.
+    /// Returns the files of a new volume of one cylinder in a directory, and of the logical units of a host over FCP. The records
+    /// of those are in place, as nobody has written them yet.
     ///
     /// # Errors
     /// Why one cannot be made.

@@ -24,7 +24,7 @@ fn count(verdict: &Verdict, decision: Decision) -> u64 {
     verdict.decisions[decision as usize]
 }
 
-/// What frames lose is requested again, and no I/O fails.
+/// Data of lost frames are requested again, and no I/O fails.
 #[test]
 fn lost_and_damaged_frames_are_requested_again() {
     for kind in [FaultKind::FramesDropped, FaultKind::FramesCorrupted] {

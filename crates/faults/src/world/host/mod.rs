@@ -34,7 +34,7 @@ macro_rules! with_side {
     };
 }
 
-/// Evaluates `$body` with `$side` bound to the side of either protocol, which it only looks at.
+/// Evaluates `$body` with `$side` bound to a shared reference to the side of either protocol.
 macro_rules! of_side {
     ($host:expr, $side:ident => $body:expr) => {
         match &$host.side {

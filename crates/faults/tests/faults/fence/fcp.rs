@@ -1,4 +1,4 @@
-//! The same cases over FCP: nothing fences at the units, and the records of a write rest whose end is not known.
+//! Cases of the fence over FCP: nothing fences at the units, and the records of a write rest whose end is not known.
 
 use halftrack_base::{Decision, Span};
 use halftrack_faults::{Mutation, Verdict};
