@@ -131,7 +131,7 @@ pub struct NPort {
     bit_errors: BitErrorThreshold,
     /// The port logs out of the fabric when its peers have answered.
     is_leaving: bool,
-    /// The port was told to log out, and begins nothing more over the link.
+    /// The port is to log out, and begins nothing more over the link.
     is_closing: bool,
     /// Incidents of the link so far.
     incidents: u32,

@@ -27,7 +27,7 @@ pub(super) struct Phases {
     measured_from: Time,
     measured_to: Time,
     /// I/Os requested in the measured phase.
-    asked: u64,
+    requested: u64,
     failures: u64,
 }
 
@@ -39,7 +39,7 @@ impl Phases {
             phase: Phase::Before,
             measured_from: Time::MAX,
             measured_to: Time::MAX,
-            asked: 0,
+            requested: 0,
             failures: 0,
         }
     }
@@ -79,12 +79,12 @@ impl Phases {
 
     /// Counts an I/O that a stream wants; false, and it is not to be, when all of the run were requested.
     #[inline]
-    pub fn ask(&mut self) -> bool {
+    pub fn request(&mut self) -> bool {
         if self.phase != Phase::Measured {
             return true;
         }
-        let is_one_more = !self.all_asked();
-        self.asked += u64::from(is_one_more);
+        let is_one_more = !self.all_requested();
+        self.requested += u64::from(is_one_more);
         is_one_more
     }
 
@@ -93,8 +93,8 @@ impl Phases {
         self.failures += 1;
     }
 
-    fn all_asked(&self) -> bool {
-        self.run.ios.is_some_and(|ios| self.asked >= ios)
+    fn all_requested(&self) -> bool {
+        self.run.ios.is_some_and(|ios| self.requested >= ios)
     }
 
     /// Returns the phase.
@@ -115,11 +115,11 @@ impl Phases {
         self.phase == Phase::WarmUp || now <= self.measured_to
     }
 
-    /// Returns whether the measured phase is over: by time, by I/Os of which none `is_idle` says is left, or by failures.
+    /// Returns whether the measured phase is over: by time, by I/Os of which none is left, as `is_idle` has it, or by failures.
     #[inline]
     pub fn is_over(&self, now: Time, is_idle: impl FnOnce() -> bool) -> bool {
         let is_late = now >= self.measured_to || self.failures >= FAILURES_MAX;
-        self.phase == Phase::Measured && (is_late || self.all_asked() && is_idle())
+        self.phase == Phase::Measured && (is_late || self.all_requested() && is_idle())
     }
 
     /// Returns the time that is measured, as far as it has come at `now`.
@@ -130,7 +130,7 @@ impl Phases {
     /// Returns how much of the measured part is over at `now`, 0 to 1.
     pub fn part(&self, now: Time) -> Option<f64> {
         let by_time = self.run.duration.map(|duration| self.measured(now).as_s_f64() / duration.as_s_f64());
-        let by_ios = self.run.ios.map(|ios| self.asked as f64 / ios as f64);
+        let by_ios = self.run.ios.map(|ios| self.requested as f64 / ios as f64);
         by_time.into_iter().chain(by_ios).reduce(f64::max)
     }
 

@@ -41,6 +41,8 @@ use crate::driver::statistics::{Completed, IoCarrier, IoError};
 
 /// Wait of a command that found something busy.
 const BUSY_WAIT: Span = Span::from_us(500);
+/// Times that this wait is doubled while it goes on: to 16 ms. Our choice.
+const BUSY_DOUBLINGS: u8 = 5;
 /// Attempts of an I/O before it fails. Our choice: more than there are paths that may be lost one after the other.
 const ATTEMPTS_MAX: u8 = 32;
 /// Age at which an I/O fails that no path took to its end.
@@ -249,7 +251,7 @@ impl FcpIoDriver {
     /// Requests the next I/O of a job.
     #[inline]
     fn request(&mut self, now: Time, index: u16, job: u32) {
-        if !self.phases.ask() {
+        if !self.phases.request() {
             return;
         }
         let stream = &mut self.streams[usize::from(index)];
@@ -285,6 +287,7 @@ impl FcpIoDriver {
             generation,
             began: now,
             attempts: 0,
+            busy: 0,
             path: None,
             is_unsettled: false,
             data: Vec::new(),
@@ -384,16 +387,20 @@ impl FcpIoDriver {
                 self.count_failover(slot, path);
                 return Vec::new();
             }
-            Verdict::Busy if !is_worn => {
+            // A target that is full is no error: the I/O has all its time.
+            Verdict::Busy => {
                 statistics.busy += 1;
+                io.attempts = io.attempts.saturating_sub(1);
+                let wait = BUSY_WAIT * (1 << io.busy.min(BUSY_DOUBLINGS));
+                io.busy = io.busy.saturating_add(1);
                 if writes {
                     io.data = data;
                 }
-                self.timers.push(Reverse((now.saturating_add(BUSY_WAIT), Timer::Again { slot })));
+                self.timers.push(Reverse((now.saturating_add(wait), Timer::Again { slot })));
                 return Vec::new();
             }
             Verdict::Ended(result) => self.end(now, slot, result, path, &data),
-            Verdict::Again(_) | Verdict::Busy => {
+            Verdict::Again(_) => {
                 Decision::PermanentError.count();
                 self.end(now, slot, Err(IoError::PermanentError), path, &data);
             }

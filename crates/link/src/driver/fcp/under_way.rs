@@ -34,8 +34,10 @@ pub struct Io {
     pub generation: u32,
     /// When its records were claimed.
     pub began: Time,
-    /// Attempts so far.
+    /// Attempts so far, but for those that the target was too busy to take.
     pub attempts: u8,
+    /// Attempts that the target was too busy to take.
+    pub busy: u8,
     /// Path over which the attempt goes; none while it waits.
     pub path: Option<u8>,
     /// An attempt may still have something on its way.

@@ -9,6 +9,8 @@ use crate::driver::statistics::IoError;
 
 /// Sense keys.
 const NOT_READY: u8 = 0x02;
+/// Sense code and qualifier of a unit that becomes ready by itself.
+const BECOMING_READY: (u8, u8) = (0x04, 0x01);
 const UNIT_ATTENTION: u8 = 0x06;
 
 /// Consequence of the end of a command.
@@ -33,7 +35,9 @@ pub fn judge(outcome: &FcpOutcome) -> Verdict {
         FcpOutcome::Ended { status: ScsiStatus::BUSY | ScsiStatus::TASK_SET_FULL, .. } => Verdict::Busy,
         FcpOutcome::Ended { status, sense, .. } => match Sense::code_of(sense) {
             Some(code) if code.key == UNIT_ATTENTION => Verdict::Again("unit attention"),
-            Some(code) if code.key == NOT_READY => Verdict::Busy,
+            Some(code) if code.key == NOT_READY && (code.code, code.qualifier) == BECOMING_READY => {
+                Verdict::Busy
+            }
             code => {
                 let sense = code.map(|code| [code.key, code.code, code.qualifier]);
                 Verdict::Ended(Err(IoError::Scsi { status: status.0, sense }))
@@ -77,7 +81,11 @@ mod tests {
         assert_eq!(ended(ScsiStatus::GOOD, Residual::None, &[]), Verdict::Ended(Ok(())));
         assert_eq!(ended(ScsiStatus::GOOD, Residual::Under(1), &[]), Verdict::Ended(Err(IoError::Length)));
         assert_eq!(ended(ScsiStatus::TASK_SET_FULL, Residual::None, &[]), Verdict::Busy);
-        assert_eq!(ended(check, Residual::None, &sense(2, 4)), Verdict::Busy);
+        let mut becomes_ready = sense(2, 4);
+        becomes_ready[13] = 1;
+        assert_eq!(ended(check, Residual::None, &becomes_ready), Verdict::Busy);
+        let stopped = IoError::Scsi { status: 2, sense: Some([2, 4, 0]) };
+        assert_eq!(ended(check, Residual::None, &sense(2, 4)), Verdict::Ended(Err(stopped)));
         assert_eq!(ended(check, Residual::None, &sense(6, 0x29)), Verdict::Again("unit attention"));
         let medium = IoError::Scsi { status: 2, sense: Some([3, 0x11, 0]) };
         assert_eq!(ended(check, Residual::None, &sense(3, 0x11)), Verdict::Ended(Err(medium)));

@@ -354,7 +354,7 @@ impl IoDriver {
     /// Requests the next I/O of a job.
     #[inline]
     fn request(&mut self, now: Time, index: u16, job: u32) {
-        if !self.phases.ask() {
+        if !self.phases.request() {
             return;
         }
         let stream = &mut self.streams[usize::from(index)];

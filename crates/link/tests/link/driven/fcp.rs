@@ -168,6 +168,27 @@ fn blocks_hold_what_was_written_to_them() {
     }
 }
 
+/// A port that takes one command at a time refuses the others; they wait as long as it takes.
+#[test]
+fn a_target_that_is_full_is_asked_again_until_it_takes_the_command() {
+    let directory = tempfile::tempdir().unwrap();
+    make_units(directory.path());
+    let (near, far) = InProcessTransport::pair().unwrap();
+    let toml = control_unit_toml(1, "");
+    let toml = toml.replacen("protocol = \"fcp\"\n", "protocol = \"fcp\"\nopen_exchanges = 1\n", 1);
+    let serving = Serving::begin(directory.path(), toml, vec![OneFibre(Some(far)), OneFibre(None)]);
+    let rest = "[run]\nios = 2000\n[[stream]]\nname = \"many\"\nprotocol = \"fcp\"\nluns = [5]\nblock = \"64K\"\n\
+                read_share = 0.5\nclosed = { jobs = 64 }\n";
+    let file = channel(&["127.0.0.1:1".to_owned()], rest);
+    let (mut taps, mut progress) = (|_| None, |_: &Progress| ());
+    let report =
+        drive(&file, vec![SingleConnector(Some(near))], &mut quiet(&mut taps, &mut progress)).unwrap();
+    assert!(report.is_right(), "{report:?}");
+    let statistics = &report.streams[0].statistics;
+    assert!(statistics.busy > 500, "{statistics:?}");
+    serving.end();
+}
+
 const A_MINUTE: &str = r#"
 [run]
 duration_s = 60
