@@ -8,6 +8,7 @@ use halftrack_link::connector::Connector;
 use halftrack_link::driver::{DriveError, FcpDrive, Report};
 
 use super::DriveArguments;
+use super::history::HistoryFile;
 use super::surrounded::surrounded;
 use crate::failure::Failure;
 use crate::link_faults::LinkFaults;
@@ -23,14 +24,15 @@ pub fn run<C: Connector>(
     clock: Clock,
     faults: Option<LinkFaults>,
 ) -> Result<Result<Report, DriveError>, Failure> {
-    for (is_given, what) in [(arguments.format, "--format"), (arguments.history.is_some(), "--history")] {
-        if is_given {
-            return Err(Failure::Drive(format!(
-                "{what} is about devices, and the streams go to LUNs over FCP"
-            )));
-        }
+    if arguments.format {
+        let why = "--format lays out the tracks of devices, and the streams go to LUNs over FCP";
+        return Err(Failure::Drive(why.to_owned()));
     }
     let mut drive = FcpDrive::new(file.clone(), channel.clone(), connectors, clock);
+    if let Some(path) = &arguments.history {
+        let (history, last_write) = HistoryFile::open(path, file, clock)?;
+        drive.observe(Box::new(history), last_write);
+    }
     if let Some(faults) = faults {
         drive.set_begun(move |_| faults.begin());
     }

@@ -92,12 +92,17 @@ impl Site {
 
     /// Drives a LUN at `place` and returns the outcome.
     fn drive(&self, place: &str, rest: &str) -> (i32, Value, String) {
+        self.drive_with(place, rest, &[])
+    }
+
+    fn drive_with(&self, place: &str, rest: &str, options: &[&str]) -> (i32, Value, String) {
         let text = format!(
             "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n\
              [[path]]\nchpid = \"40\"\nconnect = \"{place}\"\nwwpn = \"50:05:07:64:00:00:00:40\"\n{rest}"
         );
         fs::write(self.path("channel.toml"), text).expect("the file");
-        let driven = halftrack(&["drive", &self.text("channel.toml"), "--json"]);
+        let channel = self.text("channel.toml");
+        let driven = halftrack(&[&["drive", &channel, "--json"], options].concat());
         let outcome = serde_json::from_str(stdout(&driven)).unwrap_or(Value::Null);
         (code(&driven), outcome, stderr(&driven).to_owned())
     }
@@ -136,6 +141,35 @@ fn acknowledged_blocks_outlive_a_kill() {
     assert_eq!((code, &outcome["right"]), (0, &true.into()), "{outcome} {told}");
     assert_eq!(outcome["streams"][0]["bytes_learnt"], 0, "{outcome}");
     serving.kill();
+}
+
+/// The history of two runs has each start once and each end once, and the second numbers its writes behind those of the first.
+#[test]
+fn histories_have_every_io_of_luns() {
+    let site = Site::new(CONTROL_UNIT);
+    let (_serving, ready) = site.serve();
+    let place = ready["ports"][1]["listens"].as_str().expect("an address");
+    let mixed =
+        READ.replace("block = \"4K\"", "block = \"4K\"\nread_share = 0.5").replace("pattern", "unknown");
+    let history = site.text("run.jsonl");
+    let mut newest = 0;
+    for run in 0..2 {
+        let (code, outcome, told) = site.drive_with(place, &mixed, &["--history", &history]);
+        assert_eq!((code, &outcome["right"]), (0, &true.into()), "{outcome} {told}");
+        let text = fs::read_to_string(&history).expect("the history");
+        let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let begins = events.iter().rposition(|event| event.get("contents_seed").is_some()).expect("a run");
+        let of = |key: &str| {
+            let mut numbers: Vec<_> =
+                events[begins..].iter().filter_map(|event| event[key].as_u64()).collect();
+            numbers.sort_unstable();
+            numbers
+        };
+        let (started, ended, writes) = (of("start"), of("end"), of("write"));
+        assert!(started == ended && started.len() >= 500, "{run}: {} {}", started.len(), ended.len());
+        assert!(started.windows(2).all(|pair| pair[0] < pair[1]) && writes[0] > newest, "{run}");
+        newest = *writes.last().expect("a write");
+    }
 }
 
 fn refused(control_unit: &str) -> String {

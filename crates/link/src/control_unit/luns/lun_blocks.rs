@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use halftrack_base::Time;
 use halftrack_scsi::{BlockFault, LogicalBlocks, Space, VolumeBlocks};
-use halftrack_volume::layout::LayoutError;
 use halftrack_volume::{Disk, FileMedium};
 
 use super::raw_blocks::RawBlocks;
@@ -46,10 +45,10 @@ impl LunBlocks {
     }
 
     /// Returns the cause of the last fault, when it was a failure of the files.
-    pub fn take_failure(&mut self) -> Option<LayoutError> {
+    pub fn take_failure(&mut self) -> Option<String> {
         match self {
-            Self::Volume(blocks) => blocks.volume_mut().take_failure(),
-            Self::Raw(_) => None,
+            Self::Volume(blocks) => blocks.volume_mut().take_failure().map(|error| error.to_string()),
+            Self::Raw(blocks) => blocks.failure().map(|error| format!("it cannot be made safe: {error}")),
         }
     }
 

@@ -271,10 +271,9 @@ impl LunTable {
     pub fn take_troubles(&mut self, mut notify: impl FnMut(&Path, &dyn std::fmt::Display)) {
         for (slot, unit) in self.slots.iter_mut().zip(self.target.units_mut()) {
             let Some(trouble) = unit.blocks_mut().take_failure() else { continue };
-            let words = trouble.to_string();
-            if slot.reported.as_ref() != Some(&words) {
-                slot.reported = Some(words);
+            if slot.reported.as_ref() != Some(&trouble) {
                 notify(&slot.file, &trouble);
+                slot.reported = Some(trouble);
             }
         }
         for (file, error) in self.failures.take() {

@@ -22,6 +22,9 @@ pub struct RawBlocks {
     is_thin: bool,
     /// Writes have not been flushed.
     is_dirty: bool,
+    /// A flush failed, for this reason: the operating system may have dropped what was written, and the next flush would
+    /// succeed without it. Nothing is written, flushed or read any more.
+    failed: Option<io::Error>,
 }
 
 impl RawBlocks {
@@ -46,7 +49,12 @@ impl RawBlocks {
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
         let is_thin = is_thin && !is_device && is_writable;
-        Ok(Self { file, bytes, block_bytes, mode, is_thin, is_dirty: false })
+        Ok(Self { file, bytes, block_bytes, mode, is_thin, is_dirty: false, failed: None })
+    }
+
+    /// Returns why the file is not used any more.
+    pub fn failure(&self) -> Option<&io::Error> {
+        self.failed.as_ref()
     }
 
     fn offset(&self, first: u64, octets: usize) -> Result<u64, BlockFault> {
@@ -115,11 +123,17 @@ impl LogicalBlocks for RawBlocks {
 
     fn read(&mut self, first: u64, octets: &mut [u8]) -> Result<(), BlockFault> {
         let offset = self.offset(first, octets.len())?;
+        if self.failed.is_some() {
+            return Err(BlockFault::Unreadable(first));
+        }
         self.file.read_exact_at(octets, offset).map_err(|_| BlockFault::Unreadable(first))
     }
 
     fn write(&mut self, first: u64, octets: &[u8]) -> Result<(), BlockFault> {
         let offset = self.offset(first, octets.len())?;
+        if self.failed.is_some() {
+            return Err(BlockFault::Unwritable);
+        }
         self.is_dirty = true;
         self.file.write_all_at(octets, offset).map_err(|error| Self::fault_of_write(&error))
     }
@@ -128,6 +142,9 @@ impl LogicalBlocks for RawBlocks {
         let block_bytes = u64::from(self.block_bytes);
         let bytes = blocks.checked_mul(block_bytes).ok_or(BlockFault::Internal)?;
         let offset = self.offset(first, usize::try_from(bytes).map_err(|_| BlockFault::Internal)?)?;
+        if self.failed.is_some() {
+            return Err(BlockFault::Unwritable);
+        }
         self.is_dirty = true;
         let hole = FallocateFlags::PUNCH_HOLE.union(FallocateFlags::KEEP_SIZE);
         if self.is_thin && fallocate(&self.file, hole, offset, bytes).is_ok() {
@@ -138,11 +155,10 @@ impl LogicalBlocks for RawBlocks {
     }
 
     fn flush(&mut self) -> Result<(), BlockFault> {
-        if std::mem::take(&mut self.is_dirty) && self.file.sync_data().is_err() {
-            self.is_dirty = true;
-            return Err(BlockFault::Unwritable);
+        if self.failed.is_none() && std::mem::take(&mut self.is_dirty) {
+            self.failed = self.file.sync_data().err();
         }
-        Ok(())
+        if self.failed.is_some() { Err(BlockFault::Unwritable) } else { Ok(()) }
     }
 }
 
@@ -167,6 +183,25 @@ mod tests {
         assert_eq!((blocks.mapped_run(8), blocks.mapped_run(9)), ((true, 1), (false, 2)));
         assert_eq!(blocks.flush(), Ok(()));
         assert_eq!(blocks.write(64, &[0; 4096]), Err(BlockFault::Internal));
+    }
+
+    /// A second fdatasync succeeds where the first has failed, though the data may be gone.
+    #[test]
+    fn a_file_whose_flush_failed_is_not_used_any_more() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("raw");
+        File::create(&path).unwrap().set_len(64 * 4096).unwrap();
+        let mut blocks = RawBlocks::open(&path, Mode::WriteBack, 4096, true).unwrap();
+        blocks.write(8, &[7; 4096]).unwrap();
+        // No file that can be flushed.
+        let whole = std::mem::replace(&mut blocks.file, File::open("/dev/null").unwrap());
+        assert_eq!(blocks.flush(), Err(BlockFault::Unwritable));
+        blocks.file = whole;
+        assert_eq!(blocks.flush(), Err(BlockFault::Unwritable));
+        assert_eq!(blocks.write(9, &[7; 4096]), Err(BlockFault::Unwritable));
+        assert_eq!(blocks.unmap(9, 1), Err(BlockFault::Unwritable));
+        assert_eq!(blocks.read(8, &mut [0; 4096]), Err(BlockFault::Unreadable(8)));
+        assert!(blocks.failure().is_some());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use halftrack_base::{Span, Time};
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::FcpChannel;
+use halftrack_workload::UNWRITTEN;
 
 use super::finding::LunSize;
 use super::io_driver::FcpIoDriver;
@@ -12,8 +13,8 @@ use crate::connector::Connector;
 use crate::driver::course::{Course, progress_of};
 use crate::driver::drive_loop::{DriveLoop, send, troubles};
 use crate::driver::{
-    DriveError, ENDS_AT_ONCE, IncidentListener, PROGRESS_STEP, Progress, Report, StreamError, Surroundings,
-    Taps,
+    DriveError, ENDS_AT_ONCE, IncidentListener, IoObserver, PROGRESS_STEP, Progress, Report, StreamError,
+    Surroundings, Taps,
 };
 
 /// A channel of FCP with its I/O driver.
@@ -22,6 +23,8 @@ pub struct FcpDrive<C: Connector> {
     channel: FcpChannel,
     turns: DriveLoop,
     paths: FcpPathSet<C>,
+    observer: Option<Box<dyn IoObserver>>,
+    last_write: u32,
 }
 
 impl<C: Connector> FcpDrive<C> {
@@ -29,12 +32,25 @@ impl<C: Connector> FcpDrive<C> {
     /// links from `connectors`, in order.
     pub fn new(file: ChannelFile, channel: FcpChannel, connectors: Vec<C>, clock: Clock) -> Self {
         let paths = FcpPathSet::new(&file, &channel, connectors, clock.host());
-        Self { turns: DriveLoop::new(clock, paths.paths.len()), file, channel, paths }
+        Self {
+            turns: DriveLoop::new(clock, paths.paths.len()),
+            file,
+            channel,
+            paths,
+            observer: None,
+            last_write: UNWRITTEN,
+        }
     }
 
     /// Calls `begun` when the streams begin.
     pub fn set_begun(&mut self, begun: impl FnMut(Time) + 'static) {
         self.turns.set_begun(Box::new(begun));
+    }
+
+    /// Shows the start and the end of every I/O of the streams to `observer`. Writes are numbered behind `last_write`, which
+    /// distinguishes them from those of an earlier run.
+    pub fn observe(&mut self, observer: Box<dyn IoObserver>, last_write: u32) {
+        (self.observer, self.last_write) = (Some(observer), last_write);
     }
 
     /// Waits so long for paths that are refused or whose ports are held, at the start and when all are lost.
@@ -107,6 +123,10 @@ impl<C: Connector> FcpDrive<C> {
         driver: &mut FcpIoDriver,
         around: &mut Surroundings<'_>,
     ) -> Result<Report, DriveError> {
+        if let Some(observer) = self.observer.take() {
+            driver.set_observer(observer);
+        }
+        driver.number_writes_behind(self.last_write);
         driver.begin(self.turns.begin());
         let mut course = Course::new(driver);
         while !driver.is_done() {

@@ -145,6 +145,11 @@ impl FcpIoDriver {
         })
     }
 
+    /// Sets the number behind which writes are counted.
+    pub fn number_writes_behind(&mut self, last_write: u32) {
+        self.generation = self.generation.max(last_write);
+    }
+
     /// Shows the start and the end of every I/O from now on to `observer`.
     pub fn set_observer(&mut self, observer: Box<dyn IoObserver>) {
         self.observer = Some(observer);
