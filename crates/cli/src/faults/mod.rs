@@ -16,13 +16,12 @@ use crate::failure::Failure;
 
 /// Words at the end of `halftrack faults --help`.
 pub const EXAMPLES: &str = "\
-A seed is a machine of two to four channel paths, with or without directors, 0 to 300 km, over FICON in
-command or transport mode, over FCP to logical units, or both at one box. Each host does at least
-1,000 I/Os, with three faults or more, in virtual time: the state machines of `drive`, `director` and
-`serve` on real frames and real volumes. The same seed gives the same run
-anywhere. Every start must end once. No read may find an older value after a newer one was
-acknowledged or read, nor may the volume in the end. 45 s after the last fault neither end holds
-anything.
+A seed is a machine of two to four channel paths, with or without directors, 0 to 300 km, over FICON
+in command or transport mode, over FCP to logical units, or both at one box. Each host does at least
+1,000 I/Os, with three faults or more, in virtual time: the state machines of `drive`, `director`
+and `serve` on real frames and real volumes. The same seed gives the same run anywhere. Every start
+must end once. No read may find an older value after a newer one was acknowledged or read, nor may
+the volume in the end. 45 s after the last fault neither end holds anything.
 
 The first seed that fails is shrunk to a short script, which is printed. Saved to a file it replays
 the failure:

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use tempfile::TempDir;
 
-use crate::wireshark::captured::Captured;
+use crate::wireshark::captured::{Captured, CapturedSequence};
 use crate::wireshark::decoder::Decoded;
 use crate::wireshark::tools::{halftrack, repository};
 use crate::wireshark::tshark::Tshark;
@@ -196,8 +196,14 @@ fn scsi_commands_and_their_responses_pair() {
     let sequences = Captured::read(&path).sequences();
     let kinds: BTreeSet<(u8, u8)> =
         sequences.iter().map(|sequence| (sequence.header.fc_type, sequence.header.r_ctl)).collect();
-    assert_eq!(kinds, BTreeSet::from([(0x08, 0x01), (0x08, 0x05), (0x08, 0x06), (0x08, 0x07)]));
-    let of = |r_ctl: u8| sequences.iter().filter(|sequence| sequence.header.r_ctl == r_ctl).count();
+    let logins = [(0x01, 0x22), (0x01, 0x23), (0x20, 0x02), (0x20, 0x03)];
+    let units = [(0x08, 0x01), (0x08, 0x05), (0x08, 0x06), (0x08, 0x07)];
+    assert_eq!(kinds, logins.into_iter().chain(units).collect());
+    let of = |r_ctl: u8| {
+        let is_unit =
+            |sequence: &&CapturedSequence| (sequence.header.fc_type, sequence.header.r_ctl) == (0x08, r_ctl);
+        sequences.iter().filter(is_unit).count()
+    };
     let Some(tshark) = Tshark::on(&path) else { return };
     tshark.assert_sound();
     let commands =
@@ -205,14 +211,17 @@ fn scsi_commands_and_their_responses_pair() {
     let responses = tshark.fields("fcp && fc.r_ctl == 7", &["fc.d_id", "fc.s_id", "fc.ox_id"]);
     assert_eq!((commands.len(), responses.len()), (of(0x06), of(0x07)));
     assert!(responses.len() > 100, "{} responses", responses.len());
-    let mut open = BTreeSet::new();
-    let mut operations = BTreeSet::new();
+    let [mut open, mut operations, mut initiators] = [const { BTreeSet::new() }; 3];
     for command in &commands {
         let (exchange, operation) = command.rsplit_once('\t').expect("fields");
-        assert!(exchange.starts_with("11.20.00\t11.04.00\t") || exchange.starts_with("11.20.00\t11.05.00\t"));
+        let [initiator, target] = [0, 1].map(|at| exchange.split('\t').nth(at).expect("an address"));
+        assert!(initiator.starts_with("11.20.") && ["11.04.00", "11.05.00"].contains(&target), "{exchange}");
+        initiators.insert(initiator);
         operations.insert(operation);
         open.insert(exchange);
     }
+    // Every subchannel has a virtual port, and none is the physical one.
+    assert!(initiators.len() > 8 && !initiators.contains("11.20.00"), "{initiators:?}");
     assert_eq!(operations, BTreeSet::from(["0x28", "0x2a"]), "READ(10) and WRITE(10)");
     let unasked: Vec<_> = responses.iter().filter(|response| !open.contains(response.as_str())).collect();
     assert!(unasked.is_empty(), "{unasked:?}");

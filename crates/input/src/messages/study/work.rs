@@ -3,16 +3,16 @@
 use crate::messages::register::messages;
 
 messages! { "Streams, volumes and runs of a study"
-    NO_SYNCHRONOUS_LINK = 825 E "synchronous I/O has no link that could be used"
-        rule "Synchronous I/O needs 1 to 16 `[[zhyperlink]]` of a host with a path group, beside its channel paths."
-        cause "`synchronous` of a stream without a `[[zhyperlink]]`, one with `path_group = false`, or a seventeenth."
-        example "synchronous = \"read\" in a file without [[zhyperlink]]"
-        fix "Add a [[zhyperlink]] with the socket of the control unit, or take `synchronous` away.";
     NO_VIRTUAL_PORT = 824 E "a stream names a virtual port that a path does not have"
         rule "A virtual port (NPIV) that a stream names is on every path of the channel, with a name of its own on each."
         cause "The name is misspelt, or one of the paths has no `[[path.virtual_port]]` of it."
         example "virtual_port = \"LNX1\" where one of two paths has no virtual port LNX1"
         fix "Add the virtual port to the path, or correct the name.";
+    NO_SYNCHRONOUS_LINK = 825 E "synchronous I/O has no link that could be used"
+        rule "Synchronous I/O needs 1 to 16 `[[zhyperlink]]` of a host with a path group, beside its channel paths."
+        cause "`synchronous` of a stream without a `[[zhyperlink]]`, one with `path_group = false`, or a seventeenth."
+        example "synchronous = \"read\" in a file without [[zhyperlink]]"
+        fix "Add a [[zhyperlink]] with the socket of the control unit, or take `synchronous` away.";
     LUN_WITHOUT_PORT = 826 E "a LUN is at a port that is not of FCP"
         rule "LUNs are seen at ports of FCP, devices at ports of FICON: `protocol` of a port says of which it is."
         cause "`ports` of a LUN names a port of FICON, or none of the file; or no port is of FCP."
