@@ -97,7 +97,8 @@ def measure_tgt():
                 subprocess.run(["tgtadm", "-C", control, "--lld", "iscsi", "--tid", "1", *more], check=True)
             short, long = run_iscsi_perf(port, 8, DEPTH), run_iscsi_perf(port, 256, 16)
         finally:
-            server.terminate()
+            # It ends on no other signal while a target is there.
+            server.kill()
             server.wait()
     return {"4k_read_per_s": short, "128k_read_mb_per_s": long * (128 << 10) / 1e6, "p99_qd1_us": None}
 
