@@ -1,4 +1,5 @@
-//! Devices as a channel sees them: ECKD and FBA command sets, domains, sense, in command and transport mode.
+//! Devices as a channel sees them: ECKD and FBA command sets, domains, sense, in command and transport mode; the
+//! channel-to-channel adapter between two of them.
 //! Never touches transport between channel and control unit, time, or the channel's storage.
 //!
 //! One code moves octets and, over tracks that keep none, their numbers.
@@ -6,6 +7,7 @@
 mod access;
 mod chain;
 mod characteristics;
+pub mod ctc;
 mod device_condition;
 mod domain;
 mod eckd_device;

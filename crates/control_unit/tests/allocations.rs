@@ -1,7 +1,9 @@
-//! In steady state a device takes no memory from the allocator: chains of both modes, reads and writes.
+//! In steady state a device takes no memory from the allocator: chains of both modes, reads and writes, and blocks from side to
+//! side.
 
 use allocation_counter::measure;
 use halftrack_control_unit::EckdDevice;
+use halftrack_control_unit::ctc::{Block, Command, Data, Pair, Side, Started};
 use halftrack_program::command::{CommandClass, class};
 use halftrack_program::{
     ChainEnd, CommandProgram, DataPort, Device, Geometry, Grouping, Model, Octets, Operation, Positioning,
@@ -82,4 +84,33 @@ fn operations_take_no_memory() {
         run();
         assert_eq!(measure(run).count_total, 0, "{operation:?}");
     }
+}
+
+#[test]
+fn a_block_from_side_to_side_takes_no_memory() {
+    let mut pair = Pair::default();
+    let mut pass = |from: Side, octets: Vec<u8>, reads_first: bool| -> Vec<u8> {
+        let write = Command { code: 0x01, count_bytes: octets.len() as u32, block: Block::Bytes(octets) };
+        let read = Command { code: 0x02, count_bytes: u16::MAX.into(), block: Block::NONE };
+        let (first, second) = if reads_first {
+            ((from.other(), read), (from, write))
+        } else {
+            ((from, write), (from.other(), read))
+        };
+        assert!(matches!(pair.start(first.0, first.1), Started::Waits { .. }));
+        let Started::Ended(second) = pair.start(second.0, second.1) else { panic!("it waits") };
+        let first = pair.poll_ending(first.0).expect("both have ended");
+        let read = if reads_first { first } else { second };
+        let Data::Read(Block::Bytes(octets)) = read.data else { panic!("no octets") };
+        octets
+    };
+    let mut octets = vec![0xAB; 65_535];
+    let counted = measure(|| {
+        for from in [Side::X, Side::Y] {
+            for reads_first in [true, false] {
+                octets = pass(from, std::mem::take(&mut octets), reads_first);
+            }
+        }
+    });
+    assert_eq!((counted.count_total, octets.len()), (0, 65_535));
 }

@@ -8,7 +8,7 @@ use crate::tcw::Transfer;
 pub const SENSE_BYTES: usize = 32;
 
 /// How a command ended at the device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DeviceEnd {
     /// Device status.
     pub status: DeviceStatus,

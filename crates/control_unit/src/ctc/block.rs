@@ -1,0 +1,31 @@
+//! Data of a Write.
+
+/// Data of a Write while the adapter has them: the octets, or their number only, where they are not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Block {
+    /// The octets themselves. They are moved from side to side and never copied.
+    Bytes(Vec<u8>),
+    /// This many octets, not kept.
+    Count(u32),
+}
+
+impl Block {
+    /// No data.
+    pub const NONE: Self = Self::Count(0);
+
+    /// Returns the octets of the block.
+    pub fn len_bytes(&self) -> u32 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u32,
+            Self::Count(count) => *count,
+        }
+    }
+
+    /// Keeps at most the first `limit_bytes` octets.
+    pub fn truncate(&mut self, limit_bytes: u32) {
+        match self {
+            Self::Bytes(bytes) => bytes.truncate(limit_bytes as usize),
+            Self::Count(count) => *count = (*count).min(limit_bytes),
+        }
+    }
+}
