@@ -138,7 +138,7 @@ impl<'a> Tshark<'a> {
     }
 
     /// Asserts that every frame is well formed: CRC good, nothing malformed, no expert's note. One is expected: the fabric's ACC
-    /// to FDISC goes to the address that it assigns, and tshark, which looks a request up by its address, has none of it.
+    /// to FDISC goes to the address that it assigns, and tshark finds requests by address.
     pub fn assert_sound(&self) {
         let frames = self.count("fc");
         assert!(frames > 0, "no frames");
