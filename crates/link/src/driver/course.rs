@@ -5,6 +5,7 @@ use halftrack_base::{Span, Time};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::drive_error::words;
+use super::phases::Phases;
 use super::{
     DRAIN_WAIT, Ledger, PathReport, Phase, Progress, Report, Stage, StreamReport, StreamStatistics,
     SynchronousLinkReport,
@@ -13,12 +14,20 @@ use crate::StopSignal;
 
 /// An I/O driver as the loop of its drive follows it.
 pub trait Driven {
+    /// Returns the phases of the run.
+    fn phases(&self) -> &Phases;
     /// Returns the phase that it is in.
-    fn phase(&self) -> Phase;
+    fn phase(&self) -> Phase {
+        self.phases().phase()
+    }
     /// Returns the part of the run that is over, where that is known.
-    fn part(&self, now: Time) -> Option<f64>;
+    fn part(&self, now: Time) -> Option<f64> {
+        self.phases().part(now)
+    }
     /// Returns the time that was measured so far.
-    fn measured(&self, now: Time) -> Span;
+    fn measured(&self, now: Time) -> Span {
+        self.phases().measured(now)
+    }
     /// Iterates over the statistics of its streams, with their names.
     fn statistics(&self) -> impl Iterator<Item = (&str, &StreamStatistics)>;
     /// Returns every I/O so far.

@@ -21,7 +21,7 @@ pub enum Phase {
 
 /// Phases of a run, as its channel file gives them.
 #[derive(Debug)]
-pub(super) struct Phases {
+pub struct Phases {
     run: DriveRun,
     phase: Phase,
     measured_from: Time,

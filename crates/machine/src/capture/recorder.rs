@@ -213,7 +213,7 @@ fn next(last: &mut u16, ids: &RangeInclusive<u16>) -> u16 {
 }
 
 /// Returns the addresses of the two ports of a path, which are those of the director ports that they are plugged in at.
-/// Those of FCP are of its logins.
+/// A path of FCP has those of its login.
 fn addresses(w: &Wiring, path: u32) -> [u32; 2] {
     if let Some(login) = w.logins.of(path) {
         return login.addresses;

@@ -2,24 +2,17 @@
 
 use std::cmp::Reverse;
 
-use halftrack_base::{Span, Time};
+use halftrack_base::Time;
 use halftrack_subsystem::Ending;
 
 use super::{IoDriver, Ledger, State, Timer};
 use crate::driver::course::Driven;
-use crate::driver::{Phase, StreamStatistics, SynchronousLinkReport};
+use crate::driver::phases::Phases;
+use crate::driver::{StreamStatistics, SynchronousLinkReport};
 
 impl Driven for IoDriver {
-    fn phase(&self) -> Phase {
-        self.phases.phase()
-    }
-
-    fn part(&self, now: Time) -> Option<f64> {
-        self.phases.part(now)
-    }
-
-    fn measured(&self, now: Time) -> Span {
-        self.phases.measured(now)
+    fn phases(&self) -> &Phases {
+        &self.phases
     }
 
     fn statistics(&self) -> impl Iterator<Item = (&str, &StreamStatistics)> {

@@ -2,23 +2,16 @@
 
 use std::cmp::Reverse;
 
-use halftrack_base::{Span, Time};
+use halftrack_base::Time;
 
 use super::{FcpIoDriver, Timer};
 use crate::driver::course::Driven;
-use crate::driver::{IoError, Ledger, Phase, StreamStatistics};
+use crate::driver::phases::Phases;
+use crate::driver::{IoError, Ledger, StreamStatistics};
 
 impl Driven for FcpIoDriver {
-    fn phase(&self) -> Phase {
-        self.phases.phase()
-    }
-
-    fn part(&self, now: Time) -> Option<f64> {
-        self.phases.part(now)
-    }
-
-    fn measured(&self, now: Time) -> Span {
-        self.phases.measured(now)
+    fn phases(&self) -> &Phases {
+        &self.phases
     }
 
     fn statistics(&self) -> impl Iterator<Item = (&str, &StreamStatistics)> {
