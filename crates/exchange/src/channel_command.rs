@@ -9,6 +9,8 @@
 //!        └─ IU lost, damaged or out of place, ABTS ─► Purging ─ purge-path response ─► Closed
 //! ```
 //!
+//! A chain that may wait has no time-out once the control unit has responded.
+//!
 //! Cancelling and Purging close at the next time-out. Command IUs go back to back as far as IU pacing lets
 //! them; each status is accepted at once, so this channel never stacks one.
 
@@ -247,7 +249,11 @@ impl ChannelCommand {
             }
             self.next_count = self.next_count.wrapping_add(1);
         }
-        self.deadline.restart(now);
+        if self.chain.may_wait() {
+            self.deadline.stop();
+        } else {
+            self.deadline.restart(now);
+        }
         match fields.dib {
             Dib::Data => self.take_data(now, iu, fields),
             Dib::Status(status) => self.take_status(&iu, fields, &status),
@@ -280,7 +286,9 @@ impl ChannelCommand {
 
     fn take_status(&mut self, iu: &Iu, fields: &CommandMode, status: &StatusDib) {
         let command = self.sent_command(fields.ccw);
-        let suppressed = command.is_some_and(|command| command.flags.has(ChainFlags::SLI));
+        // Data chaining overrides the suppression: areas are left that the command did not reach.
+        let is_suppressed = |flags: ChainFlags| flags.has(ChainFlags::SLI) && !flags.has(ChainFlags::CD);
+        let suppressed = command.is_some_and(|command| is_suppressed(command.flags));
         let residual = u32::from(status.residual().unwrap_or(0));
         let index = usize::from(fields.ccw.saturating_sub(FIRST_CCW_NUMBER));
         self.outbox.clear();

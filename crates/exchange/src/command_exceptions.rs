@@ -191,14 +191,6 @@ fn more_output_than_the_count_purges_the_path() {
 }
 
 #[test]
-fn data_chaining_is_not_carried() {
-    let dib = CommandDib { command: READ, flags: ChainFlags::CD, count: 4, ..CommandDib::default() };
-    let mut unit = control_unit([]);
-    unit.handle_iu(Time::ZERO, &inbound(1, 1, Dib::Command(dib)));
-    assert_eq!(sent(&mut unit), [IuKind::PurgePath]);
-}
-
-#[test]
 fn stacked_status_is_presented_when_asked_for() {
     let mut unit = control_unit([ending(NORMAL, 64, 64), ending(NORMAL, 4096, 4096)]);
     let mut channel = channel(&[(READ, 4096, NONE)]);

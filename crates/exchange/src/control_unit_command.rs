@@ -14,21 +14,24 @@
 //! Commands execute in order, each as soon as its output is there. The execution itself takes no time: what the
 //! hardware takes is a [`Delay`] on the step that waits for it.
 
+mod arrived;
 mod recovery;
 mod status;
+mod waiting;
 
 use halftrack_base::Time;
 use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
 use halftrack_wire::choices::{ADDRESS_EXCEPTION_CODE, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES};
-use halftrack_wire::iu::is_control_command;
 use halftrack_wire::{
     Body, ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData,
     StatusDib, StatusFlags,
 };
 
+use self::arrived::Arrived;
 use self::status::{AfterStatus, Presentation, Withheld};
+use self::waiting::WaitingCommand;
 use crate::control_unit_core::{ControlUnitCore, Refusal};
-use crate::device::{Device, DeviceCommand};
+use crate::device::{Begun, Device, DeviceCommand, DeviceEnding};
 use crate::end::Identity;
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;
@@ -43,6 +46,8 @@ enum State {
     Idle,
     /// The chain is in progress.
     Executing,
+    /// A command of the chain waits for something outside of it.
+    Waiting,
     /// The chain has ended, and its status waits for a barrier of the device.
     Withheld,
     /// Status has been presented; accepted, `then` happens.
@@ -55,24 +60,15 @@ enum State {
     Aborted,
 }
 
-/// A command that has come, with what of its output has.
-#[derive(Debug)]
-struct Arrived {
-    ccw: u16,
-    dib: CommandDib,
-    /// It brings output: parameters or user data.
-    has_output: bool,
-    output: IuData,
-}
-
 /// The control unit's end of a command-mode exchange.
 #[derive(Debug)]
 pub struct ControlUnitCommand<D> {
     pub(crate) core: ControlUnitCore<D>,
     granted_pacing: u8,
     state: State,
-    /// The command in progress. Execution takes no time, so at most one waits: for its output.
+    /// The command in progress, which waits for its output or for the rest of its data chain.
     current: Option<Arrived>,
+    waiting: Option<Box<WaitingCommand>>,
     /// Number of the next CCW.
     next_ccw: u16,
     next_count: u8,
@@ -96,6 +92,7 @@ impl<D: Device> ControlUnitCommand<D> {
             granted_pacing: login.granted_pacing,
             state: State::Idle,
             current: None,
+            waiting: None,
             next_ccw: FIRST_CCW_NUMBER,
             next_count: FIRST_IU_COUNT,
             has_written: false,
@@ -128,6 +125,12 @@ impl<D: Device> ControlUnitCommand<D> {
             State::Idle | State::Executing => {
                 if self.accept_count(now, fields) {
                     self.take(now, iu.data, fields);
+                }
+            }
+            State::Waiting => {
+                if self.accept_count(now, fields) {
+                    self.core.deadline.stop();
+                    self.keep_behind(iu.data, fields);
                 }
             }
             State::Withheld => self.take_while_withheld(now, fields, kind),
@@ -165,8 +168,11 @@ impl<D: Device> ControlUnitCommand<D> {
     }
 
     fn take_command(&mut self, now: Time, fields: &CommandMode, dib: CommandDib, output: Option<IuData>) {
-        let in_place = fields.ccw == self.next_ccw && self.current.is_none();
-        if !in_place || dib.flags.has(ChainFlags::CD) {
+        let is_next = match &self.current {
+            Some(command) => command.chains_data() && command.is_complete,
+            None => true,
+        };
+        if !is_next || fields.ccw != self.next_ccw {
             self.purge(now, Cause::Protocol);
             return;
         }
@@ -180,10 +186,17 @@ impl<D: Device> ControlUnitCommand<D> {
             let response = Dib::Control(ControlDib::command_response(self.granted_pacing));
             self.push(fields.ccw, response, DataFlags::default(), IuData::None, Delay::None);
         }
-        let has_output = output.is_some();
-        let output = output.unwrap_or_default();
-        let is_complete = !has_output || fields.flags.has(DataFlags::END);
-        self.go_on(now, Arrived { ccw: fields.ccw, dib, has_output, output }, is_complete);
+        let is_complete = output.is_none() || fields.flags.has(DataFlags::END);
+        let command = match self.current.take() {
+            None => Arrived::new(fields.ccw, dib, output),
+            Some(mut command) => {
+                if !command.try_chain(dib, output) {
+                    return self.purge(now, Cause::Length);
+                }
+                command
+            }
+        };
+        self.go_on(now, command, is_complete);
     }
 
     /// Answers the first command with what stands for the device's answer.
@@ -208,7 +221,7 @@ impl<D: Device> ControlUnitCommand<D> {
 
     fn take_data(&mut self, now: Time, fields: &CommandMode, data: &IuData) {
         match self.current.take() {
-            Some(mut command) if command.ccw == fields.ccw => {
+            Some(mut command) if !command.is_complete && command.last_ccw() == fields.ccw => {
                 command.output.append(data);
                 self.go_on(now, command, fields.flags.has(DataFlags::END));
             }
@@ -216,44 +229,57 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
-    /// Executes the command when its output is complete; the channel must not send more than the CCW's count.
-    fn go_on(&mut self, now: Time, command: Arrived, is_complete: bool) {
-        if command.output.len() > u32::from(command.dib.count) {
+    /// Executes the command when its output and its data chain are complete; the channel must not send more than the count.
+    fn go_on(&mut self, now: Time, mut command: Arrived, is_complete: bool) {
+        command.is_complete = is_complete;
+        if command.output.len() > command.count() {
             self.purge(now, Cause::Length);
-        } else if is_complete {
-            self.execute(&command);
+        } else if is_complete && !command.chains_data() {
+            self.execute(command);
         } else {
             self.current = Some(command);
         }
     }
 
-    fn execute(&mut self, command: &Arrived) {
-        let count = u32::from(command.dib.count);
-        let is_control = is_control_command(command.dib.command);
+    fn execute(&mut self, mut command: Arrived) {
+        let (code, count) = (command.command, command.count());
+        match self.core.device.begin(code, count, &mut command.output) {
+            Begun::AtOnce => {}
+            Begun::Ended(ending) => return self.end_command(command, ending),
+            Begun::Waits => return self.wait(command),
+        }
+        let is_control = command.is_control();
         let parameters = if is_control { command.output.octets() } else { Default::default() };
-        let mut ending = self.core.device.execute(&DeviceCommand {
-            command: command.dib.command,
+        let ending = self.core.device.execute(&DeviceCommand {
+            command: code,
             count,
             parameters: &parameters,
             data: if is_control { &IuData::None } else { &command.output },
         });
-        let mut used = ending.moved_bytes.min(count);
+        self.end_command(command, ending);
+    }
+
+    /// Continues behind a command: with the next one, or with status.
+    fn end_command(&mut self, command: Arrived, mut ending: DeviceEnding) {
+        let is_control = command.is_control();
+        let mut used = ending.moved_bytes.min(command.count());
         if command.has_output {
             self.has_written |= !is_control;
         } else if !is_control {
             used = used.min(ending.data.len());
             let data = std::mem::take(&mut ending.data);
-            self.push_data(command, data.first(used));
+            self.push_data(&command, data.first(used));
         }
+        let last = command.last_used(used);
         if ending.retry {
-            self.present_retry(command.ccw);
+            self.present_retry(last.ccw);
             return;
         }
         let chained = ChainFlags::CD.with(ChainFlags::CC).with(ChainFlags::SLI);
         let command_ending = CommandEnding {
-            flags: CcwFlags(command.dib.flags.0 & chained.0),
+            flags: CcwFlags(last.flags.0 & chained.0),
             status: DeviceStatus(ending.device_status),
-            count,
+            count: last.count,
             moved_bytes: used,
             device_bytes: ending.device_bytes,
             // A control command without output is immediate; its count is not compared.
@@ -266,29 +292,37 @@ impl<D: Device> ControlUnitCommand<D> {
                 let residual = command_ending.residual_bytes() as u16;
                 let ending = self.core.device.end_chain(command_ending.chain_end()).unwrap_or(ending);
                 let withheld =
-                    Withheld { ccw: command.ccw, ending, residual, is_long: command_ending.is_long() };
+                    Withheld { ccw: last.ccw, ending, residual, is_long: command_ending.is_long() };
                 self.present_or_withhold(withheld);
             }
         }
     }
 
     fn push_data(&mut self, command: &Arrived, data: IuData) {
-        let early = if data.len() < u32::from(command.dib.count) {
-            DataFlags::EARLY_END
-        } else {
-            DataFlags::default()
-        };
+        if command.is_single() {
+            let is_full = data.len() == command.count();
+            self.push_share(command.last_ccw(), data, is_full);
+            return;
+        }
+        for (ccw, share, is_full) in command.shares(&data) {
+            self.push_share(ccw, share, is_full);
+        }
+    }
+
+    /// Puts out the data of one CCW.
+    fn push_share(&mut self, ccw: u16, data: IuData, is_full: bool) {
+        let early = if is_full { DataFlags::default() } else { DataFlags::EARLY_END };
         let mut from = 0;
         while data.len() - from > MAX_IU_DATA_BYTES {
             let part = data.slice(from, MAX_IU_DATA_BYTES);
             from += part.len();
             let delay = self.core.take_delay();
-            self.push(command.ccw, Dib::Data, DataFlags::NO_CRC, part, delay);
+            self.push(ccw, Dib::Data, DataFlags::NO_CRC, part, delay);
         }
         let rest = if from == 0 { data } else { data.slice(from, MAX_IU_DATA_BYTES) };
         if !rest.is_empty() {
             let delay = self.core.take_delay();
-            self.push(command.ccw, Dib::Data, DataFlags::END.with(early), rest, delay);
+            self.push(ccw, Dib::Data, DataFlags::END.with(early), rest, delay);
         }
     }
 

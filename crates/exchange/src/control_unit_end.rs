@@ -114,7 +114,7 @@ impl<D: Device> ControlUnitEnd<D> {
         !self.is_closed() && !matches!(self, ControlUnitEnd::Command(machine) if machine.is_aborted())
     }
 
-    /// Returns true when the ending of the program is withheld, until what it wrote or read is safe.
+    /// Returns true when the ending of the program is withheld, until what it wrote or read is safe, or a command of it waits.
     pub fn is_withholding(&self) -> bool {
         match self {
             ControlUnitEnd::Command(machine) => machine.is_withholding(),
@@ -123,10 +123,15 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// Presents the ending that was withheld, when the device's wait is over.
+    /// Presents the ending that was withheld, or goes on behind the command that waited, when the device's wait is over.
     pub fn poll_wait(&mut self, now: Time) {
         if !self.is_withholding() {
             return;
+        }
+        if let ControlUnitEnd::Command(machine) = self
+            && machine.is_waiting()
+        {
+            return machine.poll_waiting(now);
         }
         let failed = match self.device_mut().poll_wait() {
             Wait::Pending => return,

@@ -13,7 +13,7 @@ use halftrack_wire::{
 use crate::channel_end::ChannelEnd;
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::{
-    Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice, ScsiOperation,
+    Begun, Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice, ScsiOperation,
     ScsiOperationEnding,
 };
 use crate::end::{End, Identity};
@@ -49,6 +49,9 @@ pub(crate) struct Scripted {
     /// Data written.
     pub written: Vec<IuData>,
     pub resets: u32,
+    /// Command codes that wait, and the ending of the one that does when it is set.
+    pub waiting: Vec<u8>,
+    pub released: Option<DeviceEnding>,
 }
 
 /// Returns the command ended with this status, and `moved` bytes where the device has `device`.
@@ -69,6 +72,19 @@ impl Device for Scripted {
         self.written.push(command.data.clone());
         let count = command.count;
         self.endings.pop_front().unwrap_or_else(|| ending(NORMAL, count, count))
+    }
+
+    fn begin(&mut self, command: u8, _count: u32, output: &mut IuData) -> Begun {
+        if !self.waiting.contains(&command) {
+            return Begun::AtOnce;
+        }
+        self.executed.push(command);
+        self.written.push(std::mem::take(output));
+        Begun::Waits
+    }
+
+    fn poll_ending(&mut self) -> Option<DeviceEnding> {
+        self.released.take()
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {

@@ -37,6 +37,17 @@ pub struct DeviceEnding {
     pub sense: Option<[u8; SENSE_BYTES]>,
 }
 
+/// Beginning of a CCW that may wait for something outside of its chain, as a channel-to-channel adapter's.
+#[derive(Debug)]
+pub enum Begun {
+    /// The device executes its commands at once: [`Device::execute`].
+    AtOnce,
+    /// It has ended.
+    Ended(DeviceEnding),
+    /// It waits; [`Device::poll_ending`] returns its ending.
+    Waits,
+}
+
 /// One transport-mode operation to execute.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceOperation<'a> {
@@ -108,6 +119,16 @@ pub trait Device {
     /// Executes the next CCW of the chain.
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding;
 
+    /// Begins the next CCW of the chain: command code and count, and the output that has come, which the device takes.
+    fn begin(&mut self, _command: u8, _count: u32, _output: &mut IuData) -> Begun {
+        Begun::AtOnce
+    }
+
+    /// Returns the ending of the CCW that waited, once.
+    fn poll_ending(&mut self) -> Option<DeviceEnding> {
+        None
+    }
+
     /// Ends the chain, whose status is about to be presented: what it wrote has to be safe. Returns the ending
     /// that takes the place of the one reached, when it cannot be, or the program ended where it may not.
     fn end_chain(&mut self, _end: ChainEnd) -> Option<DeviceEnding> {
@@ -149,6 +170,14 @@ pub trait Device {
 impl<D: Device + ?Sized> Device for Box<D> {
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding {
         (**self).execute(command)
+    }
+
+    fn begin(&mut self, command: u8, count: u32, output: &mut IuData) -> Begun {
+        (**self).begin(command, count, output)
+    }
+
+    fn poll_ending(&mut self) -> Option<DeviceEnding> {
+        (**self).poll_ending()
     }
 
     fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {

@@ -29,6 +29,8 @@ pub mod channel_transport;
 pub mod circuit;
 #[cfg(test)]
 mod command_exceptions;
+#[cfg(test)]
+mod command_waits;
 pub mod control_unit_command;
 mod control_unit_core;
 pub mod control_unit_end;

@@ -39,14 +39,14 @@ pub enum ProgramError {
     /// There is no CCW.
     #[error("the program has no command")]
     Empty,
-    /// A CCW with data chaining or suspension, which an exchange does not carry.
+    /// A CCW with data chaining or suspension, which built programs do not have.
     #[error("command {0} chains data or suspends")]
     Flags(usize),
     /// More CCWs than their number can count.
     #[error("more than {} commands", u16::MAX)]
     TooMany,
-    /// Command chaining does not end with the last CCW, or ends before it.
-    #[error("command chaining ends at command {0}")]
+    /// Chaining does not end with the last CCW, or ends before it.
+    #[error("chaining ends at command {0}")]
     Chaining(usize),
     /// So many octets are no whole number of logical blocks.
     #[error("{0} octets are not one or more logical blocks of {BLOCK_BYTES}")]
@@ -61,7 +61,7 @@ pub enum ProgramError {
 pub struct ChainCommand {
     /// Command code.
     pub command: u8,
-    /// Chain-command and suppress-incorrect-length flags.
+    /// Chain-data, chain-command and suppress-incorrect-length flags.
     pub flags: ChainFlags,
     /// Count, bytes.
     pub count: u16,
@@ -83,31 +83,30 @@ impl ChainCommand {
     }
 }
 
-/// CCWs chained by command chaining.
+/// CCWs chained by command or data chaining.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandChain {
     commands: Vec<ChainCommand>,
+    may_wait: bool,
 }
 
 impl CommandChain {
     /// Returns a chain of these CCWs.
     ///
     /// # Errors
-    /// No CCW or more than 65,535; data chaining; a last CCW that chains or another that does not.
+    /// No CCW or more than 65,535; a last CCW that chains or another that does not.
     pub fn new(commands: Vec<ChainCommand>) -> Result<CommandChain, ProgramError> {
         let last = commands.len().checked_sub(1).ok_or(ProgramError::Empty)?;
         if commands.len() > usize::from(u16::MAX) {
             return Err(ProgramError::TooMany);
         }
         for (index, command) in commands.iter().enumerate() {
-            if command.flags.has(ChainFlags::CD) {
-                return Err(ProgramError::Flags(index));
-            }
-            if command.flags.has(ChainFlags::CC) == (index == last) {
+            let chains = command.flags.has(ChainFlags::CC) || command.flags.has(ChainFlags::CD);
+            if chains == (index == last) {
                 return Err(ProgramError::Chaining(index));
             }
         }
-        Ok(CommandChain { commands })
+        Ok(CommandChain { commands, may_wait: false })
     }
 
     /// Returns the chain of a built program; its writes send `data`, one after the other.
@@ -136,6 +135,19 @@ impl CommandChain {
             commands.push(ChainCommand { command: ccw.command, flags, count: ccw.count, output });
         }
         CommandChain::new(commands)
+    }
+
+    /// Returns the chain for a device that may keep a command waiting: once the control unit has responded, only whoever
+    /// started the chain bounds its time.
+    #[must_use]
+    pub fn waiting(self) -> CommandChain {
+        CommandChain { may_wait: true, ..self }
+    }
+
+    /// Returns whether the device may keep a command waiting.
+    #[must_use]
+    pub fn may_wait(&self) -> bool {
+        self.may_wait
     }
 
     /// Returns the CCWs, in order; never empty.
@@ -406,7 +418,7 @@ mod tests {
     fn chains_that_an_exchange_does_not_carry() {
         let command = |flags| ChainCommand { command: 6, flags, count: 8, output: IuData::None };
         assert_eq!(CommandChain::new(vec![]), Err(ProgramError::Empty));
-        assert_eq!(CommandChain::new(vec![command(ChainFlags::CD)]), Err(ProgramError::Flags(0)));
+        assert_eq!(CommandChain::new(vec![command(ChainFlags::CD)]), Err(ProgramError::Chaining(0)));
         assert_eq!(CommandChain::new(vec![command(ChainFlags::CC)]), Err(ProgramError::Chaining(0)));
         let plain = command(ChainFlags::default());
         assert_eq!(CommandChain::new(vec![plain.clone(), plain]), Err(ProgramError::Chaining(0)));

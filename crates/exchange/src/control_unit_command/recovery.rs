@@ -39,7 +39,7 @@ impl<D: Device> ControlUnitCommand<D> {
     pub fn supersede(&mut self, now: Time) {
         match self.state {
             _ if self.core.is_closed() => {}
-            State::Idle | State::Executing | State::Withheld | State::Stacked { .. } => {
+            State::Idle | State::Executing | State::Waiting | State::Withheld | State::Stacked { .. } => {
                 self.purge(now, Cause::Superseded);
             }
             State::Presented { then: AfterStatus::Retry(_) } => self.purge(now, Cause::Superseded),
@@ -81,7 +81,7 @@ impl<D: Device> ControlUnitCommand<D> {
         self.core.push(accept, IuData::None, Delay::None);
         if !self.core.is_closed() {
             self.core.device.reset();
-            (self.current, self.withheld) = (None, None);
+            (self.current, self.waiting, self.withheld) = (None, None, None);
             self.state = State::Aborted;
             self.core.deadline.set_span(CONTROL_UNIT_TIMEOUT_US);
             self.core.deadline.restart(now);
@@ -102,7 +102,7 @@ impl<D: Device> ControlUnitCommand<D> {
 
     pub(super) fn purge(&mut self, now: Time, cause: Cause) {
         self.core.outbox.clear();
-        (self.current, self.withheld) = (None, None);
+        (self.current, self.waiting, self.withheld) = (None, None, None);
         let dib = Dib::Control(ControlDib::purge_path(cause.purge_code()));
         let ccw = self.next_ccw.wrapping_sub(1).max(FIRST_CCW_NUMBER);
         self.push(ccw, dib, DataFlags::default(), IuData::None, Delay::None);
@@ -112,7 +112,7 @@ impl<D: Device> ControlUnitCommand<D> {
     }
 
     fn abandon(&mut self, cause: Cause) {
-        (self.current, self.withheld) = (None, None);
+        (self.current, self.waiting, self.withheld) = (None, None, None);
         self.core.abandon(cause);
     }
 }

@@ -50,9 +50,14 @@ impl<D: Device> ControlUnitCommand<D> {
         self.core.deadline.stop();
     }
 
-    /// Returns whether an ending is withheld.
+    /// Returns whether an ending is withheld, or a command waits.
     pub(crate) fn is_withholding(&self) -> bool {
-        self.state == State::Withheld && !self.core.is_closed()
+        matches!(self.state, State::Withheld | State::Waiting) && !self.core.is_closed()
+    }
+
+    /// Returns whether a command waits for something outside of its chain.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.state == State::Waiting
     }
 
     /// Presents the ending that was withheld, or the one that a barrier that failed has put in its place.

@@ -4,9 +4,9 @@ use std::fmt;
 
 use halftrack_base::Time;
 use halftrack_program::ChainEnd;
-use halftrack_wire::StartNumber;
+use halftrack_wire::{IuData, StartNumber};
 
-use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
+use crate::device::{Begun, Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use crate::outcome::BusyKind;
 use crate::wait::Wait;
 
@@ -66,11 +66,20 @@ impl<D: Device> Device for DeviceSlot<D> {
                 device_status: BusyKind::Device.device_status(),
                 moved_bytes: 0,
                 device_bytes: 0,
-                data: halftrack_wire::IuData::None,
+                data: IuData::None,
                 retry: false,
                 sense: None,
             },
         }
+    }
+
+    #[inline]
+    fn begin(&mut self, command: u8, count: u32, output: &mut IuData) -> Begun {
+        self.0.as_mut().map_or(Begun::AtOnce, |device| device.begin(command, count, output))
+    }
+
+    fn poll_ending(&mut self) -> Option<DeviceEnding> {
+        self.0.as_mut().and_then(D::poll_ending)
     }
 
     fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
@@ -82,7 +91,7 @@ impl<D: Device> Device for DeviceSlot<D> {
             Some(device) => device.execute_operation(operation),
             None => OperationEnding {
                 device_status: BusyKind::Device.device_status(),
-                data: halftrack_wire::IuData::None,
+                data: IuData::None,
                 residual: 0,
                 dcw_offset: None,
                 program_check: None,
