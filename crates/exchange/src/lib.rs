@@ -15,6 +15,7 @@
 //! | [`fcp`] | both ends of an exchange of SCSI over Fibre Channel |
 //! | [`port`] | all open exchanges of a channel path, and of a host-adapter port, on frames |
 //! | [`buffer_credit`] | how many frames a link takes |
+//! | [`unsolicited_status`] | status that a control unit presents by itself |
 //! | [`synchronous`] | both ends of synchronous I/O over slots of shared memory |
 //! | [`rig`] | both ends against each other in virtual time, with faults |
 //!
@@ -60,6 +61,7 @@ pub mod synchronous;
 #[cfg(test)]
 mod transport_exceptions;
 mod twin_device;
+pub mod unsolicited_status;
 pub mod wait;
 
 pub use buffer_credit::BufferCredit;

@@ -49,6 +49,10 @@ pub const CHANNEL_EXCHANGES: RangeInclusive<u16> = 0x0000..=0x7FFF;
 /// Exchange ids of the exchanges that a control unit opens in command mode.
 pub const CONTROL_UNIT_EXCHANGES: RangeInclusive<u16> = 0x8000..=0xDFFF;
 
+/// Exchange ids of status that a control unit presents by itself, and of the channel's answers: those that the working ports of
+/// neither end use for programs.
+pub const STATUS_EXCHANGES: RangeInclusive<u16> = 0x6000..=0x7FFF;
+
 /// Sense that follows a status IU carries a data CRC like any other data (6.1 gives the rule, not the case).
 pub const SENSE_HAS_CRC: bool = true;
 

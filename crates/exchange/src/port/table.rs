@@ -12,7 +12,7 @@
 use std::collections::VecDeque;
 
 use halftrack_base::Time;
-use halftrack_wire::choices::{CHANNEL_EXCHANGES, CONTROL_UNIT_EXCHANGES};
+use halftrack_wire::choices::{CHANNEL_EXCHANGES, CONTROL_UNIT_EXCHANGES, STATUS_EXCHANGES};
 
 use super::resting::Resting;
 
@@ -23,7 +23,8 @@ pub const OPEN_EXCHANGES_MAX: u16 = 4096;
 const IDS: u32 = (*CONTROL_UNIT_EXCHANGES.end() - *CONTROL_UNIT_EXCHANGES.start()) as u32 + 1;
 const _: () = assert!(
     *CHANNEL_EXCHANGES.start() == 0
-        && IDS <= *CHANNEL_EXCHANGES.end() as u32 + 1
+        && IDS <= *STATUS_EXCHANGES.start() as u32
+        && *STATUS_EXCHANGES.end() <= *CHANNEL_EXCHANGES.end()
         && IDS.is_multiple_of(2 * OPEN_EXCHANGES_MAX as u32)
 );
 /// Bits of a number that are its exchange id.
