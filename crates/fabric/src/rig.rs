@@ -65,6 +65,11 @@ pub(crate) fn channel(name: u64, peers: &[u64]) -> NPortParameters {
     NPortParameters { peers, ..port(Role::Channel, name) }
 }
 
+/// Returns the port of a channel that is a control unit too, to `peers`.
+pub(crate) fn channel_to_channel(name: u64, peers: &[u64]) -> NPortParameters {
+    NPortParameters { role: Role::ChannelToChannel, ..channel(name, peers) }
+}
+
 /// Returns a control unit's port that takes `hosts`.
 pub(crate) fn control_unit(name: u64, hosts: Option<&[u64]>) -> NPortParameters {
     let hosts = hosts.map(|hosts| hosts.iter().copied().map(WorldWideName).collect());

@@ -66,7 +66,7 @@ impl ExchangeIds {
     /// for all ports, none: with one exchange id, its answers on a link, or on several, could not be kept apart.
     pub(crate) const fn of(role: Role, name: WorldWideName) -> Self {
         let begin = match role {
-            Role::Channel => *SERVICE_EXCHANGES.start(),
+            Role::Channel | Role::ChannelToChannel => *SERVICE_EXCHANGES.start(),
             Role::ControlUnit => *SERVICE_EXCHANGES.start() + HALF,
         };
         // Names that follow each other are apart, and a FLOGI that is repeated does not come to the next one's id.

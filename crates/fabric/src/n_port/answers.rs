@@ -51,7 +51,7 @@ impl NPort {
             (Purpose::StateChanges, _) => {
                 self.request(now, Purpose::NameServerLogin, 1);
                 // The incidents of a link are reported to its physical port.
-                if self.parameters.role == Role::Channel && !self.is_virtual {
+                if self.parameters.role != Role::ControlUnit && !self.is_virtual {
                     self.request(now, Purpose::FabricIncidents, 1);
                 }
             }
@@ -62,9 +62,8 @@ impl NPort {
                 self.finish_port_login(now, index, other);
             }
             (Purpose::Identify(index), ElsReply::NodeIdentification(node)) => {
-                let peer = &mut self.peers[index];
-                peer.node = Some(node.descriptor);
-                if (self.parameters.role, peer.stage) == (Role::Channel, Stage::Agreeing) {
+                self.peers[index].node = Some(node.descriptor);
+                if (self.role_to(index), self.peers[index].stage) == (Role::Channel, Stage::Agreeing) {
                     let protocol = self.parameters.protocol;
                     if protocol.is_fcp() || node.takes_process_login && protocol.takes_process_login() {
                         self.request(now, Purpose::ProcessLogin(index), 1);
@@ -163,11 +162,11 @@ impl NPort {
         let peer = &mut self.peers[index];
         peer.frame_payload_bytes = frame_payload_bytes;
         peer.stage = Stage::Agreeing;
-        if self.parameters.role == Role::ControlUnit && !self.parameters.protocol.is_fcp() {
+        if self.role_to(index) == Role::ControlUnit && !self.parameters.protocol.is_fcp() {
             self.complete_login(index, None);
         }
         self.request(now, Purpose::Identify(index), 1);
-        if self.parameters.role == Role::Channel {
+        if self.role_to(index) == Role::Channel {
             self.request(now, Purpose::PeerIncidents(index), 1);
         }
     }

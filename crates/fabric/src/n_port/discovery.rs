@@ -44,8 +44,9 @@ impl NPort {
     /// fabric the port with the higher name does, which the other one reminds by a FLOGI.
     pub(super) fn approach(&mut self, now: Time, index: usize) {
         let higher = self.parameters.port_name > self.peers[index].name;
+        let role = self.role_to(index);
         let peer = &mut self.peers[index];
-        match (self.attachment, self.parameters.role) {
+        match (self.attachment, role) {
             (Attachment::Fabric(Services::Ready), Role::Channel) => {
                 peer.stage = Stage::Finding;
                 self.request(now, Purpose::FindPort(index), 1);
@@ -223,7 +224,7 @@ impl NPort {
     fn fail_identify(&mut self, now: Time, index: usize, why: Refusal) {
         let unknown =
             matches!(why, Refusal::Rejected(reject) if reject.explanation == LsReject::LOGIN_REQUIRED);
-        match (self.parameters.role, self.peers[index].stage) {
+        match (self.role_to(index), self.peers[index].stage) {
             _ if unknown => {
                 self.end_login(index, LogoutCause::Unknown, None);
                 self.approach(now, index);
@@ -264,7 +265,7 @@ impl NPort {
     pub(super) fn may_log_in(&self, name: WorldWideName) -> bool {
         let own = &self.parameters;
         match own.role {
-            Role::Channel => own.peers.is_empty() || own.peers.contains(&name),
+            Role::Channel | Role::ChannelToChannel => own.peers.is_empty() || own.peers.contains(&name),
             Role::ControlUnit => own.hosts.as_ref().is_none_or(|hosts| hosts.contains(&name)),
         }
     }

@@ -54,6 +54,20 @@ pub enum Role {
     Channel,
     /// Takes the logins of channels.
     ControlUnit,
+    /// A channel that is a control unit too, to other such channels: logs in to those of higher names, and takes the logins of
+    /// those of lower ones. Our choice; the logical paths of both directions share the login.
+    ChannelToChannel,
+}
+
+impl Role {
+    /// Returns the end that the port of this name is towards another one.
+    fn towards(self, own: WorldWideName, other: WorldWideName) -> Self {
+        match self {
+            Self::ChannelToChannel if own < other => Self::Channel,
+            Self::ChannelToChannel => Self::ControlUnit,
+            role => role,
+        }
+    }
 }
 
 /// Identity and capabilities of a port.
@@ -73,8 +87,8 @@ pub struct NPortParameters {
     pub node: NodeDescriptor,
     /// Protocol, with what it offers in PRLI.
     pub protocol: PortProtocol,
-    /// Channel: port names of the control-unit ports to log in to. Empty: whoever is at the other end of a link without
-    /// a fabric.
+    /// Channel: port names of the ports to have a login with. Empty: whoever is at the other end of a link without a
+    /// fabric.
     pub peers: Vec<WorldWideName>,
     /// Control unit: port names of the hosts that may log in; none: every host may.
     pub hosts: Option<Vec<WorldWideName>>,
@@ -345,7 +359,7 @@ impl NPort {
     /// Logs out of the fabric. A channel does when the peers have answered, for their answers need its address; a control
     /// unit closes the link at once.
     fn leave_fabric(&mut self, now: Time) {
-        let is_channel = self.parameters.role == Role::Channel;
+        let is_channel = self.parameters.role != Role::ControlUnit;
         let awaits_peers =
             is_channel && self.requests.has_any(|purpose| matches!(purpose, Purpose::Logout(_)));
         if self.is_leaving && !awaits_peers {
@@ -381,6 +395,11 @@ impl NPort {
         {
             self.send_logout(now, peer);
         }
+    }
+
+    /// Returns the end that the port is towards a peer.
+    fn role_to(&self, index: usize) -> Role {
+        self.parameters.role.towards(self.parameters.port_name, self.peers[index].name)
     }
 
     fn report(&mut self, event: PortEvent) {

@@ -207,7 +207,7 @@ impl NPort {
         fabric: bool,
     ) -> Result<(usize, u32), (LsReject, Refusal)> {
         let name = other.port_name;
-        if fabric && self.parameters.role == Role::Channel {
+        if fabric && self.parameters.role.towards(self.parameters.port_name, name) == Role::Channel {
             return Err((NOT_SUPPORTED, Refusal::NotAControlUnit));
         }
         if name == self.parameters.port_name {
@@ -254,7 +254,7 @@ impl NPort {
         index: usize,
         login: &ProcessLogin,
     ) -> Result<(), Discard> {
-        let protocol = Some(self.parameters.protocol).filter(|_| self.parameters.role == Role::ControlUnit);
+        let protocol = Some(self.parameters.protocol).filter(|_| self.role_to(index) == Role::ControlUnit);
         let Some(answer) = protocol.and_then(|protocol| protocol.answer(login)) else {
             return self.reject(header, NOT_SUPPORTED);
         };
@@ -299,7 +299,7 @@ impl NPort {
                 if is_gone && self.peers[index].has_login() {
                     self.end_login(index, LogoutCause::LeftFabric, None);
                 }
-                match (self.parameters.role, self.peers[index].stage) {
+                match (self.role_to(index), self.peers[index].stage) {
                     (Role::Channel, Stage::Out(_)) => self.approach(now, index),
                     (Role::Channel, _) if concerned => self.request(now, Purpose::FindPort(index), 1),
                     (Role::ControlUnit, _) if concerned && !is_gone => {

@@ -13,6 +13,7 @@ use super::*;
 use crate::rig::{Fibre, channel, control_unit, drain, transport};
 use crate::timing::{ANSWER_TIMEOUT, RETRY_INTERVAL};
 
+mod channel_to_channel;
 mod fcp_login;
 
 const LOW: u64 = 0x10;

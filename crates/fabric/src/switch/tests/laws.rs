@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::super::*;
 use super::world::*;
-use crate::rig::{channel, control_unit};
+use crate::rig::{channel, channel_to_channel, control_unit};
 use crate::timing::RETRY_INTERVAL;
 
 proptest! {
@@ -89,6 +89,41 @@ proptest! {
             prop_assert_eq!((switch.records().count(), switch.routes.len()), (2, 3));
             prop_assert!(switch.routes.values().all(|routes| !routes.is_draining()));
         }
+    }
+
+    /// Checks the law for channels that are control units too, of which the lower name is on either side.
+    #[test]
+    fn channels_log_in_to_each_other_in_the_end(
+        is_lower_near: bool,
+        steps in prop::collection::vec((0_u8..16, any::<u8>(), any::<bool>()), 0..80),
+    ) {
+        let (near, far) = if is_lower_near { (0x10, 0x20) } else { (0x20, 0x10) };
+        let mut world = World::default();
+        world.switch(0x61, 4, 1, &[]);
+        world.switch(0x62, 4, 1, &[]);
+        world.port(channel_to_channel(near, &[far]), 0, 0);
+        world.port(channel_to_channel(far, &[near]), 1, 1);
+        world.wire(Place::Switch(0, 4), Place::Switch(1, 4));
+        for (step, which, flag) in steps {
+            let wire = usize::from(which) % world.wires.len();
+            match step {
+                0..=10 => { world.deliver(wire, usize::from(flag), false); }
+                11 => { world.deliver(wire, usize::from(flag), true); }
+                12 => world.plug(wire, flag),
+                13 => world.settle(),
+                _ => {
+                    let now = world.now.saturating_add(Span::from_ms(900));
+                    world.advance(now);
+                }
+            }
+        }
+        for wire in 0..world.wires.len() {
+            if !world.wires[wire].is_up {
+                world.plug(wire, true);
+            }
+        }
+        world.pass(RETRY_INTERVAL * 6);
+        prop_assert!(world.agree(0, 1), "{:#?}", world.ports);
     }
 
     #[test]
