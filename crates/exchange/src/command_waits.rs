@@ -74,7 +74,8 @@ fn a_data_chain_is_one_command_of_the_device() {
 /// The residual count is that of the CCW in which the command ended, whose number the status has.
 #[test]
 fn a_data_chain_ends_in_the_ccw_that_its_data_reach() {
-    for (bytes, ccw, residual) in [(0, 1, 100), (60, 1, 40), (100, 1, 0), (101, 2, 49), (150, 2, 0), (170, 3, 30)]
+    for (bytes, ccw, residual) in
+        [(0, 1, 100), (60, 1, 40), (100, 1, 0), (101, 2, 49), (150, 2, 0), (170, 3, 30)]
     {
         let data = octets(bytes);
         let read = DeviceEnding { data: IuData::Bytes(data.clone()), ..ending(NORMAL, bytes, bytes) };

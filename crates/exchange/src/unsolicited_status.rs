@@ -72,12 +72,8 @@ impl SingleFrames {
     fn send(&mut self, path: &StatusPath, token: u32, dib: Dib, sink: &mut impl FrameSink) {
         let &StatusPath { peer, channel_image, control_unit_image, device } = path;
         let address = Address { channel_image, control_unit_image, device, token };
-        let fields = CommandMode {
-            flags: DataFlags::default(),
-            ccw: FIRST_CCW_NUMBER,
-            iu_count: FIRST_IU_COUNT,
-            dib,
-        };
+        let fields =
+            CommandMode { flags: DataFlags::default(), ccw: FIRST_CCW_NUMBER, iu_count: FIRST_IU_COUNT, dib };
         let iu = Iu { address, body: Body::CommandMode(fields), data: IuData::None };
         let heading = heading(&iu, self.from, Place { first: true, last: true, keeps_initiative: false });
         let header = FcHeader {

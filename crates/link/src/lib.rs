@@ -12,6 +12,7 @@
 //! | [`plug`], [`plugs`], [`connection_notice`] | where the fibre of a port comes from, and notices of it |
 //! | `exchange_status` | the state of an exchange as a port answers it |
 //! | [`control_unit`] | volumes behind host-adapter ports |
+//! | [`ctc`] | channels of two systems connected to each other |
 //! | [`director`] | a switch between links |
 //! | [`faulty`], [`line_effects`] | faults of a script in front of a transport; their effects on frames |
 //! | [`synchronous`] | synchronous I/O over shared memory, at either end |
@@ -24,6 +25,7 @@ pub mod clock;
 pub mod connection_notice;
 pub mod connector;
 pub mod control_unit;
+pub mod ctc;
 pub mod director;
 pub mod driver;
 mod exchange_status;

@@ -4,6 +4,7 @@ use halftrack_program::{DeviceEnd, DeviceStatus};
 
 use super::adapter_sense::{ADAPTER_STATE_BYTES, sense};
 use super::block::Block;
+use crate::sense::COMMAND_REJECT;
 
 /// Bytes of the answer to Sense ID.
 pub const SENSE_ID_BYTES: usize = 7;
@@ -59,6 +60,11 @@ impl Ending {
     pub(super) const fn of(status: DeviceStatus, data: Data) -> Self {
         let device = DeviceEnd { status, moved_bytes: 0, device_bytes: 0, immediate: true, sense: None };
         Self { device, data }
+    }
+
+    /// Returns the ending of what the adapter does not execute: unit check, command reject.
+    pub fn rejected() -> Self {
+        Self::unit_check(DeviceStatus::default(), COMMAND_REJECT, Data::None)
     }
 
     /// Returns the ending of a command that moved this many octets.

@@ -310,7 +310,7 @@ fn connect_trouble(error: &io::Error) -> String {
 
 /// Returns the node descriptor of a host, in EBCDIC. Our choice: its sequence number is the lower part of its name, in hexadecimal
 /// digits, by which a control unit distinguishes it from others.
-pub(in crate::driver) fn node_descriptor(node: WorldWideName) -> NodeDescriptor {
+pub(crate) fn node_descriptor(node: WorldWideName) -> NodeDescriptor {
     let sequence = CodePage::Page037.octets(&format!("{:012X}", node.0 & 0xFFFF_FFFF_FFFF));
     NodeDescriptor {
         sequence: std::array::from_fn(|at| sequence.get(at).copied().unwrap_or(0x40)),

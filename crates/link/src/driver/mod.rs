@@ -56,6 +56,7 @@ use halftrack_workload::UNWRITTEN;
 use crate::{Clock, FrameTap, StopSignal};
 
 pub use crate::connector::{Connector, SingleConnector, TcpConnector};
+pub(crate) use channel_path::node_descriptor;
 pub use channel_path::{ChannelPath, PathChange};
 pub use contents::Mismatch;
 pub use course::Driven;
