@@ -8,10 +8,12 @@ mod code_page;
 mod decision;
 pub mod fields;
 mod octets;
+mod shared_octets;
 mod time;
 
 pub use byte_rate::ByteRate;
 pub use code_page::{CodePage, LineEnd};
 pub use decision::Decision;
 pub use octets::{LengthError, Octets};
+pub use shared_octets::SharedOctets;
 pub use time::{Span, Time, for_bytes};

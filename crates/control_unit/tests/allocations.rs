@@ -2,6 +2,7 @@
 //! side.
 
 use allocation_counter::measure;
+use halftrack_base::SharedOctets;
 use halftrack_control_unit::EckdDevice;
 use halftrack_control_unit::ctc::{Block, Command, Data, Pair, Side, Started};
 use halftrack_program::command::{CommandClass, class};
@@ -89,7 +90,7 @@ fn operations_take_no_memory() {
 #[test]
 fn a_block_from_side_to_side_takes_no_memory() {
     let mut pair = Pair::default();
-    let mut pass = |from: Side, octets: Vec<u8>, reads_first: bool| -> Vec<u8> {
+    let mut pass = |from: Side, octets: SharedOctets, reads_first: bool| -> SharedOctets {
         let write = Command { code: 0x01, count_bytes: octets.len() as u32, block: Block::Bytes(octets) };
         let read = Command { code: 0x02, count_bytes: u16::MAX.into(), block: Block::NONE };
         let (first, second) = if reads_first {
@@ -104,11 +105,11 @@ fn a_block_from_side_to_side_takes_no_memory() {
         let Data::Read(Block::Bytes(octets)) = read.data else { panic!("no octets") };
         octets
     };
-    let mut octets = vec![0xAB; 65_535];
+    let mut octets = SharedOctets::from(vec![0xAB; 65_535]);
     let counted = measure(|| {
         for from in [Side::X, Side::Y] {
             for reads_first in [true, false] {
-                octets = pass(from, std::mem::take(&mut octets), reads_first);
+                octets = pass(from, octets.clone(), reads_first);
             }
         }
     });

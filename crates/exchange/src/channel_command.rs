@@ -39,6 +39,8 @@ use crate::step::{Delay, Step};
 
 /// Device status bit: device end.
 const DEVICE_END: u8 = 0x04;
+/// Most octets for which room is made at once. Our choice.
+const READ_ROOM_MAX_BYTES: usize = 2 << 20;
 /// Device status bit: unit check.
 const UNIT_CHECK: u8 = 0x02;
 
@@ -276,12 +278,23 @@ impl ChannelCommand {
         self.arrived = (fields.ccw, before + iu.data.len());
         match iu.data {
             IuData::Bytes(octets) if self.read_data.0.is_empty() => self.read_data.0 = octets,
-            IuData::Bytes(octets) => self.read_data.0.extend_from_slice(&octets),
+            data @ (IuData::Bytes(_) | IuData::Shared(_)) => self.append_read(&data.octets()),
             IuData::None | IuData::Count(_) => {}
         }
         if self.arrived.1 > count {
             self.purge(now, Cause::Length);
         }
+    }
+
+    /// Appends data that were read. Room is made for the whole chain when the first ones are not all.
+    fn append_read(&mut self, octets: &[u8]) {
+        let read = &mut self.read_data.0;
+        if read.capacity() - read.len() < octets.len() {
+            let reads = self.chain.commands().iter().filter(|command| command.output.is_empty());
+            let most: usize = reads.map(|command| usize::from(command.count)).sum();
+            read.reserve(octets.len().max(most.saturating_sub(read.len()).min(READ_ROOM_MAX_BYTES)));
+        }
+        read.extend_from_slice(octets);
     }
 
     fn take_status(&mut self, iu: &Iu, fields: &CommandMode, status: &StatusDib) {

@@ -169,8 +169,8 @@ impl<D: Device> ControlUnitTransport<D> {
             return;
         }
         let tccb = match tccb {
-            IuData::Bytes(tccb) => tccb,
             IuData::None | IuData::Count(_) => Vec::new(),
+            octets => octets.into_octets(),
         };
         let counts = stated_counts(&tccb);
         if counts.is_some_and(|(transport_count, _)| transport_count > MAX_TRANSFER_BYTES) {
@@ -212,7 +212,7 @@ impl<D: Device> ControlUnitTransport<D> {
         }
         if end == write.transport_count {
             let data = match write.data {
-                IuData::Bytes(octets) => IuData::Bytes(octets),
+                octets @ (IuData::Bytes(_) | IuData::Shared(_)) => octets,
                 IuData::None | IuData::Count(_) => IuData::Count(write.data_bytes),
             };
             let operation = DeviceOperation { tccb: &write.tccb, read: false, write: true, data: &data };
@@ -274,11 +274,12 @@ impl<D: Device> ControlUnitTransport<D> {
         let length = data.len().next_multiple_of(4);
         let padding = length - data.len();
         let padded = match data {
-            IuData::Bytes(mut bytes) => {
+            IuData::None | IuData::Count(_) => IuData::Count(length),
+            octets => {
+                let mut bytes = octets.into_octets();
                 bytes.resize(length as usize, 0);
                 IuData::Bytes(bytes)
             }
-            IuData::None | IuData::Count(_) => IuData::Count(length),
         };
         let body = Body::TransportData { relative_offset: 0, inserted_bytes: padding, ends_transfer: true };
         let delay = self.core.take_delay();

@@ -104,6 +104,7 @@ fn octets(data: &IuData) -> Octets<'_> {
     match data {
         IuData::None => Octets::NONE,
         IuData::Bytes(bytes) => Octets::Bytes(bytes),
+        IuData::Shared(octets) => Octets::Bytes(octets),
         IuData::Count(count) => Octets::Count(*count),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use halftrack_base::SharedOctets;
+
 use crate::choices::SENSE_BYTES;
 use crate::device_frame::DeviceFrame;
 use crate::dib::{Dib, StatusDib};
@@ -28,13 +30,15 @@ pub struct Address {
 }
 
 /// Data of an IU.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub enum IuData {
     /// No data.
     #[default]
     None,
     /// The octets themselves.
     Bytes(Vec<u8>),
+    /// Octets that are cut into parts and never copied.
+    Shared(SharedOctets),
     /// Data known by its length only: the twin moves no octets.
     Count(u32),
 }
@@ -46,6 +50,7 @@ impl IuData {
         match self {
             IuData::None => 0,
             IuData::Bytes(bytes) => u32::try_from(bytes.len()).unwrap_or(u32::MAX),
+            IuData::Shared(octets) => u32::try_from(octets.len()).unwrap_or(u32::MAX),
             IuData::Count(count) => *count,
         }
     }
@@ -62,6 +67,7 @@ impl IuData {
         match self {
             IuData::None => Cow::Borrowed(&[]),
             IuData::Bytes(bytes) => Cow::Borrowed(bytes),
+            IuData::Shared(octets) => Cow::Borrowed(octets),
             IuData::Count(count) => Cow::Owned(vec![0; *count as usize]),
         }
     }
@@ -76,6 +82,7 @@ impl IuData {
         match self {
             IuData::None => IuData::None,
             IuData::Bytes(bytes) => IuData::Bytes(bytes[from as usize..(from + length) as usize].to_vec()),
+            IuData::Shared(octets) => IuData::Shared(octets.slice(from as usize..(from + length) as usize)),
             IuData::Count(_) => IuData::Count(length),
         }
     }
@@ -90,6 +97,7 @@ impl IuData {
                 bytes.truncate(length as usize);
                 IuData::Bytes(bytes)
             }
+            IuData::Shared(octets) => IuData::Shared(octets.slice(0..octets.len().min(length as usize))),
             IuData::Count(count) => IuData::Count(count.min(length)),
         }
     }
@@ -100,7 +108,11 @@ impl IuData {
             (_, IuData::None) => {}
             (IuData::None, _) => *self = next.clone(),
             (IuData::Bytes(bytes), IuData::Bytes(more)) => bytes.extend_from_slice(more),
-            (IuData::Bytes(_) | IuData::Count(_), _) => {
+            (IuData::Bytes(bytes), IuData::Shared(more)) => bytes.extend_from_slice(more),
+            (IuData::Shared(octets), IuData::Bytes(_) | IuData::Shared(_)) => {
+                *self = IuData::Bytes([&octets[..], &next.octets()].concat());
+            }
+            (IuData::Bytes(_) | IuData::Shared(_) | IuData::Count(_), _) => {
                 *self = IuData::Count(self.len().saturating_add(next.len()));
             }
         }
@@ -111,10 +123,35 @@ impl IuData {
     pub fn sense(&self) -> Option<[u8; SENSE_BYTES]> {
         match self {
             IuData::Bytes(bytes) => bytes.as_slice().try_into().ok(),
+            IuData::Shared(octets) => octets[..].try_into().ok(),
             IuData::None | IuData::Count(_) => None,
         }
     }
+
+    /// Returns the octets as a vector of their own; zeros where only the length is known.
+    #[must_use]
+    pub fn into_octets(self) -> Vec<u8> {
+        match self {
+            IuData::Bytes(bytes) => bytes,
+            other => other.octets().into_owned(),
+        }
+    }
 }
+
+impl PartialEq for IuData {
+    fn eq(&self, other: &IuData) -> bool {
+        match (self, other) {
+            (IuData::None, IuData::None) => true,
+            (IuData::Count(count), IuData::Count(other)) => count == other,
+            (IuData::Bytes(_) | IuData::Shared(_), IuData::Bytes(_) | IuData::Shared(_)) => {
+                self.octets() == other.octets()
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Eq for IuData {}
 
 /// Fields of a command-mode IU beside its addresses and data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

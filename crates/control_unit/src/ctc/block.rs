@@ -1,10 +1,12 @@
 //! Data of a Write.
 
+use halftrack_base::SharedOctets;
+
 /// Data of a Write while the adapter has them: the octets, or their number only, where they are not kept.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Block {
     /// The octets themselves. They are moved from side to side and never copied.
-    Bytes(Vec<u8>),
+    Bytes(SharedOctets),
     /// This many octets, not kept.
     Count(u32),
 }
@@ -16,7 +18,7 @@ impl Block {
     /// Returns the octets of the block.
     pub fn len_bytes(&self) -> u32 {
         match self {
-            Self::Bytes(bytes) => bytes.len() as u32,
+            Self::Bytes(octets) => octets.len() as u32,
             Self::Count(count) => *count,
         }
     }
@@ -24,7 +26,7 @@ impl Block {
     /// Keeps at most the first `limit_bytes` octets.
     pub fn truncate(&mut self, limit_bytes: u32) {
         match self {
-            Self::Bytes(bytes) => bytes.truncate(limit_bytes as usize),
+            Self::Bytes(octets) => *octets = octets.slice(0..octets.len().min(limit_bytes as usize)),
             Self::Count(count) => *count = (*count).min(limit_bytes),
         }
     }

@@ -144,7 +144,7 @@ impl<A: Adapter> Situation<A> {
         let is_write = code & 3 == 1;
         let value = self.ledgers[own].value;
         let octets: Vec<u8> = (0..count_bytes as u8).map(|at| (side as u8) << 7 | value << 4 | at).collect();
-        let block = if is_write { Block::Bytes(octets.clone()) } else { Block::NONE };
+        let block = if is_write { Block::Bytes(octets.clone().into()) } else { Block::NONE };
         let found = self.adapter.pair().state(side.other());
         let met = self.ledgers[other].open.as_ref().filter(|_| is_waiting(found)).map_or(0, |open| open.code);
         let open = Open { code, count_bytes, octets: is_write.then_some(octets) };
@@ -186,7 +186,7 @@ impl<A: Adapter> Situation<A> {
                 other.due = Some(Due::Read(moved.to_vec()));
             }
             (Data::Unsent(Block::Bytes(unsent)), Some(octets)) => {
-                assert_eq!((unsent, moved_bytes), (octets, 0));
+                assert!(*unsent == *octets && moved_bytes == 0);
             }
             (Data::CommandByte(code), None) => assert_eq!(*code, met),
             (Data::None | Data::AdapterState(_), None) => {}
@@ -201,11 +201,11 @@ impl<A: Adapter> Situation<A> {
         let moved_bytes = ending.device.moved_bytes;
         match (own.due.take(), &ending.data, open.octets) {
             (Some(Due::Read(due)), Data::Read(Block::Bytes(read)), None) => {
-                assert_eq!((read, moved_bytes as usize), (&due, due.len()));
+                assert!(*read == due && moved_bytes as usize == due.len());
             }
             (Some(Due::Written(due)), Data::None, Some(_)) => assert_eq!(moved_bytes, due),
             (None, Data::Unsent(Block::Bytes(unsent)), Some(octets)) => {
-                assert_eq!((unsent, moved_bytes), (&octets, 0));
+                assert!(*unsent == octets && moved_bytes == 0);
             }
             (None, Data::None, None) => assert_eq!(moved_bytes, 0),
             (due, data, _) => panic!("{:02X} is owed {due:?} and gets {data:?}", open.code),

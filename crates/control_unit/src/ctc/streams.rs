@@ -37,7 +37,7 @@ impl Host {
     fn start(&mut self, pair: &mut Pair, doing: Doing) {
         let (code, block) = match doing {
             Doing::Controlling => (0x07, Block::NONE),
-            Doing::Writing => (0x01, Block::Bytes(vec![self.sent; 3])),
+            Doing::Writing => (0x01, Block::Bytes(vec![self.sent; 3].into())),
             Doing::Reading | Doing::Nothing => (0x02, Block::NONE),
         };
         self.doing = doing;
@@ -57,7 +57,7 @@ impl Host {
         } else {
             assert_eq!((status, ending.device.moved_bytes), (DeviceStatus::NORMAL_END, 3));
             match ending.data {
-                Data::Read(Block::Bytes(octets)) => self.received.extend(octets),
+                Data::Read(Block::Bytes(octets)) => self.received.extend_from_slice(&octets),
                 _ => self.sent += 1,
             }
         }

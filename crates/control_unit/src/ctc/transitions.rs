@@ -19,7 +19,11 @@ const SENSE_ID: u8 = 0xE4;
 const INVALID: u8 = 0x08;
 
 fn command(code: u8, count_bytes: u32) -> Command {
-    let block = if code & 3 == 1 { Block::Bytes((0..count_bytes as u8).collect()) } else { Block::NONE };
+    let block = if code & 3 == 1 {
+        Block::Bytes((0..count_bytes as u8).collect::<Vec<_>>().into())
+    } else {
+        Block::NONE
+    };
     Command { code, count_bytes, block }
 }
 
@@ -145,7 +149,7 @@ fn the_shorter_count_ends_a_transfer() {
             let (write, read) = if reads_first { (second, first) } else { (first, second) };
             assert_eq!((write.device.moved_bytes, write.device.device_bytes), (moved, moved));
             assert_eq!((read.device.moved_bytes, read.device.device_bytes), (moved, moved));
-            assert_eq!((write.data, read.data), (Data::None, Data::Read(Block::Bytes(bytes.clone()))));
+            assert_eq!((write.data, read.data), (Data::None, Data::Read(Block::Bytes(bytes.clone().into()))));
         }
     }
 }
@@ -155,7 +159,7 @@ fn octets_are_moved_and_not_copied() {
     let bytes = vec![7; 4096];
     let place = bytes.as_ptr();
     let mut pair = pair(None);
-    pair.start(Side::X, Command { code: WRITE, count_bytes: 4096, block: Block::Bytes(bytes) });
+    pair.start(Side::X, Command { code: WRITE, count_bytes: 4096, block: Block::Bytes(bytes.into()) });
     let Data::Read(Block::Bytes(read)) = ended(&mut pair, Side::Y, READ, 100).data else {
         panic!("no octets")
     };
@@ -170,7 +174,7 @@ fn a_second_write_gets_its_data_back() {
     let mut pair = pair(Some(WRITE));
     let refused = ended(&mut pair, Side::X, WRITE, 2);
     assert_eq!(words(refused.device.status), "ATTN+BUSY");
-    assert_eq!(refused.data, Data::Unsent(Block::Bytes(vec![0, 1])));
+    assert_eq!(refused.data, Data::Unsent(Block::Bytes(vec![0, 1].into())));
     assert!(!pair.poll_attention(Side::X), "it went with busy");
     // It reads first, and writes then.
     assert_eq!(ended(&mut pair, Side::X, READ, 4).device.moved_bytes, 4);
@@ -199,7 +203,7 @@ fn a_reset_ends_the_command_of_the_other_side_with_unit_check() {
             let ending = pair.poll_ending(Side::Y).unwrap();
             assert_eq!(words(ending.device.status), status);
             assert_eq!(ending.device.sense.unwrap()[0], sense);
-            let unsent = Data::Unsent(Block::Bytes(vec![0, 1, 2, 3]));
+            let unsent = Data::Unsent(Block::Bytes(vec![0, 1, 2, 3].into()));
             assert_eq!(ending.data, if code == WRITE { unsent } else { Data::None });
             assert_eq!(pair.state(Side::X), State::NotReady);
             assert_eq!(ended(&mut pair, Side::Y, SENSE_ADAPTER_STATE, 2).data.answer(), [sense, 0x85]);

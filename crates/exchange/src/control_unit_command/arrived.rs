@@ -7,6 +7,9 @@ use halftrack_wire::{ChainFlags, CommandDib, IuData};
 /// as much again.
 const DATA_CHAIN_MAX_BYTES: u32 = 2 << 20;
 
+/// Octets for which room is made when a second CCW shows that data are chained. Our choice: a block of 1 MiB.
+const BLOCK_BYTES: usize = 1 << 20;
+
 /// One CCW.
 #[derive(Debug, Clone, Copy)]
 struct Part {
@@ -66,6 +69,9 @@ impl Arrived {
         self.earlier.push(self.last);
         self.last = Part { count: dib.count, flags: dib.flags };
         self.count += u32::from(dib.count);
+        if let (IuData::Bytes(octets), true) = (&mut self.output, self.earlier.len() == 1) {
+            octets.reserve(BLOCK_BYTES);
+        }
         self.output.append(&output.unwrap_or_default());
         self.count <= DATA_CHAIN_MAX_BYTES
     }

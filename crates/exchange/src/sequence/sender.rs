@@ -1,5 +1,6 @@
 //! One information unit cut into frames, a frame at a time, so that each can wait for its buffer credit.
 
+use halftrack_base::SharedOctets;
 use halftrack_wire::crc::Crc;
 use halftrack_wire::fc_frame::PAYLOAD_MAX_BYTES;
 use halftrack_wire::fc_header::FcHeader;
@@ -20,6 +21,8 @@ pub struct SequenceSender {
     heading: Heading,
     parts: IuParts,
     data: Vec<u8>,
+    /// Data instead, where they are shared.
+    shared: Option<SharedOctets>,
     frame_payload_bytes: usize,
     /// Octets of the payload that are in frames sent, and all of them.
     sent: usize,
@@ -43,12 +46,14 @@ impl SequenceSender {
     ) -> Result<(), EmitError> {
         self.is_sending = false;
         let parts = iu.parts()?;
-        let data = match iu.data {
-            IuData::None => Vec::new(),
-            IuData::Bytes(bytes) => bytes,
-            IuData::Count(count) => vec![0; count as usize],
+        let (data, shared) = match iu.data {
+            IuData::None => (Vec::new(), None),
+            IuData::Bytes(bytes) => (bytes, None),
+            IuData::Shared(octets) => (Vec::new(), Some(octets)),
+            IuData::Count(count) => (vec![0; count as usize], None),
         };
         self.begin_parts(parts, data, heading, header, frame_payload_bytes);
+        self.shared = shared;
         Ok(())
     }
 
@@ -61,7 +66,7 @@ impl SequenceSender {
         header: FcHeader,
         frame_payload_bytes: u32,
     ) {
-        (self.parts, self.data) = (parts, data);
+        (self.parts, self.data, self.shared) = (parts, data, None);
         let check = if self.parts.has_check_word { CHECK_WORD_BYTES } else { 0 };
         self.sent = 0;
         self.total =
@@ -99,7 +104,7 @@ impl SequenceSender {
         let eof = if is_last { Eof::Terminate } else { Eof::Normal };
         self.header.f_ctl = self.heading.frame_control(is_last);
         self.header.parameter = self.heading.frame_parameter(self.sent as u32);
-        let (before, data) = (self.parts.before(), &self.data[..self.parts.data_bytes as usize]);
+        let (before, data) = (self.parts.before(), &self.octets()[..self.parts.data_bytes as usize]);
         let is_within_data = self.sent >= before.len() && end <= before.len() + data.len();
         if is_within_data {
             let data = &data[self.sent - before.len()..end - before.len()];
@@ -133,9 +138,13 @@ impl SequenceSender {
         std::mem::take(&mut self.data)
     }
 
+    fn octets(&self) -> &[u8] {
+        self.shared.as_deref().unwrap_or(&self.data)
+    }
+
     fn check_word(&self) -> [u8; CHECK_WORD_BYTES] {
         let mut check = Crc::default();
-        check.update(&self.data[..self.parts.data_bytes as usize]);
+        check.update(&self.octets()[..self.parts.data_bytes as usize]);
         check.update(self.parts.behind());
         check.word().to_be_bytes()
     }

@@ -126,7 +126,8 @@ impl Device for AdapterDevice {
     fn begin(&mut self, code: u8, count: u32, output: &mut IuData) -> Begun {
         let block = match std::mem::take(output) {
             IuData::None => Block::NONE,
-            IuData::Bytes(octets) => Block::Bytes(octets),
+            IuData::Bytes(octets) => Block::Bytes(octets.into()),
+            IuData::Shared(octets) => Block::Bytes(octets),
             IuData::Count(count) => Block::Count(count),
         };
         let command = Command { code, count_bytes: count, block };
@@ -166,7 +167,7 @@ impl Device for AdapterDevice {
 fn device_ending(ending: Ending) -> DeviceEnding {
     let Ending { device, data } = ending;
     let data = match data {
-        Data::Read(Block::Bytes(octets)) => IuData::Bytes(octets),
+        Data::Read(Block::Bytes(octets)) => IuData::Shared(octets),
         Data::Read(Block::Count(count)) => IuData::Count(count),
         Data::None | Data::Unsent(_) => IuData::None,
         answer => IuData::Bytes(answer.answer()[..device.moved_bytes as usize].to_vec()),

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use halftrack_base::SharedOctets;
 use halftrack_control_unit::ctc::{Block, Command, Data, Ending, Pair, Started};
 use halftrack_program::DeviceStatus;
 
@@ -13,7 +14,7 @@ use super::program::{CtcCommand, CtcEnd, CtcProgram};
 pub(super) struct OwnProgram {
     rest: VecDeque<CtcCommand>,
     moved_bytes: u32,
-    data: Vec<u8>,
+    data: Vec<SharedOctets>,
 }
 
 /// What became of a program that waited.
@@ -64,10 +65,9 @@ impl OwnProgram {
         let Ending { device, data } = ending;
         self.moved_bytes += device.moved_bytes;
         match data {
-            Data::Read(Block::Bytes(octets)) if self.data.is_empty() => self.data = octets,
-            Data::Read(Block::Bytes(octets)) => self.data.extend_from_slice(&octets),
+            Data::Read(Block::Bytes(octets)) => self.data.push(octets),
             Data::None | Data::Unsent(_) | Data::Read(Block::Count(_)) => {}
-            answer => self.data.extend_from_slice(&answer.answer()[..device.moved_bytes as usize]),
+            answer => self.data.push(answer.answer()[..device.moved_bytes as usize].to_vec().into()),
         }
         if device.status == DeviceStatus::NORMAL_END && !self.rest.is_empty() {
             return None;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use halftrack_base::SharedOctets;
 use halftrack_exchange::program::{ChainCommand, CommandChain};
 use halftrack_exchange::{ChannelOutcome, Program};
 use halftrack_program::DeviceStatus;
@@ -19,25 +20,26 @@ pub struct CtcCommand {
     /// Octets to be read at most, or of data.
     pub count_bytes: u32,
     /// Data of a Write; none of other commands.
-    pub data: Vec<u8>,
+    pub data: SharedOctets,
 }
 
 impl CtcCommand {
     /// Returns a command without data.
     #[must_use]
-    pub const fn control(code: u8) -> Self {
-        Self { code, count_bytes: 1, data: Vec::new() }
+    pub fn control(code: u8) -> Self {
+        Self::read(code, 1)
     }
 
     /// Returns a command that reads at most so many octets; fewer are no incorrect length.
     #[must_use]
-    pub const fn read(code: u8, count_bytes: u32) -> Self {
-        Self { code, count_bytes, data: Vec::new() }
+    pub fn read(code: u8, count_bytes: u32) -> Self {
+        Self { code, count_bytes, data: SharedOctets::default() }
     }
 
     /// Returns a command that writes these octets.
     #[must_use]
-    pub fn write(code: u8, data: Vec<u8>) -> Self {
+    pub fn write(code: u8, data: impl Into<SharedOctets>) -> Self {
+        let data = data.into();
         Self { code, count_bytes: u32::try_from(data.len()).unwrap_or(u32::MAX), data }
     }
 
@@ -45,21 +47,17 @@ impl CtcCommand {
     fn append_ccws(self, is_last: bool, commands: &mut Vec<ChainCommand>) {
         let Self { code, count_bytes, data } = self;
         let command_chaining = if is_last { ChainFlags::default() } else { ChainFlags::CC };
-        if count_bytes <= CCW_MAX_BYTES {
-            let output = if data.is_empty() { IuData::None } else { IuData::Bytes(data) };
-            let flags = command_chaining.with(ChainFlags::SLI);
-            commands.push(ChainCommand { command: code, flags, count: count_bytes as u16, output });
-            return;
-        }
+        let output = if data.is_empty() { IuData::None } else { IuData::Shared(data) };
         let mut from = 0;
-        while from < count_bytes {
+        loop {
             let count = CCW_MAX_BYTES.min(count_bytes - from);
             let chaining = if from + count < count_bytes { ChainFlags::CD } else { command_chaining };
-            let output = data.get(from as usize..(from + count) as usize);
-            let output = output.map_or(IuData::None, |part| IuData::Bytes(part.to_vec()));
-            let flags = chaining.with(ChainFlags::SLI);
+            let (flags, output) = (chaining.with(ChainFlags::SLI), output.slice(from, count));
             commands.push(ChainCommand { command: code, flags, count: count as u16, output });
             from += count;
+            if from == count_bytes {
+                return;
+            }
         }
     }
 }
@@ -89,10 +87,26 @@ pub struct CtcEnd {
     pub status: DeviceStatus,
     /// Octets that all commands moved.
     pub moved_bytes: u32,
-    /// Octets that all commands read, one behind the other.
-    pub data: Vec<u8>,
+    /// Octets that all commands read, in pieces.
+    pub data: Vec<SharedOctets>,
     /// Sense, with unit check.
     pub sense: Option<[u8; SENSE_BYTES]>,
+}
+
+impl CtcEnd {
+    /// Returns the octets that were read, without the first `skipped` of them.
+    #[must_use]
+    pub fn octets_behind(&self, skipped: usize) -> SharedOctets {
+        match &self.data[..] {
+            [whole] if whole.len() >= skipped => whole.slice(skipped..whole.len()),
+            [first, second] if first.len() == skipped => second.clone(),
+            pieces => {
+                let mut octets: Vec<u8> = pieces.iter().flat_map(|piece| piece.iter().copied()).collect();
+                octets.drain(..skipped.min(octets.len()));
+                octets.into()
+            }
+        }
+    }
 }
 
 /// How a program ended.
@@ -114,6 +128,7 @@ impl CtcOutcome {
                 let used = counts.iter().take(usize::from(last_command));
                 let count: u32 = used.map(|count| u32::from(*count)).sum();
                 let moved_bytes = count.saturating_sub(residual);
+                let data = if data.is_empty() { Vec::new() } else { vec![data.into()] };
                 Self::Ended(CtcEnd { status: DeviceStatus(device_status), moved_bytes, data, sense })
             }
             ChannelOutcome::Busy(_) => Self::Busy,

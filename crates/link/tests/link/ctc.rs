@@ -142,8 +142,8 @@ fn a_block_crosses_both_ways() {
         assert_eq!(world.take(1 - writer), (vec![], 1));
         world.start(1 - writer, unit, sense_and_read());
         let read = world.end(1 - writer);
-        assert_eq!((read.status, read.data[0]), (DeviceStatus::NORMAL_END, WRITE));
-        assert!(read.data[1..] == data, "{writer} {unit} {length}");
+        assert_eq!((read.status, read.octets_behind(0)[0]), (DeviceStatus::NORMAL_END, WRITE));
+        assert!(read.octets_behind(1)[..] == data, "{writer} {unit} {length}");
         let written = world.end(writer);
         assert_eq!((written.status, written.moved_bytes), (DeviceStatus::NORMAL_END, length));
     }
@@ -159,7 +159,7 @@ fn the_shorter_count_moves() {
         let data = octets(4000, unit);
         world.start(1 - reader, unit, write(&data));
         assert_eq!(world.end(1 - reader).moved_bytes, 1000);
-        assert!(world.end(reader).data == data[..1000]);
+        assert!(world.end(reader).octets_behind(0)[..] == data[..1000]);
     }
 }
 
@@ -172,7 +172,7 @@ fn a_collision_is_reported_to_the_later_writer() {
         world.start(1 - first, unit, write(&octets(6000, 2)));
         assert_eq!(world.end(1 - first).status, BUSY_AND_ATTENTION);
         world.start(1 - first, unit, sense_and_read());
-        assert!(world.end(1 - first).data[1..] == octets(5000, 1));
+        assert!(world.end(1 - first).octets_behind(1)[..] == octets(5000, 1));
         assert_eq!(world.end(first).status, DeviceStatus::NORMAL_END);
     }
 }
@@ -264,7 +264,7 @@ impl Model {
 fn is_as(outcome: &CtcOutcome, ending: &Ending) -> bool {
     let CtcOutcome::Ended(end) = outcome else { return false };
     let data = match &ending.data {
-        halftrack_control_unit::ctc::Data::Read(Block::Bytes(octets)) => octets.clone(),
+        halftrack_control_unit::ctc::Data::Read(Block::Bytes(octets)) => octets.to_vec(),
         other => {
             other.answer()[..ending.device.moved_bytes.min(other.answer().len() as u32) as usize].to_vec()
         }
@@ -276,7 +276,7 @@ fn is_as(outcome: &CtcOutcome, ending: &Ending) -> bool {
         ending.device.status
     };
     let seen = if end.status == DeviceStatus::DEVICE_END { DeviceStatus::NORMAL_END } else { end.status };
-    seen == status && end.data == data && end.sense == ending.device.sense
+    seen == status && end.octets_behind(0)[..] == data && end.sense == ending.device.sense
 }
 
 proptest! {
