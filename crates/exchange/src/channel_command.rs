@@ -84,7 +84,7 @@ pub struct ChannelCommand {
 }
 
 impl ChannelCommand {
-    /// Returns a channel that begins `chain` now.
+    /// Returns a channel that begins `chain` now. A reset ends as cancelled when it was acknowledged.
     #[must_use]
     pub fn new(chain: Arc<CommandChain>, login: &Login, identity: Identity, now: Time) -> ChannelCommand {
         let mut channel = ChannelCommand {
@@ -103,7 +103,12 @@ impl ChannelCommand {
             is_settled: true,
             outcome: None,
         };
-        channel.fill();
+        if channel.chain.is_reset() {
+            channel.push(FIRST_CCW_NUMBER, Dib::Control(ControlDib::plain(ControlFunction::SelectiveReset)));
+            channel.state = State::Cancelling { outcome: ChannelOutcome::Cancelled };
+        } else {
+            channel.fill();
+        }
         channel
     }
 

@@ -30,6 +30,9 @@ pub(crate) fn plan_geometry() -> Geometry {
 /// touches, and so its check words and track commands, depend on the record within the track; not on the track.
 pub const PLAN_START: RecordAddress = RecordAddress { cylinder: 0, head: 0, record: 1 };
 
+/// Command code of No-Operation.
+const NO_OPERATION: u8 = 0x03;
+
 /// Why a shape or a list of CCWs is no program of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProgramError {
@@ -88,6 +91,7 @@ impl ChainCommand {
 pub struct CommandChain {
     commands: Vec<ChainCommand>,
     may_wait: bool,
+    is_reset: bool,
 }
 
 impl CommandChain {
@@ -106,7 +110,7 @@ impl CommandChain {
                 return Err(ProgramError::Chaining(index));
             }
         }
-        Ok(CommandChain { commands, may_wait: false })
+        Ok(CommandChain { commands, may_wait: false, is_reset: false })
     }
 
     /// Returns the chain of a built program; its writes send `data`, one after the other.
@@ -142,6 +146,20 @@ impl CommandChain {
     #[must_use]
     pub fn waiting(self) -> CommandChain {
         CommandChain { may_wait: true, ..self }
+    }
+
+    /// Returns what resets a device on its logical path (selective reset), in the place of a program.
+    #[must_use]
+    pub fn reset() -> CommandChain {
+        let flags = ChainFlags::default();
+        let no_operation = ChainCommand { command: NO_OPERATION, flags, count: 1, output: IuData::None };
+        CommandChain { commands: vec![no_operation], may_wait: false, is_reset: true }
+    }
+
+    /// Returns whether it resets the device and has no commands of its own.
+    #[must_use]
+    pub fn is_reset(&self) -> bool {
+        self.is_reset
     }
 
     /// Returns whether the device may keep a command waiting.

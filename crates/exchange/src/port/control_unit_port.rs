@@ -320,9 +320,12 @@ impl<U: Units> Serve<U> for ControlUnitRole<U::Device> {
             return Ok(());
         }
         let is_start = !kind.is_recovery() && kind != IuKind::RequestStatus;
-        if std::mem::take(&mut exchange.state.is_fresh) && is_start {
+        let is_fresh = std::mem::take(&mut exchange.state.is_fresh);
+        if is_fresh && is_start {
             self.hold_data(exchange, stated_bytes(&iu));
             open_unit(exchange, now, &iu.address, units, buffers)?;
+        } else if is_fresh && kind == IuKind::SelectiveReset {
+            units.reset(&start(exchange.state.peer, now, &iu.address));
         }
         if kind.is_recovery() {
             exchange.outgoing.give_up();
@@ -417,6 +420,13 @@ fn end_if_withdrawn<D: Device + fmt::Debug>(exchange: &mut Exchange<D>, now: Tim
     }
 }
 
+/// Returns the start by which a channel opens an exchange.
+const fn start(peer: u32, now: Time, address: &Address) -> Start {
+    let &Address { channel_image, control_unit_image, device, token } = address;
+    let number = StartNumber::new(token);
+    Start { peer, channel_image, control_unit_image, device, number, now }
+}
+
 /// Gets the device of an exchange, or the answer that there is none.
 fn open_unit<U: Units>(
     exchange: &mut Exchange<U::Device>,
@@ -429,9 +439,7 @@ fn open_unit<U: Units>(
         exchange.end.answer_busy(BusyKind::ControlUnit);
         return Ok(());
     }
-    let &Address { channel_image, control_unit_image, device, token } = address;
-    let (peer, number) = (exchange.state.peer, StartNumber::new(token));
-    match units.open(&Start { peer, channel_image, control_unit_image, device, number, now }) {
+    match units.open(&start(exchange.state.peer, now, address)) {
         Opened::Device(mut device) => {
             let mut buffer = buffers.take();
             device.lend(&mut buffer);

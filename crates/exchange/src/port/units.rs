@@ -50,6 +50,9 @@ pub trait Units {
     /// Begins an exchange for a device.
     fn open(&mut self, start: &Start) -> Opened<Self::Device>;
 
+    /// Resets a device on the logical path of a start: nothing of an older one is to go on.
+    fn reset(&mut self, _start: &Start) {}
+
     /// Takes back a device whose exchange needs it no more; its chain has been ended. Nothing follows where it was withdrawn.
     fn close(&mut self, device: Self::Device);
 }

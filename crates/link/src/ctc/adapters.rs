@@ -23,6 +23,8 @@ struct Adapter {
     pair: Pair,
     /// An exchange of the other channel has its side.
     is_taken: bool,
+    /// Resets of that side by the other channel: an exchange from before one has it no more.
+    resets: u64,
 }
 
 /// The adapters of a channel.
@@ -31,20 +33,31 @@ pub(super) struct Adapters {
     /// Image that they belong to.
     image: u8,
     of_unit: Rc<RefCell<BTreeMap<u8, Adapter>>>,
-    /// Something was done to one of them.
+    /// Something was done to one of them, and a reset withdrew one from an exchange.
     is_touched: Rc<Cell<bool>>,
+    has_withdrawn: Rc<Cell<bool>>,
 }
 
 impl Adapters {
     /// Returns the adapters of these units, of this image.
     pub fn new(image: u8, units: impl Iterator<Item = u8>) -> Self {
         let of_unit = units.map(|unit| (unit, Adapter::default())).collect();
-        Self { image, of_unit: Rc::new(RefCell::new(of_unit)), is_touched: Rc::default() }
+        Self {
+            image,
+            of_unit: Rc::new(RefCell::new(of_unit)),
+            is_touched: Rc::default(),
+            has_withdrawn: Rc::default(),
+        }
     }
 
     /// Returns whether something was done to an adapter since this was last called.
     pub fn take_touched(&self) -> bool {
         self.is_touched.take()
+    }
+
+    /// Returns whether adapters were withdrawn from exchanges since this was last called.
+    pub fn take_withdrawn(&self) -> bool {
+        self.has_withdrawn.take()
     }
 
     /// Notes that something was done to an adapter.
@@ -92,14 +105,29 @@ impl Units for Adapters {
             Some(adapter) if adapter.is_taken => Opened::Busy(BusyKind::Device),
             Some(adapter) => {
                 adapter.is_taken = true;
-                Opened::Device(AdapterDevice { adapters: self.clone(), unit: start.device })
+                let resets = adapter.resets;
+                Opened::Device(AdapterDevice { adapters: self.clone(), unit: start.device, resets })
             }
+        }
+    }
+
+    fn reset(&mut self, start: &Start) {
+        let mut adapters = self.of_unit.borrow_mut();
+        let adapter = adapters.get_mut(&start.device).filter(|_| start.control_unit_image == self.image);
+        if let Some(adapter) = adapter {
+            adapter.pair.reset(FAR, Reset::System);
+            adapter.resets += 1;
+            adapter.is_taken = false;
+            self.has_withdrawn.set(true);
+            self.touch();
         }
     }
 
     fn close(&mut self, device: AdapterDevice) {
         self.touch();
-        if let Some(adapter) = self.of_unit.borrow_mut().get_mut(&device.unit) {
+        if !device.is_withdrawn()
+            && let Some(adapter) = self.of_unit.borrow_mut().get_mut(&device.unit)
+        {
             adapter.is_taken = false;
         }
     }
@@ -109,6 +137,8 @@ impl Units for Adapters {
 pub(super) struct AdapterDevice {
     adapters: Adapters,
     unit: u8,
+    /// Resets of the side when the exchange took it.
+    resets: u64,
 }
 
 impl fmt::Debug for AdapterDevice {
@@ -160,7 +190,14 @@ impl Device for AdapterDevice {
     }
 
     fn reset(&mut self) {
-        self.adapters.with(self.unit, |pair| pair.reset(FAR, Reset::Selective));
+        if !self.is_withdrawn() {
+            self.adapters.with(self.unit, |pair| pair.reset(FAR, Reset::Selective));
+        }
+    }
+
+    fn is_withdrawn(&self) -> bool {
+        let adapters = self.adapters.of_unit.borrow();
+        adapters.get(&self.unit).is_none_or(|adapter| adapter.resets != self.resets)
     }
 }
 

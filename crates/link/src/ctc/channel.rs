@@ -89,6 +89,8 @@ pub(super) enum ChannelEvent {
     Ended(u8, CtcOutcome),
     /// A unit presents attention.
     Attention(u8),
+    /// The own side of a unit was reset.
+    Reset(u8),
 }
 
 /// A channel.
@@ -116,6 +118,8 @@ pub(super) struct CtcChannel<P: Plug> {
     trouble: String,
     /// Exchanges of the other channel send before own ones, in turn.
     is_inward_first: bool,
+    /// A reset was not answered.
+    has_failed_reset: bool,
     events: VecDeque<ChannelEvent>,
 }
 
@@ -162,6 +166,7 @@ impl<P: Plug> CtcChannel<P> {
             links: 0,
             trouble: String::new(),
             is_inward_first: false,
+            has_failed_reset: false,
             events: VecDeque::new(),
             options,
         }

@@ -21,6 +21,8 @@ pub enum CtcEvent {
     Ended(CtcDeviceId, CtcOutcome),
     /// A device presents attention.
     Attention(CtcDeviceId),
+    /// The own side of a device was reset.
+    Reset(CtcDeviceId),
 }
 
 /// The channels of a system.
@@ -59,6 +61,12 @@ impl<P: Plug> CtcSystem<P> {
         self.channels[device.channel].halt(now, device.unit);
     }
 
+    /// Resets the own side of a device: a program in progress has no end. [`CtcEvent::Reset`] follows, unless the channel is not
+    /// online or its link is lost before.
+    pub fn reset(&mut self, now: Time, device: CtcDeviceId) {
+        self.channels[device.channel].reset(now, device.unit);
+    }
+
     /// Runs one turn of every channel; true when there was something to do.
     pub fn turn(&mut self, now: Time, taps: &mut Taps<'_>) -> bool {
         let channels = self.channels.iter_mut().enumerate();
@@ -77,6 +85,7 @@ impl<P: Plug> CtcSystem<P> {
                         CtcEvent::Ended(CtcDeviceId { channel, unit }, outcome)
                     }
                     ChannelEvent::Attention(unit) => CtcEvent::Attention(CtcDeviceId { channel, unit }),
+                    ChannelEvent::Reset(unit) => CtcEvent::Reset(CtcDeviceId { channel, unit }),
                 });
             }
             self.next += 1;

@@ -196,6 +196,38 @@ fn a_write_that_waits_can_be_halted() {
     }
 }
 
+/// After a reset of one side, at either end, the other one finds it not ready, and its own program has no end. Then all is as
+/// at the beginning.
+#[test]
+fn a_side_can_be_reset_with_a_program_and_without() {
+    let mut world = World::new(&[0, 1]);
+    for (system, unit, is_writing) in
+        [(0, 0, true), (1, 0, true), (0, 1, true), (1, 1, true), (0, 0, false), (1, 0, false), (0, 1, false)]
+    {
+        for system in [0, 1] {
+            world.start(system, unit, vec![CtcCommand::control(SET_EXTENDED_MODE)]);
+            assert_eq!(world.end(system).status, DeviceStatus::NORMAL_END);
+        }
+        if is_writing {
+            world.start(system, unit, write(&octets(100, 3)));
+            world.take(1 - system);
+        }
+        let device = CtcDeviceId { channel: 0, unit };
+        let now = world.now;
+        world.systems[system].reset(now, device);
+        world.settle();
+        assert_eq!(std::mem::take(&mut world.events[system]), [CtcEvent::Reset(device)]);
+        world.start(1 - system, unit, sense_and_read());
+        assert!(world.end(1 - system).status.contains(DeviceStatus::UNIT_CHECK));
+        let data = octets(3000, unit);
+        world.start(system, unit, write(&data));
+        world.take(1 - system);
+        world.start(1 - system, unit, sense_and_read());
+        assert!(world.end(1 - system).octets_behind(1) == data);
+        world.end(system);
+    }
+}
+
 /// Both channels have functions: each is channel and control unit.
 #[test]
 fn functions_are_shared_between_the_channels() {

@@ -1,9 +1,12 @@
 //! Devices of a channel: their programs, at the adapter that is here or over the fibre.
 
+use std::sync::Arc;
+
 use halftrack_base::Time;
 use halftrack_control_unit::ctc::Reset;
-use halftrack_exchange::Target;
+use halftrack_exchange::program::CommandChain;
 use halftrack_exchange::unsolicited_status::StatusPath;
+use halftrack_exchange::{ChannelOutcome, Program, Target};
 use halftrack_program::DeviceStatus;
 use halftrack_subsystem::PathWatch;
 use halftrack_wire::StartNumber;
@@ -14,6 +17,9 @@ use crate::ctc::own_side::{OwnProgram, OwnProgress};
 use crate::ctc::program::{CtcOutcome, CtcProgram};
 use crate::plug::Plug;
 
+/// Bit of the tag of a reset; that of a program is the unit address.
+const RESET: u32 = 0x100;
+
 /// Program of a device.
 #[derive(Debug)]
 enum Running {
@@ -22,6 +28,8 @@ enum Running {
     Here(OwnProgram),
     /// In an exchange, with the counts of its CCWs.
     Far(Vec<u16>),
+    /// A reset over the fibre.
+    Reset,
 }
 
 /// A device.
@@ -70,7 +78,7 @@ impl<P: Plug> CtcChannel<P> {
     pub fn halt(&mut self, now: Time, unit: u8) {
         let Some(device) = self.devices.iter_mut().find(|device| device.unit == unit) else { return };
         match device.running {
-            Running::Nothing => {}
+            Running::Nothing | Running::Reset => {}
             Running::Here(_) => {
                 device.running = Running::Nothing;
                 self.adapters.with(unit, |pair| pair.reset(NEAR, Reset::Halt));
@@ -80,10 +88,40 @@ impl<P: Plug> CtcChannel<P> {
         }
     }
 
+    /// Resets the own side of a unit: a program in progress has no end, and an event follows when the side is reset. Nothing
+    /// happens while the channel is not online.
+    pub fn reset(&mut self, now: Time, unit: u8) {
+        let (Stage::Online, Some(target)) = (self.stage, self.target) else { return };
+        let Some(device) = self.devices.iter_mut().find(|device| device.unit == unit) else { return };
+        if device.is_here {
+            device.running = Running::Nothing;
+            self.adapters.with(unit, |pair| pair.reset(NEAR, Reset::System));
+            self.events.push_back(ChannelEvent::Reset(unit));
+            return;
+        }
+        if matches!(device.running, Running::Far(_)) {
+            self.programs.cancel(u32::from(unit), now);
+        }
+        device.running = Running::Reset;
+        device.number = device.number.next();
+        let target = Target { device: unit, number: device.number, ..target };
+        let reset = Program::Command(Arc::new(CommandChain::reset()));
+        if !self.programs.start(now, &target, &reset, RESET | u32::from(unit)) {
+            self.lose(now, "a device cannot be reset");
+        }
+    }
+
     /// Follows what happened at the adapters here and to the exchanges with those of the other channel; true when there was
     /// anything.
     pub(super) fn serve_devices(&mut self, now: Time) -> bool {
         let mut worked = self.take_ends();
+        if std::mem::take(&mut self.has_failed_reset) {
+            self.lose(now, "a reset was not answered");
+            return true;
+        }
+        if self.adapters.take_withdrawn() {
+            self.exchanges.end_withdrawn(now, &mut self.adapters);
+        }
         // What one side does may let the other go on, and that again the first.
         while self.adapters.take_touched() {
             worked = true;
@@ -152,9 +190,18 @@ impl<P: Plug> CtcChannel<P> {
             let Some(device) = self.devices.iter_mut().find(|device| device.unit == end.device) else {
                 continue;
             };
-            if let Running::Far(counts) = std::mem::replace(&mut device.running, Running::Nothing) {
-                let outcome = CtcOutcome::of_exchange(&end.outcome, &counts, end.data);
-                self.events.push_back(ChannelEvent::Ended(end.device, outcome));
+            match &device.running {
+                Running::Far(counts) if end.tag & RESET == 0 => {
+                    let outcome = CtcOutcome::of_exchange(&end.outcome, counts, end.data);
+                    device.running = Running::Nothing;
+                    self.events.push_back(ChannelEvent::Ended(end.device, outcome));
+                }
+                Running::Reset if end.tag & RESET != 0 => {
+                    device.running = Running::Nothing;
+                    self.has_failed_reset |= end.outcome != ChannelOutcome::Cancelled;
+                    self.events.push_back(ChannelEvent::Reset(end.device));
+                }
+                _ => {}
             }
         }
         worked
