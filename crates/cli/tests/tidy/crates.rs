@@ -13,6 +13,7 @@ const ROOMS: &[&str] = &[
     "program",
     "volume",
     "control_unit",
+    "isfc",
     "wire",
     "scsi",
     "exchange",
