@@ -8,6 +8,7 @@
 //! | [`volume`] | channel programs on a volume, beside copies in memory and writes of a bare file |
 //! | [`commit`] | synchronous writes over a control unit, beside those of a bare program |
 //! | [`link`] | reads over a working link, beside frames without state machines |
+//! | [`islink`] | a logical link of two systems, beside a bare stream and bare frames of the same octets |
 //! | [`synchronous`] | synchronous reads, beside the same over a fibre in memory and over TCP |
 //! | [`calibration`], [`processor_time`], [`peak_rss`] | the machine of the measurement, and what it spent |
 
@@ -15,6 +16,7 @@ mod bench_error;
 pub mod calibration;
 pub mod commit;
 pub mod engine;
+pub mod islink;
 pub mod link;
 pub mod peak_rss;
 pub mod processor_time;

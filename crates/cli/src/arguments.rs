@@ -17,6 +17,7 @@ use crate::exec;
 use crate::explain;
 use crate::fail_on::FailOnArguments;
 use crate::faults;
+use crate::islink;
 use crate::link;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
@@ -105,6 +106,9 @@ pub enum Command {
     /// Run machines with random faults in virtual time, and prove that no write is lost
     #[command(after_help = faults::EXAMPLES)]
     Faults(faults::FaultsArguments),
+    /// Run a system at one end of an ISFC logical link: move streams to another over channel-to-channel devices
+    #[command(after_help = islink::EXAMPLES)]
+    Islink(islink::IslinkArguments),
     /// Show records of the links of channels, control units and directors
     Link(link::LinkArguments),
     /// Run a control unit: serve volumes to channels in other processes

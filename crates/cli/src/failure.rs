@@ -106,6 +106,12 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
+    /// A system's file has errors, which have been shown.
+    #[error("{file} is no end of a logical link")]
+    Islink {
+        /// The file.
+        file: PathBuf,
+    },
     /// No I/O came about.
     #[error("{0}")]
     Drive(String),
@@ -189,6 +195,7 @@ impl Failure {
             | Self::Channel { .. }
             | Self::ControlUnit { .. }
             | Self::Director { .. }
+            | Self::Islink { .. }
             | Self::Script { .. }
             | Self::Incidents { .. }
             | Self::Deck { .. }

@@ -16,6 +16,7 @@ mod explain;
 mod fail_on;
 mod failure;
 mod faults;
+mod islink;
 mod link;
 mod link_access;
 mod link_capture;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Drive(arguments) => drive::drive(&arguments).map(Ending::from),
         Command::Link(arguments) => link::link(&arguments).map(Ending::from),
         Command::Deck(arguments) => deck::deck(&arguments).map(Ending::from),
+        Command::Islink(arguments) => islink::islink(&arguments).map(Ending::from),
         Command::Serve(arguments) => serve::serve(&arguments).map(Ending::from),
         Command::Study(arguments) => site::site(&arguments).map(Ending::from),
         Command::Volume(arguments) => volume::volume(&arguments).map(Ending::from),

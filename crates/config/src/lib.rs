@@ -15,6 +15,7 @@
 //! ```
 
 mod assemble;
+mod byte_size;
 mod card_misfit;
 pub mod channel_file;
 mod channel_plug;
@@ -33,6 +34,7 @@ pub mod fault_script;
 mod fcp;
 mod frame_errors;
 pub mod identity;
+pub mod islink_file;
 mod key_manager;
 pub mod link_access;
 mod link_place;

@@ -7,10 +7,10 @@
 //!  7  zero               the sender                                            and of the data behind it
 //! ```
 
-use halftrack_base::{LengthError, Octets, bit_set};
+use halftrack_base::{LengthError, Octets, SharedOctets, bit_set};
 use thiserror::Error;
 
-use crate::payload::{Payload, SharedOctets};
+use crate::payload::Payload;
 
 /// Most octets of data in a block.
 pub const BLOCK_BYTES_MAX: u32 = 1 << 20;

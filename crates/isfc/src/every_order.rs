@@ -490,7 +490,8 @@ fn present<H: Handling>(
     };
     pair.end_chain(side);
     let received = match ending.data {
-        Data::Read(ctc::Block::Bytes(mut octets)) => {
+        Data::Read(ctc::Block::Bytes(octets)) => {
+            let mut octets = octets.to_vec();
             octets[HEADER_BYTES - 1] ^= u8::from(is_corrupt);
             Block::decode(&octets.into()).map_or(Received::Corrupt, Received::Block)
         }
@@ -515,7 +516,7 @@ fn start(pair: &mut Pair, side: Side, program: Progress) -> Progress {
         Progress::Ordered(Order::SetExtendedMode { .. }) => command(SET_EXTENDED_MODE, 1),
         Progress::Ordered(Order::Write { block, .. }) => {
             let octets = block.encode();
-            Command { code: WRITE, count_bytes: octets.len() as u32, block: ctc::Block::Bytes(octets) }
+            Command { code: WRITE, count_bytes: octets.len() as u32, block: ctc::Block::Bytes(octets.into()) }
         }
         Progress::Ordered(Order::Read { .. }) => command(SENSE_COMMAND_BYTE, 1),
         Progress::Chained => command(READ, longest),

@@ -33,5 +33,5 @@ pub use inbound::Delivery;
 pub use layout::{Layout, LayoutError, Numbering, Place, Wiring};
 pub use order::{ActivationError, Notice, Order, ProgramEnd, Received, Refusal};
 pub use outbound::STREAMS_MAX;
-pub use payload::{Payload, SharedOctets};
+pub use payload::Payload;
 pub use system_name::{SystemName, SystemNameError};

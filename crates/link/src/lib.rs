@@ -13,6 +13,7 @@
 //! | `exchange_status` | the state of an exchange as a port answers it |
 //! | [`control_unit`] | volumes behind host-adapter ports |
 //! | [`ctc`] | channels of two systems connected to each other |
+//! | [`islink`] | a system at one end of an ISFC logical link |
 //! | [`director`] | a switch between links |
 //! | [`faulty`], [`line_effects`] | faults of a script in front of a transport; their effects on frames |
 //! | [`synchronous`] | synchronous I/O over shared memory, at either end |
@@ -33,6 +34,7 @@ pub mod faulty;
 pub mod fibre;
 pub mod frame_kind;
 pub mod in_process;
+pub mod islink;
 pub mod line_effects;
 mod lobby;
 pub mod plug;

@@ -4,7 +4,7 @@ mod bare;
 pub mod bare_loop;
 pub(crate) mod children;
 pub(crate) mod in_process;
-mod processors;
+pub(crate) mod processors;
 pub(crate) mod site;
 
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! `halftrack bench`: speed of a study's run, of the engine, of channel programs on a volume, of a working link, of
-//! synchronous writes, and of synchronous I/O.
+//! synchronous writes, of synchronous I/O, and of a logical link.
 
 mod commit;
 mod engine;
+mod islink;
 mod link;
 mod stages;
 mod study;
@@ -27,6 +28,7 @@ Examples:
   halftrack bench link
   halftrack bench commit --directory .
   halftrack bench sync
+  halftrack bench islink
   halftrack bench ./engine              a study in a directory of that name
 
 Reading, checking and wiring the study are setup_s and not part of wall_s. cpu_s is the processor
@@ -42,7 +44,7 @@ pub enum BenchArguments {
     /// `halftrack bench STUDY`.
     Study(OfStudy),
     /// `halftrack bench engine`, `halftrack bench volume`, `halftrack bench link`, `halftrack bench commit`,
-    /// `halftrack bench sync`.
+    /// `halftrack bench sync`, `halftrack bench islink`.
     Part(BenchPart),
 }
 
@@ -72,6 +74,9 @@ pub enum BenchPart {
     /// Time synchronous writes over a control unit, beside those of a bare program
     #[command(after_help = commit::EXAMPLES)]
     Commit(commit::CommitArguments),
+    /// Time an ISFC logical link of two processes, beside a bare TCP stream of the same octets
+    #[command(after_help = islink::EXAMPLES)]
+    Islink(islink::IslinkArguments),
     /// Time synchronous reads (zHyperLink) between two processes, beside the same reads over channel paths
     #[command(after_help = sync::EXAMPLES)]
     Sync(sync::SyncArguments),
@@ -117,6 +122,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
         BenchArguments::Part(BenchPart::Volume(volume)) => volume::bench(volume),
         BenchArguments::Part(BenchPart::Link(link)) => link::bench(link),
         BenchArguments::Part(BenchPart::Commit(commit)) => commit::bench(commit),
+        BenchArguments::Part(BenchPart::Islink(islink)) => islink::bench(islink),
         BenchArguments::Part(BenchPart::Sync(sync)) => sync::bench(sync),
     }
 }

@@ -12,7 +12,7 @@ mod hardware;
 pub mod hardware_argument;
 mod map;
 mod new;
-mod opening;
+pub mod opening;
 mod output;
 mod show;
 mod write;

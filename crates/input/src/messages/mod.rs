@@ -11,6 +11,7 @@ pub mod exec;
 pub mod faults;
 pub mod generate;
 pub mod iocp;
+pub mod islink;
 pub mod link;
 pub mod plugging;
 pub mod published;
@@ -41,6 +42,7 @@ pub const TOPICS: &[Topic] = &[
     study::machines::TOPIC,
     study::work::TOPIC,
     link::TOPIC,
+    islink::TOPIC,
     sweep::TOPIC,
     generate::TOPIC,
     published::TOPIC,

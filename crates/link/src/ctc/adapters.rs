@@ -85,11 +85,13 @@ impl Adapters {
         with.collect()
     }
 
-    /// Withdraws everything at the side of the other system, whose logical path is gone.
-    pub fn reset_far_sides(&self) {
+    /// Withdraws everything at both sides: the logical paths are gone, and the systems begin anew.
+    pub fn reset_sides(&self) {
         self.touch();
         for adapter in self.of_unit.borrow_mut().values_mut() {
             adapter.pair.reset(FAR, Reset::System);
+            adapter.pair.reset(NEAR, Reset::System);
+            adapter.pair.poll_ending(NEAR);
         }
     }
 }

@@ -121,6 +121,11 @@ impl<P: Plug> CtcSystem<P> {
         poller.sleep(clock, Some(until), &mut transports, &others)
     }
 
+    /// Gives up the link of a channel, as when its cable is pulled.
+    pub fn pull(&mut self, now: Time, channel: usize) {
+        self.channels[channel].lose(now, "the cable was pulled");
+    }
+
     /// Logs out of the other system's channels.
     pub fn log_out(&mut self, now: Time) {
         for channel in &mut self.channels {

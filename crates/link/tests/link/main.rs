@@ -4,4 +4,5 @@ mod control_unit;
 mod ctc;
 mod driven;
 mod guarded;
+mod islink;
 mod plans;

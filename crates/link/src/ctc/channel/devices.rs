@@ -178,9 +178,13 @@ impl<P: Plug> CtcChannel<P> {
         self.presenter.forget(None);
         self.taker.forget(None);
         self.watch = PathWatch::default();
-        self.adapters.reset_far_sides();
+        self.adapters.reset_sides();
         self.take_ends();
-        self.poll_own_side();
+        for device in &mut self.devices {
+            if let Running::Here(_) = std::mem::replace(&mut device.running, Running::Nothing) {
+                self.events.push_back(ChannelEvent::Ended(device.unit, CtcOutcome::Lost));
+            }
+        }
     }
 
     fn take_ends(&mut self) -> bool {

@@ -1,0 +1,165 @@
+//! The devices of a link, from the deck of its system.
+
+use halftrack_config::islink_file::{IslinkChannelEntry, IslinkFile};
+use halftrack_deck::ctc::{End, connections};
+use halftrack_deck::model::{Deck, Partition};
+use halftrack_input::messages::islink as numbers;
+use halftrack_input::{Diagnostic, Located};
+use halftrack_isfc::{DeviceNumber, MAX_DEVICES};
+use halftrack_link::ctc::CtcDeviceId;
+use halftrack_link::islink::DevicePlace;
+
+/// A channel of the deck as the link uses it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeckChannel {
+    /// Image of the system, and of the one at the other end.
+    pub images: (u8, u8),
+    /// Unit addresses of its devices in the link.
+    pub units: Vec<u8>,
+}
+
+/// Channels and devices of a link.
+#[derive(Debug, Default)]
+pub struct DeckLink {
+    /// Channels, in the order of the file.
+    pub channels: Vec<DeckChannel>,
+    /// Devices.
+    pub devices: Vec<DevicePlace>,
+}
+
+/// A device number, its channel's place and its unit address.
+type Candidate = (u16, usize, u8);
+
+/// Returns the channels and devices of the link of `file` in its deck; messages are added to `found`.
+pub fn deck_link(file: &IslinkFile, deck: &Deck, found: &mut Vec<Diagnostic>) -> DeckLink {
+    let Some(partition) = partition(file, deck, found) else { return DeckLink::default() };
+    let ends = connections(&[deck], &[]).ends;
+    let mine: Vec<&End> = ends.iter().filter(|end| is_of(end, partition)).collect();
+    let mut candidates = Vec::new();
+    let mut channels = Vec::new();
+    for (place, channel) in file.channels.iter().enumerate() {
+        let of_channel: Vec<&End> =
+            mine.iter().copied().filter(|end| end.chpid == channel.chpid.value).collect();
+        let Some(images) = images(&of_channel, partition) else {
+            found.push(no_channel(file, channel));
+            continue;
+        };
+        channels.push(DeckChannel { images, units: Vec::new() });
+        for end in of_channel {
+            candidates.extend(devices_of(deck, end).map(|(number, unit)| (number, place, unit)));
+        }
+    }
+    candidates.sort_unstable();
+    let chosen = choose(file, candidates, found);
+    if channels.len() < file.channels.len() {
+        return DeckLink::default();
+    }
+    for (_, place, unit) in &chosen {
+        channels[*place].units.push(*unit);
+    }
+    let device = |(number, channel, unit): Candidate| DevicePlace {
+        number: DeviceNumber(number),
+        id: CtcDeviceId { channel, unit },
+    };
+    DeckLink { channels, devices: chosen.into_iter().map(device).collect() }
+}
+
+/// Returns the partition of the file.
+fn partition<'d>(file: &IslinkFile, deck: &'d Deck, found: &mut Vec<Diagnostic>) -> Option<&'d Partition> {
+    let Located { value: text, span } = &file.partition;
+    let (css, name) = text.split_once('.').map_or((None, text.as_str()), |(css, name)| (Some(css), name));
+    let is_named = |partition: &&Partition| {
+        partition.name.as_deref() == Some(name) && css.is_none_or(|css| css.parse() == Ok(partition.css))
+    };
+    let named: Vec<&Partition> = deck.partitions.iter().filter(is_named).collect();
+    if let [partition] = named[..] {
+        return Some(partition);
+    }
+    let known: Vec<String> = deck
+        .partitions
+        .iter()
+        .filter_map(|one| one.name.as_ref().map(|name| format!("{}.{name}", one.css)))
+        .collect();
+    let count = if named.is_empty() { "no partition" } else { "several partitions" };
+    let message = format!("the deck has {count} {text}; it has {}", known.join(", "));
+    let fix = "name one of them, with its channel subsystem: \"0.VMA\"";
+    found.push(Diagnostic::error(numbers::NO_CTC_DECK, &file.source, span.clone(), message).fix(fix));
+    None
+}
+
+fn is_of(end: &End, partition: &Partition) -> bool {
+    end.image.css == partition.css
+        && Some(&end.image.name) == partition.name.as_ref()
+        && end.channel_type == "FC"
+        && end.cuadd != Some(end.image.cuadd(end.spanned))
+}
+
+/// Returns the images of the two systems, as the ends of a channel have them.
+fn images(ends: &[&End], partition: &Partition) -> Option<(u8, u8)> {
+    let first = ends.first()?;
+    let own = if first.spanned { partition.css << 4 | partition.mif } else { partition.mif };
+    Some((own, first.cuadd?))
+}
+
+fn no_channel(file: &IslinkFile, channel: &IslinkChannelEntry) -> Diagnostic {
+    let chpid = channel.chpid.value;
+    let message =
+        format!("CHPID {chpid:02X} has no control unit of UNIT=FCTC that {} may use", file.partition.value);
+    let fix = "see the ends with `halftrack deck ctc`, and name one of their channels";
+    let span = channel.chpid.span.clone();
+    Diagnostic::error(numbers::NO_CTC_CHANNEL, &file.source, span, message).fix(fix)
+}
+
+/// Iterates over the device numbers of an end and their unit addresses.
+fn devices_of<'d>(deck: &'d Deck, end: &'d End) -> impl Iterator<Item = (u16, u8)> + 'd {
+    let is_behind = move |device: &&halftrack_deck::model::DeviceRange| {
+        device.control_units.iter().any(|unit| unit.value == end.unit)
+            && end.devices.contains(&(device.number.value, device.count))
+    };
+    deck.devices.iter().filter(is_behind).flat_map(|device| {
+        (0..device.count).map(|at| (device.number.value + at, device.unit_address.wrapping_add(at as u8)))
+    })
+}
+
+/// Returns the candidates that the file names, or all.
+fn choose(file: &IslinkFile, candidates: Vec<Candidate>, found: &mut Vec<Diagnostic>) -> Vec<Candidate> {
+    let mut chosen = Vec::new();
+    let span = match &file.devices {
+        None => {
+            chosen = candidates;
+            file.channels.first().map_or(0..0, |channel| channel.span.clone())
+        }
+        Some(ranges) => {
+            for range in ranges {
+                for number in range.value.first..=range.value.last {
+                    match candidates.iter().find(|candidate| candidate.0 == number) {
+                        Some(candidate) => chosen.push(*candidate),
+                        None => {
+                            let message = format!("device {number:04X} is no FCTC device of these channels");
+                            let fix = "see the devices of the channels with `halftrack deck ctc`";
+                            let wrong = Diagnostic::error(
+                                numbers::NO_LINK_DEVICE,
+                                &file.source,
+                                range.span.clone(),
+                                message,
+                            );
+                            found.push(wrong.fix(fix));
+                            break;
+                        }
+                    }
+                }
+            }
+            ranges.last().map_or(0..0, |range| range.span.clone())
+        }
+    };
+    chosen.sort_unstable();
+    chosen.dedup();
+    if chosen.len() > MAX_DEVICES {
+        let (count, seventeenth) = (chosen.len(), chosen[MAX_DEVICES].0);
+        let message = format!("the link has {count} devices; {seventeenth:04X} is the 17th");
+        let fix = "name 16 devices under `[link]`";
+        let wrong = Diagnostic::error(numbers::TOO_MANY_LINK_DEVICES, &file.source, span, message);
+        found.push(wrong.fix(fix));
+    }
+    chosen
+}

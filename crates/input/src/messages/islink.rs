@@ -1,0 +1,36 @@
+//! Messages about a system at one end of an ISFC logical link.
+
+use crate::messages::register::messages;
+
+messages! { "A system at one end of a logical link"
+    NO_CTC_DECK = 754 E "the deck of a system cannot be used"
+        rule "`deck` names an IOCP deck without errors, and `partition` one of its partitions."
+        cause "The file is missing, breaks rules, or has no partition of the name, or several of it."
+        example "partition = \"VMA\" with a deck of RESOURCE PARTITION=((LP1,1))"
+        fix "Name a deck that `halftrack deck check` passes, and a partition of it; `\"0.VMA\"` has the channel subsystem.";
+    NO_CTC_CHANNEL = 755 E "a channel of a system carries no FICON CTC"
+        rule "Each `[[channel]]` is a CHPID of TYPE=FC that the partition may use, with a control unit of UNIT=FCTC."
+        cause "The deck has no such control unit on the channel, or the channel is of another type or another partition's."
+        example "chpid = \"41\" where CNTLUNIT CUNUMBR=4100,PATH=((CSS(0),40)),UNIT=FCTC"
+        fix "Name a channel of `halftrack deck ctc`, or add the control unit; `halftrack deck ctc --islink` writes it.";
+    NO_LINK_DEVICE = 756 E "a device of a logical link is not on its channels"
+        rule "Every device of `[link]` is a device of UNIT=FCTC on one of the `[[channel]]`s."
+        cause "The device number is another kind of device, or on a channel that the file does not name."
+        example "devices = [\"D000-D003\"] where IODEVICE ADDRESS=(D000,2)"
+        fix "Name devices of the channels, or add the channel.";
+    TOO_MANY_LINK_DEVICES = 757 E "a logical link has more devices than it can have"
+        rule "A logical link has at most 16 devices."
+        cause "`devices`, or the channels without it, have a 17th."
+        example "devices = [\"D000-D010\"]"
+        fix "Name 16 devices; four for each channel are enough.";
+    NO_STREAM_FILE = 758 E "a file of a stream or a guest cannot be opened"
+        rule "A file that is sent exists, and one that is received can be made."
+        cause "The file is missing, or its directory is, or others may not use it."
+        example "file = \"disk.img\" where there is none"
+        fix "Make the file, or name another; it is relative to the directory of the TOML file.";
+    SAME_LINK_NODE = 759 E "a logical link leads to the own system"
+        rule "The two systems of a link have different names."
+        cause "`node` is the name of the system itself."
+        example "partition = \"VMA\" with node = \"VMA\""
+        fix "Give the name of the other system, or the two systems different names.";
+}

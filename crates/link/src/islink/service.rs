@@ -1,0 +1,413 @@
+//! A system's part in a link: it sends and receives its streams, and ends when both systems have what they need.
+
+use std::io;
+
+use halftrack_base::{Span, Time};
+use halftrack_isfc::{DeviceReport, Notice, Payload, StreamId, SystemName};
+use thiserror::Error;
+
+use super::directory::{DIRECTORY_STREAM, ReceivedDirectory, SentDirectory};
+use super::logical_link::LogicalLink;
+use super::stream::{Sink, SinkError, Source};
+use crate::driver::Taps;
+use crate::plug::Plug;
+use crate::{Clock, StopSignal};
+
+/// How long the last answers may take when both systems have what they need.
+const LINGER: Span = Span::from_ms(500);
+/// Interval of progress reports.
+const PROGRESS_STEP: Span = Span::from_ms(250);
+
+/// Why a service ends early.
+#[derive(Debug, Error)]
+pub enum ServiceError {
+    /// An error of the operating system, at a stream or at the link.
+    #[error("{place}: {error}")]
+    Io {
+        /// Stream or link.
+        place: String,
+        /// Error.
+        error: io::Error,
+    },
+    /// A stream that does not take its octets.
+    #[error("stream {stream}: {error}")]
+    Sink {
+        /// Number of the stream.
+        stream: u32,
+        /// Why.
+        error: SinkError,
+    },
+    /// Octets of a stream that are not there any more.
+    #[error("stream {0}: octets are missing that the other system does not send again")]
+    Gap(u32),
+    /// A stream that is wanted here and not sent there.
+    #[error("stream {0} is to be received, and the other system does not send it")]
+    NotSent(u32),
+    /// A stream that is sent there and not wanted here.
+    #[error("the other system sends stream {0}, and nothing here receives it")]
+    NotWanted(u32),
+    /// Nothing has happened for too long.
+    #[error("no progress for {after_s:.0} s: {why}")]
+    NoProgress {
+        /// Time, s.
+        after_s: f64,
+        /// State of the channels.
+        why: String,
+    },
+}
+
+/// A stream that is sent.
+pub struct Outgoing {
+    /// Number.
+    pub stream: u32,
+    /// Octets.
+    pub source: Box<dyn Source>,
+}
+
+/// A stream that is received.
+pub struct Incoming {
+    /// Number.
+    pub stream: u32,
+    /// Destination of the octets.
+    pub sink: Box<dyn Sink>,
+}
+
+/// How far a service has come.
+#[derive(Debug, Clone, Default)]
+pub struct ServiceProgress {
+    /// Octets that the partner has.
+    pub sent_bytes: u64,
+    /// Octets that have come.
+    pub received_bytes: u64,
+    /// Octets of all streams, as far as that is certain.
+    pub all_bytes: u64,
+    /// Time since the link came up.
+    pub elapsed: Span,
+    /// Channels that are online.
+    pub channels: usize,
+}
+
+/// Result of a service.
+#[derive(Debug, Clone, Default)]
+pub struct ServiceReport {
+    /// Partner.
+    pub node: Option<SystemName>,
+    /// Streams that were sent, and octets of each that the partner took.
+    pub sent: Vec<(u32, u64)>,
+    /// Streams that were received, and octets of each.
+    pub received: Vec<(u32, u64)>,
+    /// From the first block to the last.
+    pub elapsed: Span,
+    /// Times that a channel was lost.
+    pub channel_losses: u32,
+    /// Devices of the link.
+    pub devices: Vec<DeviceReport>,
+    /// Somebody wished that it end early.
+    pub is_interrupted: bool,
+}
+
+/// Callbacks and controls of a service's owner.
+pub struct ServiceSurroundings<'a> {
+    /// Captures.
+    pub taps: &'a mut Taps<'a>,
+    /// Receives the progress.
+    pub progress: &'a mut dyn FnMut(&ServiceProgress),
+    /// Receives every notice of the link, and of channels that come and go.
+    pub notices: &'a mut dyn FnMut(Time, &ServiceNotice<'_>),
+    /// Whether somebody wishes that it end.
+    pub stop: Option<&'a mut StopSignal>,
+}
+
+/// Notice of a service.
+#[derive(Debug, Clone, Copy)]
+pub enum ServiceNotice<'a> {
+    /// Of the link.
+    Link(&'a Notice),
+    /// A channel came, or went for a reason.
+    Channel(usize, Option<&'a str>),
+}
+
+/// A system's part in a link.
+pub struct Service<P: Plug> {
+    link: LogicalLink<P>,
+    outgoing: Vec<Outgoing>,
+    incoming: Vec<Incoming>,
+    directory: SentDirectory,
+    partners: ReceivedDirectory,
+    /// The link had no room for more.
+    is_full: bool,
+    block_bytes: usize,
+    losses: u32,
+    /// When the link came up first, and when something happened last.
+    began: Option<Time>,
+    moved_at: Time,
+    /// When both systems had what they need.
+    satisfied_at: Option<Time>,
+}
+
+impl<P: Plug> Service<P> {
+    /// Returns the part of a system in a link with these streams. Lengths of sources that are open must be certain.
+    pub fn new(mut link: LogicalLink<P>, outgoing: Vec<Outgoing>, incoming: Vec<Incoming>) -> Self {
+        let lengths = outgoing.iter().map(|one| (one.stream, one.source.len_bytes().unwrap_or(u64::MAX)));
+        let directory = SentDirectory::new(&lengths.collect::<Vec<_>>());
+        for stream in &incoming {
+            if stream.sink.taken_bytes() > 0 {
+                link.end_mut().resume(StreamId(stream.stream), stream.sink.taken_bytes());
+            }
+        }
+        let block_bytes = link.end().settings().block_bytes as usize;
+        Self {
+            link,
+            outgoing,
+            incoming,
+            directory,
+            partners: ReceivedDirectory::default(),
+            is_full: false,
+            block_bytes,
+            losses: 0,
+            began: None,
+            moved_at: Time::ZERO,
+            satisfied_at: None,
+        }
+    }
+
+    /// Returns the end of the link.
+    pub fn link(&self) -> &LogicalLink<P> {
+        &self.link
+    }
+
+    /// Sends and receives until both systems have what they need.
+    ///
+    /// # Errors
+    /// A stream that cannot go on; no progress for `patience`.
+    pub fn run(
+        &mut self,
+        clock: &Clock,
+        patience: Span,
+        surroundings: &mut ServiceSurroundings<'_>,
+    ) -> Result<ServiceReport, ServiceError> {
+        self.moved_at = clock.now();
+        let mut progress_at = Time::ZERO;
+        let mut is_interrupted = false;
+        loop {
+            let now = clock.now();
+            let mut worked = self.link.turn(now, surroundings.taps);
+            worked |= self.take_notices(now, surroundings.notices)?;
+            worked |= self.take_deliveries()?;
+            worked |= self.send()?;
+            worked |= self.link.follow_orders(now);
+            if worked {
+                self.moved_at = now;
+            }
+            if self.is_over(now)? {
+                break;
+            }
+            if surroundings.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
+                is_interrupted = true;
+                break;
+            }
+            let idle = now.saturating_since(self.moved_at);
+            if idle >= patience {
+                return Err(ServiceError::NoProgress { after_s: patience.as_s_f64(), why: self.troubles() });
+            }
+            if now >= progress_at {
+                progress_at = now.saturating_add(PROGRESS_STEP);
+                (surroundings.progress)(&self.progress(now));
+            }
+            let until = progress_at.min(self.moved_at.saturating_add(patience));
+            let until = self.satisfied_at.map_or(until, |at| until.min(at.saturating_add(LINGER)));
+            let stop = surroundings.stop.as_deref();
+            let rested = self.link.rest(clock, worked, until, stop);
+            rested.map_err(|error| ServiceError::Io { place: "the links".to_owned(), error })?;
+        }
+        let report = self.report(is_interrupted);
+        self.leave(clock, surroundings);
+        Ok(report)
+    }
+
+    fn take_notices(
+        &mut self,
+        now: Time,
+        notify: &mut dyn FnMut(Time, &ServiceNotice<'_>),
+    ) -> Result<bool, ServiceError> {
+        let mut worked = false;
+        for (channel, why) in self.link.take_changes() {
+            self.losses += u32::from(why.is_some());
+            notify(now, &ServiceNotice::Channel(channel, why.as_deref()));
+        }
+        while let Some(notice) = self.link.end_mut().poll_notice() {
+            worked = true;
+            notify(now, &ServiceNotice::Link(&notice));
+            match notice {
+                Notice::Room | Notice::Resume { .. } => self.is_full = false,
+                Notice::LinkUp { .. } => self.began = self.began.or(Some(now)),
+                Notice::Gap { stream } => return Err(ServiceError::Gap(stream.0)),
+                _ => {}
+            }
+        }
+        Ok(worked)
+    }
+
+    fn take_deliveries(&mut self) -> Result<bool, ServiceError> {
+        let mut worked = false;
+        while let Some(delivery) = self.link.end_mut().poll_delivery() {
+            worked = true;
+            let Payload::Bytes(octets) = &delivery.payload else { continue };
+            let stream = delivery.stream.0;
+            if stream == DIRECTORY_STREAM {
+                self.partners.put(delivery.offset, octets);
+                self.check_streams()?;
+                continue;
+            }
+            let incoming = self.incoming.iter_mut().find(|incoming| incoming.stream == stream);
+            let Some(incoming) = incoming else { return Err(ServiceError::NotWanted(stream)) };
+            let put = incoming.sink.put(delivery.offset, octets);
+            put.map_err(|error| ServiceError::Sink { stream, error })?;
+        }
+        Ok(worked)
+    }
+
+    /// Reports a stream that only one of the systems has.
+    fn check_streams(&self) -> Result<(), ServiceError> {
+        let Some(streams) = self.partners.streams() else { return Ok(()) };
+        let is_wanted = |stream: &&u32| self.incoming.iter().any(|incoming| incoming.stream == **stream);
+        if let Some(stream) = streams.keys().find(|stream| !is_wanted(stream)) {
+            return Err(ServiceError::NotWanted(*stream));
+        }
+        match self.incoming.iter().find(|incoming| !streams.contains_key(&incoming.stream)) {
+            Some(incoming) => Err(ServiceError::NotSent(incoming.stream)),
+            None => Ok(()),
+        }
+    }
+
+    /// Sends as long as the link has room, of each stream in turn.
+    fn send(&mut self) -> Result<bool, ServiceError> {
+        let mut worked = false;
+        while self.link.end().is_up() && !self.is_full {
+            let mut has_sent = self.send_of(DIRECTORY_STREAM, None)?;
+            for place in 0..self.outgoing.len() {
+                has_sent |= self.send_of(self.outgoing[place].stream, Some(place))?;
+            }
+            if !has_sent {
+                break;
+            }
+            worked = true;
+        }
+        Ok(worked)
+    }
+
+    /// Sends one block of a stream; false when it has none, or there is no room.
+    fn send_of(&mut self, stream: u32, place: Option<usize>) -> Result<bool, ServiceError> {
+        if self.is_full {
+            return Ok(false);
+        }
+        let source: &mut dyn Source = match place {
+            None => &mut self.directory,
+            Some(place) => &mut *self.outgoing[place].source,
+        };
+        let failed = |error| ServiceError::Io { place: format!("stream {stream}"), error };
+        let at = self.link.end().next_offset(StreamId(stream));
+        source.seek(at).map_err(failed)?;
+        let octets = source.take(self.block_bytes).map_err(failed)?;
+        if octets.is_empty() {
+            return Ok(false);
+        }
+        self.is_full = !self.link.end_mut().send(StreamId(stream), &Payload::Bytes(octets));
+        Ok(!self.is_full)
+    }
+
+    /// Returns whether the service is over.
+    fn is_over(&mut self, now: Time) -> Result<bool, ServiceError> {
+        if self.satisfied_at.is_none() && self.has_all()? {
+            self.directory.satisfy();
+            self.satisfied_at = self.partners.is_satisfied().then_some(now);
+        }
+        let Some(at) = self.satisfied_at else { return Ok(false) };
+        let is_known =
+            self.link.end().acknowledged(StreamId(DIRECTORY_STREAM)) == self.directory.whole_bytes();
+        let is_gone = (0..self.link.system().channels().count()).all(|one| !self.link.system().state(one).0);
+        Ok(is_known || is_gone || now.saturating_since(at) >= LINGER)
+    }
+
+    /// Returns whether the partner has everything that is sent, and this system what the partner sends.
+    fn has_all(&mut self) -> Result<bool, ServiceError> {
+        let end = self.link.end();
+        let is_sent = |one: &Outgoing| {
+            one.source.len_bytes().is_some_and(|bytes| end.acknowledged(StreamId(one.stream)) >= bytes)
+        };
+        let Some(lengths) = self.partners.streams() else { return Ok(false) };
+        if !self.outgoing.iter().all(is_sent) {
+            return Ok(false);
+        }
+        for incoming in &mut self.incoming {
+            let stream = incoming.stream;
+            let length = lengths.get(&stream).copied().unwrap_or(u64::MAX);
+            let ended = incoming.sink.end_at(length).map_err(|error| ServiceError::Sink { stream, error })?;
+            if !ended {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn progress(&self, now: Time) -> ServiceProgress {
+        let sent = self.outgoing.iter().map(|one| self.link.end().acknowledged(StreamId(one.stream)));
+        let lengths = self.partners.streams().unwrap_or_default();
+        let expected: u64 = lengths.values().filter(|length| **length != u64::MAX).sum();
+        let to_send: u64 = self.outgoing.iter().filter_map(|one| one.source.len_bytes()).sum();
+        ServiceProgress {
+            sent_bytes: sent.sum(),
+            received_bytes: self.incoming.iter().map(|one| one.sink.taken_bytes()).sum(),
+            all_bytes: expected + to_send,
+            elapsed: self.began.map_or(Span::ZERO, |began| now.saturating_since(began)),
+            channels: (0..self.link.system().channels().count())
+                .filter(|channel| self.link.system().state(*channel).0)
+                .count(),
+        }
+    }
+
+    /// Returns what was done so far.
+    pub fn report(&self, is_interrupted: bool) -> ServiceReport {
+        let sent = self.outgoing.iter();
+        let elapsed = self.began.map_or(Span::ZERO, |began| self.moved_at.saturating_since(began));
+        ServiceReport {
+            node: self.link.end().node(),
+            sent: sent.map(|one| (one.stream, self.link.end().acknowledged(StreamId(one.stream)))).collect(),
+            received: self.incoming.iter().map(|one| (one.stream, one.sink.taken_bytes())).collect(),
+            elapsed,
+            channel_losses: self.losses,
+            devices: self.link.end().devices().collect(),
+            is_interrupted,
+        }
+    }
+
+    fn troubles(&self) -> String {
+        let system = self.link.system();
+        let state = |(place, options): (usize, &crate::ctc::CtcChannelOptions)| {
+            let (is_online, trouble) = system.state(place);
+            let words = match (is_online, trouble) {
+                (true, _) => "online",
+                (false, "") => "no link",
+                (false, trouble) => trouble,
+            };
+            format!("channel path {:02X}: {words}", options.chpid)
+        };
+        system.channels().enumerate().map(state).collect::<Vec<_>>().join("; ")
+    }
+
+    /// Logs out, so that the other system does not wait for this one.
+    fn leave(&mut self, clock: &Clock, surroundings: &mut ServiceSurroundings<'_>) {
+        let until = clock.now().saturating_add(LINGER);
+        self.link.log_out(clock.now());
+        while clock.now() < until {
+            let now = clock.now();
+            let worked = self.link.turn(now, surroundings.taps);
+            let system = self.link.system();
+            if (0..system.channels().count()).all(|channel| !system.state(channel).0)
+                || self.link.rest(clock, worked, until, None).is_err()
+            {
+                return;
+            }
+        }
+    }
+}
