@@ -3,6 +3,7 @@
 mod bad_input;
 mod bench;
 mod bench_commit;
+mod bench_islink;
 mod bench_link;
 mod bench_sync;
 mod bench_volume;
@@ -35,6 +36,7 @@ mod figures;
 mod guarded;
 mod help;
 mod hercules;
+mod islink;
 mod link_incidents;
 mod luns;
 mod machines_of_2002;
