@@ -62,7 +62,7 @@ pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
     /// Message number without severity letter: three digits, equal to those of the IBM message of the same
-    /// meaning where there is one (reference: IOCP messages ICPnnnI), 800 and up where there is none.
+    /// meaning where there is one (reference: IOCP messages ICPnnnI), 700 and up where there is none.
     pub number: u16,
     /// The mistake and the expected value, in one sentence.
     pub message: String,

@@ -104,5 +104,5 @@ pub fn ctc(arguments: &CtcArguments) -> Result<bool, Failure> {
     } else {
         print(&listing(&found, &names))?;
     }
-    Ok(found.missing.is_empty() && found.pairs.iter().all(|pair| pair.same_unit_addresses))
+    Ok(found.are_fine())
 }

@@ -26,6 +26,12 @@ const fn row(number: u16, severity: Severity) -> Advice {
 
 /// All advice, by number.
 pub const ADVICES: &[Advice] = &[
+    row(CTC_IMAGE, Warning),
+    row(CTC_CHANNEL_TYPES, Warning),
+    row(CTC_OTHER_CHANNEL, Warning),
+    row(CTC_MIXED, Warning),
+    row(CTC_DEVICE_TWICE, Warning),
+    row(CTC_CABLE, Warning),
     row(SINGLE_POINT, A),
     row(ONE_BLADE, A),
     row(LINK_ELSEWHERE, A),

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::devices::{DeviceRun, runs};
 use crate::model::unit::is_channel_to_channel;
 use crate::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Path};
 
@@ -20,6 +21,14 @@ pub struct Image {
 }
 
 impl Image {
+    /// Returns the images of `deck`, the one of index `at`: its partitions that have a name.
+    pub fn all(deck: &Deck, at: usize) -> impl Iterator<Item = Image> {
+        deck.partitions.iter().filter_map(move |partition| {
+            let name = partition.name.clone()?;
+            Some(Image { deck: at, css: partition.css, mif: partition.mif, name })
+        })
+    }
+
     /// Returns the CUADD that leads to it over a channel that is `spanned` or not.
     pub fn cuadd(&self, spanned: bool) -> u8 {
         if spanned { self.css << 4 | self.mif } else { self.mif }
@@ -74,8 +83,8 @@ pub struct End {
     pub addresses: (u8, u16),
     /// `UNIT=` of the control unit.
     pub unit_type: String,
-    /// Device numbers as (first, count).
-    pub devices: Vec<(u16, u16)>,
+    /// Devices by number, in the longest runs.
+    pub devices: Vec<DeviceRun>,
     /// Number of the control unit in the deck's text.
     pub span: Range<usize>,
 }
@@ -90,6 +99,11 @@ impl End {
     /// Returns the image that it leads to, as coded.
     pub fn target(&self) -> String {
         self.cuadd.map_or_else(|| "-".to_owned(), |cuadd| format!("{cuadd:02X}"))
+    }
+
+    /// Returns the channel that it is on: index of the deck, and of the CHPID statement.
+    pub fn channel_key(&self) -> (usize, usize) {
+        (self.image.deck, self.channel)
     }
 
     /// Returns true when its CUADD is that of the partition that has it, which a shared control unit offers besides.
@@ -120,14 +134,13 @@ pub(super) fn ends(deck: &Deck, at: usize) -> Vec<End> {
             let channel = channels
                 .find(|(_, channel)| channel.css.contains(&path.css) && channel.chpid.value == path.chpid);
             let Some((index, channel)) = channel else { continue };
-            let users = deck.partitions.iter().filter_map(|partition| {
-                let who = (partition.css, partition.name.clone()?);
+            let users = Image::all(deck, at).filter(|image| {
+                let who = (image.css, image.name.clone());
                 let sees =
                     |device: &&DeviceRange| device.candidates.is_empty() || device.candidates.contains(&who);
-                let may = who.0 == path.css
+                who.0 == path.css
                     && channel.access.contains(&who)
-                    && (devices.is_empty() || devices.iter().any(sees));
-                may.then_some(Image { deck: at, css: who.0, mif: partition.mif, name: who.1 })
+                    && (devices.is_empty() || devices.iter().any(sees))
             });
             ends.extend(users.map(|image| end(image, unit, path, (index, channel), &devices)));
         }
@@ -159,7 +172,7 @@ fn end(
         cuadd: unit.cuadd.as_ref().map(|cuadd| cuadd.value),
         addresses: unit.unit_addresses.first().copied().unwrap_or((0, 0x100)),
         unit_type: unit.unit.value.clone(),
-        devices: mine.map(|device| (device.number.value, device.count)).collect(),
+        devices: runs(&mine.copied().collect::<Vec<_>>()),
         span: unit.number.span.clone(),
     }
 }

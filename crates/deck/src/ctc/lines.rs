@@ -13,7 +13,7 @@ pub fn listing(found: &Connections, names: &[String]) -> String {
         let deck =
             names.get(end.image.deck).filter(|_| several).map(|name| format!("{name} ")).unwrap_or_default();
         let link = end.link.map_or_else(|| "**".to_owned(), |link| link.to_string());
-        let devices: Vec<String> = end.devices.iter().map(|(first, count)| range(*first, *count)).collect();
+        let devices: Vec<String> = end.devices.iter().map(|run| range(run.number, run.count)).collect();
         let devices = if devices.is_empty() { "-".to_owned() } else { devices.join(" ") };
         format!(
             "{deck}{:10} {:04X} {}.{:02X}  {:4} {link:4} {:5} {}   {devices:9}",
@@ -31,10 +31,11 @@ pub fn listing(found: &Connections, names: &[String]) -> String {
     let mut text = format!("{head}  <->  {}\n", head.trim_end());
     for pair in &found.pairs {
         let (one, other) = (&found.ends[pair.one], &found.ends[pair.other]);
-        let verdict = match (pair.same_unit_addresses, pair.same_devices) {
-            (false, _) => "UNIT ADDRESSES DIFFER",
-            (true, false) => "device numbers differ",
-            (true, true) => "fine",
+        let verdict = match (pair.same_unit_addresses, pair.same_devices, pair.other_cable) {
+            (false, ..) => "UNIT ADDRESSES DIFFER",
+            (true, false, _) => "device numbers differ",
+            (true, true, true) => "ANOTHER CABLE THAN ITS NEIGHBOURS",
+            (true, true, false) => "fine",
         };
         text += &format!("{}  <->  {}  {verdict}\n", shown(one), shown(other));
     }
@@ -48,6 +49,11 @@ pub fn listing(found: &Connections, names: &[String]) -> String {
             if several { "these decks" } else { "this deck" }
         );
     }
+    for misfit in &found.misfits {
+        let (one, other) = (&found.ends[misfit.one], &found.ends[misfit.other]);
+        let how = if misfit.is_known { "" } else { " (alike in devices; the ports are unknown)" };
+        text += &format!("{}  <->  {}  {}{how}\n", shown(one), shown(other), misfit.words(found));
+    }
     let wrong = found.pairs.iter().filter(|pair| !pair.same_unit_addresses).count();
     text + &format!(
         "pairs: {}, with unlike unit addresses: {wrong}; ends without the other: {}, leading elsewhere: {}\n",
@@ -57,7 +63,8 @@ pub fn listing(found: &Connections, names: &[String]) -> String {
     )
 }
 
-fn range(first: u16, count: u16) -> String {
+/// Formats `4000`, `4000-4003`.
+pub(super) fn range(first: u16, count: u16) -> String {
     if count == 1 {
         format!("{first:04X}")
     } else {

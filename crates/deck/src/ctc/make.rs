@@ -1,14 +1,17 @@
 //! Statements for ends that are missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::devices::DeviceRun;
 use super::ends::{End, Image, Port};
+use super::new_end::NewEnd;
+use super::numbers::Numbers;
 use super::pairs::Connections;
 use crate::model::Deck;
-use crate::syntax::layout::lay_out;
 
-/// One control unit to be made: the deck and channel that it is on, and the CUADD that it has.
-type Place = (usize, usize, u8);
+/// One control unit to be made: the deck and channel that it is on, the CUADD that it has, and its unit addresses and
+/// devices, which are those of the end that it answers.
+type Place = (usize, usize, u8, (u8, u16), Vec<DeviceRun>);
 
 /// The properties of a missing end.
 struct Wanted<'a> {
@@ -45,7 +48,7 @@ pub fn missing_ends(decks: &[&Deck], found: &Connections, at: usize) -> (String,
         one.users.dedup();
     }
     let mut numbers = Numbers::of(deck);
-    for ((_, channel, cuadd), wanted) in &wanted {
+    for ((_, channel, cuadd, ..), wanted) in &wanted {
         write(deck, *channel, *cuadd, wanted, &mut numbers, &mut text);
     }
     (text, refused)
@@ -59,61 +62,18 @@ fn place(decks: &[&Deck], found: &Connections, end: &End) -> Result<(Place, Port
     let path =
         decks.get(at).and_then(|deck| deck.channel_paths.get(index)).ok_or("its channel is not defined")?;
     let spanned = path.css.len() > 1;
-    let images = decks[at].partitions.iter().filter_map(|partition| {
-        let image = Image { deck: at, css: partition.css, mif: partition.mif, name: partition.name.clone()? };
+    let mut images = Image::all(decks[at], at).filter(|image| {
         let may = path.access.contains(&(image.css, image.name.clone()));
-        (may && Some(image.cuadd(spanned)) == end.cuadd).then_some(image)
+        may && Some(image.cuadd(spanned)) == end.cuadd
     });
-    let user = images.into_iter().next().ok_or_else(|| {
+    let user = images.next().ok_or_else(|| {
         format!("no partition on channel {:02X} is image {}", path.chpid.value, end.target())
     })?;
     let own = found.ports.get(&(end.image.deck, end.channel));
     let own =
         own.ok_or_else(|| format!("the port of channel {:02X} is unknown; give it with --port", end.chpid))?;
-    Ok(((at, index, end.image.cuadd(end.spanned)), *own, user))
-}
-
-/// Numbers that are taken in a deck.
-struct Numbers<'a> {
-    units: BTreeSet<u16>,
-    /// Partitions that may use the devices of a number; an empty list is all of them.
-    devices: BTreeMap<u16, Vec<&'a [(u8, String)]>>,
-}
-
-impl<'a> Numbers<'a> {
-    fn of(deck: &'a Deck) -> Self {
-        let mut devices: BTreeMap<u16, Vec<&[(u8, String)]>> = BTreeMap::new();
-        for device in &deck.devices {
-            for number in (0..device.count).map(|step| device.number.value.wrapping_add(step)) {
-                devices.entry(number).or_default().push(&device.candidates);
-            }
-        }
-        Self { units: deck.control_units.iter().map(|unit| unit.number.value).collect(), devices }
-    }
-
-    /// Returns `wish` where it is free, else the next number that is.
-    fn unit(&mut self, wish: u16) -> u16 {
-        let free =
-            (wish..u16::MAX).chain(0..wish).find(|number| !self.units.contains(number)).unwrap_or(wish);
-        self.units.insert(free);
-        free
-    }
-
-    /// Returns the first of `count` numbers that are in use in none of `users`. The search begins at `wish`, because
-    /// both ends had best have equal numbers, else at a multiple of 16.
-    fn devices(&mut self, wish: u16, count: u16, users: &'a [(u8, String)]) -> u16 {
-        let unseen = |by: &&[(u8, String)]| {
-            !by.is_empty() && !users.is_empty() && !users.iter().any(|user| by.contains(user))
-        };
-        let is_free = |number: u16| self.devices.get(&number).is_none_or(|lists| lists.iter().all(unseen));
-        let fits = |first: &u16| (0..count).all(|step| first.checked_add(step).is_some_and(is_free));
-        let others = (wish / 16 + 1..0x1000).chain(0..wish / 16).map(|sixteen| sixteen * 16);
-        let first = std::iter::once(wish).chain(others).find(fits).unwrap_or(wish);
-        for number in (0..count).filter_map(|step| first.checked_add(step)) {
-            self.devices.entry(number).or_default().push(users);
-        }
-        first
-    }
+    let place = (at, index, end.image.cuadd(end.spanned), end.addresses, end.devices.clone());
+    Ok((place, *own, user))
 }
 
 fn write<'a>(
@@ -126,48 +86,28 @@ fn write<'a>(
 ) {
     let Some(path) = deck.channel_paths.get(channel) else { return };
     let model = wanted.model;
-    let css: BTreeSet<u8> = wanted.users.iter().map(|(css, _)| *css).collect();
-    let by_css = |value: &dyn Fn(u8) -> String| {
-        let each: Vec<String> = css.iter().map(|&css| format!("(CSS({css}),{})", value(css))).collect();
-        format!("({})", each.join(","))
+    let unit = numbers.unit(model.unit);
+    let (first, count) = model.addresses;
+    let wish = model.devices.first().map_or(unit, |run| run.number);
+    // Without a candidate list everybody on the channel sees them.
+    let users = if path.shared { wanted.users.as_slice() } else { &[] };
+    let devices = if !model.devices.is_empty() && numbers.take(&model.devices, users) {
+        model.devices.clone()
+    } else {
+        vec![DeviceRun { number: numbers.devices(wish, count, users), count, unit_address: first }]
     };
     let link =
         if model.two_byte_link { wanted.link.to_string() } else { format!("{:02X}", wanted.link.port) };
-    let unit = numbers.unit(model.unit);
-    let (first, count) = model.addresses;
-    let mut put = |operation: &str, operands: &[String]| {
-        for card in lay_out(&format!("         {operation} "), operands) {
-            text.push_str(&card);
-            text.push('\n');
-        }
+    let made = NewEnd {
+        unit,
+        chpid: path.chpid.value,
+        css: wanted.users.iter().map(|(css, _)| *css).collect(),
+        link: Some(link),
+        cuadd,
+        unit_type: &model.unit_type,
+        addresses: (first, count),
+        devices,
+        candidates: users,
     };
-    put(
-        "CNTLUNIT",
-        &[
-            format!("CUNUMBR={unit:04X}"),
-            format!("PATH={}", by_css(&|_| format!("{:02X}", path.chpid.value))),
-            format!("UNITADD=(({first:02X},{count:03}))"),
-            format!("LINK={}", by_css(&|_| link.clone())),
-            format!("CUADD={cuadd:02X}"),
-            format!("UNIT={}", model.unit_type),
-        ],
-    );
-    let wish = model.devices.first().map_or(unit, |(number, _)| *number);
-    // Without a candidate list everybody on the channel sees them.
-    let users = if path.shared { wanted.users.as_slice() } else { &[] };
-    let number = numbers.devices(wish, count, users);
-    let mut operands = vec![
-        format!("ADDRESS=({number:04X},{count:03})"),
-        format!("UNITADD={first:02X}"),
-        format!("CUNUMBR=({unit:04X})"),
-    ];
-    if path.shared {
-        let names = |css: u8| {
-            let here = wanted.users.iter().filter(|(of, _)| *of == css).map(|(_, name)| name.as_str());
-            here.collect::<Vec<_>>().join(",")
-        };
-        operands.push(format!("PARTITION={}", by_css(&names)));
-    }
-    operands.push(format!("UNIT={}", model.unit_type));
-    put("IODEVICE", &operands);
+    text.push_str(&made.cards());
 }

@@ -7,12 +7,19 @@
 //!
 //! The port of a channel itself is in no deck: it is concluded from the ends that point back, or given.
 
+mod devices;
 mod ends;
+pub mod islink;
 mod lines;
 mod make;
+mod misfits;
+mod new_end;
+mod numbers;
 mod pairs;
 
+pub use devices::DeviceRun;
 pub use ends::{End, Image, Port};
 pub use lines::listing;
 pub use make::missing_ends;
+pub use misfits::{Fault, Misfit};
 pub use pairs::{Connections, GivenPort, Pair, connections};

@@ -25,6 +25,11 @@ pub(crate) fn is_channel_to_channel(unit: &str) -> bool {
     CHANNEL_TO_CHANNEL_UNITS.contains(&unit)
 }
 
+/// Returns true when the unit type is that of one end of a connection between FICON channels.
+pub(crate) fn is_ficon_to_ficon(unit: &str) -> bool {
+    unit == "FCTC"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,19 +14,34 @@ pub fn connections_json(found: &Connections) -> Value {
                 "ends": [shown(&pair.one), shown(&pair.other)],
                 "same_unit_addresses": pair.same_unit_addresses,
                 "same_devices": pair.same_devices,
+                "other_cable": pair.other_cable,
             })
         })
         .collect();
     let missing: Vec<_> = found.missing.iter().map(shown).collect();
     let elsewhere: Vec<_> = found.elsewhere.iter().map(shown).collect();
-    json!({ "ctc": 1, "pairs": pairs, "missing": missing, "elsewhere": elsewhere })
+    let misfits: Vec<Value> = found
+        .misfits
+        .iter()
+        .map(|misfit| {
+            json!({
+                "ends": [shown(&misfit.one), shown(&misfit.other)],
+                "fault": misfit.words(found),
+                "known": misfit.is_known,
+            })
+        })
+        .collect();
+    json!({ "ctc": 1, "pairs": pairs, "missing": missing, "elsewhere": elsewhere, "misfits": misfits })
 }
 
 fn end(end: &End) -> Value {
     let devices: Vec<Value> = end
         .devices
         .iter()
-        .map(|(first, count)| json!({ "number": format!("{first:04X}"), "count": count }))
+        .map(|run| {
+            let unit_address = format!("{:02X}", run.unit_address);
+            json!({ "number": format!("{:04X}", run.number), "count": run.count, "unit_address": unit_address })
+        })
         .collect();
     json!({
         "deck": if end.image.deck == 0 { "A" } else { "B" },

@@ -34,6 +34,7 @@ pub const TOPICS: &[Topic] = &[
     iocp::devices::TOPIC,
     iocp::functions::TOPIC,
     deck::cards::TOPIC,
+    deck::ctc::TOPIC,
     deck::advice::TOPIC,
     plugging::TOPIC,
     toml_file::TOPIC,

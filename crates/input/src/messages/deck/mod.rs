@@ -2,6 +2,8 @@
 
 pub(crate) mod advice;
 pub(crate) mod cards;
+pub(crate) mod ctc;
 
 pub use advice::*;
 pub use cards::*;
+pub use ctc::*;
