@@ -24,7 +24,7 @@
 //! | [`advice`] | advice on availability for valid decks |
 //! | [`difference`](mod@difference) | two decks compared, by meaning and as written |
 //! | [`reports`] | reports like those of IOCP, messages as a listing |
-//! | [`formats`] | JSON, CSV, canonical cards, the profile of TCP/IP |
+//! | [`formats`] | JSON, CSV, canonical cards, the profile of TCP/IP, SYSTEM CONFIG of z/VM |
 
 pub mod advice;
 pub mod ctc;
@@ -40,6 +40,7 @@ pub use advice::advise;
 pub use difference::difference;
 pub use formats::csv::{CsvTable, csv};
 pub use formats::iocp::format;
+pub use formats::system_config::{SystemConfig, check_system_config, system_config};
 pub use formats::tcpip_profile::check_profile;
 pub use model::hcd_token::HcdToken;
 pub use model::paths::Paths;

@@ -4,6 +4,7 @@ mod cables;
 mod check;
 mod comparison;
 mod connections;
+mod islink;
 mod mapping;
 mod reading;
 
@@ -15,5 +16,6 @@ pub use connections::connections_json;
 pub use halftrack_deck::*;
 /// Decks as pages and pictures.
 pub use halftrack_drawing::{deck_page, deck_svg};
+pub use islink::islink_json;
 pub use mapping::DeckMapping;
 pub use reading::{load_hardware, read_deck, read_deck_for};

@@ -53,10 +53,13 @@ pub struct CheckArguments {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=128))]
     blade_ports: Option<u8>,
     /// Check the functions in GLOBALCONFIG of this TCP/IP profile, too
-    #[arg(long, value_name = "PROFILE", requires = "lpar")]
+    #[arg(long, value_name = "PROFILE", requires = "lpar", group = "of_partition")]
     profile: Option<PathBuf>,
-    /// The partition whose stack has the profile
-    #[arg(long, value_name = "LP", requires = "profile")]
+    /// Check the logical links (ACTIVATE ISLINK) of this z/VM SYSTEM CONFIG, too
+    #[arg(long, value_name = "CONFIG", requires = "lpar", group = "of_partition")]
+    system_config: Option<PathBuf>,
+    /// The partition whose stack has the profile, or whose z/VM the SYSTEM CONFIG
+    #[arg(long, value_name = "LP", requires = "of_partition")]
     lpar: Option<String>,
     /// The operating system of a partition, such as 'PROD1=z/OS 2.1': functions that it does not support are errors;
     /// repeatable
@@ -94,12 +97,15 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
     let hardware = hardware.transpose()?;
     let mut reading = hardware_argument::read_deck(path, &file, &options, hardware.as_ref())?;
-    let profile = arguments.profile.as_ref().zip(arguments.lpar.as_ref());
-    let profile = profile.map(|(file, lpar)| Ok::<_, Failure>((opening::open(file)?.source, lpar.clone())));
+    let of_partition = |file: &Option<PathBuf>| {
+        let given = file.as_ref().zip(arguments.lpar.as_ref());
+        given.map(|(file, lpar)| Ok::<_, Failure>((opening::open(file)?.source, lpar.clone()))).transpose()
+    };
     let options = CheckOptions {
         hardware,
         parity: arguments.parity,
-        profile: profile.transpose()?,
+        profile: of_partition(&arguments.profile)?,
+        system_config: of_partition(&arguments.system_config)?,
         software: arguments.software.clone(),
         no_advice: arguments.no_advice,
         blade_ports: arguments.blade_ports,

@@ -117,7 +117,8 @@ fn byte(text: &str) -> Result<NumberRange, String> {
     range(text, 0xFF)
 }
 
-fn word(text: &str) -> Result<NumberRange, String> {
+/// Parses a number or a range of up to four hexadecimal digits.
+pub fn word(text: &str) -> Result<NumberRange, String> {
     range(text, 0xFFFF)
 }
 

@@ -10,11 +10,13 @@ mod filters;
 mod format;
 mod hardware;
 pub mod hardware_argument;
+mod islink;
 mod map;
 mod new;
 pub mod opening;
 mod output;
 mod show;
+mod systems;
 mod write;
 
 use clap::{Args, Subcommand};
@@ -60,7 +62,7 @@ enum DeckCommand {
     /// Check a deck by the rules of IOCP
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArguments),
-    /// List and check channel-to-channel connections, and write missing ends
+    /// List and check channel-to-channel connections, write missing ends, plan logical links
     #[command(after_help = ctc::EXAMPLES)]
     Ctc(ctc::CtcArguments),
     /// Compare two decks by meaning: changes by an activation, and lost paths

@@ -132,7 +132,12 @@ fn cable(one: &End, other: &End, notes: &mut Notes) {
          {:02X} to another channel, and a cable has two ends",
         one.unit, other.unit, other.chpid, one.chpid
     );
-    notes.advise(CTC_CABLE, &one.span, words, "move one of the two to the channel at the other end of the cable");
+    notes.advise(
+        CTC_CABLE,
+        &one.span,
+        words,
+        "move one of the two to the channel at the other end of the cable",
+    );
     notes.warn();
     notes.also(&other.span, "the other end");
 }

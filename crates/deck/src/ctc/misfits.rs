@@ -58,7 +58,8 @@ pub(super) fn misfits(ends: &[End], open: &[usize], wiring: &Wiring) -> Vec<Misf
     let mut candidates: Vec<Misfit> = Vec::new();
     for group in alike.values() {
         for (place, &one) in group.iter().enumerate() {
-            candidates.extend(group[place + 1..].iter().filter_map(|&other| misfit(ends, one, other, wiring)));
+            candidates
+                .extend(group[place + 1..].iter().filter_map(|&other| misfit(ends, one, other, wiring)));
         }
     }
     candidates.sort_by_key(|misfit| (!misfit.is_known, misfit.one, misfit.other));

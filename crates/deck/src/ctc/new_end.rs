@@ -60,8 +60,7 @@ impl NewEnd<'_> {
 
     /// Formats a value for each channel subsystem: `((CSS(0),40),(CSS(1),40))`.
     fn by_css(&self, value: impl Fn(u8) -> String) -> String {
-        let each: Vec<String> =
-            self.css.iter().map(|&css| format!("(CSS({css}),{})", value(css))).collect();
+        let each: Vec<String> = self.css.iter().map(|&css| format!("(CSS({css}),{})", value(css))).collect();
         format!("({})", each.join(","))
     }
 }

@@ -33,8 +33,7 @@ impl<'a> Numbers<'a> {
 
     /// Takes the numbers of `runs` for `users`, if all of them are in use in none of these; returns true then.
     pub(super) fn take(&mut self, runs: &[DeviceRun], users: &'a [(u8, String)]) -> bool {
-        let is_free =
-            runs.iter().all(|run| self.are_free(run.number, run.count, users));
+        let is_free = runs.iter().all(|run| self.are_free(run.number, run.count, users));
         if is_free {
             runs.iter().for_each(|run| self.enter(run.number, run.count, users));
         }

@@ -79,8 +79,9 @@ pub fn connections(decks: &[&Deck], given: &[GivenPort]) -> Connections {
         users.entry((end.image.deck, end.unit)).or_default().insert(&end.image);
     }
     // A control unit of several partitions leads one of them to itself; it is there for the others.
-    let is_spare =
-        |end: &End| end.is_own_image() && users.get(&(end.image.deck, end.unit)).is_some_and(|all| all.len() > 1);
+    let is_spare = |end: &End| {
+        end.is_own_image() && users.get(&(end.image.deck, end.unit)).is_some_and(|all| all.len() > 1)
+    };
     let open: Vec<usize> =
         (0..ends.len()).filter(|at| !matched.contains(at) && !is_spare(&ends[*at])).collect();
     let misfits = misfits(&ends, &open, &wiring);
@@ -111,8 +112,7 @@ fn paired(ends: &[End], wiring: &mut Wiring) -> Vec<Pair> {
             let mate = &ends[other];
             let same_devices = end.devices == mate.devices;
             let same_unit_addresses = end.addresses == mate.addresses;
-            let pair =
-                Pair { one, other, same_unit_addresses, same_devices, other_cable: false };
+            let pair = Pair { one, other, same_unit_addresses, same_devices, other_cable: false };
             candidates.push((!same_devices, !same_unit_addresses, end.unit.abs_diff(mate.unit), pair));
         }
     }

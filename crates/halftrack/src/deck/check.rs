@@ -6,7 +6,9 @@ use halftrack_deck::advice::{ADVICES, Advice};
 use halftrack_deck::formats::json::MessageRecord;
 use halftrack_deck::model::placement::{ByNumber, Placement, WithBlades};
 use halftrack_deck::rules::{RULES, Rule};
-use halftrack_deck::{DeckFile, Reading, Software, advise, check_profile, check_software};
+use halftrack_deck::{
+    DeckFile, Reading, Software, advise, check_profile, check_software, check_system_config,
+};
 use halftrack_input::{Diagnostic, Severity, SourceFile, has_errors};
 use halftrack_plugging::Hardware;
 use serde_json::{Value, json};
@@ -22,6 +24,8 @@ pub struct CheckOptions {
     pub parity: bool,
     /// Reset or image profile of a partition.
     pub profile: Option<(Arc<SourceFile>, String)>,
+    /// z/VM SYSTEM CONFIG of a partition.
+    pub system_config: Option<(Arc<SourceFile>, String)>,
     /// Operating systems of partitions.
     pub software: Vec<(String, Software)>,
     /// Leaves advice out.
@@ -45,6 +49,9 @@ pub fn check_deck(reading: &mut Reading, options: &CheckOptions) -> Result<(), O
         }
         if let Some((profile, lpar)) = &options.profile {
             found.extend(check_profile(deck, lpar, profile));
+        }
+        if let Some((config, lpar)) = &options.system_config {
+            found.extend(check_system_config(deck, lpar, config));
         }
         for (partition, software) in &options.software {
             found.extend(check_software(deck, partition, *software).map_err(|names| {

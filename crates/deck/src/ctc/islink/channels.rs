@@ -38,7 +38,11 @@ impl Wire {
     pub fn name(&self) -> String {
         let [near, far] = &self.ends;
         let name = |end: &WireEnd| format!("{}.{:02X}", end.css, end.chpid);
-        if self.is_shared && near.css == far.css { name(near) } else { format!("{}={}", name(near), name(far)) }
+        if self.is_shared && near.css == far.css {
+            name(near)
+        } else {
+            format!("{}={}", name(near), name(far))
+        }
     }
 }
 
@@ -53,7 +57,10 @@ pub(super) fn wires(request: &LinkRequest<'_>, found: &Connections) -> Result<Ve
                     wires.iter().any(|other| other.ends[side].channel == wire.ends[side].channel)
                 };
                 if twice(0) || twice(1) {
-                    refused.push(format!("channel {} is listed twice: one wire takes all its devices", wire.name()));
+                    refused.push(format!(
+                        "channel {} is listed twice: one wire takes all its devices",
+                        wire.name()
+                    ));
                 }
                 wires.push(wire);
             }

@@ -70,7 +70,9 @@ fn numbers(recipe: &Recipe) -> String {
         2 if recipe.one_way > 0 => "striped: neighbours are on different channels, but for the last two",
         _ => "striped: neighbours are on different channels",
     };
-    format!("{order}; one system writes from the lowest up, the other from the highest down; equal at both ends")
+    format!(
+        "{order}; one system writes from the lowest up, the other from the highest down; equal at both ends"
+    )
 }
 
 fn wires(link: &LogicalLink) -> String {

@@ -74,7 +74,8 @@ pub fn plan(request: &LinkRequest<'_>) -> Result<LogicalLink, Vec<String>> {
     let stripes = recipe.stripes();
     let first = free::first_device(request, &wires, &stripes).map_err(one)?;
     let count = |wire: usize| stripes.iter().filter(|&&at| at == wire).count();
-    let bases = wires.iter().enumerate().map(|(at, wire)| free::unit_addresses(request, &found, wire, count(at)));
+    let bases =
+        wires.iter().enumerate().map(|(at, wire)| free::unit_addresses(request, &found, wire, count(at)));
     let mut next = bases.collect::<Result<Vec<u8>, String>>().map_err(one)?;
     let writes = usable(stripes.len());
     // z/VM orders names by their EBCDIC octets: letters are before digits.
@@ -114,7 +115,9 @@ fn check_systems(request: &LinkRequest<'_>) -> Result<(), String> {
 
 /// Returns how many of `wires` carry the rate that is wanted; all of them where no rate is known.
 fn channels_needed(request: &LinkRequest<'_>, wires: &[Wire]) -> Result<usize, String> {
-    let (Some(wanted), Some(rates)) = (request.wanted_mb_per_s, request.rates) else { return Ok(wires.len()) };
+    let (Some(wanted), Some(rates)) = (request.wanted_mb_per_s, request.rates) else {
+        return Ok(wires.len());
+    };
     let mut sum = 0.0;
     for (at, wire) in wires.iter().enumerate() {
         let Some(rate) = rates.of(wire.is_shared) else { return Ok(wires.len()) };

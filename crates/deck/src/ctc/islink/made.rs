@@ -67,7 +67,8 @@ pub(super) fn verified(
                 text += cards;
             }
         }
-        let read = |text: String| read_with(SourceFile::new(deck.source.name.as_str(), text), request.options);
+        let read =
+            |text: String| read_with(SourceFile::new(deck.source.name.as_str(), text), request.options);
         let (before, after) = (read(old.clone()), read(text));
         refused.extend(new_errors(&before, &after));
         decks.extend(after.understood().cloned());
@@ -86,7 +87,8 @@ fn new_errors(before: &Reading, after: &Reading) -> Vec<String> {
         reading.diagnostics.iter().filter(|one| one.severity == Severity::Error).map(key).collect()
     };
     let were = errors(before);
-    let news = after.diagnostics.iter().filter(|one| one.severity == Severity::Error && !were.contains(&key(one)));
+    let news =
+        after.diagnostics.iter().filter(|one| one.severity == Severity::Error && !were.contains(&key(one)));
     news.map(|one| format!("with its statements the deck breaks a rule: {}", one.line())).collect()
 }
 

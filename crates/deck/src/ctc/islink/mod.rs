@@ -13,8 +13,8 @@ mod made;
 mod recipe;
 mod request;
 
-pub use lines::{reasons, table};
 pub use channels::{Wire, WireEnd};
+pub use lines::{reasons, table};
 pub use link::{ExpectedRate, LinkDevice, LogicalLink, plan};
 pub use recipe::{DEVICES_MAX, Recipe, usable};
 pub use request::{ChannelName, ChannelPair, ChannelRates, LinkRequest};
