@@ -1,8 +1,10 @@
 //! Channel-to-channel connections: which ends belong together, and statements for those that are missing.
 
 use crate::support::{cards, codes, reading};
+use halftrack_deck::advise;
 use halftrack_deck::ctc::{Connections, GivenPort, Port, connections, listing, missing_ends};
 use halftrack_deck::model::Deck;
+use halftrack_deck::model::placement::ByNumber;
 
 /// Writes a deck of partitions LP1 and LP2 in CSS 0 and LP3 in CSS 1 with `statements`.
 fn text(statements: &str) -> String {
@@ -116,4 +118,79 @@ fn what_cannot_be_written_is_said_with_the_reason() {
     let (made, refused) = missing_ends(&[&deck], &found, 0);
     assert_eq!(made, "");
     assert_eq!(refused, ["CNTLUNIT 4000 of 0.LP1: the port of channel 40 is unknown; give it with --port"]);
+}
+
+/// A cable has two ends: control units of two partitions on one unswitched channel lead to another machine.
+#[test]
+fn ends_on_one_unswitched_channel_are_no_pair() {
+    let deck = valid(&text(
+        "CHPID PATH=(CSS(0),40),SHARED,PCHID=100,TYPE=FC
+         CNTLUNIT CUNUMBR=4000,PATH=((CSS(0),40)),UNITADD=((00,004)),CUADD=2,UNIT=FCTC
+         IODEVICE ADDRESS=(4000,004),UNITADD=00,CUNUMBR=(4000),PART=((CSS(0),LP1)),UNIT=FCTC
+         CNTLUNIT CUNUMBR=4010,PATH=((CSS(0),40)),UNITADD=((00,004)),CUADD=1,UNIT=FCTC
+         IODEVICE ADDRESS=(4000,004),UNITADD=00,CUNUMBR=(4010),PART=((CSS(0),LP2)),UNIT=FCTC",
+    ));
+    let found = within(&deck);
+    assert_eq!((found.pairs.len(), found.missing.len(), found.elsewhere.len()), (0, 0, 2), "{found:?}");
+}
+
+/// Equal numbers at other unit addresses are other devices: the first of one end meets none of the other's.
+#[test]
+fn device_numbers_are_compared_with_their_unit_addresses() {
+    let moved = BACK.replace("((00,004)),LINK", "((00,008)),LINK").replace("UNITADD=00", "UNITADD=04");
+    let there = THERE.replace("((00,004)),LINK", "((00,008)),LINK");
+    let found = within(&valid(&text(&format!("{CHANNELS}{there}{moved}"))));
+    assert_eq!(found.pairs.len(), 1);
+    assert!(found.pairs[0].same_unit_addresses && !found.pairs[0].same_devices, "{found:?}");
+}
+
+/// The statements that are made have the numbers of the end that they answer, also where others lie between them, and
+/// each control unit has its own.
+#[test]
+fn striped_devices_are_answered_by_their_numbers() {
+    let there = "\
+        CNTLUNIT CUNUMBR=4000,PATH=((CSS(0),40)),UNITADD=((00,002)),LINK=((CSS(0),1121)),CUADD=02,UNIT=FCTC
+        IODEVICE ADDRESS=(4000,1),UNITADD=00,CUNUMBR=(4000),PART=((CSS(0),LP1)),UNIT=FCTC
+        IODEVICE ADDRESS=(4002,1),UNITADD=01,CUNUMBR=(4000),PART=((CSS(0),LP1)),UNIT=FCTC
+        CNTLUNIT CUNUMBR=4001,PATH=((CSS(0),40)),UNITADD=((02,002)),LINK=((CSS(0),1121)),CUADD=02,UNIT=FCTC
+        IODEVICE ADDRESS=(4001,1),UNITADD=02,CUNUMBR=(4001),PART=((CSS(0),LP1)),UNIT=FCTC
+        IODEVICE ADDRESS=(4003,1),UNITADD=03,CUNUMBR=(4001),PART=((CSS(0),LP1)),UNIT=FCTC\n";
+    let half = text(&format!("{CHANNELS}{there}"));
+    let deck = valid(&half);
+    let found = connections(&[&deck], &[given(0, 0, 0x40, 0x20), given(0, 0, 0x41, 0x21)]);
+    let (made, refused) = missing_ends(&[&deck], &found, 0);
+    assert_eq!(refused, [""; 0]);
+    let found = within(&valid(&(half + &made)));
+    assert!(found.are_fine() && found.pairs.len() == 2, "{made}");
+    assert!(found.pairs.iter().all(|pair| pair.same_devices), "{made}");
+}
+
+/// Returns the codes of the advice on `statements` behind the channels.
+fn advised(statements: &str) -> Vec<String> {
+    let deck = valid(&text(&format!("{CHANNELS}{statements}")));
+    let codes = advise(&deck, &ByNumber).into_iter().map(|note| note.code());
+    codes.filter(|code| code != "HTK804A").collect()
+}
+
+#[test]
+fn a_device_on_the_control_units_of_two_connections_is_reported() {
+    let two = format!("{THERE}{BACK}").replace("CUNUMBR=(4000)", "CUNUMBR=(4000,4020)");
+    let second = "CNTLUNIT CUNUMBR=4020,PATH=((CSS(0),40)),UNITADD=((00,004)),LINK=((CSS(0),1122)),CUADD=02,UNIT=FCTC\n";
+    assert_eq!(advised(&format!("{second}{two}")), ["HTK775W"]);
+    assert_eq!(advised(&format!("{second}{THERE}{BACK}")), [""; 0]);
+}
+
+#[test]
+fn an_end_that_leads_to_its_own_partition_is_reported() {
+    let more = |cuadd: &str| {
+        format!(
+            "{THERE}{BACK}
+             CNTLUNIT CUNUMBR=4020,PATH=((CSS(0),40)),UNITADD=((10,004)),LINK=((CSS(0),1121)),CUADD={cuadd},UNIT=FCTC
+             IODEVICE ADDRESS=(4020,004),UNITADD=10,CUNUMBR=(4020),PART=((CSS(0),LP1)),UNIT=FCTC
+             CNTLUNIT CUNUMBR=4030,PATH=((CSS(0),41)),UNITADD=((10,004)),LINK=((CSS(0),1120)),CUADD=1,UNIT=FCTC
+             IODEVICE ADDRESS=(4020,004),UNITADD=10,CUNUMBR=(4030),PART=((CSS(0),LP2)),UNIT=FCTC"
+        )
+    };
+    assert_eq!(advised(&more("01")), ["HTK771W"]);
+    assert_eq!(advised(&more("02")), [""; 0]);
 }
