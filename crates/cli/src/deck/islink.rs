@@ -21,8 +21,8 @@ pub struct IslinkArguments {
     #[arg(long)]
     pub islink: bool,
     /// The two partitions; not needed where the decks have no others
-    #[arg(long, value_name = "LP,LP", value_delimiter = ',', num_args = 2, requires = "islink")]
-    between: Vec<SystemName>,
+    #[arg(long, value_name = "LP,LP", value_parser = pair, requires = "islink")]
+    between: Option<(SystemName, SystemName)>,
     /// Channels: CHPID that both share or have, or CHPID=CHPID at the first and the second system
     #[arg(long, value_name = "CHPID[=CHPID]", value_delimiter = ',', value_parser = channels, requires = "islink")]
     over: Vec<ChannelPair>,
@@ -111,7 +111,7 @@ impl IslinkArguments {
 
     /// Returns the two partitions.
     fn systems(&self, decks: &[&Deck]) -> Result<[Image; 2], Failure> {
-        if let [near, far] = &self.between[..] {
+        if let Some((near, far)) = &self.between {
             let second = decks.len() - 1;
             return Ok([image(decks, near, 0)?, image(decks, far, second)?]);
         }
@@ -141,6 +141,12 @@ pub fn cards(link: &LogicalLink, at: usize) -> String {
 /// Formats `link` as JSON.
 pub fn json(link: &LogicalLink) -> String {
     format!("{:#}\n", islink_json(link))
+}
+
+/// Parses `LP1,B:LP2`.
+fn pair(text: &str) -> Result<(SystemName, SystemName), String> {
+    let (near, far) = text.split_once(',').ok_or("expected two partitions such as LP1,LP2")?;
+    Ok((near.parse()?, far.parse()?))
 }
 
 /// Parses `40`, `0.40`, `40=41`.

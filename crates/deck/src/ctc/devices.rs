@@ -30,7 +30,7 @@ impl DeviceRun {
     }
 }
 
-/// Returns the devices of `ranges` by number, in the longest runs: two ends have the same devices when these are equal,
+/// Returns the devices of `ranges` by number, in the longest runs. Two ends have the same devices when these are equal,
 /// in however many statements they are defined.
 pub(super) fn runs(ranges: &[&DeviceRange]) -> Vec<DeviceRun> {
     let mut runs: Vec<DeviceRun> = ranges

@@ -107,7 +107,7 @@ impl End {
     }
 
     /// Returns true when its CUADD is that of the partition that has it, which a shared control unit offers besides.
-    pub(crate) fn is_own_image(&self) -> bool {
+    pub(super) fn is_own_image(&self) -> bool {
         self.cuadd == Some(self.image.cuadd(self.spanned))
     }
 

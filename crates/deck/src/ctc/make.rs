@@ -9,8 +9,8 @@ use super::numbers::Numbers;
 use super::pairs::Connections;
 use crate::model::Deck;
 
-/// One control unit to be made: the deck and channel that it is on, the CUADD that it has, and its unit addresses and
-/// devices, which are those of the end that it answers.
+/// One control unit to be made: deck and channel that it is on, CUADD, unit addresses and devices. The last two are
+/// those of the end that it answers.
 type Place = (usize, usize, u8, (u8, u16), Vec<DeviceRun>);
 
 /// The properties of a missing end.

@@ -52,7 +52,7 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// Returns true when nothing is wrong with them: no end is missing, no two ends that are known to belong together
+    /// Returns true when nothing is wrong with them. No end is missing, no two ends that are known to belong together
     /// cannot, unit addresses are equal, and cables are as other ends conclude.
     pub fn are_fine(&self) -> bool {
         self.missing.is_empty()
@@ -154,7 +154,7 @@ fn fit(one: &End, other: &End) -> bool {
     kinds && can_meet(one, other) && one.leads_to(other) && other.leads_to(one)
 }
 
-/// Returns true when a link can lead from the channel of one to that of the other: through a director, where one
+/// Returns true when a link can lead from the channel of one to that of the other. It is through a director, where one
 /// channel may be both, or over a cable, which has two ends.
 pub(super) fn can_meet(one: &End, other: &End) -> bool {
     let same_channel = one.channel_key() == other.channel_key();
@@ -174,8 +174,16 @@ pub(super) struct Wiring {
 impl Wiring {
     /// Enters the ports, or the cable, that the two ends give each other's channels. Returns false when they contradict
     /// what is known.
+    ///
+    /// A partition that leads to itself concludes nothing: more likely its ends lead to an image of the same id in
+    /// another machine. Such ends belong together where the ports of both channels are known.
     fn settle(&mut self, one: &End, other: &End) -> bool {
         let (mine, its) = (one.channel_key(), other.channel_key());
+        if one.image == other.image {
+            let is_at =
+                |channel, port: Option<Port>| port.is_some() && self.ports.get(&channel).copied() == port;
+            return is_at(mine, other.link) && is_at(its, one.link);
+        }
         let (Some(to_other), Some(to_one)) = (one.link, other.link) else {
             let free = |channel, far| self.cables.get(&channel).is_none_or(|known| *known == far);
             let fits = free(mine, its) && free(its, mine);

@@ -194,3 +194,21 @@ fn an_end_that_leads_to_its_own_partition_is_reported() {
     assert_eq!(advised(&more("01")), ["HTK771W"]);
     assert_eq!(advised(&more("02")), [""; 0]);
 }
+
+/// Image 1 of another machine has the CUADD of the own image 1: control units that lead there are not each other's ends.
+#[test]
+fn a_partition_is_joined_to_itself_where_the_ports_are_known_alone() {
+    let deck = valid(&text(
+        &format!(
+            "{CHANNELS}
+         CNTLUNIT CUNUMBR=4000,PATH=((CSS(0),40)),UNITADD=((00,004)),LINK=((CSS(0),1121)),CUADD=01,UNIT=FCTC
+         IODEVICE ADDRESS=(4000,004),UNITADD=00,CUNUMBR=(4000),PART=((CSS(0),LP1)),UNIT=FCTC
+         CNTLUNIT CUNUMBR=4010,PATH=((CSS(0),41)),UNITADD=((00,004)),LINK=((CSS(0),1120)),CUADD=01,UNIT=FCTC
+         IODEVICE ADDRESS=(4010,004),UNITADD=00,CUNUMBR=(4010),PART=((CSS(0),LP1)),UNIT=FCTC"
+        )
+        .replace("CSS(0,1),41", "CSS(0),41"),
+    ));
+    assert_eq!(within(&deck).elsewhere.len(), 2);
+    let ports = [given(0, 0, 0x40, 0x20), given(0, 0, 0x41, 0x21)];
+    assert_eq!(connections(&[&deck], &ports).pairs.len(), 1);
+}

@@ -64,7 +64,12 @@ fn given(deck: usize, css: u8, chpid: u8, switch: u8, port: u8) -> GivenPort {
 /// Makes a site of `count` channels. The channels at the far end have CHPIDs from 80 up.
 fn site(form: Form, two_decks: bool, count: u8) -> Site {
     let two_decks = two_decks && !matches!(form, Form::Shared | Form::Spanned);
-    let far_lp = if matches!(form, Form::Spanned | Form::TwoDirectors) { "LP3" } else { "LP2" };
+    // In two machines both systems may have one name and one image id.
+    let far_lp = match form {
+        Form::Spanned | Form::TwoDirectors => "LP3",
+        _ if two_decks => "LP1",
+        _ => "LP2",
+    };
     let far_css = u8::from(far_lp == "LP3");
     let far_switch = if form == Form::TwoDirectors { 0x12 } else { 0x11 };
     let (mut near, mut far) = (String::new(), String::new());
@@ -124,7 +129,7 @@ impl Site {
             decks: &decks,
             options: &options,
             ports: &self.ports,
-            nodes: systems.each_ref().map(|system| system.name.clone()),
+            nodes: ["VMA".to_owned(), "VMB".to_owned()],
             systems,
             channels: &self.channels,
             per_channel: None,
@@ -259,7 +264,7 @@ fn what_cannot_be_planned_is_refused_with_all_reasons() {
     let mut direct = site(Form::Director, false, 1);
     let itself = refused(&direct, |request| request.systems[1] = request.systems[0].clone());
     assert!(itself.contains("cannot have a logical link to itself"), "{itself}");
-    assert!(refused(&direct, |request| request.nodes[1] = "LP1".to_owned()).contains("--node"));
+    assert!(refused(&direct, |request| request.nodes[1] = request.nodes[0].clone()).contains("--node"));
     assert!(
         refused(&direct, |request| request.per_channel = Some(17))
             .contains("17 devices on each of 1 channels")

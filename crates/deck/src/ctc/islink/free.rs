@@ -12,8 +12,8 @@ const FIRST_DEVICE: u16 = 0xD000;
 /// Device numbers begin at a multiple of it.
 const ALIGNMENT: u16 = 0x10;
 
-/// Returns the first of `count` unit addresses that are free at both ends of `wire`: behind those of the control units
-/// that lead from the same partition over the same channel and link to the same image.
+/// Returns the first of `count` unit addresses that are free at both ends of `wire`. They are behind those of the
+/// control units that lead from the same partition over the same channel and link to the same image.
 pub(super) fn unit_addresses(
     request: &LinkRequest<'_>,
     found: &Connections,

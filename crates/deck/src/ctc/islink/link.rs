@@ -50,7 +50,7 @@ pub struct LogicalLink {
     pub cards: [String; 2],
     /// The decks with these statements.
     pub decks: Vec<Deck>,
-    /// What it carries; `None` where no rate is catalogued.
+    /// Rate that it is expected to have; `None` where none is catalogued.
     pub rate: Option<ExpectedRate>,
 }
 

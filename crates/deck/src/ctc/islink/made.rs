@@ -47,8 +47,8 @@ pub(super) fn cards(request: &LinkRequest<'_>, wires: &[Wire], devices: &[LinkDe
     })
 }
 
-/// Returns the decks with `cards` behind them, once they break no more rules than before and each of `devices` is in a
-/// pair of both systems.
+/// Returns the decks with `cards` behind them. They break no more rules than before, and each of `devices` is in a pair
+/// of both systems.
 pub(super) fn verified(
     request: &LinkRequest<'_>,
     cards: &[String; 2],

@@ -47,7 +47,7 @@ pub(super) fn devices<'a>(found: &'a Connections, system: &Image) -> BTreeMap<u1
     let pairs = found.pairs.iter().flat_map(|pair| [(pair.one, pair.other), (pair.other, pair.one)]);
     let mates: BTreeMap<usize, usize> = pairs.collect();
     let mut devices: BTreeMap<u16, LinkEnd<'a>> = BTreeMap::new();
-    let own = found.ends.iter().enumerate().filter(|(_, end)| end.image == *system && !end.is_own_image());
+    let own = found.ends.iter().enumerate().filter(|(_, end)| end.image == *system);
     for (at, end) in own {
         let other = mates.get(&at).map(|&mate| &found.ends[mate]);
         for (number, address) in end.devices.iter().flat_map(|run| run.devices()) {

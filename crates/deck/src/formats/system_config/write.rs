@@ -59,7 +59,7 @@ pub fn system_config(
             continue;
         }
         let words = members.iter().map(|(number, _)| format!("{number:04X}"));
-        activations += &statement("ACTIVATE ISLINK", words.chain(["NODE".to_owned(), name]));
+        activations += &statement("ACTIVATE ISLINK", words.chain([format!("NODE {name}")]));
         numbers.extend(members.iter().map(|(number, _)| number));
     }
     if numbers.is_empty() {
