@@ -17,6 +17,7 @@ use crate::endpoint_security::EndpointSecurity;
 use crate::fcp::{FcpChannel, Initiator};
 use crate::frame_errors::FrameErrors;
 use crate::identity::ChannelIdentity;
+use crate::islink::IsLink;
 use crate::key_manager::KeyManager;
 use crate::locality::Locality;
 use crate::logical_control_unit::Lcu;
@@ -54,6 +55,8 @@ pub struct Configuration {
     pub eadm: Vec<EadmWork>,
     /// Synchronous I/O over zHyperLink.
     pub synchronous: SynchronousIo,
+    /// Logical links of ISFC, by name.
+    pub islinks: Vec<IsLink>,
     /// Endpoint security; `None` where no part of the site takes part in it.
     pub endpoint_security: Option<EndpointSecurity>,
     /// How much service times vary.
@@ -140,6 +143,8 @@ pub struct ChannelHardware {
     pub bridge: Option<Bridge>,
     /// It is an FCP channel, whose transport mode is SCSI commands.
     pub fcp: Option<FcpChannel>,
+    /// Shortest time between two blocks of a channel-to-channel device; `None` where nothing is given.
+    pub turnaround: Option<Span>,
     /// Highest advised utilisations; `None` where nothing is advised.
     pub guideline: Option<ChannelGuideline>,
 }

@@ -32,6 +32,8 @@ pub struct Channel {
     pub card: Option<CardLimits>,
     /// Limits of its FICON channels together, beside those of all; `None` when they have none of their own.
     pub ficon_card: Option<CardLimits>,
+    /// Shortest time between two blocks of a channel-to-channel device, µs; `None` where nothing is given.
+    pub turnaround_us: Option<Sourced<f64>>,
     /// Link speeds, slowest first, without FEC before with.
     pub speeds: Vec<ChannelSpeed>,
     /// Prices of work on it.
@@ -245,6 +247,8 @@ impl Channel {
         let common = CommonNumbers::read(fields, family.map(|family| &family.common));
         let card = fields.table_if_given("card", CardLimits::read);
         let ficon_card = fields.table_if_given("ficon_card", CardLimits::read);
+        let turnaround_us =
+            fields.table_if_given("channel_to_channel", |table| table.sourced("turnaround_us", time_us()));
         let speeds = ChannelSpeed::read_all(fields, family.is_some());
         let work = ChannelWork::read(fields, family);
         if let Some(unknown) = unknown {
@@ -260,6 +264,7 @@ impl Channel {
             common: common?,
             card: card?,
             ficon_card: ficon_card?,
+            turnaround_us: turnaround_us?,
             speeds: speeds?,
             work: work?,
         })

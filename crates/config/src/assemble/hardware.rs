@@ -43,6 +43,7 @@ pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> Channel
         }),
         bridge: None,
         fcp: None,
+        turnaround: card.turnaround_us.as_ref().map(duration),
         guideline: card.common.guideline.as_ref().map(|guideline| ChannelGuideline {
             processor_percent: guideline.processor_percent.value,
             bus_percent: guideline.bus_percent.as_ref().map(|percent| percent.value),

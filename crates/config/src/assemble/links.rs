@@ -10,6 +10,7 @@ use crate::assemble::fabric::{End, Fabric, Fibre};
 use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
 use crate::configuration::{Link, SwitchPort};
+use crate::islink::IsLink;
 use crate::logical_control_unit::{Lcu, RoutePair};
 use crate::place::DirectorPort;
 
@@ -65,8 +66,12 @@ impl Links {
         &self.all[index as usize]
     }
 
-    /// Returns the links in use, by name, and `lcus` with the links of their paths numbered accordingly.
-    pub fn number(self, mut lcus: Vec<Lcu>) -> (Vec<Link>, Vec<Lcu>) {
+    /// Returns the links in use, by name, with the links of paths of `lcus` and of devices of `islinks` numbered accordingly.
+    pub fn number(
+        self,
+        mut lcus: Vec<Lcu>,
+        mut islinks: Vec<IsLink>,
+    ) -> (Vec<Link>, Vec<Lcu>, Vec<IsLink>) {
         let places: BTreeMap<u32, u32> = self.feeders.keys().copied().zip(0..).collect();
         let place = |link: &mut u32| *link = places.get(link).copied().unwrap_or_default();
         for path in lcus.iter_mut().flat_map(|lcu| &mut lcu.path_groups).flat_map(|group| &mut group.paths) {
@@ -74,11 +79,13 @@ impl Links {
             let others = path.alternatives.iter_mut();
             others.flat_map(|way| way.outbound.iter_mut().chain(&mut way.inbound)).for_each(place);
         }
+        let devices = islinks.iter_mut().flat_map(|link| &mut link.devices);
+        devices.flat_map(|device| &mut device.links).flatten().for_each(place);
         let links = self.feeders.iter().map(|(link, feeders)| {
             let link = self.all[*link as usize].clone();
             Link { fed_by: feeders.len() as u32, ..link }
         });
-        (links.collect(), lcus)
+        (links.collect(), lcus, islinks)
     }
 }
 

@@ -23,6 +23,7 @@ mod hardware;
 mod initiators;
 mod inputs;
 mod interconnects;
+mod islinks;
 mod key_manager;
 mod laid_paths;
 mod links;
@@ -104,6 +105,10 @@ pub fn assemble(
     let all_lcus = [lcus.all(), luns.lcus()].concat();
     check_paths(&inputs, (&channels, &ports, &links), &lcus, (&lpars, &all_lcus));
     let synchronous = synchronous::synchronous(&inputs, &lpars, &ports);
+    let islinks = islinks::islinks(
+        &islinks::Sources { inputs: &inputs, lpars: &lpars, channels: &channels, fabric: &fabric },
+        &mut links,
+    );
     let machine = Machine {
         inputs: &inputs,
         lpars: &lpars,
@@ -120,7 +125,7 @@ pub fn assemble(
     let security = endpoint_security::endpoint_security(&inputs);
     let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
-    let (links, lcus) = links.number(all_lcus);
+    let (links, lcus, islinks) = links.number(all_lcus, islinks);
     let key_manager = key_manager::key_manager(&inputs, &lcus);
     let (mut channels, plugs) = channels.into_channels(luns.initiators());
     let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
@@ -140,6 +145,7 @@ pub fn assemble(
         streams,
         eadm,
         synchronous,
+        islinks,
         endpoint_security: security,
         service,
         run: workload.run.clone(),

@@ -167,6 +167,23 @@ pub fn route_to(fabric: &Fabric<'_>, channel: &End, port: &AdapterPort) -> Optio
     }
 }
 
+/// Returns the fibres from one channel to another, over directors or point to point; `None` when they are not connected. A
+/// channel reaches itself by its port of a director.
+pub fn route_between(fabric: &Fabric<'_>, from: &End, to: &End) -> Option<Vec<Direction>> {
+    let first = fabric.at(from)?;
+    let leaving = |fibre: usize, end: &End| (fibre, fabric.fibre(fibre).ends[0] != *end);
+    match fabric.fibre(first).other(from) {
+        End::Director(entry) => {
+            let last = fabric.at(to)?;
+            let exit = fabric.fibre(last).other(to);
+            let End::Director(out) = exit else { return None };
+            let between = switch_hops(fabric, entry.director, out.director).into_iter().next()?;
+            Some([vec![leaving(first, from)], between, vec![leaving(last, exit)]].concat())
+        }
+        end => (end == to).then(|| vec![leaving(first, from)]),
+    }
+}
+
 /// Returns the routes over inter-switch links from director `from` to director `to`, in the order of their names. They
 /// are those with the fewest links, which share the load (FC-SW-7, FSPF): none without a connection, one without links
 /// within a director.

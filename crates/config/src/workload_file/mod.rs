@@ -1,6 +1,7 @@
 //! Work for the machine: `workload.toml`, read and checked by itself.
 
 mod eadm;
+mod islink;
 mod program;
 mod run;
 mod stream;
@@ -12,6 +13,7 @@ use crate::configuration::RunOptions;
 use crate::fault_script::{Event, Scope, read_event};
 
 pub use eadm::EadmFlow;
+pub use islink::IsLink;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Diagnostic, SourceFile, read_document};
 pub use program::RECORDS_MAX;
@@ -30,6 +32,8 @@ pub struct WorkloadFile {
     pub streams: Vec<Stream>,
     /// Operations on EADM subchannels.
     pub eadm: Vec<EadmFlow>,
+    /// Logical links of ISFC.
+    pub islinks: Vec<IsLink>,
     /// Disturbances of the run.
     pub events: Vec<Event>,
     /// The traces of the study, by the names of their files.
@@ -42,6 +46,7 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
         let run = run::read_run(fields);
         let streams = stream::read_streams(fields);
         let eadm = eadm::read_eadm(fields);
+        let islinks = islink::read_islinks(fields);
         let events = fields.tables("event", |event| read_event(event, Scope::Twin));
         for wanted in
             streams.iter().filter_map(|stream| stream.synchronous.as_ref()).filter(|_| run.real_data)
@@ -50,12 +55,12 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
                            do not move through the protocol machines";
             fields.error(numbers::CHOOSE_ONE, wanted.span.clone(), message, "remove one of them");
         }
-        if !fields.has("stream") {
+        if !fields.has("stream") && !fields.has("islink") {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
             let fix = "add a `[[stream]]` with `name`, `lpar`, `devices`, `program` and `closed` or `open`";
             fields.error(numbers::MISSING_KEY, fields.span(), message, fix);
         }
         let source = Arc::clone(fields.source());
-        Some(WorkloadFile { source, run, streams, eadm, events, traces: BTreeMap::new() })
+        Some(WorkloadFile { source, run, streams, eadm, islinks, events, traces: BTreeMap::new() })
     })
 }

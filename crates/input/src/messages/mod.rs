@@ -40,6 +40,7 @@ pub const TOPICS: &[Topic] = &[
     toml_file::TOPIC,
     catalog::TOPIC,
     study::connections::TOPIC,
+    study::islinks::TOPIC,
     study::machines::TOPIC,
     study::work::TOPIC,
     link::TOPIC,

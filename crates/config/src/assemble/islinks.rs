@@ -1,0 +1,311 @@
+//! Logical links of ISFC: the workload's, with the pairs of channel-to-channel control units that the decks define between
+//! their systems.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use halftrack_base::Span;
+use halftrack_deck::ctc::{Connections, End as CtcEnd, GivenPort, Port, connections};
+use halftrack_deck::model::{Deck, DeviceRange as Devices};
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Located, nearest_or_all};
+use halftrack_isfc::MAX_DEVICES;
+
+use crate::assemble::channels::{ChannelAt, Channels};
+use crate::assemble::fabric::{End, Fabric};
+use crate::assemble::inputs::Inputs;
+use crate::assemble::links::Links;
+use crate::assemble::routes::route_between;
+use crate::cpc::{Lpar, Subsystem};
+use crate::islink::{BulkFlow, IsLink, IsLinkDevice};
+use crate::logical_control_unit::RoutePair;
+use crate::workload_file;
+
+/// Unit type of FICON channel-to-channel devices (IOCP, UNIT=FCTC).
+const FCTC: &str = "FCTC";
+
+/// The parts of a study between which links are found.
+pub struct Sources<'m, 'a> {
+    /// The inputs.
+    pub inputs: &'m Inputs<'a>,
+    /// Partitions.
+    pub lpars: &'m [Lpar],
+    /// Channels.
+    pub channels: &'m Channels<'a>,
+    /// Fibres.
+    pub fabric: &'m Fabric<'a>,
+}
+
+/// A device that leads from the first system of a link to the second: its numbers and channels at both ends.
+struct Candidate {
+    numbers: [u16; 2],
+    channels: [u32; 2],
+}
+
+/// Returns the logical links of the workload, by name, laid over `links`; what stands against one is reported.
+pub fn islinks(sources: &Sources<'_, '_>, links: &mut Links) -> Vec<IsLink> {
+    let wanted = &sources.inputs.workload.islinks;
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let decks: Vec<_> = sources.inputs.each().map(|machine| machine.deck).collect();
+    let found = connections(&decks, &ports(sources));
+    let mut taken = BTreeMap::new();
+    let mut all: Vec<_> =
+        wanted.iter().filter_map(|link| islink(sources, &decks, &found, link, &mut taken, links)).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all
+}
+
+/// Returns the director ports of all channels, which the plant has and no deck.
+fn ports(sources: &Sources<'_, '_>) -> Vec<GivenPort> {
+    let Sources { channels, fabric, .. } = sources;
+    let port = |index: u32| {
+        let channel = channels.channel(index);
+        let end = End::Channel(channels.plug(index));
+        let End::Director(port) = fabric.fibre(fabric.at(&end)?).other(&end) else { return None };
+        let port = Port { switch: port.director, port: port.port };
+        Some(GivenPort { deck: channel.cpc.into(), css: *channel.css.first()?, chpid: channel.chpid, port })
+    };
+    (0..channels.len()).filter_map(port).collect()
+}
+
+/// Devices in use, each with the name of its link, by partition and number.
+type Taken = BTreeMap<(u32, u16), String>;
+
+fn islink(
+    sources: &Sources<'_, '_>,
+    decks: &[&Deck],
+    found: &Connections,
+    wanted: &workload_file::IsLink,
+    taken: &mut Taken,
+    links: &mut Links,
+) -> Option<IsLink> {
+    let [first, second] = [0, 1].map(|end| system(sources, &wanted.systems[end]));
+    let lpars = [first?, second?];
+    if lpars[0] == lpars[1] {
+        let message = format!("both ends of islink {} are {}", wanted.name.value, wanted.systems[1].value);
+        let error =
+            sources.inputs.in_workload(numbers::NO_ISLINK_SYSTEM, &wanted.systems[1].span, message);
+        sources.inputs.report(error.fix("name the other system"));
+        return None;
+    }
+    let candidates = candidates(sources, decks, found, lpars);
+    check_named(sources, wanted, lpars[0], &candidates);
+    let devices = chosen(wanted, candidates);
+    check_count(sources, wanted, &devices);
+    for (device, end) in devices.iter().flat_map(|device| [(device, 0), (device, 1)]) {
+        check_taken(sources, wanted, (lpars[end], device.numbers[end]), taken);
+    }
+    let devices = devices.iter().filter_map(|device| lay(sources, wanted, device, links)).collect();
+    let bulks = wanted.bulks.iter().filter_map(|from| {
+        let from = end_of(sources, wanted, from)?;
+        Some(BulkFlow { from })
+    });
+    Some(IsLink { name: wanted.name.value.clone(), lpars, devices, bulks: bulks.collect() })
+}
+
+/// Returns the index of the partition of this name.
+fn system(sources: &Sources<'_, '_>, name: &Located<String>) -> Option<u32> {
+    let found = sources.lpars.iter().position(|lpar| lpar.name == name.value);
+    let plant = sources.inputs.plant;
+    // A partition that the plant has and the deck lacks has been reported there.
+    if found.is_none() && plant.lpars.iter().all(|lpar| lpar.name.value != name.value) {
+        let message = format!("the plant has no partition {}", name.value);
+        let names = plant.lpars.iter().map(|lpar| lpar.name.value.as_str());
+        let error = sources.inputs.in_workload(numbers::NO_ISLINK_SYSTEM, &name.span, message);
+        sources.inputs.report(error.fix(nearest_or_all(&name.value, names)));
+    }
+    found.map(|index| index as u32)
+}
+
+/// Returns which end of a link a system is.
+fn end_of(sources: &Sources<'_, '_>, link: &workload_file::IsLink, name: &Located<String>) -> Option<u8> {
+    let end = link.systems.iter().position(|system| system.value == name.value);
+    if end.is_none() {
+        let message = format!("{} is no end of islink {}", name.value, link.name.value);
+        let names = link.systems.iter().map(|system| system.value.as_str());
+        let error = sources.inputs.in_workload(numbers::NO_ISLINK_SYSTEM, &name.span, message);
+        sources.inputs.report(error.fix(nearest_or_all(&name.value, names)));
+    }
+    end.map(|end| end as u8)
+}
+
+/// Returns the devices that lead from one partition to the other, by their numbers at the first.
+fn candidates(
+    sources: &Sources<'_, '_>,
+    decks: &[&Deck],
+    found: &Connections,
+    lpars: [u32; 2],
+) -> Vec<Candidate> {
+    let images = lpars.map(|lpar| &sources.lpars[lpar as usize]);
+    let is_of = |end: &CtcEnd, lpar: &Lpar| {
+        let image = &end.image;
+        (image.deck, image.css, image.mif) == (usize::from(lpar.cpc), lpar.css, lpar.mif)
+    };
+    let mut all = Vec::new();
+    for pair in &found.pairs {
+        let [one, other] = [pair.one, pair.other].map(|at| &found.ends[at]);
+        let ends = match () {
+            () if is_of(one, images[0]) && is_of(other, images[1]) => [one, other],
+            () if is_of(one, images[1]) && is_of(other, images[0]) => [other, one],
+            () => continue,
+        };
+        if ends.iter().any(|end| end.unit_type != FCTC) {
+            continue;
+        }
+        let channels = ends.map(|end| {
+            let subsystem = Subsystem { cpc: end.image.deck as u8, css: end.image.css };
+            match sources.channels.at(subsystem, end.chpid) {
+                ChannelAt::Known(channel, _) => Some(channel),
+                _ => None,
+            }
+        });
+        let [Some(first), Some(second)] = channels else { continue };
+        let [mine, its] = ends.map(|end| devices_of(decks[end.image.deck], end));
+        let both = mine.iter().filter_map(|(address, number)| Some((*number, *its.get(address)?)));
+        all.extend(both.map(|(one, other)| Candidate { numbers: [one, other], channels: [first, second] }));
+    }
+    all.sort_by_key(|candidate| (candidate.numbers, candidate.channels));
+    all
+}
+
+/// Returns the device numbers of an end, by unit address.
+fn devices_of(deck: &Deck, end: &CtcEnd) -> BTreeMap<u8, u16> {
+    let image = (end.image.css, end.image.name.clone());
+    let is_mine = |range: &&Devices| {
+        range.control_units.iter().any(|unit| unit.value == end.unit)
+            && (range.candidates.is_empty() || range.candidates.contains(&image))
+    };
+    let ranges = deck.devices.iter().filter(is_mine);
+    let each = ranges.flat_map(|range| {
+        (0..range.count).map(|nth| (range.unit_address.wrapping_add(nth as u8), range.number.value + nth))
+    });
+    each.collect()
+}
+
+/// Reports the ranges of a link in which no device leads to its other end.
+fn check_named(
+    sources: &Sources<'_, '_>,
+    wanted: &workload_file::IsLink,
+    lpar: u32,
+    candidates: &[Candidate],
+) {
+    let inputs = sources.inputs;
+    let [first, second] = &wanted.systems;
+    if candidates.is_empty() {
+        let message = format!("no device with UNIT=FCTC leads from {} to {}", first.value, second.value);
+        let error = inputs.in_workload(numbers::NO_ISLINK_PAIR, &wanted.name.span, message);
+        inputs.report(error.fix("each end needs a CNTLUNIT whose CUADD is the other image, on channels that meet"));
+        return;
+    }
+    let deck = inputs.of(sources.lpars[lpar as usize].cpc).deck;
+    for range in &wanted.devices {
+        if candidates.iter().any(|one| range.value.contains(0, one.numbers[0])) {
+            continue;
+        }
+        let defined = deck.devices.iter().find(|devices| {
+            let last = devices.number.value.saturating_add(devices.count.saturating_sub(1));
+            devices.number.value <= range.value.last && range.value.first <= last
+        });
+        let (number, message) = match defined {
+            Some(other) if other.unit.value != FCTC => (
+                numbers::NOT_CHANNEL_TO_CHANNEL,
+                format!("device {} has UNIT={}", range.value, other.unit.value),
+            ),
+            Some(_) => (
+                numbers::NO_ISLINK_PAIR,
+                format!("device {} of {} does not lead to {}", range.value, first.value, second.value),
+            ),
+            None => (numbers::NOT_CHANNEL_TO_CHANNEL, format!("no IODEVICE has device {}", range.value)),
+        };
+        let mut error = inputs.in_workload(number, &range.span, message);
+        let place = defined.map(|devices| inputs.of(sources.lpars[lpar as usize].cpc).deck_label(&devices.span, "defined here"));
+        error.others.extend(place);
+        inputs.report(error.fix("name devices with UNIT=FCTC that lead to the other system"));
+    }
+}
+
+/// Returns those of the candidates that the link uses.
+fn chosen(wanted: &workload_file::IsLink, mut all: Vec<Candidate>) -> Vec<Candidate> {
+    if !wanted.devices.is_empty() {
+        all.retain(|one| wanted.devices.iter().any(|range| range.value.contains(0, one.numbers[0])));
+    }
+    if let Some(count) = wanted.channels {
+        let first = [0, 1].map(|end| {
+            let channels: BTreeSet<u32> = all.iter().map(|one| one.channels[end]).collect();
+            channels.into_iter().take(count as usize).collect::<BTreeSet<u32>>()
+        });
+        all.retain(|one| [0, 1].into_iter().all(|end| first[end].contains(&one.channels[end])));
+    }
+    if let Some(count) = wanted.devices_per_channel {
+        let mut used = BTreeMap::<u32, u32>::new();
+        all.retain(|one| {
+            let used = used.entry(one.channels[0]).or_default();
+            *used += 1;
+            *used <= count
+        });
+    }
+    all
+}
+
+fn check_count(sources: &Sources<'_, '_>, wanted: &workload_file::IsLink, devices: &[Candidate]) {
+    if let Some(extra) = devices.get(MAX_DEVICES) {
+        let message = format!(
+            "islink {} would have {} devices, and {:04X} is the seventeenth",
+            wanted.name.value,
+            devices.len(),
+            extra.numbers[0]
+        );
+        let error = sources.inputs.in_workload(numbers::TOO_MANY_LINK_DEVICES, &wanted.name.span, message);
+        sources.inputs.report(error.fix(format!("name at most {MAX_DEVICES} by `devices`, or give `devices_per_channel`")));
+    }
+}
+
+fn check_taken(
+    sources: &Sources<'_, '_>,
+    wanted: &workload_file::IsLink,
+    device: (u32, u16),
+    taken: &mut Taken,
+) {
+    let name = &wanted.name.value;
+    if let Some(other) = taken.insert(device, name.clone()).filter(|other| other != name) {
+        let message = format!("device {:04X} is in islink {other} and in islink {name}", device.1);
+        let error = sources.inputs.in_workload(numbers::DEVICE_IN_TWO_LINKS, &wanted.name.span, message);
+        sources.inputs.report(error.fix("name the devices of each by `devices`"));
+    }
+}
+
+/// Lays the device over the fibres between its channels.
+fn lay(
+    sources: &Sources<'_, '_>,
+    wanted: &workload_file::IsLink,
+    device: &Candidate,
+    links: &mut Links,
+) -> Option<IsLinkDevice> {
+    let Sources { inputs, channels, fabric, .. } = sources;
+    let ends = device.channels.map(|channel| End::Channel(channels.plug(channel)));
+    let Some(hops) = route_between(fabric, &ends[0], &ends[1]) else {
+        let message = format!("no fibre leads from {} to {} of device {:04X}", ends[0], ends[1], device.numbers[0]);
+        let error = inputs.in_workload(numbers::NO_ISLINK_PAIR, &wanted.name.span, message);
+        inputs.report(error.fix("cable both channels to directors that are connected, or to one another"));
+        return None;
+    };
+    let mut turnaround = Span::ZERO;
+    for channel in device.channels {
+        let hardware = &channels.channel(channel).hardware;
+        let Some(own) = hardware.turnaround else {
+            let message = format!("{} is a {}, whose catalog entry has no `channel_to_channel`", End::Channel(channels.plug(channel)), hardware.id);
+            let error = inputs.in_workload(numbers::NO_TURNAROUND, &wanted.name.span, message);
+            inputs.report(error.fix("take another card"));
+            return None;
+        };
+        turnaround = turnaround.max(own);
+    }
+    let RoutePair { outbound, inbound } = links.route(&hops);
+    Some(IsLinkDevice {
+        numbers: device.numbers,
+        channels: device.channels,
+        links: [outbound, inbound],
+        turnaround,
+    })
+}

@@ -1,0 +1,67 @@
+//! `[[islink]]`: a logical link of ISFC between two systems, and its work.
+
+use std::ops::Range;
+
+use halftrack_input::{Expect, Fields, Located};
+
+use crate::device_range::DeviceRange;
+use crate::unique::check_unique;
+
+/// Most channels of a logical link that a file may name: as many as devices.
+const CHANNELS_MAX: u32 = 16;
+
+/// One logical link.
+#[derive(Debug, Clone)]
+pub struct IsLink {
+    /// Name, unique in the file.
+    pub name: Located<String>,
+    /// The partitions of its two ends.
+    pub systems: [Located<String>; 2],
+    /// Devices of the first system; empty for all that lead to the second.
+    pub devices: Vec<Located<DeviceRange>>,
+    /// How many channels of each system it uses, the first ones.
+    pub channels: Option<u32>,
+    /// How many devices of each channel of the first system it uses, the first ones.
+    pub devices_per_channel: Option<u32>,
+    /// Systems that send as fast as the link takes it.
+    pub bulks: Vec<Located<String>>,
+    /// The whole table.
+    pub span: Range<usize>,
+}
+
+pub(super) fn read_islinks(fields: &mut Fields<'_>) -> Vec<IsLink> {
+    let mut names = Vec::new();
+    let links = fields.tables("islink", |link| {
+        let name = link.required("name", Expect::text());
+        names.extend(name.clone());
+        let systems = link.list("systems", Expect::text());
+        let devices = link.optional_list("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
+        let count = || Expect::integer(1..=CHANNELS_MAX);
+        let channels = link.optional("channels", count());
+        let devices_per_channel = link.optional("devices_per_channel", count());
+        let bulks = link.tables("bulk", |bulk| bulk.required("from", Expect::text()));
+        Some(IsLink {
+            name: name?,
+            systems: two(link, systems?)?,
+            devices: devices.unwrap_or_default(),
+            channels: channels.map(|count| count.value),
+            devices_per_channel: devices_per_channel.map(|count| count.value),
+            bulks,
+            span: link.span(),
+        })
+    });
+    check_unique(fields, "islink", names);
+    links
+}
+
+/// Returns the two systems of a link, which must be two.
+fn two(link: &Fields<'_>, systems: Vec<Located<String>>) -> Option<[Located<String>; 2]> {
+    let count = systems.len();
+    let found = <[Located<String>; 2]>::try_from(systems).ok();
+    if found.is_none() {
+        let message = format!("`systems` has {count} elements: expected the two systems of the link");
+        let number = halftrack_input::messages::toml_file::UNEXPECTED_VALUE;
+        link.error(number, link.span(), message, "name both, such as `systems = [\"VMA\", \"VMB\"]`");
+    }
+    found
+}

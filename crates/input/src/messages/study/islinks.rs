@@ -1,0 +1,36 @@
+//! Messages about logical links over channel-to-channel devices.
+
+use crate::messages::register::messages;
+
+messages! { "Logical links of a study"
+    NO_ISLINK_SYSTEM = 813 E "a logical link names a system that the plant does not have"
+        rule "`systems` of [[islink]] are two different partitions of the plant, and `from` is one of them."
+        cause "A name is mistyped, or one system is named twice."
+        example "systems = [\"VMA\", \"VMC\"] where the plant has VMA and VMB"
+        fix "Correct the name.";
+    NO_ISLINK_PAIR = 814 E "no channel-to-channel device leads from one system of a logical link to the other"
+        rule "Each end has a CNTLUNIT with UNIT=FCTC whose CUADD is the other image, and equal unit addresses."
+        cause "One end is missing, CUADD or LINK name another image or port, or `devices` names none of them."
+        example "CUADD of both ends names the same partition"
+        fix "`halftrack deck ctc` lists the ends of decks and those that are missing.";
+    NOT_CHANNEL_TO_CHANNEL = 815 E "a logical link names a device that is not channel-to-channel"
+        rule "Devices of a logical link have UNIT=FCTC, on channels of TYPE=FC."
+        cause "The number is that of a disk, or no IODEVICE has it."
+        example "devices = [\"1000\"] where 1000 is a 3390"
+        fix "Name devices with UNIT=FCTC.";
+    DEVICE_IN_TWO_LINKS = 816 E "a device is in two logical links"
+        rule "A channel-to-channel device belongs to one logical link at most."
+        cause "`devices` of two [[islink]] overlap, or both take all that there are."
+        example "two [[islink]] of the same systems without `devices`"
+        fix "Name the devices of each.";
+    TOO_MANY_LINK_DEVICES = 817 E "a logical link has more devices than it may have"
+        rule "A logical link has at most 16 devices (z/VM)."
+        cause "Decks define more between both systems."
+        example "a [[islink]] over five channels with four devices each"
+        fix "Name 16 of them by `devices`, or lower `channels` or `devices_per_channel`.";
+    NO_TURNAROUND = 818 E "the card of a channel-to-channel device has no numbers for it"
+        rule "The catalog entry of the card has `channel_to_channel`."
+        cause "The channel is of a card for which nothing is given."
+        example "a device with UNIT=FCTC on a card of 1998"
+        fix "Take another card, or give an entry of your own `[channel_to_channel.turnaround_us]`.";
+}
