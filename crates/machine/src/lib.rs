@@ -15,6 +15,7 @@
 
 mod capture;
 mod channels;
+mod ctc;
 mod data;
 mod events;
 mod express;

@@ -84,8 +84,7 @@ fn islink(
     let lpars = [first?, second?];
     if lpars[0] == lpars[1] {
         let message = format!("both ends of islink {} are {}", wanted.name.value, wanted.systems[1].value);
-        let error =
-            sources.inputs.in_workload(numbers::NO_ISLINK_SYSTEM, &wanted.systems[1].span, message);
+        let error = sources.inputs.in_workload(numbers::NO_ISLINK_SYSTEM, &wanted.systems[1].span, message);
         sources.inputs.report(error.fix("name the other system"));
         return None;
     }
@@ -195,7 +194,9 @@ fn check_named(
     if candidates.is_empty() {
         let message = format!("no device with UNIT=FCTC leads from {} to {}", first.value, second.value);
         let error = inputs.in_workload(numbers::NO_ISLINK_PAIR, &wanted.name.span, message);
-        inputs.report(error.fix("each end needs a CNTLUNIT whose CUADD is the other image, on channels that meet"));
+        inputs.report(
+            error.fix("each end needs a CNTLUNIT whose CUADD is the other image, on channels that meet"),
+        );
         return;
     }
     let deck = inputs.of(sources.lpars[lpar as usize].cpc).deck;
@@ -219,7 +220,9 @@ fn check_named(
             None => (numbers::NOT_CHANNEL_TO_CHANNEL, format!("no IODEVICE has device {}", range.value)),
         };
         let mut error = inputs.in_workload(number, &range.span, message);
-        let place = defined.map(|devices| inputs.of(sources.lpars[lpar as usize].cpc).deck_label(&devices.span, "defined here"));
+        let place = defined.map(|devices| {
+            inputs.of(sources.lpars[lpar as usize].cpc).deck_label(&devices.span, "defined here")
+        });
         error.others.extend(place);
         inputs.report(error.fix("name devices with UNIT=FCTC that lead to the other system"));
     }
@@ -257,7 +260,9 @@ fn check_count(sources: &Sources<'_, '_>, wanted: &workload_file::IsLink, device
             extra.numbers[0]
         );
         let error = sources.inputs.in_workload(numbers::TOO_MANY_LINK_DEVICES, &wanted.name.span, message);
-        sources.inputs.report(error.fix(format!("name at most {MAX_DEVICES} by `devices`, or give `devices_per_channel`")));
+        sources.inputs.report(
+            error.fix(format!("name at most {MAX_DEVICES} by `devices`, or give `devices_per_channel`")),
+        );
     }
 }
 
@@ -285,7 +290,8 @@ fn lay(
     let Sources { inputs, channels, fabric, .. } = sources;
     let ends = device.channels.map(|channel| End::Channel(channels.plug(channel)));
     let Some(hops) = route_between(fabric, &ends[0], &ends[1]) else {
-        let message = format!("no fibre leads from {} to {} of device {:04X}", ends[0], ends[1], device.numbers[0]);
+        let message =
+            format!("no fibre leads from {} to {} of device {:04X}", ends[0], ends[1], device.numbers[0]);
         let error = inputs.in_workload(numbers::NO_ISLINK_PAIR, &wanted.name.span, message);
         inputs.report(error.fix("cable both channels to directors that are connected, or to one another"));
         return None;
@@ -294,7 +300,11 @@ fn lay(
     for channel in device.channels {
         let hardware = &channels.channel(channel).hardware;
         let Some(own) = hardware.turnaround else {
-            let message = format!("{} is a {}, whose catalog entry has no `channel_to_channel`", End::Channel(channels.plug(channel)), hardware.id);
+            let message = format!(
+                "{} is a {}, whose catalog entry has no `channel_to_channel`",
+                End::Channel(channels.plug(channel)),
+                hardware.id
+            );
             let error = inputs.in_workload(numbers::NO_TURNAROUND, &wanted.name.span, message);
             inputs.report(error.fix("take another card"));
             return None;

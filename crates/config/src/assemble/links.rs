@@ -67,11 +67,7 @@ impl Links {
     }
 
     /// Returns the links in use, by name, with the links of paths of `lcus` and of devices of `islinks` numbered accordingly.
-    pub fn number(
-        self,
-        mut lcus: Vec<Lcu>,
-        mut islinks: Vec<IsLink>,
-    ) -> (Vec<Link>, Vec<Lcu>, Vec<IsLink>) {
+    pub fn number(self, mut lcus: Vec<Lcu>, mut islinks: Vec<IsLink>) -> (Vec<Link>, Vec<Lcu>, Vec<IsLink>) {
         let places: BTreeMap<u32, u32> = self.feeders.keys().copied().zip(0..).collect();
         let place = |link: &mut u32| *link = places.get(link).copied().unwrap_or_default();
         for path in lcus.iter_mut().flat_map(|lcu| &mut lcu.path_groups).flat_map(|group| &mut group.paths) {

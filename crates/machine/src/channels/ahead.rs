@@ -36,7 +36,10 @@ impl Channels {
         if let Some(channel) = self.channels.get(exchange.channel as usize) {
             channel.fetch_processor();
         }
-        self.outbound.fetch(w.paths[exchange.envelope.path as usize].short_outbound);
+        // Without disks there is no path.
+        if let Some(path) = w.paths.get(exchange.envelope.path as usize) {
+            self.outbound.fetch(path.short_outbound);
+        }
     }
 
     /// Fetches what the answer of an exchange will touch: its I/O, which it mostly ends.

@@ -13,10 +13,8 @@ use crate::wiring::Wiring;
 /// A burst that waits for the bus.
 #[derive(Debug)]
 pub(super) struct Burst {
-    /// The exchange that it is of.
-    pub exchange: u32,
-    /// Number of IUs that are complete with it.
-    pub steps: u16,
+    /// The event that follows when it has been moved.
+    pub event: HostEvent,
     /// The order of the credit of its receive buffer, where it came with one, and its path.
     pub credit: Option<(Order, u32)>,
 }
@@ -53,11 +51,7 @@ impl Channels {
                 0 => out.now(),
                 bytes => state.bus.move_burst(direction, out.now(), bytes, (&mut self.shares, state.share)),
             };
-            let Burst { exchange, steps, credit } = burst;
-            let event = match direction {
-                Direction::Read => HostEvent::Stored { exchange, steps },
-                Direction::Write => HostEvent::Fetched { exchange },
-            };
+            let Burst { event, credit } = burst;
             out.push(moved, state.sequencer.next(), event);
             if let Some((order, path)) = credit {
                 outbound::return_credit(out, w, &w.paths[path as usize], moved, order);

@@ -27,6 +27,8 @@ pub(super) enum Visit {
     Receive,
     /// Prepares IUs to send.
     Send,
+    /// Works on a unit of a lane, which is no exchange.
+    Unit,
 }
 
 /// An information unit that is yet to be handled.
@@ -64,7 +66,7 @@ pub(super) struct Exchange {
     pub channel: u32,
     /// Partition of the I/O.
     pub lpar: u32,
-    /// Index of the channel's first departure of the plan.
+    /// Index of the channel's first departure of the plan; of a lane its number.
     pub departures: u32,
     /// IUs received and not yet worked on, and those not yet handled: on the bus, waiting or being worked on.
     pub received_steps: u16,
@@ -145,6 +147,12 @@ impl Default for Exchange {
 }
 
 impl Exchange {
+    /// Makes the slot of the visits of `lane` at one of its channels. It is no exchange and never has work. What is fetched for
+    /// one that answers soon is there: the first I/O.
+    pub(super) fn of_lane(channel: u32, lpar: u32, lane: u32) -> Self {
+        Self { channel, lpar, io: 0, departures: lane, sending: true, ..Self::default() }
+    }
+
     /// Makes the slot ready for the next exchange; fields that an exchange leaves empty at its end are not touched.
     fn reset(&mut self) {
         debug_assert!(!self.is_busy() && self.received_ius.is_empty() && !self.group.has_more());

@@ -30,6 +30,11 @@ impl Exchanges {
         (slot, exchange)
     }
 
+    /// Gives a slot to the visits of `lane` at one of its channels, for the whole run.
+    pub(super) fn reserve(&mut self, channel: u32, lpar: u32, lane: u32) -> u32 {
+        self.slots.put(Exchange::of_lane(channel, lpar, lane))
+    }
+
     /// Takes the slot of an exchange back that has ended in the express lane.
     #[inline(always)]
     pub(super) fn close_express(&mut self, slot: u32) {

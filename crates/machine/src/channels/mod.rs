@@ -33,6 +33,7 @@ mod recovery;
 mod request_queues;
 mod sending;
 mod subchannels;
+mod units;
 mod visits;
 mod write_stage;
 
@@ -45,6 +46,7 @@ use self::outbound::OutboundLinks;
 pub(crate) use self::outside::{Outside, SapEdge};
 use self::request_queues::RequestQueues;
 use self::subchannels::Subchannels;
+use self::units::UnitLanes;
 use crate::capture::Recorder;
 use crate::data::DataLedger;
 use crate::events::cargo::Cargo;
@@ -72,6 +74,8 @@ pub(crate) struct Channels {
     missing_interrupts: Watches,
     /// Room for the frames of a burst behind its first while they are cut.
     frames: Vec<Cargo>,
+    /// Lanes of channel-to-channel devices; `None` without any.
+    units: Option<Box<UnitLanes>>,
     /// Request queues of FCP; `None` without it.
     request_queues: Option<Box<RequestQueues>>,
 }
@@ -93,11 +97,13 @@ impl Channels {
         let channels: Vec<_> = configuration.channels.iter().enumerate().map(channel).collect();
         let mut subchannels = Subchannels::new(w, views);
         subchannels.apply_logins(w, &channels);
+        let mut exchanges = Exchanges::new();
         Self {
             channels,
             shares: Shares::new(&configuration.shares),
             subchannels,
-            exchanges: Exchanges::new(),
+            units: Self::lanes(w, &mut exchanges),
+            exchanges,
             outbound: OutboundLinks::new(w),
             paced: vec![false; w.alternatives.paths()],
             turns: if w.alternatives.are_several() { vec![0; w.alternatives.paths()] } else { Vec::new() },

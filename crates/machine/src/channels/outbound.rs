@@ -53,6 +53,12 @@ impl<O: Outside> LinkEnds for Ends<'_, O> {
         self.out.send(Message { at, order, body: Body::Credit { link } });
     }
 
+    #[cold]
+    fn arrive_at_channel(&mut self, at: Time, order: Order, transit: Transit) {
+        let transit = self.out.transits().put(transit);
+        self.out.push(at, order, HostEvent::UnitArrived { transit });
+    }
+
     #[inline(always)]
     fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit) {
         self.out.send_frames(at, order, to, transit);
@@ -133,6 +139,21 @@ impl OutboundLinks {
     ) {
         let launched = self.links.launch(w, path.outbound.first, on_fibre, out.now(), Span::ZERO);
         self.links.let_go(w, &mut Ends { out, recorder: &mut self.recorder }, &launched, transit);
+    }
+
+    /// Puts a unit between channels on the link of hop `first`. Returns when its head enters that.
+    #[cold]
+    pub(super) fn send_unit(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        first: u32,
+        transit: Transit,
+    ) -> Time {
+        let on_fibre = transit.cargo.chunk(w).on_fibre();
+        let launched = self.links.launch(w, first, on_fibre, out.now(), Span::ZERO);
+        self.links.let_go(w, &mut Ends { out, recorder: &mut self.recorder }, &launched, transit);
+        launched.entered
     }
 
     /// Sends the transit in `slot`, whose head is ready, over its next link.

@@ -94,7 +94,7 @@ impl Channels {
         if (data_bytes > 0 || comes_behind) && !channel.bus.is_free(Direction::Read, out.now()) {
             exchange.on_bus += 1;
             let credit = credit.map(|order| (order, parcel.envelope.path));
-            let burst = Burst { exchange: slot, steps, credit };
+            let burst = Burst { event: HostEvent::Stored { exchange: slot, steps }, credit };
             channel.wait_for_bus(out, path.channel, Direction::Read, (data_bytes, burst));
             return;
         }

@@ -28,7 +28,7 @@ impl Channels {
         let channel = &mut self.channels[exchange.channel as usize];
         channel.parts[lpar].write_bytes += u64::from(data_bytes);
         if !channel.bus.is_free(Direction::Write, out.now()) {
-            let burst = Burst { exchange: slot, steps: 0, credit: None };
+            let burst = Burst { event: HostEvent::Fetched { exchange: slot }, credit: None };
             channel.wait_for_bus(out, exchange.channel, Direction::Write, (data_bytes, burst));
             return;
         }

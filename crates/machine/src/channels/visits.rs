@@ -202,6 +202,7 @@ impl Channels {
             Visit::Idle => {}
             Visit::Receive => self.receive(out, w, slot),
             Visit::Send => self.send_group(out, w, slot),
+            Visit::Unit => self.unit_visited(out, w, slot),
         }
     }
 

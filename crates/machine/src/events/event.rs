@@ -91,6 +91,51 @@ pub(crate) enum HostEvent {
         /// The exchange.
         exchange: u32,
     },
+    /// Data of a unit between channels have come over the sender's bus.
+    UnitFetched {
+        /// The unit.
+        unit: u32,
+    },
+    /// A unit between channels has entered the fibre.
+    UnitEntered {
+        /// Its lane.
+        lane: u32,
+    },
+    /// A unit between channels has arrived.
+    UnitArrived {
+        /// Slot of the transit.
+        transit: u32,
+    },
+    /// Data of a unit between channels have gone over the receiver's bus.
+    UnitStored {
+        /// The unit.
+        unit: u32,
+    },
+    /// The receiver's processor has done a unit between channels.
+    UnitHandled {
+        /// The unit.
+        unit: u32,
+    },
+    /// The sender of a unit between channels has the answer to it.
+    UnitAnswered {
+        /// Its lane.
+        lane: u32,
+    },
+    /// CP and IOP have done the start of a command of a channel-to-channel device.
+    AdapterStarted {
+        /// The device and the end, as the lane from there.
+        side: u32,
+    },
+    /// A channel-to-channel device has rested, and a block may move.
+    AdapterMoves {
+        /// The device.
+        device: u32,
+    },
+    /// CP and IOP have done an interrupt of a channel-to-channel device.
+    AdapterInterrupt {
+        /// The device and the end, as the lane from there.
+        side: u32,
+    },
     /// A login of FCP is complete, unless light was lost meanwhile.
     LoggedIn {
         /// The path.

@@ -12,3 +12,4 @@ pub(crate) mod message;
 pub(crate) mod outlet;
 pub(crate) mod pending;
 pub(crate) mod slab;
+pub(crate) mod unit;

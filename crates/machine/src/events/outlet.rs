@@ -25,6 +25,8 @@ pub(crate) enum Destination {
     EndPoint,
     /// A director from where they go on: it is their head that is ready.
     Director,
+    /// A channel to which a channel-to-channel device leads.
+    Channel,
 }
 
 /// The event set of a process that gets messages.
@@ -83,6 +85,7 @@ impl Receives for HostPending {
         let event = match to {
             Destination::EndPoint => HostEvent::Inbound { transit },
             Destination::Director => HostEvent::Hop { transit },
+            Destination::Channel => HostEvent::UnitArrived { transit },
         };
         self.push(key.at, key.order, event);
     }
@@ -126,7 +129,7 @@ impl Receives for StoragePending {
     ) {
         let transit = transits.put(transit);
         let event = match to {
-            Destination::EndPoint => StorageEvent::Arrived { transit },
+            Destination::EndPoint | Destination::Channel => StorageEvent::Arrived { transit },
             Destination::Director => StorageEvent::Hop { transit },
         };
         self.push(key.at, key.order, event);

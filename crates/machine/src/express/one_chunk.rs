@@ -107,7 +107,7 @@ impl Channels {
         }
         if !channel.bus.is_free(Direction::Read, out.now()) {
             let steps = chunk.steps;
-            let burst = Burst { exchange: slot, steps, credit: None };
+            let burst = Burst { event: HostEvent::Stored { exchange: slot, steps }, credit: None };
             channel.wait_for_bus(out, path.channel, Direction::Read, (bytes, burst));
             exchange.leave_answered(w, steps);
             return;

@@ -321,7 +321,7 @@ impl Transmitters {
             departure = transmitter.transmit(ready, departure.lag(), frames);
         }
         let (far_end, tail_lag) = (at.far_end, departure.lag());
-        if far_end == FarEnd::EndPoint {
+        if matches!(far_end, FarEnd::EndPoint | FarEnd::Channel) {
             let at = transmitter.tail_at_far_end(departure);
             return Launched { link, entered, freed, at, far_end, hop, tail_lag };
         }
@@ -416,7 +416,9 @@ impl Transmitters {
     pub(crate) fn next_from(&self, w: &Wiring, launched: &Launched) -> Time {
         let next = match launched.far_end {
             FarEnd::Here => &w.hops[launched.hop as usize],
-            FarEnd::EndPoint | FarEnd::Decryption | FarEnd::Fused | FarEnd::There => return launched.entered,
+            FarEnd::EndPoint | FarEnd::Channel | FarEnd::Decryption | FarEnd::Fused | FarEnd::There => {
+                return launched.entered;
+            }
         };
         let Some(before) = next.before.filter(|_| !next.frame_by_frame) else { return launched.entered };
         let (links, transmitter) = (&w.configuration.links, &self.all[next.link as usize]);

@@ -50,6 +50,9 @@ pub(crate) trait LinkEnds {
     /// Sends a credit of `link`, which is the other process', back to it; it is there at `at`.
     fn return_credit(&mut self, at: Time, order: Order, link: u32);
 
+    /// Lets the frames of `transit` arrive at a channel at `at`, to which a channel-to-channel device leads.
+    fn arrive_at_channel(&mut self, at: Time, order: Order, transit: Transit);
+
     /// Sends the frames of `transit` to the other process, where they come `to` there at `at`.
     fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit);
 
@@ -107,6 +110,7 @@ impl Transmitters {
         let to = match launched.far_end {
             FarEnd::EndPoint | FarEnd::Decryption => Destination::EndPoint,
             FarEnd::There => Destination::Director,
+            FarEnd::Channel => return ends.arrive_at_channel(launched.at, order, transit),
             FarEnd::Here | FarEnd::Fused => {
                 let transit = ends.transits().put(transit);
                 ends.push(launched.at, order, LinkEvent::Hop { transit });
@@ -176,6 +180,10 @@ impl Transmitters {
                 ends.push(at, order, LinkEvent::Arrived { transit: slot });
             }
             FarEnd::Here | FarEnd::Fused => ends.push(at, order, LinkEvent::Hop { transit: slot }),
+            FarEnd::Channel => {
+                let transit = Transit::take(ends.transits(), slot);
+                ends.arrive_at_channel(at, order, transit);
+            }
             FarEnd::EndPoint | FarEnd::Decryption | FarEnd::There => {
                 let to = if launched.far_end == FarEnd::There {
                     Destination::Director

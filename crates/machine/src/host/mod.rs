@@ -15,6 +15,7 @@
 //! Channels choose the path when it is driven, so that SAPs need no news of paths. On one thread the record of a start is
 //! written into the slots of SAPs and channels as soon as a CP works for it.
 
+mod adapters;
 mod collect;
 #[cfg(test)]
 pub(crate) mod faults;
@@ -27,6 +28,7 @@ use halftrack_record::{CheckerReport, ConnectionChange, Moment};
 use self::upstream::Upstream;
 use crate::capture::Recorder;
 use crate::channels::{Channels, SOON};
+use crate::ctc::Adapters;
 use crate::data::DataLedger;
 use crate::events::crossing::Start;
 use crate::events::event::HostEvent;
@@ -53,8 +55,11 @@ impl HostState {
         let mut context = Context::new(w.configuration.channels.len());
         let mut saps = Saps::new(w);
         saps.begin(&mut context);
-        let channels = Channels::new(w, images.views());
-        Self { upstream: Upstream { context, saps, images: None }, channels }
+        let mut channels = Channels::new(w, images.views());
+        let adapters = Adapters::new(w);
+        let mut upstream = Upstream { context, saps, images: None, adapters };
+        adapters::begin(&mut upstream, &mut channels, w);
+        Self { upstream, channels }
     }
 
     /// Returns its context.
@@ -209,6 +214,15 @@ fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: H
         HostEvent::Lost { exchange } => channels.on_lost(upstream, w, exchange),
         HostEvent::Timeout { exchange } => channels.on_timeout(upstream, w, exchange),
         HostEvent::Staged { exchange } => channels.on_staged(upstream, w, exchange),
+        HostEvent::UnitFetched { unit } => channels.on_unit_fetched(upstream, w, unit),
+        HostEvent::UnitEntered { lane } => channels.on_unit_entered(upstream, w, lane),
+        HostEvent::UnitArrived { transit } => channels.on_unit_arrived(upstream, w, transit),
+        HostEvent::UnitStored { unit } => channels.on_unit_stored(upstream, w, unit),
+        HostEvent::UnitAnswered { lane } => channels.on_unit_answered(upstream, w, lane),
+        HostEvent::UnitHandled { .. }
+        | HostEvent::AdapterStarted { .. }
+        | HostEvent::AdapterMoves { .. }
+        | HostEvent::AdapterInterrupt { .. } => adapters::handle(upstream, channels, w, event),
         HostEvent::LoggedIn { path, login } => channels.on_logged_in(upstream, w, path, login),
         HostEvent::MissingInterrupt { io } => channels.on_missing_interrupt(upstream, w, io),
         HostEvent::ControlUnitEnd { lcu } => channels.on_control_unit_end(upstream, w, lcu),
@@ -253,6 +267,16 @@ impl HostState {
     /// Checks that every start ends exactly once.
     pub(crate) fn check_starts(&mut self) -> CheckerReport {
         self.upstream.saps.check_starts()
+    }
+
+    /// Checks that every start of a channel-to-channel device ends once; nothing without any.
+    pub(crate) fn check_adapters(&self) -> Option<CheckerReport> {
+        self.upstream.adapters.as_ref().map(|adapters| adapters.check_starts())
+    }
+
+    /// Returns frames and bytes between channels; `None` without channel-to-channel devices.
+    pub(crate) fn unit_traffic(&self) -> Option<&Traffic> {
+        self.channels.unit_traffic()
     }
 
     /// Little's law for the open exchanges of every channel.

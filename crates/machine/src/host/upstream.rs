@@ -5,6 +5,7 @@ use halftrack_base::Time;
 use halftrack_engine::{EventKey, Order};
 
 use crate::channels::{self, Channels};
+use crate::ctc::Adapters;
 use crate::events::crossing::RetryCause;
 use crate::events::crossing::{Interrupt, Start};
 use crate::events::ended::Ended;
@@ -26,6 +27,8 @@ pub(crate) struct Upstream {
     pub saps: Saps,
     /// The side of the images, unless another process holds it.
     pub images: Option<Images>,
+    /// Channel-to-channel adapters; `None` where there are none.
+    pub adapters: Option<Box<Adapters>>,
 }
 
 /// The SAPs as the images reach them.
@@ -89,7 +92,7 @@ impl channels::SapEdge for Upstream {
 
     #[inline(always)]
     fn end(&mut self, ended: &Ended) {
-        let Self { context, saps, images } = self;
+        let Self { context, saps, images, .. } = self;
         saps.end(context.now, ended, &mut Above { context, images });
     }
 }
@@ -154,7 +157,7 @@ impl Upstream {
     /// Returns the images' side, the edge below it and the instant.
     #[inline(always)]
     fn held<'a>(&'a mut self, channels: &'a mut Channels) -> Option<(&'a mut Images, Below<'a>, Time)> {
-        let Self { context, saps, images } = self;
+        let Self { context, saps, images, .. } = self;
         let below = Below { pending: &mut context.pending, saps, channels };
         Some((images.as_mut()?, below, context.now))
     }

@@ -198,12 +198,16 @@ fn host_lookahead(w: &Wiring) -> Span {
         let first = &links[w.hops[path.outbound.range()][0].link as usize];
         first.propagation + first.forward_latency
     });
+    let units = w.lanes.lanes.iter().map(|lane| {
+        let first = &links[w.hops[lane.route.range()][0].link as usize];
+        first.propagation + first.forward_latency
+    });
     let credits = w
         .paths
         .iter()
         .filter(|path| path.frame_by_frame)
         .map(|path| links[w.last_link(path.inbound) as usize].propagation);
-    at_least_a_tick(frames.chain(credits).min())
+    at_least_a_tick(frames.chain(units).chain(credits).min())
 }
 
 /// Returns the shortest time from an event at a director to its effect at a channel: the least frame and propagation.
@@ -215,12 +219,16 @@ fn storage_lookahead(w: &Wiring) -> Span {
         let least = if path.is_circuit { 1 } else { u64::from(FRAMING_BYTES) };
         last.propagation + for_bytes(least, last.bytes_per_s)
     });
+    let units = w.lanes.lanes.iter().map(|lane| {
+        let last = &links[w.last_link(lane.route) as usize];
+        last.propagation + for_bytes(u64::from(FRAMING_BYTES), last.bytes_per_s)
+    });
     let credits = w
         .paths
         .iter()
         .filter(|path| path.frame_by_frame)
         .map(|path| links[w.hops[path.outbound.range()][0].link as usize].propagation);
-    at_least_a_tick(frames.chain(credits).min())
+    at_least_a_tick(frames.chain(units).chain(credits).min())
 }
 
 /// Returns `lookahead`, or a picosecond for a fibre of no length: without any lookahead no window could be opened.

@@ -130,6 +130,9 @@ impl Simulation {
         storage.census(&wiring, &mut census);
         check_traffic(&mut traffic, "outbound", host.traffic(), storage.traffic(), census.outbound);
         check_traffic(&mut traffic, "inbound", storage.traffic(), host.traffic(), census.inbound);
+        if let Some(units) = host.unit_traffic() {
+            check_traffic(&mut traffic, "between channels", units, units, census.units);
+        }
         let mut little = Law::new("Little's law for the open exchanges of every channel");
         host.check_little(&wiring, now, &mut little);
         let mut utilisation = Law::new("utilisation law of every IOP");
@@ -138,7 +141,9 @@ impl Simulation {
         host.check_credits(&wiring, &census, &mut credits);
         storage.check_credits(&wiring, &census, &mut credits);
         let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
-        std::iter::once(host.check_starts()).chain(laws).chain([additive]).chain(synchronous).collect()
+        let adapters = host.check_adapters();
+        let starts = std::iter::once(host.check_starts());
+        starts.chain(laws).chain([additive]).chain(synchronous).chain(adapters).collect()
     }
 
     fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {

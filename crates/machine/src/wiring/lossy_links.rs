@@ -2,6 +2,7 @@
 
 use halftrack_config::{Configuration, DisturbanceKind};
 
+use crate::wiring::lanes::Lanes;
 use crate::wiring::parts::links_at;
 use crate::wiring::path_wire::PathWire;
 use crate::wiring::route::{FarEnd, Hop};
@@ -23,11 +24,15 @@ pub(super) fn find(configuration: &Configuration, paths: &[PathWire], hops: &[Ho
 }
 
 /// Marks the hops that lead over such links, each with those behind it that need no event of their own, and the paths.
-pub(super) fn mark(is_lossy: &[bool], paths: &mut [PathWire], hops: &mut [Hop]) {
+pub(super) fn mark(is_lossy: &[bool], paths: &mut [PathWire], lanes: &Lanes, hops: &mut [Hop]) {
     for index in (0..hops.len()).rev() {
         let hop = hops[index];
         let behind = hop.far_end == FarEnd::Fused && hops[index + 1].is_lossy;
         hops[index].is_lossy = is_lossy[hop.link as usize] || behind;
+    }
+    // Units between channels are not lost one by one.
+    for hop in lanes.lanes.iter().flat_map(|lane| lane.route.range()) {
+        hops[hop].is_lossy = false;
     }
     for path in paths {
         let mut both = [path.outbound, path.inbound].into_iter().flat_map(|route| &hops[route.range()]);

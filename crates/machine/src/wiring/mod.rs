@@ -12,6 +12,7 @@ pub(crate) mod departures;
 pub(crate) mod encryption;
 pub(crate) mod error;
 pub(crate) mod express_plans;
+pub(crate) mod lanes;
 pub(crate) mod latency;
 pub(crate) mod load;
 pub(crate) mod logins;
@@ -49,6 +50,7 @@ use crate::wiring::credit_reach::{CreditReach, Travels};
 use crate::wiring::data_layout::DataLayout;
 use crate::wiring::departures::Departures;
 use crate::wiring::express_plans::ExpressPlans;
+use crate::wiring::lanes::Lanes;
 use crate::wiring::logins::Logins;
 use crate::wiring::options::{ExchangeMode, Options};
 use crate::wiring::parts::SlowDrains;
@@ -83,6 +85,8 @@ pub(crate) struct Wiring {
     pub engine_time: Span,
     /// Which of them have several routes.
     pub alternatives: Alternatives,
+    /// Lanes of channel-to-channel devices.
+    pub lanes: Lanes,
     /// The hops of all routes.
     pub hops: Vec<Hop>,
     /// The ports that circuits hold.
@@ -175,6 +179,7 @@ impl Wiring {
             engine_time: encryption::engine_time(&configuration),
             alternatives: Alternatives::default(),
             circuits: CircuitRoutes::default(),
+            lanes: Lanes::default(),
             hops: Vec::new(),
             groups,
             host_owns: Vec::new(),
@@ -219,11 +224,12 @@ impl Wiring {
         }
         self.alternatives =
             Alternatives::lay(&configuration, &self.encryptions, single, &mut self.paths, &mut routes);
+        self.lanes = Lanes::lay(&configuration, &mut routes);
         self.hops = routes.hops;
-        self.host_owns = route::host_owned_links(&configuration, &self.paths, &self.hops);
+        self.host_owns = route::host_owned_links(&configuration, &self.paths, &self.lanes, &self.hops);
         route::resolve(&mut self.hops, &self.host_owns, &configuration);
         self.is_lossy = lossy_links::find(&configuration, &self.paths, &self.hops);
-        lossy_links::mark(&self.is_lossy, &mut self.paths, &mut self.hops);
+        lossy_links::mark(&self.is_lossy, &mut self.paths, &self.lanes, &mut self.hops);
         route::find_express(&mut self.paths, &self.hops, &self.host_owns, &configuration, is_express);
         self.circuits = CircuitRoutes::new(&configuration, &self.paths, &self.hops);
     }
@@ -421,4 +427,5 @@ pub(crate) enum ComponentKind {
     Port = 5,
     Lcu = 6,
     Eadm = 7,
+    IsLink = 8,
 }

@@ -7,6 +7,7 @@ use halftrack_base::for_bytes;
 use halftrack_config::{Configuration, Link};
 
 use crate::wiring::credit_reach::CreditReach;
+use crate::wiring::lanes::Lanes;
 use crate::wiring::load::BURST_BYTES_MAX;
 use crate::wiring::options::{Fidelity, Options};
 use crate::wiring::path_wire::PathWire;
@@ -125,12 +126,19 @@ pub(crate) struct Travel {
     pub leaves_bridge: bool,
     /// Frames are encrypted.
     pub is_encrypted: bool,
+    /// At the end is a channel that is control unit.
+    pub leads_to_channel: bool,
 }
 
 impl Travel {
     /// Makes the manner of frames that meet no bridge.
     pub(crate) fn new(frame_by_frame: bool, is_encrypted: bool) -> Self {
-        Self { frame_by_frame, leaves_bridge: false, is_encrypted }
+        Self { frame_by_frame, leaves_bridge: false, is_encrypted, leads_to_channel: false }
+    }
+
+    /// Makes the manner of units between channels: in bursts, whatever the fidelity, and without credits.
+    pub(crate) fn to_channel() -> Self {
+        Self { leads_to_channel: true, ..Self::default() }
     }
 }
 
@@ -139,7 +147,11 @@ impl Routes {
     pub(crate) fn lay(&mut self, links: &[u32], travel: Travel) -> Route {
         let hops = &mut self.hops;
         *self.laid.entry((links.to_vec(), travel)).or_insert_with(|| {
-            let far_end = if travel.is_encrypted { FarEnd::Decryption } else { FarEnd::EndPoint };
+            let far_end = match (travel.leads_to_channel, travel.is_encrypted) {
+                (true, _) => FarEnd::Channel,
+                (false, true) => FarEnd::Decryption,
+                (false, false) => FarEnd::EndPoint,
+            };
             let first = hops.len();
             for (index, link) in links.iter().enumerate() {
                 let before = index.checked_sub(1).map(|before| links[before]);
@@ -175,6 +187,8 @@ pub(crate) fn travels_frame_by_frame(
 pub(crate) enum FarEnd {
     /// The end point: host-adapter port or channel.
     EndPoint,
+    /// A channel to which a channel-to-channel device leads.
+    Channel,
     /// The end point, whose engine decrypts the frames before they have arrived.
     Decryption,
     /// A director whose next link only this one feeds: frames leave it in the order in which they came, and it
@@ -221,16 +235,21 @@ pub(crate) fn find_express(
 
 /// Links whose transmitter the host's process owns. A link fed by one link alone gets its frames in the order
 /// in which that one sends them, so its owner is its feeder's and it needs no event of its own.
-pub(crate) fn host_owned_links(configuration: &Configuration, paths: &[PathWire], hops: &[Hop]) -> Vec<bool> {
-    let outbound = |path: &PathWire| &hops[path.outbound.range()];
+pub(crate) fn host_owned_links(
+    configuration: &Configuration,
+    paths: &[PathWire],
+    lanes: &Lanes,
+    hops: &[Hop],
+) -> Vec<bool> {
+    let outbound = || paths.iter().map(|path| &hops[path.outbound.range()]).chain(lanes.hops(hops)).flatten();
     let mut owns = vec![false; configuration.links.len()];
-    for hop in paths.iter().flat_map(outbound) {
+    for hop in outbound() {
         owns[hop.link as usize] = true;
     }
     // A link is the storage's if any path has it so, and then so are those behind it.
     loop {
         let mut changed = false;
-        for hop in paths.iter().flat_map(outbound) {
+        for hop in outbound() {
             let Some(feeder) = hop.before else { continue };
             let link = hop.link as usize;
             let follows =

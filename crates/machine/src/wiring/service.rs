@@ -41,6 +41,15 @@ impl Service {
         ServiceTimes::new(Arc::clone(&self.channel), self.seed, &format!("channel {name} processor"))
     }
 
+    /// Makes the times that a channel-to-channel device of a logical link rests: firmware of channels.
+    pub(crate) fn of_turnaround(&self, islink: &str, device: u16) -> ServiceTimes {
+        ServiceTimes::new(
+            Arc::clone(&self.channel),
+            self.seed,
+            &format!("islink {islink} device {device:04X}"),
+        )
+    }
+
     /// Makes the times of the processor of a host-adapter port.
     pub(crate) fn of_port(&self, control_unit: &str, port: &str) -> ServiceTimes {
         let name = format!("port {control_unit} {port} processor");

@@ -56,6 +56,11 @@ impl LinkEnds for Events {
         self.to_host.send(Message { at, order, body: Body::Credit { link } });
     }
 
+    #[cold]
+    fn arrive_at_channel(&mut self, at: Time, order: Order, transit: Transit) {
+        self.to_host.send_frames(at, order, Destination::Channel, transit);
+    }
+
     #[inline(always)]
     fn send_frames(&mut self, at: Time, order: Order, to: Destination, transit: Transit) {
         self.to_host.send_frames(at, order, to, transit);

@@ -1,0 +1,66 @@
+//! Channel-to-channel adapters between the channels and the context of the process.
+
+use halftrack_base::Time;
+use halftrack_engine::Order;
+
+use super::upstream::Upstream;
+use crate::channels::Channels;
+use crate::ctc::{self, Adapters};
+use crate::events::event::HostEvent;
+use crate::events::unit::Unit;
+use crate::wiring::Wiring;
+
+/// The channels and the context as the adapters reach them.
+struct Beside<'a> {
+    upstream: &'a mut Upstream,
+    channels: &'a mut Channels,
+    w: &'a Wiring,
+}
+
+impl ctc::Outside for Beside<'_> {
+    fn now(&self) -> Time {
+        self.upstream.context.now
+    }
+
+    fn push(&mut self, at: Time, order: Order, event: HostEvent) {
+        self.upstream.context.push(at, order, event);
+    }
+
+    fn send_units(&mut self, lane: u32, units: impl IntoIterator<Item = Unit>) {
+        self.channels.send_units(self.upstream, self.w, lane, units);
+    }
+}
+
+/// Begins the work of the systems at adapters.
+pub(super) fn begin(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring) {
+    with_adapters(upstream, channels, w, |adapters, out| adapters.begin(out, w));
+}
+
+/// Handles an event of adapters.
+#[cold]
+pub(super) fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: HostEvent) {
+    with_adapters(upstream, channels, w, |adapters, out| match event {
+        HostEvent::UnitHandled { unit } => {
+            if let Some(unit) = out.channels.take_unit(out.upstream, w, unit) {
+                adapters.on_unit(out, w, unit);
+            }
+        }
+        HostEvent::AdapterStarted { side } => adapters.on_started(out, w, side),
+        HostEvent::AdapterMoves { device } => adapters.on_moves(out, device),
+        HostEvent::AdapterInterrupt { side } => adapters.on_interrupt(out, w, side),
+        _ => {}
+    });
+}
+
+/// Hands the adapters over, which are no part of the process meanwhile.
+fn with_adapters(
+    upstream: &mut Upstream,
+    channels: &mut Channels,
+    w: &Wiring,
+    act: impl FnOnce(&mut Adapters, &mut Beside<'_>),
+) {
+    if let Some(mut adapters) = upstream.adapters.take() {
+        act(&mut adapters, &mut Beside { upstream, channels, w });
+        upstream.adapters = Some(adapters);
+    }
+}
