@@ -8,8 +8,8 @@ use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
     CacheInterval, ChannelInterval, ConnectionChange, CpcHeader, CreditShortage, DataSummary, DeviceInterval,
-    IopInterval, LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval, PrecisionSummary,
-    ProgramSummary, ResponseTimes, SynchronousLinkInterval, WarmupSummary,
+    IopInterval, IsLinkDeviceInterval, LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval,
+    PrecisionSummary, ProgramSummary, ResponseTimes, SynchronousLinkInterval, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -209,6 +209,9 @@ pub struct Interval {
     /// One per zHyperLink, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub synchronous_links: Vec<SynchronousLinkInterval>,
+    /// One per channel-to-channel device of a logical link and end, by link, end and number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub islinks: Vec<IsLinkDeviceInterval>,
 }
 
 /// Utilisation of one station.

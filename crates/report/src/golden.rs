@@ -248,6 +248,7 @@ fn first_interval() -> Interval {
         stations: stations(7.5),
         caches: Vec::new(),
         synchronous_links: Vec::new(),
+        islinks: Vec::new(),
         pools: Vec::new(),
         links: vec![LinkInterval {
             name: "pchid 140 > 11.20".to_owned(),

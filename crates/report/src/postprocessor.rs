@@ -3,26 +3,28 @@
 use halftrack_record::Run;
 
 use crate::synchronous_io_device_activity::SynchronousIoDeviceActivity;
-use crate::{ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, MeasureError, Scope};
+use crate::{
+    ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, IsLinkActivity, MeasureError, Scope,
+};
 
 /// Returns the reports of a system (partition name) in an interval (from 0), in RMF's text form. They are CHANNEL PATH
 /// ACTIVITY, I/O QUEUING ACTIVITY, DIRECT ACCESS DEVICE ACTIVITY and, where there was any of it, SYNCHRONOUS I/O DEVICE
-/// ACTIVITY; each report counts its own pages. Of a system on IFLs there is the first alone.
+/// ACTIVITY; each report counts its own pages. Of a system on IFLs there is the first alone. The devices of its logical links
+/// follow, where it has any.
 ///
 /// # Errors
 /// `UnknownSystem`, `NoSuchInterval`; `Start` and `PastCalendar` when the run's start gives no date.
 pub fn postprocessor(run: &Run, system: &str, interval: usize) -> Result<String, MeasureError> {
     let scope = Scope::new(run, system, interval)?;
-    let channels = ChannelPathActivity::compute(&scope).render(&scope)?;
-    if scope.system.has_ifls {
-        return Ok(channels);
+    let mut reports = vec![ChannelPathActivity::compute(&scope).render(&scope)?];
+    if !scope.system.has_ifls {
+        reports.push(IoQueuingActivity::compute(&scope).render(&scope)?);
+        reports.push(DirectAccessDeviceActivity::compute(&scope).render(&scope)?);
+        if let Some(report) = SynchronousIoDeviceActivity::compute(&scope) {
+            reports.push(report.render(&scope)?);
+        }
     }
-    let mut reports = vec![
-        channels,
-        IoQueuingActivity::compute(&scope).render(&scope)?,
-        DirectAccessDeviceActivity::compute(&scope).render(&scope)?,
-    ];
-    if let Some(report) = SynchronousIoDeviceActivity::compute(&scope) {
+    if let Some(report) = IsLinkActivity::compute(&scope) {
         reports.push(report.render(&scope)?);
     }
     Ok(reports.join("\n"))

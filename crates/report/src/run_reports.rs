@@ -9,6 +9,7 @@ use crate::channel_path_activity::ChannelPathActivity;
 use crate::direct_access_device_activity::DirectAccessDeviceActivity;
 use crate::error::MeasureError;
 use crate::io_queuing_activity::IoQueuingActivity;
+use crate::islink_activity::IsLinkActivity;
 use crate::postprocessor::postprocessor;
 use crate::scope::Scope;
 use crate::summary::{RunSummary, summary};
@@ -31,6 +32,9 @@ struct SystemReports {
     /// `None` for a system without synchronous I/O.
     #[serde(skip_serializing_if = "Option::is_none")]
     synchronous_io_device_activity: Option<SynchronousIoDeviceActivity>,
+    /// `None` for a system without a logical link.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    islink_activity: Option<IsLinkActivity>,
 }
 
 impl<'a> RunReports<'a> {
@@ -66,6 +70,7 @@ impl SystemReports {
             io_queuing_activity: IoQueuingActivity::compute(scope),
             direct_access_device_activity: DirectAccessDeviceActivity::compute(scope),
             synchronous_io_device_activity: SynchronousIoDeviceActivity::compute(scope),
+            islink_activity: IsLinkActivity::compute(scope),
         }
     }
 }

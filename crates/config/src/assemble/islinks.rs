@@ -8,7 +8,7 @@ use halftrack_deck::ctc::{Connections, End as CtcEnd, GivenPort, Port, connectio
 use halftrack_deck::model::{Deck, DeviceRange as Devices};
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Located, nearest_or_all};
-use halftrack_isfc::MAX_DEVICES;
+use halftrack_isfc::{MAX_DEVICES, Wiring};
 
 use crate::assemble::channels::{ChannelAt, Channels};
 use crate::assemble::fabric::{End, Fabric};
@@ -233,12 +233,19 @@ fn chosen(wanted: &workload_file::IsLink, mut all: Vec<Candidate>) -> Vec<Candid
     if !wanted.devices.is_empty() {
         all.retain(|one| wanted.devices.iter().any(|range| range.value.contains(0, one.numbers[0])));
     }
-    if let Some(count) = wanted.channels {
-        let first = [0, 1].map(|end| {
+    if wanted.channels.is_some() || wanted.wiring.is_some() {
+        let count = wanted.channels.map_or(usize::MAX, |count| count as usize);
+        let channels = [0, 1].map(|end| {
             let channels: BTreeSet<u32> = all.iter().map(|one| one.channels[end]).collect();
-            channels.into_iter().take(count as usize).collect::<BTreeSet<u32>>()
+            channels.into_iter().take(count).collect::<Vec<u32>>()
         });
-        all.retain(|one| [0, 1].into_iter().all(|end| first[end].contains(&one.channels[end])));
+        let place = |one: &Candidate, end: usize| {
+            channels[end].iter().position(|channel| *channel == one.channels[end])
+        };
+        all.retain(|one| match (place(one, 0), place(one, 1)) {
+            (Some(first), Some(second)) => is_wired(wanted.wiring, (first, second), channels[1].len()),
+            _ => false,
+        });
     }
     if let Some(count) = wanted.devices_per_channel {
         let mut used = BTreeMap::<u32, u32>::new();
@@ -249,6 +256,15 @@ fn chosen(wanted: &workload_file::IsLink, mut all: Vec<Candidate>) -> Vec<Candid
         });
     }
     all
+}
+
+/// Returns true when a device leads from one channel to another as a link is wired, by the places of both among its channels.
+fn is_wired(wiring: Option<Wiring>, (first, second): (usize, usize), channels: usize) -> bool {
+    match wiring {
+        None => true,
+        Some(Wiring::Straight) => first == second,
+        Some(Wiring::Crossed) => (first + 1) % channels == second,
+    }
 }
 
 fn check_count(sources: &Sources<'_, '_>, wanted: &workload_file::IsLink, devices: &[Candidate]) {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use halftrack_input::{Expect, Fields, Located};
+use halftrack_isfc::Wiring;
 
 use crate::device_range::DeviceRange;
 use crate::unique::check_unique;
@@ -23,6 +24,8 @@ pub struct IsLink {
     pub channels: Option<u32>,
     /// How many devices of each channel of the first system it uses, the first ones.
     pub devices_per_channel: Option<u32>,
+    /// Channels of the second system to which its devices lead.
+    pub wiring: Option<Wiring>,
     /// Systems that send as fast as the link takes it.
     pub bulks: Vec<Located<String>>,
     /// The whole table.
@@ -39,6 +42,8 @@ pub(super) fn read_islinks(fields: &mut Fields<'_>) -> Vec<IsLink> {
         let count = || Expect::integer(1..=CHANNELS_MAX);
         let channels = link.optional("channels", count());
         let devices_per_channel = link.optional("devices_per_channel", count());
+        let words = [("straight", Wiring::Straight), ("crossed", Wiring::Crossed)];
+        let wiring = link.optional("wiring", Expect::one_of(words));
         let bulks = link.tables("bulk", |bulk| bulk.required("from", Expect::text()));
         Some(IsLink {
             name: name?,
@@ -46,6 +51,7 @@ pub(super) fn read_islinks(fields: &mut Fields<'_>) -> Vec<IsLink> {
             devices: devices.unwrap_or_default(),
             channels: channels.map(|count| count.value),
             devices_per_channel: devices_per_channel.map(|count| count.value),
+            wiring: wiring.map(|wiring| wiring.value),
             bulks,
             span: link.span(),
         })

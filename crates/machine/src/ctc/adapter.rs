@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use halftrack_base::{Span, Time};
 use halftrack_control_unit::ctc::{Command, Ending, Pair, Side, Started, State};
-use halftrack_engine::ServiceTimes;
+use halftrack_engine::{ServiceTimes, TimeIntegral};
+use halftrack_program::DeviceStatus;
 
 /// What an adapter presents to a system.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +35,9 @@ pub(super) struct EndCounts {
     pub starts: u64,
     /// Starts that have ended.
     pub ended: u64,
-    /// Blocks written by this end, and their octets.
+    /// Blocks written by this end.
     pub blocks: u64,
+    /// Octets of those.
     pub bytes: u64,
     /// Writes that met a Write of the other end.
     pub collisions: u64,
@@ -44,12 +46,15 @@ pub(super) struct EndCounts {
 /// One end of an adapter.
 #[derive(Debug, Default)]
 struct AdapterEnd {
-    /// The command that is on its way to the adapter.
-    ordered: Option<Command>,
+    /// Commands of the program that is in progress, and that have not been executed.
+    program: VecDeque<Command>,
     /// What the adapter has presented and no system has taken, and how much of it is still to be sent.
     presented: VecDeque<Presented>,
     unsent: u32,
     counts: EndCounts,
+    reported: EndCounts,
+    /// Starts in progress over time: one or none.
+    active: TimeIntegral,
 }
 
 /// One adapter.
@@ -88,46 +93,46 @@ impl Adapter {
     /// Notice of a unit with a status.
     pub(super) const STATUS: u32 = 2;
 
-    /// Takes the command of a start at an end.
-    pub(super) fn order(&mut self, end: usize, command: Command) {
+    /// Takes the program of a start at an end.
+    pub(super) fn order(&mut self, now: Time, end: usize, program: impl IntoIterator<Item = Command>) {
         let own = &mut self.ends[end];
-        debug_assert!(own.ordered.is_none(), "a subchannel has one start at a time");
+        debug_assert!(own.active.level() == 0, "a subchannel has one start at a time");
         own.counts.starts += 1;
-        own.ordered = Some(command);
+        own.active.change(now, 1);
+        own.program.extend(program);
     }
 
-    /// Executes the command of an end.
-    pub(super) fn execute(&mut self, end: usize) {
-        let Some(command) = self.ends[end].ordered.take() else { return };
-        let is_read = command.code == Self::READ;
-        if let Started::Ended(ending) = self.pair.start(side(end), command) {
+    /// Executes commands of the program of an end until one waits, or the program is over. Returns when a block that waits from
+    /// now on may move.
+    pub(super) fn execute(&mut self, now: Time, end: usize) -> Option<Time> {
+        while let Some(command) = self.ends[end].program.pop_front() {
+            let code = command.code;
+            let Started::Ended(ending) = self.pair.start(side(end), command) else { break };
+            let other = self.pair.poll_ending(side(1 - end));
             let bytes = ending.device.moved_bytes;
-            match self.pair.poll_ending(side(1 - end)) {
-                Some(other) if bytes > 0 => {
-                    let from = if is_read { 1 - end } else { end };
+            if let Some(other) = other {
+                if matches!(code, Self::READ | Self::WRITE) && bytes > 0 {
+                    let from = if code == Self::READ { 1 - end } else { end };
                     let endings = if end == 0 { [ending, other] } else { [other, ending] };
                     self.moving = Some(Moving { from, bytes, left_bytes: bytes, endings });
+                    return Some(self.rested_at.max(now));
                 }
-                other => {
-                    self.end(end, ending);
-                    if let Some(other) = other {
-                        self.end(1 - end, other);
-                    }
-                }
+                self.end(now, 1 - end, other);
+            }
+            let is_collision = code == Self::WRITE && ending.device.status.contains(DeviceStatus::BUSY);
+            self.ends[end].counts.collisions += u64::from(is_collision);
+            if self.ends[end].program.is_empty() || ending.device.status != DeviceStatus::NORMAL_END {
+                self.end(now, end, ending);
             }
         }
         self.poll_attention();
+        None
     }
 
     /// Code of a Read (FC-SB, channel-to-channel).
     pub(super) const READ: u8 = 0x02;
     /// Code of a Write.
     pub(super) const WRITE: u8 = 0x01;
-
-    /// Returns when the block that has just begun to wait may move.
-    pub(super) fn moves_at(&self, now: Time) -> Option<Time> {
-        self.moving.as_ref().filter(|block| block.left_bytes == block.bytes).map(|_| self.rested_at.max(now))
-    }
 
     /// Returns the end that writes the block that moves now, and its octets.
     pub(super) fn begin_move(&self) -> Option<(usize, u32)> {
@@ -147,18 +152,20 @@ impl Adapter {
             counts.blocks += 1;
             counts.bytes += u64::from(bytes);
             for (end, ending) in endings.into_iter().enumerate() {
-                self.end(end, ending);
+                self.end(now, end, ending);
             }
             self.poll_attention();
         }
         true
     }
 
-    /// Ends the command of an end.
-    fn end(&mut self, end: usize, ending: Ending) {
+    /// Ends the program of an end.
+    fn end(&mut self, now: Time, end: usize, ending: Ending) {
         self.pair.end_chain(side(end));
         let own = &mut self.ends[end];
+        own.program.clear();
         own.counts.ended += 1;
+        own.active.change(now, -1);
         own.presented.push_back(Presented::Ending(ending));
         own.unsent += 1;
     }
@@ -187,9 +194,27 @@ impl Adapter {
         &self.ends[end].counts
     }
 
-    /// Returns true while a command of an end is on its way to the adapter, waits there or moves data.
+    /// Returns true while a program of an end is on its way to the adapter, waits there or moves data.
     pub(super) fn is_started(&self, end: usize) -> bool {
         let waits = !matches!(self.pair.state(side(end)), State::Available | State::NotReady);
-        self.ends[end].ordered.is_some() || waits || self.moving.is_some()
+        !self.ends[end].program.is_empty() || waits || self.moving.is_some()
+    }
+
+    /// Collects the counts of an end since the last collection.
+    pub(super) fn collect(&mut self, end: usize) -> EndCounts {
+        let own = &mut self.ends[end];
+        let before = std::mem::replace(&mut own.reported, own.counts);
+        EndCounts {
+            starts: own.counts.starts - before.starts,
+            ended: own.counts.ended - before.ended,
+            blocks: own.counts.blocks - before.blocks,
+            bytes: own.counts.bytes - before.bytes,
+            collisions: own.counts.collisions - before.collisions,
+        }
+    }
+
+    /// Collects the time that a start of an end was in progress since the last collection, ps.
+    pub(super) fn collect_active_ps(&mut self, end: usize, now: Time) -> u64 {
+        self.ends[end].active.take_until(now) as u64
     }
 }

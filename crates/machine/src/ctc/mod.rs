@@ -139,7 +139,7 @@ impl Adapters {
 
     /// Starts a command at an end of a device.
     fn start(&mut self, out: &mut impl Outside, w: &Wiring, device: u32, end: usize, command: Command) {
-        self.adapters[device as usize].order(end, command);
+        self.adapters[device as usize].order(out.now(), end, [command]);
         let islink = w.lanes.devices[device as usize].islink as usize;
         let at = out.now() + self.times[islink][end].0;
         let side = DeviceWire::lane(device, end);
@@ -149,8 +149,7 @@ impl Adapters {
     /// Executes the command of an end, which has reached the adapter.
     fn execute(&mut self, out: &mut impl Outside, w: &Wiring, device: u32, end: usize) {
         let adapter = &mut self.adapters[device as usize];
-        adapter.execute(end);
-        if let Some(at) = adapter.moves_at(out.now()) {
+        if let Some(at) = adapter.execute(out.now(), end) {
             let islink = w.lanes.devices[device as usize].islink as usize;
             out.push(at, self.sequencers[islink].next(), HostEvent::AdapterMoves { device });
         }

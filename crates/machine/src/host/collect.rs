@@ -2,7 +2,8 @@
 
 use halftrack_base::Time;
 use halftrack_record::{
-    ChannelInterval, DeviceInterval, IopInterval, LcuInterval, PoolInterval, StationInterval,
+    ChannelInterval, DeviceInterval, IopInterval, IsLinkDeviceInterval, LcuInterval, PoolInterval,
+    StationInterval,
 };
 
 use super::HostState;
@@ -15,6 +16,8 @@ pub(crate) struct HostCounters {
     pub iops: Vec<IopInterval>,
     pub lcus: Vec<LcuInterval>,
     pub devices: Vec<DeviceInterval>,
+    /// Channel-to-channel devices, each end by itself.
+    pub islinks: Vec<IsLinkDeviceInterval>,
     pub stations: Vec<StationInterval>,
     /// Pools of which any was taken, or waited for.
     pub pools: Vec<PoolInterval>,
@@ -39,6 +42,8 @@ impl HostState {
         let iops = saps.collect_iops(configuration, now, &mut stations);
         let channels = self.channels.collect_channels(configuration, now, &mut stations, &mut pools);
         let lcus = self.channels.collect_lcus(w, used);
-        HostCounters { channels, iops, lcus, devices, stations, pools }
+        let adapters = self.upstream.adapters.as_mut();
+        let islinks = adapters.map(|adapters| adapters.collect(w, now)).unwrap_or_default();
+        HostCounters { channels, iops, lcus, devices, islinks, stations, pools }
     }
 }

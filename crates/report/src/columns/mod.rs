@@ -8,6 +8,7 @@ pub(crate) mod caches;
 pub(crate) mod channels;
 pub(crate) mod devices;
 pub(crate) mod iops;
+pub(crate) mod islinks;
 pub(crate) mod lcus;
 pub(crate) mod links;
 pub(crate) mod paths;
@@ -25,7 +26,7 @@ mod layout;
 use crate::table::Quantities;
 
 /// Every table.
-pub(crate) static TABLES: [&dyn Quantities; 14] = [
+pub(crate) static TABLES: [&dyn Quantities; 15] = [
     &streams::TABLE,
     &channels::TABLE,
     &devices::TABLE,
@@ -37,6 +38,7 @@ pub(crate) static TABLES: [&dyn Quantities; 14] = [
     &caches::TABLE,
     &links::TABLE,
     &synchronous_links::TABLE,
+    &islinks::TABLE,
     &stations::TABLE,
     &pools::TABLE,
     &whole_run::TABLE,

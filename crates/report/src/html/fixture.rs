@@ -99,6 +99,7 @@ fn interval(configuration: &Configuration, index: u32) -> Interval {
         stations: names.enumerate().map(station).collect(),
         caches: Vec::new(),
         synchronous_links: Vec::new(),
+        islinks: Vec::new(),
         pools: Vec::new(),
         channels,
         iops: Vec::new(),

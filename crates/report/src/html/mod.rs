@@ -16,6 +16,7 @@ mod channels;
 mod components;
 mod distribution;
 mod history;
+mod islinks;
 mod line_chart;
 mod links;
 mod page;

@@ -9,7 +9,7 @@ use super::channels::ChannelFigures;
 use super::response::Responses;
 use super::topology::Figures;
 use super::usage::Usage;
-use super::{channels, history, links, stations, streams, synchronous, topology};
+use super::{channels, history, islinks, links, stations, streams, synchronous, topology};
 use crate::RunSummary;
 use crate::columns::channels::{READ, WRITE};
 use crate::formula::{seconds, total};
@@ -45,6 +45,7 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
             (channels::section(&channels))
             (links::section(configuration, &links_percent, &links::RareFigures::of(run)))
             (synchronous::section(run))
+            (islinks::section(run))
             (streams::section(run))
             (responses.section())
             (history::section(run, &usage))

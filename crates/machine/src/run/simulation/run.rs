@@ -323,6 +323,7 @@ impl Simulation {
             pools,
             caches,
             synchronous_links,
+            islinks: counters.islinks,
         }
     }
 }
@@ -372,13 +373,15 @@ fn definition_file(of: &halftrack_config::DefinitionFile) -> DefinitionFile {
     DefinitionFile { name: of.name.clone(), created: of.created.clone() }
 }
 
+/// Returns true when a partition has work: a stream, or an end of a logical link.
+fn has_work(c: &halftrack_config::Configuration, lpar: u32) -> bool {
+    let links = c.islinks.iter().flat_map(|link| link.lpars);
+    c.streams.iter().map(|stream| stream.lpar).chain(links).any(|one| one == lpar)
+}
+
 fn header(w: &Wiring) -> RunHeader {
     let c = &w.configuration;
-    let systems = c
-        .lpars
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| c.streams.iter().any(|stream| stream.lpar as usize == *index));
+    let systems = c.lpars.iter().enumerate().filter(|(index, _)| has_work(c, *index as u32));
     let cpc = |cpc: &Cpc| CpcHeader {
         name: cpc.name.to_string(),
         machine_type: cpc.machine_type,
