@@ -33,10 +33,10 @@ const PLANT_TABLES: [&str; 11] = [
     "control_unit",
     "key_manager",
 ];
-const WORKLOAD_TABLES: [&str; 4] = ["run", "stream", "event", "eadm"];
+const WORKLOAD_TABLES: [&str; 5] = ["run", "stream", "event", "eadm", "islink"];
 
 /// The keys whose values name an element of the arrays of tables of both files.
-const NAMING_KEYS: [(&str, &[&str]); 15] = [
+const NAMING_KEYS: [(&str, &[&str]); 16] = [
     ("cpc", &["name"]),
     ("lpar", &["name"]),
     ("card", &["pchids", "chpids", "type", "cpc"]),
@@ -51,6 +51,7 @@ const NAMING_KEYS: [(&str, &[&str]); 15] = [
     ("volumes", &["devices"]),
     ("stream", &["name"]),
     ("eadm", &["name"]),
+    ("islink", &["name"]),
     ("event", &["kind", "chpid", "control_unit", "domain", "zhyperlink"]),
 ];
 
