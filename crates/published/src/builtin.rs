@@ -138,6 +138,7 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "ficon-2002-layout-escon",
     "ficon-2002-layout-ficon",
     "ficon-2002-layout-shared",
+    "isfc",
     "parallel-one-channel",
     "sap-z15-max108",
     "sap-z15-max145",

@@ -32,6 +32,22 @@ pub(crate) fn least(x: &[f64], y: &[f64], share: f64) -> Option<f64> {
     })
 }
 
+/// Returns the first of the places `x` at which `y` has come up to `share` of its largest, or with `is_below` has fallen below
+/// it. `None` when it is so from the first point on, or never.
+pub(crate) fn first(x: &[f64], y: &[f64], share: f64, is_below: bool) -> Option<f64> {
+    let limit = share * y.iter().copied().reduce(f64::max)?;
+    let at = y.iter().position(|value| (*value < limit) == is_below)?;
+    (at > 0).then(|| x.get(at).copied()).flatten()
+}
+
+/// Returns which of the places `x` has `y` furthest below `beside`, in proportion. `None` when it is below nowhere.
+pub(crate) fn deepest(x: &[f64], y: &[f64], beside: &[f64]) -> Option<f64> {
+    let ratios = x.iter().zip(y.iter().zip(beside)).filter(|(_, (_, beside))| **beside > 0.0);
+    let ratios = ratios.map(|(x, (y, beside))| (*x, y / beside));
+    let (x, ratio) = ratios.reduce(|least, one| if one.1 < least.1 { one } else { least })?;
+    (ratio < 1.0).then_some(x)
+}
+
 /// Returns the place along `x` where the curves `a` and `b` meet. `None` when they do not.
 pub(crate) fn crossing(x: &[f64], a: &[f64], b: &[f64]) -> Option<f64> {
     let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
@@ -75,6 +91,22 @@ mod tests {
         // Downwards: the longest way at which it is still reached.
         assert_eq!(least(&[60.0, 50.0, 40.0], &[50.0, 100.0, 100.0], 1.0), Some(50.0));
         assert_eq!(least(&[], &[], 0.5), None);
+    }
+
+    #[test]
+    fn whole_things_are_the_first_point_that_has_enough_or_too_little() {
+        let (x, y) = ([1.0, 2.0, 3.0, 4.0], [70.0, 92.0, 99.0, 100.0]);
+        assert_eq!(first(&x, &y, 0.98, false), Some(3.0));
+        assert_eq!(first(&x, &y, 0.5, false), None, "the first point has it already");
+        assert_eq!(first(&x, &[100.0, 99.0, 97.0, 80.0], 0.98, true), Some(3.0));
+        assert_eq!(first(&x, &[100.0; 4], 0.98, true), None);
+    }
+
+    #[test]
+    fn the_deepest_is_where_a_curve_is_furthest_below_another() {
+        let x = [1.0, 2.0, 3.0];
+        assert_eq!(deepest(&x, &[10.0, 18.0, 29.0], &[10.0, 20.0, 30.0]), Some(2.0));
+        assert_eq!(deepest(&x, &[10.0, 20.0, 30.0], &[10.0, 20.0, 30.0]), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use halftrack_input::Located;
 use halftrack_input::messages::published as numbers;
 
 use crate::computed::Computed;
-use crate::curve::{crossing, interpolated, knee, least, slope};
+use crate::curve::{crossing, deepest, first, interpolated, knee, least, slope};
 use crate::dimension::Dimension;
 use crate::term::Term;
 
@@ -75,6 +75,27 @@ pub enum Formula {
         share: f64,
         /// The result is divided by it, and then a ratio.
         per: Option<f64>,
+    },
+    /// The first point along a sweep at which `y` has come up to a share of its largest value, or has fallen below it. Things
+    /// that are counted are whole.
+    First {
+        /// Along which.
+        x: Located<Term>,
+        /// Quantity that is read.
+        y: Located<Term>,
+        /// The share.
+        share: f64,
+        /// It has fallen below the share.
+        is_below: bool,
+    },
+    /// The point along a sweep at which `y` is furthest below another curve, in proportion.
+    Deepest {
+        /// Along which.
+        x: Located<Term>,
+        /// The lower curve.
+        y: Located<Term>,
+        /// The other.
+        beside: Located<Term>,
     },
     /// Where along a sweep two curves meet.
     Crossing {
@@ -147,7 +168,8 @@ impl Formula {
             Self::Knee { rate, response, .. } => vec![rate, response],
             Self::AtKnee { y, rate, response, .. } => vec![y, rate, response],
             Self::Interpolated { y, x, .. } | Self::Slope { y, x } => vec![y, x],
-            Self::Least { x, y, .. } => vec![y, x],
+            Self::Least { x, y, .. } | Self::First { x, y, .. } => vec![y, x],
+            Self::Deepest { x, y, beside } => vec![y, beside, x],
             Self::Crossing { x, a, b } => vec![a, b, x],
             Self::Catalog(_) | Self::Computed(_) => Vec::new(),
         }
@@ -191,7 +213,10 @@ impl Formula {
                 of(y)?;
                 of(x).map(|along| if per.is_some() { Dimension::Ratio } else { along })
             }
-            Self::Crossing { x, a, b } => common(&[a, b], &of).and(of(x)),
+            Self::First { x, y, .. } => of(y).and(of(x)),
+            Self::Crossing { x, a, b } | Self::Deepest { x, y: a, beside: b } => {
+                common(&[a, b], &of).and(of(x))
+            }
             Self::Slope { y, x } => {
                 let (up, along) = (of(y)?, of(x)?);
                 up.over(along).ok_or_else(|| {
@@ -249,6 +274,8 @@ impl Formula {
             Self::Least { x, y, share, per } => {
                 Some(least(&values(x)?, &values(y)?, *share)? / per.unwrap_or(1.0))
             }
+            Self::First { x, y, share, is_below } => first(&values(x)?, &values(y)?, *share, *is_below),
+            Self::Deepest { x, y, beside } => deepest(&values(x)?, &values(y)?, &values(beside)?),
             Self::Crossing { x, a, b } => crossing(&values(x)?, &values(a)?, &values(b)?),
             Self::Slope { y, x } => slope(&values(x)?, &values(y)?),
             Self::Catalog(_) | Self::Computed(_) => None,

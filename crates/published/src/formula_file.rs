@@ -10,7 +10,7 @@ const WORDS: &str = "a quantity and a point such as \"response_ms:READ@light\", 
                      \"rate_per_s@loads where iop_busy_percent=70\"";
 const CATALOG_WORDS: &str = "a number of the catalog such as \"channel/fex32s credits\"";
 /// Keys of values that runs or the catalog give.
-const FORMS: [&str; 19] = [
+const FORMS: [&str; 22] = [
     "value",
     "ratio",
     "difference",
@@ -27,6 +27,9 @@ const FORMS: [&str; 19] = [
     "at_knee",
     "interpolated",
     "least",
+    "first_at",
+    "first_below",
+    "deepest",
     "crossing",
     "slope",
     "catalog",
@@ -54,6 +57,9 @@ impl Formula {
         let at_knee = fields.optional_table("at_knee", read_at_knee);
         let interpolated = fields.optional_table("interpolated", read_interpolated);
         let least = fields.optional_table("least", read_least);
+        let first_at = fields.optional_table("first_at", |first| read_first(first, false));
+        let first_below = fields.optional_table("first_below", |first| read_first(first, true));
+        let deepest = fields.optional_table("deepest", read_deepest);
         let crossing = fields.optional_table("crossing", read_crossing);
         let slope = fields.optional_table("slope", read_slope);
         let catalog = fields
@@ -71,9 +77,11 @@ impl Formula {
             return None;
         }
         let one = [value, ratio, difference, percent_of, reduction, increase, sum, mean, max, min];
+        let whole = [first_at, first_below, deepest];
         let curve = [knee, at_knee, interpolated, least, crossing, slope, catalog];
         one.into_iter()
             .chain([ratio_of_differences, weighted_sum])
+            .chain(whole)
             .chain(curve)
             .chain([computed])
             .flatten()
@@ -165,6 +173,20 @@ fn read_least(fields: &mut Fields<'_>) -> Option<Formula> {
     let share = fields.required("share", Expect::number(0.001..=1.0));
     let per = fields.optional("per", Expect::positive(1e12));
     Some(Formula::Least { x: x?, y: y?, share: share?.value, per: per.map(|per| per.value) })
+}
+
+fn read_first(fields: &mut Fields<'_>, is_below: bool) -> Option<Formula> {
+    let x = fields.required("x", term());
+    let y = fields.required("y", term());
+    let share = fields.required("share", Expect::number(0.001..=1.0));
+    Some(Formula::First { x: x?, y: y?, share: share?.value, is_below })
+}
+
+fn read_deepest(fields: &mut Fields<'_>) -> Option<Formula> {
+    let x = fields.required("x", term());
+    let y = fields.required("y", term());
+    let beside = fields.required("beside", term());
+    Some(Formula::Deepest { x: x?, y: y?, beside: beside? })
 }
 
 fn read_crossing(fields: &mut Fields<'_>) -> Option<Formula> {

@@ -18,7 +18,7 @@ use crate::assemble::routes::route_between;
 use crate::cpc::{Lpar, Subsystem};
 use crate::islink::{BulkFlow, IsLink, IsLinkDevice};
 use crate::logical_control_unit::RoutePair;
-use crate::workload_file;
+use crate::workload_file::{self, PerChannel};
 
 /// Unit type of FICON channel-to-channel devices (IOCP, UNIT=FCTC).
 const FCTC: &str = "FCTC";
@@ -247,7 +247,12 @@ fn chosen(wanted: &workload_file::IsLink, mut all: Vec<Candidate>) -> Vec<Candid
             _ => false,
         });
     }
-    if let Some(count) = wanted.devices_per_channel {
+    if let Some(per_channel) = wanted.devices_per_channel {
+        let channels = all.iter().map(|one| one.channels[0]).collect::<BTreeSet<u32>>().len().max(1);
+        let count = match per_channel {
+            PerChannel::Count(count) => count,
+            PerChannel::Most => (MAX_DEVICES / channels).max(1) as u32,
+        };
         let mut used = BTreeMap::<u32, u32>::new();
         all.retain(|one| {
             let used = used.entry(one.channels[0]).or_default();

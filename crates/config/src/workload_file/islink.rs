@@ -11,6 +11,15 @@ use crate::unique::check_unique;
 /// Most channels of a logical link that a file may name: as many as devices.
 const CHANNELS_MAX: u32 = 16;
 
+/// How many devices of each channel a logical link uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PerChannel {
+    /// The first so many.
+    Count(u32),
+    /// As many as it may have, the same number of each channel.
+    Most,
+}
+
 /// One logical link.
 #[derive(Debug, Clone)]
 pub struct IsLink {
@@ -23,7 +32,7 @@ pub struct IsLink {
     /// How many channels of each system it uses, the first ones.
     pub channels: Option<u32>,
     /// How many devices of each channel of the first system it uses, the first ones.
-    pub devices_per_channel: Option<u32>,
+    pub devices_per_channel: Option<PerChannel>,
     /// Channels of the second system to which its devices lead.
     pub wiring: Option<Wiring>,
     /// Systems that send as fast as the link takes it.
@@ -38,10 +47,11 @@ pub(super) fn read_islinks(fields: &mut Fields<'_>) -> Vec<IsLink> {
         let name = link.required("name", Expect::text());
         names.extend(name.clone());
         let systems = link.list("systems", Expect::text());
-        let devices = link.optional_list("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
+        let ranges = Expect::parsed(DeviceRange::WORDS, DeviceRange::parse);
+        let devices = if link.has("devices") { link.one_or_list("devices", ranges) } else { None };
         let count = || Expect::integer(1..=CHANNELS_MAX);
         let channels = link.optional("channels", count());
-        let devices_per_channel = link.optional("devices_per_channel", count());
+        let devices_per_channel = link.optional("devices_per_channel", per_channel());
         let words = [("straight", Wiring::Straight), ("crossed", Wiring::Crossed)];
         let wiring = link.optional("wiring", Expect::one_of(words));
         let bulks = link.tables("bulk", |bulk| bulk.required("from", Expect::text()));
@@ -58,6 +68,16 @@ pub(super) fn read_islinks(fields: &mut Fields<'_>) -> Vec<IsLink> {
     });
     check_unique(fields, "islink", names);
     links
+}
+
+/// Returns the expectation of a number of devices of each channel.
+fn per_channel<'e>() -> Expect<'e, PerChannel> {
+    let count = Expect::<u32>::integer(1..=CHANNELS_MAX);
+    let words = format!("{}, or \"most\"", count.words());
+    Expect::new(words, move |value| match value {
+        toml::de::DeValue::String(text) => (text == "most").then_some(PerChannel::Most),
+        _ => count.take(value).map(PerChannel::Count),
+    })
 }
 
 /// Returns the two systems of a link, which must be two.

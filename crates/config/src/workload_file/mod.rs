@@ -15,7 +15,7 @@ use crate::fault_script::{Event, Scope, read_event};
 pub use eadm::EadmFlow;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Diagnostic, SourceFile, read_document};
-pub use islink::IsLink;
+pub use islink::{IsLink, PerChannel};
 pub use program::RECORDS_MAX;
 pub use run::RUN_MAX_S;
 pub(crate) use stream::{ALL_PPM, read_arrivals, read_stream_keys};

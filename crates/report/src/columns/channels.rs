@@ -23,6 +23,9 @@ type Column = column::Column<ChannelInterval>;
 /// Microseconds of a picosecond sum.
 const PS_PER_US: f64 = 1e6;
 
+/// Bits on the line for a byte of data: the 8 of it and 2 of the code, as documents count them.
+const LINE_BITS_PER_BYTE: f64 = 10.0;
+
 /// Heading of the listing.
 pub(crate) const HEADING: &[&str] = &[
     "-----------------------------------------------------------------------------------------------------------------------------------",
@@ -275,6 +278,12 @@ const COLUMNS: &[Column] = &[
         Unit::Gbps,
         "Negotiated speed of the link, as the SPEED column has it",
         |channels| channels.last(|one| one.link_gbps.into()),
+    ),
+    Column::new(
+        "link_mb_per_s",
+        Unit::MbPerSecond,
+        "Nominal data rate of the link each way, of ten bits on the line for each byte",
+        |channels| channels.last(|one| f64::from(one.link_gbps) * 1e3 / LINE_BITS_PER_BYTE),
     ),
     Column::new(
         "generation_code",

@@ -4,6 +4,7 @@ use halftrack_record::{IsLinkDeviceInterval, Run};
 
 use crate::column::{self, Shown};
 use crate::field::Field;
+use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::table::{SubjectRule, Table, chosen};
 
@@ -49,6 +50,17 @@ pub(crate) static TABLE: Table<IsLinkDeviceInterval> = Table {
         )
         .listed("MB/S WRITTEN", "mb_per_s", Field::new(49, 56, 3))
         .on_page(3, "MB/s", Shown::Rate),
+        Column::new(
+            "islink_mb_per_s_per_channel",
+            Unit::MbPerSecond,
+            "Data that were written over logical links by a channel that carries them, mean over the channels of senders",
+            |ends| {
+                let mut channels: Vec<_> = ends.each.iter().filter(|end| end.bytes > 0).map(|end| (end.cpc, end.chpid)).collect();
+                channels.sort_unstable();
+                channels.dedup();
+                quotient(ends.mb_per_s(|end| end.bytes), channels.len() as f64)
+            },
+        ),
         Column::new(
             "islink_bytes_per_start",
             Unit::Bytes,

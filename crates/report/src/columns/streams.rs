@@ -18,7 +18,8 @@ type Streams<'a> = Records<'a, StreamSummary>;
 /// The figures.
 const COLUMNS: &[Column] = &[
     Column::new("rate_per_s", Unit::PerSecond, "I/Os that were completed", |streams| {
-        streams.each.iter().map(|stream| stream.rate_per_s.mean).sum()
+        // Of nothing the sum is 0, and not the -0 that floating point has for it.
+        streams.each.iter().map(|stream| stream.rate_per_s.mean).sum::<f64>() + 0.0
     })
     .in_summary(3, "I/Os per second", 24, 1),
     Column::sometimes(
