@@ -13,8 +13,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("images", &["wiring", "events", "laws"]),
     ("saps", &["wiring", "events", "laws"]),
     ("channels", &["wiring", "events", "laws", "data", "capture", "fabric"]),
+    ("ctc", &["wiring", "events", "laws"]),
     ("storage", &["wiring", "events", "laws", "data", "fabric"]),
-    ("host", &["wiring", "events", "laws", "data", "capture", "fabric", "images", "saps", "channels"]),
+    ("host", &["wiring", "events", "laws", "data", "capture", "fabric", "images", "saps", "channels", "ctc"]),
     ("run", &["wiring", "events", "laws", "data", "capture", "fabric", "images", "storage", "host"]),
 ];
 /// Files of the express lane, which are modules of the rooms whose state they change.

@@ -13,6 +13,7 @@ mod failures;
 mod fcp;
 mod fuzz_corpus;
 mod interconnects;
+mod islinks;
 mod layouts_of_2002;
 mod machines_of_2002;
 mod messages;

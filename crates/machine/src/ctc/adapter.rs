@@ -37,7 +37,7 @@ pub(super) struct EndCounts {
     pub ended: u64,
     /// Blocks written by this end.
     pub blocks: u64,
-    /// Octets of those.
+    /// Octets of blocks that have moved.
     pub bytes: u64,
     /// Writes that met a Write of the other end.
     pub collisions: u64,
@@ -143,14 +143,13 @@ impl Adapter {
     pub(super) fn take_data(&mut self, now: Time, bytes: u32, turnaround: Span) -> bool {
         let Some(block) = &mut self.moving else { return false };
         block.left_bytes -= bytes;
+        self.ends[block.from].counts.bytes += u64::from(bytes);
         if block.left_bytes > 0 {
             return false;
         }
         self.rested_at = now + self.turnarounds.draw(turnaround);
-        if let Some(Moving { from, bytes, endings, .. }) = self.moving.take() {
-            let counts = &mut self.ends[from].counts;
-            counts.blocks += 1;
-            counts.bytes += u64::from(bytes);
+        if let Some(Moving { from, endings, .. }) = self.moving.take() {
+            self.ends[from].counts.blocks += 1;
             for (end, ending) in endings.into_iter().enumerate() {
                 self.end(now, end, ending);
             }

@@ -4,5 +4,6 @@ mod bridge;
 mod computed;
 mod directory;
 mod endpoint_security;
+mod islinks;
 mod library;
 mod scoreboard;

@@ -3,5 +3,6 @@
 mod change;
 mod generations;
 mod head_room;
+mod islinks;
 mod matrix;
 mod points;
