@@ -271,6 +271,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
         shared: true,
         switched: knobs.topology.is_switched(),
         hardware: ChannelHardware {
+            turnaround: None,
             guideline: None,
             id: "fex32s".into(),
             zhpf: knobs.circuit.is_none(),
@@ -550,6 +551,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         streams: knobs.streams.iter().map(with_devices).collect(),
         eadm: knobs.eadm.clone(),
         synchronous: knobs.synchronous.clone(),
+        islinks: Vec::new(),
         run: RunOptions {
             seed: 1,
             warmup: knobs.warmup,
