@@ -46,7 +46,8 @@ pub fn deck_link(file: &IslinkFile, deck: &Deck, found: &mut Vec<Diagnostic>) ->
         };
         channels.push(DeckChannel { images, units: Vec::new() });
         for end in of_channel {
-            candidates.extend(devices_of(deck, end).map(|(number, unit)| (number, place, unit)));
+            let devices = end.devices.iter().flat_map(|run| run.devices());
+            candidates.extend(devices.map(|(number, unit)| (number, place, unit)));
         }
     }
     candidates.sort_unstable();
@@ -108,17 +109,6 @@ fn no_channel(file: &IslinkFile, channel: &IslinkChannelEntry) -> Diagnostic {
     let fix = "see the ends with `halftrack deck ctc`, and name one of their channels";
     let span = channel.chpid.span.clone();
     Diagnostic::error(numbers::NO_CTC_CHANNEL, &file.source, span, message).fix(fix)
-}
-
-/// Iterates over the device numbers of an end and their unit addresses.
-fn devices_of<'d>(deck: &'d Deck, end: &'d End) -> impl Iterator<Item = (u16, u8)> + 'd {
-    let is_behind = move |device: &&halftrack_deck::model::DeviceRange| {
-        device.control_units.iter().any(|unit| unit.value == end.unit)
-            && end.devices.contains(&(device.number.value, device.count))
-    };
-    deck.devices.iter().filter(is_behind).flat_map(|device| {
-        (0..device.count).map(|at| (device.number.value + at, device.unit_address.wrapping_add(at as u8)))
-    })
 }
 
 /// Returns the candidates that the file names, or all.

@@ -167,7 +167,7 @@ fn a_killed_system_goes_on_where_it_was() {
 fn a_pulled_cable_loses_nothing() {
     let site = Site::new();
     let files = site.connected();
-    let script = "[[event]]\nat_s = 0.02\nlasts_s = 0.3\nkind = \"light-lost\"\nchpid = \"40\"\n\
+    let script = "duration_s = 1.0\n[[event]]\nat_s = 0.02\nlasts_s = 0.3\nkind = \"light-lost\"\nchpid = \"40\"\n\
                   [[event]]\nat_s = 0.5\nlasts_s = 0.2\nkind = \"stalled\"\nchpid = \"41\"\n";
     let script = site.file("cables.toml", script);
     let children = [start(&files[0], &["--faults", &script]), start(&files[1], &[])];
@@ -187,8 +187,8 @@ fn channels_find_each_other_through_a_director() {
     let director = Working::start(&site.file("director.toml", &text), &[]);
     let place = |port: usize| format!("connect = \"{}\"", director.places[port]);
     let files = site.systems([[place(0), place(1)], [place(2), place(3)]]);
-    files.map(|file| start(&file, &[])).map(outcome);
-    assert!(site.has_arrived());
+    let outcomes = files.map(|file| start(&file, &[])).map(outcome);
+    assert!(site.has_arrived(), "{outcomes:?}");
 }
 
 /// Every mistake is reported at its place, and nothing is begun.

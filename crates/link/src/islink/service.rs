@@ -3,7 +3,7 @@
 use std::io;
 
 use halftrack_base::{Span, Time};
-use halftrack_isfc::{DeviceReport, Notice, Payload, StreamId, SystemName};
+use halftrack_isfc::{DeviceNumber, DeviceReport, Notice, Payload, StreamId, SystemName};
 use thiserror::Error;
 
 use super::directory::{DIRECTORY_STREAM, ReceivedDirectory, SentDirectory};
@@ -143,6 +143,8 @@ pub struct Service<P: Plug> {
     moved_at: Time,
     /// When both systems had what they need.
     satisfied_at: Option<Time>,
+    /// Devices on which this system wrote when it had what it needs: those of a link that is gone are nobody's.
+    written: Vec<DeviceNumber>,
 }
 
 impl<P: Plug> Service<P> {
@@ -168,6 +170,7 @@ impl<P: Plug> Service<P> {
             began: None,
             moved_at: Time::ZERO,
             satisfied_at: None,
+            written: Vec::new(),
         }
     }
 
@@ -320,6 +323,8 @@ impl<P: Plug> Service<P> {
     fn is_over(&mut self, now: Time) -> Result<bool, ServiceError> {
         if self.satisfied_at.is_none() && self.has_all()? {
             self.directory.satisfy();
+            let written = self.link.end().devices().filter(|device| device.is_written);
+            self.written = written.map(|device| device.number).collect();
             self.satisfied_at = self.partners.is_satisfied().then_some(now);
         }
         let Some(at) = self.satisfied_at else { return Ok(false) };
@@ -376,9 +381,17 @@ impl<P: Plug> Service<P> {
             received: self.incoming.iter().map(|one| (one.stream, one.sink.taken_bytes())).collect(),
             elapsed,
             channel_losses: self.losses,
-            devices: self.link.end().devices().collect(),
+            devices: self.devices(),
             is_interrupted,
         }
+    }
+
+    fn devices(&self) -> Vec<DeviceReport> {
+        let devices = self.link.end().devices().map(|device| {
+            let is_written = device.is_written || self.written.contains(&device.number);
+            DeviceReport { is_written, ..device }
+        });
+        devices.collect()
     }
 
     fn troubles(&self) -> String {
