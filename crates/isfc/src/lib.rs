@@ -2,7 +2,8 @@
 //! Never touches transports, clocks or channels.
 //!
 //! Which device carries a block is the rule of z/VM: [`Designation`] has the devices on which a side writes, in their
-//! order, and [`Layout`] has how devices are spread over channels. An [`End`] is one side of a link.
+//! order, and [`Layout`] has how devices are spread over channels. An [`End`] is one side of a link. [`relocation`] and
+//! [`workload`] give it data, and [`islink`] has the operators' commands.
 #![forbid(unsafe_code)]
 
 mod block;
@@ -15,11 +16,16 @@ mod end;
 mod every_order;
 mod hello;
 mod inbound;
+pub mod islink;
 mod layout;
 mod order;
 mod outbound;
 mod payload;
+pub mod relocation;
 mod system_name;
+#[cfg(test)]
+mod tests;
+pub mod workload;
 
 pub use block::{
     BLOCK_BYTES_MAX, Block, BlockError, Flags, HEADER_BYTES, Header, Incarnation, Kind, StreamId, ccw_counts,
