@@ -21,7 +21,6 @@
 //! ```
 
 mod channel;
-mod guest;
 mod stream;
 
 use std::sync::Arc;
@@ -35,7 +34,6 @@ use crate::link_access::{TlsEntry, read_tls};
 use crate::unique::check_unique;
 
 pub use channel::IslinkChannelEntry;
-pub use guest::{HostedGuestEntry, RelocationEntry};
 pub use stream::{StreamContents, StreamEntry};
 
 /// Words of the name of a system or a collection.
@@ -72,10 +70,6 @@ pub struct IslinkFile {
     pub sent: Vec<StreamEntry>,
     /// Streams that are received.
     pub received: Vec<StreamEntry>,
-    /// Guests that leave for the other system.
-    pub relocated: Vec<RelocationEntry>,
-    /// Guests that come from the other system.
-    pub hosted: Vec<HostedGuestEntry>,
 }
 
 /// Reads the file of a system; the messages are about this file alone.
@@ -92,11 +86,7 @@ pub fn read_islink(source: &Arc<SourceFile>) -> (Option<IslinkFile>, Vec<Diagnos
         let mut streams = Vec::new();
         let sent = stream::read_streams(fields, "send", &mut streams);
         let received = stream::read_streams(fields, "receive", &mut streams);
-        let mut guests = Vec::new();
-        let relocated = guest::read_relocations(fields, &mut guests, &mut streams);
-        let hosted = guest::read_hosted(fields, &mut guests, &mut streams);
         check_unique(fields, "stream", streams);
-        check_unique(fields, "guest", guests);
         if !fields.has("channel") {
             let fix = "add a `[[channel]]` with `chpid`, `wwpn`, `partner` and `listen` or `connect`";
             fields.error(numbers::MISSING_KEY, fields.span(), "no `[[channel]]`: expected one at least", fix);
@@ -116,8 +106,6 @@ pub fn read_islink(source: &Arc<SourceFile>) -> (Option<IslinkFile>, Vec<Diagnos
             channels,
             sent,
             received,
-            relocated,
-            hosted,
         })
     })
 }

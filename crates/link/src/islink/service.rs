@@ -323,8 +323,10 @@ impl<P: Plug> Service<P> {
     fn is_over(&mut self, now: Time) -> Result<bool, ServiceError> {
         if self.satisfied_at.is_none() && self.has_all()? {
             self.directory.satisfy();
-            let written = self.link.end().devices().filter(|device| device.is_written);
-            self.written = written.map(|device| device.number).collect();
+            if self.written.is_empty() {
+                let written = self.link.end().devices().filter(|device| device.is_written);
+                self.written = written.map(|device| device.number).collect();
+            }
             self.satisfied_at = self.partners.is_satisfied().then_some(now);
         }
         let Some(at) = self.satisfied_at else { return Ok(false) };
