@@ -2,7 +2,7 @@
 
 use crate::support::{cards, codes, reading};
 use halftrack_deck::advise;
-use halftrack_deck::ctc::{Connections, GivenPort, Port, connections, listing, missing_ends};
+use halftrack_deck::ctc::{Connections, Fault, GivenPort, Port, connections, listing, missing_ends};
 use halftrack_deck::model::Deck;
 use halftrack_deck::model::placement::ByNumber;
 
@@ -211,4 +211,33 @@ fn a_partition_is_joined_to_itself_where_the_ports_are_known_alone() {
     assert_eq!(within(&deck).elsewhere.len(), 2);
     let ports = [given(0, 0, 0x40, 0x20), given(0, 0, 0x41, 0x21)];
     assert_eq!(connections(&[&deck], &ports).pairs.len(), 1);
+}
+
+/// Two ESCON channels of one kind are at fault, whichever it is. Devices alone make them likely, and do not prove it.
+#[test]
+fn ends_on_two_channels_of_one_kind_are_a_misfit() {
+    let faults = |one: &str, other: &str| {
+        let end = |unit: &str, chpid: &str, link: &str, cuadd: u8, lp: &str| {
+            format!(
+                "CNTLUNIT CUNUMBR={unit},PATH=((CSS(0),{chpid})),UNITADD=((00,004)),LINK=((CSS(0),{link})),CUADD={cuadd},UNIT=SCTC
+                 IODEVICE ADDRESS=(4000,004),UNITADD=00,CUNUMBR=({unit}),PART=((CSS(0),{lp})),UNIT=SCTC\n"
+            )
+        };
+        let statements = format!(
+            "ID SYSTEM=(2097,1)
+             RESOURCE PART=((CSS(0),(LP1,1),(LP2,2))),MAXDEV=((CSS(0),900))
+             CHPID PATH=(CSS(0),40),SHARED,SWITCH=11,PCHID=100,TYPE={one}
+             CHPID PATH=(CSS(0),41),SHARED,SWITCH=11,PCHID=120,TYPE={other}
+             {}{}",
+            end("4000", "40", "21", 2, "LP1"),
+            end("4010", "41", "20", 1, "LP2")
+        );
+        let deck = valid(&statements.lines().map(str::trim).map(cards).collect::<String>());
+        let found = within(&deck);
+        let faults = found.misfits.iter().map(|misfit| (misfit.fault, misfit.is_known));
+        (found.pairs.len(), faults.collect::<Vec<_>>())
+    };
+    assert_eq!(faults("CTC", "CTC"), (0, vec![(Fault::ChannelTypes, false)]));
+    assert_eq!(faults("CNC", "CNC"), (0, vec![(Fault::ChannelTypes, false)]));
+    assert_eq!(faults("CNC", "CTC"), (1, Vec::new()));
 }

@@ -9,6 +9,7 @@ use halftrack_deck::ctc::{Image, connections};
 use halftrack_deck::model::Deck;
 use halftrack_deck::{check_system_config, system_config};
 use halftrack_input::{Diagnostic, SourceFile, messages};
+use proptest::prelude::*;
 
 use crate::support::{codes, reading};
 
@@ -44,6 +45,22 @@ fn each_fault_has_a_file_with_it_alone_and_one_without() {
     }
     let found = fs::read_dir(directory()).expect("a directory").count();
     assert_eq!(found, NUMBERS.count() + 1, "a directory for each, and the deck");
+}
+
+proptest! {
+    /// No text ends the check: each gives messages at places within it.
+    #[test]
+    fn any_text_is_checked(words in proptest::collection::vec(
+        prop_oneof![
+            "ACTIVATE ISLINK", "NODE", "BUF", "[D]0[0-5][0-9A-F]", "D0[01][0-9A-F]-D0[0-9A-F]{2}", "/\\*", "\\*/", ",?\n", "\\PC{0,6}",
+        ],
+        0..40,
+    )) {
+        let text = words.join(" ");
+        for message in checked(&deck(), &text) {
+            prop_assert!(message.at.span.end <= text.len() && text.get(message.at.span.clone()).is_some());
+        }
+    }
 }
 
 #[test]
