@@ -135,6 +135,11 @@ fn disks_over_fcp_are_seen_by_copying_the_commands_of_the_page() {
     is_seen_with_processes("disks-over-fcp.md", &["box", "director"], 12, (2, 4));
 }
 
+#[test]
+fn two_systems_are_seen_on_a_logical_link_by_copying_the_commands_of_the_page() {
+    is_seen_by_copying("logical-links.md", 12);
+}
+
 /// Enters the commands of `page` and expects, octet for octet, the files of the repository below `place`.
 fn is_drawn_again(page: &str, place: &str) {
     let directory = tempfile::tempdir().expect("temporary directory");

@@ -234,13 +234,19 @@ impl<P: Plug> Service<P> {
         notify: &mut dyn FnMut(Time, &ServiceNotice<'_>),
     ) -> Result<bool, ServiceError> {
         let mut worked = false;
+        // The end of the other system is no loss when both have everything.
+        let is_over = self.satisfied_at.is_some();
         for (channel, why) in self.link.take_changes() {
-            self.losses += u32::from(why.is_some());
-            notify(now, &ServiceNotice::Channel(channel, why.as_deref()));
+            if !is_over {
+                self.losses += u32::from(why.is_some());
+                notify(now, &ServiceNotice::Channel(channel, why.as_deref()));
+            }
         }
         while let Some(notice) = self.link.end_mut().poll_notice() {
             worked = true;
-            notify(now, &ServiceNotice::Link(&notice));
+            if !is_over {
+                notify(now, &ServiceNotice::Link(&notice));
+            }
             match notice {
                 Notice::Room | Notice::Resume { .. } => self.is_full = false,
                 Notice::LinkUp { .. } => self.began = self.began.or(Some(now)),
