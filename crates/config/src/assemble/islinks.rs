@@ -24,15 +24,11 @@ use crate::workload_file::{self, PerChannel};
 const FCTC: &str = "FCTC";
 
 /// The parts of a study between which links are found.
-pub struct Sources<'m, 'a> {
-    /// The inputs.
-    pub inputs: &'m Inputs<'a>,
-    /// Partitions.
-    pub lpars: &'m [Lpar],
-    /// Channels.
-    pub channels: &'m Channels<'a>,
-    /// Fibres.
-    pub fabric: &'m Fabric<'a>,
+struct Sources<'m, 'a> {
+    inputs: &'m Inputs<'a>,
+    lpars: &'m [Lpar],
+    channels: &'m Channels<'a>,
+    fabric: &'m Fabric<'a>,
 }
 
 /// A device that leads from the first system of a link to the second: its numbers and channels at both ends.
@@ -42,7 +38,12 @@ struct Candidate {
 }
 
 /// Returns the logical links of the workload, by name, laid over `links`; what stands against one is reported.
-pub fn islinks(sources: &Sources<'_, '_>, links: &mut Links) -> Vec<IsLink> {
+pub fn islinks(
+    (inputs, lpars): (&Inputs<'_>, &[Lpar]),
+    (channels, fabric): (&Channels<'_>, &Fabric<'_>),
+    links: &mut Links,
+) -> Vec<IsLink> {
+    let sources = &Sources { inputs, lpars, channels, fabric };
     let wanted = &sources.inputs.workload.islinks;
     if wanted.is_empty() {
         return Vec::new();

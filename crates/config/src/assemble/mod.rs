@@ -105,10 +105,7 @@ pub fn assemble(
     let all_lcus = [lcus.all(), luns.lcus()].concat();
     check_paths(&inputs, (&channels, &ports, &links), &lcus, (&lpars, &all_lcus));
     let synchronous = synchronous::synchronous(&inputs, &lpars, &ports);
-    let islinks = islinks::islinks(
-        &islinks::Sources { inputs: &inputs, lpars: &lpars, channels: &channels, fabric: &fabric },
-        &mut links,
-    );
+    let islinks = islinks::islinks((&inputs, &lpars), (&channels, &fabric), &mut links);
     let machine = Machine {
         inputs: &inputs,
         lpars: &lpars,
@@ -122,8 +119,7 @@ pub fn assemble(
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
     let disturbances = disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links));
-    let security = endpoint_security::endpoint_security(&inputs);
-    let service = service_variation(&inputs);
+    let (security, service) = (endpoint_security::endpoint_security(&inputs), service_variation(&inputs));
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus, islinks) = links.number(all_lcus, islinks);
     let key_manager = key_manager::key_manager(&inputs, &lcus);
@@ -152,8 +148,7 @@ pub fn assemble(
         disturbances,
         key_manager,
     });
-    let site = configuration.is_some().then(|| Arc::new(site));
-    Loaded { configuration, site, diagnostics }
+    Loaded { site: configuration.is_some().then(|| Arc::new(site)), configuration, diagnostics }
 }
 
 /// Reports what is wrong with the paths of `lcus`, which are disks, and of `all` of the partitions, which are logical units besides.

@@ -7,7 +7,7 @@ use halftrack_control_unit::ctc::{Command, Ending, Pair, Side, Started, State};
 use halftrack_engine::{ServiceTimes, TimeIntegral};
 use halftrack_program::DeviceStatus;
 
-/// What an adapter presents to a system.
+/// An event that an adapter presents to a system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Presented {
     /// The ending of its command.
@@ -48,7 +48,7 @@ pub(super) struct EndCounts {
 struct AdapterEnd {
     /// Commands of the program that is in progress, and that have not been executed.
     program: VecDeque<Command>,
-    /// What the adapter has presented and no system has taken, and how much of it is still to be sent.
+    /// Events that the adapter has presented and no system has taken, and how many of them are still to be sent.
     presented: VecDeque<Presented>,
     unsent: u32,
     counts: EndCounts,

@@ -11,13 +11,13 @@ use crate::events::unit::Unit;
 use crate::wiring::Wiring;
 
 /// The channels and the context as the adapters reach them.
-struct Beside<'a> {
+struct Surroundings<'a> {
     upstream: &'a mut Upstream,
     channels: &'a mut Channels,
     w: &'a Wiring,
 }
 
-impl ctc::Outside for Beside<'_> {
+impl ctc::Outside for Surroundings<'_> {
     fn now(&self) -> Time {
         self.upstream.context.now
     }
@@ -57,10 +57,10 @@ fn with_adapters(
     upstream: &mut Upstream,
     channels: &mut Channels,
     w: &Wiring,
-    act: impl FnOnce(&mut Adapters, &mut Beside<'_>),
+    act: impl FnOnce(&mut Adapters, &mut Surroundings<'_>),
 ) {
     if let Some(mut adapters) = upstream.adapters.take() {
-        act(&mut adapters, &mut Beside { upstream, channels, w });
+        act(&mut adapters, &mut Surroundings { upstream, channels, w });
         upstream.adapters = Some(adapters);
     }
 }
