@@ -109,9 +109,9 @@ pub enum BlockError {
     /// Octets other than those that were sent.
     #[error("the CRC of a block is {computed:08X}, and not {found:08X}")]
     Crc {
-        /// That in the header.
+        /// CRC in the header.
         found: u32,
-        /// That of the octets.
+        /// CRC of the octets.
         computed: u32,
     },
 }

@@ -392,12 +392,12 @@ struct Place {
     is_last: bool,
 }
 
-/// Situations from the first to the present one. Their steps are printed when a check fails.
+/// Situations from the first to the present one. Their steps are printed when a check fails: at the end of a search there are none.
 struct Path(Vec<Place>);
 
 impl Drop for Path {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if !self.0.is_empty() {
             let steps: Vec<Step> = self.0.iter().filter_map(|place| place.by).collect();
             eprintln!("{steps:?}");
         }

@@ -59,7 +59,7 @@ pub enum Phase {
     Counting,
     /// The guest is to be stopped, and pages changed since the last count are to be counted.
     Stopping,
-    /// What is left is moved.
+    /// The rest is moved, while the guest stands.
     Quiesced,
     /// The relocation is over.
     Over(Outcome),

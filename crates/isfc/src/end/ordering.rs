@@ -67,7 +67,7 @@ impl End {
         device.owes_hello.then(|| self.write_hello(at))
     }
 
-    /// Writes a block for a Read of the partner that waits: it has no sign of a Write of this side, and would wait for ever.
+    /// Writes a block for a Read of the partner that waits. Without one it would wait for ever, and keep the device.
     fn answer(&mut self, at: usize) -> Order {
         let device = &self.devices[at];
         if device.owes_hello {
