@@ -141,8 +141,8 @@ impl CommandChain {
         CommandChain::new(commands)
     }
 
-    /// Returns the chain for a device that may keep a command waiting: once the control unit has responded, only whoever
-    /// started the chain bounds its time.
+    /// Returns the chain for a device that may keep a command waiting. Once the control unit has responded, only whoever started
+    /// the chain bounds its time.
     #[must_use]
     pub fn waiting(self) -> CommandChain {
         CommandChain { may_wait: true, ..self }

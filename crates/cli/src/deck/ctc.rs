@@ -25,7 +25,7 @@ Examples:
   halftrack deck ctc cpc1.iocp cpc2.iocp
   halftrack deck ctc cpc1.iocp cpc2.iocp --make B >> cpc2.iocp
   halftrack deck ctc prod.iocp --port 0.41=1121 --make A
-  halftrack deck ctc prod.iocp --islink --between LP1,LP2 --over 40,41 --port 0.40=1120 --port 0.41=1121
+  halftrack deck ctc prod.iocp --islink --over 40,41 --port 0.40=1120 --port 0.41=1121
   halftrack deck ctc prod.iocp --system-config LP1 --node LP2=VMB
 
 Lists the ends of channel-to-channel connections (UNIT=FCTC, SCTC, BCTC) by partition, which

@@ -46,9 +46,9 @@ pub struct Opened {
 /// Streams of a system.
 #[derive(Default)]
 pub struct Streams {
-    /// Those that are sent.
+    /// Outgoing ones.
     pub outgoing: Vec<Outgoing>,
-    /// Those that are received.
+    /// Incoming ones.
     pub incoming: Vec<Incoming>,
 }
 

@@ -40,7 +40,7 @@ pub use stream::{StreamContents, StreamEntry};
 const SYSTEM_WORDS: &str = "a name of one to eight letters, digits, $, # and @";
 /// Longest time without progress after which a run ends, s.
 const PATIENCE_MAX_S: f64 = 86_400.0;
-/// The same by default.
+/// Longest time by default, s.
 const PATIENCE_DEFAULT_S: f64 = 30.0;
 
 /// A system at one end of a logical link.

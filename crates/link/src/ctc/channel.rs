@@ -64,8 +64,8 @@ pub struct CtcDeviceId {
     pub unit: u8,
 }
 
-/// Returns whether the port `own` has the control-unit function of a unit towards `partner`: that of even units is at the
-/// lower name, that of odd ones at the other, so that both channels have their share. Our choice.
+/// Returns whether the port `own` has the control-unit function of a unit towards `partner`. Our choice: that of even units is at
+/// the lower name, that of odd ones at the other, so that both channels have their share.
 #[must_use]
 pub fn has_function(own: WorldWideName, partner: WorldWideName, unit: u8) -> bool {
     (own < partner) == unit.is_multiple_of(2)
@@ -78,7 +78,7 @@ enum Stage {
     Online,
 }
 
-/// What became of a channel or of one of its devices.
+/// Event of a channel or of one of its devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ChannelEvent {
     /// Programs may be started.

@@ -17,7 +17,7 @@ pub(super) struct OwnProgram {
     data: Vec<SharedOctets>,
 }
 
-/// What became of a program that waited.
+/// Progress of a program that waited.
 #[derive(Debug)]
 pub(super) enum OwnProgress {
     /// It waits.

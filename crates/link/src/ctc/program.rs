@@ -9,7 +9,7 @@ use halftrack_program::DeviceStatus;
 use halftrack_wire::choices::{MAX_IU_DATA_BYTES, SENSE_BYTES};
 use halftrack_wire::{ChainFlags, IuData};
 
-/// Count of a CCW of a data chain: as much as a count can say, in whole information units.
+/// Count of a CCW of a data chain: as much as a count holds, in whole information units.
 const CCW_MAX_BYTES: u32 = u16::MAX as u32 / MAX_IU_DATA_BYTES * MAX_IU_DATA_BYTES;
 
 /// One command of a program.

@@ -10,7 +10,7 @@ use crate::driver::Taps;
 use crate::plug::Plug;
 use crate::{Clock, Poller, StopSignal, Transport};
 
-/// What became of a channel or a device of the system.
+/// Event of a channel or a device of the system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CtcEvent {
     /// Programs may be started over this channel.

@@ -202,7 +202,7 @@ impl<P: Plug> Service<P> {
             if worked {
                 self.moved_at = now;
             }
-            if self.is_over(now)? {
+            if self.try_end(now)? {
                 break;
             }
             if surroundings.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
@@ -325,9 +325,9 @@ impl<P: Plug> Service<P> {
         Ok(!self.is_full)
     }
 
-    /// Returns whether the service is over.
-    fn is_over(&mut self, now: Time) -> Result<bool, ServiceError> {
-        if self.satisfied_at.is_none() && self.has_all()? {
+    /// Ends the service when both systems have what they need; true when it is over.
+    fn try_end(&mut self, now: Time) -> Result<bool, ServiceError> {
+        if self.satisfied_at.is_none() && self.try_complete()? {
             self.directory.satisfy();
             if self.written.is_empty() {
                 let written = self.link.end().devices().filter(|device| device.is_written);
@@ -342,8 +342,9 @@ impl<P: Plug> Service<P> {
         Ok(is_known || is_gone || now.saturating_since(at) >= LINGER)
     }
 
-    /// Returns whether the partner has everything that is sent, and this system what the partner sends.
-    fn has_all(&mut self) -> Result<bool, ServiceError> {
+    /// Completes the streams that have all come; true when the partner has everything that is sent, and this system what the
+    /// partner sends.
+    fn try_complete(&mut self) -> Result<bool, ServiceError> {
         let end = self.link.end();
         let is_sent = |one: &Outgoing| {
             one.source.len_bytes().is_some_and(|bytes| end.acknowledged(StreamId(one.stream)) >= bytes)
