@@ -64,7 +64,10 @@ impl Outcome {
         service: &Service<P>,
         ran: &Result<ServiceReport, ServiceError>,
     ) -> Self {
-        let report = ran.as_ref().map(Clone::clone).unwrap_or_else(|_| service.report(false));
+        let report = match ran {
+            Ok(report) => report.clone(),
+            Err(_) => service.report(false),
+        };
         let streams = |streams: &[(u32, u64)]| {
             streams.iter().map(|&(stream, bytes)| StreamOutcome { stream, bytes }).collect()
         };

@@ -234,7 +234,7 @@ impl<P: Plug> CtcChannel<P> {
             own_name: self.options.port_name,
             receive_credit: self.options.credits,
             check_crc: true,
-            clock: self.options.clock.clone(),
+            clock: self.options.clock,
         };
         self.links += 1;
         let mut fibre = if plugged.opened {
