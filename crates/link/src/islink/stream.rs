@@ -70,7 +70,7 @@ pub trait Sink {
     }
 }
 
-/// Made-up contents of one period, of every stream.
+/// Returns made-up contents of one period, of every stream.
 #[must_use]
 pub fn pattern() -> SharedOctets {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
@@ -84,7 +84,7 @@ pub fn pattern() -> SharedOctets {
     words.collect::<Vec<u8>>().into()
 }
 
-/// Place in the pattern of an octet of a stream.
+/// Returns the place in the pattern of an octet of a stream.
 fn place(stream: u32, offset: u64) -> usize {
     // The period is turned each time, so that octets of one period are not those of another.
     let period = offset / PERIOD_BYTES as u64;
