@@ -254,7 +254,7 @@ fn nothing_is_lost_whatever_is_pulled_or_started_anew() {
     assert!(losses > seeds(), "devices were lost");
 }
 
-/// Number of seeds: `HALFTRACK_ISLINK_SEEDS`, or a few.
+/// Returns the number of seeds: `HALFTRACK_ISLINK_SEEDS`, or a few.
 fn seeds() -> u64 {
     std::env::var("HALFTRACK_ISLINK_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(12)
 }
