@@ -134,8 +134,6 @@ pub struct Service<P: Plug> {
     incoming: Vec<Incoming>,
     directory: SentDirectory,
     partners: ReceivedDirectory,
-    /// The link had no room for more.
-    is_full: bool,
     block_bytes: usize,
     losses: u32,
     /// When the link came up first, and when something happened last.
@@ -164,7 +162,6 @@ impl<P: Plug> Service<P> {
             incoming,
             directory,
             partners: ReceivedDirectory::default(),
-            is_full: false,
             block_bytes,
             losses: 0,
             began: None,
@@ -248,7 +245,6 @@ impl<P: Plug> Service<P> {
                 notify(now, &ServiceNotice::Link(&notice));
             }
             match notice {
-                Notice::Room | Notice::Resume { .. } => self.is_full = false,
                 Notice::LinkUp { .. } => self.began = self.began.or(Some(now)),
                 Notice::Gap { stream } => return Err(ServiceError::Gap(stream.0)),
                 _ => {}
@@ -292,7 +288,7 @@ impl<P: Plug> Service<P> {
     /// Sends as long as the link has room, of each stream in turn.
     fn send(&mut self) -> Result<bool, ServiceError> {
         let mut worked = false;
-        while self.link.end().is_up() && !self.is_full {
+        while self.link.end().is_up() {
             let mut has_sent = self.send_of(DIRECTORY_STREAM, None)?;
             for place in 0..self.outgoing.len() {
                 has_sent |= self.send_of(self.outgoing[place].stream, Some(place))?;
@@ -307,7 +303,7 @@ impl<P: Plug> Service<P> {
 
     /// Sends one block of a stream; false when it has none, or there is no room.
     fn send_of(&mut self, stream: u32, place: Option<usize>) -> Result<bool, ServiceError> {
-        if self.is_full {
+        if self.link.end().room_bytes() < self.block_bytes as u64 {
             return Ok(false);
         }
         let source: &mut dyn Source = match place {
@@ -321,8 +317,7 @@ impl<P: Plug> Service<P> {
         if octets.is_empty() {
             return Ok(false);
         }
-        self.is_full = !self.link.end_mut().send(StreamId(stream), &Payload::Bytes(octets));
-        Ok(!self.is_full)
+        Ok(self.link.end_mut().send(StreamId(stream), &Payload::Bytes(octets)))
     }
 
     /// Ends the service when both systems have what they need; true when it is over.
