@@ -70,7 +70,7 @@ pub trait Sink {
     }
 }
 
-/// Returns made-up contents of one period, of every stream.
+/// Returns made-up contents of two periods, alike, of every stream: a period is one piece wherever it begins.
 #[must_use]
 pub fn pattern() -> SharedOctets {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
@@ -81,7 +81,7 @@ pub fn pattern() -> SharedOctets {
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         (mixed ^ (mixed >> 31)).to_be_bytes()
     });
-    words.collect::<Vec<u8>>().into()
+    words.collect::<Vec<u8>>().repeat(2).into()
 }
 
 /// Returns the place in the pattern of an octet of a stream.
@@ -128,9 +128,8 @@ impl Source for PatternSource {
         let in_period = PERIOD_BYTES as u64 - self.at % PERIOD_BYTES as u64;
         let most = (most_bytes as u64).min(left).min(in_period) as usize;
         let from = place(self.stream, self.at);
-        let to = (from + most).min(PERIOD_BYTES);
-        self.at += (to - from) as u64;
-        Ok(self.pattern.slice(from..to))
+        self.at += most as u64;
+        Ok(self.pattern.slice(from..from + most))
     }
 
     fn len_bytes(&self) -> Option<u64> {
