@@ -7,6 +7,7 @@
 //!  7  zero               the sender                                            and of the data behind it
 //! ```
 
+use crc_fast::{CrcAlgorithm, Digest};
 use halftrack_base::{LengthError, Octets, SharedOctets, bit_set};
 use thiserror::Error;
 
@@ -212,7 +213,10 @@ pub fn ccw_counts(bytes: u32) -> impl Iterator<Item = u16> {
 }
 
 fn crc(header: &[u8], data: &[u8]) -> u32 {
-    crc32c::crc32c_append(crc32c::crc32c(&header[..CRC_OFFSET]), data)
+    let mut digest = Digest::new(CrcAlgorithm::Crc32Iscsi);
+    digest.update(&header[..CRC_OFFSET]);
+    digest.update(data);
+    digest.finalize() as u32
 }
 
 #[cfg(test)]

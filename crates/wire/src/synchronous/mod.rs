@@ -19,6 +19,8 @@ pub use greeting::{Greeting, GreetingRefusal, Welcome};
 pub use request::{MalformedRequest, SynchronousOperation, SynchronousRequest};
 pub use slot_word::{SlotState, SlotWord};
 
+use crc_fast::CrcAlgorithm;
+
 /// Octets of a word.
 pub const WORD_BYTES: usize = 8;
 /// Words of the area header.
@@ -54,7 +56,7 @@ pub const fn area_words(functions: u8) -> usize {
 /// Returns the check word of data: CRC-32C.
 #[must_use]
 pub fn data_check(data: &[u8]) -> u32 {
-    crc32c::crc32c(data)
+    crc_fast::checksum(CrcAlgorithm::Crc32Iscsi, data) as u32
 }
 
 #[cfg(test)]
