@@ -33,6 +33,8 @@ const RETRY: Span = Span::from_ms(250);
 const SETUP_TIMEOUT: Span = Span::from_s(20);
 /// Open exchanges of a channel, each way: one a device, and answers of busy.
 const OPEN_EXCHANGES: u16 = 512;
+/// Octets that are sent without waiting for the end of a turn: blocks are long, and calls of the operating system are fewer.
+const SEND_BYTES: usize = 64 * 1024;
 
 /// Identity and devices of a channel.
 #[derive(Debug, Clone)]
@@ -281,7 +283,7 @@ impl<P: Plug> CtcChannel<P> {
                 break;
             }
             worked = true;
-            fibre.send_if_many(now)?;
+            fibre.send_if_more(now, SEND_BYTES)?;
         }
         Ok(worked)
     }

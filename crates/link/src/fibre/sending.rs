@@ -61,7 +61,16 @@ impl<T: Transport> Fibre<T> {
     /// Why the link is closed.
     #[inline]
     pub fn send_if_many(&mut self, now: Time) -> Result<(), Closing> {
-        if self.output.len() < SEND_BYTES { Ok(()) } else { self.flush(now, false) }
+        self.send_if_more(now, SEND_BYTES)
+    }
+
+    /// Hands to the transport what is to be sent when it has at least `least_bytes` octets.
+    ///
+    /// # Errors
+    /// Why the link is closed.
+    #[inline]
+    pub fn send_if_more(&mut self, now: Time, least_bytes: usize) -> Result<(), Closing> {
+        if self.output.len() < least_bytes { Ok(()) } else { self.flush(now, false) }
     }
 
     /// Hands to the transport what is to be sent, with the credits that are to be given back. `idle`: the node found
