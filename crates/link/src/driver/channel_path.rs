@@ -86,6 +86,8 @@ pub struct ChannelPath<C: Connector> {
     varying: usize,
     /// No device is varied online before: one changes its state.
     vary_at: Time,
+    /// Devices that did not answer in time when they were varied online.
+    late: Vec<u8>,
     subchannels: Rc<RefCell<Subchannels>>,
     watch: PathWatch,
     /// When something came last.
@@ -163,6 +165,7 @@ impl<C: Connector> ChannelPath<C> {
             asked: Vec::new(),
             varying: 0,
             vary_at: Time::ZERO,
+            late: Vec::new(),
             subchannels,
             watch: PathWatch::default(),
             heard: Time::ZERO,
@@ -298,6 +301,7 @@ impl<C: Connector> ChannelPath<C> {
         }
         (self.watch, self.stalled) = (PathWatch::default(), None);
         (self.is_failing, self.test_by) = (false, None);
+        self.late.clear();
         self.stage = Stage::Down { retry_at: now.saturating_add(RETRY) };
         self.trouble.clone_from(&why);
         self.change = Some(PathChange::Offline { why });

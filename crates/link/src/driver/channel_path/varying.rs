@@ -66,9 +66,13 @@ impl<C: Connector> ChannelPath<C> {
         if condition == Some(DeviceCondition::StateChangePending) {
             self.vary_at = self.now.saturating_add(STATE_CHANGE_WAIT);
         }
-        let is_again = matches!(end.outcome, ChannelOutcome::Busy(_)) || condition.is_some();
+        let is_late = end.outcome == ChannelOutcome::InterfaceControlCheck(Cause::Timeout);
+        let is_first_late = is_late && !self.late.contains(&unit);
+        let is_again = matches!(end.outcome, ChannelOutcome::Busy(_)) || condition.is_some() || is_first_late;
         if self.stage == Stage::Grouping && is_again {
-            // Another host works with the device. The link sets the pace, and the time for coming online the end.
+            // Another host works with the device, or the control unit is slow. The link sets the pace, and the time for coming
+            // online the end.
+            self.late.extend(is_first_late.then_some(unit));
             self.asked.push(unit);
             return self.vary_more_online(self.now);
         }

@@ -1,7 +1,13 @@
 //! Two paths to one control unit: one is pulled, and the I/O goes on over the other until it is back.
 
-use halftrack_link::StopSignal;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use halftrack_base::Time;
 use halftrack_link::driver::{Drive, Progress, Stage, Surroundings};
+use halftrack_link::{FrameDirection, FrameKind, FrameTap, StopSignal};
+use halftrack_wire::{Eof, FcFrame, Sof};
 
 use crate::driven::site::{Cable, channel, make_volumes, run, serve_tcp, tcp};
 
@@ -63,4 +69,41 @@ fn without_any_path_the_run_ends_and_says_why() {
     let connectors = tcp(&file);
     let error = run(file, connectors, false).unwrap_err().to_string();
     assert!(error.starts_with("no channel path came online: path 40: no connection"), "{error}");
+}
+
+/// Stalls a cable for longer than an exchange and its withdrawal wait, at the first frame for a device.
+struct StallsAtFirst(Option<Arc<Cable>>);
+
+impl FrameTap for StallsAtFirst {
+    fn frame(&mut self, _: FrameDirection, _: Time, _: Sof, frame: &[u8], _: Eof) {
+        let is_for_device = |frame: FcFrame<'_>| FrameKind::of(&frame) == FrameKind::Device;
+        if FcFrame::parse(frame).is_ok_and(is_for_device)
+            && let Some(cable) = self.0.take()
+        {
+            cable.stall(true);
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(4200));
+                cable.stall(false);
+            });
+        }
+    }
+}
+
+/// A device that does not answer in time when it is varied online is asked once more.
+#[test]
+fn a_control_unit_that_is_slow_at_the_beginning_ends_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    make_volumes(directory.path(), 2);
+    let cable = Arc::new(Cable::to(&serve_tcp(directory.path(), 1)[0]));
+    let few = TWO_SECONDS.replace("duration_s = 2", "ios = 50");
+    let file = channel(std::slice::from_ref(&cable.place), &few);
+    let connectors = tcp(&file);
+    let mut tap = Some(StallsAtFirst(Some(Arc::clone(&cable))));
+    let mut around = Surroundings {
+        taps: &mut |_| tap.take().map(|tap| Box::new(tap) as Box<dyn FrameTap>),
+        progress: &mut |_| (),
+        stop: None,
+    };
+    let report = Drive::new(file, connectors).run(true, &mut around).unwrap();
+    assert!(report.is_right(), "{report:?}");
 }
