@@ -78,6 +78,8 @@ pub struct ChannelCommand {
     arrived: (u16, u32),
     /// Octets read, where they are known, and how many of them came before the data of `arrived`.
     read_data: (Vec<u8>, usize),
+    /// Buffer of data that were copied.
+    spare: Vec<u8>,
     /// The control unit has ended the exchange too, as far as is known.
     is_settled: bool,
     outcome: Option<ChannelOutcome>,
@@ -100,6 +102,7 @@ impl ChannelCommand {
             next_count: FIRST_IU_COUNT,
             arrived: (0, 0),
             read_data: (Vec::new(), 0),
+            spare: Vec::new(),
             is_settled: true,
             outcome: None,
         };
@@ -185,6 +188,12 @@ impl ChannelCommand {
     #[must_use]
     pub fn take_read_data(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.read_data.0)
+    }
+
+    /// Returns a buffer that is free; an empty one without room when there is none.
+    #[must_use]
+    pub(crate) fn take_spare(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.spare)
     }
 
     /// Does what a time-out that is due demands.
@@ -283,7 +292,11 @@ impl ChannelCommand {
         self.arrived = (fields.ccw, before + iu.data.len());
         match iu.data {
             IuData::Bytes(octets) if self.read_data.0.is_empty() => self.read_data.0 = octets,
-            data @ (IuData::Bytes(_) | IuData::Shared(_)) => self.append_read(&data.octets()),
+            IuData::Bytes(octets) => {
+                self.append_read(&octets);
+                self.spare = octets;
+            }
+            IuData::Shared(octets) => self.append_read(&octets),
             IuData::None | IuData::Count(_) => {}
         }
         if self.arrived.1 > count {

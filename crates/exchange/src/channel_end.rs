@@ -80,6 +80,15 @@ impl ChannelEnd {
         }
     }
 
+    /// Returns a buffer that is free, of data that were copied; an empty one without room when there is none.
+    #[must_use]
+    pub(crate) fn take_spare(&mut self) -> Vec<u8> {
+        match self {
+            ChannelEnd::Command(machine) => machine.take_spare(),
+            ChannelEnd::Transport(_) | ChannelEnd::Circuit(_) | ChannelEnd::Fcp(_) => Vec::new(),
+        }
+    }
+
     /// Returns whether the control unit is known to have ended the exchange too, once it is closed.
     #[must_use]
     pub fn is_settled(&self) -> bool {

@@ -155,7 +155,7 @@ impl<D: Device> ControlUnitCommand<D> {
         match fields.dib {
             Dib::Command(dib) => self.take_command(now, fields, dib, None),
             Dib::CommandData(dib) => self.take_command(now, fields, dib, Some(data)),
-            Dib::Data => self.take_data(now, fields, &data),
+            Dib::Data => self.take_data(now, fields, data),
             Dib::Control(control)
                 if control.function == ControlFunction::RequestStatus && self.state == State::Idle =>
             {
@@ -190,9 +190,10 @@ impl<D: Device> ControlUnitCommand<D> {
         let command = match self.current.take() {
             None => Arrived::new(fields.ccw, dib, output),
             Some(mut command) => {
-                if !command.try_chain(dib, output) {
+                if !command.try_chain(dib, output.as_ref()) {
                     return self.purge(now, Cause::Length);
                 }
+                self.core.keep_spare(output.unwrap_or_default());
                 command
             }
         };
@@ -219,10 +220,11 @@ impl<D: Device> ControlUnitCommand<D> {
         self.present(ccw, status, IuData::None, AfterStatus::Close(ControlUnitOutcome::Refused));
     }
 
-    fn take_data(&mut self, now: Time, fields: &CommandMode, data: &IuData) {
+    fn take_data(&mut self, now: Time, fields: &CommandMode, data: IuData) {
         match self.current.take() {
             Some(mut command) if !command.is_complete && command.last_ccw() == fields.ccw => {
-                command.output.append(data);
+                command.output.append(&data);
+                self.core.keep_spare(data);
                 self.go_on(now, command, fields.flags.has(DataFlags::END));
             }
             _ => self.purge(now, Cause::Protocol),

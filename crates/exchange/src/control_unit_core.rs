@@ -44,6 +44,8 @@ pub(crate) struct ControlUnitCore<D> {
     received: u16,
     is_closed: bool,
     outcome: Option<ControlUnitOutcome>,
+    /// Buffer of data that were copied.
+    spare: Vec<u8>,
 }
 
 impl<D: Device> ControlUnitCore<D> {
@@ -58,6 +60,7 @@ impl<D: Device> ControlUnitCore<D> {
             received: 0,
             is_closed: false,
             outcome: None,
+            spare: Vec::new(),
         }
     }
 
@@ -69,6 +72,18 @@ impl<D: Device> ControlUnitCore<D> {
     /// Returns the answer instead of the device's.
     pub(crate) fn refusal(&self) -> Option<Refusal> {
         self.refusal
+    }
+
+    /// Keeps the buffer of data that were copied, until that is taken.
+    pub(crate) fn keep_spare(&mut self, data: IuData) {
+        if let IuData::Bytes(buffer) = data {
+            self.spare = buffer;
+        }
+    }
+
+    /// Returns a buffer that is free; an empty one without room when there is none.
+    pub(crate) fn take_spare(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.spare)
     }
 
     /// Counts an IU from the channel.

@@ -73,6 +73,11 @@ impl<D: Device> ControlUnitEnd<D> {
         with_machine!(self, machine => &mut machine.core)
     }
 
+    /// Returns a buffer that is free, of data that were copied; an empty one without room when there is none.
+    pub(crate) fn take_spare(&mut self) -> Vec<u8> {
+        self.core_mut().take_spare()
+    }
+
     /// Answers busy instead of executing; to be called before the first IU is handled.
     pub fn answer_busy(&mut self, kind: BusyKind) {
         self.core_mut().refuse(Refusal::Busy(kind));

@@ -62,7 +62,7 @@ impl Arrived {
     }
 
     /// Adds the next CCW of the data chain; false when that is too long, or has output where the command has none.
-    pub fn try_chain(&mut self, dib: CommandDib, output: Option<IuData>) -> bool {
+    pub fn try_chain(&mut self, dib: CommandDib, output: Option<&IuData>) -> bool {
         if output.is_some() != self.has_output {
             return false;
         }
@@ -72,7 +72,9 @@ impl Arrived {
         if let (IuData::Bytes(octets), true) = (&mut self.output, self.earlier.len() == 1) {
             octets.reserve(BLOCK_BYTES);
         }
-        self.output.append(&output.unwrap_or_default());
+        if let Some(output) = output {
+            self.output.append(output);
+        }
         self.count <= DATA_CHAIN_MAX_BYTES
     }
 

@@ -309,7 +309,7 @@ impl Serve<()> for ChannelRole {
         exchange: &mut Exchange,
         now: Time,
         sequence: Sequence<'_>,
-        _buffers: &mut Buffers,
+        buffers: &mut Buffers,
         _units: &mut (),
     ) -> Result<(), Discard> {
         match sequence.read(exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
@@ -318,6 +318,7 @@ impl Serve<()> for ChannelRole {
                     exchange.outgoing.give_up();
                 }
                 exchange.end.receive(now, iu);
+                buffers.give(exchange.end.take_spare());
             }
             Ok(_) => exchange.end.handle_damaged(now, Cause::Protocol),
             Err(error) => exchange.end.handle_damaged(now, Cause::of_parse_error(&error)),

@@ -331,6 +331,7 @@ impl<U: Units> Serve<U> for ControlUnitRole<U::Device> {
             exchange.outgoing.give_up();
         }
         exchange.end.receive(now, iu);
+        buffers.give(exchange.end.take_spare());
         Ok(())
     }
 
