@@ -135,6 +135,9 @@ pub fn track_check_word(track: &[u8]) -> u32 {
     crc(track)
 }
 
+/// IUs that a channel may have outstanding before the first command response (6.4).
+pub const INITIAL_PACING: u8 = 16;
+
 /// How long a channel waits for the control unit's next IU before it cancels or aborts, and again before it
 /// gives the exchange up, microseconds: E_D_TOV (1.4).
 pub const CHANNEL_TIMEOUT_US: u64 = 2_000_000;

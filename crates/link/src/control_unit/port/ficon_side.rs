@@ -5,6 +5,7 @@ use halftrack_engine::Prefetch;
 use halftrack_exchange::{Carrier, ControlUnitPort, Login, PortCounts};
 use halftrack_fabric::{ExchangeRequest, NPort, PortEvent};
 use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, NodeIdentity, PathEvent, PathRole};
+use halftrack_wire::choices::INITIAL_PACING;
 use halftrack_wire::els::SbLogin;
 use halftrack_wire::{FrameProtection, FrameSink};
 
@@ -21,8 +22,6 @@ use crate::transport::Transport;
 
 /// Most logical paths of a port: every image of a channel to every one of a few logical control units. Our choice.
 const PATHS_MAX: usize = 4096;
-/// IUs that a channel may send before the first command response (reference section 6.4).
-const INITIAL_PACING: u8 = 16;
 
 /// Frames taken at a time while there are barriers: those of a few chains.
 const FRAMES_BESIDE_BARRIERS: usize = 8;

@@ -4,14 +4,13 @@ use halftrack_base::Time;
 use halftrack_exchange::{Carrier, Login, Target};
 use halftrack_fabric::PortEvent;
 use halftrack_subsystem::{LogicalPath, PathEvent};
+use halftrack_wire::choices::INITIAL_PACING;
 use halftrack_wire::{FrameProtection, StartNumber};
 
 use super::{ChannelEvent, CtcChannel, Stage};
 use crate::exchange_status::exchange_status;
 use crate::plug::Plug;
 
-/// IUs outstanding before the first command response (reference section 6.4).
-const INITIAL_PACING: u8 = 16;
 /// IUs that a control unit grants. Our choice: a data chain of 1 MiB goes out without a pause.
 const GRANTED_PACING: u8 = 255;
 

@@ -4,6 +4,7 @@ use halftrack_base::Time;
 use halftrack_exchange::{Carrier, Login, Target};
 use halftrack_fabric::PortEvent;
 use halftrack_subsystem::{LogicalPath, PathEvent};
+use halftrack_wire::choices::INITIAL_PACING;
 use halftrack_wire::els::SbLogin;
 use halftrack_wire::{FrameProtection, StartNumber};
 
@@ -11,8 +12,6 @@ use super::{ChannelPath, Stage};
 use crate::connector::Connector;
 use crate::exchange_status::exchange_status;
 
-/// IUs outstanding before the first command response (reference section 6.4).
-const INITIAL_PACING: u8 = 16;
 /// Octets of the unit in which the login counts the first transfer of a write.
 const FIRST_TRANSFER_UNIT_BYTES: u32 = 4096;
 
