@@ -9,7 +9,7 @@ pub struct DirectionCounters {
     pub starts: u64,
     /// Blocks that crossed the device, those of the ends themselves included.
     pub blocks: u64,
-    /// Octets of data in them.
+    /// Octets of streams in them.
     pub octets: u64,
     /// Blocks that had to go again, because the device was lost or the partner had not received them.
     pub resends: u64,

@@ -9,8 +9,8 @@ use crate::device_number::DeviceNumber;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Writing {
     Hello,
-    /// The block with this number, whose data have this many octets.
-    Numbered(u64, u32),
+    /// The block with this number, this many octets behind its header, and whether they are of a stream.
+    Numbered(u64, u32, bool),
     Filler,
     /// A block for a partner that has started anew since.
     Obsolete,

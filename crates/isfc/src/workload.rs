@@ -141,9 +141,19 @@ impl Requester {
         self.response_sum.as_ps().checked_div(self.finished).map(Span::from_ps)
     }
 
+    /// Returns the sum of all response times.
+    pub const fn response_sum(&self) -> Span {
+        self.response_sum
+    }
+
     /// Returns the longest response time.
     pub const fn response_max(&self) -> Span {
         self.response_max
+    }
+
+    /// Returns the longest response time since the last call, or since the beginning.
+    pub const fn take_response_max(&mut self) -> Span {
+        std::mem::replace(&mut self.response_max, Span::ZERO)
     }
 }
 

@@ -86,7 +86,7 @@ impl End {
     pub(super) fn take_back(&mut self, at: usize, writing: Writing) {
         match writing {
             Writing::Hello => self.devices[at].owes_hello = true,
-            Writing::Numbered(sequence, _) => {
+            Writing::Numbered(sequence, ..) => {
                 if self.outbound.put_back(sequence) {
                     self.devices[at].counters.write.resends += 1;
                 }

@@ -62,11 +62,11 @@ impl End {
         counters.blocks += 1;
         match writing {
             Writing::Hello => self.open(at),
-            Writing::Numbered(sequence, bytes) => {
+            Writing::Numbered(sequence, bytes, is_data) => {
                 if moved_bytes < bytes + HEADER_BYTES as u32 {
                     return self.take_back(at, writing);
                 }
-                counters.octets += u64::from(bytes);
+                counters.octets += if is_data { u64::from(bytes) } else { 0 };
                 if let Some((stream, offset)) = self.outbound.end(sequence) {
                     self.notify(Notice::Acknowledged { stream, offset });
                 }
@@ -83,7 +83,7 @@ impl End {
         let number = device.number;
         match writing {
             Writing::Hello => device.owes_hello = true,
-            Writing::Numbered(sequence, _) => {
+            Writing::Numbered(sequence, ..) => {
                 self.outbound.put_back(sequence);
             }
             Writing::Filler | Writing::Obsolete => {}

@@ -145,7 +145,7 @@ impl End {
             }
             Content::Report(devices) => Report { devices, held: self.inbound.held() }.encode().into(),
         };
-        let writing = Writing::Numbered(sequence, payload.len_bytes());
+        let writing = Writing::Numbered(sequence, payload.len_bytes(), header.kind == Kind::Data);
         self.write(at, writing, header, payload)
     }
 

@@ -95,6 +95,7 @@ impl End {
         }
         self.confirm(header.confirmed);
         let mut numbered = block;
+        let is_data = header.kind == Kind::Data;
         if header.kind == Kind::Report {
             match contents(&numbered, Report::decode) {
                 Some(report) => self.reported(&report),
@@ -105,7 +106,7 @@ impl End {
         let accepted = self.inbound.accept(numbered);
         let counters = &mut self.devices[at].counters.read;
         if accepted.is_new {
-            counters.octets += u64::from(header.length_bytes);
+            counters.octets += if is_data { u64::from(header.length_bytes) } else { 0 };
         } else {
             counters.resends += 1;
         }

@@ -19,7 +19,7 @@ const LOSS: Case = Case {
 /// Returns the block of the Write in progress at a device.
 fn block_in_flight(end: &End, device: DeviceNumber) -> Option<u64> {
     match end.devices.iter().find(|one| one.number == device)?.program {
-        Some(Program::Write(Writing::Numbered(sequence, _))) => Some(sequence),
+        Some(Program::Write(Writing::Numbered(sequence, ..))) => Some(sequence),
         _ => None,
     }
 }
