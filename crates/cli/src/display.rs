@@ -26,6 +26,7 @@ Examples:
   halftrack display studies/z16-oltp 'D M=CHP(40),PATHINFO' --json
   halftrack display studies/z16-oltp 'D U,DASD,ONLINE,1000,4' --at 0.5
   halftrack display studies/z16-oltp 'DS P,1000,4'
+  halftrack display studies/published/isfc 'QUERY ISLINK' --at 0.5 --system VMB
 
 Commands, long or short, in upper or lower case:
   D M=DEV(..)
@@ -35,8 +36,9 @@ Commands, long or short, in upper or lower case:
   D IOS,CONFIG|MIDAW|HYPERPAV|ZHPF|ZHYPERLINK|MIH|RECOVERY|DCM
   D PCIE[,PFID=..|,DD]
   DS P,first[,count]
+  QUERY ISLINK [rdev..], ACTIVATE ISLINK rdev.. [NODE node], DEACTIVE ISLINK rdev.. (z/VM)
 
-Values that a study does not have are shown as dots or NOT AVAILABLE.
+Values that a study does not have are shown as dots or NOT AVAILABLE. No command changes anything.
 
 Exit codes: 0 answered, even when the device is unknown; 2 bad input, the command included: the
 error is underlined.";

@@ -10,6 +10,12 @@ pub(crate) fn byte_size<'e>() -> Expect<'e, u64> {
     Expect::parsed(WORDS, parse)
 }
 
+/// Returns a size of one byte to `limit_bytes`, bytes.
+pub(crate) fn byte_size_to<'e>(limit_bytes: u64) -> Expect<'e, u64> {
+    let words = format!("{WORDS}, at most {limit_bytes}");
+    Expect::parsed(words, move |text| parse(text).filter(|bytes| *bytes <= limit_bytes))
+}
+
 fn parse(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
     let unit: u64 = match &text[digits.len()..] {

@@ -72,7 +72,7 @@ pub use endpoint_security::{EndpointSecurity, KeyServer};
 pub use fcp::{FcpChannel, Initiator, Luns};
 pub use frame_errors::{BIT_ERROR_RATE_MAX, ErrorUnit, FrameErrors};
 pub use identity::ChannelIdentity;
-pub use islink::{BulkFlow, IsLink, IsLinkDevice};
+pub use islink::{IsLink, IsLinkDevice, IsLinkFlow, IsLinkRelocation, IsLinkRequests, IsLinkWork};
 pub use key_manager::KeyManager;
 pub use link_place::LinkPlace;
 pub use load::{Loaded, configure, load, plant_messages, workload_messages};

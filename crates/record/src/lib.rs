@@ -33,7 +33,9 @@ pub use cpc::{CpcHeader, DefinitionFile, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};
-pub use islink::IsLinkDeviceInterval;
+pub use islink::{
+    IsLinkDeviceInterval, IsLinkFlowInterval, RelocationOutcome, RelocationPass, RelocationSummary,
+};
 pub use link::{CreditShortage, LinkInterval};
 pub use moment::{Moment, PathConnection, PathState};
 pub use offered::{OfferedRate, OfferedTooMuch, OpenLoad};

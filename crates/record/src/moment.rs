@@ -1,6 +1,7 @@
 //! State of paths and channels at an instant of a run.
 
 use halftrack_fabric::endpoint_security::Connection;
+use halftrack_isfc::End;
 
 /// State of paths and channels at an instant of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -18,6 +19,8 @@ pub struct Moment {
     pub connections: Vec<PathConnection>,
     /// Disturbances so far that were refused, by index: they would have taken the last path of a control unit.
     pub refused: Vec<u32>,
+    /// Ends of logical links, each with the index of the partition of its system.
+    pub islinks: Vec<(u32, End)>,
 }
 
 /// A path that a partition does not have wholly.

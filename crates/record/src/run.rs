@@ -8,8 +8,9 @@ use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
     CacheInterval, ChannelInterval, ConnectionChange, CpcHeader, CreditShortage, DataSummary, DeviceInterval,
-    IopInterval, IsLinkDeviceInterval, LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval,
-    PrecisionSummary, ProgramSummary, ResponseTimes, SynchronousLinkInterval, WarmupSummary,
+    IopInterval, IsLinkDeviceInterval, IsLinkFlowInterval, LcuInterval, LinkInterval, OfferedTooMuch,
+    OpenLoad, PoolInterval, PrecisionSummary, ProgramSummary, RelocationSummary, ResponseTimes,
+    SynchronousLinkInterval, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -40,6 +41,9 @@ pub struct Run {
     /// Changes of connections under endpoint security over the whole run, warm-up included, in the order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub connection_changes: Vec<ConnectionChange>,
+    /// Guests that were moved over logical links, over the whole run, warm-up included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relocations: Vec<RelocationSummary>,
     /// Findings of the law checkers over the whole run, warm-up included.
     pub checkers: Vec<CheckerReport>,
     /// Verification of the data over the whole run; `None` where only their lengths are simulated.
@@ -212,6 +216,9 @@ pub struct Interval {
     /// One per channel-to-channel device of a logical link and end, by link, end and number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub islinks: Vec<IsLinkDeviceInterval>,
+    /// One per bulk, requests and guest of a logical link, in the order of the workload.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub islink_flows: Vec<IsLinkFlowInterval>,
 }
 
 /// Utilisation of one station.

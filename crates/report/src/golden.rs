@@ -249,6 +249,7 @@ fn first_interval() -> Interval {
         caches: Vec::new(),
         synchronous_links: Vec::new(),
         islinks: Vec::new(),
+        islink_flows: Vec::new(),
         pools: Vec::new(),
         links: vec![LinkInterval {
             name: "pchid 140 > 11.20".to_owned(),
@@ -315,6 +316,7 @@ pub(crate) fn run() -> Run {
         credit_shortages: Vec::new(),
         offered_too_much: Vec::new(),
         connection_changes: Vec::new(),
+        relocations: Vec::new(),
         checkers: vec![
             CheckerReport { law: "Little per station".to_owned(), checks: 30, violations: Vec::new() },
             CheckerReport {

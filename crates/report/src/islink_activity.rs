@@ -1,9 +1,10 @@
 //! ISFC LOGICAL LINK ACTIVITY: the channel-to-channel devices of one system. RMF has no such report and z/VM shows the counts
-//! otherwise; the layout is ours. Its figures are the table of `columns::islinks`.
+//! otherwise; the layout is ours. Its figures are the tables of `columns::islinks` and `columns::islink_work`.
 
-use halftrack_record::IsLinkDeviceInterval;
+use halftrack_record::{IsLinkDeviceInterval, IsLinkFlowInterval};
 use serde::Serialize;
 
+use crate::columns::islink_work as work;
 use crate::columns::islinks::{HEADING, TABLE};
 use crate::field::Line;
 use crate::figures::Figures;
@@ -20,6 +21,24 @@ pub struct IsLinkActivity {
     pub interval: u32,
     /// Its logical links, by name.
     pub links: Vec<IsLinkRows>,
+    /// Bulks, requests and guests that it begins or takes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub work: Vec<IsLinkWorkRow>,
+}
+
+/// Work over a logical link.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IsLinkWorkRow {
+    /// Name of the logical link.
+    pub islink: String,
+    /// Name of the requests or the guest; none of a bulk.
+    pub name: Option<String>,
+    /// Partition of the system that begins it.
+    pub from: String,
+    /// Partition of the other one.
+    pub to: String,
+    /// Figures of the columns.
+    pub figures: Figures,
 }
 
 /// One logical link.
@@ -68,7 +87,16 @@ impl IsLinkActivity {
             }
         }
         let (system, interval) = (scope.system.name.clone(), scope.interval.index);
-        (!links.is_empty()).then_some(Self { system, interval, links })
+        let work = scope.interval.islink_flows.iter().filter(|one| one.from == system || one.to == system);
+        let row = |one: &IsLinkFlowInterval| IsLinkWorkRow {
+            islink: one.islink.clone(),
+            name: Some(one.name.clone()).filter(|name| !name.is_empty()),
+            from: one.from.clone(),
+            to: one.to.clone(),
+            figures: Figures::of(work::TABLE.columns, &Records::of_interval(vec![one], scope)),
+        };
+        let work = work.map(row).collect();
+        (!links.is_empty()).then_some(Self { system, interval, links, work })
     }
 
     /// Prints the report of a system and interval.
@@ -90,12 +118,24 @@ impl IsLinkActivity {
             let line = Line::new().text(0, 8, &link.name).text(DEVICE_LEFT, 3, "ALL");
             listing.row(link.summary.print(line.text(PARTNER_LEFT, 8, &link.partner)).finish());
         }
+        if !self.work.is_empty() {
+            listing.table(work::HEADING);
+        }
+        for one in &self.work {
+            let line = Line::new()
+                .text(0, NAME_WIDTH, &one.islink)
+                .text(10, NAME_WIDTH, one.name.as_deref().unwrap_or("BULK"))
+                .text(20, NAME_WIDTH, &one.from)
+                .text(30, NAME_WIDTH, &one.to);
+            listing.row(one.figures.print(line).finish());
+        }
         Ok(listing.finish())
     }
 }
 
 const TITLE: Title = Title { left: 26, text: "I S F C   L O G I C A L   L I N K   A C T I V I T Y" };
 
+const NAME_WIDTH: usize = 8;
 const DEVICE_LEFT: usize = 10;
 const CHPID_LEFT: usize = 17;
 const PARTNER_LEFT: usize = 20;

@@ -43,7 +43,7 @@ pub use figures::Figures;
 pub use html::html_report;
 pub use intervals_json::{from_json, to_json};
 pub use io_queuing_activity::{IoQueuingActivity, IopRow, LcuRow, PathRow};
-pub use islink_activity::{IsLinkActivity, IsLinkDeviceRow, IsLinkRows};
+pub use islink_activity::{IsLinkActivity, IsLinkDeviceRow, IsLinkRows, IsLinkWorkRow};
 pub use lcu_devices::LcuDevices;
 pub use percentiles::{Percentiles, ResponsePercentiles};
 pub use postprocessor::postprocessor;
@@ -53,8 +53,8 @@ pub use quantity::{
 pub use run_reports::{RunReports, listing};
 pub use scope::Scope;
 pub use summary::{
-    GuidelineWarning, RecoverySummary, RunSummary, StationUse, credit_words, overload_words, precision_words,
-    summary,
+    GuestPass, GuidelineWarning, RecoverySummary, RelocatedGuest, RunSummary, StationUse, credit_words,
+    overload_words, precision_words, summary,
 };
 pub use synchronous_io_device_activity::{SynchronousDeviceRow, SynchronousIoDeviceActivity};
 pub use table::QuantityDefinition;

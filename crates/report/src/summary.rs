@@ -8,6 +8,7 @@ mod percentiles;
 mod pool_use;
 mod programs;
 mod recoveries;
+mod relocations;
 mod run_length;
 mod summary_columns;
 
@@ -26,6 +27,7 @@ pub use self::connections::ConnectionSummary;
 pub(crate) use self::connections::connection_words;
 pub use self::notes::{credit_words, overload_words};
 pub use self::recoveries::RecoverySummary;
+pub use self::relocations::{GuestPass, RelocatedGuest};
 pub use self::run_length::precision_words;
 use self::summary_columns::SummaryColumns;
 use crate::columns::{channels, iops, streams as stream_figures};
@@ -70,6 +72,9 @@ pub struct RunSummary {
     /// Connections by state at the end, and what changed; left out where no part of the site takes part in endpoint security.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections: Option<ConnectionSummary>,
+    /// Guests that were moved over logical links; left out when there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub relocations: Vec<RelocatedGuest>,
     /// Station that limits the run, or would first.
     pub bottleneck: Option<StationUse>,
     /// Factor by which the rate of this run fills the bottleneck, with the mix of work as it is. Left out where none is
@@ -127,6 +132,7 @@ impl RunSummary {
             credit_shortages: run.credit_shortages.clone(),
             recoveries: RecoverySummary::of(run),
             connections: ConnectionSummary::of(run),
+            relocations: RelocatedGuest::of(run),
             head_room: bottleneck.as_ref().and_then(|bottleneck| head_room(run, bottleneck)),
             bottleneck,
             offered_too_much: run.offered_too_much.clone(),
@@ -296,6 +302,9 @@ pub fn summary(run: &Run) -> String {
     }
     if let Some(found) = &computed.connections {
         let _ = writeln!(text, "{found}");
+    }
+    for guest in &computed.relocations {
+        let _ = writeln!(text, "{guest}");
     }
     for warning in &computed.warnings {
         let _ = writeln!(text, "warning: {warning}");

@@ -36,7 +36,7 @@ const PLANT_TABLES: [&str; 11] = [
 const WORKLOAD_TABLES: [&str; 5] = ["run", "stream", "event", "eadm", "islink"];
 
 /// The keys whose values name an element of the arrays of tables of both files.
-const NAMING_KEYS: [(&str, &[&str]); 16] = [
+const NAMING_KEYS: [(&str, &[&str]); 19] = [
     ("cpc", &["name"]),
     ("lpar", &["name"]),
     ("card", &["pchids", "chpids", "type", "cpc"]),
@@ -52,6 +52,9 @@ const NAMING_KEYS: [(&str, &[&str]); 16] = [
     ("stream", &["name"]),
     ("eadm", &["name"]),
     ("islink", &["name"]),
+    ("bulk", &["from"]),
+    ("request", &["name"]),
+    ("relocate", &["guest"]),
     ("event", &["kind", "chpid", "control_unit", "domain", "zhyperlink"]),
 ];
 

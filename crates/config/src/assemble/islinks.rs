@@ -16,7 +16,7 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Links;
 use crate::assemble::routes::route_between;
 use crate::cpc::{Lpar, Subsystem};
-use crate::islink::{BulkFlow, IsLink, IsLinkDevice};
+use crate::islink::{IsLink, IsLinkDevice, IsLinkFlow, IsLinkRelocation, IsLinkRequests, IsLinkWork};
 use crate::logical_control_unit::RoutePair;
 use crate::workload_file::{self, PerChannel};
 
@@ -97,11 +97,36 @@ fn islink(
         check_taken(sources, wanted, (lpars[end], device.numbers[end]), taken);
     }
     let devices = devices.iter().filter_map(|device| lay(sources, wanted, device, links)).collect();
-    let bulks = wanted.bulks.iter().filter_map(|from| {
-        let from = end_of(sources, wanted, from)?;
-        Some(BulkFlow { from })
-    });
-    Some(IsLink { name: wanted.name.value.clone(), lpars, devices, bulks: bulks.collect() })
+    Some(IsLink { name: wanted.name.value.clone(), lpars, devices, flows: flows(sources, wanted) })
+}
+
+/// Returns the work of a link.
+fn flows(sources: &Sources<'_, '_>, wanted: &workload_file::IsLink) -> Vec<IsLinkFlow> {
+    let mut flows = Vec::new();
+    let mut add = |from: &Located<String>, work: IsLinkWork| {
+        flows.extend(end_of(sources, wanted, from).map(|from| IsLinkFlow { from, work }));
+    };
+    for from in &wanted.bulks {
+        add(from, IsLinkWork::Bulk);
+    }
+    for one in &wanted.requests {
+        let (name, count) = (one.name.value.clone(), one.count);
+        let requests = IsLinkRequests { name, sizes: one.sizes, depth: one.depth, think: one.think, count };
+        add(&one.from, IsLinkWork::Requests(requests));
+    }
+    let run = &sources.inputs.workload.run;
+    for one in &wanted.relocations {
+        let end = run.warmup + run.interval * u64::from(run.intervals);
+        if one.at.value >= end && !run.detect_warmup {
+            let message = format!("guest {} would be moved after the end of the run", one.guest.value);
+            let error = sources.inputs.in_workload(numbers::RELOCATION, &one.at.span, message);
+            sources.inputs.report(error.fix(format!("begin before {} s", end.as_s_f64())));
+        }
+        let relocation =
+            IsLinkRelocation { guest: one.guest.value.clone(), plan: one.plan, at: one.at.value };
+        add(&one.from, IsLinkWork::Relocation(relocation));
+    }
+    flows
 }
 
 /// Returns the index of the partition of this name.

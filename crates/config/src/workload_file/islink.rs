@@ -7,6 +7,7 @@ use halftrack_isfc::Wiring;
 
 use crate::device_range::DeviceRange;
 use crate::unique::check_unique;
+use crate::workload_file::islink_work::{Relocate, Requests, WorkNames, read_relocations, read_requests};
 
 /// Most channels of a logical link that a file may name: as many as devices.
 const CHANNELS_MAX: u32 = 16;
@@ -37,12 +38,16 @@ pub struct IsLink {
     pub wiring: Option<Wiring>,
     /// Systems that send as fast as the link takes it.
     pub bulks: Vec<Located<String>>,
+    /// Requests of one system to the other.
+    pub requests: Vec<Requests>,
+    /// Guests that move from one system to the other.
+    pub relocations: Vec<Relocate>,
     /// The whole table.
     pub span: Range<usize>,
 }
 
 pub(super) fn read_islinks(fields: &mut Fields<'_>) -> Vec<IsLink> {
-    let mut names = Vec::new();
+    let (mut names, mut work) = (Vec::new(), WorkNames::default());
     let links = fields.tables("islink", |link| {
         let name = link.required("name", Expect::text());
         names.extend(name.clone());
@@ -55,6 +60,8 @@ pub(super) fn read_islinks(fields: &mut Fields<'_>) -> Vec<IsLink> {
         let words = [("straight", Wiring::Straight), ("crossed", Wiring::Crossed)];
         let wiring = link.optional("wiring", Expect::one_of(words));
         let bulks = link.tables("bulk", |bulk| bulk.required("from", Expect::text()));
+        let requests = read_requests(link, &mut work.requests);
+        let relocations = read_relocations(link, &mut work.guests);
         Some(IsLink {
             name: name?,
             systems: two(link, systems?)?,
@@ -63,10 +70,13 @@ pub(super) fn read_islinks(fields: &mut Fields<'_>) -> Vec<IsLink> {
             devices_per_channel: devices_per_channel.map(|count| count.value),
             wiring: wiring.map(|wiring| wiring.value),
             bulks,
+            requests,
+            relocations,
             span: link.span(),
         })
     });
     check_unique(fields, "islink", names);
+    work.check(fields);
     links
 }
 

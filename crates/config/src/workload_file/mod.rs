@@ -2,6 +2,7 @@
 
 mod eadm;
 mod islink;
+mod islink_work;
 mod program;
 mod run;
 mod stream;

@@ -87,6 +87,13 @@ impl Channels {
         self.prepare_unit(out, w, lane);
     }
 
+    /// Withdraws the units of a lane that have not begun.
+    pub(crate) fn withdraw_units(&mut self, lane: u32) {
+        if let Some(all) = &mut self.units {
+            all.lanes[lane as usize].ready.clear();
+        }
+    }
+
     /// Has the sender's processor work on the next unit of a lane, if it may begin.
     fn prepare_unit(&mut self, out: &mut impl Outside, w: &Wiring, lane: u32) {
         let wire = &w.lanes.lanes[lane as usize];

@@ -3,15 +3,16 @@
 use std::collections::VecDeque;
 
 use halftrack_base::{Span, Time};
-use halftrack_control_unit::ctc::{Command, Ending, Pair, Side, Started, State};
+use halftrack_control_unit::ctc::{Command, Ending, Pair, Reset, Side, Started, State};
 use halftrack_engine::{ServiceTimes, TimeIntegral};
+use halftrack_isfc::{Block, HEADER_BYTES, Kind};
 use halftrack_program::DeviceStatus;
 
 /// An event that an adapter presents to a system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Presented {
-    /// The ending of its command.
-    Ending(Ending),
+    /// The ending of its program, with the block of a Read.
+    Ending(Ending, Option<Block>),
     /// Attention.
     Attention,
 }
@@ -21,6 +22,8 @@ pub(super) enum Presented {
 struct Moving {
     /// End that writes.
     from: usize,
+    block: Block,
+    /// Octets of its header and data.
     bytes: u32,
     /// Octets that have not come yet.
     left_bytes: u32,
@@ -35,10 +38,10 @@ pub(super) struct EndCounts {
     pub starts: u64,
     /// Starts that have ended.
     pub ended: u64,
+    /// Starts that were withdrawn with the path of the device.
+    pub withdrawn: u64,
     /// Blocks written by this end.
     pub blocks: u64,
-    /// Octets of blocks that have moved.
-    pub bytes: u64,
     /// Writes that met a Write of the other end.
     pub collisions: u64,
 }
@@ -48,11 +51,15 @@ pub(super) struct EndCounts {
 struct AdapterEnd {
     /// Commands of the program that is in progress, and that have not been executed.
     program: VecDeque<Command>,
+    /// The block of its Write.
+    written: Option<Block>,
     /// Events that the adapter has presented and no system has taken, and how many of them are still to be sent.
     presented: VecDeque<Presented>,
     unsent: u32,
     counts: EndCounts,
     reported: EndCounts,
+    /// Octets of its data that have crossed, as far as they were collected.
+    collected_bytes: u64,
     /// Starts in progress over time: one or none.
     active: TimeIntegral,
 }
@@ -67,6 +74,13 @@ pub(super) struct Adapter {
     moving: Option<Moving>,
     /// No block moves before.
     rested_at: Time,
+    /// Number of the times that its path was lost: what began before is of no account any more.
+    epoch: u16,
+}
+
+/// Returns the octets of streams in a block.
+fn data_bytes(block: &Block) -> u32 {
+    if block.header.kind == Kind::Data { block.header.length_bytes } else { 0 }
 }
 
 /// Returns the side of an end.
@@ -83,6 +97,7 @@ impl Adapter {
             ends: [AdapterEnd::default(), AdapterEnd::default()],
             moving: None,
             rested_at: Time::ZERO,
+            epoch: 0,
         }
     }
 
@@ -93,9 +108,16 @@ impl Adapter {
     /// Notice of a unit with a status.
     pub(super) const STATUS: u32 = 2;
 
-    /// Takes the program of a start at an end.
-    pub(super) fn order(&mut self, now: Time, end: usize, program: impl IntoIterator<Item = Command>) {
+    /// Takes the program of a start at an end, with the block of a Write.
+    pub(super) fn order(
+        &mut self,
+        now: Time,
+        end: usize,
+        program: impl IntoIterator<Item = Command>,
+        block: Option<Block>,
+    ) {
         let own = &mut self.ends[end];
+        own.written = block;
         debug_assert!(own.active.level() == 0, "a subchannel has one start at a time");
         own.counts.starts += 1;
         own.active.change(now, 1);
@@ -111,28 +133,38 @@ impl Adapter {
             let other = self.pair.poll_ending(side(1 - end));
             let bytes = ending.device.moved_bytes;
             if let Some(other) = other {
-                if matches!(code, Self::READ | Self::WRITE) && bytes > 0 {
-                    let from = if code == Self::READ { 1 - end } else { end };
+                let from = if code == Self::READ { 1 - end } else { end };
+                let is_transfer = matches!(code, Self::READ | Self::WRITE) && bytes > 0;
+                if let Some(block) = self.ends[from].written.take_if(|_| is_transfer) {
                     let endings = if end == 0 { [ending, other] } else { [other, ending] };
-                    self.moving = Some(Moving { from, bytes, left_bytes: bytes, endings });
+                    self.moving = Some(Moving { from, block, bytes, left_bytes: bytes, endings });
                     return Some(self.rested_at.max(now));
                 }
-                self.end(now, 1 - end, other);
+                self.end(now, 1 - end, other, None);
             }
             let is_collision = code == Self::WRITE && ending.device.status.contains(DeviceStatus::BUSY);
             self.ends[end].counts.collisions += u64::from(is_collision);
             if self.ends[end].program.is_empty() || ending.device.status != DeviceStatus::NORMAL_END {
-                self.end(now, end, ending);
+                self.end(now, end, ending, None);
             }
         }
         self.poll_attention();
         None
     }
 
+    /// Returns how many commands the program of an end has that has not begun.
+    pub(super) fn commands(&self, end: usize) -> u16 {
+        self.ends[end].program.len() as u16
+    }
+
     /// Code of a Read (FC-SB, channel-to-channel).
     pub(super) const READ: u8 = 0x02;
     /// Code of a Write.
     pub(super) const WRITE: u8 = 0x01;
+    /// Code of Sense Command Byte.
+    pub(super) const SENSE_COMMAND_BYTE: u8 = 0x14;
+    /// Code of Set Extended Mode.
+    pub(super) const SET_EXTENDED_MODE: u8 = 0xC3;
 
     /// Returns the end that writes the block that moves now, and its octets.
     pub(super) fn begin_move(&self) -> Option<(usize, u32)> {
@@ -143,29 +175,67 @@ impl Adapter {
     pub(super) fn take_data(&mut self, now: Time, bytes: u32, turnaround: Span) -> bool {
         let Some(block) = &mut self.moving else { return false };
         block.left_bytes -= bytes;
-        self.ends[block.from].counts.bytes += u64::from(bytes);
         if block.left_bytes > 0 {
             return false;
         }
         self.rested_at = now + self.turnarounds.draw(turnaround);
-        if let Some(Moving { from, endings, .. }) = self.moving.take() {
+        if let Some(Moving { from, block, endings, .. }) = self.moving.take() {
             self.ends[from].counts.blocks += 1;
+            let mut block = Some(block);
             for (end, ending) in endings.into_iter().enumerate() {
-                self.end(now, end, ending);
+                let block = block.take_if(|_| end != from);
+                self.end(now, end, ending, block);
             }
             self.poll_attention();
         }
         true
     }
 
-    /// Ends the program of an end.
-    fn end(&mut self, now: Time, end: usize, ending: Ending) {
+    /// Resets the side of an end: the command of the other one ends with unit check.
+    pub(super) fn reset(&mut self, now: Time, end: usize) {
+        self.withdraw(now, end);
+        self.pair.reset(side(end), Reset::System);
+        if let Some(ending) = self.pair.poll_ending(side(1 - end)) {
+            self.end(now, 1 - end, ending, None);
+        }
+    }
+
+    /// Loses the path between both ends, and all that is under way.
+    pub(super) fn lose(&mut self, now: Time) {
+        self.epoch = self.epoch.wrapping_add(1);
+        self.moving = None;
+        for end in 0..2 {
+            self.withdraw(now, end);
+        }
+        self.pair = Pair::default();
+    }
+
+    /// Returns how often the path was lost.
+    pub(super) const fn epoch(&self) -> u16 {
+        self.epoch
+    }
+
+    /// Withdraws the program of an end without an ending, and what is presented to it.
+    fn withdraw(&mut self, now: Time, end: usize) {
+        let own = &mut self.ends[end];
+        own.program.clear();
+        own.presented.clear();
+        (own.written, own.unsent) = (None, 0);
+        if own.active.level() > 0 {
+            own.counts.withdrawn += 1;
+            own.active.change(now, -1);
+        }
+    }
+
+    /// Ends the program of an end; a Read has brought a block.
+    fn end(&mut self, now: Time, end: usize, ending: Ending, block: Option<Block>) {
         self.pair.end_chain(side(end));
         let own = &mut self.ends[end];
         own.program.clear();
+        own.written = None;
         own.counts.ended += 1;
         own.active.change(now, -1);
-        own.presented.push_back(Presented::Ending(ending));
+        own.presented.push_back(Presented::Ending(ending, block));
         own.unsent += 1;
     }
 
@@ -193,6 +263,19 @@ impl Adapter {
         &self.ends[end].counts
     }
 
+    /// Returns the octets of data of an end that have crossed, and that the system of the other one has not taken.
+    fn untaken_bytes(&self, from: usize) -> u64 {
+        let moving = self.moving.as_ref().filter(|moving| moving.from == from).map_or(0, |moving| {
+            let crossed_bytes = (moving.bytes - moving.left_bytes).saturating_sub(HEADER_BYTES as u32);
+            crossed_bytes.min(data_bytes(&moving.block))
+        });
+        let presented = self.ends[1 - from].presented.iter().map(|presented| match presented {
+            Presented::Ending(_, Some(block)) => data_bytes(block),
+            _ => 0,
+        });
+        u64::from(moving) + presented.map(u64::from).sum::<u64>()
+    }
+
     /// Returns true while a program of an end is on its way to the adapter, waits there or moves data.
     pub(super) fn is_started(&self, end: usize) -> bool {
         let waits = !matches!(self.pair.state(side(end)), State::Available | State::NotReady);
@@ -206,10 +289,20 @@ impl Adapter {
         EndCounts {
             starts: own.counts.starts - before.starts,
             ended: own.counts.ended - before.ended,
+            withdrawn: own.counts.withdrawn - before.withdrawn,
             blocks: own.counts.blocks - before.blocks,
-            bytes: own.counts.bytes - before.bytes,
             collisions: own.counts.collisions - before.collisions,
         }
+    }
+
+    /// Collects the octets of data of an end that have crossed since the last collection, when the other system has taken so
+    /// many. Those that a lost path had let through in part count when they come again beyond that part.
+    pub(super) fn collect_bytes(&mut self, end: usize, taken_bytes: u64) -> u64 {
+        let crossed_bytes = taken_bytes + self.untaken_bytes(end);
+        let before = &mut self.ends[end].collected_bytes;
+        let bytes = crossed_bytes.saturating_sub(*before);
+        *before += bytes;
+        bytes
     }
 
     /// Collects the time that a start of an end was in progress since the last collection, ps.

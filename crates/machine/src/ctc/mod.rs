@@ -6,20 +6,22 @@
 //!    └─ interrupt ◄─ IOP, CP ◄─ channel ◄┘                              └─ channel ─► IOP, CP ─► interrupt
 //! ```
 //!
-//! The protocol is that of [`halftrack_control_unit::ctc`], live: the function of the adapter is at the channel of one end, and
-//! commands, endings and attention of the other end are units that cross the fibre. A block moves when a Write and a Read have
-//! met, and not before the device has rested since the last one. What units do on channels and fibres is of the channels.
+//! The protocols are those of [`halftrack_control_unit::ctc`] and [`halftrack_isfc`], live: the function of the adapter is at the
+//! channel of one end, and commands, endings and attention of the other end are units that cross the fibre. A block moves when a
+//! Write and a Read have met, and not before the device has rested since the last one. Its header and the blocks of the ends
+//! themselves move as data do; only the octets of data are not kept. What units do on channels and fibres is of the channels.
 
 mod adapter;
 mod collect;
-mod ends;
+mod flows;
+mod losses;
+mod system;
 
 use halftrack_base::{Span, Time};
-use halftrack_control_unit::ctc::Command;
 use halftrack_engine::{Order, Sequencer};
 
 use self::adapter::{Adapter, Presented};
-use self::ends::Ends;
+use self::system::{Action, System};
 use crate::events::event::HostEvent;
 use crate::events::unit::Unit;
 use crate::wiring::lanes::DeviceWire;
@@ -35,6 +37,9 @@ pub(crate) trait Outside {
 
     /// Sends `units` over their lane, in order.
     fn send_units(&mut self, lane: u32, units: impl IntoIterator<Item = Unit>);
+
+    /// Withdraws the units of a lane that have not begun.
+    fn withdraw_units(&mut self, lane: u32);
 }
 
 /// All adapters with their systems.
@@ -42,8 +47,10 @@ pub(crate) trait Outside {
 pub(crate) struct Adapters {
     /// By device.
     adapters: Vec<Adapter>,
-    /// By logical link.
-    ends: Vec<Ends>,
+    /// By logical link and end.
+    systems: Vec<[System; 2]>,
+    /// By device: parts that are lost, over which it leads.
+    lost_parts: Vec<u32>,
     /// By logical link.
     sequencers: Vec<Sequencer>,
     /// By logical link and end: time of CP and IOP for a start and for an interrupt.
@@ -69,7 +76,8 @@ impl Adapters {
         (!c.islinks.is_empty()).then(|| {
             Box::new(Self {
                 adapters: w.lanes.devices.iter().map(adapter).collect(),
-                ends: c.islinks.iter().map(|link| Ends::new(c, link)).collect(),
+                systems: c.islinks.iter().map(|link| [0, 1].map(|end| System::new(c, link, end))).collect(),
+                lost_parts: vec![0; w.lanes.devices.len()],
                 sequencers: sequencers.collect(),
                 times: times.collect(),
             })
@@ -78,22 +86,28 @@ impl Adapters {
 
     /// Begins the work of all systems.
     pub(crate) fn begin(&mut self, out: &mut impl Outside, w: &Wiring) {
-        for islink in 0..self.ends.len() as u32 {
+        for islink in 0..self.systems.len() as u32 {
             for end in 0..2 {
-                self.write_on(out, w, islink, end);
+                self.go_on(out, w, islink, end);
             }
         }
     }
 
-    /// Executes the command of a start at the adapter, which CP and IOP have done, or sends it there.
-    pub(crate) fn on_started(&mut self, out: &mut impl Outside, w: &Wiring, side: u32) {
+    /// Executes the program of a start at the adapter, which CP and IOP have done, or sends it there.
+    pub(crate) fn on_started(&mut self, out: &mut impl Outside, w: &Wiring, side: u32, epoch: u16) {
         let (device, end) = DeviceWire::of_lane(side);
+        let adapter = &self.adapters[device as usize];
+        if adapter.epoch() != epoch {
+            return;
+        }
         if end == Adapter::FUNCTION_END {
             self.execute(out, w, device, end);
         } else {
+            let commands = adapter.commands(end);
+            let notice = Adapter::COMMAND;
             out.send_units(
                 side,
-                [Unit { lane: side, commands: 1, opens: true, notice: Adapter::COMMAND, ..Unit::default() }],
+                [Unit { lane: side, commands, opens: true, notice, epoch, ..Unit::default() }],
             );
         }
     }
@@ -101,6 +115,9 @@ impl Adapters {
     /// Takes a unit that has crossed the fibre.
     pub(crate) fn on_unit(&mut self, out: &mut impl Outside, w: &Wiring, unit: Unit) {
         let (device, from) = DeviceWire::of_lane(unit.lane);
+        if self.adapters[device as usize].epoch() != unit.epoch {
+            return;
+        }
         match unit.notice {
             Adapter::COMMAND => self.execute(out, w, device, from),
             Adapter::STATUS => self.interrupt(out, w, device, 1 - from),
@@ -109,54 +126,82 @@ impl Adapters {
     }
 
     /// Moves a block of a device that has rested.
-    pub(crate) fn on_moves(&mut self, out: &mut impl Outside, device: u32) {
-        let Some((from, bytes)) = self.adapters[device as usize].begin_move() else { return };
+    pub(crate) fn on_moves(&mut self, out: &mut impl Outside, device: u32, epoch: u16) {
+        let adapter = &self.adapters[device as usize];
+        let Some((from, bytes)) = adapter.begin_move().filter(|_| adapter.epoch() == epoch) else { return };
         let lane = DeviceWire::lane(device, from);
-        out.send_units(lane, Unit::of_block(lane, bytes));
+        out.send_units(lane, Unit::of_block(lane, epoch, bytes));
     }
 
     /// Has a system take what is presented to it: CP and IOP have done the interrupt.
-    pub(crate) fn on_interrupt(&mut self, out: &mut impl Outside, w: &Wiring, side: u32) {
+    pub(crate) fn on_interrupt(&mut self, out: &mut impl Outside, w: &Wiring, side: u32, epoch: u16) {
         let (device, end) = DeviceWire::of_lane(side);
-        let Some(presented) = self.adapters[device as usize].take_presented(end) else { return };
+        let adapter = &mut self.adapters[device as usize];
+        if adapter.epoch() != epoch {
+            return;
+        }
+        let Some(presented) = adapter.take_presented(end) else { return };
         let DeviceWire { islink, position, .. } = w.lanes.devices[device as usize];
-        let command = match presented {
-            Presented::Ending(ending) => self.ends[islink as usize].ended(end, position as usize, ending),
-            Presented::Attention => self.ends[islink as usize].attention(end, position as usize),
-        };
-        if let Some(command) = command {
-            self.start(out, w, device, end, command);
+        let system = &mut self.systems[islink as usize][end];
+        match presented {
+            Presented::Ending(ending, block) => system.ended(out.now(), position as usize, &ending, block),
+            Presented::Attention => system.attention(position as usize),
         }
-        self.write_on(out, w, islink, end);
+        self.go_on(out, w, islink, end);
     }
 
-    /// Starts Writes at an end of a logical link as long as there are blocks and devices.
-    fn write_on(&mut self, out: &mut impl Outside, w: &Wiring, islink: u32, end: usize) {
-        while let Some((position, command)) = self.ends[islink as usize].write(end) {
-            self.start(out, w, w.lanes.first_device[islink as usize] + position as u32, end, command);
+    /// Has a system go on for which a timer was set.
+    pub(crate) fn on_timer(&mut self, out: &mut impl Outside, w: &Wiring, islink: u32, end: usize) {
+        let timer = &mut self.systems[islink as usize][end].timer;
+        if *timer <= out.now() {
+            *timer = Time::MAX;
+        }
+        self.go_on(out, w, islink, end);
+    }
+
+    /// Has the system at an end of a logical link do what is to be done now.
+    fn go_on(&mut self, out: &mut impl Outside, w: &Wiring, islink: u32, end: usize) {
+        let now = out.now();
+        self.systems[islink as usize][end].turn(now);
+        while let Some((position, action)) = self.systems[islink as usize][end].next_action(now) {
+            let device = w.lanes.first_device[islink as usize] + position as u32;
+            let adapter = &mut self.adapters[device as usize];
+            match action {
+                Action::Start(program, block) => {
+                    adapter.order(now, end, program.into_iter().flatten(), block);
+                    let at = now + self.times[islink as usize][end].0;
+                    let event = HostEvent::AdapterStarted {
+                        side: DeviceWire::lane(device, end),
+                        epoch: adapter.epoch(),
+                    };
+                    out.push(at, self.sequencers[islink as usize].next(), event);
+                }
+                Action::Reset => {
+                    adapter.reset(now, end);
+                    self.present(out, w, device);
+                }
+            }
+        }
+        let system = &mut self.systems[islink as usize][end];
+        if let Some(due) = system.deadline(now).filter(|due| *due < system.timer) {
+            system.timer = due;
+            let event = HostEvent::IsLinkTimer { islink, end: end as u8 };
+            out.push(due, self.sequencers[islink as usize].next(), event);
         }
     }
 
-    /// Starts a command at an end of a device.
-    fn start(&mut self, out: &mut impl Outside, w: &Wiring, device: u32, end: usize, command: Command) {
-        self.adapters[device as usize].order(out.now(), end, [command]);
-        let islink = w.lanes.devices[device as usize].islink as usize;
-        let at = out.now() + self.times[islink][end].0;
-        let side = DeviceWire::lane(device, end);
-        out.push(at, self.sequencers[islink].next(), HostEvent::AdapterStarted { side });
-    }
-
-    /// Executes the command of an end, which has reached the adapter.
+    /// Executes the program of an end, which has reached the adapter.
     fn execute(&mut self, out: &mut impl Outside, w: &Wiring, device: u32, end: usize) {
         let adapter = &mut self.adapters[device as usize];
         if let Some(at) = adapter.execute(out.now(), end) {
             let islink = w.lanes.devices[device as usize].islink as usize;
-            out.push(at, self.sequencers[islink].next(), HostEvent::AdapterMoves { device });
+            let event = HostEvent::AdapterMoves { device, epoch: adapter.epoch() };
+            out.push(at, self.sequencers[islink].next(), event);
         }
         self.present(out, w, device);
     }
 
-    /// Takes data of a block, the last of which ends the commands of both ends.
+    /// Takes data of a block, the last of which ends the programs of both ends.
     fn take_data(&mut self, out: &mut impl Outside, w: &Wiring, device: u32, unit: Unit) {
         let turnaround = w.lanes.devices[device as usize].turnaround;
         if self.adapters[device as usize].take_data(out.now(), unit.bytes, turnaround) {
@@ -167,12 +212,14 @@ impl Adapters {
     /// Sends what the adapter presents to the systems.
     fn present(&mut self, out: &mut impl Outside, w: &Wiring, device: u32) {
         for end in 0..2 {
-            for _ in 0..self.adapters[device as usize].present(end) {
+            let adapter = &mut self.adapters[device as usize];
+            let epoch = adapter.epoch();
+            for _ in 0..adapter.present(end) {
                 if end == Adapter::FUNCTION_END {
                     self.interrupt(out, w, device, end);
                 } else {
                     let lane = DeviceWire::lane(device, Adapter::FUNCTION_END);
-                    out.send_units(lane, [Unit { lane, notice: Adapter::STATUS, ..Unit::default() }]);
+                    out.send_units(lane, [Unit { lane, notice: Adapter::STATUS, epoch, ..Unit::default() }]);
                 }
             }
         }
@@ -182,7 +229,7 @@ impl Adapters {
     fn interrupt(&mut self, out: &mut impl Outside, w: &Wiring, device: u32, end: usize) {
         let islink = w.lanes.devices[device as usize].islink as usize;
         let at = out.now() + self.times[islink][end].1;
-        let side = DeviceWire::lane(device, end);
-        out.push(at, self.sequencers[islink].next(), HostEvent::AdapterInterrupt { side });
+        let (side, epoch) = (DeviceWire::lane(device, end), self.adapters[device as usize].epoch());
+        out.push(at, self.sequencers[islink].next(), HostEvent::AdapterInterrupt { side, epoch });
     }
 }

@@ -125,16 +125,29 @@ pub(crate) enum HostEvent {
     AdapterStarted {
         /// The device and the end, as the lane from there.
         side: u32,
+        /// How often the path of the device was lost before.
+        epoch: u16,
     },
     /// A channel-to-channel device has rested, and a block may move.
     AdapterMoves {
         /// The device.
         device: u32,
+        /// How often the path of the device was lost before.
+        epoch: u16,
     },
     /// CP and IOP have done an interrupt of a channel-to-channel device.
     AdapterInterrupt {
         /// The device and the end, as the lane from there.
         side: u32,
+        /// How often the path of the device was lost before.
+        epoch: u16,
+    },
+    /// A system at an end of a logical link has something to do although nothing has come.
+    IsLinkTimer {
+        /// The logical link.
+        islink: u32,
+        /// The end.
+        end: u8,
     },
     /// A login of FCP is complete, unless light was lost meanwhile.
     LoggedIn {

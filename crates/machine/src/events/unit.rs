@@ -19,6 +19,8 @@ pub(crate) struct Unit {
     pub opens: bool,
     /// The meaning of one without data.
     pub notice: u32,
+    /// How often the path of its device was lost before.
+    pub epoch: u16,
 }
 
 impl Unit {
@@ -56,7 +58,7 @@ impl Unit {
     }
 
     /// Returns the units of a block of so many bytes on `lane`, which chained CCWs move.
-    pub(crate) fn of_block(lane: u32, bytes: u32) -> impl Iterator<Item = Self> {
+    pub(crate) fn of_block(lane: u32, epoch: u16, bytes: u32) -> impl Iterator<Item = Self> {
         let ccws = bytes.div_ceil(Self::CCW_BYTES) as u16;
         let units = bytes.div_ceil(Self::DATA_BYTES).max(1);
         (0..units).map(move |nth| Self {
@@ -65,6 +67,7 @@ impl Unit {
             commands: if nth == 0 { ccws } else { 0 },
             opens: nth == 0,
             notice: 0,
+            epoch,
         })
     }
 }

@@ -29,6 +29,10 @@ impl ctc::Outside for Surroundings<'_> {
     fn send_units(&mut self, lane: u32, units: impl IntoIterator<Item = Unit>) {
         self.channels.send_units(self.upstream, self.w, lane, units);
     }
+
+    fn withdraw_units(&mut self, lane: u32) {
+        self.channels.withdraw_units(lane);
+    }
 }
 
 /// Begins the work of the systems at adapters.
@@ -45,9 +49,11 @@ pub(super) fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wirin
                 adapters.on_unit(out, w, unit);
             }
         }
-        HostEvent::AdapterStarted { side } => adapters.on_started(out, w, side),
-        HostEvent::AdapterMoves { device } => adapters.on_moves(out, device),
-        HostEvent::AdapterInterrupt { side } => adapters.on_interrupt(out, w, side),
+        HostEvent::AdapterStarted { side, epoch } => adapters.on_started(out, w, side, epoch),
+        HostEvent::AdapterMoves { device, epoch } => adapters.on_moves(out, device, epoch),
+        HostEvent::AdapterInterrupt { side, epoch } => adapters.on_interrupt(out, w, side, epoch),
+        HostEvent::IsLinkTimer { islink, end } => adapters.on_timer(out, w, islink, usize::from(end)),
+        HostEvent::Disturbance { index, begins } => adapters.on_disturbance(out, w, index, begins),
         _ => {}
     });
 }

@@ -2,8 +2,8 @@
 
 use halftrack_base::Time;
 use halftrack_record::{
-    ChannelInterval, DeviceInterval, IopInterval, IsLinkDeviceInterval, LcuInterval, PoolInterval,
-    StationInterval,
+    ChannelInterval, DeviceInterval, IopInterval, IsLinkDeviceInterval, IsLinkFlowInterval, LcuInterval,
+    PoolInterval, StationInterval,
 };
 
 use super::HostState;
@@ -18,6 +18,8 @@ pub(crate) struct HostCounters {
     pub devices: Vec<DeviceInterval>,
     /// Channel-to-channel devices, each end by itself.
     pub islinks: Vec<IsLinkDeviceInterval>,
+    /// Work over logical links.
+    pub islink_flows: Vec<IsLinkFlowInterval>,
     pub stations: Vec<StationInterval>,
     /// Pools of which any was taken, or waited for.
     pub pools: Vec<PoolInterval>,
@@ -43,7 +45,10 @@ impl HostState {
         let channels = self.channels.collect_channels(configuration, now, &mut stations, &mut pools);
         let lcus = self.channels.collect_lcus(w, used);
         let adapters = self.upstream.adapters.as_mut();
-        let islinks = adapters.map(|adapters| adapters.collect(w, now)).unwrap_or_default();
-        HostCounters { channels, iops, lcus, devices, islinks, stations, pools }
+        let (islinks, islink_flows) = match adapters {
+            Some(adapters) => (adapters.collect(w, now), adapters.collect_flows(w)),
+            None => Default::default(),
+        };
+        HostCounters { channels, iops, lcus, devices, islinks, islink_flows, stations, pools }
     }
 }

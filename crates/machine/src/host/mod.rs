@@ -23,7 +23,7 @@ mod upstream;
 
 use halftrack_base::Time;
 use halftrack_engine::Order;
-use halftrack_record::{CheckerReport, ConnectionChange, Moment};
+use halftrack_record::{CheckerReport, ConnectionChange, Moment, RelocationSummary};
 
 use self::upstream::Upstream;
 use crate::capture::Recorder;
@@ -171,7 +171,8 @@ impl HostState {
 
     /// Returns the state of paths and channels now, `at_ps` from the start of the run.
     pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
-        self.channels.moment(w, at_ps)
+        let islinks = self.upstream.adapters.as_ref().map(|adapters| adapters.moment(w));
+        Moment { islinks: islinks.unwrap_or_default(), ..self.channels.moment(w, at_ps) }
     }
 
     /// Captures frames at the channels with `recorder` from now on.
@@ -222,13 +223,17 @@ fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: H
         HostEvent::UnitHandled { .. }
         | HostEvent::AdapterStarted { .. }
         | HostEvent::AdapterMoves { .. }
-        | HostEvent::AdapterInterrupt { .. } => adapters::handle(upstream, channels, w, event),
+        | HostEvent::AdapterInterrupt { .. }
+        | HostEvent::IsLinkTimer { .. } => adapters::handle(upstream, channels, w, event),
         HostEvent::LoggedIn { path, login } => channels.on_logged_in(upstream, w, path, login),
         HostEvent::MissingInterrupt { io } => channels.on_missing_interrupt(upstream, w, io),
         HostEvent::ControlUnitEnd { lcu } => channels.on_control_unit_end(upstream, w, lcu),
         HostEvent::Circuit { exchange, notice } => channels.on_circuit(upstream, w, exchange, notice),
         HostEvent::PortsTriedAgain { io } => channels.on_ports_tried_again(upstream, w, io),
-        HostEvent::Disturbance { index, begins } => channels.on_disturbance(upstream, w, index, begins),
+        HostEvent::Disturbance { index, begins } => {
+            channels.on_disturbance(upstream, w, index, begins);
+            adapters::handle(upstream, channels, w, event);
+        }
     }
 }
 
@@ -269,9 +274,16 @@ impl HostState {
         self.upstream.saps.check_starts()
     }
 
-    /// Checks that every start of a channel-to-channel device ends once; nothing without any.
-    pub(crate) fn check_adapters(&self) -> Option<CheckerReport> {
-        self.upstream.adapters.as_ref().map(|adapters| adapters.check_starts())
+    /// Checks that every start of a channel-to-channel device ends once, and every octet of its streams is delivered once;
+    /// nothing without any.
+    pub(crate) fn check_adapters(&self, w: &Wiring) -> Option<[CheckerReport; 2]> {
+        let adapters = self.upstream.adapters.as_ref()?;
+        Some([adapters.check_starts(), adapters.check_streams(w)])
+    }
+
+    /// Returns the relocations over logical links that have begun.
+    pub(crate) fn relocations(&self, w: &Wiring) -> Vec<RelocationSummary> {
+        self.upstream.adapters.as_ref().map(|adapters| adapters.relocations(w)).unwrap_or_default()
     }
 
     /// Returns frames and bytes between channels; `None` without channel-to-channel devices.

@@ -141,7 +141,7 @@ impl Simulation {
         host.check_credits(&wiring, &census, &mut credits);
         storage.check_credits(&wiring, &census, &mut credits);
         let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
-        let adapters = host.check_adapters();
+        let adapters = host.check_adapters(&wiring).into_iter().flatten();
         let starts = std::iter::once(host.check_starts());
         starts.chain(laws).chain([additive]).chain(synchronous).chain(adapters).collect()
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use halftrack_base::{Span, Time};
-use halftrack_config::{Configuration, DisturbanceKind, Link, Part, Path, SwitchPort};
+use halftrack_config::{Configuration, DisturbanceKind, IsLinkDevice, Link, Part, Path, SwitchPort};
 
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
@@ -12,6 +12,18 @@ impl Wiring {
     /// Iterates over the paths that lead over `part`; the routes of a path count by themselves.
     pub(crate) fn paths_over(&self, part: Part) -> impl Iterator<Item = u32> {
         (0..).zip(&self.paths).filter(move |(_, path)| self.leads_over(path, part)).map(|(index, _)| index)
+    }
+
+    /// Returns true when a channel-to-channel device leads over `part`.
+    pub(crate) fn device_leads_over(&self, device: &IsLinkDevice, part: Part) -> bool {
+        let mut links = device.links.iter().flatten().map(|link| &self.configuration.links[*link as usize]);
+        match part {
+            Part::Channel(channel) => device.channels.contains(&channel),
+            Part::Isl(port) => links.any(|link| is_isl(link, port)),
+            Part::Director(domain) => links.any(|link| is_at_director(link, domain)),
+            Part::Power => links.any(|link| link.switch_ports.iter().any(Option::is_some)),
+            Part::Port(_) | Part::ControlUnit(_) => false,
+        }
     }
 
     /// Returns true when `path` leads over `part`.
@@ -43,6 +55,35 @@ fn is_at_director(link: &Link, domain: u8) -> bool {
 
 /// Returns the links that begin or end at `part`.
 pub(crate) fn links_at(configuration: &Configuration, part: Part) -> BTreeSet<u32> {
+    let mut found = device_links_at(configuration, part);
+    found.extend(path_links_at(configuration, part));
+    found
+}
+
+/// Returns the links of channel-to-channel devices that begin or end at `part`.
+fn device_links_at(configuration: &Configuration, part: Part) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    for device in configuration.islinks.iter().flat_map(|link| &link.devices) {
+        for (from, links) in device.links.iter().enumerate() {
+            let begin = links.first().filter(|_| part == Part::Channel(device.channels[from]));
+            let end = links.last().filter(|_| part == Part::Channel(device.channels[1 - from]));
+            let between = links.iter().filter(|link| {
+                let link = &configuration.links[**link as usize];
+                match part {
+                    Part::Isl(port) => is_isl(link, port),
+                    Part::Director(domain) => is_at_director(link, domain),
+                    Part::Power => link.switch_ports.iter().any(Option::is_some),
+                    Part::Channel(_) | Part::Port(_) | Part::ControlUnit(_) => false,
+                }
+            });
+            found.extend(begin.into_iter().chain(end).chain(between));
+        }
+    }
+    found
+}
+
+/// Returns the links of paths to control units that begin or end at `part`.
+fn path_links_at(configuration: &Configuration, part: Part) -> BTreeSet<u32> {
     links(configuration, |path, control_unit| match part {
         Part::Channel(channel) if path.channel == channel => ends(path.outbound.first(), path.inbound.last()),
         Part::Port(port) if path.port == port => ends(path.outbound.last(), path.inbound.first()),

@@ -37,7 +37,7 @@ pub(crate) static TABLE: Table<IsLinkDeviceInterval> = Table {
         Column::new(
             "islink_blocks_per_s",
             Unit::PerSecond,
-            "Blocks that were written over logical links",
+            "Blocks that were written over logical links, those of the protocol included",
             |ends| ends.rate(|end| end.blocks),
         )
         .listed("BLOCKS WRITTEN", "blocks_per_s", Field::new(40, 46, 3))
@@ -64,7 +64,7 @@ pub(crate) static TABLE: Table<IsLinkDeviceInterval> = Table {
         Column::new(
             "islink_bytes_per_start",
             Unit::Bytes,
-            "Data of a start of a system that sends, mean: its own and those that answer the other system",
+            "Data of a start of a system on devices over which it sends, mean: reads and collisions are starts too",
             |ends| ends.ratio(|end| end.bytes, sending_starts),
         )
         .listed("BYTES A START", "bytes_per_start", Field::new(59, 66, 0)),
@@ -102,9 +102,9 @@ pub(crate) static TABLE: Table<IsLinkDeviceInterval> = Table {
     },
 };
 
-/// Returns the starts of an end whose system has written something.
+/// Returns the starts of an end whose system has sent data.
 fn sending_starts(end: &IsLinkDeviceInterval) -> u64 {
-    if end.blocks > 0 { end.starts } else { 0 }
+    if end.bytes > 0 { end.starts } else { 0 }
 }
 
 /// Returns true when an end is of `subject`: a logical link, a system, or a system and the number of its device.

@@ -8,6 +8,7 @@ pub(crate) mod caches;
 pub(crate) mod channels;
 pub(crate) mod devices;
 pub(crate) mod iops;
+pub(crate) mod islink_work;
 pub(crate) mod islinks;
 pub(crate) mod lcus;
 pub(crate) mod links;
@@ -26,7 +27,7 @@ mod layout;
 use crate::table::Quantities;
 
 /// Every table.
-pub(crate) static TABLES: [&dyn Quantities; 15] = [
+pub(crate) static TABLES: [&dyn Quantities; 16] = [
     &streams::TABLE,
     &channels::TABLE,
     &devices::TABLE,
@@ -39,6 +40,7 @@ pub(crate) static TABLES: [&dyn Quantities; 15] = [
     &links::TABLE,
     &synchronous_links::TABLE,
     &islinks::TABLE,
+    &islink_work::TABLE,
     &stations::TABLE,
     &pools::TABLE,
     &whole_run::TABLE,

@@ -36,6 +36,8 @@ pub enum Command {
         /// So many.
         count: u32,
     },
+    /// `ACTIVATE ISLINK`, `DEACTIVE ISLINK`, `QUERY ISLINK` (z/VM).
+    IsLink(halftrack_isfc::islink::Command),
 }
 
 /// A device number as an operator writes it.

@@ -97,4 +97,4 @@ impl Cursor {
 
 /// The commands that are answered.
 pub(super) const ANSWERED: &str = "the commands are D M=DEV(..), D M=CHP, D M=CHP(..), D M=CU(..), D IOS,CONFIG, \
-                                   D PCIE, D U,DASD and DS P,..";
+                                   D PCIE, D U,DASD, DS P,.. and QUERY ISLINK";

@@ -1,4 +1,4 @@
-//! Operators' displays: what z/OS would answer to `D M=DEV(..)` and its kin, from what a study defines and, at a moment
+//! Operators' displays: what z/OS would answer to `D M=DEV(..)` and its kin, and z/VM to QUERY ISLINK, from what a study defines and, at a moment
 //! of a run, from the state of its paths.
 //!
 //! ```text
@@ -15,6 +15,7 @@ mod cursor;
 mod device;
 mod device_paths;
 mod ios;
+mod islink;
 mod pcie;
 mod reading;
 mod rows;
@@ -33,6 +34,7 @@ pub use control_unit::{ControlUnitDisplay, ControlUnitPath};
 pub use device::{DeviceDisplay, DevicePath, DiskFacts};
 pub use device_paths::{DevicePathsDisplay, DevicePathsLine};
 pub use ios::IosDisplay;
+pub use islink::IsLinkDisplay;
 pub use pcie::{FunctionLine, PcieDisplay};
 pub use reading::parse;
 pub use units::{UnitLine, UnitsDisplay};
@@ -50,7 +52,7 @@ pub struct Display {
     pub system: String,
     /// Virtual time, `hh.mm.ss`.
     pub time: String,
-    /// Number of the message.
+    /// Number of the message; empty where each line has its own.
     pub message: &'static str,
     /// Title behind the time.
     #[serde(skip)]
@@ -79,6 +81,8 @@ pub enum Shown {
     Units(UnitsDisplay),
     /// Devices and their paths.
     DevicePaths(DevicePathsDisplay),
+    /// Reply of CP about logical links.
+    Islink(IsLinkDisplay),
 }
 
 /// Why a command has no answer.
@@ -116,6 +120,8 @@ pub fn display(command: &str, known: Known<'_>, system: Option<&str>) -> Result<
 
 fn answer(view: &View<'_>, command: &Command) -> (&'static str, &'static str, Vec<Shown>) {
     const MATRIX: (&str, &str) = ("IEE174I", "DISPLAY M");
+    // CP numbers each line by itself.
+    const NO_HEADING: (&str, &str) = ("", "");
     let ((message, title), shown) = match command {
         Command::ChannelPaths => (MATRIX, vec![Shown::ChannelPaths(ChannelMatrix::new(view))]),
         Command::Chpids { chpids, path_info } => {
@@ -147,6 +153,7 @@ fn answer(view: &View<'_>, command: &Command) -> (&'static str, &'static str, Ve
             let shown = DevicePathsDisplay::new(view, *first, *count);
             (("IEE459I", "DEVSERV PATHS"), vec![Shown::DevicePaths(shown)])
         }
+        Command::IsLink(command) => (NO_HEADING, vec![Shown::Islink(IsLinkDisplay::new(view, command))]),
     };
     (message, title, shown)
 }
@@ -163,9 +170,12 @@ impl Display {
     /// Formats the display as z/OS prints it.
     #[must_use]
     pub fn text(&self) -> String {
-        let heading = format!("{} {} {}", self.message, self.time, self.title);
-        let mut text = heading.trim_start().to_owned();
-        text.push('\n');
+        let mut text = String::new();
+        if !self.title.is_empty() {
+            let heading = format!("{} {} {}", self.message, self.time, self.title);
+            text.push_str(heading.trim_start());
+            text.push('\n');
+        }
         for shown in &self.shown {
             text.push_str(&shown.text());
         }
@@ -191,6 +201,7 @@ impl Shown {
             Self::Pcie(shown) => shown.text(),
             Self::Units(shown) => shown.text(),
             Self::DevicePaths(shown) => shown.text(),
+            Self::Islink(shown) => shown.text(),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Reading an operator's command.
 //!
-//! Source: z/OS MVS System Commands for operands and what they are when left out.
+//! Source: z/OS MVS System Commands for operands and what they are when left out; of z/VM's commands as `isfc` has them.
 
 use halftrack_input::Diagnostic;
+use halftrack_isfc::islink::CommandError;
 
 use super::command::{Command, DeviceNumber, IOS_AREAS, PcieArea, UnitChoice, UnitClass};
 use super::cursor::{ANSWERED, Cursor};
@@ -28,10 +29,11 @@ pub fn parse(text: &str) -> Result<Command, Box<Diagnostic>> {
     let is_display = match verb.as_str() {
         "D" | "DISPLAY" => true,
         "DS" | "DEVSERV" => false,
+        _ if is_of_islinks(&verb) => return islink(&cursor, text),
         _ => {
             return Err(cursor.error(
                 cursor.at_least(span),
-                "the command begins with D, DISPLAY or DS".to_owned(),
+                "the command begins with D, DISPLAY, DS, ACTIVATE, DEACTIVE or QUERY".to_owned(),
                 "D M=DEV(1000)",
             ));
         }
@@ -42,6 +44,25 @@ pub fn parse(text: &str) -> Result<Command, Box<Diagnostic>> {
     }
     let command = if is_display { display(&mut cursor) } else { devserv(&mut cursor) }?;
     Ok(command)
+}
+
+/// Returns true for the verbs of z/VM's commands on logical links; QUERY may be cut to its first letter.
+fn is_of_islinks(verb: &str) -> bool {
+    let is_query = !verb.is_empty() && "QUERY".starts_with(verb);
+    is_query || matches!(verb, "ACTIVATE" | "DEACTIVE" | "DEACTIVATE")
+}
+
+/// Reads `QUERY ISLINK D000` and its kin. A mistake is the reply of CP, with the operand underlined that it names.
+fn islink(cursor: &Cursor, text: &str) -> Reading<Command> {
+    const EXAMPLE: &str = "QUERY ISLINK";
+    text.parse().map(Command::IsLink).map_err(|error: CommandError| {
+        let named = match &error {
+            CommandError::Operand(word) | CommandError::Extra(word) => word.as_str(),
+            CommandError::Unknown(_) | CommandError::Missing => text.trim(),
+        };
+        let begins = text.rfind(named).unwrap_or(0);
+        cursor.error(begins..begins + named.len(), error.to_string(), EXAMPLE)
+    })
 }
 
 fn display(cursor: &mut Cursor) -> Reading<Command> {
@@ -369,6 +390,23 @@ mod tests {
     }
 
     #[test]
+    fn commands_of_cp_are_read_by_their_own_rules() {
+        for text in
+            ["QUERY ISLINK", "q islink", " Que ISLINK ", "DEACTIVE ISLINK D000", "deactivate islink d000"]
+        {
+            assert!(matches!(parse(text), Ok(Command::IsLink(_))), "{text}");
+        }
+        let refused = parse("ACTIVATE ISLINK D000 XYZ").expect_err("no device");
+        assert_eq!(refused.at.span, 21..24);
+        assert!(refused.message.contains("HCP002E Invalid operand - XYZ"), "{}", refused.message);
+        assert!(
+            parse("QUEUE ISLINK").is_err()
+                && parse("QUERY DASD").is_err()
+                && parse("ACTIVATE ISLINK").is_err()
+        );
+    }
+
+    #[test]
     fn one_command_does_not_ask_for_the_whole_machine() {
         assert!(parse("D M=DEV(1000-10FF)").is_ok());
         let refused = parse("D M=DEV(0000-FFFF)").expect_err("too many");
@@ -380,8 +418,37 @@ mod tests {
     /// Returns pieces of commands, so that texts get past the first word.
     fn pieces() -> impl Strategy<Value = String> {
         let known = [
-            "D ", "DISPLAY ", "DS ", "M=", "DEV", "CHP", "CU", "(", ")", ",", "-", "/", "1000", "50", "IOS,",
-            "CONFIG", "PCIE", "PFID=", "U", "DASD", "ONLINE", "P", "PATHINFO", "\u{e9}", "FFFFF", " ", "=",
+            "D ",
+            "DISPLAY ",
+            "DS ",
+            "M=",
+            "DEV",
+            "CHP",
+            "CU",
+            "(",
+            ")",
+            ",",
+            "-",
+            "/",
+            "1000",
+            "50",
+            "IOS,",
+            "ACTIVATE ",
+            "QUERY ",
+            "ISLINK ",
+            "NODE ",
+            "CONFIG",
+            "PCIE",
+            "PFID=",
+            "U",
+            "DASD",
+            "ONLINE",
+            "P",
+            "PATHINFO",
+            "\u{e9}",
+            "FFFFF",
+            " ",
+            "=",
         ];
         proptest::collection::vec(proptest::sample::select(known.to_vec()), 0..12)
             .prop_map(|parts| parts.concat())

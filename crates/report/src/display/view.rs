@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use halftrack_config::{Channel, Configuration, DeckPath, Lpar, MachineSite, PathPlace, Site};
 use halftrack_deck::model::{ChannelPath, ControlUnit, Deck, DeviceRange, LinkAddress, UNDIVIDED};
 use halftrack_fabric::endpoint_security::{Connection, Protection};
+use halftrack_isfc::End;
 use halftrack_record::Moment;
 
 use super::command::DeviceNumber;
@@ -92,11 +93,26 @@ impl<'a> View<'a> {
                 found.push(Self { known, machine, system, cpc, css: partition.css, lpar });
             }
         }
+        let c = known.configuration;
+        let links = || c.islinks.iter().flat_map(|link| link.lpars);
         let works = |view: &Self| {
-            view.lpar.is_some_and(|lpar| known.configuration.streams.iter().any(|one| one.lpar == lpar))
+            let mut with_work = c.streams.iter().map(|one| one.lpar).chain(links());
+            view.lpar.is_some_and(|lpar| with_work.any(|one| one == lpar))
         };
         found.sort_by_key(|view| (!works(view), view.lpar.is_none()));
         found
+    }
+
+    /// Returns the system's ends of logical links, as they are at the moment or at the start of a run.
+    pub(super) fn islinks(&self) -> Vec<End> {
+        let Known { configuration, moment, .. } = self.known;
+        if let Some(moment) = moment {
+            let own = moment.islinks.iter().filter(|(lpar, _)| Some(*lpar) == self.lpar);
+            return own.map(|(_, end)| end.clone()).collect();
+        }
+        let ends = configuration.islinks.iter().flat_map(|link| [(link, 0), (link, 1)]);
+        let own = ends.filter(|(link, index)| Some(link.lpars[*index]) == self.lpar);
+        own.map(|(link, index)| link.end(&configuration.lpars, index)).collect()
     }
 
     /// Returns the plant's entry of the partition.

@@ -72,6 +72,7 @@ fn run(configuration: &Configuration) -> Run {
         credit_shortages: Vec::new(),
         offered_too_much: Vec::new(),
         connection_changes: Vec::new(),
+        relocations: Vec::new(),
         checkers: vec![CheckerReport { law: "Little".to_owned(), checks: 42, violations: Vec::new() }],
         data: None,
     }
@@ -100,6 +101,7 @@ fn interval(configuration: &Configuration, index: u32) -> Interval {
         caches: Vec::new(),
         synchronous_links: Vec::new(),
         islinks: Vec::new(),
+        islink_flows: Vec::new(),
         pools: Vec::new(),
         channels,
         iops: Vec::new(),

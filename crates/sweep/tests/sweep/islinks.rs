@@ -34,11 +34,11 @@ const PLANT: &str = "\
 [[director]]\nid = '11'\ntype = 'director-8g'\n[[control_unit]]\nname = 'BOXA'\ntype = 'ds8950'\n\
 model = '3390-54'\nvolser = 'FX####'\n[[control_unit.port]]\nid = '0030'\nto = '11.04'\nkm = 0.01\n";
 const RUN: &str = "[run]\nwarmup_s = 0.1\ninterval_s = 0.4\n";
-const LINK: &str = "[[islink]]\nname = 'LINK'\nsystems = ['VMA', 'VMB']\n[[islink.bulk]]\nfrom = 'VMA'\n";
+pub const LINK: &str = "[[islink]]\nname = 'LINK'\nsystems = ['VMA', 'VMB']\n[[islink.bulk]]\nfrom = 'VMA'\n";
 const DISKS: &str = "[[stream]]\nname = 'D'\nlpar = 'VMA'\ndevices = ['1000-103F']\nprogram = { block = '4K', records = 8 }\n\
                      read_share = 1.0\nhit_ratio = 1.0\nprotocol = 'command'\nclosed = { jobs = 8 }\n";
 
-fn simulate(files: &StudyFiles, threads: usize) -> Run {
+pub fn simulate(files: &StudyFiles, threads: usize) -> Run {
     let loaded = configure(files, &Catalog::load(&[]).0);
     let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
     let configuration = loaded.configuration.unwrap_or_else(|| panic!("{lines:#?}"));
@@ -51,7 +51,7 @@ fn simulate(files: &StudyFiles, threads: usize) -> Run {
 }
 
 /// Returns the study in which one channel has disks and channel-to-channel devices, with this work.
-fn both(work: &[&str]) -> StudyFiles {
+pub fn both(work: &[&str]) -> StudyFiles {
     let source = SourceFile::new;
     StudyFiles {
         name: "both".into(),
@@ -65,7 +65,7 @@ fn both(work: &[&str]) -> StudyFiles {
 }
 
 /// Returns the published study with these changes.
-fn published(changes: &[&str]) -> StudyFiles {
+pub fn published(changes: &[&str]) -> StudyFiles {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/published/isfc");
     let files = StudyFiles::read(&directory).expect("a study of the repository");
     let changes = changes.iter().map(|text| {
@@ -75,7 +75,7 @@ fn published(changes: &[&str]) -> StudyFiles {
     change(&files, &changes.collect::<Vec<_>>()).expect("a study")
 }
 
-fn of(run: &Run, name: &str) -> f64 {
+pub fn of(run: &Run, name: &str) -> f64 {
     quantity(run, name).unwrap_or_else(|error| panic!("{name}: {error}")).value
 }
 

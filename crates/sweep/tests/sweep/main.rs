@@ -3,6 +3,7 @@
 mod change;
 mod generations;
 mod head_room;
+mod islink_work;
 mod islinks;
 mod matrix;
 mod points;

@@ -35,6 +35,7 @@ impl Subchannels {
             paths,
             connections: self.path_connections(w),
             refused: self.taken_off.refused().collect(),
+            islinks: Vec::new(),
         }
     }
 

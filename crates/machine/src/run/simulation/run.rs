@@ -118,6 +118,7 @@ impl Simulation {
         let (header, programs) = (header(&wiring), programs(&wiring));
         let data = self.finish_data();
         let connection_changes = self.sides().0.connection_changes(&wiring);
+        let relocations = self.sides().0.relocations(&wiring);
         let run = Run {
             header,
             warmup,
@@ -128,6 +129,7 @@ impl Simulation {
             credit_shortages: self.credit_shortages(),
             offered_too_much: self.offered_too_much(),
             connection_changes,
+            relocations,
             checkers,
             data,
         };
@@ -324,6 +326,7 @@ impl Simulation {
             caches,
             synchronous_links,
             islinks: counters.islinks,
+            islink_flows: counters.islink_flows,
         }
     }
 }
