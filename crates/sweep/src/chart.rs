@@ -11,11 +11,13 @@
 mod bars;
 mod clip;
 mod legend;
+mod panels;
 mod scale;
 mod style;
 
 use plotters::prelude::*;
 
+pub use panels::Panels;
 pub use scale::Scale;
 
 use scale::Layout;
@@ -112,7 +114,7 @@ impl Chart {
         let picture = backend.into_drawing_area();
         picture.fill(&WHITE)?;
         let (paper, beside) = picture.split_horizontally(PAPER_PX);
-        self.draw_paper(&picture, &paper)?;
+        self.draw_paper(&picture, &paper, self.layouts())?;
         legend::draw(&beside, legend)?;
         picture.present()
     }
@@ -139,8 +141,7 @@ impl Chart {
     }
 
     /// Draws title and axes on `area`, which is a part of `picture`, and what lies between the axes.
-    fn draw_paper<'b>(&self, picture: &Area<'b>, area: &Area<'b>) -> Drawn<'b> {
-        let (x, y) = (self.layout(&self.x, |point| point.0), self.layout(&self.y, |point| point.1));
+    fn draw_paper<'b>(&self, picture: &Area<'b>, area: &Area<'b>, (x, y): (Layout, Layout)) -> Drawn<'b> {
         let mut paper = ChartBuilder::on(area)
             .caption(&self.title, (FONT, 22).into_font().color(&INK))
             .margin(14)
@@ -181,6 +182,11 @@ impl Chart {
             draw_series(picture, Style::Marks(at), &points, pixel)?;
         }
         Ok(())
+    }
+
+    /// Lays out both axes.
+    fn layouts(&self) -> (Layout, Layout) {
+        (self.layout(&self.x, |point| point.0), self.layout(&self.y, |point| point.1))
     }
 
     /// Lays out `axis` for the values that `of` takes of each point, and on the y axis for the guidelines.

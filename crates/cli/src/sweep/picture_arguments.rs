@@ -17,6 +17,12 @@ pub struct PictureArguments {
     /// Draw a bar for each point instead of curves, grouped by x
     #[arg(long)]
     pub bars: bool,
+    /// Draw a panel for each combination of these keys, the values of the last one beside each other
+    #[arg(long, value_name = "KEY,...", value_delimiter = ',', conflicts_with_all = ["parts", "bars", "beside", "title"])]
+    pub panel: Vec<String>,
+    /// Titles of the panels, in their order [default: the values of the keys]
+    #[arg(long, value_name = "WORDS,...", value_delimiter = ',', requires = "panel")]
+    pub panel_names: Vec<String>,
     /// Draw the points of an earlier sweep in DIR with the same --x and --y too; without a name they join the curves of
     /// this sweep; repeatable
     #[arg(long, value_name = "[NAME=]DIR")]
@@ -57,6 +63,8 @@ impl PictureArguments {
             x: self.x.clone(),
             parts: self.parts,
             bars: self.bars,
+            panels: self.panel.clone(),
+            panel_names: self.panel_names.clone(),
             beside: self.beside.clone(),
             names: self.names.clone(),
             title: self.title.clone(),

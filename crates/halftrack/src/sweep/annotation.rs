@@ -33,7 +33,7 @@ pub fn annotated(mut chart: Chart, options: &PictureOptions) -> Result<Chart, Op
 }
 
 /// Gives `old` the names `new`, unless there are none.
-fn rename(option: &str, old: Vec<&mut String>, new: &[String]) -> Result<(), OptionError> {
+pub fn rename(option: &str, old: Vec<&mut String>, new: &[String]) -> Result<(), OptionError> {
     if !new.is_empty() && new.len() != old.len() {
         let old: Vec<&str> = old.iter().map(|name| name.as_str()).collect();
         let message = format!("{option}: {} given, {} needed: {}", new.len(), old.len(), old.join("; "));

@@ -13,6 +13,10 @@ pub struct PictureOptions {
     pub parts: bool,
     /// Draws a bar for each point instead of curves.
     pub bars: bool,
+    /// Keys for each of whose combinations a picture has a panel.
+    pub panels: Vec<String>,
+    /// Titles of the panels, in their order; empty for the values of the keys.
+    pub panel_names: Vec<String>,
     /// Earlier sweeps that are drawn too.
     pub beside: Vec<EarlierSweep>,
     /// Names of the curves, bars or parts, in their order; empty for the keys that distinguish them.

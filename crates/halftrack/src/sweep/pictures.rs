@@ -2,12 +2,13 @@
 
 use std::fs;
 
-use halftrack_sweep::{Column, Drawn, Places, Table, ValueSet, XAxis, curves, parts, picture_name};
+use halftrack_sweep::chart::Panels;
+use halftrack_sweep::{Column, Drawn, Places, Table, ValueSet, XAxis, curves, panels, parts, picture_name};
 
 use crate::option_error::OptionError;
 
 use super::POINTS;
-use super::annotation::annotated;
+use super::annotation::{annotated, rename};
 use super::picture_options::{EarlierSweep, PictureOptions};
 
 /// Name of the picture of parts.
@@ -22,6 +23,8 @@ pub struct Pictures {
     /// Indices of the columns that are drawn.
     drawn: Vec<usize>,
     earlier: Vec<Earlier>,
+    /// Indices of the keys of the panels.
+    panels: Vec<usize>,
 }
 
 /// An earlier sweep that is drawn too.
@@ -69,7 +72,17 @@ impl Pictures {
         let x = options.x.clone().unwrap_or_else(|| keys[varied()].clone());
         let earlier = options.beside.iter().map(|beside| Earlier::read(beside, &x, &names));
         let earlier = earlier.collect::<Result<_, _>>()?;
-        Ok(Self { options, across, drawn, earlier })
+        let panel = |key: &String| {
+            let found = keys.iter().position(|one| one == key.trim());
+            found.filter(|found| across != [XAxis::Key(*found)]).ok_or_else(|| {
+                OptionError(format!(
+                    "--panel {key} is no key of this sweep beside x, which has {}",
+                    keys.join(", ")
+                ))
+            })
+        };
+        let panels = options.panels.iter().map(panel).collect::<Result<_, _>>()?;
+        Ok(Self { options, across, drawn, earlier, panels })
     }
 
     /// Draws each picture; returns names and texts.
@@ -86,6 +99,10 @@ impl Pictures {
         let places = if named { Places::ByName } else { Places::ByValue };
         let picture = |at: usize| {
             let column = self.drawn[at];
+            if !self.panels.is_empty() {
+                let drawn = Drawn { table, name: None, across: self.across[0], column };
+                return Ok((picture_name(&table.columns[column].name), self.draw_panels(drawn, places)?));
+            }
             let own = self.across.iter().map(|across| Drawn {
                 table,
                 name: axis_name(table, &self.across, *across),
@@ -99,6 +116,17 @@ impl Pictures {
             Ok((picture_name(&table.columns[column].name), annotated(chart, options)?.svg()))
         };
         (0..self.drawn.len()).map(picture).collect()
+    }
+
+    /// Draws a picture of panels.
+    fn draw_panels(&self, drawn: Drawn<'_>, places: Places) -> Result<String, OptionError> {
+        let (charts, columns) = panels(drawn, &self.panels, places);
+        let options = PictureOptions { title: None, ..self.options.clone() };
+        let charts = charts.into_iter().map(|chart| annotated(chart, &options));
+        let mut charts = charts.collect::<Result<Vec<_>, _>>()?;
+        let titles = charts.iter_mut().map(|chart| &mut chart.title).collect();
+        rename("--panel-names", titles, &self.options.panel_names)?;
+        Ok(Panels { charts, columns }.svg())
     }
 }
 
