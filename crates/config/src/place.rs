@@ -1,6 +1,11 @@
-//! Where a fibre ends, as the plant writes it: a director port `11.20` or a host-adapter port `BOXA.0030`.
+//! Where a fibre ends, as the plant writes it: a director port `11.20`, a host-adapter port `BOXA.0030` or a channel
+//! `pchid 104`.
 
 use std::fmt;
+
+use crate::channel_plug::ChannelPlug;
+use crate::cpc_name::CpcName;
+use crate::identity::ChannelIdentity;
 
 /// A port of a director.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,13 +25,15 @@ pub struct AdapterPort {
     pub port: String,
 }
 
-/// Where a fibre may end, other than at a channel.
+/// Where the fibre of a channel may end.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// At a director.
     Director(DirectorPort),
     /// At a control unit.
     ControlUnit(AdapterPort),
+    /// At another channel, with channel-to-channel devices.
+    Channel(ChannelPlug),
 }
 
 impl fmt::Display for DirectorPort {
@@ -46,6 +53,7 @@ impl fmt::Display for Place {
         match self {
             Self::Director(port) => port.fmt(f),
             Self::ControlUnit(port) => port.fmt(f),
+            Self::Channel(plug) => plug.fmt(f),
         }
     }
 }
@@ -63,18 +71,35 @@ impl DirectorPort {
 
 impl Place {
     /// Syntax that [`Place::parse`] accepts, in words.
-    pub const WORDS: &'static str =
-        "a director port such as \"11.20\" or a host-adapter port such as \"BOXA.0030\"";
+    pub const WORDS: &'static str = "a director port such as \"11.20\", a host-adapter port such as \"BOXA.0030\" or a channel such as \"pchid 104\"";
 
-    /// Returns a director port, or a control-unit name of three characters or more, a point, and an interface id.
+    /// Returns a director port; a control-unit name of three characters or more, a point, and an interface id; or a channel.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(port) = DirectorPort::parse(text) {
             return Some(Self::Director(port));
+        }
+        if let Some(plug) = channel(text) {
+            return Some(Self::Channel(plug));
         }
         let (name, port) = text.split_once('.')?;
         let control_unit = control_unit_name(name)?;
         Some(Self::ControlUnit(AdapterPort { control_unit, port: interface_id(port)? }))
     }
+}
+
+/// Returns `pchid 104`, `pchid B.104` on a machine with a name, or `chpid 40`.
+fn channel(text: &str) -> Option<ChannelPlug> {
+    let (key, plug) = text.split_once(' ')?;
+    let (cpc, digits) = match plug.split_once('.') {
+        Some((cpc, digits)) => (CpcName::parse(cpc)?, digits),
+        None => (CpcName::UNNAMED, plug),
+    };
+    let port = match key {
+        "pchid" => ChannelIdentity::Pchid(hex(digits, 3)? as u16),
+        "chpid" => ChannelIdentity::Chpid(hex(digits, 2)? as u8),
+        _ => return None,
+    };
+    Some(ChannelPlug { cpc, port })
 }
 
 /// Words for [`control_unit_name`].
@@ -111,6 +136,12 @@ mod tests {
         assert_eq!(Place::parse("11.e0"), Some(Place::Director(director)));
         let port = AdapterPort { control_unit: "BOXA".into(), port: "003F".into() };
         assert_eq!(Place::parse("BOXA.003f"), Some(Place::ControlUnit(port)));
+        for plug in ["pchid 104", "pchid B.1F0", "chpid 40"] {
+            assert_eq!(Place::parse(plug).map(|place| place.to_string()).as_deref(), Some(plug));
+        }
+        for wrong in ["pchid 10", "pchid b.104", "pchid  104", "port 104", "chpid 100"] {
+            assert_eq!(Place::parse(wrong), None, "{wrong}");
+        }
         for wrong in ["", "11", "1.20", "11.2", "11.200", "BOXA.30", "boxa.0030", "B.0030", "11.é", "+1.20"]
         {
             assert_eq!(Place::parse(wrong), None, "{wrong}");

@@ -91,7 +91,7 @@ fn no_bridge(inputs: &Inputs<'_>, channel: &ChannelPath, to: &Place, span: &Rang
             port.port,
             with_bridge(inputs)
         ),
-        Place::ControlUnit(_) => {
+        Place::ControlUnit(_) | Place::Channel(_) => {
             "cable it to a bridge port of an ESCON director, or write TYPE=FC".to_owned()
         }
     };

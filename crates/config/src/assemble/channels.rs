@@ -306,7 +306,7 @@ fn agrees(inputs: &Inputs<'_>, statement: &ChannelPath, to: &End, cable: &Range<
     let chpid = statement.chpid.value;
     let (number, span, message, fix) = match (&statement.switch, to) {
         (Some(switch), End::Director(port)) if switch.value == port.director => return true,
-        (None, End::Adapter(_)) => return true,
+        (None, End::Adapter(_) | End::Channel(_)) => return true,
         (Some(switch), _) if !inputs.plant.directors.iter().any(|one| one.id.value == switch.value) => (
             numbers::NO_DIRECTOR,
             &switch.span,

@@ -48,6 +48,7 @@ impl From<Place> for End {
         match place {
             Place::Director(port) => Self::Director(port),
             Place::ControlUnit(port) => Self::Adapter(port),
+            Place::Channel(plug) => Self::Channel(plug),
         }
     }
 }
@@ -371,7 +372,7 @@ impl<'a> Fabric<'a> {
 
     fn report_nowhere(&self, inputs: &Inputs<'_>, end: &Located<End>) {
         let known = match &end.value {
-            End::Channel(_) => true,
+            End::Channel(plug) => self.card(*plug).is_some(),
             End::Director(port) => {
                 inputs.plant.directors.iter().any(|director| director.id.value == port.director)
             }
@@ -386,9 +387,11 @@ impl<'a> Fabric<'a> {
         }
         let message = match &end.value {
             End::Director(port) => format!("the plant has no director {:02X}", port.director),
-            other => format!("the plant has no host-adapter port {other}"),
+            End::Channel(plug) => format!("no card has {}", plug.name()),
+            End::Adapter(port) => format!("the plant has no host-adapter port {port}"),
         };
-        let fix = "add a `[[director]]` or `[[control_unit.port]]` for it, or correct the address";
+        let fix =
+            "add a `[[director]]`, `[[control_unit.port]]` or `[[card]]` for it, or correct the address";
         inputs.report(inputs.in_plant(numbers::LEADS_NOWHERE, &end.span, message).fix(fix));
     }
 

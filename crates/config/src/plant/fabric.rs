@@ -1,6 +1,6 @@
 //! The fibres of a plant: cables, directors and inter-switch links.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use halftrack_input::messages::study as numbers;
@@ -256,6 +256,11 @@ pub(super) fn check_plugs(
     };
     for end in cables.iter().flat_map(Cable::ends) {
         plug(end.value.clone(), &end.span);
+    }
+    // Cables that begin at one channel have been reported.
+    let mut begins = BTreeSet::new();
+    for cable in cables.iter().filter(|cable| begins.insert(cable.plug())) {
+        plug(Place::Channel(cable.plug()), &cable.port.span);
     }
     for end in isls.iter().flat_map(|isl| [&isl.from, &isl.to]) {
         plug(Place::Director(end.value), &end.span);

@@ -44,6 +44,7 @@ fn far_ends(plant: &Plant, deck: &Deck) -> FarEnds {
         let name = match &cable.to.value {
             Place::Director(port) => format!("director {:02X} port {:02X}", port.director, port.port),
             Place::ControlUnit(port) => port.to_string(),
+            Place::Channel(plug) => plug.to_string(),
         };
         ends.channels.insert(pchid, FarEnd { name, km: cable.length.km });
     }

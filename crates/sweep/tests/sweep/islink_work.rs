@@ -4,7 +4,7 @@ use halftrack_base::{Span, Time};
 use halftrack_isfc::relocation::{Changes, Otherwise, PAGE_BYTES, Plan, Relocation};
 use halftrack_record::{RelocationOutcome, Run};
 
-use crate::islinks::{both, of, published, simulate};
+use crate::islinks::{LINK, both, of, published, simulate};
 
 /// A link without work, to which some is added.
 const IDLE: &str = "[[islink]]\nname = 'LINK'\nsystems = ['VMA', 'VMB']\n";
@@ -212,4 +212,38 @@ fn a_stalled_channel_holds_its_devices_up() {
     let whole = of(&two_channels(1.0, "", 1), "islink_mb_per_s");
     let rate = of(&stalled, "islink_mb_per_s");
     assert!(rate < 0.9 * whole && rate > 0.6 * whole, "{rate} and {whole}");
+}
+
+/// A cable between two channels carries a link without a director, and is lost with either channel.
+#[test]
+fn a_cable_between_two_channels_carries_a_link() {
+    let card = "[[card]]\ntype = 'ficon-express4'\npchids = ['100', '101']\n[[cable]]\npchid = '100'\nto = 'pchid 101'\n\
+                km = 0.01\n";
+    let plant =
+        "[cpc]\nmodel = 'z16-max39'\n[[lpar]]\nname = 'VMA'\ncps = 4\n[[lpar]]\nname = 'VMB'\ncps = 4\n";
+    let long = |first: &str, rest: &str| format!("{:<71}*\n{:15}{rest}\n", format!("         {first}"), "");
+    let deck = [
+        "         ID MSG1='CABLE',SYSTEM=(3931,1)\n         RESOURCE PARTITION=((CSS(0),(VMA,1),(VMB,2)))\n"
+            .to_owned(),
+        long("CHPID PATH=(CSS(0),40),PARTITION=((CSS(0),(VMA),(VMA))),", "PCHID=100,TYPE=FC"),
+        long("CHPID PATH=(CSS(0),41),PARTITION=((CSS(0),(VMB),(VMB))),", "PCHID=101,TYPE=FC"),
+        long("CNTLUNIT CUNUMBR=4001,PATH=((CSS(0),40)),", "UNITADD=((00,008)),CUADD=2,UNIT=FCTC"),
+        long("IODEVICE ADDRESS=(4000,008),UNITADD=00,CUNUMBR=(4001),", "UNIT=FCTC"),
+        long("CNTLUNIT CUNUMBR=4002,PATH=((CSS(0),41)),", "UNITADD=((00,008)),CUADD=1,UNIT=FCTC"),
+        long("IODEVICE ADDRESS=(4000,008),UNITADD=00,CUNUMBR=(4002),", "UNIT=FCTC"),
+    ]
+    .concat();
+    let study = |work: &str| {
+        let mut study = both(&[LINK, work]);
+        study.deck = halftrack_input::SourceFile::new("deck.iocp", deck.as_str());
+        study.plant = halftrack_input::SourceFile::new("plant.toml", format!("{plant}{card}").as_str());
+        study
+    };
+    let run = simulate(&study(""), 1);
+    let rate = of(&run, "islink_mb_per_s");
+    assert!((rate - 355.0).abs() < 8.0, "{rate}");
+    assert!(run.intervals[0].links.iter().any(|link| link.name == "pchid 100 > pchid 101"));
+    assert_eq!(run, simulate(&study(""), 2));
+    let half = simulate(&study(&lost("path-lost", 0.3, 0.2, "chpid = '41'")), 1);
+    assert!(of(&half, "islink_mb_per_s") < 0.6 * rate, "{}", of(&half, "islink_mb_per_s"));
 }
