@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Crates whose code can change a result, below `crates/`.
-const CRATES: [&str; 15] = [
+const CRATES: [&str; 16] = [
     "base",
     "catalog",
     "config",
@@ -13,6 +13,7 @@ const CRATES: [&str; 15] = [
     "engine",
     "exchange",
     "fabric",
+    "isfc",
     "machine",
     "program",
     "record",

@@ -45,3 +45,17 @@ fn whatever_leaves_the_record_leaves_the_key() {
     let commented = Study::load(&copy, &LoadOptions::default()).expect("a study that can be run");
     assert_eq!(commented.content_key(&options), key);
 }
+
+/// The version of the model has the sources of every crate that the machine is made of.
+#[test]
+fn the_version_of_the_model_has_all_crates_of_the_machine() {
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = |path: &str| std::fs::read_to_string(crates.join(path)).expect("a file of the repository");
+    let (manifest, hashed) = (text("machine/Cargo.toml"), text("halftrack/build.rs"));
+    let (_, dependencies) = manifest.split_once("[dependencies]\n").expect("a table");
+    let own = dependencies.lines().take_while(|line| !line.is_empty());
+    for line in own.filter_map(|line| line.strip_prefix("halftrack-")) {
+        let name = line.split('.').next().unwrap_or_default().replace('-', "_");
+        assert!(hashed.contains(&format!("\"{name}\"")), "{name} changes results and not their version");
+    }
+}
