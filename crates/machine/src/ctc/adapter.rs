@@ -276,6 +276,12 @@ impl Adapter {
         u64::from(moving) + presented.map(u64::from).sum::<u64>()
     }
 
+    /// Counts an ending at the first end though none came.
+    #[cfg(test)]
+    pub(super) fn count_ending(&mut self) {
+        self.ends[0].counts.ended += 1;
+    }
+
     /// Returns true while a program of an end is on its way to the adapter, waits there or moves data.
     pub(super) fn is_started(&self, end: usize) -> bool {
         let waits = !matches!(self.pair.state(side(end)), State::Available | State::NotReady);

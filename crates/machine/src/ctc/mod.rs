@@ -13,6 +13,8 @@
 
 mod adapter;
 mod collect;
+#[cfg(test)]
+mod faults;
 mod flows;
 mod losses;
 mod system;

@@ -1,6 +1,7 @@
 //! Faults that tests inject behind the model's back, so that each law can be seen to notice its own.
 
 use super::{Context, HostState};
+use crate::ctc::Adapters;
 use crate::events::message::Transit;
 
 /// The kind of loss of a frame.
@@ -60,6 +61,11 @@ impl HostState {
     /// Gives a credit of `link` back twice. Returns false when none is out.
     pub(crate) fn double_credit(&mut self, link: u32) -> bool {
         self.channels.double_credit(link)
+    }
+
+    /// Returns the channel-to-channel devices, of which there are some.
+    pub(crate) fn devices_between_channels(&mut self) -> &mut Adapters {
+        self.upstream.adapters.as_mut().expect("the study has a logical link")
     }
 
     /// Closes an open exchange in its channel's books, though it goes on.

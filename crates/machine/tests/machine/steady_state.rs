@@ -49,3 +49,22 @@ fn nor_does_the_whole_machine() {
     assert!(ios > 10_000, "{ios} I/Os");
     assert!(allocations.count_total < 100, "{} allocations in {ios} I/Os", allocations.count_total);
 }
+
+/// A logical link allocates for blocks that come out of their order, and for none of the units of a block.
+#[test]
+fn a_logical_link_allocates_little_per_block() {
+    let study = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/published/isfc");
+    let loaded = halftrack_config::load(&study, &Catalog::load(&[]).0);
+    let configuration = loaded.configuration.expect("the study is right");
+    let mut simulation = Simulation::new(Arc::new(configuration), OPTIONS).expect("it wires");
+    simulation.advance(Span::from_ms(1000));
+    let before = simulation.counters().events;
+    let allocations = allocation_counter::measure(|| simulation.advance(Span::from_ms(1000)));
+    let events = simulation.counters().events - before;
+    assert!(events > 100_000, "{events} events");
+    assert!(
+        allocations.count_total * 200 < events,
+        "{} allocations in {events} events",
+        allocations.count_total
+    );
+}

@@ -194,3 +194,29 @@ fn a_throughput_that_no_queue_explains_is_seen() {
         assert!(found.violations.iter().any(|one| one.contains(words)), "{words}: {found:?}");
     }
 }
+
+/// Runs a logical link until some blocks have crossed.
+fn link_under_way() -> Simulation {
+    let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/published/isfc");
+    let loaded = halftrack_config::load(&study, &Catalog::load(&[]).0);
+    let configuration = loaded.configuration.expect("the study is right");
+    let mut simulation = Simulation::new(Arc::new(configuration), Options::new(1)).expect("it can be wired");
+    simulation.advance(Span::from_ms(100));
+    assert_eq!(broken(&mut simulation), [""; 0], "no law is broken before a fault");
+    simulation
+}
+
+#[test]
+fn a_start_of_a_device_that_ends_twice_is_seen() {
+    let mut simulation = link_under_way();
+    simulation.sides().0.devices_between_channels().end_twice();
+    demand_seen(&mut simulation, "every start of a channel-to-channel device ends once");
+}
+
+#[test]
+fn octets_that_are_delivered_and_were_not_sent_are_seen() {
+    let mut simulation = link_under_way();
+    // As many as are under way at most, and one more.
+    simulation.sides().0.devices_between_channels().deliver_unsent((64 << 20) + 1);
+    demand_seen(&mut simulation, "every octet of a logical link is delivered once, or kept by its sender");
+}
