@@ -12,7 +12,6 @@
 use std::collections::VecDeque;
 
 use halftrack_base::Time;
-use halftrack_exchange::Work;
 use halftrack_program::Protocol;
 
 use super::bus::Burst;
@@ -52,6 +51,8 @@ struct Lane {
 pub(super) struct UnitLanes {
     lanes: Vec<Lane>,
     units: Slab<Unit>,
+    /// Cargo of units that have arrived, for those to come: a unit takes no memory of its own.
+    spare: Vec<Cargo>,
     traffic: Traffic,
 }
 
@@ -63,8 +64,8 @@ impl UnitLanes {
             Lane { visits, ..Lane::default() }
         };
         let lanes: Vec<Lane> = w.lanes.lanes.iter().map(lane).collect();
-        (!lanes.is_empty())
-            .then(|| Box::new(Self { lanes, units: Slab::with_capacity(64), traffic: Traffic::default() }))
+        let (units, spare) = (Slab::with_capacity(64), Vec::new());
+        (!lanes.is_empty()).then(|| Box::new(Self { lanes, units, spare, traffic: Traffic::default() }))
     }
 
     /// Returns what has entered fibres and come out of them.
@@ -196,7 +197,7 @@ impl Channels {
         let exchange = all.lanes[lane as usize].visits[1];
         let envelope = Envelope { exchange, path: NO_PATH, epoch: unit, ..Envelope::default() };
         let parcel = Parcel { envelope, hop: wire.route.first, ..Parcel::default() };
-        let cargo = Cargo::of_live(chunk, Vec::new(), Vec::new(), Work::default());
+        let cargo = Cargo::of_chunk(chunk, all.spare.pop());
         let entered = self.outbound.send_unit(out, w, wire.route.first, Transit { parcel, cargo });
         let order = self.channels[wire.channels[0] as usize].sequencer.next();
         out.push(entered, order, HostEvent::UnitEntered { lane });
@@ -217,6 +218,7 @@ impl Channels {
         let Transit { parcel, cargo } = Transit::take(out.transits(), transit);
         let chunk = *cargo.chunk(w);
         let Some(all) = &mut self.units else { return };
+        all.spare.push(cargo);
         all.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let unit = parcel.envelope.epoch;
         let wire = &w.lanes.lanes[all.units[unit].lane as usize];

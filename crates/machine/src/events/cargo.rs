@@ -44,6 +44,16 @@ impl Cargo {
         Self { planned: 0, live: Some(Box::new(LiveChunk { chunk, ius, peer_work, step_octets })) }
     }
 
+    /// Makes the cargo of a `chunk` without IUs, in place of one that is over, where there is such a one.
+    pub(crate) fn of_chunk(chunk: Chunk, over: Option<Self>) -> Self {
+        let mut live = over.and_then(|over| over.live).unwrap_or_else(|| {
+            let (ius, step_octets) = (Vec::new(), Vec::new());
+            Box::new(LiveChunk { chunk, ius, peer_work: Work::default(), step_octets })
+        });
+        live.chunk = chunk;
+        Self { planned: 0, live: Some(live) }
+    }
+
     /// Returns the octets of each information unit that ends with its chunk; none where that is one at most.
     #[cold]
     pub(crate) fn step_octets<'a>(&'a self, w: &'a Wiring) -> &'a [u32] {
