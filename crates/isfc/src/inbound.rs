@@ -1,6 +1,6 @@
 //! Receiving half of an end: blocks into the order of their numbers, data into that of their streams.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::block::{Block, Flags, Kind, StreamId};
 use crate::payload::Payload;
@@ -39,6 +39,8 @@ pub struct Inbound {
     deliveries: VecDeque<Delivery>,
     waiting_bytes: u64,
     buffer_bytes: u64,
+    /// Streams of which nothing is kept over a start of the partner.
+    conversations: BTreeSet<StreamId>,
 }
 
 impl Inbound {
@@ -51,7 +53,13 @@ impl Inbound {
             deliveries: VecDeque::new(),
             waiting_bytes: 0,
             buffer_bytes,
+            conversations: BTreeSet::new(),
         }
+    }
+
+    /// Takes it that a stream begins at offset 0 with each start of the partner.
+    pub fn converse(&mut self, stream: StreamId) {
+        self.conversations.insert(stream);
     }
 
     /// Returns whether nothing more is to be received before deliveries are taken.
@@ -74,15 +82,22 @@ impl Inbound {
         self.held.keys().copied().collect()
     }
 
-    /// Returns the offset of the next octet of each stream.
+    /// Returns the offset of the next octet of each stream of which a partner that starts anew needs it.
     pub fn offsets(&self) -> Vec<(StreamId, u64)> {
-        self.streams.iter().map(|(stream, offset)| (*stream, *offset)).collect()
+        let kept = self.streams.iter().filter(|(stream, _)| !self.conversations.contains(stream));
+        kept.map(|(stream, offset)| (*stream, *offset)).collect()
     }
 
-    /// Begins anew with a partner that has just started. Streams keep their offsets.
+    /// Begins anew with a partner that has just started. Streams keep their offsets, but for conversations: of these nothing of
+    /// the partner's last start is delivered any more.
     pub fn restart(&mut self) {
         self.expected = 0;
         self.held.clear();
+        let conversations = &self.conversations;
+        self.streams.retain(|stream, _| !conversations.contains(stream));
+        self.deliveries.retain(|delivery| !conversations.contains(&delivery.stream));
+        let waiting = self.deliveries.iter().map(|delivery| u64::from(delivery.payload.len_bytes()));
+        self.waiting_bytes = waiting.sum();
     }
 
     /// Takes a block with a number.

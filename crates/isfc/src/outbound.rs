@@ -70,6 +70,8 @@ pub struct Outbound {
     wanted: Option<u64>,
     /// Data were refused since there was room.
     has_refused: bool,
+    /// Streams of which nothing is kept over a start of the partner.
+    conversations: BTreeSet<StreamId>,
 }
 
 impl Outbound {
@@ -86,7 +88,13 @@ impl Outbound {
             block_bytes: block_bytes.clamp(1, BLOCK_BYTES_MAX),
             wanted: None,
             has_refused: false,
+            conversations: BTreeSet::new(),
         }
+    }
+
+    /// Takes it that a stream begins at offset 0 with each start of the partner.
+    pub fn converse(&mut self, stream: StreamId) {
+        self.conversations.insert(stream);
     }
 
     /// Returns how many octets are accepted now. When none are kept, any number is.
@@ -256,10 +264,12 @@ impl Outbound {
             self.streams.entry(*stream).or_default();
         }
         let mut entries: Vec<Content> = self.entries.drain(..).map(|entry| entry.content).collect();
-        entries.retain(|content| matches!(content, Content::Data { .. }));
+        let conversations = &self.conversations;
+        entries.retain(|content| content.stream().is_some_and(|stream| !conversations.contains(&stream)));
         let mut resumed = Vec::new();
         for (stream, state) in &mut self.streams {
-            let expected = expected.get(stream).copied().unwrap_or(0);
+            let kept = expected.get(stream).filter(|_| !self.conversations.contains(stream));
+            let expected = kept.copied().unwrap_or(0);
             let mut offsets = entries.iter().filter_map(|content| content.offset_in(*stream));
             let first = offsets.next().unwrap_or(state.next_offset);
             if !(first..=state.next_offset).contains(&expected) {
@@ -312,6 +322,14 @@ impl Content {
         match self {
             Self::Data { stream, offset, .. } if *stream == one => Some(*offset),
             _ => None,
+        }
+    }
+
+    /// Returns the stream of data.
+    fn stream(&self) -> Option<StreamId> {
+        match self {
+            Self::Data { stream, .. } => Some(*stream),
+            Self::Report(_) => None,
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-use halftrack_base::{Span, Time};
+use halftrack_base::{LengthError, Octets, Span, Time};
+use thiserror::Error;
 
 /// Transfer of as much as the link takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +61,39 @@ pub struct Sizes {
     pub response_bytes: u32,
 }
 
+/// Why octets are no sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum SizesError {
+    /// Fewer or more octets.
+    #[error(transparent)]
+    Length(#[from] LengthError),
+    /// A message of no octets.
+    #[error("requests and responses have octets")]
+    Zero,
+}
+
+impl Sizes {
+    /// Octets of the sizes, with which the conversation of the two sides begins.
+    pub const BYTES: usize = 8;
+
+    /// Returns the octets of the sizes: those of a request and of a response, big-endian. The layout is ours.
+    pub fn encode(self) -> Vec<u8> {
+        [self.request_bytes.to_be_bytes(), self.response_bytes.to_be_bytes()].concat()
+    }
+
+    /// Decodes sizes.
+    ///
+    /// # Errors
+    /// The octets are none.
+    pub fn decode(octets: &[u8]) -> Result<Self, SizesError> {
+        let mut rest = Octets::new(octets);
+        let sizes = Self { request_bytes: rest.word()?, response_bytes: rest.word()? };
+        rest.end()?;
+        let has_octets = sizes.request_bytes > 0 && sizes.response_bytes > 0;
+        if has_octets { Ok(sizes) } else { Err(SizesError::Zero) }
+    }
+}
+
 /// Side that sends requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requester {
@@ -73,6 +107,7 @@ pub struct Requester {
     /// Moments at which requests were made that have no response yet.
     open: VecDeque<Time>,
     finished: u64,
+    repeated: u64,
     response_sum: Span,
     response_max: Span,
 }
@@ -92,6 +127,7 @@ impl Requester {
             thinking: std::iter::repeat_n(now, depth as usize).collect(),
             open: VecDeque::new(),
             finished: 0,
+            repeated: 0,
             response_sum: Span::ZERO,
             response_max: Span::ZERO,
         }
@@ -119,6 +155,23 @@ impl Requester {
             self.response_max = self.response_max.max(response);
             self.thinking.push_back(now.saturating_add(self.think));
         }
+    }
+
+    /// Takes it that either system has started: requests without a response are made again at once.
+    pub fn restarted(&mut self, now: Time) {
+        self.responses.rest_bytes = 0;
+        let open = self.open.len();
+        self.open.clear();
+        self.repeated += open as u64;
+        self.left += open as u64;
+        for _ in 0..open {
+            self.thinking.push_front(now);
+        }
+    }
+
+    /// Returns how many requests were made again.
+    pub const fn repeated(&self) -> u64 {
+        self.repeated
     }
 
     /// Returns the moment at which the next request is due, if none has to wait for a response.
@@ -225,5 +278,33 @@ mod tests {
         assert!(requester.is_finished());
         assert_eq!((requester.finished(), requester.response_max()), (3, Span::from_us(30)));
         assert_eq!(requester.response_mean(), Some(Span::from_ps(55_000_000 / 3)));
+    }
+    #[test]
+    fn requests_without_a_response_are_made_again_after_a_start() {
+        let sizes = Sizes { request_bytes: 10, response_bytes: 4 };
+        let at = |us| Time::ZERO + Span::from_us(us);
+        let mut requester = Requester::new(sizes, 3, Span::from_us(50), 4, at(0));
+        for _ in 0..3 {
+            assert_eq!(requester.next(u64::MAX, at(0)), Some(10));
+        }
+        requester.received(6, at(2));
+        requester.restarted(at(3));
+        let again: Vec<_> = std::iter::from_fn(|| requester.next(u64::MAX, at(3))).collect();
+        assert_eq!((again, requester.repeated()), (vec![10, 10], 2));
+        // Half a response of the start before is none of this one.
+        requester.received(8, at(4));
+        assert_eq!((requester.finished(), requester.is_finished()), (3, false));
+        assert_eq!(requester.next(u64::MAX, at(52)), Some(10));
+        requester.received(4, at(53));
+        assert!(requester.is_finished());
+        assert_eq!(requester.response_max(), Span::from_us(2));
+    }
+
+    #[test]
+    fn sizes_are_themselves_after_their_octets() {
+        let sizes = Sizes { request_bytes: 512, response_bytes: 1 << 20 };
+        assert_eq!(Sizes::decode(&sizes.encode()), Ok(sizes));
+        assert_eq!(Sizes::decode(&[0, 0, 0, 1, 0, 0, 0, 0]), Err(SizesError::Zero));
+        assert!(Sizes::decode(&sizes.encode()[..7]).is_err() && Sizes::decode(&[1; 9]).is_err());
     }
 }

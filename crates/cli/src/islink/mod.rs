@@ -1,9 +1,11 @@
 //! `halftrack islink`: a system at one end of an ISFC logical link, against the other system in another process.
 
+mod conversations;
 mod devices;
 mod notices;
 mod opening;
 mod outcome;
+mod streams;
 mod summary;
 
 use std::path::PathBuf;
@@ -21,7 +23,7 @@ use crate::standard_error::standard_error;
 use crate::standard_output::print;
 
 use notices::NoticeLines;
-use opening::{Opened, Streams};
+use opening::Opened;
 use outcome::Outcome;
 
 /// Default number of frames of a capture.
@@ -44,9 +46,22 @@ SYSTEM.toml describes one of the two systems:
   [[send]]                             # [[receive]] at the other system, with the same number
   stream = 1
   file = \"disk.img\"                    # or pattern = \"1G\": octets made up and compared
+  [[relocate]]                         # a guest leaves; [[host]] at the other system
+  guest = \"LINUX01\"
+  stream = 2
+  memory = \"linux01.mem\"               # whole pages; at [[host]] the file that it becomes
+  dirty_pages_per_s = 5000             # the guest writes on its pages while it is moved
+  working_set_pages = 2000
+  quiesce_ms = 200                     # longest stop; passes = 8 of the running guest at most
+  [[request]]                          # [[respond]] at the other system
+  stream = 3
+  request_bytes = 512
+  response_bytes = 4096
+  requests = 10000
 
-A stream goes on where it was when a channel, a device or a whole system is lost: a file that is
-received is FILE.part until it is whole. Both commands end when each system has everything.
+A stream goes on where it was when a channel, a device or a whole system is lost; a relocation
+begins again. A file that is received is FILE.part until it is whole. Both commands end when
+each system has everything.
 
 Examples:
   halftrack islink vma.toml
@@ -54,7 +69,7 @@ Examples:
   halftrack islink vma.toml --capture vma.pcapng
   halftrack islink vma.toml --faults cable.toml
 
-Exit codes: 0 every octet arrived, 1 a stream did not, 2 bad input.";
+Exit codes: 0 every octet and guest arrived, 1 a stream did not or a guest stays, 2 bad input.";
 
 /// Arguments of `halftrack islink`.
 #[derive(Debug, Args)]
@@ -118,13 +133,13 @@ fn run<P: Plug>(
     let patience = opened.file.patience;
     let name = opened.file.system.clone();
     let chpids: Vec<u8> = opened.file.channels.iter().map(|channel| channel.chpid.value).collect();
-    let (link, Streams { outgoing, incoming }) = opened.into_link(&arguments.system, clock, plug)?;
+    let (link, streams) = opened.into_link(&arguments.system, clock, plug)?;
     let (capture_file, capture) =
         CaptureFile::begin(arguments.capture.as_deref(), arguments.capture_frames, clock)?;
     let mut lines = NoticeLines::new(&name, &chpids, arguments.json);
     let bar = Bar::new();
     let mut stop = StopSignal::listen()?;
-    let mut service = Service::new(link, outgoing, incoming);
+    let mut service = Service::new(link, streams);
     if let Some(faults) = &faults {
         faults.begin();
     }

@@ -3,22 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use halftrack_base::{SharedOctets, Span};
-use halftrack_config::islink_file::{IslinkFile, StreamContents, StreamEntry, read_islink};
+use halftrack_base::Span;
+use halftrack_config::islink_file::{IslinkFile, read_islink};
 use halftrack_input::messages::islink as numbers;
-use halftrack_input::{Diagnostic, Located, has_errors, read_file};
+use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_isfc::{Incarnation, Level, Settings, SystemName};
 use halftrack_link::Clock;
 use halftrack_link::access::LinkRole;
 use halftrack_link::ctc::{CtcChannelOptions, CtcSystem};
 use halftrack_link::faulty::ProcessParts;
-use halftrack_link::islink::{
-    FileSink, FileSource, Incoming, LogicalLink, Outgoing, PatternSink, PatternSource, Sink, Source, pattern,
-};
+use halftrack_link::islink::{LogicalLink, Streams};
 use halftrack_link::plug::{Plug, TcpPlug};
 use halftrack_wire::WorldWideName;
 
 use super::devices::{DeckLink, deck_link};
+use super::streams::open_streams;
 use crate::deck::opening as deck_opening;
 use crate::diagnostics;
 use crate::failure::Failure;
@@ -41,15 +40,6 @@ pub struct Opened {
     deck: DeckLink,
     plugs: Vec<TcpPlug>,
     streams: Streams,
-}
-
-/// Streams of a system.
-#[derive(Default)]
-pub struct Streams {
-    /// Outgoing ones.
-    pub outgoing: Vec<Outgoing>,
-    /// Incoming ones.
-    pub incoming: Vec<Incoming>,
 }
 
 /// Opens everything that the file at `path` names.
@@ -136,47 +126,8 @@ fn open_plugs(file: &IslinkFile, accesses: Accesses, found: &mut Vec<Diagnostic>
     plugs
 }
 
-fn open_streams(file: &IslinkFile, path: &Path, found: &mut Vec<Diagnostic>) -> Streams {
-    let mut streams = Streams::default();
-    let pattern = pattern();
-    for entry in &file.sent {
-        match source(entry, path, &pattern) {
-            Ok(source) => streams.outgoing.push(Outgoing { stream: entry.stream, source }),
-            Err(error) => found.push(no_file(file, &entry.contents, &error)),
-        }
-    }
-    for entry in &file.received {
-        match sink(entry, path, &pattern) {
-            Ok(sink) => streams.incoming.push(Incoming { stream: entry.stream, sink }),
-            Err(error) => found.push(no_file(file, &entry.contents, &error)),
-        }
-    }
-    streams
-}
-
-fn source(entry: &StreamEntry, path: &Path, pattern: &SharedOctets) -> std::io::Result<Box<dyn Source>> {
-    Ok(match &entry.contents.value {
-        StreamContents::File(name) => Box::new(FileSource::open(&beside(path, name))?),
-        StreamContents::Pattern(bytes) => {
-            Box::new(PatternSource::new(pattern.clone(), entry.stream, Some(*bytes)))
-        }
-    })
-}
-
-fn sink(entry: &StreamEntry, path: &Path, pattern: &SharedOctets) -> std::io::Result<Box<dyn Sink>> {
-    Ok(match &entry.contents.value {
-        StreamContents::File(name) => Box::new(FileSink::open(&beside(path, name))?),
-        StreamContents::Pattern(_) => Box::new(PatternSink::new(pattern.clone(), entry.stream)),
-    })
-}
-
-fn no_file<T>(file: &IslinkFile, place: &Located<T>, error: &std::io::Error) -> Diagnostic {
-    let message = format!("the file cannot be opened: {error}");
-    let fix = "name a file that is there, relative to the directory of this one";
-    Diagnostic::error(numbers::NO_STREAM_FILE, &file.source, place.span.clone(), message).fix(fix)
-}
-
-fn beside(path: &Path, name: &str) -> PathBuf {
+/// Returns a file whose name is relative to the directory of the one at `path`.
+pub fn beside(path: &Path, name: &str) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).join(name)
 }
 

@@ -1,8 +1,10 @@
 //! Outcome of a system's part in a link, as text and JSON have it.
 
-use halftrack_link::islink::{Service, ServiceError, ServiceReport};
+use halftrack_link::islink::{ConversationReport, Service, ServiceError, ServiceReport};
 use halftrack_link::plug::Plug;
 use serde::Serialize;
+
+use super::conversations::{RelocationOutcome, RequestsOutcome, ResponsesOutcome};
 
 /// A stream and the octets that went over it.
 #[derive(Debug, Serialize)]
@@ -45,6 +47,11 @@ pub struct Outcome {
     pub sent: Vec<StreamOutcome>,
     /// Streams that were received.
     pub received: Vec<StreamOutcome>,
+    /// Guests that left, and that came.
+    pub relocations: Vec<RelocationOutcome>,
+    /// Requests that were sent, and responses.
+    pub requests: Vec<RequestsOutcome>,
+    pub responses: Vec<ResponsesOutcome>,
     /// From the first block to the last, s.
     pub elapsed_s: f64,
     /// Rate of all streams, 10^6 bytes a second.
@@ -71,14 +78,31 @@ impl Outcome {
         let streams = |streams: &[(u32, u64)]| {
             streams.iter().map(|&(stream, bytes)| StreamOutcome { stream, bytes }).collect()
         };
-        let bytes: u64 = report.sent.iter().chain(&report.received).map(|(_, bytes)| bytes).sum();
         let elapsed_s = report.elapsed.as_s_f64();
+        let (mut relocations, mut requests, mut responses) = (Vec::new(), Vec::new(), Vec::new());
+        for (stream, conversation) in &report.conversations {
+            let of = |one, is_source| RelocationOutcome::new(*stream, one, is_source);
+            match conversation {
+                ConversationReport::Departure(one) => relocations.push(of(one, true)),
+                ConversationReport::Arrival(one) => relocations.push(of(one, false)),
+                ConversationReport::Requests(one) => requests.push(RequestsOutcome::new(*stream, one)),
+                ConversationReport::Responses(sent) => {
+                    responses.push(ResponsesOutcome { stream: *stream, responses: *sent });
+                }
+            }
+        }
+        let streamed: u64 = report.sent.iter().chain(&report.received).map(|(_, bytes)| bytes).sum();
+        let relocated: u64 = relocations.iter().map(RelocationOutcome::moved_bytes).sum();
+        let bytes = streamed + relocated;
         let interrupted = report.is_interrupted.then(|| "interrupted".to_owned());
         Self {
             system: system.to_owned(),
             node: report.node.map(|node| node.to_string()),
             sent: streams(&report.sent),
             received: streams(&report.received),
+            relocations,
+            requests,
+            responses,
             elapsed_s,
             mb_per_s: if elapsed_s > 0.0 { bytes as f64 / 1e6 / elapsed_s } else { 0.0 },
             channel_losses: report.channel_losses,
@@ -87,9 +111,9 @@ impl Outcome {
         }
     }
 
-    /// Returns whether every octet arrived.
+    /// Returns whether every octet and every guest arrived.
     pub fn is_right(&self) -> bool {
-        self.error.is_none()
+        self.error.is_none() && self.relocations.iter().all(RelocationOutcome::is_moved)
     }
 
     /// Returns it as one JSON object.

@@ -18,6 +18,15 @@ pub fn text(outcome: &Outcome) -> String {
             let _ = writeln!(text, "  stream {}: {} bytes {word}", stream.stream, stream.bytes);
         }
     }
+    for requests in &outcome.requests {
+        requests.write(&mut text);
+    }
+    for responses in &outcome.responses {
+        let _ = writeln!(text, "  stream {}: {} responses sent", responses.stream, responses.responses);
+    }
+    for relocation in &outcome.relocations {
+        relocation.write(&mut text, &outcome.system, node);
+    }
     let _ = writeln!(
         text,
         "  {:<6} {:<10} {:>12} {:>12} {:>12} {:>12} {:>10}",

@@ -17,31 +17,52 @@ use crate::support::{binary, code, halftrack, stderr, stdout};
 const FILE_BYTES: usize = 48 << 20;
 
 /// A directory with the decks and files of two systems.
-struct Site(TempDir);
+pub struct Site(TempDir);
 
 impl Site {
-    fn new() -> Self {
+    /// Makes the decks of both systems.
+    pub fn with_decks() -> Self {
         let site = Self(tempfile::tempdir().expect("temporary directory"));
         for (name, own, other) in [("VMA", 1, 2), ("VMB", 2, 1)] {
             site.file(&format!("{name}.iocp"), &deck(name, own, other));
         }
+        site
+    }
+
+    fn new() -> Self {
+        let site = Self::with_decks();
         let octets: Vec<u8> =
             (0..FILE_BYTES as u64).map(|at| (at.wrapping_mul(0x9E37_79B9) >> 21) as u8).collect();
         fs::write(site.path("disk.img"), octets).expect("a file");
         site
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// Returns the place of a file.
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn file(&self, name: &str, text: &str) -> String {
+    /// Writes a file, and returns its place.
+    pub fn file(&self, name: &str, text: &str) -> String {
         fs::write(self.path(name), text).expect("a file");
         self.path(name).to_str().expect("UTF-8").to_owned()
     }
 
     /// Writes the files of both systems, whose two channels are at these places: VMA sends the file and VMB a pattern.
     fn systems(&self, places: [[String; 2]; 2]) -> [String; 2] {
+        let streams = [["send", "disk.img", "receive"], ["receive", "copy.img", "send"]];
+        self.systems_with(
+            places,
+            streams.map(|[file, disk, pattern]| {
+                format!(
+                    "[[{file}]]\nstream = 1\nfile = \"{disk}\"\n[[{pattern}]]\nstream = 2\npattern = \"40M\"\n"
+                )
+            }),
+        )
+    }
+
+    /// Writes the files of both systems with these streams.
+    fn systems_with(&self, places: [[String; 2]; 2], streams: [String; 2]) -> [String; 2] {
         [0, 1].map(|system| {
             let name = ["VMA", "VMB"][system];
             let channel = |channel: usize| {
@@ -53,13 +74,11 @@ impl Site {
                     places[system][channel]
                 )
             };
-            let (file, pattern) = [("send", "receive"), ("receive", "send")][system];
-            let disk = ["disk.img", "copy.img"][system];
             let text = format!(
-                "deck = \"{name}.iocp\"\npartition = \"{name}\"\npatience_s = 60\n{}{}\
-                 [[{file}]]\nstream = 1\nfile = \"{disk}\"\n[[{pattern}]]\nstream = 2\npattern = \"40M\"\n",
+                "deck = \"{name}.iocp\"\npartition = \"{name}\"\npatience_s = 60\n{}{}{}",
                 channel(0),
-                channel(1)
+                channel(1),
+                streams[system]
             );
             self.file(&format!("{name}.toml"), &text)
         })
@@ -67,16 +86,23 @@ impl Site {
 
     /// Writes the files of systems that are connected without a director.
     fn connected(&self) -> [String; 2] {
-        let [one, other] = [0, 1].map(|_| free_address());
-        self.systems([
-            [format!("listen = \"{one}\""), format!("listen = \"{other}\"")],
-            [format!("connect = \"{one}\""), format!("connect = \"{other}\"")],
-        ])
+        self.systems(direct())
+    }
+
+    /// Writes the files of systems with these streams, which are connected without a director.
+    pub fn connected_with(&self, streams: [String; 2]) -> [String; 2] {
+        self.systems_with(direct(), streams)
     }
 
     fn has_arrived(&self) -> bool {
         fs::read(self.path("copy.img")).ok() == fs::read(self.path("disk.img")).ok()
     }
+}
+
+/// Returns places of channels that are connected without a director.
+fn direct() -> [[String; 2]; 2] {
+    let addresses = [0, 1].map(|_| free_address());
+    ["listen", "connect"].map(|key| addresses.each_ref().map(|address| format!("{key} = \"{address}\"")))
 }
 
 fn free_address() -> String {
@@ -109,13 +135,15 @@ fn deck(name: &str, own: u8, other: u8) -> String {
     cards.join("\n") + "\n"
 }
 
-fn start(file: &str, arguments: &[&str]) -> Child {
+/// Starts a system.
+pub fn start(file: &str, arguments: &[&str]) -> Child {
     let mut command = Command::new(binary());
     command.args(["islink", file, "--json"]).args(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a process")
 }
 
-fn outcome(child: Child) -> Value {
+/// Waits for the end of a system, which is to be right.
+pub fn outcome(child: Child) -> Value {
     let output = child.wait_with_output().expect("an output");
     let found: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     assert_eq!((code(&output), &found["error"]), (0, &Value::Null), "{}{found}", stderr(&output));

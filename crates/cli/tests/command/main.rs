@@ -37,6 +37,8 @@ mod guarded;
 mod help;
 mod hercules;
 mod islink;
+mod islink_relocation;
+mod islink_requests;
 mod link_incidents;
 mod luns;
 mod machines_of_2002;

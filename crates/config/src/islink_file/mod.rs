@@ -21,6 +21,8 @@
 //! ```
 
 mod channel;
+mod guest;
+mod request;
 mod stream;
 
 use std::sync::Arc;
@@ -32,8 +34,11 @@ use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, read_docu
 use crate::device_range::DeviceRange;
 use crate::link_access::{TlsEntry, read_tls};
 use crate::unique::check_unique;
+use stream::Names;
 
 pub use channel::IslinkChannelEntry;
+pub use guest::{HostEntry, RelocateEntry};
+pub use request::RequestEntry;
 pub use stream::{StreamContents, StreamEntry};
 
 /// Words of the name of a system or a collection.
@@ -70,6 +75,14 @@ pub struct IslinkFile {
     pub sent: Vec<StreamEntry>,
     /// Streams that are received.
     pub received: Vec<StreamEntry>,
+    /// Guests that leave.
+    pub relocations: Vec<RelocateEntry>,
+    /// Guests that come.
+    pub hosts: Vec<HostEntry>,
+    /// Requests.
+    pub requests: Vec<RequestEntry>,
+    /// Streams on which it responds.
+    pub responses: Vec<u32>,
 }
 
 /// Reads the file of a system; the messages are about this file alone.
@@ -83,10 +96,16 @@ pub fn read_islink(source: &Arc<SourceFile>) -> (Option<IslinkFile>, Vec<Diagnos
         let tls = read_tls(fields);
         let (node, devices) = fields.optional_table("link", |link| Some(read_link(link))).unwrap_or_default();
         let channels = channel::read_channels(fields, tls.is_some());
-        let mut streams = Vec::new();
-        let sent = stream::read_streams(fields, "send", &mut streams);
-        let received = stream::read_streams(fields, "receive", &mut streams);
-        check_unique(fields, "stream", streams);
+        let mut names = Names::default();
+        let sent = stream::read_streams(fields, "send", &mut names);
+        let received = stream::read_streams(fields, "receive", &mut names);
+        let relocations = guest::read_relocations(fields, &mut names);
+        let hosts = guest::read_hosts(fields, &mut names);
+        let requests = request::read_requests(fields, &mut names);
+        let responses = request::read_responses(fields, &mut names);
+        check_unique(fields, "stream", names.streams);
+        check_unique(fields, "guest", names.guests);
+        check_unique(fields, "memory", names.memories);
         if !fields.has("channel") {
             let fix = "add a `[[channel]]` with `chpid`, `wwpn`, `partner` and `listen` or `connect`";
             fields.error(numbers::MISSING_KEY, fields.span(), "no `[[channel]]`: expected one at least", fix);
@@ -106,6 +125,10 @@ pub fn read_islink(source: &Arc<SourceFile>) -> (Option<IslinkFile>, Vec<Diagnos
             channels,
             sent,
             received,
+            relocations,
+            hosts,
+            requests,
+            responses,
         })
     })
 }

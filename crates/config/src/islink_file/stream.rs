@@ -2,6 +2,7 @@
 
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Expect, Fields, Located};
+use halftrack_isfc::SystemName;
 
 use crate::byte_size::byte_size;
 
@@ -23,14 +24,32 @@ pub struct StreamEntry {
     pub contents: Located<StreamContents>,
 }
 
-/// Reads the streams of one direction; their numbers join `streams`.
+/// Names of a file that may stand once only.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// Numbers of streams.
+    pub streams: Vec<Located<u32>>,
+    /// Guests.
+    pub guests: Vec<Located<SystemName>>,
+    /// Files with the memories of guests.
+    pub memories: Vec<Located<String>>,
+}
+
+/// Reads the number of a stream, which joins `names`.
+pub(super) fn stream_number(table: &mut Fields<'_>, names: &mut Names) -> Option<u32> {
+    let stream = table.required("stream", Expect::integer(1..=u32::MAX))?;
+    names.streams.push(stream.clone());
+    Some(stream.value)
+}
+
+/// Reads the streams of one direction; their numbers join `names`.
 pub(super) fn read_streams(
     fields: &mut Fields<'_>,
     key: &'static str,
-    streams: &mut Vec<Located<String>>,
+    names: &mut Names,
 ) -> Vec<StreamEntry> {
     fields.tables(key, |table| {
-        let stream = table.required("stream", Expect::integer(1..=u32::MAX));
+        let stream = stream_number(table, names);
         let file = table.optional("file", Expect::text());
         let pattern = table.optional("pattern", byte_size());
         let contents = match (file, pattern) {
@@ -43,8 +62,6 @@ pub(super) fn read_streams(
                 return None;
             }
         };
-        let stream = stream?;
-        streams.push(Located::new(stream.value.to_string(), stream.span.clone()));
-        Some(StreamEntry { stream: stream.value, contents })
+        Some(StreamEntry { stream: stream?, contents })
     })
 }

@@ -33,4 +33,14 @@ messages! { "A system at one end of a logical link"
         cause "`node` is the name of the system itself."
         example "partition = \"VMA\" with node = \"VMA\""
         fix "Give the name of the other system, or the two systems different names.";
+    GUEST_MEMORY = 760 E "a guest's memory is not one of whole pages"
+        rule "The file with the memory of a guest has a page of 4096 octets at least, and no part of one."
+        cause "The file is empty, or its size is not a multiple of 4096."
+        example "memory = \"linux01.mem\" with a file of 5000 octets"
+        fix "Make the file with whole pages: `head -c 64M /dev/urandom > linux01.mem`.";
+    GUEST_WORKING_SET = 761 E "a working set is larger than the memory of its guest"
+        rule "`working_set_pages` is at most the pages of the memory, of 4096 octets each."
+        cause "The file is smaller than was meant, or the number is one of octets."
+        example "working_set_pages = 20000 with a memory of 64 MiB, 16384 pages"
+        fix "Give fewer pages, or leave the key out for all of them.";
 }

@@ -166,6 +166,15 @@ impl End {
         self.inbound.resume(stream, offset);
     }
 
+    /// Makes a stream a conversation: it begins at offset 0 with each start of either system, and nothing of it is kept over one.
+    ///
+    /// It must be one at both ends, before the first device is operational. [`Notice::NodeAdded`] has it that the partner has
+    /// started; whatever is delivered behind it is of this start.
+    pub fn converse(&mut self, stream: StreamId) {
+        self.inbound.converse(stream);
+        self.outbound.converse(stream);
+    }
+
     /// Returns the next data that have come, in the order of their stream.
     pub fn poll_delivery(&mut self) -> Option<Delivery> {
         self.inbound.poll()

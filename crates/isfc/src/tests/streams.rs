@@ -137,3 +137,63 @@ fn a_sender_that_starts_anew_goes_on_where_the_partner_is() {
     rig.run();
     assert_eq!(rig.take(Y), 5);
 }
+
+/// Sends the octets of a conversation, and takes what has come of it: offset and length of each delivery.
+fn converse(rig: &mut Rig, bytes: &[u32]) -> Vec<(u64, u32)> {
+    for bytes in bytes {
+        assert!(rig.end(X).send(CONVERSATION, &Payload::Count(*bytes)));
+    }
+    rig.run();
+    let mut delivered = Vec::new();
+    while let Some(one) = rig.end(Y).poll_delivery() {
+        assert_eq!(one.stream, CONVERSATION);
+        delivered.push((one.offset, one.payload.len_bytes()));
+    }
+    delivered
+}
+
+const CONVERSATION: StreamId = StreamId(5);
+
+/// Makes a link that is up, of ends that have a conversation.
+fn conversing() -> Rig {
+    let mut rig = Rig::new([settings("VMA"), settings("VMB")], 2);
+    rig.ends.iter_mut().for_each(|end| end.converse(CONVERSATION));
+    rig.operational();
+    rig.run();
+    rig
+}
+
+#[test]
+fn a_conversation_begins_anew_whichever_side_does() {
+    for anew in [X, Y] {
+        let mut rig = conversing();
+        assert_eq!(converse(&mut rig, &[10, 7]), [(0, 10), (10, 7)]);
+        // Some octets have come and are not taken, and others are not sent yet.
+        rig.end(X).send(CONVERSATION, &Payload::Count(100));
+        rig.run();
+        rig.end(X).send(CONVERSATION, &Payload::Count(1000));
+        rig.start_anew(anew, 0);
+        rig.end(anew).converse(CONVERSATION);
+        rig.run();
+        assert_eq!(rig.ends.each_ref().map(|end| end.next_offset(CONVERSATION)), [0, 0]);
+        assert_eq!(rig.ends[0].acknowledged(CONVERSATION), 0);
+        assert_eq!(converse(&mut rig, &[3]), [(0, 3)], "{anew:?}");
+    }
+}
+
+/// Other streams go on beside a conversation that begins anew.
+#[test]
+fn a_stream_goes_on_beside_a_conversation() {
+    let mut rig = conversing();
+    rig.send(X, 50);
+    assert_eq!(rig.end(X).next_offset(STREAM), 50);
+    rig.run();
+    assert_eq!(rig.take(Y), 50);
+    rig.end(X).send(CONVERSATION, &Payload::Count(9));
+    rig.send(X, 20);
+    rig.start_anew(Y, 50);
+    rig.end(Y).converse(CONVERSATION);
+    rig.run();
+    assert_eq!(rig.take(Y), 20);
+    assert_eq!(converse(&mut rig, &[4]), [(0, 4)]);
+}

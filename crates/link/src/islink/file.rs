@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use halftrack_base::SharedOctets;
 
+use super::part_file::part_of;
 use super::stream::{Sink, SinkError, Source};
-
-/// End of the name of a file that is not whole yet.
-const PART: &str = ".part";
 
 /// Octets of a file, which has them all at the beginning.
 #[derive(Debug)]
@@ -75,9 +73,7 @@ impl FileSink {
     /// # Errors
     /// An error of the operating system.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut part = path.as_os_str().to_owned();
-        part.push(PART);
-        let part = PathBuf::from(part);
+        let part = part_of(path);
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&part)?;
         let taken = file.seek(SeekFrom::End(0))?;
         Ok(Self { path: path.to_owned(), part, file: Some(file), taken })

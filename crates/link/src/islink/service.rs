@@ -1,14 +1,14 @@
 //! A system's part in a link: it sends and receives its streams, and ends when both systems have what they need.
 
-use std::io;
-
 use halftrack_base::{Span, Time};
-use halftrack_isfc::{DeviceNumber, DeviceReport, Notice, Payload, StreamId, SystemName};
-use thiserror::Error;
+use halftrack_isfc::{DeviceNumber, DeviceReport, Notice, Payload, StreamId};
 
-use super::directory::{DIRECTORY_STREAM, ReceivedDirectory, SentDirectory};
+use super::conversation::Conversation;
+use super::directory::{DIRECTORY_STREAM, Part, ReceivedDirectory, SentDirectory};
 use super::logical_link::LogicalLink;
-use super::stream::{Sink, SinkError, Source};
+use super::service_error::ServiceError;
+use super::service_report::{ServiceProgress, ServiceReport};
+use super::stream::{Sink, Source};
 use crate::driver::Taps;
 use crate::plug::Plug;
 use crate::{Clock, StopSignal};
@@ -17,44 +17,6 @@ use crate::{Clock, StopSignal};
 const LINGER: Span = Span::from_ms(500);
 /// Interval of progress reports.
 const PROGRESS_STEP: Span = Span::from_ms(250);
-
-/// Why a service ends early.
-#[derive(Debug, Error)]
-pub enum ServiceError {
-    /// An error of the operating system, at a stream or at the link.
-    #[error("{place}: {error}")]
-    Io {
-        /// Stream or link.
-        place: String,
-        /// Error.
-        error: io::Error,
-    },
-    /// A stream that does not take its octets.
-    #[error("stream {stream}: {error}")]
-    Sink {
-        /// Number of the stream.
-        stream: u32,
-        /// Why.
-        error: SinkError,
-    },
-    /// Octets of a stream that are not there any more.
-    #[error("stream {0}: octets are missing that the other system does not send again")]
-    Gap(u32),
-    /// A stream that is wanted here and not sent there.
-    #[error("stream {0} is to be received, and the other system does not send it")]
-    NotSent(u32),
-    /// A stream that is sent there and not wanted here.
-    #[error("the other system sends stream {0}, and nothing here receives it")]
-    NotWanted(u32),
-    /// Nothing has happened for too long.
-    #[error("no progress for {after_s:.0} s: {why}")]
-    NoProgress {
-        /// Time, s.
-        after_s: f64,
-        /// State of the channels.
-        why: String,
-    },
-}
 
 /// A stream that is sent.
 pub struct Outgoing {
@@ -72,38 +34,23 @@ pub struct Incoming {
     pub sink: Box<dyn Sink>,
 }
 
-/// How far a service has come.
-#[derive(Debug, Clone, Default)]
-pub struct ServiceProgress {
-    /// Octets that the partner has.
-    pub sent_bytes: u64,
-    /// Octets that have come.
-    pub received_bytes: u64,
-    /// Octets of all streams, as far as that is certain.
-    pub all_bytes: u64,
-    /// Time since the link came up.
-    pub elapsed: Span,
-    /// Channels that are online.
-    pub channels: usize,
+/// A conversation of both systems.
+pub struct Talk {
+    /// Number of its stream.
+    pub stream: u32,
+    /// Application.
+    pub conversation: Box<dyn Conversation>,
 }
 
-/// Result of a service.
-#[derive(Debug, Clone, Default)]
-pub struct ServiceReport {
-    /// Partner.
-    pub node: Option<SystemName>,
-    /// Streams that were sent, and octets of each that the partner took.
-    pub sent: Vec<(u32, u64)>,
-    /// Streams that were received, and octets of each.
-    pub received: Vec<(u32, u64)>,
-    /// From the first block to the last.
-    pub elapsed: Span,
-    /// Times that a channel was lost.
-    pub channel_losses: u32,
-    /// Devices of the link.
-    pub devices: Vec<DeviceReport>,
-    /// Somebody wished that it end early.
-    pub is_interrupted: bool,
+/// Streams of a system.
+#[derive(Default)]
+pub struct Streams {
+    /// Streams that it sends.
+    pub outgoing: Vec<Outgoing>,
+    /// Streams that it receives.
+    pub incoming: Vec<Incoming>,
+    /// Conversations.
+    pub conversations: Vec<Talk>,
 }
 
 /// Callbacks and controls of a service's owner.
@@ -132,6 +79,7 @@ pub struct Service<P: Plug> {
     link: LogicalLink<P>,
     outgoing: Vec<Outgoing>,
     incoming: Vec<Incoming>,
+    conversations: Vec<Talk>,
     directory: SentDirectory,
     partners: ReceivedDirectory,
     block_bytes: usize,
@@ -147,9 +95,15 @@ pub struct Service<P: Plug> {
 
 impl<P: Plug> Service<P> {
     /// Returns the part of a system in a link with these streams. Lengths of sources that are open must be certain.
-    pub fn new(mut link: LogicalLink<P>, outgoing: Vec<Outgoing>, incoming: Vec<Incoming>) -> Self {
-        let lengths = outgoing.iter().map(|one| (one.stream, one.source.len_bytes().unwrap_or(u64::MAX)));
-        let directory = SentDirectory::new(&lengths.collect::<Vec<_>>());
+    pub fn new(mut link: LogicalLink<P>, streams: Streams) -> Self {
+        let Streams { outgoing, incoming, conversations } = streams;
+        let sent =
+            outgoing.iter().map(|one| (one.stream, Part::Sender, one.source.len_bytes().unwrap_or(u64::MAX)));
+        let parts = conversations.iter().map(|talk| (talk.stream, talk.conversation.part(), 0));
+        let directory = SentDirectory::new(&sent.chain(parts).collect::<Vec<_>>());
+        for talk in &conversations {
+            link.end_mut().converse(StreamId(talk.stream));
+        }
         for stream in &incoming {
             if stream.sink.taken_bytes() > 0 {
                 link.end_mut().resume(StreamId(stream.stream), stream.sink.taken_bytes());
@@ -160,6 +114,7 @@ impl<P: Plug> Service<P> {
             link,
             outgoing,
             incoming,
+            conversations,
             directory,
             partners: ReceivedDirectory::default(),
             block_bytes,
@@ -193,8 +148,9 @@ impl<P: Plug> Service<P> {
             let now = clock.now();
             let mut worked = self.link.turn(now, surroundings.taps);
             worked |= self.take_notices(now, surroundings.notices)?;
-            worked |= self.take_deliveries()?;
-            worked |= self.send()?;
+            worked |= self.take_deliveries(now)?;
+            worked |= self.turn_conversations(now)?;
+            worked |= self.send(now)?;
             worked |= self.link.follow_orders(now);
             if worked {
                 self.moved_at = now;
@@ -216,6 +172,9 @@ impl<P: Plug> Service<P> {
             }
             let until = progress_at.min(self.moved_at.saturating_add(patience));
             let until = self.satisfied_at.map_or(until, |at| until.min(at.saturating_add(LINGER)));
+            let due = self.conversations.iter().filter_map(|talk| talk.conversation.deadline()).min();
+            // One that is due and waits for room is served when there is some.
+            let until = due.filter(|due| *due > now).map_or(until, |due| until.min(due));
             let stop = surroundings.stop.as_deref();
             let rested = self.link.rest(clock, worked, until, stop);
             rested.map_err(|error| ServiceError::Io { place: "the links".to_owned(), error })?;
@@ -246,6 +205,9 @@ impl<P: Plug> Service<P> {
             }
             match notice {
                 Notice::LinkUp { .. } => self.began = self.began.or(Some(now)),
+                Notice::NodeAdded { .. } => {
+                    self.conversations.iter_mut().for_each(|talk| talk.conversation.restarted(now));
+                }
                 Notice::Gap { stream } => return Err(ServiceError::Gap(stream.0)),
                 _ => {}
             }
@@ -253,7 +215,7 @@ impl<P: Plug> Service<P> {
         Ok(worked)
     }
 
-    fn take_deliveries(&mut self) -> Result<bool, ServiceError> {
+    fn take_deliveries(&mut self, now: Time) -> Result<bool, ServiceError> {
         let mut worked = false;
         while let Some(delivery) = self.link.end_mut().poll_delivery() {
             worked = true;
@@ -264,6 +226,11 @@ impl<P: Plug> Service<P> {
                 self.check_streams()?;
                 continue;
             }
+            if let Some(talk) = self.conversations.iter_mut().find(|talk| talk.stream == stream) {
+                let put = talk.conversation.put(delivery.offset, octets, now);
+                put.map_err(|error| ServiceError::Conversation { stream, error })?;
+                continue;
+            }
             let incoming = self.incoming.iter_mut().find(|incoming| incoming.stream == stream);
             let Some(incoming) = incoming else { return Err(ServiceError::NotWanted(stream)) };
             let put = incoming.sink.put(delivery.offset, octets);
@@ -272,26 +239,50 @@ impl<P: Plug> Service<P> {
         Ok(worked)
     }
 
-    /// Reports a stream that only one of the systems has.
+    /// Reports a stream that only one of the systems has, or of which both have one part.
     fn check_streams(&self) -> Result<(), ServiceError> {
         let Some(streams) = self.partners.streams() else { return Ok(()) };
-        let is_wanted = |stream: &&u32| self.incoming.iter().any(|incoming| incoming.stream == **stream);
-        if let Some(stream) = streams.keys().find(|stream| !is_wanted(stream)) {
+        let part_of = |stream: u32| streams.get(&stream).and_then(|entry| entry.part);
+        for talk in &self.conversations {
+            let (stream, here) = (talk.stream, talk.conversation.part());
+            if part_of(stream) != Some(here.counterpart()) {
+                return Err(ServiceError::NoCounterpart { stream, here });
+            }
+        }
+        let is_wanted = |stream: u32| {
+            self.incoming.iter().any(|incoming| incoming.stream == stream)
+                || self.conversations.iter().any(|talk| talk.stream == stream)
+        };
+        if let Some(stream) = streams.keys().find(|stream| !is_wanted(**stream)) {
             return Err(ServiceError::NotWanted(*stream));
         }
-        match self.incoming.iter().find(|incoming| !streams.contains_key(&incoming.stream)) {
+        match self.incoming.iter().find(|incoming| part_of(incoming.stream) != Some(Part::Sender)) {
             Some(incoming) => Err(ServiceError::NotSent(incoming.stream)),
             None => Ok(()),
         }
     }
 
+    /// Does what the conversations have to do beside the link.
+    fn turn_conversations(&mut self, now: Time) -> Result<bool, ServiceError> {
+        let mut worked = false;
+        for Talk { stream, conversation } in &mut self.conversations {
+            conversation.acknowledged(self.link.end().acknowledged(StreamId(*stream)), now);
+            let turned = conversation.turn(now);
+            worked |= turned.map_err(|error| ServiceError::Conversation { stream: *stream, error })?;
+        }
+        Ok(worked)
+    }
+
     /// Sends as long as the link has room, of each stream in turn.
-    fn send(&mut self) -> Result<bool, ServiceError> {
+    fn send(&mut self, now: Time) -> Result<bool, ServiceError> {
         let mut worked = false;
         while self.link.end().is_up() {
             let mut has_sent = self.send_of(DIRECTORY_STREAM, None)?;
             for place in 0..self.outgoing.len() {
                 has_sent |= self.send_of(self.outgoing[place].stream, Some(place))?;
+            }
+            for place in 0..self.conversations.len() {
+                has_sent |= self.converse(place, now)?;
             }
             if !has_sent {
                 break;
@@ -320,6 +311,18 @@ impl<P: Plug> Service<P> {
         Ok(self.link.end_mut().send(StreamId(stream), &Payload::Bytes(octets)))
     }
 
+    /// Sends some octets of a conversation; false when it has none, or there is no room.
+    fn converse(&mut self, place: usize, now: Time) -> Result<bool, ServiceError> {
+        let room_bytes = self.link.end().room_bytes();
+        if room_bytes < self.block_bytes as u64 {
+            return Ok(false);
+        }
+        let Talk { stream, conversation } = &mut self.conversations[place];
+        let taken = conversation.take(room_bytes, now);
+        let taken = taken.map_err(|error| ServiceError::Conversation { stream: *stream, error })?;
+        Ok(taken.is_some_and(|octets| self.link.end_mut().send(StreamId(*stream), &Payload::Bytes(octets))))
+    }
+
     /// Ends the service when both systems have what they need; true when it is over.
     fn try_end(&mut self, now: Time) -> Result<bool, ServiceError> {
         if self.satisfied_at.is_none() && self.try_complete()? {
@@ -345,12 +348,14 @@ impl<P: Plug> Service<P> {
             one.source.len_bytes().is_some_and(|bytes| end.acknowledged(StreamId(one.stream)) >= bytes)
         };
         let Some(lengths) = self.partners.streams() else { return Ok(false) };
-        if !self.outgoing.iter().all(is_sent) {
+        if !self.outgoing.iter().all(is_sent)
+            || !self.conversations.iter().all(|talk| talk.conversation.is_finished())
+        {
             return Ok(false);
         }
         for incoming in &mut self.incoming {
             let stream = incoming.stream;
-            let length = lengths.get(&stream).copied().unwrap_or(u64::MAX);
+            let length = lengths.get(&stream).map_or(u64::MAX, |entry| entry.length_bytes);
             let ended = incoming.sink.end_at(length).map_err(|error| ServiceError::Sink { stream, error })?;
             if !ended {
                 return Ok(false);
@@ -362,7 +367,8 @@ impl<P: Plug> Service<P> {
     fn progress(&self, now: Time) -> ServiceProgress {
         let sent = self.outgoing.iter().map(|one| self.link.end().acknowledged(StreamId(one.stream)));
         let lengths = self.partners.streams().unwrap_or_default();
-        let expected: u64 = lengths.values().filter(|length| **length != u64::MAX).sum();
+        let lengths = lengths.values().map(|entry| entry.length_bytes);
+        let expected: u64 = lengths.filter(|length| *length != u64::MAX).sum();
         let to_send: u64 = self.outgoing.iter().filter_map(|one| one.source.len_bytes()).sum();
         ServiceProgress {
             sent_bytes: sent.sum(),
@@ -383,6 +389,11 @@ impl<P: Plug> Service<P> {
             node: self.link.end().node(),
             sent: sent.map(|one| (one.stream, self.link.end().acknowledged(StreamId(one.stream)))).collect(),
             received: self.incoming.iter().map(|one| (one.stream, one.sink.taken_bytes())).collect(),
+            conversations: self
+                .conversations
+                .iter()
+                .map(|talk| (talk.stream, talk.conversation.report()))
+                .collect(),
             elapsed,
             channel_losses: self.losses,
             devices: self.devices(),

@@ -5,9 +5,24 @@
 //! faster than the link moves them never comes to that: after a stated number of passes the policy decides.
 //!
 //! A [`Relocation`] counts octets and moments. The caller moves the data, and gives the changed pages of a real guest; those of
-//! a modelled one follow from its rate.
+//! a modelled one follow from its rate. A [`Departure`] and an [`Arrival`] are the two systems of a real guest, which exchange
+//! [`Record`]s and [`Reply`]s over a conversation ([`End::converse`](crate::End::converse)).
+
+mod arrival;
+mod departure;
+mod pages;
+mod record;
+mod report;
+#[cfg(test)]
+mod tests;
 
 use halftrack_base::{Span, Time};
+
+pub use arrival::{Arrival, ArrivalError, Effect};
+pub use departure::{Departure, DepartureError, Task};
+pub use pages::{PageRun, PageSet};
+pub use record::{Digest, PAGES_MAX, PassKind, Reason, Record, RecordError, Reply};
+pub use report::{Conclusion, RelocationReport};
 
 /// Octets of a page (z/Architecture Principles of Operation, storage).
 pub const PAGE_BYTES: u64 = 4096;
@@ -61,6 +76,8 @@ pub enum Phase {
     Stopping,
     /// The rest is moved, while the guest stands.
     Quiesced,
+    /// Everything is moved, and a real guest has not gone on at the other system yet.
+    Resuming,
     /// The relocation is over.
     Over(Outcome),
 }
@@ -135,7 +152,7 @@ impl Relocation {
     pub const fn to_send_bytes(&self) -> u64 {
         match self.phase {
             Phase::Passing | Phase::Quiesced => self.earlier_bytes + self.pass_bytes - self.sent_bytes,
-            Phase::Counting | Phase::Stopping | Phase::Over(_) => 0,
+            Phase::Counting | Phase::Stopping | Phase::Resuming | Phase::Over(_) => 0,
         }
     }
 
@@ -159,9 +176,10 @@ impl Relocation {
         self.passes.push(Pass { bytes: self.pass_bytes, span, is_quiesced });
         self.earlier_bytes += self.pass_bytes;
         if is_quiesced {
-            self.end = Some(now);
-            let outcome = if self.has_converged { Outcome::Converged } else { Outcome::Quiesced };
-            self.phase = Phase::Over(outcome);
+            self.phase = Phase::Resuming;
+            if let Changes::Modelled { .. } = self.plan.changes {
+                self.resumed(now);
+            }
             return;
         }
         self.phase = Phase::Counting;
@@ -169,6 +187,16 @@ impl Relocation {
             let pages = self.plan.memory_bytes.div_ceil(PAGE_BYTES).min(working_set_pages);
             self.counted(changed_pages(pages_per_s, pages, span), now);
         }
+    }
+
+    /// Takes it that a real guest goes on at the other system, when everything is there ([`Phase::Resuming`]).
+    pub fn resumed(&mut self, now: Time) {
+        if self.phase != Phase::Resuming {
+            return;
+        }
+        self.end = Some(now);
+        let outcome = if self.has_converged { Outcome::Converged } else { Outcome::Quiesced };
+        self.phase = Phase::Over(outcome);
     }
 
     /// Takes the number of pages that the guest has changed since the last count, or since the beginning.
@@ -180,7 +208,7 @@ impl Relocation {
                 self.pass_bytes = self.pass_bytes.saturating_add(bytes).min(self.plan.memory_bytes);
                 self.begin(Phase::Quiesced, now);
             }
-            Phase::Passing | Phase::Quiesced | Phase::Over(_) => {}
+            Phase::Passing | Phase::Quiesced | Phase::Resuming | Phase::Over(_) => {}
         }
     }
 
@@ -212,6 +240,11 @@ impl Relocation {
         if self.pass_bytes == 0 {
             self.acknowledged(self.earlier_bytes, now);
         }
+    }
+
+    /// Returns whether the guest is stopped, or was, because what is left can be moved within the wanted time.
+    pub const fn has_converged(&self) -> bool {
+        self.has_converged
     }
 
     /// Returns the passes that are over.
@@ -247,94 +280,4 @@ fn changed_pages(pages_per_s: u64, pages: u64, span: Span) -> u64 {
     let writes_a_page = pages_per_s as f64 * span.as_s_f64() / pages as f64;
     let changed = pages as f64 * -libm::expm1(-writes_a_page);
     (libm::ceil(changed) as u64).min(pages)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MIB: u64 = 1 << 20;
-
-    fn plan(pages_per_s: u64, otherwise: Otherwise) -> Plan {
-        Plan {
-            memory_bytes: 1024 * MIB,
-            changes: Changes::Modelled { pages_per_s, working_set_pages: 128 * MIB / PAGE_BYTES },
-            quiesce_max: Span::from_ms(200),
-            passes_max: 8,
-            otherwise,
-        }
-    }
-
-    /// Moves a guest over a link of a rate, of which each acknowledgement is a MiB.
-    fn run(plan: Plan, mib_per_s: u64) -> Relocation {
-        let mut now = Time::ZERO;
-        let mut relocation = Relocation::new(plan, now);
-        let mut acknowledged = 0;
-        while relocation.to_send_bytes() > 0 {
-            let bytes = relocation.to_send_bytes().min(MIB);
-            relocation.sent(bytes);
-            acknowledged += bytes;
-            now += Span::from_us(1_000_000 * bytes / (mib_per_s * MIB));
-            relocation.acknowledged(acknowledged, now);
-        }
-        relocation
-    }
-
-    fn outcome(relocation: &Relocation) -> Outcome {
-        match relocation.phase() {
-            Phase::Over(outcome) => outcome,
-            phase => panic!("{phase:?}"),
-        }
-    }
-
-    #[test]
-    fn passes_become_shorter_until_the_rest_is_within_the_quiesce_time() {
-        let relocation = run(plan(10_000, Otherwise::Cancel), 256);
-        assert_eq!(outcome(&relocation), Outcome::Converged);
-        let bytes: Vec<_> = relocation.passes().iter().map(|pass| pass.bytes).collect();
-        assert!(bytes.is_sorted_by(|one, next| one > next), "{bytes:?}");
-        assert!(relocation.quiesce().unwrap() <= Span::from_ms(201), "{relocation:?}");
-        let sum: u64 = relocation.passes().iter().map(|pass| pass.span.as_ps()).sum();
-        assert_eq!(relocation.total().unwrap().as_ps(), sum);
-        // Four seconds of 10,000 writes a second on 32,768 pages: 32,768 * (1 - exp(-1.22)).
-        assert!((22_700..=23_200).contains(&(bytes[1] / PAGE_BYTES)), "{}", bytes[1] / PAGE_BYTES);
-    }
-
-    #[test]
-    fn a_guest_that_changes_pages_faster_than_the_link_moves_them_does_not_converge() {
-        let fast = 4 * 256 * MIB / PAGE_BYTES;
-        let cancelled = run(plan(fast, Otherwise::Cancel), 256);
-        assert_eq!((outcome(&cancelled), cancelled.passes().len()), (Outcome::Cancelled, 8));
-        assert_eq!(cancelled.quiesce(), None);
-        let quiesced = run(plan(fast, Otherwise::Quiesce), 256);
-        assert_eq!((outcome(&quiesced), quiesced.passes().len()), (Outcome::Quiesced, 9));
-        assert!(quiesced.quiesce().unwrap() > Span::from_ms(200));
-    }
-
-    #[test]
-    fn a_guest_at_rest_needs_one_pass_and_no_time_to_stop() {
-        let relocation = run(plan(0, Otherwise::Cancel), 256);
-        assert_eq!((outcome(&relocation), relocation.quiesce()), (Outcome::Converged, Some(Span::ZERO)));
-        assert_eq!(relocation.passes().len(), 2);
-        let nothing = Plan { memory_bytes: 0, ..plan(5, Otherwise::Cancel) };
-        assert_eq!(outcome(&Relocation::new(nothing, Time::ZERO)), Outcome::Converged);
-    }
-
-    #[test]
-    fn pages_of_a_real_guest_are_counted_once_more_when_it_stands() {
-        let plan =
-            Plan { memory_bytes: 10 * PAGE_BYTES, changes: Changes::Counted, ..plan(0, Otherwise::Cancel) };
-        let mut relocation = Relocation::new(plan, Time::ZERO);
-        relocation.sent(10 * PAGE_BYTES);
-        relocation.acknowledged(10 * PAGE_BYTES, Time::ZERO + Span::from_ms(1000));
-        assert_eq!(relocation.phase(), Phase::Counting);
-        relocation.counted(1, Time::ZERO + Span::from_ms(1000));
-        assert_eq!((relocation.phase(), relocation.to_send_bytes()), (Phase::Stopping, 0));
-        relocation.counted(2, Time::ZERO + Span::from_ms(1010));
-        assert_eq!((relocation.phase(), relocation.to_send_bytes()), (Phase::Quiesced, 3 * PAGE_BYTES));
-        relocation.sent(3 * PAGE_BYTES);
-        relocation.acknowledged(13 * PAGE_BYTES, Time::ZERO + Span::from_ms(1250));
-        assert_eq!(outcome(&relocation), Outcome::Converged);
-        assert_eq!(relocation.quiesce(), Some(Span::from_ms(250)));
-    }
 }

@@ -1,0 +1,2 @@
+mod passes;
+mod systems;
