@@ -55,8 +55,9 @@ pub struct RelocationOutcome {
     pub attempts: u32,
     /// Passes of the last attempt.
     pub passes: Vec<PassOutcome>,
-    /// Time for which the guest was stopped, ms.
+    /// Time for which the guest was stopped, and the longest one that was wished at the source, ms.
     pub quiesce_ms: Option<f64>,
+    pub quiesce_max_ms: Option<f64>,
     /// Time from the first page to the end, ms.
     pub total_ms: Option<f64>,
 }
@@ -92,6 +93,7 @@ impl RelocationOutcome {
             attempts: report.attempts,
             passes: report.passes.iter().map(pass).collect(),
             quiesce_ms: report.quiesce.map(ms),
+            quiesce_max_ms: report.quiesce_max.map(ms),
             total_ms: report.total.map(ms),
         }
     }
@@ -139,7 +141,8 @@ impl RelocationOutcome {
             let _ = writeln!(text, "  pass {number:<3} guest {guest:<8} {mb:>10.3} MB {:>10.3} ms", pass.ms);
         }
         if let Some(quiesce_ms) = self.quiesce_ms {
-            let _ = writeln!(text, "  quiesce time {quiesce_ms:.3} ms");
+            let wished = self.quiesce_max_ms.map(|max_ms| format!(", wished {max_ms:.0} ms at most"));
+            let _ = writeln!(text, "  quiesce time {quiesce_ms:.3} ms{}", wished.unwrap_or_default());
         }
         if let Some(total_ms) = self.total_ms {
             let _ = writeln!(text, "  total time {total_ms:.3} ms, attempts {}", self.attempts);

@@ -12,8 +12,8 @@ use halftrack_input::{Diagnostic, Located};
 use halftrack_isfc::relocation::{Changes, Otherwise, PAGE_BYTES, Plan};
 use halftrack_isfc::workload::Sizes;
 use halftrack_link::islink::{
-    Arriving, Conversation, Departing, FileSink, FileSource, Guest, GuestWrites, Incoming, Outgoing,
-    PatternSink, PatternSource, RequestPlan, Requesting, Responding, Sink, Source, Streams, Talk, pattern,
+    Arriving, Conversation, Departing, Duplex, FileSink, FileSource, Guest, GuestWrites, Incoming, Outgoing,
+    PatternSink, PatternSource, RequestPlan, Requesting, Responding, Sink, Source, Streams, pattern,
 };
 
 use super::opening::beside;
@@ -34,28 +34,28 @@ pub fn open_streams(file: &IslinkFile, path: &Path, found: &mut Vec<Diagnostic>)
             Err(error) => found.push(no_file(file, &entry.contents, &error)),
         }
     }
-    let mut talks: Vec<(u32, Box<dyn Conversation>)> = Vec::new();
+    let mut duplexes: Vec<(u32, Box<dyn Conversation>)> = Vec::new();
     for entry in &file.relocations {
         match departing(file, entry, path) {
-            Ok(departing) => talks.push((entry.stream, Box::new(departing))),
+            Ok(departing) => duplexes.push((entry.stream, Box::new(departing))),
             Err(wrong) => found.push(*wrong),
         }
     }
     for entry in &file.hosts {
         match arriving(file, entry, path) {
-            Ok(arriving) => talks.push((entry.stream, Box::new(arriving))),
+            Ok(arriving) => duplexes.push((entry.stream, Box::new(arriving))),
             Err(wrong) => found.push(*wrong),
         }
     }
     for entry in &file.requests {
         let requesting = Requesting::new(entry.stream, pattern.clone(), request_plan(entry));
-        talks.push((entry.stream, Box::new(requesting)));
+        duplexes.push((entry.stream, Box::new(requesting)));
     }
     for stream in &file.responses {
-        talks.push((*stream, Box::new(Responding::new(*stream, pattern.clone()))));
+        duplexes.push((*stream, Box::new(Responding::new(*stream, pattern.clone()))));
     }
     streams.conversations =
-        talks.into_iter().map(|(stream, conversation)| Talk { stream, conversation }).collect();
+        duplexes.into_iter().map(|(stream, conversation)| Duplex { stream, conversation }).collect();
     streams
 }
 

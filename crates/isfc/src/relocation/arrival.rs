@@ -231,7 +231,7 @@ impl Arrival {
     }
 
     /// Returns the next record to the source.
-    pub fn next(&mut self) -> Option<Reply> {
+    pub fn poll_reply(&mut self) -> Option<Reply> {
         self.replies.pop_front()
     }
 
@@ -250,6 +250,7 @@ impl Arrival {
         RelocationReport {
             guest: self.guest,
             memory_bytes: self.memory_bytes,
+            quiesce_max: None,
             attempts: self.attempts,
             passes: self.passes.clone(),
             quiesce: self

@@ -287,6 +287,7 @@ impl Departure {
         RelocationReport {
             guest: self.guest,
             memory_bytes: self.plan.memory_bytes,
+            quiesce_max: Some(self.plan.quiesce_max),
             attempts: self.attempts,
             passes: relocation.map(|one| one.passes().to_vec()).unwrap_or_default(),
             quiesce: relocation.and_then(Relocation::quiesce),

@@ -34,6 +34,8 @@ pub struct RelocationReport {
     pub guest: SystemName,
     /// Octets of its memory; none at a destination where no attempt has begun.
     pub memory_bytes: u64,
+    /// Longest time for which the guest may be stopped, as the source has it.
+    pub quiesce_max: Option<Span>,
     /// Attempts that began, the last of which is reported.
     pub attempts: u32,
     /// Passes that are over.

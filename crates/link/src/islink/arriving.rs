@@ -116,7 +116,7 @@ impl Conversation for Arriving {
     }
 
     fn take(&mut self, _: u64, _: Time) -> Result<Option<SharedOctets>, ConversationError> {
-        Ok(self.arrival.next().map(|reply| reply.encode().into()))
+        Ok(self.arrival.poll_reply().map(|reply| reply.encode().into()))
     }
 
     fn acknowledged(&mut self, _: u64, _: Time) {}

@@ -73,7 +73,7 @@ pub(super) fn of_file(path: &Path) -> io::Result<Digest> {
 
 #[test]
 fn a_memory_has_one_digest_however_it_comes() {
-    let memory: Vec<u8> = (0..2500 * PAGE_BYTES).map(|at| (at * at >> 13) as u8).collect();
+    let memory: Vec<u8> = (0..2500 * PAGE_BYTES).map(|at| ((at * at) >> 13) as u8).collect();
     let mut turns = MemoryDigest::default();
     let mut whole = None;
     while whole.is_none() {

@@ -41,7 +41,7 @@ pub use file::{FileSink, FileSource};
 pub use guest::{Guest, GuestWrites};
 pub use logical_link::{DevicePlace, LogicalLink};
 pub use request::{RequestPlan, RequestReport, Requesting, Responding};
-pub use service::{Incoming, Outgoing, Service, ServiceNotice, ServiceSurroundings, Streams, Talk};
+pub use service::{Duplex, Incoming, Outgoing, Service, ServiceNotice, ServiceSurroundings, Streams};
 pub use service_error::ServiceError;
 pub use service_report::{ServiceProgress, ServiceReport};
 pub use stream::{PatternSink, PatternSource, Sink, SinkError, Source, pattern};

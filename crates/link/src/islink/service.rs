@@ -34,8 +34,8 @@ pub struct Incoming {
     pub sink: Box<dyn Sink>,
 }
 
-/// A conversation of both systems.
-pub struct Talk {
+/// A stream that goes both ways.
+pub struct Duplex {
     /// Number of its stream.
     pub stream: u32,
     /// Application.
@@ -50,7 +50,7 @@ pub struct Streams {
     /// Streams that it receives.
     pub incoming: Vec<Incoming>,
     /// Conversations.
-    pub conversations: Vec<Talk>,
+    pub conversations: Vec<Duplex>,
 }
 
 /// Callbacks and controls of a service's owner.
@@ -79,7 +79,7 @@ pub struct Service<P: Plug> {
     link: LogicalLink<P>,
     outgoing: Vec<Outgoing>,
     incoming: Vec<Incoming>,
-    conversations: Vec<Talk>,
+    conversations: Vec<Duplex>,
     directory: SentDirectory,
     partners: ReceivedDirectory,
     block_bytes: usize,
@@ -99,10 +99,10 @@ impl<P: Plug> Service<P> {
         let Streams { outgoing, incoming, conversations } = streams;
         let sent =
             outgoing.iter().map(|one| (one.stream, Part::Sender, one.source.len_bytes().unwrap_or(u64::MAX)));
-        let parts = conversations.iter().map(|talk| (talk.stream, talk.conversation.part(), 0));
+        let parts = conversations.iter().map(|duplex| (duplex.stream, duplex.conversation.part(), 0));
         let directory = SentDirectory::new(&sent.chain(parts).collect::<Vec<_>>());
-        for talk in &conversations {
-            link.end_mut().converse(StreamId(talk.stream));
+        for duplex in &conversations {
+            link.end_mut().converse(StreamId(duplex.stream));
         }
         for stream in &incoming {
             if stream.sink.taken_bytes() > 0 {
@@ -172,7 +172,7 @@ impl<P: Plug> Service<P> {
             }
             let until = progress_at.min(self.moved_at.saturating_add(patience));
             let until = self.satisfied_at.map_or(until, |at| until.min(at.saturating_add(LINGER)));
-            let due = self.conversations.iter().filter_map(|talk| talk.conversation.deadline()).min();
+            let due = self.conversations.iter().filter_map(|duplex| duplex.conversation.deadline()).min();
             // One that is due and waits for room is served when there is some.
             let until = due.filter(|due| *due > now).map_or(until, |due| until.min(due));
             let stop = surroundings.stop.as_deref();
@@ -206,7 +206,7 @@ impl<P: Plug> Service<P> {
             match notice {
                 Notice::LinkUp { .. } => self.began = self.began.or(Some(now)),
                 Notice::NodeAdded { .. } => {
-                    self.conversations.iter_mut().for_each(|talk| talk.conversation.restarted(now));
+                    self.conversations.iter_mut().for_each(|duplex| duplex.conversation.restarted(now));
                 }
                 Notice::Gap { stream } => return Err(ServiceError::Gap(stream.0)),
                 _ => {}
@@ -226,8 +226,8 @@ impl<P: Plug> Service<P> {
                 self.check_streams()?;
                 continue;
             }
-            if let Some(talk) = self.conversations.iter_mut().find(|talk| talk.stream == stream) {
-                let put = talk.conversation.put(delivery.offset, octets, now);
+            if let Some(duplex) = self.conversations.iter_mut().find(|duplex| duplex.stream == stream) {
+                let put = duplex.conversation.put(delivery.offset, octets, now);
                 put.map_err(|error| ServiceError::Conversation { stream, error })?;
                 continue;
             }
@@ -243,15 +243,15 @@ impl<P: Plug> Service<P> {
     fn check_streams(&self) -> Result<(), ServiceError> {
         let Some(streams) = self.partners.streams() else { return Ok(()) };
         let part_of = |stream: u32| streams.get(&stream).and_then(|entry| entry.part);
-        for talk in &self.conversations {
-            let (stream, here) = (talk.stream, talk.conversation.part());
+        for duplex in &self.conversations {
+            let (stream, here) = (duplex.stream, duplex.conversation.part());
             if part_of(stream) != Some(here.counterpart()) {
                 return Err(ServiceError::NoCounterpart { stream, here });
             }
         }
         let is_wanted = |stream: u32| {
             self.incoming.iter().any(|incoming| incoming.stream == stream)
-                || self.conversations.iter().any(|talk| talk.stream == stream)
+                || self.conversations.iter().any(|duplex| duplex.stream == stream)
         };
         if let Some(stream) = streams.keys().find(|stream| !is_wanted(**stream)) {
             return Err(ServiceError::NotWanted(*stream));
@@ -265,7 +265,7 @@ impl<P: Plug> Service<P> {
     /// Does what the conversations have to do beside the link.
     fn turn_conversations(&mut self, now: Time) -> Result<bool, ServiceError> {
         let mut worked = false;
-        for Talk { stream, conversation } in &mut self.conversations {
+        for Duplex { stream, conversation } in &mut self.conversations {
             conversation.acknowledged(self.link.end().acknowledged(StreamId(*stream)), now);
             let turned = conversation.turn(now);
             worked |= turned.map_err(|error| ServiceError::Conversation { stream: *stream, error })?;
@@ -317,7 +317,7 @@ impl<P: Plug> Service<P> {
         if room_bytes < self.block_bytes as u64 {
             return Ok(false);
         }
-        let Talk { stream, conversation } = &mut self.conversations[place];
+        let Duplex { stream, conversation } = &mut self.conversations[place];
         let taken = conversation.take(room_bytes, now);
         let taken = taken.map_err(|error| ServiceError::Conversation { stream: *stream, error })?;
         Ok(taken.is_some_and(|octets| self.link.end_mut().send(StreamId(*stream), &Payload::Bytes(octets))))
@@ -349,7 +349,7 @@ impl<P: Plug> Service<P> {
         };
         let Some(lengths) = self.partners.streams() else { return Ok(false) };
         if !self.outgoing.iter().all(is_sent)
-            || !self.conversations.iter().all(|talk| talk.conversation.is_finished())
+            || !self.conversations.iter().all(|duplex| duplex.conversation.is_finished())
         {
             return Ok(false);
         }
@@ -392,7 +392,7 @@ impl<P: Plug> Service<P> {
             conversations: self
                 .conversations
                 .iter()
-                .map(|talk| (talk.stream, talk.conversation.report()))
+                .map(|duplex| (duplex.stream, duplex.conversation.report()))
                 .collect(),
             elapsed,
             channel_losses: self.losses,

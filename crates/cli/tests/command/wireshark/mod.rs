@@ -9,6 +9,8 @@ mod decoder;
 #[cfg(unix)]
 mod fcp;
 #[cfg(unix)]
+mod islink;
+#[cfg(unix)]
 mod link;
 mod link_services;
 #[cfg(unix)]

@@ -148,7 +148,7 @@ impl World {
             self.take(&octets);
             self.departure.acknowledged(self.sent, self.now);
         }
-        self.replies.extend(self.arrival.next().map(|reply| reply.encode()));
+        self.replies.extend(self.arrival.poll_reply().map(|reply| reply.encode()));
         if let Some(octets) = self.replies.pop_front() {
             let reply = Reply::decode(&octets).unwrap();
             self.departure.received(reply, self.now).unwrap();

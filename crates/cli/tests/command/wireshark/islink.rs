@@ -1,0 +1,71 @@
+//! Captures of a logical link beside tshark: the commands of every device are those that both systems have counted.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::islink::{Site, outcome, start};
+use crate::wireshark::tshark::Tshark;
+
+const WRITE: &str = "0x01";
+const SENSE_COMMAND_BYTE: &str = "0x14";
+const SET_EXTENDED_MODE: &str = "0xc3";
+
+/// Returns how often each command goes to each unit address.
+fn commands(tshark: &Tshark<'_>) -> BTreeMap<(u64, String), u64> {
+    let mut counted = BTreeMap::new();
+    for line in tshark.fields("fcsb3.ccwcmd", &["fcsb3.devaddr", "fcsb3.ccwcmd"]) {
+        let (unit, command) = line.split_once('\t').expect("two fields");
+        let unit = unit.parse().expect("a unit address");
+        *counted.entry((unit, command.to_owned())).or_insert(0) += 1;
+    }
+    counted
+}
+
+/// Returns the sum of a count over the devices of a unit address, at both systems. Devices are D000 to D013: channel, then unit.
+fn sum(outcomes: &[Value; 2], unit: u64, key: &str) -> u64 {
+    let devices = outcomes.iter().filter_map(|one| one["devices"].as_array()).flatten();
+    let of_unit = devices
+        .filter(|device| device["device"].as_str().is_some_and(|name| name.ends_with(&unit.to_string())));
+    of_unit.filter_map(|device| device[key].as_u64()).sum()
+}
+
+/// A file and a guest cross, with everything captured: by device, tshark has every Write, every Read and every Set Extended Mode
+/// that the two systems have started, and attention calls the readers.
+#[test]
+fn commands_of_every_device_are_those_of_both_systems() {
+    let site = Site::with_decks();
+    for (name, mib) in [("disk.img", 3), ("linux01.mem", 2)] {
+        let octets: Vec<u8> =
+            (0..mib << 20).map(|at: u32| (at.wrapping_mul(0x9E37_79B9) >> 21) as u8).collect();
+        fs::write(site.path(name), octets).expect("a file");
+    }
+    let guest = |table: &str, memory: &str| {
+        format!("[[{table}]]\nguest = \"LINUX01\"\nstream = 3\nmemory = \"{memory}\"\n")
+    };
+    let files = site.connected_with([
+        format!("[[send]]\nstream = 1\nfile = \"disk.img\"\n{}", guest("relocate", "linux01.mem")),
+        format!("[[receive]]\nstream = 1\nfile = \"copy.img\"\n{}", guest("host", "moved.mem")),
+    ]);
+    let capture = site.path("link.pcapng");
+    let arguments = ["--capture", capture.to_str().expect("UTF-8")];
+    let outcomes = [start(&files[0], &arguments), start(&files[1], &[])].map(outcome);
+    let Some(tshark) = Tshark::on(&capture) else { return };
+    tshark.assert_sound();
+    let counted = commands(&tshark);
+    let frames = |unit: u64, command: &str| counted.get(&(unit, command.to_owned())).copied().unwrap_or(0);
+    for unit in 0..4 {
+        // What begins while the systems log out is captured, and is in no report any more.
+        for (command, key) in [(WRITE, "write_starts"), (SENSE_COMMAND_BYTE, "read_starts")] {
+            let (frames, starts) = (frames(unit, command), sum(&outcomes, unit, key));
+            assert!(
+                (starts..=starts + 8).contains(&frames),
+                "{unit} {command}: {frames} {starts} {counted:?}"
+            );
+        }
+        assert!(sum(&outcomes, unit, "read_starts") > 0, "{outcomes:?}");
+        assert_eq!(frames(unit, SET_EXTENDED_MODE), 4, "each side of both devices: {counted:?}");
+    }
+    assert!(tshark.count("fcsb3.status.attention == 1") > 0, "{counted:?}");
+}
