@@ -79,7 +79,7 @@ fn a_guest_that_converges_is_moved_as_it_was_at_its_stop() {
     assert!(bytes(source).len() > 1 && bytes(source)[1] <= 1000 * 4096, "{source}");
 }
 
-/// A guest that does not converge stays: nothing is at the destination, its memory file is what it was, and both say so.
+/// A guest that does not converge stays: nothing is at the destination, its memory file is what it was, and both report it.
 #[test]
 fn a_guest_that_does_not_converge_stays() {
     let site = site();
@@ -140,7 +140,7 @@ fn wait_for_part(site: &Site) {
 fn a_killed_system_begins_the_relocation_again() {
     for killed in [0, 1] {
         let site = site();
-        let files = site.connected_with(relocating(&format!("{RESTLESS}passes = 400\nimmediate = true")));
+        let files = site.connected_with(relocating(&format!("{RESTLESS}passes = 120\nimmediate = true")));
         let mut running = files.each_ref().map(|file| Some(start(file, &[])));
         wait_for_part(&site);
         sleep(Duration::from_millis(20));
@@ -160,7 +160,7 @@ fn a_killed_system_begins_the_relocation_again() {
 #[test]
 fn pulled_cables_lose_no_page() {
     let site = site();
-    let files = site.connected_with(relocating(&format!("{RESTLESS}passes = 400\nimmediate = true")));
+    let files = site.connected_with(relocating(&format!("{RESTLESS}passes = 120\nimmediate = true")));
     let script = "duration_s = 1.0\n[[event]]\nat_s = 0.05\nlasts_s = 0.2\nkind = \"light-lost\"\nchpid = \"40\"\n\
                   [[event]]\nat_s = 0.3\nlasts_s = 0.2\nkind = \"light-lost\"\nchpid = \"41\"\n";
     let script = site.file("cables.toml", script);

@@ -87,7 +87,7 @@ impl World {
         world
     }
 
-    /// Both sides have it that one has started: nothing is under way.
+    /// Begins the conversation anew on both sides: nothing is under way.
     fn connect(&mut self) {
         self.records.clear();
         self.replies.clear();
@@ -203,7 +203,7 @@ impl World {
     }
 }
 
-/// Some passes, until what is left is within the quiesce time.
+/// Makes a guest that needs some passes until what is left is within the quiesce time.
 fn converging() -> World {
     World::new(plan(20, 4, Otherwise::Cancel), 12, Mistake::None)
 }
