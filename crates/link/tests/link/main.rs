@@ -6,3 +6,4 @@ mod driven;
 mod guarded;
 mod islink;
 mod plans;
+mod relocation;

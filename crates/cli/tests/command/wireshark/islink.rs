@@ -13,10 +13,10 @@ const READ: &str = "0x02";
 const SENSE_COMMAND_BYTE: &str = "0x14";
 const SET_EXTENDED_MODE: &str = "0xc3";
 
-/// Returns how often each command goes to each unit address.
+/// Returns how often each command goes to each unit address. Of words that are data-chained the last one counts.
 fn commands(tshark: &Tshark<'_>) -> BTreeMap<(u64, String), u64> {
     let mut counted = BTreeMap::new();
-    for line in tshark.fields("fcsb3.ccwcmd", &["fcsb3.devaddr", "fcsb3.ccwcmd"]) {
+    for line in tshark.fields("fcsb3.ccwcmd && fcsb3.ccwflags.cd == 0", &["fcsb3.devaddr", "fcsb3.ccwcmd"]) {
         let (unit, command) = line.split_once('\t').expect("two fields");
         let unit = unit.parse().expect("a unit address");
         *counted.entry((unit, command.to_owned())).or_insert(0) += 1;
@@ -60,7 +60,9 @@ fn commands_of_every_device_are_those_of_both_systems() {
         // The channel of VMA has the lower port name, and so the control unit of even unit addresses.
         let channel_side = &outcomes[if unit % 2 == 0 { 1 } else { 0 }];
         // What begins while the systems log out is captured, and is in no report any more.
-        for (command, key) in [(WRITE, "write_starts"), (SENSE_COMMAND_BYTE, "read_starts")] {
+        for (command, key) in
+            [(WRITE, "write_starts"), (SENSE_COMMAND_BYTE, "read_starts"), (READ, "read_starts")]
+        {
             let (frames, starts) = (frames(unit, command), sum(channel_side, unit, key));
             assert!(
                 (starts..=starts + 4).contains(&frames),
