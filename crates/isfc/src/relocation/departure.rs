@@ -11,7 +11,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 use thiserror::Error;
 
 use super::pages::{PageRun, PageSet};
@@ -60,6 +60,7 @@ pub struct Departure {
     state: State,
     relocation: Option<Relocation>,
     attempts: u32,
+    reserve: Span,
     is_guest_running: bool,
     /// Pages of the present pass that were not handed over.
     pass: PageSet,
@@ -79,6 +80,7 @@ impl Departure {
             state: State::Waiting,
             relocation: None,
             attempts: 0,
+            reserve: Span::ZERO,
             is_guest_running: false,
             pass: PageSet::none(plan.memory_bytes / PAGE_BYTES),
             digest: None,
@@ -145,7 +147,9 @@ impl Departure {
         self.state = State::Moving;
         let memory_bytes = self.plan.memory_bytes;
         self.pass = PageSet::all(memory_bytes / PAGE_BYTES);
-        self.relocation = Some(Relocation::new(self.plan, now));
+        let mut relocation = Relocation::new(self.plan, now);
+        relocation.reserve(self.reserve);
+        self.relocation = Some(relocation);
         self.controls.push_back(Record::Begin { guest: self.guest, memory_bytes });
         self.begin_pass(PassKind::Running);
     }
@@ -163,6 +167,14 @@ impl Departure {
         self.is_guest_running = true;
         self.controls.push_back(Record::Cancel(reason));
         self.state = State::Over(Conclusion::Stays(reason));
+    }
+
+    /// Sets how long the digest of the memory takes, for which the guest stands ([`Relocation::reserve`]).
+    pub const fn reserve(&mut self, span: Span) {
+        self.reserve = span;
+        if let Some(relocation) = &mut self.relocation {
+            relocation.reserve(span);
+        }
     }
 
     /// Returns what the owner of the guest is to do next.

@@ -121,6 +121,8 @@ pub struct Relocation {
     stopped_at: Option<Time>,
     end: Option<Time>,
     has_converged: bool,
+    /// Time for which the guest stands beside the last pass.
+    reserve: Span,
 }
 
 impl Relocation {
@@ -138,6 +140,7 @@ impl Relocation {
             stopped_at: None,
             end: None,
             has_converged: true,
+            reserve: Span::ZERO,
         };
         relocation.acknowledged(0, now);
         relocation
@@ -216,7 +219,8 @@ impl Relocation {
     fn decide(&mut self, left_bytes: u64, now: Time) {
         self.pass_bytes = left_bytes;
         let foreseen = self.passes.last().and_then(|pass| span_of(left_bytes, pass));
-        let is_short = foreseen.is_some_and(|foreseen| foreseen <= self.plan.quiesce_max);
+        let is_short =
+            foreseen.is_some_and(|foreseen| foreseen.saturating_add(self.reserve) <= self.plan.quiesce_max);
         if !is_short && self.passes.len() < self.plan.passes_max as usize {
             return self.begin(Phase::Passing, now);
         }
@@ -240,6 +244,12 @@ impl Relocation {
         if self.pass_bytes == 0 {
             self.acknowledged(self.earlier_bytes, now);
         }
+    }
+
+    /// Sets for how long the guest stands beside the last pass, as for a digest of its memory. From the next count on that is
+    /// foreseen too.
+    pub const fn reserve(&mut self, span: Span) {
+        self.reserve = span;
     }
 
     /// Returns whether the guest is stopped, or was, because what is left can be moved within the wanted time.

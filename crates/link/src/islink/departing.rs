@@ -10,7 +10,7 @@ use halftrack_isfc::relocation::{Departure, PAGE_BYTES, Plan, Reply, Task};
 use super::conversation::{Conversation, ConversationError, ConversationReport};
 use super::directory::Part;
 use super::guest::Guest;
-use super::memory_digest::MemoryDigest;
+use super::memory_digest::{DigestTime, MemoryDigest};
 use super::part_file::{PartFile, remove_part};
 
 /// Octets of the memory that are kept in a turn.
@@ -22,6 +22,7 @@ pub struct Departing {
     guest: Guest,
     path: PathBuf,
     digest: Option<MemoryDigest>,
+    digest_time: DigestTime,
     /// The file that becomes the memory of the stop, and octets that it has.
     saving: Option<(PartFile, usize)>,
 }
@@ -35,7 +36,8 @@ impl Departing {
     pub fn new(name: SystemName, plan: Plan, guest: Guest, path: &Path) -> io::Result<Self> {
         remove_part(path)?;
         let departure = Departure::new(name, plan);
-        Ok(Self { departure, guest, path: path.to_owned(), digest: None, saving: None })
+        let digest_time = DigestTime::new(plan.memory_bytes);
+        Ok(Self { departure, guest, path: path.to_owned(), digest: None, digest_time, saving: None })
     }
 
     /// Writes some of the memory into its file; true when that is whole.
@@ -72,11 +74,14 @@ impl Conversation for Departing {
     fn turn(&mut self, now: Time) -> Result<bool, ConversationError> {
         if self.departure.is_guest_running() {
             self.guest.run(now);
+            if let Some(span) = self.digest_time.turn(self.guest.memory(), now) {
+                self.departure.reserve(span);
+            }
         } else {
             self.guest.stand();
         }
         match self.departure.task() {
-            None => return Ok(false),
+            None => return Ok(self.digest_time.is_timing() && self.departure.is_guest_running()),
             Some(Task::Count) => self.departure.counted(&self.guest.take_changed(), now),
             Some(Task::Digest) => {
                 let digest = self.digest.get_or_insert_default();

@@ -4,10 +4,13 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use blake3::Hasher;
+use halftrack_base::{Span, Time};
 use halftrack_isfc::relocation::{Digest, PAGE_BYTES};
 
 /// Pages that are digested in a turn.
 const TURN_PAGES: usize = 1024;
+/// Turns that are timed.
+const TIMED_TURNS: u64 = 4;
 
 /// Digest of each page of a memory that comes in pieces. A page that has not come has none.
 #[derive(Debug)]
@@ -53,6 +56,51 @@ impl MemoryDigest {
     }
 }
 
+/// Time that the digest of a memory takes, from the shortest of some turns over a memory that may change meanwhile.
+#[derive(Debug)]
+pub(super) struct DigestTime {
+    digest: MemoryDigest,
+    /// Turns of the whole memory, and those that are still to be timed.
+    turns: u64,
+    left: u64,
+    began: Option<Time>,
+    shortest: Option<Span>,
+}
+
+impl DigestTime {
+    /// Returns the time of a memory of so many octets, of which nothing is certain yet.
+    pub fn new(memory_bytes: u64) -> Self {
+        let turn_bytes = TURN_PAGES as u64 * PAGE_BYTES;
+        let whole_turns = memory_bytes / turn_bytes;
+        Self {
+            digest: MemoryDigest::default(),
+            turns: memory_bytes.div_ceil(turn_bytes),
+            left: whole_turns.clamp(1, TIMED_TURNS),
+            began: None,
+            shortest: None,
+        }
+    }
+
+    /// Ends a turn at a moment, and begins the next one. Returns the time of the whole memory, as far as a turn has ended.
+    pub fn turn(&mut self, memory: &[u8], now: Time) -> Option<Span> {
+        let began = self.began.take().map(|began| now.saturating_since(began));
+        if self.left > 0 {
+            self.left -= 1;
+            self.digest.turn(memory);
+            self.began = Some(now);
+        }
+        let turn = began?;
+        let shortest = self.shortest.map_or(turn, |shortest| shortest.min(turn));
+        self.shortest = Some(shortest);
+        Some(shortest * self.turns)
+    }
+
+    /// Returns whether a turn has begun that has not ended.
+    pub const fn is_timing(&self) -> bool {
+        self.began.is_some()
+    }
+}
+
 /// Returns the digest of the memory in a file.
 ///
 /// # Errors
@@ -90,4 +138,18 @@ fn a_memory_has_one_digest_however_it_comes() {
     assert_eq!(Some(of_file(file.path()).unwrap()), whole);
     pages.set(9, &[7; PAGE_BYTES as usize]);
     assert_ne!(Some(pages.digest()), whole);
+}
+
+#[test]
+fn the_shortest_of_some_turns_is_the_time_of_all() {
+    let memory = vec![0; 10 * TURN_PAGES * PAGE_BYTES as usize + 4096];
+    let mut time = DigestTime::new(memory.len() as u64);
+    let at = |ms| Time::ZERO + Span::from_ms(ms);
+    let found = [0, 9, 13, 20, 21, 500, 501].map(|ms| time.turn(&memory, at(ms)).map(|span| span / 11));
+    let ms = |ms| Some(Span::from_ms(ms));
+    assert_eq!(found, [None, ms(9), ms(4), ms(4), ms(1), None, None]);
+    assert!(!time.is_timing());
+    let mut small = DigestTime::new(PAGE_BYTES);
+    let found = [0, 2, 3].map(|ms| small.turn(&memory[..PAGE_BYTES as usize], at(ms)));
+    assert_eq!(found, [None, ms(2), None]);
 }

@@ -90,3 +90,19 @@ fn pages_of_a_real_guest_are_counted_once_more_when_it_stands() {
     assert_eq!(outcome(&relocation), Outcome::Converged);
     assert_eq!(relocation.quiesce(), Some(Span::from_ms(250)));
 }
+
+#[test]
+fn time_beside_the_last_pass_is_foreseen() {
+    let plan =
+        Plan { memory_bytes: 10 * PAGE_BYTES, changes: Changes::Counted, ..plan(0, Otherwise::Cancel) };
+    let at = |ms| Time::ZERO + Span::from_ms(ms);
+    for (reserve_ms, expected) in [(100, Phase::Stopping), (101, Phase::Passing)] {
+        let mut relocation = Relocation::new(plan, at(0));
+        relocation.reserve(Span::from_ms(reserve_ms));
+        relocation.sent(10 * PAGE_BYTES);
+        relocation.acknowledged(10 * PAGE_BYTES, at(1000));
+        // A page takes 100 ms of the 200 that the guest may stand.
+        relocation.counted(1, at(1000));
+        assert_eq!(relocation.phase(), expected, "{reserve_ms}");
+    }
+}
