@@ -195,8 +195,10 @@ fn a_killed_system_goes_on_where_it_was() {
 fn a_pulled_cable_loses_nothing() {
     let site = Site::new();
     let files = site.connected();
-    let script = "duration_s = 1.0\n[[event]]\nat_s = 0.02\nlasts_s = 0.3\nkind = \"light-lost\"\nchpid = \"40\"\n\
-                  [[event]]\nat_s = 0.5\nlasts_s = 0.2\nkind = \"stalled\"\nchpid = \"41\"\n";
+    // The two may need a second to find each other.
+    let script = "duration_s = 2.0\n[[event]]\nat_s = 0.02\nlasts_s = 0.3\nkind = \"light-lost\"\nchpid = \"40\"\n\
+                  [[event]]\nat_s = 0.5\nlasts_s = 0.2\nkind = \"stalled\"\nchpid = \"41\"\n\
+                  [[event]]\nat_s = 1.1\nlasts_s = 0.3\nkind = \"light-lost\"\nchpid = \"40\"\n";
     let script = site.file("cables.toml", script);
     let children = [start(&files[0], &["--faults", &script]), start(&files[1], &[])];
     let outcomes = children.map(outcome);

@@ -161,9 +161,13 @@ fn a_killed_system_begins_the_relocation_again() {
 fn pulled_cables_lose_no_page() {
     let site = site();
     let files = site.connected_with(relocating(&format!("{RESTLESS}passes = 120\nimmediate = true")));
-    let script = "duration_s = 1.0\n[[event]]\nat_s = 0.05\nlasts_s = 0.2\nkind = \"light-lost\"\nchpid = \"40\"\n\
-                  [[event]]\nat_s = 0.3\nlasts_s = 0.2\nkind = \"light-lost\"\nchpid = \"41\"\n";
-    let script = site.file("cables.toml", script);
+    // The two may need a second to find each other.
+    let events = (0..16).map(|event| {
+        let (at_s, chpid) = (0.05 + 0.15 * f64::from(event), 40 + event % 2);
+        format!("[[event]]\nat_s = {at_s:.2}\nlasts_s = 0.06\nkind = \"light-lost\"\nchpid = \"{chpid}\"\n")
+    });
+    let script = format!("duration_s = 3.0\n{}", events.collect::<String>());
+    let script = site.file("cables.toml", &script);
     let outcomes = [start(&files[0], &["--faults", &script]), start(&files[1], &[])].map(outcome);
     assert!(is_moved(&site), "{outcomes:?}");
     assert!(outcomes[0]["channel_losses"].as_u64() >= Some(1), "{}", outcomes[0]);
