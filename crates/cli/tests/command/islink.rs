@@ -198,7 +198,8 @@ fn a_pulled_cable_loses_nothing() {
     // The two may need a second to find each other.
     let script = "duration_s = 2.0\n[[event]]\nat_s = 0.02\nlasts_s = 0.3\nkind = \"light-lost\"\nchpid = \"40\"\n\
                   [[event]]\nat_s = 0.5\nlasts_s = 0.2\nkind = \"stalled\"\nchpid = \"41\"\n\
-                  [[event]]\nat_s = 1.1\nlasts_s = 0.3\nkind = \"light-lost\"\nchpid = \"40\"\n";
+                  [[event]]\nat_s = 1.1\nlasts_s = 0.3\nkind = \"light-lost\"\nchpid = \"40\"\n\
+                  [[event]]\nat_s = 1.5\nlasts_s = 0.3\nkind = \"light-lost\"\nchpid = \"41\"\n";
     let script = site.file("cables.toml", script);
     let children = [start(&files[0], &["--faults", &script]), start(&files[1], &[])];
     let outcomes = children.map(outcome);

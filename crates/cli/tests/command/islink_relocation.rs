@@ -164,7 +164,7 @@ fn pulled_cables_lose_no_page() {
     // The two may need a second to find each other.
     let events = (0..16).map(|event| {
         let (at_s, chpid) = (0.05 + 0.15 * f64::from(event), 40 + event % 2);
-        format!("[[event]]\nat_s = {at_s:.2}\nlasts_s = 0.06\nkind = \"light-lost\"\nchpid = \"{chpid}\"\n")
+        format!("[[event]]\nat_s = {at_s:.2}\nlasts_s = 0.14\nkind = \"light-lost\"\nchpid = \"{chpid}\"\n")
     });
     let script = format!("duration_s = 3.0\n{}", events.collect::<String>());
     let script = site.file("cables.toml", &script);
