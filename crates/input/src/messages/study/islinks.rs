@@ -3,6 +3,11 @@
 use crate::messages::register::messages;
 
 messages! { "Logical links of a study"
+    RELOCATION = 765 E "a guest of a logical link cannot be moved so"
+        rule "Its working set is at most its memory, `immediate` has one pass, and it begins before the end of the run."
+        cause "Numbers of one guest contradict each other, or the run is shorter than was meant."
+        example "memory = \"1G\" and working_set = \"2G\""
+        fix "Change one of both.";
     NO_ISLINK_SYSTEM = 813 E "a logical link names a system that the plant does not have"
         rule "`systems` of [[islink]] are two different partitions of the plant, and `from` is one of them."
         cause "A name is mistyped, or one system is named twice."
@@ -33,9 +38,4 @@ messages! { "Logical links of a study"
         cause "The channel is of a card for which nothing is given."
         example "a device with UNIT=FCTC on a card of 1998"
         fix "Take another card, or give an entry of your own `[channel_to_channel.turnaround_us]`.";
-    RELOCATION = 765 E "a guest of a logical link cannot be moved so"
-        rule "Its working set is at most its memory, `immediate` has one pass, and it begins before the end of the run."
-        cause "Numbers of one guest contradict each other, or the run is shorter than was meant."
-        example "memory = \"1G\" and working_set = \"2G\""
-        fix "Change one of both.";
 }
