@@ -21,8 +21,7 @@ const KEPT_BYTES: u64 = 400;
 /// Programs in which a link that nothing disturbs must have come to rest.
 const PROGRAMS_MAX: usize = 20_000;
 
-/// Reads octets as a block, as the values of a header with data behind them, and as the contents of the blocks that ends send
-/// each other; each is its octets again.
+/// Reads octets as a block, as values of a header and data, and as contents of a block. Each is its octets again.
 pub fn isfc_block(octets: &[u8]) {
     let shared = SharedOctets::from(octets.to_vec());
     if let Ok(block) = Block::decode(&shared) {
@@ -139,9 +138,9 @@ fn collect(pair: &mut Pair, hosts: &mut [Host; 2], side: Side) {
     }
 }
 
-/// Lets two ends meet over adapters as octets determine, two for each step: data, endings and attention in any order, lost
-/// devices, starts of a system, broken blocks, and blocks that no end would send. Whatever an end is given, it goes on; and
-/// where every block was one of an end, or was seen to be broken, every octet arrives once and in order.
+/// Lets two ends meet over adapters as octets determine, two for each step. Data, endings and attention come in any order;
+/// devices are lost, systems start anew, blocks are broken, and blocks come that no end would send. Whatever an end is given,
+/// it goes on. Where no such block came, every octet arrives once and in order.
 pub fn isfc_link(octets: &[u8]) {
     let Some((first, steps)) = octets.split_first() else { return };
     let mut link = Link::new(usize::from(first % 4) + 1);

@@ -89,7 +89,7 @@ impl FrameTap for StallsAtFirst {
     }
 }
 
-/// A device that does not answer in time when it is varied online is asked once more.
+/// A device that does not answer in time when it is varied online is varied online once more.
 #[test]
 fn a_control_unit_that_is_slow_at_the_beginning_ends_nothing() {
     let directory = tempfile::tempdir().unwrap();
