@@ -62,6 +62,7 @@ fn a_guest_that_converges_is_moved_as_it_was_at_its_stop() {
     ));
     let outcomes = files.map(|file| start(&file, &[])).map(outcome);
     assert!(is_moved(&site), "{outcomes:?}");
+    assert!(outcomes.iter().all(|one| one["channel_losses"] == 0), "an orderly end is no loss: {outcomes:?}");
     assert!(fs::read(site.path("moved.mem")).ok() != Some(memory()), "the guest wrote while it was moved");
     let [source, destination] = outcomes.each_ref().map(relocation);
     for (one, is_source) in [(source, true), (destination, false)] {

@@ -84,6 +84,8 @@ pub struct Service<P: Plug> {
     partners: ReceivedDirectory,
     block_bytes: usize,
     losses: u32,
+    /// Notices of the turn.
+    notices: Vec<Notice>,
     /// When the link came up first, and when something happened last.
     began: Option<Time>,
     moved_at: Time,
@@ -119,6 +121,7 @@ impl<P: Plug> Service<P> {
             partners: ReceivedDirectory::default(),
             block_bytes,
             losses: 0,
+            notices: Vec::new(),
             began: None,
             moved_at: Time::ZERO,
             satisfied_at: None,
@@ -147,7 +150,7 @@ impl<P: Plug> Service<P> {
         loop {
             let now = clock.now();
             let mut worked = self.link.turn(now, surroundings.taps);
-            worked |= self.take_notices(now, surroundings.notices)?;
+            worked |= self.take_notices(now)?;
             worked |= self.take_deliveries(now)?;
             worked |= self.turn_conversations(now)?;
             worked |= self.send(now)?;
@@ -155,7 +158,9 @@ impl<P: Plug> Service<P> {
             if worked {
                 self.moved_at = now;
             }
-            if self.try_end(now)? {
+            let is_over = self.try_end(now)?;
+            self.show_notices(now, surroundings.notices);
+            if is_over {
                 break;
             }
             if surroundings.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
@@ -184,25 +189,10 @@ impl<P: Plug> Service<P> {
         Ok(report)
     }
 
-    fn take_notices(
-        &mut self,
-        now: Time,
-        notify: &mut dyn FnMut(Time, &ServiceNotice<'_>),
-    ) -> Result<bool, ServiceError> {
-        let mut worked = false;
-        // The end of the other system is no loss when both have everything.
-        let is_over = self.satisfied_at.is_some();
-        for (channel, why) in self.link.take_changes() {
-            if !is_over {
-                self.losses += u32::from(why.is_some());
-                notify(now, &ServiceNotice::Channel(channel, why.as_deref()));
-            }
-        }
+    fn take_notices(&mut self, now: Time) -> Result<bool, ServiceError> {
+        let before = self.notices.len();
         while let Some(notice) = self.link.end_mut().poll_notice() {
-            worked = true;
-            if !is_over {
-                notify(now, &ServiceNotice::Link(&notice));
-            }
+            self.notices.push(notice);
             match notice {
                 Notice::LinkUp { .. } => self.began = self.began.or(Some(now)),
                 Notice::NodeAdded { .. } => {
@@ -212,7 +202,24 @@ impl<P: Plug> Service<P> {
                 _ => {}
             }
         }
-        Ok(worked)
+        Ok(self.notices.len() > before)
+    }
+
+    /// Shows what became of channels and devices in a turn. The end of the other system is no loss when both have everything,
+    /// which may have come in the same turn.
+    fn show_notices(&mut self, now: Time, notify: &mut dyn FnMut(Time, &ServiceNotice<'_>)) {
+        let is_over = self.satisfied_at.is_some();
+        for (channel, why) in self.link.take_changes() {
+            if !is_over {
+                self.losses += u32::from(why.is_some());
+                notify(now, &ServiceNotice::Channel(channel, why.as_deref()));
+            }
+        }
+        for notice in self.notices.drain(..) {
+            if !is_over {
+                notify(now, &ServiceNotice::Link(&notice));
+            }
+        }
     }
 
     fn take_deliveries(&mut self, now: Time) -> Result<bool, ServiceError> {
