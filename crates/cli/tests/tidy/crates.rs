@@ -14,6 +14,7 @@ const ROOMS: &[&str] = &[
     "volume",
     "control_unit",
     "isfc",
+    "zedc",
     "wire",
     "scsi",
     "exchange",

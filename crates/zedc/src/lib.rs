@@ -1,0 +1,3 @@
+//! zEDC engines.
+mod engine;
+pub use engine::*;
