@@ -7,9 +7,9 @@ use std::fmt;
 use std::mem::MaybeUninit;
 
 use ::isal::isal_sys::igzip_lib::{
-    COMP_OK, FULL_FLUSH, IGZIP_DEFLATE, ISAL_DECOMP_OK, ISAL_DEF_LVL1_DEFAULT, ISAL_END_INPUT, ISAL_OUT_OVERFLOW, NO_FLUSH,
-    inflate_state, isal_deflate_stateless, isal_deflate_stateless_init, isal_inflate_init, isal_inflate_stateless,
-    isal_zstream,
+    COMP_OK, FULL_FLUSH, IGZIP_DEFLATE, ISAL_DECOMP_OK, ISAL_DEF_LVL1_DEFAULT, ISAL_END_INPUT,
+    ISAL_OUT_OVERFLOW, NO_FLUSH, inflate_state, isal_deflate_stateless, isal_deflate_stateless_init,
+    isal_inflate_init, isal_inflate_stateless, isal_zstream,
 };
 
 use super::{Engine, EngineFault, Inflated, Position};

@@ -20,7 +20,7 @@ pub use inflation::Inflation;
 pub use isal::Isal;
 #[cfg(feature = "libdeflate")]
 pub use libdeflate::Libdeflate;
-pub use stored::{STORED_HEADER_BYTES, store};
+use stored::{STORED_HEADER_BYTES, store};
 pub use zlib_rs::ZlibRs;
 
 /// Most octets of a slice, of input and of output: the engine changes the function after at most so many.
@@ -86,6 +86,22 @@ pub trait Engine {
     fn adler32(&self, before: u32, data: &[u8]) -> u32 {
         ::zlib_rs::adler32::adler32(before, data)
     }
+}
+
+/// Octets of a buffer into which any engine deflates any slice, or it would grow so much that it is stored.
+pub const SCRATCH_BYTES: usize = 2 * SLICE_BYTES_MAX;
+
+/// Deflates a slice, or stores it when it would grow; returns the octets in `scratch`, within [`deflate_bound_bytes`].
+pub fn deflate_or_store(
+    engine: &mut dyn Engine,
+    slice: &[u8],
+    position: Position,
+    scratch: &mut [u8; SCRATCH_BYTES],
+) -> usize {
+    let deflated = engine.deflate(slice, position, scratch).ok();
+    deflated
+        .filter(|bytes| *bytes <= slice.len() + STORED_HEADER_BYTES)
+        .unwrap_or_else(|| store(slice, position, scratch))
 }
 
 /// Returns the most octets into which so many octets are deflated: a slice that would grow is stored.

@@ -1,12 +1,10 @@
 //! Laws of every engine, against a library that is none of them.
 
-use std::io::Read;
-
-use flate2::read::DeflateDecoder;
 use flate2::{Compress, Compression, FlushCompress};
 use proptest::prelude::*;
 
 use super::*;
+use crate::rig::{incompressible, inflated_elsewhere, text};
 
 /// Octets of output that is long enough for any slice.
 const OUTPUT_BYTES: usize = 2 * SLICE_BYTES_MAX;
@@ -44,37 +42,12 @@ fn deflated(engine: &mut dyn Engine, data: &[u8]) -> Vec<u8> {
     joined
 }
 
-/// Inflates by the other library; the stream must end where it ends.
-fn inflated_elsewhere(stream: &[u8]) -> Vec<u8> {
-    let mut decoder = DeflateDecoder::new(stream);
-    let mut data = Vec::new();
-    decoder.read_to_end(&mut data).expect("another library inflates it");
-    assert_eq!(decoder.total_in(), stream.len() as u64, "nothing stands behind the final block");
-    data
-}
-
 /// Deflates by the other library.
 fn deflated_elsewhere(data: &[u8], level: u32) -> Vec<u8> {
     let mut stream = Vec::with_capacity(2 * data.len() + 1024);
     let mut compress = Compress::new(Compression::new(level), false);
     compress.compress_vec(data, &mut stream, FlushCompress::Finish).expect("it compresses");
     stream
-}
-
-fn incompressible(bytes: usize) -> Vec<u8> {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let next = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.to_le_bytes()[3]
-    };
-    std::iter::repeat_with(next).take(bytes).collect()
-}
-
-fn text(bytes: usize) -> Vec<u8> {
-    let lines = (0_u32..).flat_map(|at| format!("record {at} of data set {}\n", at % 37).into_bytes());
-    lines.take(bytes).collect()
 }
 
 fn data() -> impl Strategy<Value = Vec<u8>> {
@@ -190,10 +163,18 @@ fn streams_of_another_library_are_inflated() {
                 assert!(output == data, "{name}");
                 for cut in [0, end / 2, end - 1] {
                     let mut room = vec![0; data.len() + 1];
-                    assert_eq!(engine.inflate(&stream[..cut], &mut room), Err(EngineFault::Truncated), "{name} {cut}");
+                    assert_eq!(
+                        engine.inflate(&stream[..cut], &mut room),
+                        Err(EngineFault::Truncated),
+                        "{name} {cut}"
+                    );
                 }
                 if let Some(less) = data.len().checked_sub(1) {
-                    assert_eq!(engine.inflate(&stream, &mut output[..less]), Err(EngineFault::OutputFull), "{name}");
+                    assert_eq!(
+                        engine.inflate(&stream, &mut output[..less]),
+                        Err(EngineFault::OutputFull),
+                        "{name}"
+                    );
                 }
             }
         }

@@ -1,0 +1,6 @@
+//! Laws of whole machines.
+
+mod answers;
+mod data;
+mod fairness;
+mod loss;
