@@ -61,7 +61,7 @@ pub struct Slice {
 pub struct Card {
     group: ResourceGroup,
     condition: Condition,
-    functions: [Option<VirtualFunction>; FUNCTIONS_MAX],
+    pub(crate) functions: [Option<VirtualFunction>; FUNCTIONS_MAX],
     order: FairOrder<FUNCTIONS_MAX>,
     slice: Option<(Slice, Time)>,
     workspace: Workspace,

@@ -15,6 +15,8 @@ mod card;
 mod counters;
 mod cpc;
 mod engine;
+#[cfg(test)]
+mod every_order;
 mod execution;
 mod fair_order;
 mod function_state;

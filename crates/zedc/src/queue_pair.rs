@@ -29,7 +29,7 @@ pub enum SubmitError {
 #[derive(Debug)]
 pub struct QueuePair {
     depth: usize,
-    submitted: VecDeque<(Request, Time)>,
+    pub(crate) submitted: VecDeque<(Request, Time)>,
     ended: VecDeque<Completion>,
 }
 

@@ -13,6 +13,8 @@ use crate::*;
 pub const KEY: u8 = 8;
 /// Octets of each of the two regions of an address space; the output follows the input.
 pub const AREA_BYTES: usize = 2 << 20;
+/// Octets of each of them in a small machine.
+pub const SMALL_AREA_BYTES: usize = 48 << 10;
 
 /// Returns storage of so many pages with this key.
 pub fn pages(key: u8, count: usize) -> MainStorage {
@@ -67,6 +69,24 @@ impl Spaces for Memory {
     }
 }
 
+/// Engine that refuses to deflate, so that slices are stored. It is quick.
+#[derive(Debug)]
+struct Refusing;
+
+impl Engine for Refusing {
+    fn name(&self) -> &'static str {
+        "refusing"
+    }
+
+    fn deflate(&mut self, _: &[u8], _: Position, _: &mut [u8]) -> Result<usize, EngineFault> {
+        Err(EngineFault::OutputFull)
+    }
+
+    fn inflate(&mut self, _: &[u8], _: &mut [u8]) -> Result<Inflated, EngineFault> {
+        Err(EngineFault::Corrupt)
+    }
+}
+
 /// Partition with one address space and its two regions.
 #[derive(Debug)]
 pub struct Program {
@@ -78,18 +98,27 @@ pub struct Program {
 }
 
 /// Machine whose cards are used by all of its partitions.
-#[derive(Debug)]
 pub struct Machine {
     pub cpc: Cpc,
     pub memory: Memory,
     pub programs: Vec<Program>,
-    pub engine: ZlibRs,
+    pub engine: Box<dyn Engine>,
     pub now: Time,
+    area_bytes: usize,
 }
 
 impl Machine {
     /// Makes a machine. Partition 0 has function 1 of every card, and so on; the groups take turns.
     pub fn new(cards: usize, partitions: u8) -> Self {
+        Self::with(cards, partitions, AREA_BYTES, Box::new(ZlibRs::default()))
+    }
+
+    /// Makes a machine of one program that is made quickly, and stores every slice.
+    pub fn small(cards: usize) -> Self {
+        Self::with(cards, 1, SMALL_AREA_BYTES, Box::new(Refusing))
+    }
+
+    fn with(cards: usize, partitions: u8, area_bytes: usize, engine: Box<dyn Engine>) -> Self {
         let mut cpc = Cpc::default();
         for at in 0..cards {
             let group = if at % 2 == 0 { ResourceGroup::One } else { ResourceGroup::Two };
@@ -99,8 +128,9 @@ impl Machine {
             }
         }
         let mut memory = Memory::default();
-        let programs = (0..partitions).map(|at| Program::new(at, &mut cpc, &mut memory)).collect();
-        Self { cpc, memory, programs, engine: ZlibRs::default(), now: Time::ZERO }
+        let programs =
+            (0..partitions).map(|at| Program::new(at, &mut cpc, &mut memory, area_bytes)).collect();
+        Self { cpc, memory, programs, engine, now: Time::ZERO, area_bytes }
     }
 
     /// Writes the input of a program.
@@ -133,14 +163,14 @@ impl Machine {
             Operation::Inflate => Options::INFLATE,
         };
         let input = &[segment(*input, 0, input_bytes)];
-        let output = &[segment(*output, AREA_BYTES, room_bytes)];
+        let output = &[segment(*output, self.area_bytes, room_bytes)];
         partition.compress(*token, Autonomous { options, input, output }, &mut self.cpc, self.now)
     }
 
     /// Begins and ends a slice of a card at 1 GB/s of virtual time.
     pub fn slice(&mut self, card: CardId) -> Option<Slice> {
         let card = self.cpc.card_mut(card);
-        let slice = card.begin_slice(&mut self.engine, &mut self.memory, self.now)?;
+        let slice = card.begin_slice(&mut *self.engine, &mut self.memory, self.now)?;
         self.now = self.now + Span::from_ns(slice.bytes as u64);
         card.end_slice(self.now);
         Some(slice)
@@ -172,21 +202,21 @@ impl Machine {
 }
 
 impl Program {
-    fn new(at: u8, cpc: &mut Cpc, memory: &mut Memory) -> Self {
+    fn new(at: u8, cpc: &mut Cpc, memory: &mut Memory, area_bytes: usize) -> Self {
         let mut partition = Partition::new(PartitionId(at), true);
         for card in cpc.cards() {
             partition.attach(FunctionPlace { card, vf: vf(at + 1) }, cpc).expect("nobody uses it");
         }
         let space = SpaceId(u64::from(at));
-        memory.0.insert(space, pages(KEY, 2 * AREA_BYTES / PAGE_BYTES as usize));
+        memory.0.insert(space, pages(KEY, 2 * area_bytes / PAGE_BYTES as usize));
         let token =
             partition.rendezvous(Caller { space, application: 1, is_authorized: true }).expect("a token");
         let mut region = |address: usize| {
-            let (address, length_bytes) = (address as u64, AREA_BYTES as u64);
+            let (address, length_bytes) = (address as u64, area_bytes as u64);
             let region = Region { address, length_bytes, key: KEY, is_in_data_space: false };
             partition.register(token, region, memory).expect("a region")
         };
-        let (input, output) = (region(0), region(AREA_BYTES));
+        let (input, output) = (region(0), region(area_bytes));
         Self { partition, token, space, input, output }
     }
 }

@@ -12,7 +12,7 @@ use crate::request::{Completion, Operation, PartitionId, Request, Spaces};
 
 /// Request at work, and its times.
 #[derive(Debug)]
-struct Work {
+pub struct Work {
     execution: Execution,
     queue_time: Span,
     execution_time: Span,
@@ -23,11 +23,11 @@ struct Work {
 /// Virtual function.
 #[derive(Debug)]
 pub struct VirtualFunction {
-    owner: Option<PartitionId>,
+    pub(crate) owner: Option<PartitionId>,
     is_ending: bool,
     is_failed: bool,
-    queues: QueuePair,
-    work: Option<Work>,
+    pub(crate) queues: QueuePair,
+    pub(crate) work: Option<Work>,
     counters: Counters,
 }
 
@@ -195,7 +195,7 @@ impl VirtualFunction {
         self.purge(Answer::DeviceLost, |_| true, now, workspace);
     }
 
-    /// Works again.
+    /// Begins to work again.
     pub const fn recover(&mut self) {
         self.is_failed = false;
     }

@@ -46,7 +46,7 @@ impl Default for Libdeflate {
 
 impl Libdeflate {
     /// Returns whether `stream` is a whole stream that inflates to `slice`.
-    fn is_stream_of(&mut self, stream: &[u8], slice: &[u8]) -> bool {
+    fn inflates_to(&mut self, stream: &[u8], slice: &[u8]) -> bool {
         let inflated = &mut self.inflated[..slice.len()];
         let counts = self.inflation.whole(stream, inflated);
         let expected = Inflated { consumed_bytes: stream.len(), produced_bytes: slice.len() };
@@ -61,7 +61,7 @@ impl Libdeflate {
             output.get_mut(produced..end)?.copy_from_slice(empty);
             let trial = end + FINAL_EMPTY.len();
             output.get_mut(end..trial)?.copy_from_slice(FINAL_EMPTY);
-            self.is_stream_of(&output[..trial], slice).then_some(end)
+            self.inflates_to(&output[..trial], slice).then_some(end)
         })
     }
 }

@@ -40,7 +40,7 @@ impl Partition {
     ///
     /// # Errors
     /// No function takes it.
-    pub(super) fn drive(&mut self, request: Request, submitted: Time, cpc: &mut Cpc) -> Result<(), Answer> {
+    pub(crate) fn drive(&mut self, request: Request, submitted: Time, cpc: &mut Cpc) -> Result<(), Answer> {
         let place = self.choice(cpc)?;
         let card = cpc.card_mut(place.card);
         self.turn = card.group().other();

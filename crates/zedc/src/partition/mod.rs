@@ -24,10 +24,10 @@ use address_space::AddressSpace;
 
 /// Request that has not ended.
 #[derive(Debug, Clone)]
-struct InFlight {
-    request: Request,
+pub struct InFlight {
+    pub request: Request,
     token: RendezvousToken,
-    submitted: Time,
+    pub submitted: Time,
 }
 
 /// Partition with its functions and address spaces.
@@ -36,11 +36,11 @@ pub struct Partition {
     id: PartitionId,
     /// The operating system uses cards.
     has_software_level: bool,
-    functions: Vec<FunctionPlace>,
+    pub(crate) functions: Vec<FunctionPlace>,
     /// Group of the next request.
     turn: ResourceGroup,
-    spaces: BTreeMap<RendezvousToken, AddressSpace>,
-    in_flight: BTreeMap<RequestId, InFlight>,
+    pub(crate) spaces: BTreeMap<RendezvousToken, AddressSpace>,
+    pub(crate) in_flight: BTreeMap<RequestId, InFlight>,
     ended: VecDeque<(RendezvousToken, Completion)>,
     /// Last number that was given to a token or a request.
     last_number: u64,
@@ -128,7 +128,7 @@ impl Partition {
     }
 
     /// Submits a request again that a card gave back, when its areas are still there and another card takes it.
-    fn drive_again(&mut self, lost: Completion, cpc: &mut Cpc) {
+    pub(crate) fn drive_again(&mut self, lost: Completion, cpc: &mut Cpc) {
         let Some(InFlight { request, token, submitted }) = self.in_flight.get(&lost.id).cloned() else {
             return;
         };
@@ -141,7 +141,7 @@ impl Partition {
     }
 
     /// Ends a request.
-    fn finish(&mut self, completion: Completion) {
+    pub(crate) fn finish(&mut self, completion: Completion) {
         let Some(InFlight { request, token, .. }) = self.in_flight.remove(&completion.id) else { return };
         if let Some(space) = self.spaces.get_mut(&token).filter(|_| !completion.answer.is_software_fallback())
         {

@@ -123,7 +123,7 @@ fn the_harm_of_a_function_is_invisible_to_its_neighbour() {
         let _ = machine.start(0, Operation::Deflate, LONG, deflate_bound_bytes(LONG));
         let now = machine.now;
         let card = machine.cpc.card_mut(card);
-        card.begin_slice(&mut machine.engine, &mut machine.memory, now);
+        card.begin_slice(&mut *machine.engine, &mut machine.memory, now);
         card.fail_function(vf(1), now).expect("it is configured");
         card.end_slice(now);
     };
@@ -158,7 +158,7 @@ fn empty_requests_do_not_starve_a_function() {
     assert!(slices <= 9 * LONG / SLICE_BYTES_MAX, "{slices}");
 }
 
-/// Who does not collect stops nobody but itself.
+/// A program that does not collect stops nobody but itself.
 #[test]
 fn ends_that_are_not_collected_fill_the_own_queues_only() {
     let mut machine = Machine::new(1, 2);

@@ -52,7 +52,7 @@ fn requests_of_a_lost_card_are_done_by_another() {
         machine.slice(cards[0]);
     }
     let now = machine.now;
-    machine.cpc.card_mut(cards[0]).begin_slice(&mut machine.engine, &mut machine.memory, now);
+    machine.cpc.card_mut(cards[0]).begin_slice(&mut *machine.engine, &mut machine.memory, now);
     machine.cpc.card_mut(cards[0]).lose(now);
     machine.cpc.card_mut(cards[0]).end_slice(now);
     assert_eq!(states(&machine), [FunctionState::InError, FunctionState::Allocated]);
@@ -205,7 +205,7 @@ fn a_failed_function_is_recovered() {
     assert_eq!(machine.run()[0][0].answer, Answer::Done);
 }
 
-/// The counts of a card, of its functions and of address spaces agree with what was asked for.
+/// The counts of a card, of its functions and of address spaces agree with the requests.
 #[test]
 fn counts_agree_with_the_requests() {
     let mut machine = Machine::new(2, 1);
