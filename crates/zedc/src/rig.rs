@@ -171,7 +171,7 @@ impl Machine {
     pub fn slice(&mut self, card: CardId) -> Option<Slice> {
         let card = self.cpc.card_mut(card);
         let slice = card.begin_slice(&mut *self.engine, &mut self.memory, self.now)?;
-        self.now = self.now + Span::from_ns(slice.bytes as u64);
+        self.now += Span::from_ns(slice.bytes as u64);
         card.end_slice(self.now);
         Some(slice)
     }

@@ -70,7 +70,7 @@ impl Ledger {
 
     /// Does a step; returns false when it cannot come now.
     pub fn step<H: Handling>(&mut self, step: Step) -> bool {
-        self.machine.now = self.machine.now + Span::from_us(1);
+        self.machine.now += Span::from_us(1);
         let now = self.machine.now;
         match step {
             Step::Start => self.start(),

@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn each_request_ends_once_in_every_order_of_all_events() {
-        assert!(visit::<Right>(&ALL, 5) > 5_000);
+        assert!(visit::<Right>(&ALL, 5) > 4_000);
     }
 
     /// Long runs about one card: losses and returns between the slices.
@@ -74,7 +74,7 @@ mod tests {
     fn each_request_ends_once_in_every_order_of_losses() {
         let steps =
             [Step::Start, Step::Begin(0), Step::End(0), Step::Collect, Step::Lose(0), Step::Restore(0)];
-        assert!(visit::<Right>(&steps, 8) > 2_000);
+        assert!(visit::<Right>(&steps, 8) > 4_000);
     }
 
     #[test]
@@ -88,6 +88,6 @@ mod tests {
             Step::EndSpace,
             Step::Detach,
         ];
-        assert!(visit::<Right>(&steps, 8) > 2_000);
+        assert!(visit::<Right>(&steps, 7) > 2_000);
     }
 }

@@ -131,12 +131,11 @@ fn the_harm_of_a_function_is_invisible_to_its_neighbour() {
         let _ = machine.start(0, Operation::Deflate, LONG, deflate_bound_bytes(LONG));
         machine.memory.0.remove(&SpaceId(0));
     };
-    let harms: [(&str, &dyn Fn(&mut Machine)); 4] =
-        [("flood", &flood), ("malformed", &malformed), ("failure", &failure), ("storage", &storage)];
-    for (name, harm) in harms {
+    let harms: [fn(&mut Machine); 4] = [flood, malformed, failure, storage];
+    for (at, harm) in harms.into_iter().enumerate() {
         let (harmed_ends, harmed_output, slices) = beside(harm);
-        assert!(harmed_ends == ends && harmed_output == output, "{name}");
-        assert!(slices <= ends.len(), "{name}: {slices}");
+        assert!(harmed_ends == ends && harmed_output == output, "harm {at}");
+        assert!(slices <= ends.len(), "harm {at}: {slices}");
     }
 }
 
