@@ -1,9 +1,10 @@
 //! Order in which the functions of a card have the engine: fair by octets (start-time fair queueing; Goyal, Vin and Cheng, 1996).
 //!
 //! Each function has a count of the octets that it was served. The next slice is that of the lowest count. A function that
-//! begins to have work is set to the count of the function that was served last, and so neither is owed for the time that
-//! it had none nor waits long: each of the others has at most one slice before it, whatever it has queued. Deficit round
-//! robin would be as fair, but a function may have two slices in one of its turns.
+//! begins to have work is set to the count of the function that was served last, unless its own is higher: it is owed nothing
+//! for the time that it had none, and each of the others has at most one slice before it, whatever it has queued. One that
+//! had a slice just before waits until the others have had as many octets. Deficit round robin would be as fair, but a
+//! function may have two slices in one of its turns.
 
 /// Order of a fixed number of functions.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -76,7 +76,8 @@ impl Region {
 /// Regions of one address space, none of which overlap.
 #[derive(Debug, Clone, Default)]
 pub struct Regions {
-    by_address: BTreeMap<u64, (RegionToken, Region)>,
+    by_address: BTreeMap<u64, Region>,
+    addresses: BTreeMap<RegionToken, u64>,
 }
 
 impl Regions {
@@ -95,11 +96,12 @@ impl Regions {
             return Err(Answer::TooManyRegions);
         }
         let before = self.by_address.range(..region.end()).next_back();
-        if before.is_some_and(|(_, (_, other))| other.end() > region.address) {
+        if before.is_some_and(|(_, other)| other.end() > region.address) {
             return Err(Answer::RegionOverlap);
         }
         region.reach(storage)?;
-        self.by_address.insert(region.address, (token, region));
+        self.by_address.insert(region.address, region);
+        self.addresses.insert(token, region.address);
         Ok(())
     }
 
@@ -108,7 +110,7 @@ impl Regions {
     /// # Errors
     /// [`Answer::BadRegionToken`].
     pub fn deregister(&mut self, token: RegionToken) -> Result<(), Answer> {
-        let address = self.find(token)?.address;
+        let address = self.addresses.remove(&token).ok_or(Answer::BadRegionToken)?;
         self.by_address.remove(&address);
         Ok(())
     }
@@ -118,8 +120,8 @@ impl Regions {
     /// # Errors
     /// [`Answer::BadRegionToken`].
     pub fn find(&self, token: RegionToken) -> Result<&Region, Answer> {
-        let found = self.by_address.values().find(|(one, _)| *one == token);
-        found.map(|(_, region)| region).ok_or(Answer::BadRegionToken)
+        let address = self.addresses.get(&token).ok_or(Answer::BadRegionToken)?;
+        self.by_address.get(address).ok_or(Answer::BadRegionToken)
     }
 
     /// Returns the key of the region of `token`, when an area is within it.
