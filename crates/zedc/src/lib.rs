@@ -8,6 +8,7 @@
 //! A [`Partition`] has the services in the shape of the documented ones (FPZ4RZV, FPZ4PRB, FPZ4RMR, FPZ4DMR, FPZ4ABC, FPZ4URZ),
 //! and starts requests of a lost card again on another. A [`Card`] works slice by slice, so that short requests overtake long ones.
 //! [`software`] is where a request goes that no card takes.
+#![cfg_attr(not(feature = "isal"), forbid(unsafe_code))]
 
 mod answer;
 mod area;
