@@ -21,7 +21,7 @@ pub enum ReturnCode {
 /// Origin of a pair of codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// z/OS MVS Programming: Callable Services for High-Level Languages and Authorized Assembler Services Reference, FPZ4 services.
+    /// Public tables of the return and reason codes of the FPZ4 services (reference on zEDC, section 2).
     Documented,
     /// Our choice: no document that we have prints one.
     Own,

@@ -1,4 +1,4 @@
-//! Services in the shape of the documented ones (z/OS MVS Programming: Callable Services for High-Level Languages).
+//! Services in the shape of the documented FPZ4 services (reference on zEDC, section 2).
 
 use halftrack_base::{Time, bit_set};
 
