@@ -18,6 +18,7 @@ mod copy;
 mod create;
 mod create_options;
 mod device_header;
+mod directory;
 mod disk;
 mod fba_layout;
 mod fba_volume;
@@ -63,6 +64,7 @@ pub use compressed_files::{Compacted, Repaired, check_compressed, compact, compa
 pub use create::{NewFormat, VolumeDevice, create, create_in_memory, create_with};
 pub use create_options::CreateOptions;
 pub use device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD};
+pub use directory::sync_directory_of;
 pub use disk::Disk;
 pub use fba_layout::{FbaLayout, GROUP_BLOCKS, GROUP_BYTES};
 pub use fba_volume::FbaVolume;

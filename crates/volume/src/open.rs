@@ -9,6 +9,7 @@ use crate::cckd::{CckdDevice, CckdImage};
 use crate::ckd_layout::{CkdLayout, FileFlaw};
 use crate::ckd_volume::CkdVolume;
 use crate::device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD, has_header};
+use crate::directory::{directory_of, sync_directory_of};
 use crate::fba_layout::FbaLayout;
 use crate::fba_volume::FbaVolume;
 use crate::file_medium::FileMedium;
@@ -263,10 +264,5 @@ fn refuse_without_journal(files: &[FileMedium], journal: &Path) -> Result<(), Op
 
 /// Makes the names in the directory of a file safe.
 pub(crate) fn sync_directory(path: &Path) -> Result<(), OpenError> {
-    let directory = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    let sync = std::fs::File::open(directory).and_then(|directory| directory.sync_all());
-    sync.map_err(OpenError::io(directory))
+    sync_directory_of(path).map_err(OpenError::io(directory_of(path)))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use halftrack_base::SharedOctets;
 
-use super::part_file::part_of;
+use super::part_file::{complete, part_of};
 use super::stream::{Sink, SinkError, Source};
 
 /// Octets of a file, which has them all at the beginning.
@@ -61,7 +61,6 @@ impl Source for FileSource {
 #[derive(Debug)]
 pub struct FileSink {
     path: PathBuf,
-    part: PathBuf,
     /// None when the file is whole.
     file: Option<File>,
     taken: u64,
@@ -73,10 +72,9 @@ impl FileSink {
     /// # Errors
     /// An error of the operating system.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let part = part_of(path);
-        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&part)?;
+        let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(part_of(path))?;
         let taken = file.seek(SeekFrom::End(0))?;
-        Ok(Self { path: path.to_owned(), part, file: Some(file), taken })
+        Ok(Self { path: path.to_owned(), file: Some(file), taken })
     }
 }
 
@@ -99,8 +97,7 @@ impl Sink for FileSink {
             return Ok(false);
         }
         if let Some(file) = self.file.take() {
-            file.sync_all()?;
-            std::fs::rename(&self.part, &self.path)?;
+            complete(&file, &self.path)?;
         }
         Ok(true)
     }

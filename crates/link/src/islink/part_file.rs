@@ -6,6 +6,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use halftrack_volume::sync_directory_of;
+
 /// End of the name of a file that is not whole yet.
 const PART: &str = ".part";
 
@@ -14,6 +16,16 @@ pub(super) fn part_of(path: &Path) -> PathBuf {
     let mut part: OsString = path.as_os_str().to_owned();
     part.push(PART);
     part.into()
+}
+
+/// Gives a file its name that is whole. It is safe on the disk, and so is its name, when it returns.
+///
+/// # Errors
+/// An error of the operating system.
+pub(super) fn complete(file: &File, path: &Path) -> io::Result<()> {
+    file.sync_all()?;
+    std::fs::rename(part_of(path), path)?;
+    sync_directory_of(path)
 }
 
 /// Removes what an earlier start of the system has left of a file that is not whole.
@@ -66,8 +78,7 @@ impl PartFile {
     /// # Errors
     /// An error of the operating system.
     pub fn keep(mut self) -> io::Result<()> {
-        self.file.sync_all()?;
-        std::fs::rename(part_of(&self.path), &self.path)?;
+        complete(&self.file, &self.path)?;
         self.is_kept = true;
         Ok(())
     }

@@ -12,12 +12,12 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-
 use std::sync::{Arc, Mutex, PoisonError};
 
 use halftrack_scsi::{
     BlockFault, Nexus, Registration, Reservation, ReservationStore, ReservationType, SavedReservations,
 };
+use halftrack_volume::sync_directory_of;
 
 /// Added to the name of the image.
 const EXTENSION: &str = ".reservations";
@@ -86,8 +86,7 @@ pub fn store(place: &Path, reservations: Option<&SavedReservations>) -> io::Resu
             result => result?,
         },
     }
-    let directory = place.parent().filter(|parent| !parent.as_os_str().is_empty());
-    File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
+    sync_directory_of(place)
 }
 
 /// Returns the reservations that were stored; none where there is no file.
