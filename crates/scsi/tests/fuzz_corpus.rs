@@ -1,23 +1,13 @@
 //! The committed fuzz corpora of the SCSI target hold on every run of the tests, with their beginnings; so do random octets.
 
-use std::fs;
-use std::path::Path;
-
 use proptest::prelude::*;
 
+#[path = "../../../fuzz/corpus_entries.rs"]
+mod corpus_entries;
 #[path = "../../../fuzz/fuzz_targets/scsi_checks.rs"]
 mod scsi_checks;
 
-fn hold(corpus: &str, step: usize, check: fn(&[u8])) {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(corpus);
-    let mut entries = 0;
-    for entry in fs::read_dir(directory).expect("the corpus is committed") {
-        let octets = fs::read(entry.expect("entry").path()).expect("octets");
-        (0..=octets.len()).step_by(step).for_each(|length| check(&octets[..length]));
-        entries += 1;
-    }
-    assert!(entries >= 4, "{entries} entries in the corpus {corpus}");
-}
+use corpus_entries::hold;
 
 #[test]
 fn commands_of_the_corpus() {

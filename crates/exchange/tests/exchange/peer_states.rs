@@ -1,13 +1,13 @@
 //! The committed fuzz corpus of peers in any state holds on every run of the tests, and so do random octets.
 
-use std::fs;
-use std::path::Path;
-
 use halftrack_engine::RandomStream;
 
+#[path = "../../../../fuzz/corpus_entries.rs"]
+mod corpus_entries;
 #[path = "../../../../fuzz/fuzz_targets/peer_states_checks.rs"]
 mod peer_states_checks;
 
+use corpus_entries::hold;
 use peer_states_checks::peer_states;
 
 /// Runs on random octets.
@@ -15,14 +15,7 @@ const RUNS: u64 = 300;
 
 #[test]
 fn the_corpus_holds_and_so_do_its_beginnings() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/peer_states");
-    let mut entries = 0;
-    for entry in fs::read_dir(directory).expect("the corpus is committed") {
-        let octets = fs::read(entry.expect("entry").path()).expect("octets");
-        (0..=octets.len() / 2).for_each(|steps| peer_states(&octets[..2 * steps]));
-        entries += 1;
-    }
-    assert!(entries >= 4, "{entries} entries");
+    hold("peer_states", 2, peer_states);
 }
 
 #[test]
