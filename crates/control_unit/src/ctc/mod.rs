@@ -22,6 +22,7 @@
 
 mod adapter_sense;
 mod block;
+pub mod command_code;
 mod ending;
 #[cfg(test)]
 mod every_order;

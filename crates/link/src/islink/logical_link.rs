@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use halftrack_base::{SharedOctets, Span, Time};
+use halftrack_control_unit::ctc::command_code::{READ, SENSE_COMMAND_BYTE, SET_EXTENDED_MODE, WRITE};
 use halftrack_isfc::{
     ActivationError, BLOCK_BYTES_MAX, Block, DeviceNumber, End, HEADER_BYTES, Order, ProgramEnd, Received,
     Settings,
@@ -15,10 +16,6 @@ use crate::driver::Taps;
 use crate::plug::Plug;
 use crate::{Clock, StopSignal};
 
-const WRITE: u8 = 0x01;
-const READ: u8 = 0x02;
-const SENSE_COMMAND_BYTE: u8 = 0x14;
-const SET_EXTENDED_MODE: u8 = 0xC3;
 /// Octets of the answer to Sense Command Byte, which come before those of the Read.
 const COMMAND_BYTES: usize = 1;
 /// Time after which a program that has not ended is halted: missing-interrupt handling. Our choice. A Write that only waits

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use halftrack_base::{Span, Time};
+use halftrack_control_unit::ctc::command_code::{READ, WRITE};
 use halftrack_control_unit::ctc::{Command, Ending, Pair, Reset, Side, Started, State};
 use halftrack_engine::{ServiceTimes, TimeIntegral};
 use halftrack_isfc::{Block, HEADER_BYTES, Kind};
@@ -133,8 +134,8 @@ impl Adapter {
             let other = self.pair.poll_ending(side(1 - end));
             let bytes = ending.device.moved_bytes;
             if let Some(other) = other {
-                let from = if code == Self::READ { 1 - end } else { end };
-                let is_transfer = matches!(code, Self::READ | Self::WRITE) && bytes > 0;
+                let from = if code == READ { 1 - end } else { end };
+                let is_transfer = matches!(code, READ | WRITE) && bytes > 0;
                 if let Some(block) = self.ends[from].written.take_if(|_| is_transfer) {
                     let endings = if end == 0 { [ending, other] } else { [other, ending] };
                     self.moving = Some(Moving { from, block, bytes, left_bytes: bytes, endings });
@@ -142,7 +143,7 @@ impl Adapter {
                 }
                 self.end(now, 1 - end, other, None);
             }
-            let is_collision = code == Self::WRITE && ending.device.status.contains(DeviceStatus::BUSY);
+            let is_collision = code == WRITE && ending.device.status.contains(DeviceStatus::BUSY);
             self.ends[end].counts.collisions += u64::from(is_collision);
             if self.ends[end].program.is_empty() || ending.device.status != DeviceStatus::NORMAL_END {
                 self.end(now, end, ending, None);
@@ -156,15 +157,6 @@ impl Adapter {
     pub(super) fn commands(&self, end: usize) -> u16 {
         self.ends[end].program.len() as u16
     }
-
-    /// Code of a Read (FC-SB, channel-to-channel).
-    pub(super) const READ: u8 = 0x02;
-    /// Code of a Write.
-    pub(super) const WRITE: u8 = 0x01;
-    /// Code of Sense Command Byte.
-    pub(super) const SENSE_COMMAND_BYTE: u8 = 0x14;
-    /// Code of Set Extended Mode.
-    pub(super) const SET_EXTENDED_MODE: u8 = 0xC3;
 
     /// Returns the end that writes the block that moves now, and its octets.
     pub(super) fn begin_move(&self) -> Option<(usize, u32)> {

@@ -2,12 +2,12 @@
 
 use halftrack_base::Time;
 use halftrack_config::{Configuration, IsLink};
+use halftrack_control_unit::ctc::command_code::{READ, SENSE_COMMAND_BYTE, SET_EXTENDED_MODE, WRITE};
 use halftrack_control_unit::ctc::{Block as Data, Command, Ending};
 use halftrack_isfc::{
     BLOCK_BYTES_MAX, Block, DeviceNumber, End, HEADER_BYTES, Notice, Order, ProgramEnd, Received,
 };
 
-use super::adapter::Adapter;
 use super::flows::Flows;
 
 /// One system.
@@ -85,16 +85,16 @@ impl System {
         let command = |code, count_bytes, block| Some(Command { code, count_bytes, block });
         let action = match order {
             Order::SetExtendedMode { .. } => {
-                Action::Start([command(Adapter::SET_EXTENDED_MODE, 0, Data::NONE), None], None)
+                Action::Start([command(SET_EXTENDED_MODE, 0, Data::NONE), None], None)
             }
             Order::Write { block, .. } => {
                 let bytes = block.device_bytes();
-                Action::Start([command(Adapter::WRITE, bytes, Data::Count(bytes)), None], Some(block))
+                Action::Start([command(WRITE, bytes, Data::Count(bytes)), None], Some(block))
             }
             Order::Read { .. } => {
-                let sense = command(Adapter::SENSE_COMMAND_BYTE, 1, Data::NONE);
+                let sense = command(SENSE_COMMAND_BYTE, 1, Data::NONE);
                 let longest_bytes = BLOCK_BYTES_MAX + HEADER_BYTES as u32;
-                Action::Start([sense, command(Adapter::READ, longest_bytes, Data::NONE)], None)
+                Action::Start([sense, command(READ, longest_bytes, Data::NONE)], None)
             }
             Order::Reset { .. } => Action::Reset,
         };
