@@ -8,7 +8,8 @@ use halftrack_input::messages::study as numbers;
 use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_link::access::LinkRole;
 use halftrack_link::control_unit::{LunError, LunTable, PortOptions, UnitError, UnitTable, UnitVolume};
-use halftrack_link::synchronous::{Adapter, AdapterOptions, SocketPlace};
+use halftrack_link::synchronous::{Adapter, AdapterOptions};
+use halftrack_shared_memory::SocketPlace;
 use halftrack_volume::OpenError;
 
 use crate::diagnostics;

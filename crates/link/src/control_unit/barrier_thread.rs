@@ -1,48 +1,12 @@
 //! The thread of a volume that waits for the disk, so that the control unit goes on meanwhile.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
 use std::thread;
 
+use halftrack_shared_memory::Event;
 use halftrack_volume::FileBarrier;
-use rustix::event::{EventfdFlags, eventfd};
-
-/// Octets of the counter of an event file descriptor (eventfd(2)).
-const COUNTER_BYTES: usize = 8;
-
-/// File descriptor that becomes readable when a barrier is over.
-#[derive(Debug, Clone)]
-pub struct Waker(Arc<OwnedFd>);
-
-impl Waker {
-    /// Creates a waker.
-    ///
-    /// # Errors
-    /// An error of the operating system.
-    pub fn new() -> io::Result<Self> {
-        let fd = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
-        Ok(Self(Arc::new(fd)))
-    }
-
-    /// Makes the descriptor readable.
-    fn wake(&self) {
-        // A counter that is full is readable already.
-        let _ = rustix::io::write(&*self.0, &1u64.to_ne_bytes());
-    }
-
-    /// Makes the descriptor unreadable, until the next barrier is over.
-    pub fn quiet(&self) {
-        // Nothing to be read is as quiet.
-        let _ = rustix::io::read(&*self.0, &mut [0; COUNTER_BYTES]);
-    }
-
-    /// Returns the descriptor.
-    pub fn fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-}
 
 /// A thread that does the barriers of one volume, one after the other.
 #[derive(Debug)]
@@ -56,7 +20,7 @@ impl BarrierThread {
     ///
     /// # Errors
     /// An error of the operating system.
-    pub fn start(waker: Waker) -> io::Result<Self> {
+    pub fn start(waker: Arc<Event>) -> io::Result<Self> {
         let (barriers, requests) = mpsc::channel::<FileBarrier>();
         let (answers, results) = mpsc::channel();
         thread::Builder::new().name("barrier".to_owned()).spawn(move || {
@@ -64,7 +28,7 @@ impl BarrierThread {
                 if answers.send(barrier.wait()).is_err() {
                     return;
                 }
-                waker.wake();
+                waker.set();
             }
         })?;
         Ok(Self { barriers, results })

@@ -9,15 +9,17 @@
 //! a port has taken its frames.
 
 use std::io;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use halftrack_base::Time;
+use halftrack_shared_memory::Event;
 use halftrack_volume::FileBarrier;
 
 use super::barrier_board::BarrierBoard;
 use super::barrier_pace::BarrierPace;
-use super::barrier_thread::{BarrierThread, Waker};
+use super::barrier_thread::BarrierThread;
 use super::served_volume::ServedVolume;
 use super::shared_volume::VolumeHome;
 
@@ -30,9 +32,9 @@ struct VolumeBarriers {
 
 impl VolumeBarriers {
     /// Gives a barrier to the thread of the volume, or back when there is none to be had.
-    fn start(&mut self, barrier: FileBarrier, waker: &Waker) -> Result<(), FileBarrier> {
+    fn start(&mut self, barrier: FileBarrier, waker: &Arc<Event>) -> Result<(), FileBarrier> {
         if self.thread.is_none() {
-            self.thread = BarrierThread::start(waker.clone()).ok();
+            self.thread = BarrierThread::start(Arc::clone(waker)).ok();
         }
         match &self.thread {
             Some(thread) => thread.begin(barrier),
@@ -46,7 +48,7 @@ impl VolumeBarriers {
 pub struct Barriers {
     board: Rc<BarrierBoard>,
     volumes: Vec<VolumeBarriers>,
-    waker: Option<Waker>,
+    waker: Option<Arc<Event>>,
     /// Barriers under way.
     under_way: usize,
     /// Barriers that have ended.
@@ -71,13 +73,13 @@ impl Barriers {
     /// # Errors
     /// An error of the operating system; they are done in line then.
     pub fn begin_threads(&mut self) -> io::Result<()> {
-        self.waker = Some(Waker::new()?);
+        self.waker = Some(Arc::new(Event::new()?));
         Ok(())
     }
 
     /// Returns what becomes readable when a barrier is over.
     pub fn fd(&self) -> Option<BorrowedFd<'_>> {
-        self.waker.as_ref().map(Waker::fd)
+        self.waker.as_ref().map(|waker| waker.as_fd())
     }
 
     /// Returns when [`Barriers::begin`] is to be called at the latest.
@@ -151,7 +153,7 @@ impl Barriers {
         }
         let before = self.ended;
         if let Some(waker) = &self.waker {
-            waker.quiet();
+            waker.reset();
         }
         for (number, one) in self.volumes.iter_mut().enumerate().filter(|(_, one)| one.pace.is_under_way()) {
             let Some(result) = one.thread.as_ref().and_then(BarrierThread::poll) else { continue };

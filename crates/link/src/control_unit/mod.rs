@@ -44,7 +44,6 @@ use crate::synchronous::Adapter;
 use crate::transport::Transport;
 
 use admission_ports::AdmissionPorts;
-pub use barrier_thread::Waker;
 pub use luns::{FcpPort, LunError, LunTable, LunVolume};
 pub use notice::{Notice, NoticeKind};
 pub use port::{HostAdapterPort, Notices};

@@ -9,16 +9,15 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
 use halftrack_base::{Span, Time};
+use halftrack_shared_memory::{Event, Pause, SocketPlace};
 use halftrack_wire::WorldWideName;
 use halftrack_wire::synchronous::{Greeting, GreetingRefusal, RemoteReject, Welcome};
 
 use super::adapter_link::{AdapterLink, Execution};
 use super::handover;
-use super::pause::Pause;
 use super::shared_area::SharedArea;
-use super::socket_place::SocketPlace;
 use crate::clock::Clock;
-use crate::control_unit::{NoticeKind, UnitTable, Waker};
+use crate::control_unit::{NoticeKind, UnitTable};
 use crate::lobby::{LOGIN_TIMEOUT, WAITING_MAX};
 
 /// How long the thread stays with the slots before it turns to the ports. Our choice: a few requests.
@@ -81,7 +80,7 @@ struct Arrival {
 pub struct Adapter {
     options: AdapterOptions,
     place: SocketPlace,
-    waker: Waker,
+    waker: Event,
     arrivals: Vec<Arrival>,
     links: Vec<AdapterLink>,
     counters: AdapterCounters,
@@ -99,7 +98,7 @@ impl Adapter {
         Ok(Self {
             options,
             place,
-            waker: Waker::new()?,
+            waker: Event::new()?,
             arrivals: Vec::new(),
             links: Vec::new(),
             counters: AdapterCounters::default(),
@@ -207,7 +206,7 @@ impl Adapter {
             Ok((area, memory)) => {
                 let functions = area.functions();
                 let welcome = Welcome { functions: Ok(functions) };
-                if handover::send(&stream, &welcome, &[memory.as_fd(), self.waker.fd()]).is_ok() {
+                if handover::send(&stream, &welcome, &[memory.as_fd(), self.waker.as_fd()]).is_ok() {
                     self.counters.connections += 1;
                     self.links.push(AdapterLink::new(stream, area, group));
                     notify(NoticeKind::FunctionsInUse(name, functions));
@@ -242,7 +241,7 @@ impl Adapter {
     pub(crate) fn after_sleep(&self) {
         self.links.iter().for_each(|link| link.area().set_asleep(false));
         if !self.links.is_empty() {
-            self.waker.quiet();
+            self.waker.reset();
         }
     }
 
@@ -250,7 +249,7 @@ impl Adapter {
     pub(crate) fn fds(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
         let streams = self.links.iter().map(|link| link.stream().as_fd());
         let arrivals = self.arrivals.iter().map(|arrival| arrival.stream.as_fd());
-        [self.waker.fd(), self.place.listener().as_fd()].into_iter().chain(streams).chain(arrivals)
+        [self.waker.as_fd(), self.place.listener().as_fd()].into_iter().chain(streams).chain(arrivals)
     }
 
     /// Returns when [`Adapter::handle_timeout`] is to be called at the latest.

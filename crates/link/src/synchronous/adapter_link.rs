@@ -1,6 +1,5 @@
 //! A host that is connected to an adapter: its memory, and its requests.
 
-use std::io::{ErrorKind, Read};
 use std::os::unix::net::UnixStream;
 
 use halftrack_base::Time;
@@ -50,8 +49,7 @@ impl AdapterLink {
 
     /// Returns whether the host is gone, or has sent what nobody expects.
     pub fn is_gone(&self) -> bool {
-        let read = (&self.stream).read(&mut [0]);
-        !read.is_err_and(|error| matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted))
+        halftrack_shared_memory::is_gone(&self.stream)
     }
 
     /// Returns whether a request waits.

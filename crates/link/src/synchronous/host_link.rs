@@ -9,20 +9,18 @@
 //! A request that the control unit has taken is over when it is answered, or the memory is given up. The latter happens
 //! when the control unit is gone, or has kept it for a second: it does what it has taken before it takes anything else.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use halftrack_base::{Span, Time};
 use halftrack_control_unit::PathGroupId;
 use halftrack_exchange::synchronous::{Completion, Function, GivenUp, LocalReject};
+use halftrack_shared_memory::{Event, Pause, connect_at_once, is_gone};
 use halftrack_wire::synchronous::{Greeting, SynchronousRequest};
 
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
-
 use super::handover;
-use super::pause::Pause;
 use super::shared_area::SharedArea;
 use crate::clock::Clock;
 
@@ -68,7 +66,7 @@ pub struct Pending {
 struct Operational {
     stream: UnixStream,
     area: SharedArea,
-    waker: OwnedFd,
+    waker: Event,
     functions: Vec<Function>,
     /// When the oldest request was given up that may not be over.
     kept_since: Option<Time>,
@@ -157,7 +155,7 @@ impl HostLink {
                         return Err(ErrorKind::InvalidData.into());
                     };
                     let area = SharedArea::open(memory, functions)?;
-                    self.begin(area, waker)?;
+                    self.begin(area, waker.into())?;
                 }
                 None if now >= *until => return Err(ErrorKind::TimedOut.into()),
                 None => {}
@@ -167,17 +165,15 @@ impl HostLink {
                 if is_kept {
                     return Err(io::Error::new(ErrorKind::TimedOut, "a request was not answered"));
                 }
-                match (&link.stream).read(&mut [0]) {
-                    Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                    Err(error) => return Err(error),
-                    Ok(_) => return Err(ErrorKind::ConnectionReset.into()),
+                if is_gone(&link.stream) {
+                    return Err(ErrorKind::ConnectionReset.into());
                 }
             }
         }
         Ok(())
     }
 
-    fn begin(&mut self, area: SharedArea, waker: OwnedFd) -> io::Result<()> {
+    fn begin(&mut self, area: SharedArea, waker: Event) -> io::Result<()> {
         let before = std::mem::replace(&mut self.state, State::Down { retry_at: Time::ZERO });
         let State::Greeting { stream, .. } = before else { return Err(ErrorKind::NotConnected.into()) };
         let functions = vec![Function::default(); usize::from(area.functions())];
@@ -209,8 +205,7 @@ impl HostLink {
         let until = self.clock.now().saturating_add(self.options.timeout);
         function.post(&slot, request, written);
         if link.area.is_asleep() {
-            // A counter that is full is an event already.
-            let _ = rustix::io::write(&link.waker, &1u64.to_ne_bytes());
+            link.waker.set();
         }
         loop {
             for _ in 0..POLLS {
@@ -247,14 +242,6 @@ impl HostLink {
         }
         is_over
     }
-}
-
-/// Connects without waiting for somebody who does not accept.
-fn connect_at_once(path: &Path) -> io::Result<UnixStream> {
-    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
-    connect(&socket, &SocketAddrUnix::new(path)?)?;
-    Ok(UnixStream::from(socket))
 }
 
 /// Waits as long as light takes for the simulated cable.

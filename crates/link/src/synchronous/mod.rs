@@ -7,20 +7,17 @@
 //!
 //! | file | contents |
 //! | --- | --- |
-//! | `shared_area` | the mapped memory, the one place of unsafe code |
-//! | `socket_place`, `handover` | the socket, and the descriptors that cross it |
+//! | `shared_area` | the mapped memory, as slots |
+//! | `handover` | the memory that crosses the socket |
 //! | `adapter`, `adapter_link` | the control unit's end: hosts let in, slots polled |
 //! | `host_link`, `host_links` | the host's end: a link from connection to loss, requests with a time-out |
-//! | `pause` | waits of a spinning thread |
 
 mod adapter;
 mod adapter_link;
 mod handover;
 mod host_link;
 mod host_links;
-mod pause;
 mod shared_area;
-mod socket_place;
 #[cfg(test)]
 mod tests;
 
@@ -30,4 +27,3 @@ pub use adapter::{Adapter, AdapterCounters, AdapterOptions};
 pub use host_link::{HostLinkOptions, Pending};
 pub use host_links::HostLinks;
 pub use shared_area::SharedArea;
-pub use socket_place::SocketPlace;

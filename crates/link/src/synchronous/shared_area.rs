@@ -1,27 +1,23 @@
-//! Memory that two processes share, as words that either may change at any time.
+//! The memory of a link: slots of functions that the control unit and the host use by turns.
 //!
-//! States and messages are accessed by atomics, so that whatever the other process does the words are some words. Data are
-//! copied by whoever the state gives them to, and checked behind the copy. The memory is a file without a
-//! name that can be neither cut nor extended: no access meets a page that is gone.
+//! States and messages are words that either may change at any time. Data are copied by whoever the state gives them to, and
+//! checked behind the copy.
 
-use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::ptr;
-use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use halftrack_exchange::synchronous::SlotMemory;
+use halftrack_shared_memory::SealedMemory;
 use halftrack_wire::synchronous::{
-    DATA_WORD, HEADER_WORDS, MESSAGE_WORDS, SLEEP_WORD, SLOT_WORDS, STATE_WORD, WORD_BYTES, area_words,
+    DATA_MAX, DATA_WORD, HEADER_WORDS, MESSAGE_WORDS, SLEEP_WORD, SLOT_WORDS, STATE_WORD, WORD_BYTES,
+    area_words,
 };
-use memmap2::{MmapOptions, MmapRaw};
-use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, memfd_create};
 
 /// The memory of a link.
 #[derive(Debug)]
 pub struct SharedArea {
-    map: MmapRaw,
+    memory: SealedMemory,
     functions: u8,
 }
 
@@ -31,11 +27,8 @@ impl SharedArea {
     /// # Errors
     /// No memory, or no descriptor.
     pub fn create(functions: u8) -> io::Result<(Self, OwnedFd)> {
-        let fd = memfd_create("zhyperlink", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
-        let file = File::from(fd);
-        file.set_len(bytes(functions) as u64)?;
-        fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
-        Ok((Self { map: map(&file, functions)?, functions }, file.into()))
+        let (memory, fd) = SealedMemory::create("zhyperlink", bytes(functions))?;
+        Ok((Self { memory, functions }, fd))
     }
 
     /// Maps the memory in a file that another process has made.
@@ -43,13 +36,7 @@ impl SharedArea {
     /// # Errors
     /// A file of another length, or one that could be cut.
     pub fn open(fd: OwnedFd, functions: u8) -> io::Result<Self> {
-        let seals = fcntl_get_seals(&fd)?;
-        let file = File::from(fd);
-        let is_whole = file.metadata()?.len() == bytes(functions) as u64;
-        if !is_whole || !seals.contains(SealFlags::SHRINK) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "not the memory of a link"));
-        }
-        Ok(Self { map: map(&file, functions)?, functions })
+        Ok(Self { memory: SealedMemory::open(fd, bytes(functions))?, functions })
     }
 
     /// Returns the number of functions.
@@ -61,14 +48,13 @@ impl SharedArea {
     /// Returns the slot of a function, below their number.
     #[inline]
     pub fn slot(&self, function: u8) -> Slot<'_> {
-        let from = HEADER_WORDS + usize::from(function) * SLOT_WORDS;
-        Slot(&self.words()[from..from + SLOT_WORDS])
+        Slot { memory: &self.memory, first: HEADER_WORDS + usize::from(function) * SLOT_WORDS }
     }
 
     /// Notes that the control unit is about to sleep, or is awake. After the note that it sleeps it has to poll the slots once
     /// more.
     pub fn set_asleep(&self, asleep: bool) {
-        self.words()[SLEEP_WORD].store(u64::from(asleep), Ordering::Relaxed);
+        self.memory.words()[SLEEP_WORD].store(u64::from(asleep), Ordering::Relaxed);
         fence(Ordering::SeqCst);
     }
 
@@ -77,19 +63,7 @@ impl SharedArea {
     pub fn is_asleep(&self) -> bool {
         // With the fence of `set_asleep`: either this end sees that the other one sleeps, or that one sees what was posted.
         fence(Ordering::SeqCst);
-        self.words()[SLEEP_WORD].load(Ordering::Relaxed) != 0
-    }
-
-    #[allow(unsafe_code)]
-    #[inline]
-    fn words(&self) -> &[AtomicU64] {
-        let words = area_words(self.functions);
-        debug_assert_eq!(self.map.len(), words * WORD_BYTES);
-        // SAFETY: the map lives as long as `self`, begins at a page, which aligns it for words, and has `words` of them:
-        // `map` maps as many and fails otherwise. Its file is sealed against being cut, so that every page stays. This
-        // process accesses the memory through these atomics alone; what another process writes meanwhile is a change of a
-        // word, which atomics admit, and any bits are an `AtomicU64`.
-        unsafe { slice::from_raw_parts(self.map.as_ptr().cast::<AtomicU64>(), words) }
+        self.memory.words()[SLEEP_WORD].load(Ordering::Relaxed) != 0
     }
 }
 
@@ -97,70 +71,70 @@ fn bytes(functions: u8) -> usize {
     area_words(functions) * WORD_BYTES
 }
 
-fn map(file: &File, functions: u8) -> io::Result<MmapRaw> {
-    MmapOptions::new().len(bytes(functions)).populate().map_raw(file)
-}
-
 /// The slot of a function.
 #[derive(Debug, Clone, Copy)]
-pub struct Slot<'a>(&'a [AtomicU64]);
+pub struct Slot<'a> {
+    memory: &'a SealedMemory,
+    /// Its first word.
+    first: usize,
+}
+
+impl Slot<'_> {
+    /// Returns where its data begin, octets.
+    #[inline]
+    const fn data_offset(&self) -> usize {
+        (self.first + DATA_WORD) * WORD_BYTES
+    }
+
+    #[inline]
+    fn word(&self, at: usize) -> &AtomicU64 {
+        &self.memory.words()[self.first + at]
+    }
+}
 
 impl SlotMemory for Slot<'_> {
     #[inline]
     fn load_state(&self) -> u64 {
-        self.0[STATE_WORD].load(Ordering::Acquire)
+        self.word(STATE_WORD).load(Ordering::Acquire)
     }
 
     #[inline]
     fn store_state(&self, bits: u64) {
-        self.0[STATE_WORD].store(bits, Ordering::Release);
+        self.word(STATE_WORD).store(bits, Ordering::Release);
     }
 
     #[inline]
     fn exchange_state(&self, from: u64, to: u64) -> bool {
-        self.0[STATE_WORD].compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+        self.word(STATE_WORD).compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
     #[inline]
     fn load_message(&self, first: usize) -> [u64; MESSAGE_WORDS] {
-        std::array::from_fn(|at| self.0[first + at].load(Ordering::Relaxed))
+        std::array::from_fn(|at| self.word(first + at).load(Ordering::Relaxed))
     }
 
     #[inline]
     fn store_message(&self, first: usize, words: &[u64; MESSAGE_WORDS]) {
-        for (word, value) in self.0[first..].iter().zip(words) {
-            word.store(*value, Ordering::Relaxed);
+        for (at, value) in words.iter().enumerate() {
+            self.word(first + at).store(*value, Ordering::Relaxed);
         }
     }
 
-    #[allow(unsafe_code)]
     #[inline]
     fn load_data(&self, into: &mut [u8]) {
-        let words = &self.0[DATA_WORD..];
-        let bytes = into.len().min(words.len() * WORD_BYTES);
-        // SAFETY: `words` are at least as many octets of memory that stays mapped as long as they are borrowed, and `into` is
-        // nobody else's. The octets are copied once, and only used from `into`. This process has no reference to them; the
-        // state of the slot gives them to one end at a time, and what a process does that does not keep to it is a change of
-        // octets, which the check word of the data finds. Atomic words would be copied eight octets at a time.
-        unsafe { ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), into.as_mut_ptr(), bytes) }
+        let bytes = into.len().min(DATA_MAX);
+        self.memory.load(self.data_offset(), &mut into[..bytes]);
     }
 
-    #[allow(unsafe_code)]
     #[inline]
     fn store_data(&self, data: &[u8]) {
-        let words = &self.0[DATA_WORD..];
-        let bytes = data.len().min(words.len() * WORD_BYTES);
-        // SAFETY: as in `load_data`; atomics are memory that may be changed while it is borrowed.
-        unsafe { ptr::copy_nonoverlapping(data.as_ptr(), words.as_ptr().cast::<u8>().cast_mut(), bytes) }
+        self.memory.store(self.data_offset(), &data[..data.len().min(DATA_MAX)]);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::fd::AsFd;
-
     use halftrack_wire::synchronous::{ANSWER_WORD, DATA_MAX, FUNCTIONS_MAX};
-    use rustix::fs::ftruncate;
 
     use super::*;
 
@@ -180,15 +154,5 @@ mod tests {
         assert_eq!((seen, far.slot(62).load_state()), (vec![0; DATA_MAX], 0));
         far.set_asleep(true);
         assert!(near.is_asleep());
-    }
-
-    #[test]
-    fn memory_that_could_be_cut_is_not_mapped() {
-        let (_area, fd) = SharedArea::create(2).unwrap();
-        assert!(ftruncate(fd.as_fd(), 0).is_err(), "nobody cuts what another process uses");
-        assert!(SharedArea::open(fd.try_clone().unwrap(), 3).is_err(), "another length");
-        let open = memfd_create("open", MemfdFlags::ALLOW_SEALING).unwrap();
-        ftruncate(&open, bytes(1) as u64).unwrap();
-        assert!(SharedArea::open(open, 1).is_err(), "it is not sealed");
     }
 }

@@ -10,6 +10,7 @@ use halftrack_base::{Span, Time};
 use halftrack_exchange::synchronous::{
     Completion, Function, LinkError, LocalReject, SlotMemory, answer, load_written, store_read, take,
 };
+use halftrack_shared_memory::{Event, SocketPlace};
 use halftrack_wire::synchronous::{
     ANSWER_WORD, DATA_MAX, FUNCTIONS_MAX, Greeting, GreetingRefusal, MESSAGE_WORDS, REQUEST_WORD,
     RemoteReject, SlotState, SlotWord, SynchronousAnswer, SynchronousOperation, SynchronousRequest, Welcome,
@@ -19,9 +20,9 @@ use tempfile::TempDir;
 
 use super::handover;
 use super::host_link::{HostLink, HostLinkOptions};
-use super::{Adapter, AdapterOptions, SharedArea, SocketPlace};
+use super::{Adapter, AdapterOptions, SharedArea};
 use crate::Clock;
-use crate::control_unit::{UnitTable, Waker};
+use crate::control_unit::UnitTable;
 
 const READ: SynchronousRequest = SynchronousRequest {
     operation: SynchronousOperation::Read,
@@ -81,8 +82,8 @@ impl Hand {
         assert_eq!(Greeting::from_octets(&octets), Some(Greeting { functions, group: [7; 11] }));
         let (area, memory) = SharedArea::create(functions).unwrap();
         self.area = area;
-        let waker = Waker::new().unwrap();
-        handover::send(&stream, &Welcome { functions: Ok(functions) }, &[memory.as_fd(), waker.fd()])
+        let waker = Event::new().unwrap();
+        handover::send(&stream, &Welcome { functions: Ok(functions) }, &[memory.as_fd(), waker.as_fd()])
             .unwrap();
         self.streams.push(stream);
         self.link.tend(ahead(from_ms + 5));
@@ -260,7 +261,7 @@ fn a_simulated_cable_takes_ten_nanoseconds_a_metre() {
 struct Visitor {
     stream: UnixStream,
     area: SharedArea,
-    waker: OwnedFd,
+    waker: Event,
 }
 
 impl Visitor {
@@ -271,7 +272,7 @@ impl Visitor {
         let (welcome, descriptors) = handover::receive(&stream).unwrap().unwrap();
         let functions = welcome.functions?;
         let [memory, waker] = <[OwnedFd; 2]>::try_from(descriptors).unwrap();
-        Ok(Self { stream, area: SharedArea::open(memory, functions).unwrap(), waker })
+        Ok(Self { stream, area: SharedArea::open(memory, functions).unwrap(), waker: waker.into() })
     }
 
     fn of(adapter: &mut Adapter, functions: u8, group: u8) -> Result<Self, GreetingRefusal> {
@@ -382,7 +383,7 @@ fn a_control_unit_does_not_fall_asleep_over_a_request_and_is_woken_by_one() {
     let mut function = Function::default();
     function.post(&visitor.area.slot(0), &READ, &[]);
     assert!(!adapter.before_sleep(), "one has come");
-    rustix::io::write(&visitor.waker, &1_u64.to_ne_bytes()).unwrap();
+    visitor.waker.set();
     adapter.after_sleep();
     assert!(!visitor.area.is_asleep());
     assert!(adapter.turn(&Clock::start(), ahead(0), false, &mut UnitTable::default()));

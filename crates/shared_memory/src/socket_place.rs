@@ -1,4 +1,4 @@
-//! Socket at which hosts find an adapter.
+//! Socket with a name at which other processes connect.
 
 use std::fs;
 use std::io;
@@ -12,7 +12,16 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, 
 /// Connections that wait to be accepted, at most.
 const BACKLOG: i32 = 16;
 
-/// A socket that listens, for processes of the same user alone; its name is removed with it.
+/// Who can connect at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// Processes of the same user.
+    Owner,
+    /// Processes of any user: who listens looks at each.
+    Anybody,
+}
+
+/// A socket that listens; its name is removed with it.
 #[derive(Debug)]
 pub struct SocketPlace {
     listener: UnixListener,
@@ -20,17 +29,29 @@ pub struct SocketPlace {
 }
 
 impl SocketPlace {
-    /// Listens at `path`. A socket there of a process that is gone is replaced.
+    /// Listens at `path` for processes of the same user. A socket there of a process that is gone is replaced.
     ///
     /// # Errors
     /// The name is too long or taken, or the directory cannot be written.
     pub fn listen(path: &Path) -> io::Result<Self> {
+        Self::listen_for(path, Admission::Owner)
+    }
+
+    /// Listens at `path`. A socket there of a process that is gone is replaced.
+    ///
+    /// # Errors
+    /// The name is too long or taken, or the directory cannot be written.
+    pub fn listen_for(path: &Path, admission: Admission) -> io::Result<Self> {
         let address = SocketAddrUnix::new(path)?;
         remove_abandoned(path)?;
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
         // The name gets the mode of the socket that is bound to it: at no time can others connect.
-        fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
+        let mode = match admission {
+            Admission::Owner => Mode::RUSR | Mode::WUSR,
+            Admission::Anybody => Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::WGRP | Mode::ROTH | Mode::WOTH,
+        };
+        fchmod(&socket, mode)?;
         bind(&socket, &address)?;
         let place = Self { listener: UnixListener::from(socket), path: path.to_owned() };
         listen(&place.listener, BACKLOG)?;

@@ -1,0 +1,27 @@
+//! Memory that processes of one host share, the descriptors by which they get it, and the sockets over which those go.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `sealed_memory` | memory that neither end can cut, as atomic words and as octets that are copied |
+//! | `descriptors` | octets with descriptors, over a socket |
+//! | `socket_place` | a socket with a name, for a user or for anybody |
+//! | `connecting` | a connection to such a socket, and who is at its other end |
+//! | `event` | an event that wakes a process that sleeps |
+//! | `sleep` | sleep of a thread on a word that another process changes |
+//! | `pause` | waits of a thread that spins |
+
+mod connecting;
+mod descriptors;
+mod event;
+mod pause;
+mod sealed_memory;
+mod sleep;
+mod socket_place;
+
+pub use connecting::{connect_at_once, is_gone, peer_of};
+pub use descriptors::{receive, send};
+pub use event::Event;
+pub use pause::Pause;
+pub use sealed_memory::SealedMemory;
+pub use sleep::{sleep_while, wake_all};
+pub use socket_place::{Admission, SocketPlace};
