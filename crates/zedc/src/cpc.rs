@@ -14,6 +14,18 @@ pub const CARDS_MAX: usize = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CardId(u8);
 
+impl CardId {
+    /// Returns the card of a number; none when a machine has no place for it.
+    pub const fn new(number: u8) -> Option<Self> {
+        if (number as usize) < CARDS_MAX { Some(Self(number)) } else { None }
+    }
+
+    /// Returns the number, from 0.
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+}
+
 /// Resource group: firmware that manages half of the native adapters, and is updated by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ResourceGroup {

@@ -144,7 +144,8 @@ impl Execution {
     ) -> Result<bool, Answer> {
         let length = self.fetch(spaces, workspace)?;
         let is_last = self.consumed_bytes + length == self.request.input.length_bytes();
-        let position = if is_last { Position::Last } else { Position::Inner };
+        let is_final = is_last && !self.request.is_open;
+        let position = if is_final { Position::Last } else { Position::Inner };
         let slice = &workspace.input[..length];
         let produced = deflate_or_store(engine, slice, position, &mut workspace.output);
         if produced > self.room_bytes() {

@@ -13,6 +13,7 @@
 mod answer;
 mod area;
 mod card;
+mod cards;
 mod counters;
 mod cpc;
 mod engine;
@@ -35,6 +36,7 @@ mod virtual_function;
 pub use answer::{Answer, ReturnCode, Source};
 pub use area::{Area, SEGMENTS_MAX, Segment};
 pub use card::{Card, FUNCTIONS_MAX, Slice, VfNumber};
+pub use cards::{Cards, FunctionPlace};
 pub use counters::Counters;
 pub use cpc::{CARDS_MAX, CardId, Cpc, CpcError, ResourceGroup};
 #[cfg(feature = "isal")]
@@ -43,7 +45,7 @@ pub use engine::Isal;
 pub use engine::Libdeflate;
 pub use engine::{Engine, EngineFault, Inflated, Position, SLICE_BYTES_MAX, ZlibRs, deflate_bound_bytes};
 pub use function_state::{FunctionError, FunctionState};
-pub use partition::{Autonomous, Caller, FunctionPlace, Options, Partition, RendezvousToken};
+pub use partition::{Autonomous, Caller, Options, Partition, RendezvousToken};
 pub use queue_pair::{DEPTH_DEFAULT, SubmitError};
 pub use region::{PAGE_BYTES, REGIONS_MAX, Region, RegionToken};
 pub use request::{

@@ -41,6 +41,8 @@ pub struct Request {
     pub id: RequestId,
     /// Function.
     pub operation: Operation,
+    /// The last block that is deflated is not final, and ends on an octet.
+    pub is_open: bool,
     /// Address space.
     pub space: SpaceId,
     /// Input.

@@ -152,15 +152,26 @@ impl Machine {
         input_bytes: usize,
         room_bytes: usize,
     ) -> Result<RequestId, Answer> {
+        let options = match operation {
+            Operation::Deflate => Options::default(),
+            Operation::Inflate => Options::INFLATE,
+        };
+        self.start_with(program, options, input_bytes, room_bytes)
+    }
+
+    /// Starts a request of these options.
+    pub fn start_with(
+        &mut self,
+        program: usize,
+        options: Options,
+        input_bytes: usize,
+        room_bytes: usize,
+    ) -> Result<RequestId, Answer> {
         let Program { partition, token, input, output, .. } = &mut self.programs[program];
         let segment = |region, address: usize, length: usize| Segment {
             region,
             address: address as u64,
             length_bytes: length as u32,
-        };
-        let options = match operation {
-            Operation::Deflate => Options::default(),
-            Operation::Inflate => Options::INFLATE,
         };
         let input = &[segment(*input, 0, input_bytes)];
         let output = &[segment(*output, self.area_bytes, room_bytes)];

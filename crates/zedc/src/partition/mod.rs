@@ -12,12 +12,12 @@ use std::collections::{BTreeMap, VecDeque};
 use halftrack_base::Time;
 
 pub use address_space::{Caller, RendezvousToken};
-pub use choice::FunctionPlace;
 pub use services::{Autonomous, Options};
 
 use crate::answer::Answer;
+use crate::cards::{Cards, FunctionPlace};
 use crate::counters::Counters;
-use crate::cpc::{Cpc, ResourceGroup};
+use crate::cpc::ResourceGroup;
 use crate::function_state::FunctionError;
 use crate::request::{Completion, PartitionId, Request, RequestId};
 use address_space::AddressSpace;
@@ -70,8 +70,8 @@ impl Partition {
     ///
     /// # Errors
     /// It is not configured, is used, or does not work.
-    pub fn attach(&mut self, place: FunctionPlace, cpc: &mut Cpc) -> Result<(), FunctionError> {
-        cpc.card_mut(place.card).allocate(place.vf, self.id)?;
+    pub fn attach(&mut self, place: FunctionPlace, cards: &mut impl Cards) -> Result<(), FunctionError> {
+        cards.allocate(place, self.id)?;
         if !self.functions.contains(&place) {
             self.functions.push(place);
         }
@@ -82,17 +82,17 @@ impl Partition {
     ///
     /// # Errors
     /// The partition does not use it.
-    pub fn detach(&mut self, place: FunctionPlace, cpc: &mut Cpc) -> Result<(), FunctionError> {
-        cpc.card_mut(place.card).deallocate(place.vf, self.id)
+    pub fn detach(&mut self, place: FunctionPlace, cards: &mut impl Cards) -> Result<(), FunctionError> {
+        cards.deallocate(place, self.id)
     }
 
     /// Collects the ends of requests, and submits those again whose card was lost.
-    pub fn collect(&mut self, cpc: &mut Cpc) {
+    pub fn collect(&mut self, cards: &mut impl Cards) {
         for at in 0..self.functions.len() {
-            let FunctionPlace { card, vf } = self.functions[at];
-            while let Some(completion) = cpc.card_mut(card).collect(vf, self.id) {
+            let place = self.functions[at];
+            while let Some(completion) = cards.collect(place, self.id) {
                 if completion.answer == Answer::DeviceLost {
-                    self.drive_again(completion, cpc);
+                    self.drive_again(completion, cards);
                 } else {
                     self.finish(completion);
                 }
@@ -128,13 +128,13 @@ impl Partition {
     }
 
     /// Submits a request again that a card gave back, when its areas are still there and another card takes it.
-    pub(crate) fn drive_again(&mut self, lost: Completion, cpc: &mut Cpc) {
+    pub(crate) fn drive_again(&mut self, lost: Completion, cards: &mut impl Cards) {
         let Some(InFlight { request, token, submitted }) = self.in_flight.get(&lost.id).cloned() else {
             return;
         };
         let areas = self.space(token).map_err(|_| Answer::Ended);
         let areas = areas.and_then(|space| space.check_again(&request));
-        let driven = areas.and_then(|()| self.drive(request, submitted, cpc));
+        let driven = areas.and_then(|()| self.drive(request, submitted, cards));
         if let Err(answer) = driven {
             self.finish(Completion { answer, ..lost });
         }

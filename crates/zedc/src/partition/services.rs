@@ -5,8 +5,8 @@ use halftrack_base::{Time, bit_set};
 use super::{AddressSpace, Caller, InFlight, Partition, RendezvousToken};
 use crate::answer::Answer;
 use crate::area::{Area, Segment};
+use crate::cards::Cards;
 use crate::counters::Counters;
-use crate::cpc::Cpc;
 use crate::region::{Region, RegionToken};
 use crate::request::{INPUT_BYTES_MAX, OUTPUT_BYTES_MAX, Operation, Request, RequestId, Spaces};
 
@@ -22,6 +22,8 @@ bit_set! {
         INPUT_LIST = 0x40 << 56;
         /// The output is a list.
         OUTPUT_LIST = 0x20 << 56;
+        /// Deflate without a final block, so that blocks of other requests can follow (our choice: no document has the bit).
+        OPEN = 0x01 << 56;
     }
 }
 
@@ -63,9 +65,9 @@ impl Partition {
     ///
     /// # Errors
     /// The token is unknown, or no card takes requests.
-    pub fn probe(&self, token: RendezvousToken, cpc: &Cpc) -> Result<(), Answer> {
+    pub fn probe(&self, token: RendezvousToken, cards: &impl Cards) -> Result<(), Answer> {
         self.space(token)?;
-        match self.choice(cpc) {
+        match self.choice(cards) {
             Ok(_) | Err(Answer::QueuesFull) => Ok(()),
             Err(answer) => Err(answer),
         }
@@ -97,12 +99,12 @@ impl Partition {
         &mut self,
         token: RendezvousToken,
         region: RegionToken,
-        cpc: &mut Cpc,
+        cards: &mut impl Cards,
         now: Time,
     ) -> Result<(), Answer> {
         let space = self.spaces.get_mut(&token).ok_or(Answer::BadRendezvousToken)?;
         space.regions.deregister(region)?;
-        self.purge(Answer::RegionFreed, |request| request.regions().any(|one| one == region), cpc, now);
+        self.purge(Answer::RegionFreed, |request| request.regions().any(|one| one == region), cards, now);
         Ok(())
     }
 
@@ -114,13 +116,14 @@ impl Partition {
         &mut self,
         token: RendezvousToken,
         parameters: Autonomous<'_>,
-        cpc: &mut Cpc,
+        cards: &mut impl Cards,
         now: Time,
     ) -> Result<RequestId, Answer> {
         let Autonomous { options, input, output } = parameters;
         let AddressSpace { space, regions, .. } = self.space(token)?;
-        let defined = Options::INFLATE | Options::INPUT_LIST | Options::OUTPUT_LIST;
-        if !options.without(defined).is_empty() {
+        let defined = Options::INFLATE | Options::INPUT_LIST | Options::OUTPUT_LIST | Options::OPEN;
+        let is_contradiction = options.contains(Options::INFLATE | Options::OPEN);
+        if is_contradiction || !options.without(defined).is_empty() {
             return Err(Answer::BadOptions);
         }
         let area = |segments: &[Segment], list: Options, most_bytes: usize| {
@@ -135,8 +138,9 @@ impl Partition {
         let operation = if is_inflate { Operation::Inflate } else { Operation::Deflate };
         let space = *space;
         let id = RequestId(self.number());
-        let request = Request { id, operation, space, input, output };
-        self.drive(request.clone(), now, cpc)?;
+        let is_open = options.contains(Options::OPEN);
+        let request = Request { id, operation, is_open, space, input, output };
+        self.drive(request.clone(), now, cards)?;
         self.in_flight.insert(id, InFlight { request, token, submitted: now });
         Ok(id)
     }
@@ -146,18 +150,23 @@ impl Partition {
     ///
     /// # Errors
     /// The token is unknown.
-    pub fn end(&mut self, token: RendezvousToken, cpc: &mut Cpc, now: Time) -> Result<Counters, Answer> {
+    pub fn end(
+        &mut self,
+        token: RendezvousToken,
+        cards: &mut impl Cards,
+        now: Time,
+    ) -> Result<Counters, Answer> {
         let ended = self.spaces.remove(&token).ok_or(Answer::BadRendezvousToken)?;
         let is_own =
             |request: &Request| self.in_flight.get(&request.id).is_some_and(|one| one.token == token);
-        self.purge(Answer::Ended, is_own, cpc, now);
+        self.purge(Answer::Ended, is_own, cards, now);
         Ok(ended.counters)
     }
 
     /// Ends the requests at every function that are `chosen`.
-    fn purge(&self, answer: Answer, chosen: impl Fn(&Request) -> bool, cpc: &mut Cpc, now: Time) {
+    fn purge(&self, answer: Answer, chosen: impl Fn(&Request) -> bool, cards: &mut impl Cards, now: Time) {
         for place in &self.functions {
-            cpc.card_mut(place.card).purge(place.vf, self.id, answer, &chosen, now);
+            cards.purge(*place, self.id, answer, &chosen, now);
         }
     }
 }

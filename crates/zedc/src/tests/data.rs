@@ -42,6 +42,26 @@ fn data_of_any_length_are_deflated_and_come_back() {
     }
 }
 
+#[test]
+fn blocks_of_open_requests_are_one_stream_with_those_that_follow() {
+    let mut machine = Machine::new(1, 1);
+    let (mut stream, mut all) = (Vec::new(), Vec::new());
+    for (bytes, options) in
+        [(100_000, Options::OPEN), (0, Options::OPEN), (40_000, Options::OPEN), (0, Options::default())]
+    {
+        let data = text(bytes);
+        machine.put(0, &data);
+        machine.start_with(0, options, bytes, deflate_bound_bytes(bytes)).expect("a card takes it");
+        let end = machine.run().remove(0).remove(0);
+        assert_eq!((end.answer, end.consumed_bytes as usize), (Answer::Done, bytes));
+        stream.extend_from_slice(machine.output(0, end.produced_bytes as usize));
+        all.extend(data);
+    }
+    assert!(inflated_elsewhere(&stream) == all);
+    let refused = machine.start_with(0, Options::OPEN | Options::INFLATE, 1, 1);
+    assert_eq!(refused, Err(Answer::BadOptions), "a stream that is inflated has its own end");
+}
+
 /// A program that falls back gets the octets that a card with the engine gives.
 #[test]
 fn software_gives_the_octets_of_the_card() {
