@@ -155,7 +155,7 @@ mod tests {
     fn regions(storage: &mut MainStorage) -> Regions {
         let mut regions = Regions::default();
         let region = Region { address: 0x1000, length_bytes: 0x4000, key: 8, is_in_data_space: false };
-        regions.register(REGION, region, storage).expect("a region");
+        regions.register(REGION, region, |region| region.reach(storage)).expect("a region");
         regions
     }
 

@@ -43,7 +43,10 @@ pub use cpc::{CARDS_MAX, CardId, Cpc, CpcError, ResourceGroup};
 pub use engine::Isal;
 #[cfg(feature = "libdeflate")]
 pub use engine::Libdeflate;
-pub use engine::{Engine, EngineFault, Inflated, Position, SLICE_BYTES_MAX, ZlibRs, deflate_bound_bytes};
+pub use engine::{
+    ENGINE_NAMES, Engine, EngineFault, Inflated, Position, SLICE_BYTES_MAX, ZlibRs, deflate_bound_bytes,
+    engine_of,
+};
 pub use function_state::{FunctionError, FunctionState};
 pub use partition::{Autonomous, Caller, Options, Partition, RendezvousToken};
 pub use queue_pair::{DEPTH_DEFAULT, SubmitError};

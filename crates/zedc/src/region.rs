@@ -57,7 +57,7 @@ impl Region {
     ///
     /// # Errors
     /// Why one cannot be reached.
-    fn reach(&self, storage: &mut impl Storage) -> Result<(), Answer> {
+    pub(crate) fn reach(&self, storage: &mut impl Storage) -> Result<(), Answer> {
         for page in (self.address..self.end()).step_by(PAGE_BYTES as usize) {
             let mut octet = [0];
             // Stored as it was: a page that cannot be stored into is no region for output.
@@ -81,7 +81,7 @@ pub struct Regions {
 }
 
 impl Regions {
-    /// Registers `region` under `token`.
+    /// Registers `region` under `token`, when `reach` reaches its pages.
     ///
     /// # Errors
     /// Why it is none, or cannot be one beside the others.
@@ -89,7 +89,7 @@ impl Regions {
         &mut self,
         token: RegionToken,
         region: Region,
-        storage: &mut impl Storage,
+        reach: impl FnOnce(&Region) -> Result<(), Answer>,
     ) -> Result<(), Answer> {
         region.check()?;
         if self.by_address.len() == REGIONS_MAX {
@@ -99,7 +99,7 @@ impl Regions {
         if before.is_some_and(|(_, other)| other.end() > region.address) {
             return Err(Answer::RegionOverlap);
         }
-        region.reach(storage)?;
+        reach(&region)?;
         self.by_address.insert(region.address, region);
         self.addresses.insert(token, region.address);
         Ok(())
@@ -151,7 +151,9 @@ mod tests {
     fn regions_are_whole_pages_of_storage_that_no_other_has() {
         let mut storage = pages(8, 16);
         let mut regions = Regions::default();
-        regions.register(TOKEN, region(0x4000, 0x2000), &mut storage).expect("a region");
+        regions
+            .register(TOKEN, region(0x4000, 0x2000), |region| region.reach(&mut storage))
+            .expect("a region");
         let page = region(0x1000, 0x1000);
         for (other, expected) in [
             (Region { address: 0x1001, ..page }, Answer::BadRegionAddress),
@@ -167,18 +169,22 @@ mod tests {
             (region(0x5000, 0x1000), Answer::RegionOverlap),
             (region(0x3000, 0x9000), Answer::RegionOverlap),
         ] {
-            let answer = regions.register(RegionToken(2), other, &mut storage);
+            let answer = regions.register(RegionToken(2), other, |region| region.reach(&mut storage));
             assert_eq!(answer, Err(expected), "{other:?}");
         }
         for beside in [region(0x3000, 0x1000), region(0x6000, 0x1000)] {
-            regions.register(RegionToken(2), beside, &mut storage).expect("it overlaps none");
+            regions
+                .register(RegionToken(2), beside, |region| region.reach(&mut storage))
+                .expect("it overlaps none");
         }
     }
 
     #[test]
     fn an_area_lies_within_its_region() {
         let mut regions = Regions::default();
-        regions.register(TOKEN, region(0x4000, 0x2000), &mut pages(8, 16)).expect("a region");
+        regions
+            .register(TOKEN, region(0x4000, 0x2000), |region| region.reach(&mut pages(8, 16)))
+            .expect("a region");
         assert_eq!(regions.key_of_area(TOKEN, 0x4000, 0x2000), Ok(8));
         assert_eq!(regions.key_of_area(TOKEN, 0x6000, 0), Ok(8));
         for (address, length) in [(0x3FFF, 1), (0x5FFF, 2), (0x6001, 0), (u64::MAX, 2), (u64::MAX, 0)] {
@@ -196,9 +202,14 @@ mod tests {
         let mut regions = Regions::default();
         for at in 0..REGIONS_MAX as u64 {
             let one = region(at * PAGE_BYTES, PAGE_BYTES);
-            regions.register(RegionToken(at), one, &mut storage).expect("there is room");
+            regions
+                .register(RegionToken(at), one, |region| region.reach(&mut storage))
+                .expect("there is room");
         }
         let one_more = region(REGIONS_MAX as u64 * PAGE_BYTES, PAGE_BYTES);
-        assert_eq!(regions.register(TOKEN, one_more, &mut storage), Err(Answer::TooManyRegions));
+        assert_eq!(
+            regions.register(TOKEN, one_more, |region| region.reach(&mut storage)),
+            Err(Answer::TooManyRegions)
+        );
     }
 }

@@ -6,7 +6,7 @@ use halftrack_program::Storage;
 use crate::answer::Answer;
 use crate::area::Area;
 use crate::engine::deflate_bound_bytes;
-use crate::region::RegionToken;
+use crate::region::{Region, RegionToken};
 
 /// Most octets of input of a request (FPZ4ABC).
 pub const INPUT_BYTES_MAX: usize = 1 << 20;
@@ -102,4 +102,12 @@ pub trait Spaces {
 
     /// Returns the storage of an address space; none when that has ended.
     fn storage(&mut self, space: SpaceId) -> Option<&mut Self::Storage>;
+
+    /// Reaches every page of a region that is to be registered, with its key.
+    ///
+    /// # Errors
+    /// Why one cannot be reached.
+    fn reach(&mut self, space: SpaceId, region: &Region) -> Result<(), Answer> {
+        region.reach(self.storage(space).ok_or(Answer::BadRegionAddress)?)
+    }
 }

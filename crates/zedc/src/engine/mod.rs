@@ -8,6 +8,7 @@ mod inflation;
 mod isal;
 #[cfg(feature = "libdeflate")]
 mod libdeflate;
+mod selection;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ pub use inflation::Inflation;
 pub use isal::Isal;
 #[cfg(feature = "libdeflate")]
 pub use libdeflate::Libdeflate;
+pub use selection::{ENGINE_NAMES, engine_of};
 use stored::{STORED_HEADER_BYTES, store};
 pub use zlib_rs::ZlibRs;
 

@@ -85,8 +85,7 @@ impl Partition {
     ) -> Result<RegionToken, Answer> {
         let named = RegionToken(self.number());
         let space = self.spaces.get_mut(&token).ok_or(Answer::BadRendezvousToken)?;
-        let storage = spaces.storage(space.space).ok_or(Answer::BadRegionAddress)?;
-        space.regions.register(named, region, storage)?;
+        space.regions.register(named, region, |region| spaces.reach(space.space, region))?;
         Ok(named)
     }
 
