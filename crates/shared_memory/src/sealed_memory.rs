@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, memfd_create};
+use rustix::mm::{MapFlags, ProtFlags, mmap};
 
 /// Octets of a word.
 const WORD_BYTES: usize = size_of::<u64>();
@@ -56,6 +57,25 @@ impl SealedMemory {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         Ok(Self { map: MmapOptions::new().len(bytes).populate().map_raw(file)?, bytes })
+    }
+
+    /// Has other memory at the same place, with the same octets; returns its file. A process that has the old file does not reach
+    /// this memory any more.
+    ///
+    /// # Errors
+    /// No memory, or no descriptor. The memory is the old one then.
+    #[allow(unsafe_code)]
+    pub fn replace(&mut self, name: &str) -> io::Result<OwnedFd> {
+        let (fresh, fd) = Self::create(name, self.bytes)?;
+        let mut octets = vec![0; self.bytes];
+        self.load(0, &mut octets);
+        fresh.store(0, &octets);
+        let place = self.map.as_mut_ptr().cast();
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: the place is mapped, as long as the new mapping is, and this object's alone: `&mut self` shows that no
+        // reference to its words is left. The old pages go in the same call, and `map` unmaps the new ones when it is dropped.
+        unsafe { mmap(place, self.bytes, access, MapFlags::SHARED | MapFlags::FIXED, &fd, 0) }?;
+        Ok(fd)
     }
 
     /// Returns the length, octets.
@@ -151,6 +171,21 @@ mod tests {
         ftruncate(&open, 4096).unwrap();
         assert!(SealedMemory::open(open, 4096).is_err(), "it is not sealed");
         assert!(SealedMemory::create("none", 0).is_err() && SealedMemory::create("odd", 12).is_err());
+    }
+
+    #[test]
+    fn memory_that_was_replaced_is_the_same_here_and_another_elsewhere() {
+        let (mut near, fd) = SealedMemory::create("replaced", 8192).unwrap();
+        let far = SealedMemory::open(fd, 8192).unwrap();
+        near.store(5000, b"octets");
+        let (address, fd) = (near.address(), near.replace("fresh").unwrap());
+        far.store(5000, b"strange");
+        let mut octets = [0; 6];
+        near.load(5000, &mut octets);
+        assert_eq!((near.address(), &octets), (address, b"octets"));
+        SealedMemory::open(fd, 8192).unwrap().store(5000, b"change");
+        near.load(5000, &mut octets);
+        assert_eq!(&octets, b"change");
     }
 
     #[test]

@@ -56,6 +56,11 @@ impl Area {
         self.length_bytes
     }
 
+    /// Returns its segments.
+    pub fn segments(&self) -> impl Iterator<Item = Segment> {
+        self.segments.iter().map(|(segment, _)| *segment)
+    }
+
     /// Returns the regions in which it lies.
     pub fn regions(&self) -> impl Iterator<Item = RegionToken> {
         self.segments.iter().map(|(segment, _)| segment.region)

@@ -6,6 +6,7 @@ use halftrack_program::Storage;
 use crate::answer::Answer;
 use crate::area::Area;
 use crate::engine::deflate_bound_bytes;
+use crate::partition::Options;
 use crate::region::{Region, RegionToken};
 
 /// Most octets of input of a request (FPZ4ABC).
@@ -52,6 +53,18 @@ pub struct Request {
 }
 
 impl Request {
+    /// Returns the options by which it is started. An area of one segment is flat.
+    pub fn options(&self) -> Options {
+        let chosen = [
+            (self.operation == Operation::Inflate, Options::INFLATE),
+            (self.is_open, Options::OPEN),
+            (self.input.segments().count() > 1, Options::INPUT_LIST),
+            (self.output.segments().count() > 1, Options::OUTPUT_LIST),
+        ];
+        let chosen = chosen.into_iter().filter(|(is_chosen, _)| *is_chosen);
+        chosen.fold(Options::default(), |all, (_, option)| all | option)
+    }
+
     /// Returns the regions in which its areas lie.
     pub fn regions(&self) -> impl Iterator<Item = RegionToken> {
         self.input.regions().chain(self.output.regions())

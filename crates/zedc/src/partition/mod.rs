@@ -110,6 +110,11 @@ impl Partition {
         self.in_flight.len()
     }
 
+    /// Returns whether a request has not ended.
+    pub fn is_in_flight(&self, id: RequestId) -> bool {
+        self.in_flight.contains_key(&id)
+    }
+
     /// Returns the counts of an address space.
     ///
     /// # Errors

@@ -73,6 +73,11 @@ impl Partition {
         }
     }
 
+    /// Returns whether the queues of every usable function are full.
+    pub fn is_full(&self, cards: &impl Cards) -> bool {
+        self.choice(cards).err() == Some(Answer::QueuesFull)
+    }
+
     /// Registers a region (FPZ4RMR).
     ///
     /// # Errors

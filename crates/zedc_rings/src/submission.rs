@@ -1,0 +1,73 @@
+//! A submission in the words of a ring.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use halftrack_zedc::{Autonomous, Options, RegionToken, Request, SEGMENTS_MAX, Segment};
+
+use crate::layout::{SEGMENT_WORDS, SUBMISSION_HEADER_WORDS};
+
+/// Submission, copied out of a ring: what the program does with its words afterwards is no matter.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Submission {
+    /// Name that the program has given to it.
+    pub id: u64,
+    /// Options of the request.
+    pub options: Options,
+    /// Input, with the region tokens of the program.
+    pub input: Vec<Segment>,
+    /// Output, with the region tokens of the program.
+    pub output: Vec<Segment>,
+}
+
+impl Submission {
+    /// Returns the parameters of the request.
+    pub fn parameters(&self) -> Autonomous<'_> {
+        Autonomous { options: self.options, input: &self.input, output: &self.output }
+    }
+
+    /// Makes it that of a request.
+    pub fn fill(&mut self, request: &Request) {
+        self.id = request.id.0;
+        self.options = request.options();
+        self.input.clear();
+        self.input.extend(request.input.segments());
+        self.output.clear();
+        self.output.extend(request.output.segments());
+    }
+
+    /// Writes it from the word `first` on.
+    pub fn store(&self, words: &[AtomicU64], first: usize) {
+        let store = |at: usize, value: u64| words[first + at].store(value, Ordering::Relaxed);
+        store(0, self.id);
+        store(1, self.options.0);
+        store(2, self.input.len() as u64);
+        store(3, self.output.len() as u64);
+        for (at, segment) in self.input.iter().chain(&self.output).enumerate() {
+            let at = SUBMISSION_HEADER_WORDS + at * SEGMENT_WORDS;
+            store(at, segment.region.0);
+            store(at + 1, segment.address);
+            store(at + 2, u64::from(segment.length_bytes));
+        }
+    }
+
+    /// Copies what stands from the word `first` on, each word once. Lists that are too long are left out: an area without
+    /// segments is refused like one with too many.
+    pub fn load(&mut self, words: &[AtomicU64], first: usize) {
+        let load = |at: usize| words[first + at].load(Ordering::Relaxed);
+        let count = |at: usize| usize::try_from(load(at)).ok().filter(|count| *count <= SEGMENTS_MAX);
+        let segment = |at: usize| {
+            let at = SUBMISSION_HEADER_WORDS + at * SEGMENT_WORDS;
+            // A length that no area can have is as long as none can be.
+            let length_bytes = u32::try_from(load(at + 2)).unwrap_or(u32::MAX);
+            Segment { region: RegionToken(load(at)), address: load(at + 1), length_bytes }
+        };
+        self.id = load(0);
+        self.options = Options(load(1));
+        self.input.clear();
+        self.output.clear();
+        if let (Some(input), Some(output)) = (count(2), count(3)) {
+            self.input.extend((0..input).map(segment));
+            self.output.extend((input..input + output).map(segment));
+        }
+    }
+}
