@@ -26,6 +26,7 @@ use crate::serve;
 use crate::site;
 use crate::sweep;
 use crate::volume;
+use crate::zedc;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -120,6 +121,9 @@ pub enum Command {
     /// Create, list, show, read, copy, check and compact volumes
     #[command(after_help = volume::EXAMPLES)]
     Volume(volume::VolumeArguments),
+    /// Run zEDC Express cards, and programs that compress with them
+    #[command(after_help = zedc::EXAMPLES)]
+    Zedc(zedc::ZedcArguments),
 }
 
 /// Arguments of `halftrack run`.

@@ -7,6 +7,7 @@ use halftrack::{OptionError, WiringError};
 use halftrack_bench::BenchError;
 use halftrack_report::MeasureError;
 use halftrack_volume::OpenError;
+use halftrack_zedc_rings::OperateError;
 use thiserror::Error;
 
 /// Why a command ended without a result.
@@ -121,6 +122,9 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
+    /// A zEDC Express card does not do what it was to do.
+    #[error(transparent)]
+    Card(OperateError),
     /// A director file has errors, which have been shown.
     #[error("{file} cannot be a director")]
     Director {
@@ -204,7 +208,12 @@ impl Failure {
             | Self::Hardware { .. }
             | Self::Wiring(_) => 2,
             Self::Bench(error) if error.is_bad_input() => 2,
-            Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Drive(_) | Self::Print(_) => 1,
+            Self::Output { .. }
+            | Self::Report(_)
+            | Self::Bench(_)
+            | Self::Card(_)
+            | Self::Drive(_)
+            | Self::Print(_) => 1,
         }
     }
 }

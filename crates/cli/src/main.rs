@@ -39,6 +39,7 @@ mod study;
 mod sweep;
 mod trial_progress;
 mod volume;
+mod zedc;
 
 use std::process::ExitCode;
 
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::serve(&arguments).map(Ending::from),
         Command::Study(arguments) => site::site(&arguments).map(Ending::from),
         Command::Volume(arguments) => volume::volume(&arguments).map(Ending::from),
+        Command::Zedc(arguments) => zedc::zedc(&arguments).map(Ending::from),
     };
     let code = match result {
         Ok(ending) => ending.exit_code(),
