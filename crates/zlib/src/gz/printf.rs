@@ -1,0 +1,51 @@
+//! Formatted output to a file of the format gzip.
+
+use std::arch::naked_asm;
+
+use libc::{c_char, c_int, c_uint, c_void, size_t};
+use libz_rs_sys::{Z_MEM_ERROR, Z_STREAM_ERROR, gzFile};
+
+use super::gzwrite;
+
+/// Most octets of a formatted text: one less than the buffer of a file.
+const TEXT_BYTES_MAX: usize = 8191;
+
+unsafe extern "C" {
+    /// Takes the arguments of `gzprintf`, and calls `gzvprintf` (`printf.c`).
+    fn halftrack_gzprintf();
+    /// Formats. A list of arguments is passed as a pointer on the processors that we build for.
+    fn vsnprintf(text: *mut c_char, bytes: size_t, format: *const c_char, arguments: *mut c_void) -> c_int;
+}
+
+/// Writes a formatted text. It only goes to the function in C, with all arguments where they are: a function of a library in
+/// C is not exported from one in Rust.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn gzprintf() {
+    #[cfg(target_arch = "x86_64")]
+    naked_asm!("jmp {}", sym halftrack_gzprintf);
+    #[cfg(target_arch = "aarch64")]
+    naked_asm!("b {}", sym halftrack_gzprintf);
+}
+
+/// Writes a formatted text of at most 8191 octets; a longer one is not written, and the result 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gzvprintf(file: gzFile, format: *const c_char, va: *mut c_void) -> c_int {
+    if file.is_null() || format.is_null() {
+        return Z_STREAM_ERROR;
+    }
+    let mut text = Vec::new();
+    if text.try_reserve_exact(TEXT_BYTES_MAX + 1).is_err() {
+        return Z_MEM_ERROR;
+    }
+    text.resize(TEXT_BYTES_MAX + 1, 0_u8);
+    // SAFETY: the room has its length; format and arguments are the caller's.
+    let length = unsafe { vsnprintf(text.as_mut_ptr().cast(), text.len(), format, va) };
+    match usize::try_from(length) {
+        Ok(length @ 1..=TEXT_BYTES_MAX) => {
+            // SAFETY: the file is the caller's, and so much text was written.
+            unsafe { gzwrite(file, text.as_ptr().cast(), length as c_uint) }
+        }
+        _ => 0,
+    }
+}
