@@ -6,9 +6,10 @@ use libc::{c_char, c_int, c_uint, c_void, size_t};
 use libz_rs_sys::{Z_MEM_ERROR, Z_STREAM_ERROR, gzFile};
 
 use super::gzwrite;
+use super::writer::Writer;
 
-/// Most octets of a formatted text: one less than the buffer of a file.
-const TEXT_BYTES_MAX: usize = 8191;
+/// Octets of the buffer of a file that has not our own.
+const BUFFER_BYTES: usize = 8 << 10;
 
 unsafe extern "C" {
     /// Takes the arguments of `gzprintf`, and calls `gzvprintf` (`printf.c`).
@@ -28,21 +29,24 @@ pub unsafe extern "C" fn gzprintf() {
     naked_asm!("b {}", sym halftrack_gzprintf);
 }
 
-/// Writes a formatted text of at most 8191 octets; a longer one is not written, and the result 0.
+/// Writes a formatted text that is shorter than the buffer of the file; a longer one is not written, and the result 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzvprintf(file: gzFile, format: *const c_char, va: *mut c_void) -> c_int {
     if file.is_null() || format.is_null() {
         return Z_STREAM_ERROR;
     }
+    // SAFETY: that of the caller.
+    let writer = unsafe { Writer::of(file.cast()) };
+    let room = writer.map_or(BUFFER_BYTES, |writer| writer.buffer_bytes());
     let mut text = Vec::new();
-    if text.try_reserve_exact(TEXT_BYTES_MAX + 1).is_err() {
+    if text.try_reserve_exact(room).is_err() {
         return Z_MEM_ERROR;
     }
-    text.resize(TEXT_BYTES_MAX + 1, 0_u8);
+    text.resize(room, 0_u8);
     // SAFETY: the room has its length; format and arguments are the caller's.
     let length = unsafe { vsnprintf(text.as_mut_ptr().cast(), text.len(), format, va) };
     match usize::try_from(length) {
-        Ok(length @ 1..=TEXT_BYTES_MAX) => {
+        Ok(length) if (1..room).contains(&length) => {
             // SAFETY: the file is the caller's, and so much text was written.
             unsafe { gzwrite(file, text.as_ptr().cast(), length as c_uint) }
         }
