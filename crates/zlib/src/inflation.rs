@@ -5,7 +5,7 @@ use std::slice;
 
 use halftrack_zedc::{INPUT_BYTES_MAX, Inflated, OUTPUT_BYTES_MAX};
 use libc::c_int;
-use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_NO_FLUSH, Z_STREAM_END, Z_TREES, z_stream};
+use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, Z_STREAM_END, z_stream};
 
 use crate::accelerator::CheckValues;
 use crate::buffers::{self, consume, produce};
@@ -71,8 +71,8 @@ impl Stream<Inflation> {
         let is_due = connections::is_configured()
             && strm.avail_in as usize >= Settings::of_process().inflate_minimum_bytes.max(1)
             && strm.avail_out > 0
+            // The other flushes stop between blocks.
             && (Z_NO_FLUSH..=Z_FINISH).contains(&flush)
-            && !matches!(flush, Z_BLOCK | Z_TREES)
             && !buffers::is_overlapping(strm);
         if !is_due {
             return false;

@@ -4,11 +4,10 @@
 //! and names its `z_stream`, so that a stream of another kind, one that has ended, and a copy of the structure are refused as
 //! zlib refuses them.
 
-use std::mem::{align_of, size_of};
 use std::ptr;
 
-use libc::{c_int, c_uint, c_void, size_t};
-use libz_rs_sys::{Z_MEM_ERROR, internal_state, z_stream, z_streamp};
+use libc::{c_uint, c_void, size_t};
+use libz_rs_sys::{internal_state, z_stream, z_streamp};
 
 /// Part of the state that is of a kind of stream.
 pub trait Kind {
@@ -69,21 +68,23 @@ pub unsafe fn freed(strm: &z_stream, address: *mut u8) {
 }
 
 impl<K: Kind> Stream<K> {
-    /// Puts a state of ours around that of the software, which the stream has. Returns `Z_MEM_ERROR` when there is no memory;
-    /// the state of the software is then still there.
+    /// Puts a state of ours around that of the software, which the stream has.
+    ///
+    /// # Errors
+    /// There is no memory: the state of the software is still in the stream, and `own` is handed back.
     ///
     /// # Safety
     /// The software has initialized the stream.
-    pub unsafe fn install(strm: &mut z_stream, own: K) -> Result<(), c_int> {
+    pub unsafe fn install(strm: &mut z_stream, own: K) -> Result<(), K> {
         // SAFETY: the functions of the stream are those that the software uses too.
         let place = unsafe { allocated(strm, size_of::<Self>()) }.cast::<Self>();
         if place.is_null() {
-            return Err(Z_MEM_ERROR);
+            return Err(own);
         }
-        if !place.addr().is_multiple_of(align_of::<Self>()) {
+        if !place.is_aligned() {
             // SAFETY: it was allocated above.
             unsafe { freed(strm, place.cast()) };
-            return Err(Z_MEM_ERROR);
+            return Err(own);
         }
         let state = Self { mark: K::MARK, owner: strm, software: strm.state, own };
         // SAFETY: the place has the size and the alignment, and nobody else has it.

@@ -4,7 +4,7 @@ mod card;
 mod parameters;
 
 use libc::c_int;
-use libz_rs_sys::{Z_BLOCK, Z_NO_FLUSH, Z_OK, Z_TREES, z_stream};
+use libz_rs_sys::{Z_BLOCK, Z_NO_FLUSH, Z_OK, z_stream};
 
 pub use card::CardDeflation;
 pub use parameters::Parameters;
@@ -119,7 +119,7 @@ impl Stream<Deflation> {
     fn begin_card(&mut self, strm: &mut z_stream, flush: c_int) -> bool {
         let is_due = connections::is_configured()
             && strm.avail_in as usize >= Settings::of_process().deflate_minimum_bytes.max(1)
-            && !matches!(flush, Z_BLOCK | Z_TREES)
+            && flush != Z_BLOCK
             && !buffers::is_overlapping(strm)
             && self.own.is_for_card();
         if !is_due {
@@ -160,7 +160,7 @@ impl Stream<Deflation> {
 
 /// Returns whether a call is none that every stream refuses without a change.
 fn is_call_valid(strm: &z_stream, flush: c_int) -> bool {
-    (Z_NO_FLUSH..=Z_TREES).contains(&flush)
+    (Z_NO_FLUSH..=Z_BLOCK).contains(&flush)
         && !strm.next_out.is_null()
         && strm.avail_out > 0
         && (strm.avail_in == 0 || !strm.next_in.is_null())

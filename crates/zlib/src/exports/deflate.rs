@@ -1,6 +1,6 @@
 //! Functions of streams that are deflated.
 
-use halftrack_zedc::deflate_bound_bytes;
+use halftrack_zedc::{SLICE_BYTES_MAX, deflate_bound_bytes};
 use libc::{c_char, c_int, c_uint, c_ulong, size_t};
 use libz_rs_sys::{
     Bytef, Z_DATA_ERROR, Z_DEFAULT_STRATEGY, Z_DEFLATED, Z_FIXED, Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR,
@@ -87,14 +87,12 @@ pub unsafe extern "C" fn deflateInit2_(
             return result;
         }
         let parameters = Parameters { level, strategy, window_bits: windowBits, memory_level: memLevel };
-        Stream::install(strm, Deflation::new(parameters)).map_or_else(
-            |error| {
-                libz_rs_sys::deflateEnd(strm);
-                error
-            },
-            |()| Z_OK,
-        )
+        if Stream::install(strm, Deflation::new(parameters)).is_err() {
+            libz_rs_sys::deflateEnd(strm);
+            return Z_MEM_ERROR;
+        }
     }
+    Z_OK
 }
 
 /// Deflates.
@@ -205,14 +203,16 @@ pub unsafe extern "C" fn deflateCopy(dest: z_streamp, source: z_streamp) -> c_in
         }
         dest.write(copy);
         let dest = &mut *dest;
-        let own = stream.own.copied(dest);
-        let is_whole = own.is_some_and(|own| Stream::install(dest, own).is_ok());
-        if !is_whole {
-            libz_rs_sys::deflateEnd(dest);
-            return Z_MEM_ERROR;
+        let installed = stream.own.copied(dest).map(|own| Stream::install(dest, own));
+        if let Some(Ok(())) = installed {
+            return Z_OK;
         }
+        if let Some(Err(mut own)) = installed {
+            own.free(dest);
+        }
+        libz_rs_sys::deflateEnd(dest);
     }
-    Z_OK
+    Z_MEM_ERROR
 }
 
 /// Sets level and strategy.
@@ -337,9 +337,12 @@ pub unsafe extern "C" fn deflateBound(strm: z_streamp, sourceLen: c_ulong) -> c_
 ///
 /// A stream that a card began and software went on with has blocks of both: those of the card grow by the headers of stored
 /// blocks, the others by what the software counts for all.
+///
+/// The software's bound of lengths that are near the largest is less than the length: then there is none.
 pub(super) const fn bound(software: size_t, source_bytes: size_t) -> size_t {
-    match source_bytes.checked_next_multiple_of(1 << 16) {
-        Some(_) => software.saturating_add(deflate_bound_bytes(source_bytes) - source_bytes),
-        None => software,
+    if software < source_bytes {
+        return size_t::MAX;
     }
+    let slices = source_bytes.div_ceil(SLICE_BYTES_MAX);
+    software.saturating_add(deflate_bound_bytes(0) * if slices == 0 { 1 } else { slices })
 }

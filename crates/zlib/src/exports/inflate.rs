@@ -2,7 +2,8 @@
 
 use libc::{c_char, c_int, c_long, c_uint, c_ulong};
 use libz_rs_sys::{
-    Bytef, Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, Z_VERSION_ERROR, gz_headerp, uInt, z_stream, z_streamp,
+    Bytef, Z_DATA_ERROR, Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, Z_VERSION_ERROR, gz_headerp, uInt, z_stream,
+    z_streamp,
 };
 
 use super::is_version_compatible;
@@ -55,8 +56,6 @@ of_stream! {
     left fn inflateSync() -> c_int, or Z_STREAM_ERROR;
     /// Has the header of gzip kept, which a card does not return.
     left fn inflateGetHeader(head: gz_headerp) -> c_int, or Z_STREAM_ERROR;
-    /// Has distances accepted that are too far.
-    left fn inflateUndermine(subvert: c_int) -> c_int, or Z_STREAM_ERROR;
     /// Has the check value checked or not.
     left fn inflateValidate(check: c_int) -> c_int, or Z_STREAM_ERROR;
     /// Returns the window.
@@ -67,6 +66,13 @@ of_stream! {
     any fn inflateMark() -> c_long, or NO_MARK;
     /// Returns how many entries of the tables of codes are used.
     any fn inflateCodesUsed() -> c_ulong, or c_ulong::MAX;
+}
+
+/// Refuses to accept distances that are too far, as zlib does unless it is built otherwise.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn inflateUndermine(strm: z_streamp, _subvert: c_int) -> c_int {
+    let (_, _) = stream!(strm, Z_STREAM_ERROR);
+    Z_DATA_ERROR
 }
 
 /// Initializes a stream of the format zlib.
@@ -97,9 +103,9 @@ pub unsafe extern "C" fn inflateInit2_(
         if result != Z_OK {
             return result;
         }
-        if let Err(error) = Stream::install(strm, Inflation::new(windowBits)) {
+        if Stream::install(strm, Inflation::new(windowBits)).is_err() {
             libz_rs_sys::inflateEnd(strm);
-            return error;
+            return Z_MEM_ERROR;
         }
     }
     Z_OK

@@ -1,7 +1,7 @@
 //! Streams that are inflated by call-backs. A card has no such requests: they are software.
 
 use libc::{c_char, c_int, c_uchar, c_void};
-use libz_rs_sys::{Z_OK, Z_STREAM_ERROR, Z_VERSION_ERROR, in_func, out_func, z_streamp};
+use libz_rs_sys::{Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, Z_VERSION_ERROR, in_func, out_func, z_streamp};
 
 use super::is_version_compatible;
 use crate::stream::{Kind, Stream, complete_allocator};
@@ -35,9 +35,9 @@ pub unsafe extern "C" fn inflateBackInit_(
         if result != Z_OK {
             return result;
         }
-        if let Err(error) = Stream::install(strm, Callbacks) {
+        if Stream::install(strm, Callbacks).is_err() {
             libz_rs_sys::inflateBackEnd(strm);
-            return error;
+            return Z_MEM_ERROR;
         }
     }
     Z_OK

@@ -13,7 +13,7 @@ use halftrack_zedc::{Answer, INPUT_BYTES_MAX, OUTPUT_BYTES_MAX, SLICE_BYTES_MAX}
 use libc::c_int;
 use libz_rs_sys::{
     Z_BINARY, Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR,
-    Z_SYNC_FLUSH, Z_TEXT, Z_TREES, Z_UNKNOWN, z_stream,
+    Z_SYNC_FLUSH, Z_TEXT, Z_UNKNOWN, z_stream,
 };
 
 use super::{HEADER_BYTES_MAX, Parameters};
@@ -97,7 +97,7 @@ impl CardDeflation {
 
     /// Deflates as `deflate` does.
     pub fn deflate(&mut self, strm: &mut z_stream, flush: c_int) -> c_int {
-        let is_valid = (Z_NO_FLUSH..=Z_TREES).contains(&flush)
+        let is_valid = (Z_NO_FLUSH..=Z_BLOCK).contains(&flush)
             && !strm.next_out.is_null()
             && (strm.avail_in == 0 || !strm.next_in.is_null())
             && (!self.is_ended || flush == Z_FINISH);
@@ -138,7 +138,7 @@ impl CardDeflation {
 
     /// Takes input, and deflates what is due.
     fn advance(&mut self, strm: &mut z_stream, flush: c_int) -> c_int {
-        if matches!(flush, Z_BLOCK | Z_TREES) || buffers::is_overlapping(strm) {
+        if flush == Z_BLOCK || buffers::is_overlapping(strm) {
             self.is_software = true;
         }
         if !self.is_software {
