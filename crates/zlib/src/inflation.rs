@@ -70,7 +70,8 @@ impl Stream<Inflation> {
     fn is_inflated(&mut self, strm: &mut z_stream, flush: c_int) -> bool {
         let is_due = connections::is_configured()
             && strm.avail_in as usize >= Settings::of_process().inflate_minimum_bytes.max(1)
-            && strm.avail_out > 0
+            // What expands has more output than input: with less room the stream is not whole in this call.
+            && strm.avail_out >= strm.avail_in
             // The other flushes stop between blocks.
             && (Z_NO_FLUSH..=Z_FINISH).contains(&flush)
             && !buffers::is_overlapping(strm);
@@ -151,8 +152,7 @@ struct Whole {
 fn whole_stream(window_bits: c_int, input: &[u8], output: &mut [u8]) -> Option<Whole> {
     let (format, header_bytes) = format(window_bits, input)?;
     let body = &input[header_bytes..];
-    let body = &body[..body.len().min(INPUT_BYTES_MAX)];
-    if body.is_empty() {
+    if body.is_empty() || body.len() > INPUT_BYTES_MAX {
         return None;
     }
     let room = output.len().min(OUTPUT_BYTES_MAX);

@@ -12,6 +12,7 @@ mod inflation;
 mod losses;
 mod memory;
 mod policy;
+mod programs;
 
 mod refusals;
 
