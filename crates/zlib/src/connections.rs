@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use halftrack_zedc::{Answer, ReturnCode};
 
 use crate::accelerator::Accelerator;
+use crate::ring_accelerator::RingAccelerator;
 use crate::settings::Settings;
 
 /// Makes a connection to the cards of a directory.
@@ -33,7 +34,7 @@ struct Connection {
     output: Vec<u8>,
 }
 
-/// Sets how connections are made. The first call counts; before it every stream is software.
+/// Sets how connections are made, in place of rings to the processes of cards. The first call counts.
 pub fn connect_by(connect: Connect) {
     // A second call changes nothing.
     let _ = CONNECT.set(connect);
@@ -41,7 +42,7 @@ pub fn connect_by(connect: Connect) {
 
 /// Returns whether the process has cards at all.
 pub fn is_configured() -> bool {
-    CONNECT.get().is_some() && Settings::of_process().directory.is_some()
+    Settings::of_process().directory.is_some()
 }
 
 /// Does something with a connection of this process. Returns [`Answer::NoHardware`] when there is none.
@@ -63,7 +64,8 @@ pub fn with_accelerator<R>(
 
 fn connect() -> Option<Box<Connection>> {
     let directory = Settings::of_process().directory.as_deref()?;
-    let accelerator = CONNECT.get()?(directory)?;
+    let connect = CONNECT.get().copied().unwrap_or(RingAccelerator::connect);
+    let accelerator = connect(directory)?;
     Some(Box::new(Connection { process_id: process::id(), accelerator, output: Vec::new() }))
 }
 

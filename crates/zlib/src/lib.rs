@@ -22,6 +22,7 @@ mod gz;
 mod inflation;
 #[allow(unsafe_code)]
 mod queue;
+mod ring_accelerator;
 mod settings;
 #[allow(unsafe_code)]
 mod stream;

@@ -15,7 +15,6 @@ const ROOMS: &[&str] = &[
     "control_unit",
     "isfc",
     "zedc",
-    "zlib",
     "wire",
     "scsi",
     "exchange",
