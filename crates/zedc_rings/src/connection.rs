@@ -82,8 +82,11 @@ impl Connection {
             let own = self.regions.get(&segment.region.0).map(|(token, ..)| *token);
             segment.region = own.unwrap_or(RegionToken(0));
         }
+        // No request was submitted later than it is taken, whatever the program has noted.
+        let submitted_ps = self.submission.submitted_ns.saturating_mul(1000).min(reach.now.as_ps());
+        let submitted = Time::from_ps(submitted_ps);
         let started =
-            reach.partition.compress(self.token, self.submission.parameters(), reach.cpc, reach.now);
+            reach.partition.compress(self.token, self.submission.parameters(), reach.cpc, submitted);
         match started {
             Ok(id) => {
                 self.ids.insert(id, self.submission.id);

@@ -34,7 +34,7 @@ const HEADER_WORDS: usize = 128;
 /// Words of an end.
 pub const END_WORDS: usize = 8;
 /// Words of a submission before its segments.
-pub const SUBMISSION_HEADER_WORDS: usize = 4;
+pub const SUBMISSION_HEADER_WORDS: usize = 5;
 /// Words of a segment.
 pub const SEGMENT_WORDS: usize = 3;
 const SUBMISSION_WORDS: usize =

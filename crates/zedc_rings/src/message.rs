@@ -86,6 +86,8 @@ pub enum FromCard {
         group: ResourceGroup,
         /// Number of the function.
         vf: u8,
+        /// Time of the host at which the clock of the card began, ns.
+        zero_ns: u64,
     },
     /// Does not let it in.
     Refused(Refusal),
@@ -98,11 +100,11 @@ pub enum FromCard {
 }
 
 impl ToCard {
-    fn words(self) -> [u64; 5] {
+    fn words(self) -> [u64; 6] {
         match self {
-            Self::Attach { vf } => [1, VERSION, u64::from(vf), 0, 0],
-            Self::Register { token, address, bytes } => [2, VERSION, token, address, bytes],
-            Self::Deregister { token } => [3, VERSION, token, 0, 0],
+            Self::Attach { vf } => [1, VERSION, u64::from(vf), 0, 0, 0],
+            Self::Register { token, address, bytes } => [2, VERSION, token, address, bytes, 0],
+            Self::Deregister { token } => [3, VERSION, token, 0, 0, 0],
             Self::Operate(command) => {
                 let (kind, vf) = match command {
                     Command::Show => (16, 0),
@@ -113,13 +115,13 @@ impl ToCard {
                     Command::Fail(vf) => (21, vf),
                     Command::Recover(vf) => (22, vf),
                 };
-                [kind, VERSION, u64::from(vf), 0, 0]
+                [kind, VERSION, u64::from(vf), 0, 0, 0]
             }
         }
     }
 
-    fn from_words(words: [u64; 5]) -> Option<Self> {
-        let [kind, VERSION, first, address, bytes] = words else { return None };
+    fn from_words(words: [u64; 6]) -> Option<Self> {
+        let [kind, VERSION, first, address, bytes, _] = words else { return None };
         let vf = u8::try_from(first);
         Some(match kind {
             1 => Self::Attach { vf: vf.ok()? },
@@ -154,30 +156,31 @@ impl ToCard {
 }
 
 impl FromCard {
-    fn words(self) -> [u64; 5] {
+    fn words(self) -> [u64; 6] {
         match self {
-            Self::Welcome { card, group, vf } => {
+            Self::Welcome { card, group, vf, zero_ns } => {
                 let group = u64::from(group == ResourceGroup::Two);
-                [101, VERSION, u64::from(card), group, u64::from(vf)]
+                [101, VERSION, u64::from(card), group, u64::from(vf), zero_ns]
             }
-            Self::Refused(refusal) => [102, VERSION, refusal as u64, 0, 0],
+            Self::Refused(refusal) => [102, VERSION, refusal as u64, 0, 0, 0],
             Self::Answered(answer) => {
                 let at = Answer::ALL.iter().position(|one| *one == answer).unwrap_or_default();
-                [103, VERSION, at as u64, 0, 0]
+                [103, VERSION, at as u64, 0, 0, 0]
             }
-            Self::Status(bytes) => [104, VERSION, bytes, 0, 0],
-            Self::NotDone => [105, VERSION, 0, 0, 0],
+            Self::Status(bytes) => [104, VERSION, bytes, 0, 0, 0],
+            Self::NotDone => [105, VERSION, 0, 0, 0, 0],
         }
     }
 
-    fn from_words(words: [u64; 5]) -> Option<Self> {
-        let [kind, VERSION, first, second, third] = words else { return None };
+    fn from_words(words: [u64; 6]) -> Option<Self> {
+        let [kind, VERSION, first, second, third, zero_ns] = words else { return None };
         let index = usize::try_from(first);
         Some(match kind {
             101 => Self::Welcome {
                 card: u8::try_from(first).ok()?,
                 group: if second == 0 { ResourceGroup::One } else { ResourceGroup::Two },
                 vf: u8::try_from(third).ok()?,
+                zero_ns,
             },
             102 => Self::Refused(Refusal::ALL.into_iter().find(|one| *one as u64 == first)?),
             103 => Self::Answered(*Answer::ALL.get(index.ok()?)?),
@@ -204,7 +207,7 @@ impl FromCard {
     }
 }
 
-fn send(stream: &UnixStream, words: [u64; 5], descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
+fn send(stream: &UnixStream, words: [u64; 6], descriptors: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut octets = [0; MESSAGE_BYTES];
     for (into, word) in octets.chunks_exact_mut(8).zip(words) {
         into.copy_from_slice(&word.to_le_bytes());
@@ -214,7 +217,7 @@ fn send(stream: &UnixStream, words: [u64; 5], descriptors: &[BorrowedFd<'_>]) ->
 
 fn receive<M>(
     stream: &UnixStream,
-    decode: impl Fn([u64; 5]) -> Option<M>,
+    decode: impl Fn([u64; 6]) -> Option<M>,
 ) -> io::Result<Option<(M, Vec<OwnedFd>)>> {
     let mut octets = [0; MESSAGE_BYTES];
     let Some((received, descriptors)) = halftrack_shared_memory::receive(stream, &mut octets)? else {
@@ -255,7 +258,7 @@ mod tests {
             message.send(&near, &[]).unwrap();
             assert_eq!(ToCard::receive(&far).unwrap().unwrap().0, message);
         }
-        let welcome = FromCard::Welcome { card: 7, group: ResourceGroup::Two, vf: 3 };
+        let welcome = FromCard::Welcome { card: 7, group: ResourceGroup::Two, vf: 3, zero_ns: 77 };
         let answers = Answer::ALL.iter().map(|answer| FromCard::Answered(*answer));
         let refusals = Refusal::ALL.map(FromCard::Refused);
         let others = [welcome, FromCard::Status(99), FromCard::NotDone];

@@ -13,6 +13,7 @@ use halftrack_zedc::{
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::clock::Clock;
 use crate::message::{FromCard, ToCard};
 use crate::place::Place;
 use crate::rings::ProgramRings;
@@ -47,6 +48,8 @@ pub struct RemoteCard {
     stream: UnixStream,
     rings: ProgramRings,
     waker: Event,
+    /// Clock of the card.
+    clock: Clock,
     /// Requests that have not ended, by their ids.
     outstanding: BTreeMap<u64, Request>,
     ended: VecDeque<Completion>,
@@ -64,9 +67,9 @@ impl RemoteCard {
     pub fn connect(place: &Place, card: CardId, vf: u8) -> io::Result<Self> {
         let stream = connect_at_once(&place.socket(card))?;
         ToCard::Attach { vf }.send(&stream, &[])?;
-        let (group, vf, descriptors) = match receive_in_time(&stream)? {
-            (FromCard::Welcome { card: number, group, vf }, descriptors) if number == card.get() => {
-                (group, vf, descriptors)
+        let (group, vf, clock, descriptors) = match receive_in_time(&stream)? {
+            (FromCard::Welcome { card: number, group, vf, zero_ns }, descriptors) if number == card.get() => {
+                (group, vf, Clock::of(zero_ns), descriptors)
             }
             (FromCard::Refused(refusal), _) => {
                 return Err(io::Error::new(ErrorKind::PermissionDenied, refusal));
@@ -83,6 +86,7 @@ impl RemoteCard {
             stream,
             rings: ProgramRings::open(memory)?,
             waker: waker.into(),
+            clock,
             outstanding: BTreeMap::new(),
             ended: VecDeque::new(),
             is_lost: false,
@@ -118,7 +122,7 @@ impl RemoteCard {
 
     /// Submits a request; the caller has checked that there is room.
     pub fn submit(&mut self, request: Request) {
-        self.submission.fill(&request);
+        self.submission.fill(&request, self.clock.now_ns());
         if self.rings.submit(&self.submission) {
             self.waker.set();
         }

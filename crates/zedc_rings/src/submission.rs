@@ -11,6 +11,8 @@ use crate::layout::{SEGMENT_WORDS, SUBMISSION_HEADER_WORDS};
 pub struct Submission {
     /// Name that the program has given to it.
     pub id: u64,
+    /// Time of the submission by the clock of the card, ns.
+    pub submitted_ns: u64,
     /// Options of the request.
     pub options: Options,
     /// Input, with the region tokens of the program.
@@ -25,8 +27,9 @@ impl Submission {
         Autonomous { options: self.options, input: &self.input, output: &self.output }
     }
 
-    /// Makes it that of a request.
-    pub fn fill(&mut self, request: &Request) {
+    /// Makes it that of a request that is submitted at a time.
+    pub fn fill(&mut self, request: &Request, submitted_ns: u64) {
+        self.submitted_ns = submitted_ns;
         self.id = request.id.0;
         self.options = request.options();
         self.input.clear();
@@ -42,6 +45,7 @@ impl Submission {
         store(1, self.options.0);
         store(2, self.input.len() as u64);
         store(3, self.output.len() as u64);
+        store(4, self.submitted_ns);
         for (at, segment) in self.input.iter().chain(&self.output).enumerate() {
             let at = SUBMISSION_HEADER_WORDS + at * SEGMENT_WORDS;
             store(at, segment.region.0);
@@ -63,6 +67,7 @@ impl Submission {
         };
         self.id = load(0);
         self.options = Options(load(1));
+        self.submitted_ns = load(4);
         self.input.clear();
         self.output.clear();
         if let (Some(input), Some(output)) = (count(2), count(3)) {

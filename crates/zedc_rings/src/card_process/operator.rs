@@ -43,8 +43,8 @@ impl CardProcess {
         self.spaces.0.insert(space, ProgramSpace::default());
         self.connections.push(Connection::new(kept, rings, vf, token, space, peer));
         self.show();
-        let welcome =
-            FromCard::Welcome { card: self.options.card.get(), group: self.options.group, vf: vf.get() };
+        let (card, group, zero_ns) = (self.options.card.get(), self.options.group, self.clock.zero_ns());
+        let welcome = FromCard::Welcome { card, group, vf: vf.get(), zero_ns };
         if welcome.send(stream, &[memory.as_fd(), self.waker.as_fd()]).is_err() {
             self.let_go(self.connections.len() - 1);
         }
