@@ -10,6 +10,7 @@
 //! | [`link`] | reads over a working link, beside frames without state machines |
 //! | [`islink`] | a logical link of two systems, beside a bare stream and bare frames of the same octets |
 //! | [`synchronous`] | synchronous reads, beside the same over a fibre in memory and over TCP |
+//! | [`zedc`] | cards that compress, and the library over them, beside zlib |
 //! | [`calibration`], [`processor_time`], [`peak_rss`] | the machine of the measurement, and what it spent |
 
 mod bench_error;
@@ -25,5 +26,6 @@ pub mod study;
 pub mod synchronous;
 pub mod tandem;
 pub mod volume;
+pub mod zedc;
 
 pub use bench_error::BenchError;

@@ -1,5 +1,5 @@
 //! `halftrack bench`: speed of a study's run, of the engine, of channel programs on a volume, of a working link, of
-//! synchronous writes, of synchronous I/O, and of a logical link.
+//! synchronous writes, of synchronous I/O, of a logical link, and of zEDC cards.
 
 mod commit;
 mod engine;
@@ -9,6 +9,7 @@ mod stages;
 mod study;
 mod sync;
 mod volume;
+mod zedc;
 
 use std::fmt::Write as _;
 
@@ -29,6 +30,7 @@ Examples:
   halftrack bench commit --directory .
   halftrack bench sync
   halftrack bench islink
+  halftrack bench zedc
   halftrack bench ./engine              a study in a directory of that name
 
 Reading, checking and wiring the study are setup_s and not part of wall_s. cpu_s is the processor
@@ -44,7 +46,7 @@ pub enum BenchArguments {
     /// `halftrack bench STUDY`.
     Study(OfStudy),
     /// `halftrack bench engine`, `halftrack bench volume`, `halftrack bench link`, `halftrack bench commit`,
-    /// `halftrack bench sync`, `halftrack bench islink`.
+    /// `halftrack bench sync`, `halftrack bench islink`, `halftrack bench zedc`.
     Part(BenchPart),
 }
 
@@ -80,6 +82,9 @@ pub enum BenchPart {
     /// Time synchronous reads (zHyperLink) between two processes, beside the same reads over channel paths
     #[command(after_help = sync::EXAMPLES)]
     Sync(sync::SyncArguments),
+    /// Time zEDC cards, and libz.so over them, beside zlib of the system
+    #[command(after_help = zedc::EXAMPLES)]
+    Zedc(zedc::ZedcArguments),
 }
 
 /// Written by hand, because the derived forms have no "either these arguments, some of them required, or a subcommand".
@@ -124,6 +129,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
         BenchArguments::Part(BenchPart::Commit(commit)) => commit::bench(commit),
         BenchArguments::Part(BenchPart::Islink(islink)) => islink::bench(islink),
         BenchArguments::Part(BenchPart::Sync(sync)) => sync::bench(sync),
+        BenchArguments::Part(BenchPart::Zedc(sync)) => zedc::bench(sync),
     }
 }
 

@@ -64,7 +64,10 @@ fn joined(library: &Path, before: &OsStr) -> OsString {
 }
 
 /// Finds the library: the one that is named, or the one beside this command.
-fn library(named: Option<&Path>) -> Result<PathBuf, Failure> {
+///
+/// # Errors
+/// It is not there.
+pub fn library(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let command = std::env::current_exe()?;
     let beside = command.with_file_name(LIBRARY);
     let library = named.unwrap_or(&beside);
