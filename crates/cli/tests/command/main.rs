@@ -71,4 +71,5 @@ mod virtual_ports;
 mod volume;
 mod wireshark;
 mod working_zhyperlink;
+mod zedc;
 mod zhyperlink;

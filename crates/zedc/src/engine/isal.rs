@@ -7,7 +7,7 @@ use std::fmt;
 use std::mem::MaybeUninit;
 
 use ::isal::isal_sys::igzip_lib::{
-    COMP_OK, FULL_FLUSH, IGZIP_DEFLATE, ISAL_DECOMP_OK, ISAL_DEF_LVL1_DEFAULT, ISAL_END_INPUT,
+    COMP_OK, FULL_FLUSH, IGZIP_DEFLATE, ISAL_DECOMP_OK, ISAL_DEF_LVL1_MEDIUM, ISAL_END_INPUT,
     ISAL_OUT_OVERFLOW, NO_FLUSH, inflate_state, isal_deflate_stateless, isal_deflate_stateless_init,
     isal_inflate_init, isal_inflate_stateless, isal_zstream,
 };
@@ -35,7 +35,7 @@ impl Default for Isal {
         Self {
             stream: Box::new(MaybeUninit::uninit()),
             inflate: Box::new(MaybeUninit::uninit()),
-            level_buffer: vec![0; ISAL_DEF_LVL1_DEFAULT as usize].into(),
+            level_buffer: vec![0; ISAL_DEF_LVL1_MEDIUM as usize].into(),
         }
     }
 }
