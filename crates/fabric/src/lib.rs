@@ -18,8 +18,8 @@ pub mod timing;
 
 pub use circuit::{Answer, CircuitSwitch};
 pub use n_port::{
-    Discard, DoubleName, ExchangeRequest, LogoutCause, NPort, NPortParameters, PhysicalPort, PortEvent,
-    PortProtocol, Refusal, Role,
+    Discard, DoubleName, ExchangeRequest, LinkPlace, LogoutCause, NPort, NPortParameters, PhysicalPort,
+    PortEvent, PortProtocol, Refusal, Role,
 };
 pub use sequence::SERVICE_EXCHANGES;
 pub use switch::{

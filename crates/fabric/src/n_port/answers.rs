@@ -6,7 +6,7 @@ use halftrack_wire::els::{ElsReply, FcpLogin, ProcessLogin, SbLogin, ServicePage
 use halftrack_wire::{FcFrame, WorldWideName};
 
 use super::event::{LogoutCause, PortEvent, Refusal};
-use super::peer::Stage;
+use super::peer::{Peer, Stage};
 use super::requests::Purpose;
 use super::{Attachment, NPort, Role, Services, agreed};
 use crate::address;
@@ -146,11 +146,16 @@ impl NPort {
 
     /// Ends the login to a port whose PLOGI was accepted.
     fn finish_port_login(&mut self, now: Time, index: usize, other: &ServiceParameters) {
-        let expected = self.peers[index].name;
         let Some(bytes) = agreed(self.parameters.frame_payload_bytes, other) else {
             return self.refuse_peer(now, index, Refusal::Parameters, LogoutCause::NewLogin);
         };
-        if other.port_name != expected {
+        if self.peers[index].place.is_some() {
+            let is_of_another = |(at, peer): (usize, &Peer)| at != index && peer.name == other.port_name;
+            if self.peers.iter().enumerate().any(is_of_another) {
+                return self.refuse_peer(now, index, Refusal::OtherName, LogoutCause::NewLogin);
+            }
+            self.peers[index].name = other.port_name;
+        } else if other.port_name != self.peers[index].name {
             self.send_logout(now, self.peers[index].address);
             return self.refuse_peer(now, index, Refusal::OtherName, LogoutCause::NewLogin);
         }
@@ -266,9 +271,9 @@ impl NPort {
         }
     }
 
-    /// Takes a peer's address from the name server. With a login that still exists RNID shows whether the peer has it
+    /// Takes a peer's address, from the name server or of its place. With a login that still exists RNID shows whether the peer has it
     /// as well: a state change may have been the peer's logout and return.
-    fn found(&mut self, now: Time, index: usize, found: u32) {
+    pub(super) fn found(&mut self, now: Time, index: usize, found: u32) {
         if self.peers[index].has_login() && self.peers[index].address == found {
             return self.request(now, Purpose::Identify(index), 1);
         }

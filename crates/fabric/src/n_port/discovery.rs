@@ -49,7 +49,7 @@ impl NPort {
         match (self.attachment, role) {
             (Attachment::Fabric(Services::Ready), Role::Channel) => {
                 peer.stage = Stage::Finding;
-                self.request(now, Purpose::FindPort(index), 1);
+                self.find(now, index);
             }
             (Attachment::PointToPoint(other), _) if higher && other == peer.name => {
                 peer.address = address::point_to_point(self.parameters.port_name, peer.name).1;
@@ -61,6 +61,14 @@ impl NPort {
                 self.log_in_to_fabric(now);
             }
             _ => peer.stage = Stage::Out(None),
+        }
+    }
+
+    /// Finds the address of a peer in a fabric: by its name, or at its place.
+    pub(super) fn find(&mut self, now: Time, index: usize) {
+        match self.peers[index].place {
+            Some(place) => self.found(now, index, place.address(self.address)),
+            None => self.request(now, Purpose::FindPort(index), 1),
         }
     }
 

@@ -12,6 +12,7 @@ pub(crate) mod discovery;
 mod event;
 mod exchange_requests;
 mod incidents;
+mod link_place;
 #[cfg(test)]
 mod many_peers;
 mod peer;
@@ -30,6 +31,7 @@ use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{FcFrame, FrameSink, WorldWideName};
 
 pub use event::{Discard, ExchangeRequest, LogoutCause, PortEvent, Refusal};
+pub use link_place::LinkPlace;
 pub use physical_port::{DoubleName, PhysicalPort};
 pub use protocol::PortProtocol;
 
@@ -188,6 +190,11 @@ impl NPort {
     /// Creates a virtual port of a link that is down.
     fn of_virtual(parameters: NPortParameters) -> Self {
         Self { is_virtual: true, ..Self::new(parameters) }
+    }
+
+    /// Adds a control unit to which the port is a channel, by the place at which a configuration has it.
+    pub fn add_control_unit(&mut self, place: LinkPlace) {
+        self.peers.push(Peer::at(place));
     }
 
     /// Returns the port's address; 0 while it has none.
@@ -399,7 +406,11 @@ impl NPort {
 
     /// Returns the end that the port is towards a peer.
     fn role_to(&self, index: usize) -> Role {
-        self.parameters.role.towards(self.parameters.port_name, self.peers[index].name)
+        let Peer { name, place, .. } = &self.peers[index];
+        match place {
+            Some(_) => Role::Channel,
+            None => self.parameters.role.towards(self.parameters.port_name, *name),
+        }
     }
 
     fn report(&mut self, event: PortEvent) {

@@ -5,6 +5,7 @@ use halftrack_wire::WorldWideName;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 
 use super::event::Refusal;
+use super::link_place::LinkPlace;
 use crate::incident::IncidentReports;
 
 /// How far the login of a peer is.
@@ -25,8 +26,10 @@ pub(crate) enum Stage {
 /// A peer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Peer {
-    /// Port name.
+    /// Port name; that of a peer known by its place is learned from its login.
     pub name: WorldWideName,
+    /// Port of a director at which it is, when it is known by that.
+    pub place: Option<LinkPlace>,
     /// Address, as far as it is known.
     pub address: u32,
     /// How far the login is.
@@ -48,6 +51,7 @@ impl Peer {
     pub(crate) fn new(name: WorldWideName) -> Self {
         Self {
             name,
+            place: None,
             address: 0,
             stage: Stage::Out(None),
             frame_payload_bytes: 0,
@@ -56,6 +60,11 @@ impl Peer {
             reports: IncidentReports::default(),
             refusal: None,
         }
+    }
+
+    /// Creates a peer at a port of a director, which is not logged in.
+    pub(crate) fn at(place: LinkPlace) -> Self {
+        Self { place: Some(place), ..Self::new(WorldWideName(0)) }
     }
 
     /// Returns whether PLOGI was accepted.

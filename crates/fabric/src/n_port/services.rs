@@ -301,7 +301,7 @@ impl NPort {
                 }
                 match (self.role_to(index), self.peers[index].stage) {
                     (Role::Channel, Stage::Out(_)) => self.approach(now, index),
-                    (Role::Channel, _) if concerned => self.request(now, Purpose::FindPort(index), 1),
+                    (Role::Channel, _) if concerned => self.find(now, index),
                     (Role::ControlUnit, _) if concerned && !is_gone => {
                         self.request(now, Purpose::NameOf(index), 1);
                     }

@@ -5,6 +5,7 @@ mod incidents;
 mod laws;
 mod links;
 mod logins;
+mod placed;
 mod virtual_ports;
 mod world;
 mod zones;
