@@ -14,7 +14,8 @@
 //! | `stream`, `volume`, `region`, `template` | the I/Os requested: of which device, where, by which program |
 //! | `contents` | expected contents of every record |
 //! | `bring_up` | before the streams: paths online, tracks laid out |
-//! | `channel_path`, `discovery` | one path: link, login, logical path, devices varied online |
+//! | `channel_path` | one path: its port, link and login |
+//! | `unit_path`, `discovery` | the path to a control unit: logical path, devices varied online, exchanges |
 //! | `formatting` | tracks laid out by channel programs |
 //! | `path_set`, `drive_error` | the paths together; errors of a run |
 //! | `io_observer` | I/Os as the program sees them, for checkers |
@@ -44,6 +45,7 @@ mod statistics;
 mod stream;
 mod synchronous;
 mod template;
+mod unit_path;
 mod volume;
 mod volume_size;
 

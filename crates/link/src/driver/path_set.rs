@@ -12,6 +12,7 @@ use halftrack_wire::choices::CHANNEL_TIMEOUT_US;
 
 use super::ChannelPath;
 use super::paths::ChannelPaths;
+use super::unit_path::UnitPath;
 use crate::clock::HostClock;
 use crate::connector::Connector;
 
@@ -70,39 +71,76 @@ impl<C: Connector> PathSet<C> {
 
     /// Takes paths whose exchanges time out from the group, while others work.
     pub fn lose_failing(&mut self, now: Time) {
-        for index in 0..self.paths.len() {
-            if !self.paths[index].take_failing() {
-                continue;
-            }
-            let lately = now.saturating_sub(TIMEOUT);
-            let mut others = self.paths.iter().enumerate().filter(|(other, _)| *other != index);
-            if others.any(|(_, path)| path.works_since(now, lately)) {
-                Decision::FailingPathLost.count();
-                self.paths[index].fail(now);
-            } else {
-                Decision::FailingPathKept.count();
-                self.paths[index].forgive();
-            }
-        }
+        lose_failing(&mut self.paths, now);
     }
 
-    /// Gives up the paths that are found stalled while another carries something. Where none does, the others are probed
-    /// before the stall is found again: when they do not answer either, it is the control unit that is slow, and that is
-    /// left to the missing-interrupt handler.
+    /// Gives up the paths that are found stalled while another carries something.
     pub fn lose_stalled(&mut self, now: Time) {
-        for index in 0..self.paths.len() {
-            let Some(found) = self.paths[index].take_stall() else { continue };
-            let lately = found.saturating_sub(PROBE_WAIT);
-            let mut others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
-            if others.any(|(_, path)| path.has_answered_since(lately)) {
-                Decision::StalledPathLost.count();
-                let why = "it stalled: its probes were not answered".to_owned();
-                self.paths[index].lose(now, why);
-            } else {
-                Decision::StalledPathKept.count();
-                let others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
-                others.for_each(|(_, path)| path.probe());
-            }
+        lose_stalled(&mut self.paths, now);
+    }
+}
+
+/// Path of a path group, with what it gives up when it is lost.
+pub(crate) trait GroupPath {
+    /// Returns the path to the control unit.
+    fn unit(&mut self) -> &mut UnitPath;
+
+    /// Gives the path up: it is tried again after a while.
+    fn lose(&mut self, now: Time, why: String);
+
+    /// Takes the path out of its group, because its exchanges time out.
+    fn fail(&mut self, now: Time);
+}
+
+impl<C: Connector> GroupPath for ChannelPath<C> {
+    fn unit(&mut self) -> &mut UnitPath {
+        self.unit()
+    }
+
+    fn lose(&mut self, now: Time, why: String) {
+        self.lose(now, why);
+    }
+
+    fn fail(&mut self, now: Time) {
+        self.fail(now);
+    }
+}
+
+/// Takes paths whose exchanges time out from the group, while others work.
+pub(crate) fn lose_failing(paths: &mut [impl GroupPath], now: Time) {
+    for index in 0..paths.len() {
+        if !paths[index].unit().take_failing() {
+            continue;
+        }
+        let lately = now.saturating_sub(TIMEOUT);
+        if others(paths, index).any(|path| path.unit().works_since(now, lately)) {
+            Decision::FailingPathLost.count();
+            paths[index].fail(now);
+        } else {
+            Decision::FailingPathKept.count();
+            paths[index].unit().forgive();
         }
     }
+}
+
+/// Gives up the paths that are found stalled while another carries something. Where none does, the others are probed
+/// before the stall is found again: when they do not answer either, it is the control unit that is slow, and that is
+/// left to the missing-interrupt handler.
+pub(crate) fn lose_stalled(paths: &mut [impl GroupPath], now: Time) {
+    for index in 0..paths.len() {
+        let Some(found) = paths[index].unit().take_stall() else { continue };
+        let lately = found.saturating_sub(PROBE_WAIT);
+        if others(paths, index).any(|path| path.unit().has_answered_since(lately)) {
+            Decision::StalledPathLost.count();
+            paths[index].lose(now, "it stalled: its probes were not answered".to_owned());
+        } else {
+            Decision::StalledPathKept.count();
+            others(paths, index).for_each(|path| path.unit().probe());
+        }
+    }
+}
+
+/// Returns the paths but for that at `index`.
+fn others<P>(paths: &mut [P], index: usize) -> impl Iterator<Item = &mut P> {
+    paths.iter_mut().enumerate().filter(move |(other, _)| *other != index).map(|(_, path)| path)
 }

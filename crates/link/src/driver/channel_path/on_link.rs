@@ -1,13 +1,12 @@
 //! A channel path as the loop of a drive serves it.
 
 use halftrack_base::Time;
-use halftrack_subsystem::Watched;
 use halftrack_wire::WorldWideName;
 use halftrack_wire::els::LinkIncident;
 
 use super::{ChannelPath, PathChange, Stage};
 use crate::connector::Connector;
-use crate::driver::link_path::{CONNECT_STEP, LinkPath, SETUP_TIMEOUT, finish_logout};
+use crate::driver::link_path::{CONNECT_STEP, LinkPath, finish_logout};
 use crate::{Fibre, FrameTap};
 
 impl<C: Connector> LinkPath for ChannelPath<C> {
@@ -22,7 +21,7 @@ impl<C: Connector> LinkPath for ChannelPath<C> {
     }
 
     fn trouble(&self) -> &str {
-        &self.trouble
+        self.unit.trouble()
     }
 
     fn fibre(&mut self) -> Option<&mut Fibre<Self::Transport>> {
@@ -30,7 +29,7 @@ impl<C: Connector> LinkPath for ChannelPath<C> {
     }
 
     fn poll_change(&mut self) -> Option<PathChange> {
-        self.change.take()
+        self.unit.poll_change()
     }
 
     fn poll_incident(&mut self) -> Option<LinkIncident> {
@@ -39,7 +38,7 @@ impl<C: Connector> LinkPath for ChannelPath<C> {
 
     #[inline]
     fn receive(&mut self, now: Time, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) -> bool {
-        self.now = now;
+        self.unit.begin_turn(now);
         if self.fibre.is_none() {
             self.connect(now, tap);
             return false;
@@ -64,9 +63,9 @@ impl<C: Connector> LinkPath for ChannelPath<C> {
         let Some(fibre) = &mut self.fibre else { return false };
         let mut worked = false;
         while fibre.can_send() {
-            let sent = self.port.poll_frame(fibre)
+            let sent = self.unit.poll_exchange_frame(fibre)
                 || self.n_port.poll_frame(fibre)
-                || self.logical_paths.poll_frame(fibre);
+                || self.unit.poll_control_frame(fibre);
             if !sent {
                 break;
             }
@@ -89,60 +88,28 @@ impl<C: Connector> LinkPath for ChannelPath<C> {
     }
 
     fn poll_timeout(&self) -> Time {
-        let setup = match self.stage {
+        match self.stage {
             Stage::Down { retry_at } => return retry_at,
-            Stage::Connecting => return self.since.saturating_add(CONNECT_STEP),
-            Stage::LoggingIn | Stage::Grouping => self.since.saturating_add(SETUP_TIMEOUT),
-            Stage::Online => Time::MAX,
-        };
-        let parts = [
-            self.n_port.poll_timeout(),
-            self.logical_paths.poll_timeout(),
-            self.port.poll_timeout(),
-            self.watch.poll_timeout(),
-            self.test_by,
-            (self.stage == Stage::Grouping && self.vary_at > self.now).then_some(self.vary_at),
-        ];
-        let parts = parts.into_iter().flatten().min().unwrap_or(Time::MAX);
-        self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout).min(setup).min(parts)
+            Stage::Connecting { since } => return since.saturating_add(CONNECT_STEP),
+            Stage::Up => {}
+        }
+        let port = self.n_port.poll_timeout().unwrap_or(Time::MAX);
+        let fibre = self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout);
+        fibre.min(port).min(self.unit.poll_timeout())
     }
 
     fn handle_timeout(&mut self, now: Time) {
-        self.now = now;
+        self.unit.begin_turn(now);
         let Some(fibre) = &mut self.fibre else { return };
         if let Err(closing) = fibre.handle_timeout(now) {
             self.note_closing(now, &closing);
             return self.lose(now, closing.to_string());
         }
-        let due = |at: Option<Time>| at.is_some_and(|at| at <= now);
-        if due(self.n_port.poll_timeout()) {
+        if self.n_port.poll_timeout().is_some_and(|at| at <= now) {
             self.n_port.handle_timeout(now);
         }
-        if due(self.logical_paths.poll_timeout()) {
-            self.logical_paths.handle_timeout(now);
-        }
-        if due(self.port.poll_timeout()) {
-            self.port.handle_timeout(now);
-        }
-        match self.watch.handle_timeout(now, self.port.open() > 0) {
-            Watched::Probe => self.probe(),
-            Watched::Stalled => self.stalled = Some(now),
-            Watched::Nothing => {}
-        }
         self.take_events(now);
-        if let Some(lost) = self.take_path_events(now) {
-            return self.lose(now, lost);
-        }
-        if self.stage == Stage::Grouping {
-            self.vary_more_online(now);
-        }
-        if due(self.test_by) {
-            return self.rest(now, "its test was not answered".to_owned());
-        }
-        let late = now >= self.since.saturating_add(SETUP_TIMEOUT);
-        if late && matches!(self.stage, Stage::LoggingIn | Stage::Grouping) {
-            let why = if self.trouble.is_empty() { "no answer".to_owned() } else { self.trouble.clone() };
-            self.lose(now, why);
-        }
+        self.unit.handle_timeout(now);
+        self.follow_loss();
     }
 }

@@ -1,18 +1,17 @@
-//! Health of a channel path: it leaves its group after time-outs in a row, and is tested before it returns.
+//! Health of a path: it leaves its group after time-outs in a row, and is tested before it returns.
 
 use halftrack_base::{Span, Time};
 use halftrack_exchange::{Cause, ChannelOutcome, ExchangeEnd};
 use halftrack_subsystem::TIMEOUTS_MAX;
 
-use super::{ChannelPath, Stage, VARY_ONLINE};
-use crate::connector::Connector;
+use super::{Stage, UnitPath, VARY_ONLINE};
 
 /// Silence after which the answers of a path count anew. Our choice: half the time in which an exchange times out.
 const PAUSE: Span = Span::from_s(1);
 /// How long a path must have answered before another counts as worse. Our choice: as long as a probe is waited for.
 const ANSWERS_LEAST: Span = Span::from_ms(500);
 
-impl<C: Connector> ChannelPath<C> {
+impl UnitPath {
     /// Counts time-outs in a row.
     #[inline]
     pub(super) fn note_health(&mut self, end: &ExchangeEnd) {
@@ -50,14 +49,14 @@ impl<C: Connector> ChannelPath<C> {
         self.health.forgive();
     }
 
-    /// Takes the path out of its group, because its exchanges time out: it rests, and is tested before it returns.
-    pub fn fail(&mut self, now: Time) {
-        let why = format!("{TIMEOUTS_MAX} of its exchanges in a row timed out");
-        self.rest(now, why);
+    /// Returns why a path is lost whose exchanges time out. It has to rest then.
+    pub fn failure() -> String {
+        format!("{TIMEOUTS_MAX} of its exchanges in a row timed out")
     }
 
-    pub(super) fn rest(&mut self, now: Time, why: String) {
+    /// Loses the path, which rests, and is tested before it returns.
+    pub fn rest(&mut self, now: Time, why: String) {
         self.lose(now, why);
-        self.stage = Stage::Down { retry_at: now.saturating_add(self.health.fail()) };
+        self.retry_at = now.saturating_add(self.health.fail());
     }
 }

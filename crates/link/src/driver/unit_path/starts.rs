@@ -4,11 +4,10 @@ use halftrack_base::Time;
 use halftrack_exchange::{ExchangeEnd, Program, Target};
 use halftrack_wire::StartNumber;
 
-use super::{ChannelPath, Stage, VARY_ONLINE};
-use crate::connector::Connector;
+use super::{Stage, UnitPath, VARY_ONLINE};
 
-impl<C: Connector> ChannelPath<C> {
-    /// Returns the end of an exchange that was started by [`ChannelPath::start`].
+impl UnitPath {
+    /// Returns the end of an exchange that was started by [`UnitPath::start`].
     #[inline]
     pub fn poll_end(&mut self) -> Option<ExchangeEnd> {
         loop {

@@ -1,19 +1,18 @@
-//! Devices of a channel path varied online, before I/O may go over it.
+//! Devices of a path varied online, before I/O may go over it.
 
 use halftrack_base::Time;
 use halftrack_control_unit::DeviceCondition;
 use halftrack_exchange::{Cause, ChannelOutcome, ExchangeEnd, Target};
 use halftrack_subsystem::TEST_WAIT;
 
-use super::{ChannelPath, PathChange, Stage, VARY_ONLINE};
-use crate::connector::Connector;
+use super::{PathChange, Stage, UnitPath, VARY_ONLINE};
 use crate::driver::io_driver::conditions::condition_of;
 use crate::driver::{STATE_CHANGE_WAIT, discovery};
 
 /// Devices that are varied online at a time: I/O to them waits so long. Our choice.
 const VARIED_AT_ONCE: usize = 16;
 
-impl<C: Connector> ChannelPath<C> {
+impl UnitPath {
     /// Varies devices online as many at a time as there is room for, each when no start is open at its subchannel. On a
     /// path on trial the first is the test: it goes alone, and has to end in time.
     pub(super) fn vary_more_online(&mut self, now: Time) {
@@ -53,6 +52,7 @@ impl<C: Connector> ChannelPath<C> {
         }
         if self.asked.is_empty() && self.varying == 0 && self.unvaried.is_empty() {
             (self.stage, self.change) = (Stage::Online, Some(PathChange::Online));
+            self.setup_by = None;
             self.trouble.clear();
         }
     }
