@@ -40,6 +40,7 @@ use crate::bit_error_threshold::BitErrorThreshold;
 use crate::incident::IncidentReports;
 use crate::outbox::Outbox;
 use crate::sequence;
+use crate::timing::RETRY_INTERVAL;
 use peer::{Peer, Stage};
 use requests::{Overdue, Purpose, Requests};
 
@@ -361,6 +362,15 @@ impl NPort {
         self.requests.forget(|purpose| !matches!(purpose, Purpose::Logout(_)));
         self.is_leaving = self.is_in_fabric();
         self.leave_fabric(now);
+    }
+
+    /// Sends LOGO to one peer: what there is with it begins anew. The port that logs in does so again after a while.
+    pub fn log_out_of(&mut self, now: Time, peer: u32) {
+        let is_logged_in = |known: &Peer| known.address == peer && known.has_login();
+        if let Some(index) = self.peers.iter().position(is_logged_in) {
+            self.end_login(index, LogoutCause::Closed, Some(now.saturating_add(RETRY_INTERVAL)));
+            self.send_logout(now, peer);
+        }
     }
 
     /// Logs out of the fabric. A channel does when the peers have answered, for their answers need its address; a control

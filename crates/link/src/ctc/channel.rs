@@ -1,4 +1,5 @@
-//! A channel that is a control unit too: its link, its logins, its logical paths both ways, and its devices.
+//! A channel that is a control unit too: its link, its logins, its logical paths both ways, and its devices. Beside its partner it
+//! may reach a control unit of disks, over the same port.
 //!
 //! ```text
 //! Down ─ fibre ─► LoggingIn ─ both logical paths are there ─► Online
@@ -7,6 +8,7 @@
 //! ```
 
 mod devices;
+mod disks;
 mod events;
 mod frames;
 
@@ -15,7 +17,7 @@ use std::collections::VecDeque;
 use halftrack_base::{Span, Time};
 use halftrack_exchange::unsolicited_status::{StatusPresenter, StatusTaker};
 use halftrack_exchange::{ChannelPort, ControlUnitPort, Target};
-use halftrack_fabric::{NPort, NPortParameters, PortProtocol, Role};
+use halftrack_fabric::{LinkPlace, NPort, NPortParameters, PortProtocol, Role};
 use halftrack_subsystem::{LogicalPaths, PathRole, PathWatch, Watched};
 use halftrack_wire::WorldWideName;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
@@ -23,6 +25,7 @@ use halftrack_wire::els::{NodeDescriptor, SbLogin};
 
 use super::adapters::{AdapterDevice, Adapters};
 use super::program::CtcOutcome;
+use crate::driver::{UnitPath, UnitPathOptions};
 use crate::plug::{Plug, PlugState, Plugged};
 use crate::{Closing, Fibre, FibreOptions, FrameTap, HostClock};
 use devices::Device;
@@ -33,6 +36,8 @@ const RETRY: Span = Span::from_ms(250);
 const SETUP_TIMEOUT: Span = Span::from_s(20);
 /// Open exchanges of a channel, each way: one a device, and answers of busy.
 const OPEN_EXCHANGES: u16 = 512;
+/// Senders of exchanges: own programs, those of the other channel, disks.
+const SENDERS: usize = 3;
 /// Octets that are sent without waiting for the end of a turn: blocks are long, and calls of the operating system are fewer.
 const SEND_BYTES: usize = 64 * 1024;
 
@@ -55,6 +60,17 @@ pub struct CtcChannelOptions {
     pub units: Vec<u8>,
     /// Clock that both ends have, if they do.
     pub clock: Option<HostClock>,
+    /// Control unit of disks that it reaches too.
+    pub disks: Option<DiskUnit>,
+}
+
+/// Control unit of disks, behind the same director as the other channel.
+#[derive(Debug, Clone)]
+pub struct DiskUnit {
+    /// Port of the control unit.
+    pub place: LinkPlace,
+    /// Path to it.
+    pub path: UnitPathOptions,
 }
 
 /// A device of a system: the place of its channel, and its unit address there.
@@ -113,13 +129,15 @@ pub(super) struct CtcChannel<P: Plug> {
     taker: StatusTaker,
     watch: PathWatch,
     devices: Vec<Device>,
+    /// Path to the control unit of disks.
+    disks: Option<UnitPath>,
     target: Option<Target>,
     stage: Stage,
     since: Time,
     links: u64,
     trouble: String,
-    /// Exchanges of the other channel send before own ones, in turn.
-    is_inward_first: bool,
+    /// Sender of exchanges that is the first in turn.
+    first_sender: usize,
     /// A reset was not answered.
     has_failed_reset: bool,
     events: VecDeque<ChannelEvent>,
@@ -129,7 +147,8 @@ impl<P: Plug> CtcChannel<P> {
     /// Returns a channel without a link.
     pub fn new(options: CtcChannelOptions, plug: P) -> Self {
         let (own_image, _) = options.images;
-        let n_port = NPort::new(NPortParameters {
+        let login = options.disks.as_ref().map_or_else(SbLogin::default, |_| UnitPath::offer());
+        let mut n_port = NPort::new(NPortParameters {
             port_name: options.port_name,
             node_name: options.node_name,
             role: Role::ChannelToChannel,
@@ -140,10 +159,13 @@ impl<P: Plug> CtcChannel<P> {
                 tag: u16::from(options.chpid),
                 ..crate::driver::node_descriptor(options.node_name)
             },
-            protocol: PortProtocol::Ficon(Some(SbLogin::default())),
+            protocol: PortProtocol::Ficon(Some(login)),
             peers: vec![options.partner],
             hosts: None,
         });
+        if let Some(disks) = &options.disks {
+            n_port.add_control_unit(disks.place);
+        }
         let is_here = |unit: &u8| has_function(options.port_name, options.partner, *unit);
         let adapters = Adapters::new(own_image, options.units.iter().copied().filter(is_here));
         let devices = options.units.iter().map(|&unit| Device::new(unit, is_here(&unit))).collect();
@@ -162,12 +184,13 @@ impl<P: Plug> CtcChannel<P> {
             taker: StatusTaker::default(),
             watch: PathWatch::default(),
             devices,
+            disks: options.disks.as_ref().map(|disks| UnitPath::new(disks.path.clone())),
             target: None,
             stage: Stage::Down { retry_at: Time::ZERO },
             since: Time::ZERO,
             links: 0,
             trouble: String::new(),
-            is_inward_first: false,
+            first_sender: 0,
             has_failed_reset: false,
             events: VecDeque::new(),
             options,
@@ -260,6 +283,7 @@ impl<P: Plug> CtcChannel<P> {
         self.n_port.take_invalid_crcs(now, fibre.counters().damaged);
         while self.take_frame(now)? {}
         self.take_events(now);
+        self.end_disk_frames(now);
         worked |= self.serve_devices(now);
         worked |= self.send(now)?;
         let Some(fibre) = &mut self.fibre else { return Ok(worked) };
@@ -270,15 +294,21 @@ impl<P: Plug> CtcChannel<P> {
     fn send(&mut self, now: Time) -> Result<bool, Closing> {
         let mut worked = false;
         while let Some(fibre) = self.fibre.as_mut().filter(|fibre| fibre.can_send()) {
-            self.is_inward_first = !self.is_inward_first;
             let sent = self.n_port.poll_frame(fibre)
                 || self.outward.poll_frame(fibre)
                 || self.inward.poll_frame(fibre)
+                || self.disks.as_mut().is_some_and(|disks| disks.poll_control_frame(fibre))
                 || self.presenter.poll_frame(now, fibre)
-                || self.taker.poll_frame(fibre)
-                || self.is_inward_first && self.exchanges.poll_frame(fibre)
-                || self.programs.poll_frame(fibre)
-                || self.exchanges.poll_frame(fibre);
+                || self.taker.poll_frame(fibre);
+            // Exchanges of the three kinds send in turn.
+            self.first_sender += 1;
+            let mut senders = (0..SENDERS).map(|sender| (self.first_sender + sender) % SENDERS);
+            let sent = sent
+                || senders.any(|sender| match sender {
+                    0 => self.programs.poll_frame(fibre),
+                    1 => self.exchanges.poll_frame(fibre),
+                    _ => self.disks.as_mut().is_some_and(|disks| disks.poll_exchange_frame(fibre)),
+                });
             if !sent {
                 break;
             }
@@ -305,7 +335,8 @@ impl<P: Plug> CtcChannel<P> {
             self.watch.poll_timeout(),
         ];
         let parts = parts.into_iter().flatten().min().unwrap_or(Time::MAX);
-        self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout).min(setup).min(parts)
+        let disks = self.disks.as_ref().map_or(Time::MAX, UnitPath::poll_timeout);
+        self.fibre.as_ref().map_or(Time::MAX, Fibre::poll_timeout).min(setup).min(parts).min(disks)
     }
 
     fn handle_timeout(&mut self, now: Time) {
@@ -321,13 +352,16 @@ impl<P: Plug> CtcChannel<P> {
         self.presenter.handle_timeout(now);
         match self.watch.handle_timeout(now, self.programs.open() > 0) {
             Watched::Probe => self.probe(),
-            Watched::Stalled => return self.lose(now, "its probes are not answered"),
+            Watched::Stalled => self.lose_partner(now, "its probes are not answered"),
             Watched::Nothing => {}
         }
         self.take_events(now);
+        if let Some(disks) = &mut self.disks {
+            disks.handle_timeout(now);
+        }
         if self.stage == Stage::LoggingIn && now >= self.since.saturating_add(SETUP_TIMEOUT) {
             let why = if self.trouble.is_empty() { "no answer".to_owned() } else { self.trouble.clone() };
-            self.lose(now, &why);
+            self.lose_partner(now, &why);
         }
     }
 
@@ -349,6 +383,7 @@ impl<P: Plug> CtcChannel<P> {
         self.n_port.handle_link_down();
         while self.n_port.poll_event().is_some() {}
         self.end_paths();
+        self.lose_disks(now, why);
         self.stage = Stage::Down { retry_at: now.saturating_add(RETRY) };
         why.clone_into(&mut self.trouble);
         if was_online {

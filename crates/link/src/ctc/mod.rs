@@ -15,7 +15,7 @@
 //! | `program` | channel programs of the adapter's commands, and their ends |
 //! | `adapters` | adapters of a channel, as exchanges use them |
 //! | `own_side` | programs of this system at an adapter that is here |
-//! | `channel` | a channel: link, logins, logical paths both ways, devices |
+//! | `channel` | a channel: link, logins, logical paths both ways, devices, disks beside them |
 //! | `system` | the channels of a system, and the loop that serves them |
 
 mod adapters;
@@ -24,6 +24,6 @@ mod own_side;
 mod program;
 mod system;
 
-pub use channel::{CtcChannelOptions, CtcDeviceId, has_function};
+pub use channel::{CtcChannelOptions, CtcDeviceId, DiskUnit, has_function};
 pub use program::{CtcCommand, CtcEnd, CtcOutcome, CtcProgram};
 pub use system::{CtcEvent, CtcSystem};

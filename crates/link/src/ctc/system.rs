@@ -6,7 +6,7 @@ use halftrack_base::Time;
 
 use super::channel::{ChannelEvent, CtcChannel, CtcChannelOptions, CtcDeviceId};
 use super::program::{CtcOutcome, CtcProgram};
-use crate::driver::Taps;
+use crate::driver::{Taps, UnitPaths};
 use crate::plug::Plug;
 use crate::{Clock, Poller, StopSignal, Transport};
 
@@ -65,6 +65,11 @@ impl<P: Plug> CtcSystem<P> {
     /// online or its link is lost before.
     pub fn reset(&mut self, now: Time, device: CtcDeviceId) {
         self.channels[device.channel].reset(now, device.unit);
+    }
+
+    /// Returns the paths to control units of disks, in the order of the channels that have one.
+    pub fn disk_paths(&mut self) -> UnitPaths<'_> {
+        UnitPaths(self.channels.iter_mut().filter_map(CtcChannel::disks).collect())
     }
 
     /// Runs one turn of every channel; true when there was something to do.

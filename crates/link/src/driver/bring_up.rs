@@ -6,7 +6,7 @@ use halftrack_base::Span;
 
 use super::{
     ChannelPath, Connector, Drive, DriveError, Formatting, IoDriver, PROGRESS_STEP, Progress, Stage,
-    Surroundings, VolumeSize, send, troubles,
+    Surroundings, VolumeSize, format_on, send, troubles,
 };
 
 /// How long the links for synchronous I/O may take to become operational before I/O begins without them, and the interval at
@@ -47,9 +47,10 @@ impl<C: Connector> Drive<C> {
             let until = now.saturating_add(step);
             self.turns.rest(&mut self.paths.paths, worked, until, around.stop.as_deref())?;
         }
-        let mut online = self.paths.paths.iter().zip(&self.turns.online).filter(|(_, online)| **online);
+        let mut online =
+            self.paths.paths.iter().zip(&self.turns.states.online).filter(|(_, online)| **online);
         let sizes = online.next().map(|(path, _)| path.sizes().clone()).unwrap_or_default();
-        let of_online = self.paths.paths.iter().zip(&self.turns.online).filter(|(_, online)| **online);
+        let of_online = self.paths.paths.iter().zip(&self.turns.states.online).filter(|(_, online)| **online);
         let transport = of_online.map(|(path, _)| path).all(ChannelPath::has_transport);
         Ok((sizes, transport))
     }
@@ -65,17 +66,8 @@ impl<C: Connector> Drive<C> {
         while !formatting.is_done() {
             let mut worked = self.receive(around.taps);
             let now = self.turns.clock.now();
-            for index in 0..self.paths.paths.len() {
-                while let Some(end) = self.paths.paths[index].poll_end() {
-                    worked = true;
-                    formatting.handle_end(&end)?;
-                    self.paths.paths[index].recycle(end.data);
-                }
-            }
-            for (path, online) in self.turns.changes(&mut self.paths.paths) {
-                driver.set_online(now, path, online, &mut self.paths);
-            }
-            worked |= formatting.work(now, self.paths.paths.len() as u8, &mut self.paths)?;
+            let changes = self.turns.changes(&mut self.paths.paths);
+            worked |= format_on(now, (&mut formatting, driver), &changes, &mut self.paths)?;
             worked |= send(&mut self.paths.paths, now, !worked);
             let (done, total) = formatting.progress();
             let part = Some(done as f64 / total.max(1) as f64);

@@ -105,14 +105,18 @@ impl Course {
         if has_path {
             self.lost_at = None;
         } else if now.saturating_since(*self.lost_at.get_or_insert(now)) >= path_wait {
-            self.broken_off = Some(format!("all channel paths were lost: {}", words(&troubles())));
-            driver.break_off(now);
+            self.break_off(now, driver, format!("all channel paths were lost: {}", words(&troubles())));
         }
         let drains = driver.phase() == Phase::Draining;
         if drains && now.saturating_since(*self.drained_by.get_or_insert(now)) >= DRAIN_WAIT {
-            self.broken_off = Some("I/Os under way did not end".to_owned());
-            driver.break_off(now);
+            self.break_off(now, driver, "I/Os under way did not end".to_owned());
         }
+    }
+
+    /// Breaks the run off, for this reason.
+    pub fn break_off(&mut self, now: Time, driver: &mut impl Driven, why: String) {
+        self.broken_off = Some(why);
+        driver.break_off(now);
     }
 
     /// Returns the results of the run.

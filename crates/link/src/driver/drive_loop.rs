@@ -5,9 +5,10 @@ use std::io;
 use halftrack_base::{Span, Time};
 
 use super::link_path::LinkPath;
+use super::path_states::PathStates;
 use super::{
-    Begun, CLOSE_WAIT, DriveError, IncidentListener, PATH_WAIT, PROGRESS_STEP, PathChange, PathReport,
-    Progress, TROUBLE_WAIT, Taps,
+    Begun, CLOSE_WAIT, DriveError, IncidentListener, PATH_WAIT, PROGRESS_STEP, PathReport, Progress,
+    TROUBLE_WAIT, Taps,
 };
 use crate::{Clock, Poller, StopSignal, Transport};
 
@@ -16,9 +17,7 @@ pub(super) struct DriveLoop {
     pub clock: Clock,
     poller: Poller,
     /// By path.
-    pub online: Vec<bool>,
-    losses: Vec<u32>,
-    troubles: Vec<String>,
+    pub states: PathStates,
     /// When the progress is reported next.
     progress_at: Time,
     /// How long at least one path may take to come online, and I/O waits when all are lost.
@@ -34,9 +33,7 @@ impl DriveLoop {
         Self {
             clock,
             poller: Poller::default(),
-            online: vec![false; paths],
-            losses: vec![0; paths],
-            troubles: vec![String::new(); paths],
+            states: PathStates::new(paths),
             progress_at: Time::ZERO,
             path_wait: PATH_WAIT,
             is_patient: false,
@@ -71,7 +68,7 @@ impl DriveLoop {
 
     /// Returns whether any path is online.
     pub fn has_path(&self) -> bool {
-        self.online.contains(&true)
+        self.states.has_path()
     }
 
     /// Returns whether the wait for paths is over: all are online and the drive `is_complete`, or one is and the others had
@@ -85,12 +82,12 @@ impl DriveLoop {
         waited: Span,
         is_complete: bool,
     ) -> Result<bool, DriveError> {
-        let mut both = paths.iter().zip(&self.online);
+        let mut both = paths.iter().zip(&self.states.online);
         let is_settled = |(path, online): (&P, &bool)| *online || !path.trouble().is_empty();
         let is_hopeless = waited >= TROUBLE_WAIT && both.all(is_settled);
         let is_late = waited >= self.path_wait;
         if self.has_path() {
-            let all = self.online.iter().all(|online| *online);
+            let all = self.states.online.iter().all(|online| *online);
             return Ok(all && is_complete || is_hopeless || is_late);
         }
         if is_late || is_hopeless && !self.is_patient {
@@ -122,20 +119,8 @@ impl DriveLoop {
     pub fn changes<P: LinkPath>(&mut self, paths: &mut [P]) -> Vec<(u8, bool)> {
         let mut changes = Vec::new();
         for (index, path) in paths.iter_mut().enumerate() {
-            match path.poll_change() {
-                None => {}
-                Some(PathChange::Online) => {
-                    self.online[index] = true;
-                    changes.push((index as u8, true));
-                }
-                Some(PathChange::Offline { why }) => {
-                    if std::mem::replace(&mut self.online[index], false) {
-                        self.losses[index] += 1;
-                        changes.push((index as u8, false));
-                    }
-                    self.troubles[index] = why;
-                }
-            }
+            let change = path.poll_change().and_then(|change| self.states.take(index, change));
+            changes.extend(change.map(|online| (index as u8, online)));
         }
         changes
     }
@@ -149,7 +134,7 @@ impl DriveLoop {
     ) {
         if now >= self.progress_at {
             self.progress_at = now.saturating_add(PROGRESS_STEP);
-            let paths = self.online.iter().filter(|online| **online).count();
+            let paths = self.states.online.iter().filter(|online| **online).count();
             progress(&Progress { paths, ..what() });
         }
     }
@@ -179,9 +164,9 @@ impl DriveLoop {
         let report = |(index, path): (usize, &P)| PathReport {
             chpid: path.chpid(),
             port_name: path.port_name(),
-            losses: self.losses[index],
-            trouble: self.troubles[index].clone(),
-            online: self.online[index],
+            losses: self.states.losses[index],
+            trouble: self.states.troubles[index].clone(),
+            online: self.states.online[index],
         };
         paths.iter().enumerate().map(report).collect()
     }

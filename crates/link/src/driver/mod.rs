@@ -10,7 +10,10 @@
 //! | --- | --- |
 //! | `io_driver` | every I/O from request to end: path group, redrive, missing interrupts, verification |
 //! | `drive_loop`, `link_path` | the loop of every drive: links served, paths that come and go |
+//! | `driver_turn` | one turn of the I/O driver over its paths |
 //! | `course` | the course of a run: phases, the end |
+//! | `disk_run`, `unit_paths` | a run over paths that another loop serves |
+//! | `driver_plan` | streams of a driver, and where they go |
 //! | `stream`, `volume`, `region`, `template` | the I/Os requested: of which device, where, by which program |
 //! | `contents` | expected contents of every record |
 //! | `bring_up` | before the streams: paths online, tracks laid out |
@@ -29,14 +32,18 @@ mod channel_path;
 mod contents;
 mod course;
 mod discovery;
+mod disk_run;
 mod drive_error;
 mod drive_loop;
+mod driver_plan;
+mod driver_turn;
 mod fcp;
 mod formatting;
 mod io_driver;
 mod io_observer;
 mod link_path;
 mod path_set;
+mod path_states;
 mod paths;
 mod phases;
 mod region;
@@ -46,6 +53,7 @@ mod stream;
 mod synchronous;
 mod template;
 mod unit_path;
+mod unit_paths;
 mod volume;
 mod volume_size;
 
@@ -63,7 +71,9 @@ pub use channel_path::{ChannelPath, PathChange};
 pub use contents::Mismatch;
 pub use course::Driven;
 pub use discovery::path_group_id;
+pub use disk_run::{DiskPlan, DiskRun};
 pub use drive_error::DriveError;
+pub use driver_plan::DriverPlan;
 pub use fcp::{FcpDrive, FcpIoDriver, FcpPath, FcpPathSet, LunSize};
 pub use formatting::{FormatError, Formatting};
 pub use io_driver::{IoDriver, Ledger};
@@ -77,10 +87,13 @@ pub use report::{PathReport, Progress, Report, Stage, StreamReport};
 pub use statistics::{IoError, StreamStatistics};
 pub use stream::StreamError;
 pub use synchronous::{SynchronousEnd, SynchronousLinkReport, SynchronousPath, SynchronousStatistics};
+pub use unit_path::{UnitPath, UnitPathOptions};
+pub use unit_paths::UnitPaths;
 pub use volume_size::{RecordPlace, VolumeSize};
 
 use course::{Course, progress_of};
 use drive_loop::{DriveLoop, send, troubles};
+use driver_turn::{drive_on, format_on, take_ends};
 
 /// How long at least one path may take to come online at the start, and how long I/O waits when all are lost.
 const PATH_WAIT: Span = Span::from_s(10);
@@ -138,9 +151,7 @@ impl<C: Connector> Drive<C> {
 
     /// Returns the channel of `file` with the clock that its connectors have.
     pub fn with_clock(file: ChannelFile, connectors: Vec<C>, clock: Clock) -> Self {
-        // Our choice: a host that starts anew counts on from its time of day, so that it is ahead of what it was before.
-        let before = StartNumber::new((clock.unix_ns(Time::ZERO) / NS_PER_NUMBER) as u32);
-        let paths = PathSet::new(&file, connectors, before, clock.host());
+        let paths = PathSet::new(&file, connectors, last_number(&clock), clock.host());
         Self {
             turns: DriveLoop::new(clock, paths.paths.len()),
             paths,
@@ -190,8 +201,8 @@ impl<C: Connector> Drive<C> {
         let (sizes, transport) = self.bring_up(around)?;
         let mut driver = IoDriver::new(&self.file, &sizes, transport)
             .map_err(|(stream, error)| DriveError::Stream { stream, error })?;
-        for path in 0..self.turns.online.len() {
-            if self.turns.online[path] {
+        for path in 0..self.turns.states.online.len() {
+            if self.turns.states.online[path] {
                 driver.set_online(self.turns.clock.now(), path as u8, true, &mut self.paths);
             }
         }
@@ -230,20 +241,12 @@ impl<C: Connector> Drive<C> {
         while !driver.is_done() {
             let received = self.receive(around.taps);
             let now = self.turns.clock.now();
-            let ended = self.ends(now, driver);
+            let ended = take_ends(now, driver, &mut self.paths);
             let mut worked = ended || received;
             // What has ended was compared: the next I/O of its job is requested afterwards.
             let now = if ended { self.turns.clock.now() } else { now };
-            for (path, online) in self.turns.changes(&mut self.paths.paths) {
-                driver.set_online(now, path, online, &mut self.paths);
-            }
-            if self.paths.subchannels.borrow_mut().take_freed() {
-                driver.handle_subchannel_free(now, &mut self.paths);
-            }
-            if now >= driver.poll_timeout() {
-                driver.handle_timeout(now, &mut self.paths);
-            }
-            worked |= driver.work(now, &mut self.paths);
+            let changes = self.turns.changes(&mut self.paths.paths);
+            worked |= drive_on(now, driver, &changes, &mut self.paths);
             worked |= send(&mut self.paths.paths, now, !worked);
             self.turns.notify(now, around.progress, || progress_of(driver, now));
             course.follow_phase(driver);
@@ -254,22 +257,10 @@ impl<C: Connector> Drive<C> {
         }
         Ok(course.report(driver, self.turns.reports(&self.paths.paths), self.turns.clock.now()))
     }
+}
 
-    /// Takes the ends of exchanges, and starts what they make room for every now and then.
-    #[inline]
-    fn ends(&mut self, now: Time, driver: &mut IoDriver) -> bool {
-        let mut taken = 0;
-        for index in 0..self.paths.paths.len() {
-            while let Some(end) = self.paths.paths[index].poll_end() {
-                taken += 1;
-                driver.handle_end(now, index as u8, &end, &mut self.paths);
-                self.paths.paths[index].recycle(end.data);
-                if taken % ENDS_AT_ONCE == 0 {
-                    driver.work(now, &mut self.paths);
-                    send(&mut self.paths.paths, now, false);
-                }
-            }
-        }
-        taken > 0
-    }
+/// Returns the number behind which a host that starts counts its starts. Our choice: it goes with the time of day, so that the host
+/// is ahead of what it was before.
+fn last_number(clock: &Clock) -> StartNumber {
+    StartNumber::new((clock.unix_ns(Time::ZERO) / NS_PER_NUMBER) as u32)
 }

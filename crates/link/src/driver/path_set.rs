@@ -5,12 +5,15 @@ use std::rc::Rc;
 
 use halftrack_base::{Decision, Span, Time};
 use halftrack_config::ChannelFile;
-use halftrack_exchange::Program;
+use halftrack_exchange::{ExchangeEnd, Program};
 use halftrack_subsystem::{PROBE_WAIT, Subchannels};
 use halftrack_wire::StartNumber;
 use halftrack_wire::choices::CHANNEL_TIMEOUT_US;
 
 use super::ChannelPath;
+use super::drive_loop::send;
+use super::driver_plan::bases;
+use super::driver_turn::GroupPaths;
 use super::paths::ChannelPaths;
 use super::unit_path::UnitPath;
 use crate::clock::HostClock;
@@ -49,6 +52,33 @@ impl<C: Connector> ChannelPaths for PathSet<C> {
     }
 }
 
+impl<C: Connector> GroupPaths for PathSet<C> {
+    #[inline]
+    fn count(&self) -> u8 {
+        self.paths.len() as u8
+    }
+
+    #[inline]
+    fn poll_end(&mut self, path: u8) -> Option<ExchangeEnd> {
+        self.paths.get_mut(usize::from(path))?.poll_end()
+    }
+
+    #[inline]
+    fn recycle(&mut self, path: u8, buffer: Vec<u8>) {
+        if let Some(path) = self.paths.get_mut(usize::from(path)) {
+            path.recycle(buffer);
+        }
+    }
+
+    fn take_freed(&mut self) -> bool {
+        self.subchannels.borrow_mut().take_freed()
+    }
+
+    fn send_started(&mut self, now: Time) {
+        send(&mut self.paths, now, false);
+    }
+}
+
 impl<C: Connector> PathSet<C> {
     /// Returns the channel paths of `file`, whose subchannels count on from `before`; `clock` is the host's.
     pub fn new(
@@ -57,10 +87,7 @@ impl<C: Connector> PathSet<C> {
         before: StartNumber,
         clock: Option<HostClock>,
     ) -> Self {
-        let mut units: Vec<_> =
-            file.streams.iter().flat_map(|stream| &stream.stream.devices).map(|&unit| unit as u8).collect();
-        units.sort_unstable();
-        units.dedup();
+        let units = bases(&file.streams);
         let subchannels = Rc::new(RefCell::new(Subchannels::new(before)));
         let entries = file.paths.iter().zip(connectors);
         let paths = entries.map(|(entry, connector)| {

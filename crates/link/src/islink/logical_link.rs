@@ -12,7 +12,7 @@ use halftrack_isfc::{
 use halftrack_program::DeviceStatus;
 
 use crate::ctc::{CtcCommand, CtcDeviceId, CtcEnd, CtcEvent, CtcOutcome, CtcProgram, CtcSystem};
-use crate::driver::Taps;
+use crate::driver::{Taps, UnitPaths};
 use crate::plug::Plug;
 use crate::{Clock, StopSignal};
 
@@ -92,6 +92,11 @@ impl<P: Plug> LogicalLink<P> {
     /// Returns the channels.
     pub fn system(&self) -> &CtcSystem<P> {
         &self.system
+    }
+
+    /// Returns the paths of the channels to control units of disks.
+    pub fn disk_paths(&mut self) -> UnitPaths<'_> {
+        self.system.disk_paths()
     }
 
     /// Returns the channels that came, or went for a reason, since this was last called.

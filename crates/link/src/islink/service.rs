@@ -9,7 +9,7 @@ use super::logical_link::LogicalLink;
 use super::service_error::ServiceError;
 use super::service_report::{ServiceProgress, ServiceReport};
 use super::stream::{Sink, Source};
-use crate::driver::Taps;
+use crate::driver::{DiskRun, Taps};
 use crate::plug::Plug;
 use crate::{Clock, StopSignal};
 
@@ -72,6 +72,8 @@ pub enum ServiceNotice<'a> {
     Link(&'a Notice),
     /// A channel came, or went for a reason.
     Channel(usize, Option<&'a str>),
+    /// The path of this channel-path id to the control unit of disks came, or went for a reason.
+    Disks(u8, Option<&'a str>),
 }
 
 /// A system's part in a link.
@@ -93,6 +95,8 @@ pub struct Service<P: Plug> {
     satisfied_at: Option<Time>,
     /// Devices on which this system wrote when it had what it needs: those of a link that is gone are nobody's.
     written: Vec<DeviceNumber>,
+    /// Streams of I/O to disks over the same channels.
+    disks: Option<DiskRun>,
 }
 
 impl<P: Plug> Service<P> {
@@ -126,7 +130,18 @@ impl<P: Plug> Service<P> {
             moved_at: Time::ZERO,
             satisfied_at: None,
             written: Vec::new(),
+            disks: None,
         }
+    }
+
+    /// Runs streams of I/O to disks beside the link; the service ends no earlier than they do.
+    pub fn set_disks(&mut self, disks: DiskRun) {
+        self.disks = Some(disks);
+    }
+
+    /// Returns the streams of I/O to disks.
+    pub fn disks(&self) -> Option<&DiskRun> {
+        self.disks.as_ref()
     }
 
     /// Returns the end of the link.
@@ -155,6 +170,7 @@ impl<P: Plug> Service<P> {
             worked |= self.turn_conversations(now)?;
             worked |= self.send(now)?;
             worked |= self.link.follow_orders(now);
+            worked |= self.turn_disks(now);
             if worked {
                 self.moved_at = now;
             }
@@ -169,6 +185,7 @@ impl<P: Plug> Service<P> {
             }
             let idle = now.saturating_since(self.moved_at);
             if idle >= patience {
+                self.end_disks(now, "the logical link makes no progress");
                 return Err(ServiceError::NoProgress { after_s: patience.as_s_f64(), why: self.troubles() });
             }
             if now >= progress_at {
@@ -177,6 +194,7 @@ impl<P: Plug> Service<P> {
             }
             let until = progress_at.min(self.moved_at.saturating_add(patience));
             let until = self.satisfied_at.map_or(until, |at| until.min(at.saturating_add(LINGER)));
+            let until = self.disks.as_ref().map_or(until, |disks| until.min(disks.poll_timeout()));
             let due = self.conversations.iter().filter_map(|duplex| duplex.conversation.deadline()).min();
             // One that is due and waits for room is served when there is some.
             let until = due.filter(|due| *due > now).map_or(until, |due| until.min(due));
@@ -184,6 +202,7 @@ impl<P: Plug> Service<P> {
             let rested = self.link.rest(clock, worked, until, stop);
             rested.map_err(|error| ServiceError::Io { place: "the links".to_owned(), error })?;
         }
+        self.end_disks(clock.now(), "interrupted");
         let report = self.report(is_interrupted);
         self.leave(clock, surroundings);
         Ok(report)
@@ -213,6 +232,13 @@ impl<P: Plug> Service<P> {
             if !is_over {
                 self.losses += u32::from(why.is_some());
                 notify(now, &ServiceNotice::Channel(channel, why.as_deref()));
+            }
+        }
+        if let Some(disks) = &mut self.disks {
+            for (path, why) in disks.take_changes() {
+                if !is_over {
+                    notify(now, &ServiceNotice::Disks(disks.chpid(path), why.as_deref()));
+                }
             }
         }
         for notice in self.notices.drain(..) {
@@ -278,6 +304,19 @@ impl<P: Plug> Service<P> {
             worked |= turned.map_err(|error| ServiceError::Conversation { stream: *stream, error })?;
         }
         Ok(worked)
+    }
+
+    /// Drives the disks; true when there was something to do.
+    fn turn_disks(&mut self, now: Time) -> bool {
+        let Some(disks) = &mut self.disks else { return false };
+        disks.turn(now, &mut self.link.disk_paths())
+    }
+
+    /// Ends the streams of I/O to disks, unless they are over.
+    fn end_disks(&mut self, now: Time, why: &str) {
+        if let Some(disks) = &mut self.disks {
+            disks.break_off(now, why);
+        }
     }
 
     /// Sends as long as the link has room, of each stream in turn.
@@ -357,6 +396,7 @@ impl<P: Plug> Service<P> {
         let Some(lengths) = self.partners.streams() else { return Ok(false) };
         if !self.outgoing.iter().all(is_sent)
             || !self.conversations.iter().all(|duplex| duplex.conversation.is_finished())
+            || self.disks.as_ref().is_some_and(|disks| !disks.is_over())
         {
             return Ok(false);
         }

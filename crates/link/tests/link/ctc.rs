@@ -53,6 +53,7 @@ fn options(system: usize, units: &[u8]) -> CtcChannelOptions {
         credits: 64,
         units: units.to_vec(),
         clock: None,
+        disks: None,
     }
 }
 

@@ -57,6 +57,7 @@ fn channel_options(system: usize, channel: usize, units: Vec<u8>) -> CtcChannelO
         credits: 64,
         units,
         clock: None,
+        disks: None,
     }
 }
 

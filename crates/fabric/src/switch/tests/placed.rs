@@ -31,7 +31,7 @@ fn one_port_logs_in_to_a_partner_by_name_and_to_a_control_unit_by_its_place() {
     for (links, domain) in [(0, None), (0, Some(0x61)), (1, Some(0x62))] {
         let mut world = site(links, LinkPlace { domain, area: 3 });
         // A switch whose links come up late is not announced port by port: the login is tried again.
-        world.pass(RETRY_INTERVAL * 40);
+        world.pass(RETRY_INTERVAL * 4);
         assert!(world.agree(0, 1) && world.agree(0, 2), "{domain:?}");
         let events = drain(&mut world.ports[0]);
         let of_unit =
@@ -60,6 +60,25 @@ fn a_control_unit_that_goes_is_missed_alone_and_found_when_it_returns() {
     world.plug(2, true);
     world.settle();
     assert!(world.agree(0, 2) && world.agree(0, 1));
+}
+
+/// A login that one side ends is there again after a while, and the other one is as it was.
+#[test]
+fn one_login_can_begin_anew_beside_another() {
+    for from in [0, 1] {
+        let mut world = site(0, LinkPlace { domain: None, area: 3 });
+        world.settle();
+        drain(&mut world.ports[0]);
+        let (now, peer) = (world.now, world.ports[1 - from].address());
+        world.ports[from].log_out_of(now, peer);
+        world.settle();
+        assert!(!world.agree(0, 1) && world.agree(0, 2));
+        world.pass(RETRY_INTERVAL);
+        assert!(world.agree(0, 1) && world.agree(0, 2));
+        let events = drain(&mut world.ports[0]);
+        let of_unit = |event: &PortEvent| matches!(event, PortEvent::PeerLoggedIn { name, .. } | PortEvent::PeerLoggedOut { name, .. } if name.0 == 0x10);
+        assert!(!events.iter().any(of_unit), "{events:?}");
+    }
 }
 
 /// A place at which the partner is does not take the partner's login over.

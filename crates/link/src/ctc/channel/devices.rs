@@ -107,7 +107,7 @@ impl<P: Plug> CtcChannel<P> {
         let target = Target { device: unit, number: device.number, ..target };
         let reset = Program::Command(Arc::new(CommandChain::reset()));
         if !self.programs.start(now, &target, &reset, RESET | u32::from(unit)) {
-            self.lose(now, "a device cannot be reset");
+            self.lose_partner(now, "a device cannot be reset");
         }
     }
 
@@ -116,7 +116,7 @@ impl<P: Plug> CtcChannel<P> {
     pub(super) fn serve_devices(&mut self, now: Time) -> bool {
         let mut worked = self.take_ends();
         if std::mem::take(&mut self.has_failed_reset) {
-            self.lose(now, "a reset was not answered");
+            self.lose_partner(now, "a reset was not answered");
             return true;
         }
         if self.adapters.take_withdrawn() {

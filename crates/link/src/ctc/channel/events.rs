@@ -5,9 +5,10 @@ use halftrack_exchange::{Carrier, Login, Target};
 use halftrack_fabric::PortEvent;
 use halftrack_subsystem::{LogicalPath, PathEvent};
 use halftrack_wire::choices::INITIAL_PACING;
-use halftrack_wire::{FrameProtection, StartNumber};
+use halftrack_wire::{FrameProtection, StartNumber, WorldWideName};
 
 use super::{ChannelEvent, CtcChannel, Stage};
+use crate::driver::UnitPath;
 use crate::exchange_status::exchange_status;
 use crate::plug::Plug;
 
@@ -19,7 +20,7 @@ impl<P: Plug> CtcChannel<P> {
     pub(super) fn take_events(&mut self, now: Time) {
         while let Some(event) = self.n_port.poll_event() {
             match event {
-                PortEvent::Attached { address, credit, .. } => {
+                PortEvent::Attached { address, credit, fabric } => {
                     if let Some(fibre) = &mut self.fibre {
                         fibre.set_credit(credit);
                     }
@@ -27,14 +28,27 @@ impl<P: Plug> CtcChannel<P> {
                     self.inward.set_address(address);
                     self.presenter.set_address(address);
                     self.taker.set_address(address);
+                    self.attach_disks(address, fabric);
                 }
-                PortEvent::PeerLoggedIn { peer, frame_payload_bytes, .. } => {
+                PortEvent::PeerLoggedIn { peer, name, frame_payload_bytes, .. } if self.is_partner(name) => {
                     self.log_in(now, peer, frame_payload_bytes);
                 }
-                PortEvent::PeerLoggedOut { why, .. } => self.leave(format!("the login is over: {why}")),
-                PortEvent::Refused { name, why } => self.trouble = format!("{name}: {why}"),
+                PortEvent::PeerLoggedOut { name, why, .. } if self.is_partner(name) => {
+                    self.leave(format!("the login is over: {why}"));
+                }
+                PortEvent::Refused { name, why } if self.is_partner(name) || name == self.n_port.name() => {
+                    self.trouble = format!("{name}: {why}");
+                }
+                event @ (PortEvent::PeerLoggedIn { .. }
+                | PortEvent::PeerLoggedOut { .. }
+                | PortEvent::Refused { .. }) => self.take_disk_event(now, event),
                 PortEvent::ExchangeRequested(request) => {
-                    let state = if request.is_own {
+                    let state = if self.is_of_disks(request.peer) {
+                        let of = |disks: &mut UnitPath| {
+                            disks.exchange_state(request.peer, request.ox_id, request.is_own)
+                        };
+                        self.disks.as_mut().and_then(of)
+                    } else if request.is_own {
                         self.programs.exchange_state(request.peer, request.ox_id, request.is_own)
                     } else {
                         self.exchanges.exchange_state(request.peer, request.ox_id, request.is_own)
@@ -48,6 +62,11 @@ impl<P: Plug> CtcChannel<P> {
             }
         }
         self.take_path_events(now);
+    }
+
+    /// Returns whether this is the name of the other channel.
+    fn is_partner(&self, name: WorldWideName) -> bool {
+        name == self.options.partner
     }
 
     fn log_in(&mut self, now: Time, peer: u32, frame_payload_bytes: u32) {
@@ -83,13 +102,15 @@ impl<P: Plug> CtcChannel<P> {
         while let Some(event) = self.outward.poll_event() {
             if let PathEvent::Removed { path, why } = event {
                 let image = path.control_unit_image;
-                return self.lose(now, &format!("no logical path to control-unit image {image:02X}: {why}"));
+                return self
+                    .lose_partner(now, &format!("no logical path to control-unit image {image:02X}: {why}"));
             }
         }
         while let Some(event) = self.inward.poll_event() {
             if let PathEvent::Removed { path, why } = event {
                 let image = path.channel_image;
-                return self.lose(now, &format!("no logical path from channel image {image:02X}: {why}"));
+                return self
+                    .lose_partner(now, &format!("no logical path from channel image {image:02X}: {why}"));
             }
         }
         let Some(target) = self.target.filter(|_| self.stage == Stage::LoggingIn) else { return };
@@ -102,7 +123,7 @@ impl<P: Plug> CtcChannel<P> {
     }
 
     /// Ends what was under way with the other channel, which has logged out; the link stays for its next login.
-    fn leave(&mut self, why: String) {
+    pub(super) fn leave(&mut self, why: String) {
         let was_online = self.stage == Stage::Online;
         self.end_paths();
         self.stage = Stage::LoggingIn;

@@ -24,7 +24,13 @@ impl<P: Plug> CtcChannel<P> {
             self.n_port.handle_link_up(now);
         }
         let frame = &incoming.frame;
-        match FrameKind::of(frame) {
+        let kind = FrameKind::of(frame);
+        let disks = self.disks.as_mut().filter(|disks| disks.is_with(frame.header.s_id));
+        if let (Some(disks), FrameKind::Device | FrameKind::LinkControl) = (disks, kind) {
+            disks.handle_frame(now, kind, frame);
+            return Ok(true);
+        }
+        match kind {
             FrameKind::LinkService => {
                 // A frame without effect is late or a stranger's, and nothing follows from it.
                 let _ = self.n_port.handle_frame(now, frame);

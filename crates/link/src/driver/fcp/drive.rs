@@ -113,7 +113,7 @@ impl<C: Connector> FcpDrive<C> {
         for (index, online) in self.turns.changes(&mut self.paths.paths) {
             if online {
                 let index = usize::from(index);
-                self.turns.online[index] = self.paths.keep_if_same(self.turns.clock.now(), index);
+                self.turns.states.online[index] = self.paths.keep_if_same(self.turns.clock.now(), index);
             }
         }
     }

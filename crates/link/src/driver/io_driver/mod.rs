@@ -25,7 +25,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
 use halftrack_base::{Span, Time};
-use halftrack_config::ChannelFile;
 use halftrack_exchange::Program;
 use halftrack_subsystem::PathGroup;
 use halftrack_wire::synchronous::DATA_MAX;
@@ -38,6 +37,7 @@ use super::ENDS_AT_ONCE;
 use super::contents::Contents;
 use super::course::Driven;
 use super::discovery;
+use super::driver_plan::DriverPlan;
 use super::io_observer::IoObserver;
 use super::paths::ChannelPaths;
 use super::phases::{Phase, Phases};
@@ -107,41 +107,42 @@ pub struct IoDriver {
 }
 
 impl IoDriver {
-    /// Returns the streams of `file` on volumes of these sizes by unit address of the base. No path is online yet.
+    /// Returns the streams of `plan` on volumes of these sizes by unit address of the base. No path is online yet.
     ///
     /// # Errors
-    /// The stream, by its place in the file, that cannot run.
-    pub fn new(
-        file: &ChannelFile,
+    /// The stream, by its place in the plan, that cannot run.
+    pub fn new<'a>(
+        plan: impl Into<DriverPlan<'a>>,
         sizes: &BTreeMap<u8, VolumeSize>,
         transport: bool,
     ) -> Result<Self, (usize, StreamError)> {
-        let image = u64::from(file.control_unit_image) << 8;
+        let plan = plan.into();
+        let image = u64::from(plan.control_unit_image) << 8;
         let mut volumes: Vec<_> = sizes
             .iter()
             .map(|(&base, size)| {
-                let aliases = file.aliases.iter().filter(|(_, of)| **of == base).map(|(alias, _)| *alias);
+                let aliases = plan.aliases.iter().filter(|(_, of)| **of == base).map(|(alias, _)| *alias);
                 Volume::new(base, aliases.rev(), *size)
             })
             .collect();
         let bases: Vec<_> = sizes.keys().copied().collect();
         let volume_of = |unit: u8| bases.binary_search(&unit).ok();
         let contents = |volume: &Volume, region: Region| {
-            Contents::new(volume.base, volume.size, image | u64::from(volume.base), file.run.contents, region)
+            Contents::new(volume.base, volume.size, image | u64::from(volume.base), plan.run.contents, region)
         };
         let mut streams = Vec::new();
-        for (index, asked) in file.streams.iter().enumerate() {
-            let stream = StreamRun::new(asked, file.run.seed, transport, &mut volumes, contents, volume_of);
+        for (index, asked) in plan.streams.iter().enumerate() {
+            let stream = StreamRun::new(asked, plan.run.seed, transport, &mut volumes, contents, volume_of);
             streams.push(stream.map_err(|error| (index, error))?);
             check_overlap(&streams).map_err(|error| (index, error))?;
         }
-        let mut group = PathGroup::new(file.paths.len());
-        for path in 0..file.paths.len() {
+        let mut group = PathGroup::new(plan.paths);
+        for path in 0..plan.paths {
             group.set_online(path as u8, false);
         }
         Ok(Self {
-            phases: Phases::new(file.run),
-            pattern: Pattern::new(file.run.contents_seed),
+            phases: Phases::new(plan.run),
+            pattern: Pattern::new(plan.run.contents_seed),
             image,
             volumes,
             streams,

@@ -176,6 +176,11 @@ impl UnitPath {
         self.stage == Stage::Online
     }
 
+    /// Returns the subchannels of the devices.
+    pub(super) fn subchannels(&self) -> &RefCell<Subchannels> {
+        &self.subchannels
+    }
+
     /// Returns why it is not online; empty when nothing went wrong.
     pub fn trouble(&self) -> &str {
         &self.trouble

@@ -1,5 +1,6 @@
 //! A channel with its I/O driver against a control unit with volumes, each with a thread of its own.
 
+mod combined;
 mod conditions;
 mod data;
 mod fcp;

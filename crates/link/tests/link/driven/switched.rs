@@ -26,7 +26,7 @@ pub fn direct(domain: u8, km: f64, listeners: Vec<TcpListener>, far: Option<&str
 }
 
 /// Runs a director with these ports alike.
-fn start(domain: u8, listeners: Vec<TcpListener>, far: Option<&str>, ports: &str) {
+pub fn start(domain: u8, listeners: Vec<TcpListener>, far: Option<&str>, ports: &str) {
     let text = format!(
         "name = \"D\"\nwwn = \"10:00:00:00:00:00:00:{domain:02x}\"\ndomain = \"{domain:02x}\"\n{ports}"
     );
