@@ -3,8 +3,8 @@
 mod fcp;
 mod history;
 mod live;
-mod outcome;
-mod summary;
+pub mod outcome;
+pub mod summary;
 mod surrounded;
 mod synchronous;
 
@@ -211,7 +211,7 @@ fn conclude(
     ran: Result<Report, DriveError>,
 ) -> Result<bool, Failure> {
     let report = ran.map_err(|error| failure(&arguments.channel, file, error))?;
-    let outcome = Outcome::new(file, &report);
+    let outcome = Outcome::new(&report);
     print(&if arguments.json { outcome.to_json() } else { summary::text(&outcome) })?;
     Ok(report.is_right())
 }

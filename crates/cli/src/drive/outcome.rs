@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use halftrack_config::ChannelFile;
 use halftrack_link::driver::{
     Ledger, Mismatch, PathReport, RecordPlace, Report, StreamReport, StreamStatistics,
 };
@@ -200,15 +199,15 @@ pub struct Account {
 }
 
 impl Outcome {
-    /// Makes the outcome of a run of `file`.
-    pub fn new(file: &ChannelFile, report: &Report) -> Self {
+    /// Makes the outcome of a run.
+    pub fn new(report: &Report) -> Self {
         let measured_s = report.measured.as_s_f64();
         let per_s = |amount: f64| if measured_s > 0.0 { amount / measured_s } else { 0.0 };
         let sum = |of: fn(&StreamStatistics) -> u64| {
             report.streams.iter().map(|stream| of(&stream.statistics)).sum::<u64>()
         };
         let ios = sum(StreamStatistics::ios);
-        let chpids: Vec<_> = file.paths.iter().map(|path| format!("{:02X}", path.chpid)).collect();
+        let chpids: Vec<_> = report.paths.iter().map(|path| format!("{:02X}", path.chpid)).collect();
         let processor_us = report.processor.as_s_f64() * 1e6;
         Self {
             right: report.is_right(),

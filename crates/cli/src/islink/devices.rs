@@ -31,8 +31,12 @@ pub struct DeckLink {
 type Candidate = (u16, usize, u8);
 
 /// Returns the channels and devices of the link of `file` in its deck; messages are added to `found`.
-pub fn deck_link(file: &IslinkFile, deck: &Deck, found: &mut Vec<Diagnostic>) -> DeckLink {
-    let Some(partition) = partition(file, deck, found) else { return DeckLink::default() };
+pub fn deck_link(
+    file: &IslinkFile,
+    deck: &Deck,
+    partition: &Partition,
+    found: &mut Vec<Diagnostic>,
+) -> DeckLink {
     let ends = connections(&[deck], &[]).ends;
     let mine: Vec<&End> = ends.iter().filter(|end| is_of(end, partition)).collect();
     let mut candidates = Vec::new();
@@ -66,7 +70,11 @@ pub fn deck_link(file: &IslinkFile, deck: &Deck, found: &mut Vec<Diagnostic>) ->
 }
 
 /// Returns the partition of the file.
-fn partition<'d>(file: &IslinkFile, deck: &'d Deck, found: &mut Vec<Diagnostic>) -> Option<&'d Partition> {
+pub fn partition<'d>(
+    file: &IslinkFile,
+    deck: &'d Deck,
+    found: &mut Vec<Diagnostic>,
+) -> Option<&'d Partition> {
     let Located { value: text, span } = &file.partition;
     let (css, name) = text.split_once('.').map_or((None, text.as_str()), |(css, name)| (Some(css), name));
     let is_named = |partition: &&Partition| {
@@ -88,7 +96,8 @@ fn partition<'d>(file: &IslinkFile, deck: &'d Deck, found: &mut Vec<Diagnostic>)
     None
 }
 
-fn is_of(end: &End, partition: &Partition) -> bool {
+/// Returns whether this is an end of FICON channels that leads from the partition to another one.
+pub fn is_of(end: &End, partition: &Partition) -> bool {
     end.image.css == partition.css
         && Some(&end.image.name) == partition.name.as_ref()
         && end.channel_type == "FC"

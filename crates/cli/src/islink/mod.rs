@@ -2,6 +2,7 @@
 
 mod conversations;
 mod devices;
+mod disks;
 mod notices;
 mod opening;
 mod outcome;
@@ -58,6 +59,14 @@ SYSTEM.toml describes one of the two systems:
   request_bytes = 512
   response_bytes = 4096
   requests = 10000
+  [disks]                              # I/O to disks over the same channels, through a director
+  duration_s = 10                      # keys of [run] of a channel file; format = true first
+  [[disks.stream]]                     # keys of a stream of a channel file
+  name = \"oltp\"
+  devices = [\"9000-9003\"]             # disks of the deck
+  cylinders = \"1-10\"
+  program = { block = \"4K\" }
+  closed = { jobs = 4 }
 
 A stream goes on where it was when a channel, a device or a whole system is lost; a relocation
 begins again. A file that is received is FILE.part until it is whole. Both commands end when
@@ -69,7 +78,8 @@ Examples:
   halftrack islink vma.toml --capture vma.pcapng
   halftrack islink vma.toml --faults cable.toml
 
-Exit codes: 0 every octet and guest arrived, 1 a stream did not or a guest stays, 2 bad input.";
+Exit codes: 0 every octet and guest arrived and every I/O was right, 1 a stream or an I/O did not or
+a guest stays, 2 bad input.";
 
 /// Arguments of `halftrack islink`.
 #[derive(Debug, Args)]
@@ -133,13 +143,16 @@ fn run<P: Plug>(
     let patience = opened.file.patience;
     let name = opened.file.system.clone();
     let chpids: Vec<u8> = opened.file.channels.iter().map(|channel| channel.chpid.value).collect();
-    let (link, streams) = opened.into_link(&arguments.system, clock, plug)?;
+    let (link, streams, disks) = opened.into_link(&arguments.system, clock, plug)?;
     let (capture_file, capture) =
         CaptureFile::begin(arguments.capture.as_deref(), arguments.capture_frames, clock)?;
     let mut lines = NoticeLines::new(&name, &chpids, arguments.json);
     let bar = Bar::new();
     let mut stop = StopSignal::listen()?;
     let mut service = Service::new(link, streams);
+    if let Some(disks) = disks {
+        service.set_disks(disks);
+    }
     if let Some(faults) = &faults {
         faults.begin();
     }

@@ -28,6 +28,12 @@ impl NoticeLines {
             ServiceNotice::Channel(place, Some(why)) => {
                 Some(format!("channel path {:02X} is lost: {why}", self.chpids[*place]))
             }
+            ServiceNotice::Disks(chpid, None) => {
+                Some(format!("channel path {chpid:02X} to the disks is online"))
+            }
+            ServiceNotice::Disks(chpid, Some(why)) => {
+                Some(format!("channel path {chpid:02X} to the disks is lost: {why}"))
+            }
             ServiceNotice::Link(notice) => words(notice),
         };
         if let Some(words) = words.filter(|_| !self.is_quiet) {

@@ -4,19 +4,21 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use halftrack_base::Span;
-use halftrack_config::islink_file::{IslinkFile, read_islink};
+use halftrack_config::islink_file::{IslinkChannelEntry, IslinkFile, read_islink};
 use halftrack_input::messages::islink as numbers;
 use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_isfc::{Incarnation, Level, Settings, SystemName};
 use halftrack_link::Clock;
 use halftrack_link::access::LinkRole;
 use halftrack_link::ctc::{CtcChannelOptions, CtcSystem};
+use halftrack_link::driver::{DiskPlan, DiskRun};
 use halftrack_link::faulty::ProcessParts;
 use halftrack_link::islink::{LogicalLink, Streams};
 use halftrack_link::plug::{Plug, TcpPlug};
 use halftrack_wire::WorldWideName;
 
-use super::devices::{DeckLink, deck_link};
+use super::devices::{DeckLink, deck_link, partition};
+use super::disks::{DeckDisks, deck_disks};
 use super::streams::open_streams;
 use crate::deck::opening as deck_opening;
 use crate::diagnostics;
@@ -38,6 +40,7 @@ pub struct Opened {
     /// Contents of the file.
     pub file: IslinkFile,
     deck: DeckLink,
+    disks: Option<DeckDisks>,
     plugs: Vec<TcpPlug>,
     streams: Streams,
 }
@@ -63,7 +66,7 @@ pub fn open(path: &Path) -> Result<Opened, Failure> {
     let plugs = if has_errors(&found) { Vec::new() } else { open_plugs(&file, accesses, &mut found) };
     diagnostics::show(&found)?;
     match (deck, has_errors(&found)) {
-        (Some(deck), false) => Ok(Opened { file, deck, plugs, streams }),
+        (Some((deck, disks)), false) => Ok(Opened { file, deck, disks, plugs, streams }),
         _ => Err(unusable()),
     }
 }
@@ -77,8 +80,12 @@ fn check_names(file: &IslinkFile, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reads the deck of the file, and its channels and devices in it.
-fn read_deck(file: &IslinkFile, path: &Path, found: &mut Vec<Diagnostic>) -> Option<DeckLink> {
+/// Reads the deck of the file, and its channels, devices and disks in it.
+fn read_deck(
+    file: &IslinkFile,
+    path: &Path,
+    found: &mut Vec<Diagnostic>,
+) -> Option<(DeckLink, Option<DeckDisks>)> {
     let place = beside(path, &file.deck.value);
     let mut wrong = |message: String| {
         let fix = "see with `halftrack deck check` why, or name another deck";
@@ -95,7 +102,11 @@ fn read_deck(file: &IslinkFile, path: &Path, found: &mut Vec<Diagnostic>) -> Opt
         wrong(format!("{} breaks rules of IOCP", place.display()));
         return None;
     }
-    reading.understood().map(|deck| deck_link(file, deck, found))
+    let deck = reading.understood()?;
+    let partition = partition(file, deck, found)?;
+    let link = deck_link(file, deck, partition, found);
+    let disks = file.disks.as_ref().and_then(|entry| deck_disks(file, entry, (deck, partition), found));
+    Some((link, disks))
 }
 
 fn read_accesses(file: &IslinkFile, path: &Path, found: &mut Vec<Diagnostic>) -> Accesses {
@@ -148,8 +159,9 @@ impl Opened {
         path: &Path,
         clock: Clock,
         plug: impl Fn(TcpPlug, usize) -> P,
-    ) -> Result<(LogicalLink<P>, Streams), Failure> {
-        let Self { file, deck, plugs, streams } = self;
+    ) -> Result<(LogicalLink<P>, Streams, Option<DiskRun>), Failure> {
+        let run = self.disk_run(&clock);
+        let Self { file, deck, disks, plugs, streams } = self;
         let name = |name: &str| {
             let parsed: Result<SystemName, _> = name.parse();
             parsed.map_err(|error| Failure::Drive(format!("{}: {name}: {error}", path.display())))
@@ -170,19 +182,42 @@ impl Opened {
             let options = CtcChannelOptions {
                 chpid: entry.chpid.value,
                 port_name: entry.port_name,
-                node_name: WorldWideName(entry.port_name.0 & !0xFF),
+                node_name: node_name(entry),
                 partner: entry.partner,
                 images: channel.images,
                 credits: entry.credits,
                 units: channel.units,
                 clock: clock.host(),
+                disks: run.as_ref().zip(disks.as_ref()).and_then(|(run, disks)| disks.unit(run, place)),
             };
             (options, plug(own, place))
         });
         let link = LogicalLink::new(CtcSystem::new(channels), settings, &deck.devices);
         let link = link.map_err(|(device, error)| Failure::Drive(format!("device {device}: {error}")))?;
-        Ok((link, streams))
+        Ok((link, streams, run))
     }
+
+    /// Returns the streams of I/O to the disks.
+    fn disk_run(&self, clock: &Clock) -> Option<DiskRun> {
+        let (disks, entry) = (self.disks.as_ref()?, self.file.disks.as_ref()?);
+        let channels = disks.paths.iter().map(|(place, _)| &self.file.channels[*place]);
+        let first = disks.paths.first().map(|(place, _)| *place)?;
+        let plan = DiskPlan {
+            node: node_name(&self.file.channels[first]),
+            images: (self.deck.channels[first].images.0, disks.image),
+            paths: channels.map(|channel| (channel.chpid.value, channel.port_name)).collect(),
+            format: entry.format,
+            run: entry.run,
+            streams: disks.streams.clone(),
+            path_wait: self.file.patience,
+        };
+        Some(DiskRun::new(plan, clock))
+    }
+}
+
+/// Returns the name of a channel's node.
+fn node_name(channel: &IslinkChannelEntry) -> WorldWideName {
+    WorldWideName(channel.port_name.0 & !0xFF)
 }
 
 /// Returns the number of this start: the time, ns, which is later at each.

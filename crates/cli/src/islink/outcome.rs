@@ -1,8 +1,11 @@
 //! Outcome of a system's part in a link, as text and JSON have it.
 
+use halftrack_link::driver::DiskRun;
 use halftrack_link::islink::{ConversationReport, Service, ServiceError, ServiceReport};
 use halftrack_link::plug::Plug;
 use serde::Serialize;
+
+use crate::drive::outcome::Outcome as DiskOutcome;
 
 use super::conversations::{RelocationOutcome, RequestsOutcome, ResponsesOutcome};
 
@@ -60,6 +63,12 @@ pub struct Outcome {
     pub channel_losses: u32,
     /// Devices.
     pub devices: Vec<DeviceOutcome>,
+    /// I/O to disks, where that came about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disks: Option<DiskOutcome>,
+    /// Why no I/O to disks came about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disks_error: Option<String>,
     /// Why it ended early.
     pub error: Option<String>,
 }
@@ -94,6 +103,7 @@ impl Outcome {
         let streamed: u64 = report.sent.iter().chain(&report.received).map(|(_, bytes)| bytes).sum();
         let relocated: u64 = relocations.iter().map(RelocationOutcome::moved_bytes).sum();
         let bytes = streamed + relocated;
+        let disks = service.disks().and_then(DiskRun::result);
         let interrupted = report.is_interrupted.then(|| "interrupted".to_owned());
         Self {
             system: system.to_owned(),
@@ -107,13 +117,17 @@ impl Outcome {
             mb_per_s: if elapsed_s > 0.0 { bytes as f64 / 1e6 / elapsed_s } else { 0.0 },
             channel_losses: report.channel_losses,
             devices: report.devices.iter().map(device_outcome).collect(),
+            disks: disks.and_then(|ran| ran.as_ref().ok()).map(DiskOutcome::new),
+            disks_error: disks.and_then(|ran| ran.as_ref().err()).map(ToString::to_string),
             error: ran.as_ref().err().map(ToString::to_string).or(interrupted),
         }
     }
 
-    /// Returns whether every octet and every guest arrived.
+    /// Returns whether every octet and every guest arrived, and every I/O to disks was right.
     pub fn is_right(&self) -> bool {
-        self.error.is_none() && self.relocations.iter().all(RelocationOutcome::is_moved)
+        let disks_are_right =
+            self.disks.as_ref().is_none_or(|disks| disks.right) && self.disks_error.is_none();
+        self.error.is_none() && disks_are_right && self.relocations.iter().all(RelocationOutcome::is_moved)
     }
 
     /// Returns it as one JSON object.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::outcome::Outcome;
+use crate::drive::summary::text as disk_text;
 
 /// Returns the summary.
 pub fn text(outcome: &Outcome) -> String {
@@ -44,6 +45,13 @@ pub fn text(outcome: &Outcome) -> String {
             device.read_bytes as f64 / 1e6,
             device.collisions,
         );
+    }
+    if let Some(disks) = &outcome.disks {
+        text += "I/O to disks over the same channels:\n";
+        text += &disk_text(disks);
+    }
+    if let Some(error) = &outcome.disks_error {
+        let _ = writeln!(text, "no I/O to disks: {error}");
     }
     if let Some(error) = &outcome.error {
         let _ = writeln!(text, "not complete: {error}");

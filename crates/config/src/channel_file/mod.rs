@@ -42,6 +42,7 @@ use crate::unit_range::UnitRange;
 pub use cylinder_range::CylinderRange;
 pub use fcp::{BlockOrder, FcpChannel, FcpStream, InitiatorTimeouts};
 pub use path::{ChannelPathEntry, VirtualPortEntry};
+pub(crate) use run::read_keys as read_run_keys;
 pub use run::{Contents, DriveRun};
 pub use stream::DriveStream;
 pub use synchronous::{Synchronous, SynchronousLinkEntry, TIMEOUT_DEFAULT_US};

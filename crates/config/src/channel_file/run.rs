@@ -37,7 +37,7 @@ pub struct DriveRun {
 }
 
 pub(super) fn read_run(fields: &mut Fields<'_>) -> DriveRun {
-    fields.optional_table("run", |run| Some(read(run))).unwrap_or(DriveRun {
+    fields.optional_table("run", |run| Some(read_keys(run))).unwrap_or(DriveRun {
         seed: 1,
         warmup: Span::ZERO,
         duration: Some(Span::from_s_f64(DURATION_DEFAULT_S)),
@@ -47,7 +47,8 @@ pub(super) fn read_run(fields: &mut Fields<'_>) -> DriveRun {
     })
 }
 
-fn read(run: &mut Fields<'_>) -> DriveRun {
+/// Reads the keys of a run.
+pub(crate) fn read_keys(run: &mut Fields<'_>) -> DriveRun {
     let duration_s = run.optional("duration_s", Expect::positive(RUN_MAX_S)).map(|found| found.value);
     let ios = run.optional("ios", Expect::integer(1..=u64::MAX)).map(|found| found.value);
     let duration_s = if run.has("ios") { duration_s } else { duration_s.or(Some(DURATION_DEFAULT_S)) };

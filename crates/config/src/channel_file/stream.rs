@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use halftrack_input::messages::study as numbers;
-use halftrack_input::{Expect, Fields};
+use halftrack_input::{Expect, Fields, Located};
 
 use super::CylinderRange;
 use super::fcp::{self, FcpStream};
 use super::synchronous::{Synchronous, read_synchronous};
-use crate::configuration::Stream;
+use crate::configuration::{Arrivals, Stream};
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
-use crate::workload_file::{ALL_PPM, read_arrivals, read_stream_keys};
+use crate::workload_file::{ALL_PPM, StreamKeys, read_arrivals, read_stream_keys};
 
 /// One stream of FICON of the driver.
 #[derive(Debug, Clone)]
@@ -26,6 +26,39 @@ pub struct DriveStream {
     pub synchronous: Synchronous,
     /// Place of `cylinders` in the file, or the whole table.
     pub span: Range<usize>,
+}
+
+impl DriveStream {
+    /// Returns the stream with these keys, to devices of these unit addresses; `table` is its place in the file.
+    pub(crate) fn of_keys<D>(
+        keys: StreamKeys<D, Arrivals>,
+        devices: BTreeSet<u32>,
+        cylinders: Option<Located<CylinderRange>>,
+        synchronous: Synchronous,
+        table: Range<usize>,
+    ) -> Self {
+        let span = cylinders.as_ref().map_or(table, |found| found.span.clone());
+        Self {
+            stream: Stream {
+                name: keys.name.value,
+                lpar: 0,
+                devices: devices.into_iter().collect(),
+                selection: keys.selection,
+                read: keys.read.value,
+                write: keys.write.value,
+                read_ppm: keys.read_ppm,
+                hit_ppm: ALL_PPM,
+                hit_ppm_of_device: Vec::new(),
+                locality: None,
+                synchronous: None,
+                protocol: keys.protocol.value,
+                arrivals: keys.arrivals,
+            },
+            cylinders: cylinders.map(|found| found.value),
+            synchronous,
+            span,
+        }
+    }
 }
 
 pub(super) fn read_streams(
@@ -55,27 +88,7 @@ pub(super) fn read_streams(
             devices.extend(range.value.addresses().map(u32::from));
         }
         let synchronous = read_synchronous(stream, wished, has_links, [&keys.read, &keys.write]);
-        let span = cylinders.as_ref().map_or_else(|| stream.span(), |found| found.span.clone());
-        Some(DriveStream {
-            stream: Stream {
-                name: keys.name.value,
-                lpar: 0,
-                devices: devices.into_iter().collect(),
-                selection: keys.selection,
-                read: keys.read.value,
-                write: keys.write.value,
-                read_ppm: keys.read_ppm,
-                hit_ppm: ALL_PPM,
-                hit_ppm_of_device: Vec::new(),
-                locality: None,
-                synchronous: None,
-                protocol: keys.protocol.value,
-                arrivals: keys.arrivals,
-            },
-            cylinders: cylinders.map(|found| found.value),
-            synchronous,
-            span,
-        })
+        Some(DriveStream::of_keys(keys, devices, cylinders, synchronous, stream.span()))
     });
     check_unique(fields, "stream", names);
     (streams, of_fcp)

@@ -21,6 +21,7 @@
 //! ```
 
 mod channel;
+mod disks;
 mod guest;
 mod request;
 mod stream;
@@ -37,6 +38,7 @@ use crate::unique::check_unique;
 use stream::Names;
 
 pub use channel::IslinkChannelEntry;
+pub use disks::{DiskStreamEntry, DisksEntry};
 pub use guest::{HostEntry, RelocateEntry};
 pub use request::RequestEntry;
 pub use stream::{StreamContents, StreamEntry};
@@ -83,6 +85,8 @@ pub struct IslinkFile {
     pub requests: Vec<RequestEntry>,
     /// Streams on which it responds.
     pub responses: Vec<u32>,
+    /// Streams of I/O to disks.
+    pub disks: Option<DisksEntry>,
 }
 
 /// Reads the file of a system; the messages are about this file alone.
@@ -103,6 +107,7 @@ pub fn read_islink(source: &Arc<SourceFile>) -> (Option<IslinkFile>, Vec<Diagnos
         let hosts = guest::read_hosts(fields, &mut names);
         let requests = request::read_requests(fields, &mut names);
         let responses = request::read_responses(fields, &mut names);
+        let disks = disks::read_disks(fields);
         check_unique(fields, "stream", names.streams);
         check_unique(fields, "guest", names.guests);
         check_unique(fields, "memory", names.memories);
@@ -129,6 +134,7 @@ pub fn read_islink(source: &Arc<SourceFile>) -> (Option<IslinkFile>, Vec<Diagnos
             hosts,
             requests,
             responses,
+            disks,
         })
     })
 }

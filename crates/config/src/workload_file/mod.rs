@@ -19,7 +19,7 @@ use halftrack_input::{Diagnostic, SourceFile, read_document};
 pub use islink::{IsLink, PerChannel};
 pub use program::RECORDS_MAX;
 pub use run::RUN_MAX_S;
-pub(crate) use stream::{ALL_PPM, read_arrivals, read_stream_keys};
+pub(crate) use stream::{ALL_PPM, StreamKeys, read_arrivals, read_stream_keys};
 pub use stream::{Stream, StreamArrivals, StreamLocality, TraceKeys};
 
 /// A workload file by meaning, each entry with its place in the text.

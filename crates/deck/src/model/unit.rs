@@ -18,6 +18,11 @@ impl Deck {
     pub fn is_alias_unit(unit: &str) -> bool {
         ALIAS_UNITS.contains(&unit)
     }
+
+    /// Returns true when the unit type is that of one end of a channel-to-channel connection.
+    pub fn is_channel_to_channel_unit(unit: &str) -> bool {
+        is_channel_to_channel(unit)
+    }
 }
 
 /// Returns true when the unit type is that of one end of a channel-to-channel connection.

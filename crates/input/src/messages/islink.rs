@@ -43,4 +43,19 @@ messages! { "A system at one end of a logical link"
         cause "The file is smaller than was meant, or the number is one of octets."
         example "working_set_pages = 20000 with a memory of 64 MiB, 16384 pages"
         fix "Give fewer pages, or leave the key out for all of them.";
+    NO_DISK = 762 E "a device of a system's disks is no disk that its partition may use"
+        rule "Every device of `[[disks.stream]]` is a base device of the deck, of another UNIT than FCTC, in the partition."
+        cause "The device number is not in the deck, is an alias or a channel-to-channel device, or another partition's."
+        example "devices = [\"D000\"] where IODEVICE ADDRESS=(D000,4),CUNUMBR=(D000),UNIT=FCTC"
+        fix "Name disks of the deck; `halftrack deck show VMA.iocp path --device 9000` has their paths.";
+    NO_DISK_CHANNEL = 763 E "a disk is not on the channels of its system"
+        rule "A control unit of every device of `[[disks.stream]]` is on a `[[channel]]`, and one image has all devices."
+        cause "The file has no channel of the control unit, or the devices are in several logical control units."
+        example "devices = [\"9000\"] with CNTLUNIT CUNUMBR=9000,PATH=((CSS(0),50)) and the channel 40 alone"
+        fix "Name devices of one control unit that is on a channel of the file, or add its channel.";
+    NO_DISK_DIRECTOR = 764 E "a disk shares a channel with no director"
+        rule "A channel reaches its partner and a control unit of disks through a director, by the link address of the deck."
+        cause "The control unit's path has no LINK, or leads to the port of the partner, or the channel listens for its partner."
+        example "CNTLUNIT CUNUMBR=9000,PATH=((CSS(0),40)) without LINK, and listen = \"127.0.0.1:4040\""
+        fix "Connect the channel with a director's port, and code the control unit's port: LINK=((CSS(0),06)).";
 }

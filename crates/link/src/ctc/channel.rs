@@ -68,9 +68,17 @@ pub struct CtcChannelOptions {
 #[derive(Debug, Clone)]
 pub struct DiskUnit {
     /// Port of the control unit.
-    pub place: LinkPlace,
+    place: LinkPlace,
     /// Path to it.
-    pub path: UnitPathOptions,
+    path: UnitPathOptions,
+}
+
+impl DiskUnit {
+    /// Returns the control unit at this link address, of the director of this domain or the channel's own.
+    #[must_use]
+    pub fn new(domain: Option<u8>, area: u8, path: UnitPathOptions) -> Self {
+        Self { place: LinkPlace { domain, area }, path }
+    }
 }
 
 /// A device of a system: the place of its channel, and its unit address there.

@@ -9,7 +9,6 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use halftrack_base::{Span, Time};
-use halftrack_fabric::LinkPlace;
 use halftrack_isfc::{BLOCK_BYTES_MAX, DeviceNumber, Incarnation, Level, Settings};
 use halftrack_link::ctc::{CtcChannelOptions, CtcDeviceId, CtcSystem, DiskUnit};
 use halftrack_link::driver::{DiskPlan, DiskRun};
@@ -116,10 +115,7 @@ fn system(index: usize, place: &str, bytes: u64, plan: Option<DiskPlan>) -> (Joi
             credits: 64,
             units: UNITS.to_vec(),
             clock: clock.host(),
-            disks: disks.as_ref().map(|disks| DiskUnit {
-                place: LinkPlace { domain: None, area: DISKS },
-                path: disks.path_options(),
-            }),
+            disks: disks.as_ref().map(|disks| DiskUnit::new(None, DISKS, disks.path_options())),
         };
         let ctc = CtcSystem::new([(options, TcpPlug::connect(&place))]);
         let device = |unit| DevicePlace {
