@@ -118,7 +118,7 @@ impl Outcome {
             channel_losses: report.channel_losses,
             devices: report.devices.iter().map(device_outcome).collect(),
             disks: disks.and_then(|ran| ran.as_ref().ok()).map(DiskOutcome::new),
-            disks_error: disks.and_then(|ran| ran.as_ref().err()).map(ToString::to_string),
+            disks_error: service.disks().and_then(DiskRun::failure),
             error: ran.as_ref().err().map(ToString::to_string).or(interrupted),
         }
     }

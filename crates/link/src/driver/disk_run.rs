@@ -121,6 +121,16 @@ impl DiskRun {
         }
     }
 
+    /// Returns why no I/O came about, when that is so and the run is over.
+    pub fn failure(&self) -> Option<String> {
+        Some(match self.result()?.as_ref().err()? {
+            DriveError::Stream { stream, error } => {
+                format!("stream {}: {error}", self.plan.streams[*stream].stream.name)
+            }
+            error => error.to_string(),
+        })
+    }
+
     /// Returns the time at which [`DiskRun::turn`] wants to be called though nothing came.
     pub fn poll_timeout(&self) -> Time {
         match &self.stage {

@@ -1,5 +1,7 @@
 //! A system's part in a link: it sends and receives its streams, and ends when both systems have what they need.
 
+mod disks;
+
 use halftrack_base::{Span, Time};
 use halftrack_isfc::{DeviceNumber, DeviceReport, Notice, Payload, StreamId};
 
@@ -91,6 +93,8 @@ pub struct Service<P: Plug> {
     /// When the link came up first, and when something happened last.
     began: Option<Time>,
     moved_at: Time,
+    /// When something of the streams moved last.
+    ended_at: Time,
     /// When both systems had what they need.
     satisfied_at: Option<Time>,
     /// Devices on which this system wrote when it had what it needs: those of a link that is gone are nobody's.
@@ -128,20 +132,11 @@ impl<P: Plug> Service<P> {
             notices: Vec::new(),
             began: None,
             moved_at: Time::ZERO,
+            ended_at: Time::ZERO,
             satisfied_at: None,
             written: Vec::new(),
             disks: None,
         }
-    }
-
-    /// Runs streams of I/O to disks beside the link; the service ends no earlier than they do.
-    pub fn set_disks(&mut self, disks: DiskRun) {
-        self.disks = Some(disks);
-    }
-
-    /// Returns the streams of I/O to disks.
-    pub fn disks(&self) -> Option<&DiskRun> {
-        self.disks.as_ref()
     }
 
     /// Returns the end of the link.
@@ -165,11 +160,14 @@ impl<P: Plug> Service<P> {
         loop {
             let now = clock.now();
             let mut worked = self.link.turn(now, surroundings.taps);
-            worked |= self.take_notices(now)?;
-            worked |= self.take_deliveries(now)?;
-            worked |= self.turn_conversations(now)?;
-            worked |= self.send(now)?;
-            worked |= self.link.follow_orders(now);
+            let mut moved = self.take_notices(now)?;
+            moved |= self.take_deliveries(now)?;
+            moved |= self.turn_conversations(now)?;
+            moved |= self.send(now)?;
+            if moved {
+                self.ended_at = now;
+            }
+            worked |= moved | self.link.follow_orders(now);
             worked |= self.turn_disks(now);
             if worked {
                 self.moved_at = now;
@@ -306,19 +304,6 @@ impl<P: Plug> Service<P> {
         Ok(worked)
     }
 
-    /// Drives the disks; true when there was something to do.
-    fn turn_disks(&mut self, now: Time) -> bool {
-        let Some(disks) = &mut self.disks else { return false };
-        disks.turn(now, &mut self.link.disk_paths())
-    }
-
-    /// Ends the streams of I/O to disks, unless they are over.
-    fn end_disks(&mut self, now: Time, why: &str) {
-        if let Some(disks) = &mut self.disks {
-            disks.break_off(now, why);
-        }
-    }
-
     /// Sends as long as the link has room, of each stream in turn.
     fn send(&mut self, now: Time) -> Result<bool, ServiceError> {
         let mut worked = false;
@@ -431,7 +416,7 @@ impl<P: Plug> Service<P> {
     /// Returns what was done so far.
     pub fn report(&self, is_interrupted: bool) -> ServiceReport {
         let sent = self.outgoing.iter();
-        let elapsed = self.began.map_or(Span::ZERO, |began| self.moved_at.saturating_since(began));
+        let elapsed = self.began.map_or(Span::ZERO, |began| self.ended_at.saturating_since(began));
         ServiceReport {
             node: self.link.end().node(),
             sent: sent.map(|one| (one.stream, self.link.end().acknowledged(StreamId(one.stream)))).collect(),

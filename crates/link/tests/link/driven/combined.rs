@@ -98,6 +98,26 @@ struct Ran {
     frames: Vec<(FrameDirection, FcHeader)>,
 }
 
+/// Returns the end of a logical link over the channel of a system.
+fn logical_link(index: usize, system: CtcSystem<TcpPlug>) -> LogicalLink<TcpPlug> {
+    let device = |unit| DevicePlace {
+        number: DeviceNumber(0xD000 + u16::from(unit)),
+        id: CtcDeviceId { channel: 0, unit },
+    };
+    let settings = Settings {
+        system: ["VMA", "VMB"][index].parse().unwrap(),
+        collection: "DEMO".parse().unwrap(),
+        level: Level::SIXTEEN_DEVICES,
+        incarnation: Incarnation(1),
+        node: None,
+        block_bytes: BLOCK_BYTES_MAX,
+        send_bytes: 64 << 20,
+        receive_bytes: 32 << 20,
+        retry: Some(Span::from_ms(200)),
+    };
+    LogicalLink::new(system, settings, &UNITS.map(device)).unwrap()
+}
+
 /// Runs a system, which sends and receives so many octets, in a thread. Returns the thread, and a message when the disks have come
 /// online for the first time.
 fn system(index: usize, place: &str, bytes: u64, plan: Option<DiskPlan>) -> (JoinHandle<Ran>, Receiver<()>) {
@@ -117,24 +137,7 @@ fn system(index: usize, place: &str, bytes: u64, plan: Option<DiskPlan>) -> (Joi
             clock: clock.host(),
             disks: disks.as_ref().map(|disks| DiskUnit::new(None, DISKS, disks.path_options())),
         };
-        let ctc = CtcSystem::new([(options, TcpPlug::connect(&place))]);
-        let device = |unit| DevicePlace {
-            number: DeviceNumber(0xD000 + u16::from(unit)),
-            id: CtcDeviceId { channel: 0, unit },
-        };
-        let name = ["VMA", "VMB"][index];
-        let settings = Settings {
-            system: name.parse().unwrap(),
-            collection: "DEMO".parse().unwrap(),
-            level: Level::SIXTEEN_DEVICES,
-            incarnation: Incarnation(1),
-            node: None,
-            block_bytes: BLOCK_BYTES_MAX,
-            send_bytes: 64 << 20,
-            receive_bytes: 32 << 20,
-            retry: Some(Span::from_ms(200)),
-        };
-        let link = LogicalLink::new(ctc, settings, &UNITS.map(device)).unwrap();
+        let link = logical_link(index, CtcSystem::new([(options, TcpPlug::connect(&place))]));
         let (sent, received) = (1 + index as u32, 2 - index as u32);
         let source = PatternSource::new(pattern(), sent, Some(bytes));
         let sink = PatternSink::new(pattern(), received);
