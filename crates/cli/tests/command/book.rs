@@ -137,7 +137,7 @@ fn disks_over_fcp_are_seen_by_copying_the_commands_of_the_page() {
 
 #[test]
 fn two_systems_are_seen_on_a_logical_link_by_copying_the_commands_of_the_page() {
-    is_seen_by_copying("logical-links.md", 12);
+    is_seen_with_processes("logical-links.md", &["box", "director"], 12, (1, 1));
 }
 
 /// Enters the commands of `page` and expects, octet for octet, the files of the repository below `place`.

@@ -37,6 +37,7 @@ mod guarded;
 mod help;
 mod hercules;
 mod islink;
+mod islink_disks;
 mod islink_kills;
 mod islink_relocation;
 mod islink_requests;

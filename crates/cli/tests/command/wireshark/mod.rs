@@ -17,5 +17,5 @@ mod link_services;
 mod plan;
 mod switch_link;
 mod tools;
-mod tshark;
+pub mod tshark;
 mod twin;
