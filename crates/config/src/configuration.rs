@@ -183,6 +183,8 @@ pub struct ChannelCircuit {
 pub enum Interface {
     /// ESCON, TYPE=CNC.
     Escon,
+    /// ESCON with the control-unit function of channel-to-channel devices, TYPE=CTC.
+    EsconFunction,
     /// Parallel, TYPE=BL: a block multiplexer.
     Block,
     /// Parallel, TYPE=BY: a byte multiplexer, which its control units keep in burst mode.

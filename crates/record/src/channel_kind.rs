@@ -25,6 +25,12 @@ pub enum ChannelKind {
     /// ESCON, switched.
     #[serde(rename = "CNC_S")]
     EsconSwitched,
+    /// ESCON with the control-unit function of channel-to-channel devices, point-to-point.
+    #[serde(rename = "CTC_P")]
+    EsconFunction,
+    /// ESCON with the control-unit function of channel-to-channel devices, switched.
+    #[serde(rename = "CTC_S")]
+    EsconFunctionSwitched,
     /// Parallel, multiplexing blocks.
     #[serde(rename = "BLOCK")]
     BlockMultiplexer,
@@ -44,6 +50,8 @@ impl ChannelKind {
             Self::Fcp => "FCP",
             Self::Escon => "CNC_P",
             Self::EsconSwitched => "CNC_S",
+            Self::EsconFunction => "CTC_P",
+            Self::EsconFunctionSwitched => "CTC_S",
             Self::BlockMultiplexer => "BLOCK",
             Self::ByteMultiplexer => "BYTE",
         }

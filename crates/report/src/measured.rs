@@ -23,7 +23,10 @@ impl Measured {
         match kind {
             ChannelKind::Ficon | ChannelKind::FiconSwitched | ChannelKind::FiconBridge => Self::All,
             ChannelKind::Fcp => Self::Data,
-            ChannelKind::Escon | ChannelKind::EsconSwitched => Self::PathBusy { by_partition: true },
+            ChannelKind::Escon
+            | ChannelKind::EsconSwitched
+            | ChannelKind::EsconFunction
+            | ChannelKind::EsconFunctionSwitched => Self::PathBusy { by_partition: true },
             ChannelKind::BlockMultiplexer => Self::PathBusy { by_partition: false },
             ChannelKind::ByteMultiplexer => Self::Nothing,
         }

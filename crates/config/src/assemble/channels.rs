@@ -22,13 +22,16 @@ use crate::identity::ChannelIdentity;
 use crate::plant::Card;
 
 /// Channel type of FICON channels, native and zHPF (IOCP, TYPE=FC).
-const FICON: &str = "FC";
+pub const FICON: &str = "FC";
 /// Channel type of FICON channels to a bridge in an ESCON director (IOCP, TYPE=FCV).
 pub const BRIDGED: &str = "FCV";
 /// Channel type of FCP channels, and unit type of their devices (IOCP, TYPE=FCP and UNIT=FCP).
 pub const FCP: &str = "FCP";
 /// Channel type of ESCON channels to control units (IOCP, TYPE=CNC).
-const ESCON: &str = "CNC";
+pub const ESCON: &str = "CNC";
+/// Channel type of ESCON channels with the control-unit function of channel-to-channel devices (IOCP, TYPE=CTC). None leads to
+/// disks.
+pub const ESCON_FUNCTION: &str = "CTC";
 /// Channel type of parallel channels that multiplex blocks (IOCP, TYPE=BL).
 const BLOCK_MULTIPLEXER: &str = "BL";
 /// Channel type of parallel channels that multiplex bytes (IOCP, TYPE=BY).
@@ -36,11 +39,16 @@ pub const BYTE_MULTIPLEXER: &str = "BY";
 
 /// Types of parallel channels.
 const PARALLEL: [&str; 2] = [BLOCK_MULTIPLEXER, BYTE_MULTIPLEXER];
-/// Channel types that are simulated.
+/// Channel types that are simulated and lead to disks or SCSI devices.
 pub const SIMULATED: [&str; 6] = [FICON, BRIDGED, FCP, ESCON, BLOCK_MULTIPLEXER, BYTE_MULTIPLEXER];
 
 /// Returns true when channels of this type are simulated.
 fn is_simulated(channel_type: &str) -> bool {
+    leads_to_devices(channel_type) || channel_type == ESCON_FUNCTION
+}
+
+/// Returns true when simulated channels of this type lead to other devices than channel-to-channel ones.
+fn leads_to_devices(channel_type: &str) -> bool {
     SIMULATED.contains(&channel_type)
 }
 
@@ -48,7 +56,7 @@ fn is_simulated(channel_type: &str) -> bool {
 pub enum ChannelAt<'a> {
     /// A channel of the configuration, its index and its CHPID statement.
     Known(u32, &'a ChannelPath),
-    /// Of a type that is not simulated.
+    /// Of a type that is not simulated, or that leads to other channels alone.
     OtherType(&'a ChannelPath),
     /// Something about it has been reported.
     Broken,
@@ -99,12 +107,17 @@ impl<'a> Channels<'a> {
     pub fn at(&self, subsystem: Subsystem, chpid: u8) -> ChannelAt<'a> {
         match self.at.get(&(subsystem, chpid)) {
             None => ChannelAt::Undefined,
-            Some((_, statement)) if !is_simulated(&statement.channel_type.value) => {
+            Some((_, statement)) if !leads_to_devices(&statement.channel_type.value) => {
                 ChannelAt::OtherType(statement)
             }
             Some((None, _)) => ChannelAt::Broken,
             Some((Some(index), statement)) => ChannelAt::Known(*index, statement),
         }
+    }
+
+    /// Returns the channel at CHPID `chpid` in `subsystem`, of whatever type; `None` where there is none or it is broken.
+    pub fn of_any_type(&self, subsystem: Subsystem, chpid: u8) -> Option<u32> {
+        self.at.get(&(subsystem, chpid))?.0
     }
 
     /// Returns the number of channels.
@@ -165,7 +178,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         inputs.report(error);
         return None;
     };
-    let is_idle = statement.channel_type.value == FCP && fabric.at(&end).is_none();
+    let is_idle = is_often_idle(&statement.channel_type.value) && fabric.at(&end).is_none();
     if !is_of_type(inputs, statement, card, kind) || is_idle {
         return None;
     }
@@ -210,11 +223,17 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     })
 }
 
-/// Returns true when the plant may be silent about the channel of `statement`. Tapes and printers are not simulated, nor is
-/// FCP that no stream needs.
+/// Returns true when the plant need not cable channels of this type: those of FCP that no stream needs, and those that lead
+/// to other channels where no logical link needs them.
+fn is_often_idle(channel_type: &str) -> bool {
+    matches!(channel_type, FCP | ESCON_FUNCTION)
+}
+
+/// Returns true when the plant may be silent about the channel of `statement`. Tapes and printers are not simulated, nor are
+/// channels that are idle.
 fn may_be_silent(inputs: &Inputs<'_>, statement: &ChannelPath) -> bool {
     let kind = statement.channel_type.value.as_str();
-    kind == FCP || (PARALLEL.contains(&kind) && !has_disks(inputs, statement))
+    is_often_idle(kind) || (PARALLEL.contains(&kind) && !has_disks(inputs, statement))
 }
 
 /// Returns true when the channel of `statement` leads to disks.
@@ -282,7 +301,7 @@ fn is_of_type(
     }
     let fits: &[&str] = match kind.circuit().map(|circuit| circuit.interface) {
         None => &[FICON],
-        Some(CircuitInterface::Escon) => &[ESCON],
+        Some(CircuitInterface::Escon) => &[ESCON, ESCON_FUNCTION],
         Some(CircuitInterface::Parallel) => &PARALLEL,
     };
     if fits.contains(&said.value.as_str()) || (said.value == BRIDGED && kind.attachment.bridge) {

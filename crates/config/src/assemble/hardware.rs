@@ -4,7 +4,7 @@ use halftrack_base::Span;
 use halftrack_catalog as catalog;
 use halftrack_input::Sourced;
 
-use crate::assemble::channels::{BYTE_MULTIPLEXER, FCP};
+use crate::assemble::channels::{BYTE_MULTIPLEXER, ESCON_FUNCTION, FCP};
 use crate::configuration::{
     Bridge, ChannelCircuit, ChannelGuideline, ChannelHardware, ControlUnitHardware, Interface, Prices,
     UnitCircuit,
@@ -34,6 +34,7 @@ pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> Channel
         transport_limit_64k: 0,
         circuit: card.circuit().map(|circuit| ChannelCircuit {
             interface: match (circuit.interface, channel_type) {
+                (catalog::CircuitInterface::Escon, ESCON_FUNCTION) => Interface::EsconFunction,
                 (catalog::CircuitInterface::Escon, _) => Interface::Escon,
                 (catalog::CircuitInterface::Parallel, BYTE_MULTIPLEXER) => Interface::Byte,
                 (catalog::CircuitInterface::Parallel, _) => Interface::Block,

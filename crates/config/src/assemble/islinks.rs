@@ -4,37 +4,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_base::Span;
-use halftrack_deck::ctc::{Connections, End as CtcEnd, GivenPort, Port, connections};
-use halftrack_deck::model::{Deck, DeviceRange as Devices};
+use halftrack_deck::ctc::{Connections, GivenPort, Port, connections};
+use halftrack_deck::model::Deck;
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Located, nearest_or_all};
 use halftrack_isfc::{MAX_DEVICES, Wiring};
 
-use crate::assemble::channels::{ChannelAt, Channels};
+use crate::assemble::channels::Channels;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
+use crate::assemble::islink_devices::{Candidate, Kind, candidates, check_kinds, check_named};
 use crate::assemble::links::Links;
+use crate::assemble::reach;
 use crate::assemble::routes::route_between;
-use crate::cpc::{Lpar, Subsystem};
+use crate::cpc::Lpar;
 use crate::islink::{IsLink, IsLinkDevice, IsLinkFlow, IsLinkRelocation, IsLinkRequests, IsLinkWork};
 use crate::logical_control_unit::RoutePair;
 use crate::workload_file::{self, PerChannel};
 
-/// Unit type of FICON channel-to-channel devices (IOCP, UNIT=FCTC).
-const FCTC: &str = "FCTC";
-
 /// The parts of a study between which links are found.
-struct Sources<'m, 'a> {
-    inputs: &'m Inputs<'a>,
-    lpars: &'m [Lpar],
-    channels: &'m Channels<'a>,
+pub(super) struct Sources<'m, 'a> {
+    pub inputs: &'m Inputs<'a>,
+    pub lpars: &'m [Lpar],
+    pub channels: &'m Channels<'a>,
     fabric: &'m Fabric<'a>,
-}
-
-/// A device that leads from the first system of a link to the second: its numbers and channels at both ends.
-struct Candidate {
-    numbers: [u16; 2],
-    channels: [u32; 2],
 }
 
 /// Returns the logical links of the workload, by name, laid over `links`; what stands against one is reported.
@@ -90,13 +83,15 @@ fn islink(
         return None;
     }
     let candidates = candidates(sources, decks, found, lpars);
-    check_named(sources, wanted, lpars[0], &candidates);
+    check_named(sources, wanted, lpars, (found, &candidates));
     let devices = chosen(wanted, candidates);
+    check_kinds(sources, wanted, &devices);
     check_count(sources, wanted, &devices);
     for (device, end) in devices.iter().flat_map(|device| [(device, 0), (device, 1)]) {
         check_taken(sources, wanted, (lpars[end], device.numbers[end]), taken);
     }
-    let devices = devices.iter().filter_map(|device| lay(sources, wanted, device, links)).collect();
+    let too_long = &mut BTreeSet::new();
+    let devices = devices.iter().filter_map(|device| lay(sources, wanted, device, (links, too_long))).collect();
     Some(IsLink { name: wanted.name.value.clone(), lpars, devices, flows: flows(sources, wanted) })
 }
 
@@ -153,105 +148,6 @@ fn end_of(sources: &Sources<'_, '_>, link: &workload_file::IsLink, name: &Locate
         sources.inputs.report(error.fix(nearest_or_all(&name.value, names)));
     }
     end.map(|end| end as u8)
-}
-
-/// Returns the devices that lead from one partition to the other, by their numbers at the first.
-fn candidates(
-    sources: &Sources<'_, '_>,
-    decks: &[&Deck],
-    found: &Connections,
-    lpars: [u32; 2],
-) -> Vec<Candidate> {
-    let images = lpars.map(|lpar| &sources.lpars[lpar as usize]);
-    let is_of = |end: &CtcEnd, lpar: &Lpar| {
-        let image = &end.image;
-        (image.deck, image.css, image.mif) == (usize::from(lpar.cpc), lpar.css, lpar.mif)
-    };
-    let mut all = Vec::new();
-    for pair in &found.pairs {
-        let [one, other] = [pair.one, pair.other].map(|at| &found.ends[at]);
-        let ends = match () {
-            () if is_of(one, images[0]) && is_of(other, images[1]) => [one, other],
-            () if is_of(one, images[1]) && is_of(other, images[0]) => [other, one],
-            () => continue,
-        };
-        if ends.iter().any(|end| end.unit_type != FCTC) {
-            continue;
-        }
-        let channels = ends.map(|end| {
-            let subsystem = Subsystem { cpc: end.image.deck as u8, css: end.image.css };
-            match sources.channels.at(subsystem, end.chpid) {
-                ChannelAt::Known(channel, _) => Some(channel),
-                _ => None,
-            }
-        });
-        let [Some(first), Some(second)] = channels else { continue };
-        let [mine, its] = ends.map(|end| devices_of(decks[end.image.deck], end));
-        let both = mine.iter().filter_map(|(address, number)| Some((*number, *its.get(address)?)));
-        all.extend(both.map(|(one, other)| Candidate { numbers: [one, other], channels: [first, second] }));
-    }
-    all.sort_by_key(|candidate| (candidate.numbers, candidate.channels));
-    all
-}
-
-/// Returns the device numbers of an end, by unit address.
-fn devices_of(deck: &Deck, end: &CtcEnd) -> BTreeMap<u8, u16> {
-    let image = (end.image.css, end.image.name.clone());
-    let is_mine = |range: &&Devices| {
-        range.control_units.iter().any(|unit| unit.value == end.unit)
-            && (range.candidates.is_empty() || range.candidates.contains(&image))
-    };
-    let ranges = deck.devices.iter().filter(is_mine);
-    let each = ranges.flat_map(|range| {
-        (0..range.count).map(|nth| (range.unit_address.wrapping_add(nth as u8), range.number.value + nth))
-    });
-    each.collect()
-}
-
-/// Reports the ranges of a link in which no device leads to its other end.
-fn check_named(
-    sources: &Sources<'_, '_>,
-    wanted: &workload_file::IsLink,
-    lpar: u32,
-    candidates: &[Candidate],
-) {
-    let inputs = sources.inputs;
-    let [first, second] = &wanted.systems;
-    if candidates.is_empty() {
-        let message = format!("no device with UNIT=FCTC leads from {} to {}", first.value, second.value);
-        let error = inputs.in_workload(numbers::NO_ISLINK_PAIR, &wanted.name.span, message);
-        inputs.report(
-            error.fix("each end needs a CNTLUNIT whose CUADD is the other image, on channels that meet"),
-        );
-        return;
-    }
-    let deck = inputs.of(sources.lpars[lpar as usize].cpc).deck;
-    for range in &wanted.devices {
-        if candidates.iter().any(|one| range.value.contains(0, one.numbers[0])) {
-            continue;
-        }
-        let defined = deck.devices.iter().find(|devices| {
-            let last = devices.number.value.saturating_add(devices.count.saturating_sub(1));
-            devices.number.value <= range.value.last && range.value.first <= last
-        });
-        let (number, message) = match defined {
-            Some(other) if other.unit.value != FCTC => (
-                numbers::NOT_CHANNEL_TO_CHANNEL,
-                format!("device {} has UNIT={}", range.value, other.unit.value),
-            ),
-            Some(_) => (
-                numbers::NO_ISLINK_PAIR,
-                format!("device {} of {} does not lead to {}", range.value, first.value, second.value),
-            ),
-            None => (numbers::NOT_CHANNEL_TO_CHANNEL, format!("no IODEVICE has device {}", range.value)),
-        };
-        let mut error = inputs.in_workload(number, &range.span, message);
-        let place = defined.map(|devices| {
-            inputs.of(sources.lpars[lpar as usize].cpc).deck_label(&devices.span, "defined here")
-        });
-        error.others.extend(place);
-        inputs.report(error.fix("name devices with UNIT=FCTC that lead to the other system"));
-    }
 }
 
 /// Returns those of the candidates that the link uses.
@@ -332,7 +228,7 @@ fn lay(
     sources: &Sources<'_, '_>,
     wanted: &workload_file::IsLink,
     device: &Candidate,
-    links: &mut Links,
+    (links, too_long): (&mut Links, &mut BTreeSet<usize>),
 ) -> Option<IsLinkDevice> {
     let Sources { inputs, channels, fabric, .. } = sources;
     let ends = device.channels.map(|channel| End::Channel(channels.plug(channel)));
@@ -358,11 +254,15 @@ fn lay(
         };
         turnaround = turnaround.max(own);
     }
+    if device.kind == Kind::Escon {
+        reach::check(inputs, fabric, channels.plug(device.channels[0]), &hops, too_long);
+    }
     let RoutePair { outbound, inbound } = links.route(&hops);
     Some(IsLinkDevice {
         numbers: device.numbers,
         channels: device.channels,
         links: [outbound, inbound],
+        function_end: device.function_end,
         turnaround,
     })
 }

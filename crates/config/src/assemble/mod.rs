@@ -23,6 +23,7 @@ mod hardware;
 mod initiators;
 mod inputs;
 mod interconnects;
+mod islink_devices;
 mod islinks;
 mod key_manager;
 mod laid_paths;

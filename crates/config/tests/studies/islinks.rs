@@ -84,18 +84,6 @@ fn what_cannot_be_is_refused_with_its_place() {
     refused(one, toml_file::UNEXPECTED_VALUE, "expected the two systems");
 }
 
-/// Devices of ESCON are no devices of a link.
-#[test]
-fn devices_of_another_unit_type_are_refused() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/published");
-    let isfc = StudyFiles::read(&root.join("isfc")).expect("a study of the repository");
-    let deck = SourceFile::new("deck.iocp", isfc.deck.text.replace("UNIT=FCTC", "UNIT=SCTC"));
-    let files = StudyFiles { deck, workload: SourceFile::new("workload.toml", link("")), ..isfc };
-    let found = configure(&files, &Catalog::load(&[]).0).diagnostics;
-    let lines: Vec<_> = found.iter().map(halftrack_input::Diagnostic::line).collect();
-    assert!(found.iter().any(|one| one.number == numbers::NO_ISLINK_PAIR), "{lines:#?}");
-}
-
 /// Returns a link with a guest that has these keys beside those that it needs.
 fn guest(keys: &str) -> String {
     link(&format!(

@@ -21,6 +21,7 @@ mod operators;
 mod order;
 mod parallel;
 mod processors;
+mod serial_ctc;
 mod several_machines;
 mod site;
 mod synchronous;

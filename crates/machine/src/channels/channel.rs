@@ -272,6 +272,11 @@ impl ChannelState {
         self.held.is_some()
     }
 
+    /// Returns true while its path is held.
+    pub(super) fn is_path_held(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.is_held())
+    }
+
     /// Gives its path to exchange `slot` of `lpar`, if one program holds that.
     pub(super) fn hold_path(&mut self, now: Time, slot: u32, lpar: u32) {
         if let Some(held) = &mut self.held

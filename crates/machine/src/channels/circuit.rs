@@ -31,6 +31,11 @@ impl HeldPath {
         Self { holder: None, held: vec![TimeIntegral::default(); lpars], frees: 0, port_busy_retry }
     }
 
+    /// Returns true while it has a holder.
+    pub(super) fn is_held(&self) -> bool {
+        self.holder.is_some()
+    }
+
     /// Gives it to `slot` of `lpar`; an earlier holder loses it. Returns true when there was no holder.
     pub(super) fn take(&mut self, now: Time, slot: u32, lpar: u32) -> bool {
         let before = self.holder.replace((slot, lpar));
@@ -68,14 +73,18 @@ impl Channels {
     #[cold]
     pub(super) fn release_path(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let index = self.exchanges[slot].channel;
-        if self.channels[index as usize].try_release_path(out.now(), slot) {
-            self.subchannels.wake_for_channel(out, w, &mut self.channels, index);
-        }
+        let is_free = self.channels[index as usize].try_release_path(out.now(), slot);
+        self.path_given_back(out, w, index, (is_free, false));
     }
 
-    /// Handles a notice from the other end or the director about the circuit of exchange `slot`.
+    /// Handles a notice from the other end or the director about the circuit of exchange `slot`, or of the channel-to-channel
+    /// device of this number.
     #[cold]
     pub(crate) fn on_circuit(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, notice: Notice) {
+        if w.lanes.are_of_device(slot) {
+            self.circuit_of_units_refused(out, w, slot, notice);
+            return;
+        }
         if matches!(notice, Notice::PortBusy | Notice::Overtaken) {
             self.circuit_refused(out, w, slot, notice);
             return;

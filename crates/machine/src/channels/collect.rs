@@ -159,7 +159,8 @@ fn collect_channel(
     }
 }
 
-/// Returns the TYPE column of the reports. In RMF, CNC_S and CNC_P are switched and point-to-point ESCON, and FCV is FICON
+/// Returns the TYPE column of the reports. In RMF, CNC_S and CNC_P are switched and point-to-point ESCON, CTC_S and
+/// CTC_P those with the control-unit function, and FCV is FICON
 /// to a bridge; parallel channels multiplex blocks or bytes.
 fn kind(channel: &halftrack_config::Channel) -> ChannelKind {
     if channel.hardware.bridge.is_some() {
@@ -173,6 +174,8 @@ fn kind(channel: &halftrack_config::Channel) -> ChannelKind {
         (None, false) => ChannelKind::Ficon,
         (Some(Interface::Escon), true) => ChannelKind::EsconSwitched,
         (Some(Interface::Escon), false) => ChannelKind::Escon,
+        (Some(Interface::EsconFunction), true) => ChannelKind::EsconFunctionSwitched,
+        (Some(Interface::EsconFunction), false) => ChannelKind::EsconFunction,
         (Some(Interface::Block), _) => ChannelKind::BlockMultiplexer,
         (Some(Interface::Byte), _) => ChannelKind::ByteMultiplexer,
     }

@@ -7,13 +7,16 @@
 //!
 //! They pass the parts that frames of disks pass: processors are shared with their exchanges, buses and links have one line for
 //! both. As an exchange does, a lane has one visit at a time at the processor of either channel, and one unit between the
-//! sender's bus and fibre; behind that as many as pacing allows are under way.
+//! sender's bus and fibre; behind that as many as pacing allows are under way. Those of ESCON devices cross [`circuits`].
+
+mod circuits;
 
 use std::collections::VecDeque;
 
 use halftrack_base::Time;
 use halftrack_program::Protocol;
 
+use self::circuits::UnitCircuits;
 use super::bus::Burst;
 use super::exchange::Visit;
 use super::{Channels, Outside};
@@ -25,7 +28,7 @@ use crate::events::unit::Unit;
 use crate::fabric::bus::Direction;
 use crate::laws::traffic::Traffic;
 use crate::wiring::Wiring;
-use crate::wiring::lanes::{LaneWire, NO_PATH};
+use crate::wiring::lanes::{DeviceWire, LaneWire, NO_PATH};
 
 /// A lane in a run.
 #[derive(Debug, Default)]
@@ -44,6 +47,8 @@ struct Lane {
     unanswered: u32,
     /// Slots of its visits: at the sender's processor and at the receiver's.
     visits: [u32; 2],
+    /// No data of a circuit enter the fibre before: the receiver's buffer may be full.
+    paced_until: Time,
 }
 
 /// All lanes and the units under way on them.
@@ -54,6 +59,7 @@ pub(super) struct UnitLanes {
     /// Cargo of units that have arrived, for those to come: a unit takes no memory of its own.
     spare: Vec<Cargo>,
     traffic: Traffic,
+    circuits: UnitCircuits,
 }
 
 impl UnitLanes {
@@ -65,7 +71,8 @@ impl UnitLanes {
         };
         let lanes: Vec<Lane> = w.lanes.lanes.iter().map(lane).collect();
         let (units, spare) = (Slab::with_capacity(64), Vec::new());
-        (!lanes.is_empty()).then(|| Box::new(Self { lanes, units, spare, traffic: Traffic::default() }))
+        let (traffic, circuits) = (Traffic::default(), UnitCircuits::new(w));
+        (!lanes.is_empty()).then(|| Box::new(Self { lanes, units, spare, traffic, circuits }))
     }
 
     /// Returns what has entered fibres and come out of them.
@@ -84,15 +91,25 @@ impl Channels {
         units: impl IntoIterator<Item = Unit>,
     ) {
         let Some(all) = &mut self.units else { return };
-        all.lanes[lane as usize].ready.extend(units);
+        let ready = &mut all.lanes[lane as usize].ready;
+        let before = ready.len();
+        ready.extend(units);
+        if w.lanes.lanes[lane as usize].circuit.is_some() {
+            let (first, count) = (ready.get(before).copied(), ready.len() - before);
+            self.need_circuit(out, w, lane, (first, count));
+        }
         self.prepare_unit(out, w, lane);
     }
 
     /// Withdraws the units of a lane that have not begun.
-    pub(crate) fn withdraw_units(&mut self, lane: u32) {
-        if let Some(all) = &mut self.units {
-            all.lanes[lane as usize].ready.clear();
-        }
+    pub(crate) fn withdraw_units(&mut self, out: &mut impl Outside, w: &Wiring, lane: u32) {
+        let Some(all) = &mut self.units else { return };
+        let ready = &mut all.lanes[lane as usize].ready;
+        let count = ready.len();
+        ready.clear();
+        let (device, _) = DeviceWire::of_lane(lane);
+        all.circuits.count_done(device, count);
+        self.release_idle_circuit(out, w, device);
     }
 
     /// Has the sender's processor work on the next unit of a lane, if it may begin.
@@ -100,12 +117,22 @@ impl Channels {
         let wire = &w.lanes.lanes[lane as usize];
         let Some(all) = &mut self.units else { return };
         let own = &mut all.lanes[lane as usize];
-        if own.visiting.is_some() || own.unanswered >= wire.window {
+        let is_open = wire.circuit.is_none() || all.circuits.is_connected(lane);
+        if own.visiting.is_some() || own.unanswered >= wire.window || !is_open {
             return;
         }
         let Some(unit) = own.ready.pop_front() else { return };
-        own.unanswered += 1;
         let slot = all.units.put(unit);
+        self.begin_unit(out, w, slot);
+    }
+
+    /// Has the sender's processor work on a unit.
+    fn begin_unit(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+        let Some(all) = &mut self.units else { return };
+        let unit = all.units[slot];
+        let wire = &w.lanes.lanes[unit.lane as usize];
+        let own = &mut all.lanes[unit.lane as usize];
+        own.unanswered += 1;
         own.visiting = Some(slot);
         let visit = own.visits[0];
         self.visit_for(out, visit, wire.channels[0], (wire.lpars[0], &unit));
@@ -189,16 +216,24 @@ impl Channels {
     #[cold]
     pub(crate) fn on_unit_fetched(&mut self, out: &mut impl Outside, w: &Wiring, unit: u32) {
         let Some(all) = &mut self.units else { return };
-        let lane = all.units[unit].lane;
+        let Unit { lane, requests, bytes, .. } = all.units[unit];
         let wire = &w.lanes.lanes[lane as usize];
-        let chunk = all.units[unit].chunk();
+        let paced_until = all.lanes[lane as usize].paced_until;
+        if out.now() < paced_until {
+            let order = self.channels[wire.channels[0] as usize].sequencer.next();
+            return out.push(paced_until, order, HostEvent::UnitFetched { unit });
+        }
+        let chunk =
+            if wire.circuit.is_some() { all.units[unit].circuit_chunk() } else { all.units[unit].chunk() };
         all.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        // In place of an exchange stand the visits of the lane, and in place of the losses of the path the unit.
-        let exchange = all.lanes[lane as usize].visits[1];
-        let envelope = Envelope { exchange, path: NO_PATH, epoch: unit, ..Envelope::default() };
-        let parcel = Parcel { envelope, hop: wire.route.first, ..Parcel::default() };
+        // In place of an exchange stands the lane, and in place of the losses of the path the unit.
+        let envelope = Envelope { exchange: lane, path: NO_PATH, epoch: unit, ..Envelope::default() };
+        let parcel = Parcel { envelope, hop: wire.route.first, opens: requests, ..Parcel::default() };
         let cargo = Cargo::of_chunk(chunk, all.spare.pop());
         let entered = self.outbound.send_unit(out, w, wire.route.first, Transit { parcel, cargo });
+        if let (Some(circuit), Some(all)) = (wire.circuit, &mut self.units) {
+            all.lanes[lane as usize].paced_until = entered + circuit.pace(bytes);
+        }
         let order = self.channels[wire.channels[0] as usize].sequencer.next();
         out.push(entered, order, HostEvent::UnitEntered { lane });
     }
@@ -257,14 +292,22 @@ impl Channels {
         self.visit_for(out, visit, wire.channels[1], (wire.lpars[1], &unit));
     }
 
-    /// Takes a unit that the receiver's processor has done. Its sender is answered when the light has gone back.
+    /// Takes a unit that the receiver's processor has done; `None` where it is nothing to the adapter. Its sender is answered
+    /// when the light has gone back.
     pub(crate) fn take_unit(&mut self, out: &mut impl Outside, w: &Wiring, unit: u32) -> Option<Unit> {
+        let taken = self.units.as_deref_mut()?.units[unit];
+        if taken.requests && !self.try_accept_circuit(out, w, taken.lane) {
+            return None;
+        }
         let all = self.units.as_deref_mut()?;
-        let taken = all.units[unit];
         all.units.give(unit);
         let wire = &w.lanes.lanes[taken.lane as usize];
         let order = self.channels[wire.channels[1] as usize].sequencer.next();
         out.push(out.now() + wire.answer, order, HostEvent::UnitAnswered { lane: taken.lane });
+        if taken.requests {
+            return None;
+        }
+        all.circuits.count_done(DeviceWire::of_lane(taken.lane).0, 1);
         Some(taken)
     }
 
@@ -273,6 +316,9 @@ impl Channels {
     pub(crate) fn on_unit_answered(&mut self, out: &mut impl Outside, w: &Wiring, lane: u32) {
         if let Some(all) = &mut self.units {
             all.lanes[lane as usize].unanswered -= 1;
+            if all.circuits.is_accepted(lane) {
+                self.connect_circuit(out, w, lane);
+            }
             self.prepare_unit(out, w, lane);
         }
     }

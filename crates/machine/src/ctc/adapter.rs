@@ -102,8 +102,6 @@ impl Adapter {
         }
     }
 
-    /// The end at whose channel the function of the adapter is. Either may have it; our choice.
-    pub(super) const FUNCTION_END: usize = 0;
     /// Notice of a unit with a command.
     pub(super) const COMMAND: u32 = 1;
     /// Notice of a unit with a status.
@@ -161,6 +159,11 @@ impl Adapter {
     /// Returns the end that writes the block that moves now, and its octets.
     pub(super) fn begin_move(&self) -> Option<(usize, u32)> {
         self.moving.as_ref().map(|block| (block.from, block.bytes))
+    }
+
+    /// Returns true when a block moves now or is about to.
+    pub(super) fn is_moving(&self, now: Time) -> bool {
+        self.moving.is_some() && self.rested_at <= now
     }
 
     /// Takes data of the block that moves. Returns true when it has moved; the device rests for `turnaround` on average then.

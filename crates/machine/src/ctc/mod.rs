@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The protocols are those of [`halftrack_control_unit::ctc`] and [`halftrack_isfc`], live: the function of the adapter is at the
-//! channel of one end, and commands, endings and attention of the other end are units that cross the fibre. A block moves when a
+//! channel of one end (of ESCON that of TYPE=CTC, of FICON the first), and commands, endings and attention of the other end are units that cross the fibre. A block moves when a
 //! Write and a Read have met, and not before the device has rested since the last one. Its header and the blocks of the ends
 //! themselves move as data do; only the octets of data are not kept. What units do on channels and fibres is of the channels.
 
@@ -102,7 +102,7 @@ impl Adapters {
         if adapter.epoch() != epoch {
             return;
         }
-        if end == Adapter::FUNCTION_END {
+        if end == w.lanes.devices[device as usize].function_end {
             self.execute(out, w, device, end);
         } else {
             let commands = adapter.commands(end);
@@ -128,11 +128,17 @@ impl Adapters {
     }
 
     /// Moves a block of a device that has rested.
-    pub(crate) fn on_moves(&mut self, out: &mut impl Outside, device: u32, epoch: u16) {
+    pub(crate) fn on_moves(&mut self, out: &mut impl Outside, w: &Wiring, device: u32, epoch: u16) {
         let adapter = &self.adapters[device as usize];
         let Some((from, bytes)) = adapter.begin_move().filter(|_| adapter.epoch() == epoch) else { return };
         let lane = DeviceWire::lane(device, from);
-        out.send_units(lane, Unit::of_block(lane, epoch, bytes));
+        let is_circuit = w.lanes.devices[device as usize].is_circuit;
+        out.send_units(lane, Unit::of_block(lane, epoch, bytes, is_circuit));
+    }
+
+    /// Returns true when a block of a device moves now or is about to, so that its circuit is kept.
+    pub(crate) fn is_moving(&self, now: Time, device: u32) -> bool {
+        self.adapters[device as usize].is_moving(now)
     }
 
     /// Has a system take what is presented to it: CP and IOP have done the interrupt.
@@ -213,14 +219,15 @@ impl Adapters {
 
     /// Sends what the adapter presents to the systems.
     fn present(&mut self, out: &mut impl Outside, w: &Wiring, device: u32) {
+        let function_end = w.lanes.devices[device as usize].function_end;
         for end in 0..2 {
             let adapter = &mut self.adapters[device as usize];
             let epoch = adapter.epoch();
             for _ in 0..adapter.present(end) {
-                if end == Adapter::FUNCTION_END {
+                if end == function_end {
                     self.interrupt(out, w, device, end);
                 } else {
-                    let lane = DeviceWire::lane(device, Adapter::FUNCTION_END);
+                    let lane = DeviceWire::lane(device, function_end);
                     out.send_units(lane, [Unit { lane, notice: Adapter::STATUS, epoch, ..Unit::default() }]);
                 }
             }

@@ -121,6 +121,11 @@ pub(crate) enum HostEvent {
         /// Its lane.
         lane: u32,
     },
+    /// The time is up after which a circuit between channels is requested again.
+    CircuitTriedAgain {
+        /// The device.
+        device: u32,
+    },
     /// CP and IOP have done the start of a command of a channel-to-channel device.
     AdapterStarted {
         /// The device and the end, as the lane from there.
@@ -282,6 +287,11 @@ pub(crate) enum StorageEvent {
     BusyOver {
         /// The logical control unit.
         lcu: u32,
+    },
+    /// A circuit between channels is over.
+    CircuitOver {
+        /// The device.
+        device: u32,
     },
     /// A disturbance begins or ends.
     Disturbance {

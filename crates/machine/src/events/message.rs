@@ -199,6 +199,11 @@ pub(crate) enum Body {
         /// The notice.
         notice: Notice,
     },
+    /// A circuit between channels is over.
+    CircuitOver {
+        /// The device.
+        device: u32,
+    },
     /// A CP has executed START SUBCHANNEL.
     Start(Start),
     /// An IOP has processed an interrupt.

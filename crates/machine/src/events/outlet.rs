@@ -68,7 +68,7 @@ impl Receives for HostPending {
             Body::Lost { exchange } => HostEvent::Lost { exchange },
             Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
-            Body::Start(_) | Body::Interrupt(_) => return,
+            Body::CircuitOver { .. } | Body::Start(_) | Body::Interrupt(_) => return,
         };
         self.push(at, order, event);
     }
@@ -109,6 +109,7 @@ impl Receives for StoragePending {
             }
             Body::Credit { link } => StorageEvent::Credit { link },
             Body::Lost { exchange } => StorageEvent::Lost { exchange },
+            Body::CircuitOver { device } => StorageEvent::CircuitOver { device },
             Body::ExpressAnswer(_)
             | Body::Closed { .. }
             | Body::Circuit { .. }

@@ -1,10 +1,13 @@
 //! A unit of a channel-to-channel device: what travels at once from one of its channels to the other.
 
 use halftrack_exchange::Work;
-use halftrack_wire::FRAMING_BYTES;
+use halftrack_wire::{CIRCUIT_FRAMING_BYTES, FRAMING_BYTES};
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, MAX_IU_BYTES, MAX_IU_DATA_BYTES};
 
 use crate::wiring::load::Chunk;
+
+/// Most data of a frame on a circuit.
+const CIRCUIT_FRAME_BYTES: u32 = 1024;
 
 /// A unit with its data, or with a command, a status or attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,6 +24,8 @@ pub(crate) struct Unit {
     pub notice: u32,
     /// How often the path of its device was lost before.
     pub epoch: u16,
+    /// It requests the circuit of its device, and is nothing to the adapter.
+    pub requests: bool,
 }
 
 impl Unit {
@@ -44,6 +49,23 @@ impl Unit {
         }
     }
 
+    /// Returns the frames in which it crosses a circuit. The rate of that is the rate of data, with all around them.
+    pub(crate) fn circuit_chunk(&self) -> Chunk {
+        let is_data = self.bytes > 0;
+        Chunk {
+            wire_bytes: if is_data { self.bytes } else { CIRCUIT_FRAMING_BYTES },
+            data_bytes: self.bytes,
+            frames: self.bytes.div_ceil(CIRCUIT_FRAME_BYTES).max(1) as u16,
+            last: true,
+            ..Chunk::NONE
+        }
+    }
+
+    /// Returns true for the command of a channel program.
+    pub(crate) fn is_command(&self) -> bool {
+        self.opens && self.bytes == 0
+    }
+
     /// Returns the work of a channel that sends or receives it.
     pub(crate) fn work(&self) -> Work {
         Work {
@@ -57,17 +79,18 @@ impl Unit {
         }
     }
 
-    /// Returns the units of a block of so many bytes on `lane`, which chained CCWs move.
-    pub(crate) fn of_block(lane: u32, epoch: u16, bytes: u32) -> impl Iterator<Item = Self> {
-        let ccws = bytes.div_ceil(Self::CCW_BYTES) as u16;
+    /// Returns the units of a block of so many bytes on `lane`, which chained CCWs move. On a circuit data chaining takes no
+    /// interlock: there it is one command.
+    pub(crate) fn of_block(lane: u32, epoch: u16, bytes: u32, is_circuit: bool) -> impl Iterator<Item = Self> {
+        let ccws = if is_circuit { 1 } else { bytes.div_ceil(Self::CCW_BYTES) as u16 };
         let units = bytes.div_ceil(Self::DATA_BYTES).max(1);
         (0..units).map(move |nth| Self {
             lane,
             bytes: (bytes - nth * Self::DATA_BYTES).min(Self::DATA_BYTES),
             commands: if nth == 0 { ccws } else { 0 },
             opens: nth == 0,
-            notice: 0,
             epoch,
+            ..Self::default()
         })
     }
 }

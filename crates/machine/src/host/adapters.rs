@@ -9,6 +9,7 @@ use crate::ctc::{self, Adapters};
 use crate::events::event::HostEvent;
 use crate::events::unit::Unit;
 use crate::wiring::Wiring;
+use crate::wiring::lanes::DeviceWire;
 
 /// The channels and the context as the adapters reach them.
 struct Surroundings<'a> {
@@ -31,7 +32,7 @@ impl ctc::Outside for Surroundings<'_> {
     }
 
     fn withdraw_units(&mut self, lane: u32) {
-        self.channels.withdraw_units(lane);
+        self.channels.withdraw_units(self.upstream, self.w, lane);
     }
 }
 
@@ -47,10 +48,14 @@ pub(super) fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wirin
         HostEvent::UnitHandled { unit } => {
             if let Some(unit) = out.channels.take_unit(out.upstream, w, unit) {
                 adapters.on_unit(out, w, unit);
+                let (device, _) = DeviceWire::of_lane(unit.lane);
+                if !adapters.is_moving(ctc::Outside::now(out), device) {
+                    out.channels.release_idle_circuit(out.upstream, w, device);
+                }
             }
         }
         HostEvent::AdapterStarted { side, epoch } => adapters.on_started(out, w, side, epoch),
-        HostEvent::AdapterMoves { device, epoch } => adapters.on_moves(out, device, epoch),
+        HostEvent::AdapterMoves { device, epoch } => adapters.on_moves(out, w, device, epoch),
         HostEvent::AdapterInterrupt { side, epoch } => adapters.on_interrupt(out, w, side, epoch),
         HostEvent::IsLinkTimer { islink, end } => adapters.on_timer(out, w, islink, usize::from(end)),
         HostEvent::Disturbance { index, begins } => adapters.on_disturbance(out, w, index, begins),

@@ -219,6 +219,7 @@ fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: H
         HostEvent::UnitEntered { lane } => channels.on_unit_entered(upstream, w, lane),
         HostEvent::UnitArrived { transit } => channels.on_unit_arrived(upstream, w, transit),
         HostEvent::UnitStored { unit } => channels.on_unit_stored(upstream, w, unit),
+        HostEvent::CircuitTriedAgain { device } => channels.on_circuit_tried_again(upstream, w, device),
         HostEvent::UnitAnswered { lane } => channels.on_unit_answered(upstream, w, lane),
         HostEvent::UnitHandled { .. }
         | HostEvent::AdapterStarted { .. }

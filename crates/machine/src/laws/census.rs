@@ -40,6 +40,8 @@ impl Census {
                 }
                 HostEvent::Hop { transit } => self.transit(w, &transits[transit], false),
                 HostEvent::Credit { link } => self.credits[link as usize] += 1,
+                // The request of a circuit, which a director has refused and its channel counts with the notice.
+                HostEvent::Circuit { exchange, .. } if w.lanes.are_of_device(exchange) => self.units.0 += 1,
                 _ => {}
             }
         }

@@ -221,7 +221,8 @@ fn storage_lookahead(w: &Wiring) -> Span {
     });
     let units = w.lanes.lanes.iter().map(|lane| {
         let last = &links[w.last_link(lane.route) as usize];
-        last.propagation + for_bytes(u64::from(FRAMING_BYTES), last.bytes_per_s)
+        let least = if lane.circuit.is_some() { 1 } else { u64::from(FRAMING_BYTES) };
+        last.propagation + for_bytes(least, last.bytes_per_s)
     });
     let credits = w
         .paths

@@ -21,6 +21,7 @@ use super::exchange::StorageExchange;
 use super::port::Port;
 use crate::events::event::{Notice, StorageEvent};
 use crate::wiring::Wiring;
+use crate::wiring::lanes::DeviceWire;
 use crate::wiring::latency::{outbound_latency, status_latency};
 use crate::wiring::path_wire::PathWire;
 
@@ -208,7 +209,45 @@ impl Circuits {
         if self.switch.holds(route, slot) {
             ports[w.paths[path as usize].port as usize].joined.end(context.now());
         }
-        self.switch.release(route, slot);
+        self.free(context, w, ports, (route, slot));
+    }
+
+    /// Joins the ports between two channels for the device whose unit in `slot` requests them. Returns false when one is
+    /// another's: then the unit goes no further, and its channel gets a notice.
+    #[cold]
+    pub(super) fn try_join_channels(&mut self, context: &mut Context, w: &Wiring, slot: u32) -> bool {
+        let (device, from) = DeviceWire::of_lane(context.transit(slot).parcel.envelope.exchange);
+        let Answer::PortBusy(port) = self.switch.connect(w.circuits.of_device(device), device) else {
+            return true;
+        };
+        context.take(slot);
+        let own = w.lanes.lanes[DeviceWire::lane(device, from) as usize].channels[0];
+        let notice = if port == own { Notice::Overtaken } else { Notice::PortBusy };
+        let back = &w.lanes.lanes[DeviceWire::lane(device, 1 - from) as usize];
+        context.send_notice_over(w, w.last_link(back.route), device, notice);
+        false
+    }
+
+    /// Frees the ports between the channels of device `device`.
+    pub(super) fn release_channels(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        ports: &mut [Port],
+        device: u32,
+    ) {
+        self.free(context, w, ports, (w.circuits.of_device(device), device));
+    }
+
+    /// Frees the ports of a route that its holder has: some that bridges wait for may be among them.
+    fn free(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        ports: &mut [Port],
+        (route, holder): (&[u32], u32),
+    ) {
+        self.switch.release(route, holder);
         if !self.at_bridges.is_empty() {
             self.let_go_of_bridges(context, w, ports);
         }

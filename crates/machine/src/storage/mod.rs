@@ -150,7 +150,7 @@ impl StorageState {
                 }
                 leaf::HOP => {
                     let transit = hop.take(heads, leaf::HOP);
-                    context.on_hop(w, transit);
+                    adapters.on_hop(context, w, transit);
                 }
                 _ => self.handle_other(w),
             }
@@ -168,7 +168,8 @@ impl StorageState {
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         let Self { context, adapters, .. } = self;
         match event {
-            StorageEvent::Hop { transit } => context.on_hop(w, transit),
+            StorageEvent::Hop { transit } => adapters.on_hop(context, w, transit),
+            StorageEvent::CircuitOver { device } => adapters.on_circuit_over(context, w, device),
             StorageEvent::ExpressCommand { aside } => {
                 let command = context.pending_mut().commands.take_aside(aside);
                 adapters.on_command(context, w, command);

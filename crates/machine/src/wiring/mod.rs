@@ -231,7 +231,7 @@ impl Wiring {
         self.is_lossy = lossy_links::find(&configuration, &self.paths, &self.hops);
         lossy_links::mark(&self.is_lossy, &mut self.paths, &self.lanes, &mut self.hops);
         route::find_express(&mut self.paths, &self.hops, &self.host_owns, &configuration, is_express);
-        self.circuits = CircuitRoutes::new(&configuration, &self.paths, &self.hops);
+        self.circuits = CircuitRoutes::new(&configuration, &self.paths, &self.lanes, &self.hops);
     }
 
     /// Adds up what the streams put on the links of their paths. Circuits take no credits.

@@ -111,7 +111,7 @@ fn login(channel: &Channel, port: &ControlUnitPort, protection: FrameProtection)
         carrier: match channel.hardware.circuit.map(|circuit| circuit.interface) {
             None if channel.hardware.fcp.is_some() => Carrier::Fcp,
             None => Carrier::Ficon,
-            Some(Interface::Escon) => Carrier::Escon,
+            Some(Interface::Escon | Interface::EsconFunction) => Carrier::Escon,
             Some(Interface::Block | Interface::Byte) => Carrier::Parallel,
         },
         window_bytes: channel.hardware.circuit.map_or(0, |circuit| circuit.window_bytes),

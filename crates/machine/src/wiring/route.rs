@@ -27,6 +27,8 @@ pub(crate) struct Hop {
     pub stores: bool,
     /// Frames are lost on the link, or on one behind it that needs no event of its own.
     pub is_lossy: bool,
+    /// A circuit between channels leads over it, whose ports the storage's process joins.
+    pub of_circuit: bool,
 }
 
 /// A path's hops in one direction, which lie side by side among the hops of all paths.
@@ -128,17 +130,19 @@ pub(crate) struct Travel {
     pub is_encrypted: bool,
     /// At the end is a channel that is control unit.
     pub leads_to_channel: bool,
+    /// It is one of a circuit between channels.
+    pub of_circuit: bool,
 }
 
 impl Travel {
     /// Makes the manner of frames that meet no bridge.
     pub(crate) fn new(frame_by_frame: bool, is_encrypted: bool) -> Self {
-        Self { frame_by_frame, leaves_bridge: false, is_encrypted, leads_to_channel: false }
+        Self { frame_by_frame, is_encrypted, ..Self::default() }
     }
 
-    /// Makes the manner of units between channels: in bursts, whatever the fidelity, and without credits.
-    pub(crate) fn to_channel() -> Self {
-        Self { leads_to_channel: true, ..Self::default() }
+    /// Makes the manner of units between channels, `of_circuit` or not: in bursts, whatever the fidelity, and without credits.
+    pub(crate) fn to_channel(of_circuit: bool) -> Self {
+        Self { leads_to_channel: true, of_circuit, ..Self::default() }
     }
 }
 
@@ -163,6 +167,7 @@ impl Routes {
                     frame_by_frame: travel.frame_by_frame,
                     stores,
                     is_lossy: false,
+                    of_circuit: travel.of_circuit,
                 });
             }
             Route { first: first as u32, hops: links.len() as u32 }
@@ -252,8 +257,8 @@ pub(crate) fn host_owned_links(
         for hop in outbound() {
             let Some(feeder) = hop.before else { continue };
             let link = hop.link as usize;
-            let follows =
-                owns[feeder as usize] && configuration.links[link].fed_by == 1 && !hop.frame_by_frame;
+            let has_event = hop.frame_by_frame || hop.of_circuit;
+            let follows = owns[feeder as usize] && configuration.links[link].fed_by == 1 && !has_event;
             changed |= owns[link] && !follows;
             owns[link] &= follows;
         }

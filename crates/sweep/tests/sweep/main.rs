@@ -7,3 +7,4 @@ mod islink_work;
 mod islinks;
 mod matrix;
 mod points;
+mod serial_ctc;

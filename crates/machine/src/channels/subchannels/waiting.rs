@@ -106,17 +106,20 @@ impl Subchannels {
         self.redrive(out, w, channels, io, RetryCause::DirectorPortBusy);
     }
 
-    /// Gives the path of a channel, which is free, to the I/O that has waited longest of those that can use it.
-    pub(in crate::channels) fn wake_for_channel(
+    /// Gives the path of a channel, which is free, to the I/O that has waited longest of those that can use it. Returns false
+    /// when none waits.
+    pub(in crate::channels) fn try_wake_for_channel(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
         channels: &mut [ChannelState],
         channel: u32,
-    ) {
+    ) -> bool {
         let waiting = self.waiting_channel.iter().enumerate();
         let found = waiting.map(|(at, io)| (at, self.position_on(w, *io, channel)));
-        let Some((at, position)) = found.filter_map(|(at, found)| Some((at, found?))).next() else { return };
+        let Some((at, position)) = found.filter_map(|(at, found)| Some((at, found?))).next() else {
+            return false;
+        };
         let io = self.waiting_channel.remove(at);
         self.view_of(io).dequeue();
         self.note_frees(w, channels, io);
@@ -125,6 +128,7 @@ impl Subchannels {
             NextAction::Try(_) => self.retry(out, io, position, RetryCause::ChannelPathBusy),
             other => self.not_tried(out, w, channels, io, other),
         }
+        true
     }
 
     /// Returns the position of the path of the group of `io` that is over `channel`, if one is.

@@ -24,6 +24,7 @@ use crate::events::message::Transit;
 use crate::fabric::share::Shares;
 use crate::fabric::watches::Watches;
 use crate::laws::census::Census;
+use crate::wiring::lanes::NO_PATH;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// All host adapters.
@@ -65,6 +66,22 @@ impl HostAdapters {
     /// Frees the ports that exchange `slot` has on `path`.
     fn release_circuit(&mut self, context: &mut Context, w: &Wiring, path: u32, slot: u32) {
         self.circuits.release(context, w, &mut self.ports, path, slot);
+    }
+
+    /// Sends the transit in `slot`, whose head is ready, over its next link, unless it requests a circuit that is refused.
+    #[inline(always)]
+    pub(super) fn on_hop(&mut self, context: &mut Context, w: &Wiring, slot: u32) {
+        let parcel = &context.transit(slot).parcel;
+        let requests = parcel.opens && parcel.envelope.path == NO_PATH;
+        if !requests || self.circuits.try_join_channels(context, w, slot) {
+            context.on_hop(w, slot);
+        }
+    }
+
+    /// Frees the ports of the circuit between channels that device `device` has had.
+    #[cold]
+    pub(super) fn on_circuit_over(&mut self, context: &mut Context, w: &Wiring, device: u32) {
+        self.circuits.release_channels(context, w, &mut self.ports, device);
     }
 
     /// Frees the ports behind a bridge of exchange `slot`, whose last frames the bridge has.

@@ -1,10 +1,11 @@
 //! The links that the storage's process sends on: from host adapters, and from directors either way.
 
-use halftrack_base::{Span, Time};
+use halftrack_base::{Span, Time, for_bytes};
 use halftrack_engine::Order;
+use halftrack_wire::CIRCUIT_FRAMING_BYTES;
 
 use super::Context;
-use crate::events::event::StorageEvent;
+use crate::events::event::{Notice, StorageEvent};
 use crate::events::message::{Body, ExpressAnswer, ExpressCommand, Transit};
 use crate::fabric::link::{Arrival, Launched};
 use crate::fabric::sending::LinkEnds;
@@ -111,6 +112,16 @@ impl Context {
     ) {
         let launched = self.links.launch(w, path.inbound.first, on_fibre, ready, Span::ZERO);
         self.links.let_go(w, &mut self.events, &launched, transit);
+    }
+
+    /// Sends the channel behind `link` a `notice` of the circuit of channel-to-channel device `device`.
+    #[cold]
+    pub(in crate::storage) fn send_notice_over(&mut self, w: &Wiring, link: u32, device: u32, notice: Notice) {
+        let wire = &w.configuration.links[link as usize];
+        let frame = for_bytes(u64::from(CIRCUIT_FRAMING_BYTES), wire.bytes_per_s);
+        let order = self.links.get(link).sequencer.next();
+        let body = Body::Circuit { exchange: device, notice };
+        self.send_to_host(self.now() + frame + wire.propagation, order, body);
     }
 
     /// Returns the credit of the last link, whose buffer is free at `freed`, to its sender, if frames take credits there.
