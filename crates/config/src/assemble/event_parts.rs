@@ -67,9 +67,12 @@ impl EventParts<'_> {
     pub fn channel(&self, event: &Event) -> Option<u32> {
         let (machine, path) = self.channel_path(event)?;
         let (css, chpid) = path.value;
-        let (message, place) = match self.channels.at(Subsystem { cpc: machine.machine, css }, chpid) {
-            ChannelAt::Known(index, _) => return Some(index),
-            ChannelAt::Broken => return None,
+        let subsystem = Subsystem { cpc: machine.machine, css };
+        if let Some(index) = self.channels.of_any_type(subsystem, chpid) {
+            return Some(index);
+        }
+        let (message, place) = match self.channels.at(subsystem, chpid) {
+            ChannelAt::Known(..) | ChannelAt::Broken => return None,
             ChannelAt::OtherType(statement) => {
                 let kind = &statement.channel_type.value;
                 (

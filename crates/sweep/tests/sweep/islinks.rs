@@ -39,7 +39,12 @@ const DISKS: &str = "[[stream]]\nname = 'D'\nlpar = 'VMA'\ndevices = ['1000-103F
                      read_share = 1.0\nhit_ratio = 1.0\nprotocol = 'command'\nclosed = { jobs = 8 }\n";
 
 pub fn simulate(files: &StudyFiles, threads: usize) -> Run {
-    let loaded = configure(files, &Catalog::load(&[]).0);
+    simulate_with(files, &Catalog::load(&[]).0, threads)
+}
+
+/// Runs a study with the hardware of `catalog`.
+pub fn simulate_with(files: &StudyFiles, catalog: &Catalog, threads: usize) -> Run {
+    let loaded = configure(files, catalog);
     let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
     let configuration = loaded.configuration.unwrap_or_else(|| panic!("{lines:#?}"));
     let options = Options { threads, ..Options::new(1) };
