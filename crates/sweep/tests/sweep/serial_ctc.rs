@@ -221,7 +221,7 @@ fn disks_and_devices_share_a_channel() {
     assert!(of(&all, mb) < 0.99 * of(&links, mb), "{} {}", of(&all, mb), of(&links, mb));
     assert!(of(&all, rate) > 5.0 && of(&all, mb) > 5.0, "{} {}", of(&all, rate), of(&all, mb));
     // No two circuits are there at once.
-    let shares = [of(&all, rate) * of(&all, "conn_ms:D") / 1e3, of(&all, mb) / LINK_MB_PER_S];
+    let shares = [of(&all, rate) * of(&all, "conn_ms:VMA") / 1e3, of(&all, mb) / LINK_MB_PER_S];
     println!("SHARES {shares:?} {} {} {} {}", of(&all, rate), of(&disks, rate), of(&all, mb), of(&links, mb));
     assert!(shares[0] + shares[1] < 1.0 && shares[0] + shares[1] > 0.8, "{shares:?}");
     // Each circuit between channels is one of both, and that of disks one of VMA's alone.
@@ -287,12 +287,12 @@ fn losses_lose_and_double_nothing() {
     }
 }
 
-/// Of disks with misses, of two systems that send and of requests none is kept from the channels for good.
+/// Of disks with misses and two systems that send none is kept from the channels for good.
 #[test]
 fn nobody_is_kept_from_a_channel() {
     let disks = DISKS.replace("jobs = 4", "jobs = 32").replace("0.9", "0.3");
     for study in [switched, direct] {
-        let mut study = study(1.0, &[&disks, LINK, BACK, REQUESTS]);
+        let mut study = study(1.0, &[&disks, LINK, BACK]);
         let text = study.workload.text.replace("interval_s = 4.0", "interval_s = 1.0\nintervals = 8");
         study.workload = SourceFile::new("workload.toml", text);
         let run = simulate(&study, 1);
