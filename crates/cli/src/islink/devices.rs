@@ -4,10 +4,13 @@ use halftrack_config::islink_file::{IslinkChannelEntry, IslinkFile};
 use halftrack_deck::ctc::{End, connections};
 use halftrack_deck::model::{Deck, Partition};
 use halftrack_input::messages::islink as numbers;
-use halftrack_input::{Diagnostic, Located};
+use halftrack_input::{Diagnostic, Label, Located};
 use halftrack_isfc::{DeviceNumber, MAX_DEVICES};
 use halftrack_link::ctc::CtcDeviceId;
 use halftrack_link::islink::DevicePlace;
+
+/// Unit type of channel-to-channel devices between FICON channels.
+const FCTC: &str = "FCTC";
 
 /// A channel of the deck as the link uses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,14 +41,19 @@ pub fn deck_link(
     found: &mut Vec<Diagnostic>,
 ) -> DeckLink {
     let ends = connections(&[deck], &[]).ends;
-    let mine: Vec<&End> = ends.iter().filter(|end| is_of(end, partition)).collect();
+    let (mine, escon): (Vec<&End>, Vec<&End>) =
+        ends.iter().filter(|end| is_of(end, partition)).partition(|end| is_ficon(end));
     let mut candidates = Vec::new();
     let mut channels = Vec::new();
     for (place, channel) in file.channels.iter().enumerate() {
         let of_channel: Vec<&End> =
             mine.iter().copied().filter(|end| end.chpid == channel.chpid.value).collect();
         let Some(images) = images(&of_channel, partition) else {
-            found.push(no_channel(file, channel));
+            let escon = escon.iter().find(|end| end.chpid == channel.chpid.value);
+            found.push(
+                escon
+                    .map_or_else(|| no_channel(file, channel), |end| escon_channel(file, deck, channel, end)),
+            );
             continue;
         };
         channels.push(DeckChannel { images, units: Vec::new() });
@@ -100,8 +108,11 @@ pub fn partition<'d>(
 pub fn is_of(end: &End, partition: &Partition) -> bool {
     end.image.css == partition.css
         && Some(&end.image.name) == partition.name.as_ref()
-        && end.channel_type == "FC"
         && end.cuadd != Some(end.image.cuadd(end.spanned))
+}
+
+fn is_ficon(end: &End) -> bool {
+    end.channel_type == "FC" && end.unit_type == FCTC
 }
 
 /// Returns the images of the two systems, as the ends of a channel have them.
@@ -118,6 +129,18 @@ fn no_channel(file: &IslinkFile, channel: &IslinkChannelEntry) -> Diagnostic {
     let fix = "see the ends with `halftrack deck ctc`, and name one of their channels";
     let span = channel.chpid.span.clone();
     Diagnostic::error(numbers::NO_CTC_CHANNEL, &file.source, span, message).fix(fix)
+}
+
+/// Returns the message about a channel whose control unit is one of ESCON, or has the unit type of one.
+fn escon_channel(file: &IslinkFile, deck: &Deck, channel: &IslinkChannelEntry, end: &End) -> Diagnostic {
+    let End { chpid, unit, unit_type, channel_type, .. } = end;
+    let message = format!(
+        "CHPID {chpid:02X}, of TYPE={channel_type}, has control unit {unit:04X} of UNIT={unit_type}: ESCON has no frames here"
+    );
+    let fix = "name a channel of TYPE=FC with control units of UNIT=FCTC; SCTC devices move data in `halftrack run`";
+    let span = channel.chpid.span.clone();
+    let place = Label::new(&deck.source, end.span.clone(), "its control unit");
+    Diagnostic::error(numbers::ESCON_CTC_CHANNEL, &file.source, span, message).other(place).fix(fix)
 }
 
 /// Returns the candidates that the file names, or all.

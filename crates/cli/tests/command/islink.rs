@@ -249,6 +249,40 @@ fn bad_input_is_reported_where_it_is() {
     }
 }
 
+/// Devices of ESCON are refused with their channel, its control unit and what can be done, and nothing is begun.
+#[test]
+fn devices_of_escon_have_no_frames() {
+    let site = Site::new();
+    let [one, _] = site.connected();
+    let deck = fs::read_to_string(site.path("VMA.iocp")).expect("a deck");
+    // The channel of FICON with the unit type of ESCON, and one of ESCON.
+    let serial = deck.replace("UNIT=FCTC", "UNIT=SCTC");
+    let escon = "         ID MSG1='VMA',SYSTEM=(2064,1)
+         RESOURCE PARTITION=((VMA,1))
+         CHPID PATH=(40),SHARED,TYPE=CNC
+         CHPID PATH=(41),SHARED,TYPE=CTC
+         CNTLUNIT CUNUMBR=4000,PATH=(40),UNITADD=((00,004)),CUADD=2,   *
+               UNIT=SCTC
+         CNTLUNIT CUNUMBR=4100,PATH=(41),UNITADD=((00,004)),CUADD=2,   *
+               UNIT=SCTC
+         IODEVICE ADDRESS=(D000,004),UNITADD=00,CUNUMBR=(4000),        *
+               UNIT=SCTC
+         IODEVICE ADDRESS=(D010,004),UNITADD=00,CUNUMBR=(4100),        *
+               UNIT=SCTC
+";
+    for (deck, kinds) in [(serial.as_str(), ["TYPE=FC", "TYPE=FC"]), (escon, ["TYPE=CNC", "TYPE=CTC"])] {
+        site.file("escon.iocp", deck);
+        let text = fs::read_to_string(&one).expect("a file").replace("VMA.iocp", "escon.iocp");
+        let output = halftrack(&["islink", &site.file("escon.toml", &text)]);
+        let lines = stderr(&output);
+        assert_eq!((code(&output), stdout(&output)), (2, ""), "{lines}");
+        assert_eq!(lines.matches("HTK768E").count(), 2, "{lines}");
+        assert!(lines.contains("escon.toml:") && lines.contains("escon.iocp:"), "{lines}");
+        assert!(kinds.iter().all(|kind| lines.contains(kind)) && lines.contains("UNIT=SCTC"), "{lines}");
+        assert!(lines.contains("name a channel of TYPE=FC"), "{lines}");
+    }
+}
+
 /// Without the other system the command ends when its patience does, and gives the state of its channels.
 #[test]
 fn a_system_alone_does_not_wait_for_ever() {

@@ -110,8 +110,10 @@ pub(super) fn check_named(
     let [first, second] = &wanted.systems;
     if candidates.is_empty() {
         if !report_channels(sources, wanted, lpars, found) {
-            let message =
-                format!("no device with UNIT=FCTC or UNIT=SCTC leads from {} to {}", first.value, second.value);
+            let message = format!(
+                "no device with UNIT=FCTC or UNIT=SCTC leads from {} to {}",
+                first.value, second.value
+            );
             let error = inputs.in_workload(numbers::NO_ISLINK_PAIR, &wanted.name.span, message);
             inputs.report(
                 error.fix("each end needs a CNTLUNIT whose CUADD is the other image, on channels that meet"),
@@ -158,9 +160,10 @@ fn report_channels(
     let misfits = found.misfits.iter().filter(|misfit| misfit.fault != Fault::Image);
     let places = misfits.map(|misfit| (misfit.one, misfit.other));
     let pairs = found.pairs.iter().map(|pair| (pair.one, pair.other));
-    let Some([one, other]) = places.chain(pairs).find_map(|(one, other)| {
-        ends_of(one, other).filter(|ends| kind_of(ends).is_none())
-    }) else {
+    let Some([one, other]) = places
+        .chain(pairs)
+        .find_map(|(one, other)| ends_of(one, other).filter(|ends| kind_of(ends).is_none()))
+    else {
         return false;
     };
     let words = |end: &End| {
@@ -175,7 +178,8 @@ fn report_channels(
     for end in [one, other] {
         error.others.push(inputs.of(end.image.deck as u8).deck_label(&end.span, "one of both ends"));
     }
-    let fix = "give an FCTC channels of TYPE=FC at both ends, and an SCTC one of TYPE=CTC and one of TYPE=CNC";
+    let fix =
+        "give an FCTC channels of TYPE=FC at both ends, and an SCTC one of TYPE=CTC and one of TYPE=CNC";
     inputs.report(error.fix(fix));
     true
 }

@@ -91,7 +91,8 @@ fn islink(
         check_taken(sources, wanted, (lpars[end], device.numbers[end]), taken);
     }
     let too_long = &mut BTreeSet::new();
-    let devices = devices.iter().filter_map(|device| lay(sources, wanted, device, (links, too_long))).collect();
+    let devices =
+        devices.iter().filter_map(|device| lay(sources, wanted, device, (links, too_long))).collect();
     Some(IsLink { name: wanted.name.value.clone(), lpars, devices, flows: flows(sources, wanted) })
 }
 

@@ -41,7 +41,8 @@ fn loaded(replacements: &[(&str, &str)], workload: &str) -> Loaded {
     files.deck = ficon(&files.deck, ["", ""]);
     for deck in files.further_decks.values_mut() {
         let second = ficon(deck, ["(70)", "(71)"]);
-        *deck = changed(&SourceFile::new(second.name.to_string(), second.text.replace("LINK=(81)", "LINK=(80)")));
+        *deck =
+            changed(&SourceFile::new(second.name.to_string(), second.text.replace("LINK=(81)", "LINK=(80)")));
     }
     let more = if workload.contains("# FICON") { FICON[1] } else { "" };
     files.plant = changed(&SourceFile::new("plant.toml", files.plant.text.to_string() + more));
@@ -117,7 +118,10 @@ fn disks_on_a_channel_of_type_ctc_are_refused() {
     assert!(loaded(&[], DISKS).configuration.is_some());
     let found = loaded(&[("TYPE=CNC", "TYPE=CTC")], DISKS);
     let lines = lines(&found);
-    assert!(found.configuration.is_none() && found.diagnostics.iter().all(|one| one.fix.is_some()), "{lines:#?}");
+    assert!(
+        found.configuration.is_none() && found.diagnostics.iter().all(|one| one.fix.is_some()),
+        "{lines:#?}"
+    );
     assert!(lines.iter().any(|line| line.contains("CTC")), "{lines:#?}");
 }
 

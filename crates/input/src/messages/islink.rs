@@ -58,4 +58,9 @@ messages! { "A system at one end of a logical link"
         cause "The control unit's path has no LINK, or leads to the port of the partner, or the channel listens for its partner."
         example "CNTLUNIT CUNUMBR=9000,PATH=((CSS(0),40)) without LINK, and listen = \"127.0.0.1:4040\""
         fix "Connect the channel with a director's port, and code the control unit's port: LINK=((CSS(0),06)).";
+    ESCON_CTC_CHANNEL = 768 E "a channel of a system carries ESCON CTC, which has no frames here"
+        rule "Each `[[channel]]` has control units of UNIT=FCTC: what processes send each other are frames of FICON."
+        cause "The control units on the channel are of UNIT=SCTC or BCTC; the octets of ESCON's frames are in no public document."
+        example "chpid = \"50\" where CNTLUNIT CUNUMBR=4000,PATH=(50),UNIT=SCTC"
+        fix "Name a channel with FCTC control units; `halftrack run` moves data over SCTC devices, by an [[islink]] of a study.";
 }

@@ -1,8 +1,8 @@
 //! A unit of a channel-to-channel device: what travels at once from one of its channels to the other.
 
 use halftrack_exchange::Work;
-use halftrack_wire::{CIRCUIT_FRAMING_BYTES, FRAMING_BYTES};
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, MAX_IU_BYTES, MAX_IU_DATA_BYTES};
+use halftrack_wire::{CIRCUIT_FRAMING_BYTES, FRAMING_BYTES};
 
 use crate::wiring::load::Chunk;
 
@@ -81,7 +81,12 @@ impl Unit {
 
     /// Returns the units of a block of so many bytes on `lane`, which chained CCWs move. On a circuit data chaining takes no
     /// interlock: there it is one command.
-    pub(crate) fn of_block(lane: u32, epoch: u16, bytes: u32, is_circuit: bool) -> impl Iterator<Item = Self> {
+    pub(crate) fn of_block(
+        lane: u32,
+        epoch: u16,
+        bytes: u32,
+        is_circuit: bool,
+    ) -> impl Iterator<Item = Self> {
         let ccws = if is_circuit { 1 } else { bytes.div_ceil(Self::CCW_BYTES) as u16 };
         let units = bytes.div_ceil(Self::DATA_BYTES).max(1);
         (0..units).map(move |nth| Self {

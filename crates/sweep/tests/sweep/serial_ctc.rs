@@ -24,7 +24,8 @@ const OTHER_DISKS: &str = "[[stream]]\nname = 'E'\nlpar = 'VMB'\ndevices = ['100
                      program = { block = '4K', records = 1, positioning = 'define-extent' }\nread_share = 1.0\n\
                      hit_ratio = 0.9\nprotocol = 'command'\nclosed = { jobs = 4 }\n";
 
-const REQUESTS: &str = "[[islink.request]]\nname = 'R'\nfrom = 'VMB'\nrequest = '8K'\nresponse = '32K'\ndepth = 6\n";
+const REQUESTS: &str =
+    "[[islink.request]]\nname = 'R'\nfrom = 'VMB'\nrequest = '8K'\nresponse = '32K'\ndepth = 6\n";
 const GUEST: &str = "[[islink.relocate]]\nguest = 'G'\nfrom = 'VMA'\nat_s = 0.5\nmemory = '16M'\n\
                      dirty_pages_per_s = 300\nquiesce_ms = 300\n";
 
@@ -89,7 +90,9 @@ fn study(decks: [String; 2], plant: String, work: &[&str]) -> StudyFiles {
 /// Returns the study in which both channels 50 are behind the director, `km` from it, and VMA's has disks too.
 fn switched(km: f64, work: &[&str]) -> StudyFiles {
     let channels = |kind: &str| {
-        format!("         CHPID PATH=(40),SWITCH=11,TYPE=CNC\n         CHPID PATH=(50),SWITCH=11,TYPE={kind}\n")
+        format!(
+            "         CHPID PATH=(40),SWITCH=11,TYPE=CNC\n         CHPID PATH=(50),SWITCH=11,TYPE={kind}\n"
+        )
     };
     let decks = [
         deck("VMA", "2064", &(channels("CNC") + &disks("50")), "LINK=(61),"),
@@ -154,10 +157,8 @@ fn no_channel_moves_more_than_its_link_carries() {
 #[test]
 fn two_links_over_one_channel_share_it() {
     let link = |name: &str, devices: &str| {
-        LINK.replace("'LINK'", &format!("'{name}'")).replace(
-            "\n[[islink.bulk]]",
-            &format!("\ndevices = '{devices}'\n[[islink.bulk]]"),
-        )
+        LINK.replace("'LINK'", &format!("'{name}'"))
+            .replace("\n[[islink.bulk]]", &format!("\ndevices = '{devices}'\n[[islink.bulk]]"))
     };
     let (one, other) = (link("ONE", "4000-4001"), link("OTHER", "4002-4003"));
     let alone = of(&simulate(&switched(0.1, &[&one]), 1), "islink_mb_per_s:ONE");
@@ -194,15 +195,20 @@ fn ficon_moves_more_between_the_same_machines() {
     let mut ficon = switched(0.1, &[LINK, BACK]);
     let first = on_ficon(&ficon.deck.text).replace("(50),SWITCH=11,TYPE=CNC", "(50),SWITCH=12,TYPE=FC");
     // Disks stay on ESCON.
-    ficon.deck = SourceFile::new("deck.iocp", first.replace("CUNUMBR=1000,PATH=(50)", "CUNUMBR=1000,PATH=(40)"));
+    ficon.deck =
+        SourceFile::new("deck.iocp", first.replace("CUNUMBR=1000,PATH=(50)", "CUNUMBR=1000,PATH=(40)"));
     let second = on_ficon(&ficon.further_decks["b.iocp"].text).replace("(50),SWITCH=11", "(50),SWITCH=12");
     ficon.further_decks = [("b.iocp".to_owned(), SourceFile::new("b.iocp", second))].into();
-    let mut plant = ficon.plant.text.replace("chpids = ['40', '50']", "chpids = ['40']").replace("'11.6", "'12.6");
+    let mut plant =
+        ficon.plant.text.replace("chpids = ['40', '50']", "chpids = ['40']").replace("'11.6", "'12.6");
     for (cpc, card) in [("Z900", "ficon-express"), ("G6", "ficon-g5g6")] {
         plant += &format!("[[card]]\ncpc = '{cpc}'\ntype = '{card}'\nchpids = ['50']\n");
     }
     plant += "[[director]]\nid = '12'\ntype = 'director-1g'\n";
-    ficon.plant = SourceFile::new("plant.toml", plant.replace("'12.60'\nkm = 0.1\nrepeaters = 16", "'12.60'\nkm = 0.1"));
+    ficon.plant = SourceFile::new(
+        "plant.toml",
+        plant.replace("'12.60'\nkm = 0.1\nrepeaters = 16", "'12.60'\nkm = 0.1"),
+    );
     let catalog = Catalog::load(&[&directory]).0;
     let [slow, fast] = [escon, ficon].map(|files| {
         let rates = each_way(&simulate_with(&files, &catalog, 1));
@@ -215,7 +221,8 @@ fn ficon_moves_more_between_the_same_machines() {
 /// A channel has disks and devices at once, one program at a time: each takes from the other, and the path is held all the time.
 #[test]
 fn disks_and_devices_share_a_channel() {
-    let [disks, links, all] = [&[DISKS][..], &[LINK], &[DISKS, LINK]].map(|work| simulate(&switched(0.1, work), 1));
+    let [disks, links, all] =
+        [&[DISKS][..], &[LINK], &[DISKS, LINK]].map(|work| simulate(&switched(0.1, work), 1));
     let (rate, mb) = ("rate_per_s:D", "islink_mb_per_s:LINK");
     assert!(of(&all, rate) < 0.9 * of(&disks, rate), "{} {}", of(&all, rate), of(&disks, rate));
     assert!(of(&all, mb) < 0.99 * of(&links, mb), "{} {}", of(&all, mb), of(&links, mb));
@@ -280,7 +287,10 @@ fn losses_lose_and_double_nothing() {
         let work = LINK.replace("[[islink.bulk]]\nfrom = 'VMA'\n", "");
         let run = simulate(&study(0.5, &[&work, REQUESTS, GUEST, &events.concat()]), 1);
         let [requests, guest] = &run.intervals[0].islink_flows[..] else { panic!("two flows") };
-        assert!(requests.responses > 10 && requests.answered_bytes == requests.responses * 32_768, "{requests:?}");
+        assert!(
+            requests.responses > 10 && requests.answered_bytes == requests.responses * 32_768,
+            "{requests:?}"
+        );
         let [moved] = &run.relocations[..] else { panic!("one guest") };
         assert_eq!(moved.outcome, RelocationOutcome::Converged, "{part} {moved:?}");
         assert_eq!(guest.bytes, moved.passes.iter().map(|pass| pass.bytes).sum::<u64>());

@@ -116,7 +116,13 @@ impl Context {
 
     /// Sends the channel behind `link` a `notice` of the circuit of channel-to-channel device `device`.
     #[cold]
-    pub(in crate::storage) fn send_notice_over(&mut self, w: &Wiring, link: u32, device: u32, notice: Notice) {
+    pub(in crate::storage) fn send_notice_over(
+        &mut self,
+        w: &Wiring,
+        link: u32,
+        device: u32,
+        notice: Notice,
+    ) {
         let wire = &w.configuration.links[link as usize];
         let frame = for_bytes(u64::from(CIRCUIT_FRAMING_BYTES), wire.bytes_per_s);
         let order = self.links.get(link).sequencer.next();
