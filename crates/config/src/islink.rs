@@ -66,8 +66,8 @@ pub struct IsLinkDevice {
     pub channels: [u32; 2],
     /// Links from each end to the other, in order of travel.
     pub links: [Vec<u32>; 2],
-    /// End at whose channel the adapter's function is: of ESCON the one with the channel of TYPE=CTC; of FICON, where either
-    /// may have it, the first.
+    /// End at whose channel the adapter's function is. Of ESCON it is that of TYPE=CTC; of FICON, where either may have it, the
+    /// first.
     pub function_end: u8,
     /// Shortest time between two blocks.
     pub turnaround: Span,

@@ -223,8 +223,8 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     })
 }
 
-/// Returns true when the plant need not cable channels of this type: those of FCP that no stream needs, and those that lead
-/// to other channels where no logical link needs them.
+/// Returns true when the plant need not cable channels of this type. No stream may need those of FCP, and no logical link those
+/// that lead to other channels.
 fn is_often_idle(channel_type: &str) -> bool {
     matches!(channel_type, FCP | ESCON_FUNCTION)
 }

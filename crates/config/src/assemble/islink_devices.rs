@@ -36,8 +36,7 @@ pub(super) struct Candidate {
     pub function_end: u8,
 }
 
-/// Returns the kind of a device between these ends and the end of the function; `None` for channels or unit types that do not
-/// fit together.
+/// Returns the kind of a device between these ends and the end of the function; `None` where they do not fit.
 fn kind_of(ends: &[&End; 2]) -> Option<(Kind, u8)> {
     match ends.map(|end| (end.unit_type.as_str(), end.channel_type.as_str())) {
         [(FCTC, FICON), (FCTC, FICON)] => Some((Kind::Ficon, 0)),
@@ -147,8 +146,7 @@ pub(super) fn check_named(
     }
 }
 
-/// Reports the first two ends of the systems that lead to each other over channels which cannot work together, or that are of
-/// a unit type which their channels are not for. Returns true when there are such.
+/// Reports the first two ends of the systems whose channels cannot work together, or are not for their unit types. Returns true when there are such.
 fn report_channels(
     sources: &Sources<'_, '_>,
     wanted: &workload_file::IsLink,

@@ -107,9 +107,11 @@ impl Channels {
         let ready = &mut all.lanes[lane as usize].ready;
         let count = ready.len();
         ready.clear();
-        let (device, _) = DeviceWire::of_lane(lane);
-        all.circuits.count_done(device, count);
-        self.release_idle_circuit(out, w, device);
+        if w.lanes.lanes[lane as usize].circuit.is_some() {
+            let (device, _) = DeviceWire::of_lane(lane);
+            all.circuits.count_done(device, count);
+            self.release_idle_circuit(out, w, device);
+        }
     }
 
     /// Has the sender's processor work on the next unit of a lane, if it may begin.
@@ -307,7 +309,9 @@ impl Channels {
         if taken.requests {
             return None;
         }
-        all.circuits.count_done(DeviceWire::of_lane(taken.lane).0, 1);
+        if wire.circuit.is_some() {
+            all.circuits.count_done(DeviceWire::of_lane(taken.lane).0, 1);
+        }
         Some(taken)
     }
 

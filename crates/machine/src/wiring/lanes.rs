@@ -128,8 +128,8 @@ impl Lanes {
         all
     }
 
-    /// Returns true for the number of a device as that of an exchange: exchanges of disks have others, because the first slots
-    /// are those of the lanes.
+    /// Returns true for the number of a device in place of that of an exchange. Exchanges of disks have others, because the first
+    /// slots are those of the lanes.
     pub(crate) fn are_of_device(&self, exchange: u32) -> bool {
         (exchange as usize) < self.devices.len()
     }
