@@ -56,7 +56,7 @@ impl Stream<Inflation> {
     pub fn inflate(&mut self, strm: &mut z_stream, flush: c_int) -> c_int {
         let has_buffers = !strm.next_out.is_null() && (!strm.next_in.is_null() || strm.avail_in == 0);
         if self.own.phase == Phase::Undecided && has_buffers {
-            self.own.phase = if self.is_inflated(strm, flush) { Phase::Ended } else { Phase::Software };
+            self.own.phase = if self.try_whole(strm, flush) { Phase::Ended } else { Phase::Software };
         }
         if self.own.phase == Phase::Ended && has_buffers {
             return Z_STREAM_END;
@@ -67,7 +67,7 @@ impl Stream<Inflation> {
 
     /// Inflates the whole stream by a card when the policy allows it and the stream is whole; returns whether that was done.
     /// Nothing but the output has changed when it was not.
-    fn is_inflated(&mut self, strm: &mut z_stream, flush: c_int) -> bool {
+    fn try_whole(&mut self, strm: &mut z_stream, flush: c_int) -> bool {
         let is_due = connections::is_configured()
             && strm.avail_in as usize >= Settings::of_process().inflate_minimum_bytes.max(1)
             // What expands has more output than input: with less room the stream is not whole in this call.

@@ -21,7 +21,7 @@ pub struct Stream<K> {
     mark: u64,
     owner: *const z_stream,
     software: *mut internal_state,
-    /// What is of its kind.
+    /// Part that is of its kind.
     pub own: K,
 }
 
@@ -70,27 +70,26 @@ pub unsafe fn freed(strm: &z_stream, address: *mut u8) {
 impl<K: Kind> Stream<K> {
     /// Puts a state of ours around that of the software, which the stream has.
     ///
-    /// # Errors
-    /// There is no memory: the state of the software is still in the stream, and `own` is handed back.
+    /// Hands `own` back when there is no memory; the state of the software is then still in the stream.
     ///
     /// # Safety
     /// The software has initialized the stream.
-    pub unsafe fn install(strm: &mut z_stream, own: K) -> Result<(), K> {
+    pub unsafe fn install(strm: &mut z_stream, own: K) -> Option<K> {
         // SAFETY: the functions of the stream are those that the software uses too.
         let place = unsafe { allocated(strm, size_of::<Self>()) }.cast::<Self>();
         if place.is_null() {
-            return Err(own);
+            return Some(own);
         }
         if !place.is_aligned() {
             // SAFETY: it was allocated above.
             unsafe { freed(strm, place.cast()) };
-            return Err(own);
+            return Some(own);
         }
         let state = Self { mark: K::MARK, owner: strm, software: strm.state, own };
         // SAFETY: the place has the size and the alignment, and nobody else has it.
         unsafe { place.write(state) };
         strm.state = place.cast();
-        Ok(())
+        None
     }
 
     /// Returns the stream and its state; none when it is no stream of the kind.

@@ -137,7 +137,7 @@ impl Stream<Deflation> {
             }
             None => CardDeflation::new(self.own.parameters),
         };
-        let is_ready = card.is_provided_for(strm);
+        let is_ready = card.try_provide(strm);
         if is_ready {
             self.write_header(strm, &mut card);
         }

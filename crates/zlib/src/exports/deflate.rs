@@ -87,7 +87,7 @@ pub unsafe extern "C" fn deflateInit2_(
             return result;
         }
         let parameters = Parameters { level, strategy, window_bits: windowBits, memory_level: memLevel };
-        if Stream::install(strm, Deflation::new(parameters)).is_err() {
+        if Stream::install(strm, Deflation::new(parameters)).is_some() {
             libz_rs_sys::deflateEnd(strm);
             return Z_MEM_ERROR;
         }
@@ -203,11 +203,8 @@ pub unsafe extern "C" fn deflateCopy(dest: z_streamp, source: z_streamp) -> c_in
         }
         dest.write(copy);
         let dest = &mut *dest;
-        let installed = stream.own.copied(dest).map(|own| Stream::install(dest, own));
-        if let Some(Ok(())) = installed {
-            return Z_OK;
-        }
-        if let Some(Err(mut own)) = installed {
+        if let Some(own) = stream.own.copied(dest) {
+            let Some(mut own) = Stream::install(dest, own) else { return Z_OK };
             own.free(dest);
         }
         libz_rs_sys::deflateEnd(dest);

@@ -103,7 +103,7 @@ pub unsafe extern "C" fn inflateInit2_(
         if result != Z_OK {
             return result;
         }
-        if Stream::install(strm, Inflation::new(windowBits)).is_err() {
+        if Stream::install(strm, Inflation::new(windowBits)).is_some() {
             libz_rs_sys::inflateEnd(strm);
             return Z_MEM_ERROR;
         }
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn inflateCopy(dest: z_streamp, source: *const z_stream) -
         }
         dest.write(copy);
         let dest = &mut *dest;
-        if Stream::install(dest, stream.own).is_err() {
+        if Stream::install(dest, stream.own).is_some() {
             libz_rs_sys::inflateEnd(dest);
             return Z_MEM_ERROR;
         }

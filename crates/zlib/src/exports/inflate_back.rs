@@ -35,7 +35,7 @@ pub unsafe extern "C" fn inflateBackInit_(
         if result != Z_OK {
             return result;
         }
-        if Stream::install(strm, Callbacks).is_err() {
+        if Stream::install(strm, Callbacks).is_some() {
             libz_rs_sys::inflateBackEnd(strm);
             return Z_MEM_ERROR;
         }

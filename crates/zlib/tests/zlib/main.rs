@@ -5,6 +5,7 @@
 
 mod abi;
 mod bounds;
+mod callbacks;
 mod deflation;
 mod files;
 mod in_process;

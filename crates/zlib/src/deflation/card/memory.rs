@@ -26,14 +26,14 @@ impl CardDeflation {
         }
     }
 
-    /// Returns whether there is memory for all that cannot be done without.
-    pub fn is_provided_for(&mut self, strm: &z_stream) -> bool {
+    /// Allocates all that cannot be done without; returns whether there is memory.
+    pub fn try_provide(&mut self, strm: &z_stream) -> bool {
         // SAFETY: the functions of the stream are as zlib demands.
         let has_queues = unsafe { self.output.allocate(strm) && self.history.allocate(strm) };
-        has_queues && (!self.raw.state.is_null() || self.is_raw_initialized(strm))
+        has_queues && (!self.raw.state.is_null() || self.try_initialize_raw(strm))
     }
 
-    fn is_raw_initialized(&mut self, strm: &z_stream) -> bool {
+    fn try_initialize_raw(&mut self, strm: &z_stream) -> bool {
         (self.raw.zalloc, self.raw.zfree, self.raw.opaque) = (strm.zalloc, strm.zfree, strm.opaque);
         let Parameters { level, strategy, window_bits, memory_level } = self.parameters;
         let raw_bits = -(window_bits.abs() % 16);

@@ -154,10 +154,10 @@ impl CardDeflation {
             let taken = available.min(self.input.room_bytes());
             let is_all = taken == available;
             if is_all && flush == Z_NO_FLUSH && taken < self.input.room_bytes() {
-                self.is_software = !self.is_collected(strm, taken);
+                self.is_software = !self.try_collect(strm, taken);
                 return;
             }
-            if !self.is_segment_sent(strm, taken, is_all && flush == Z_FINISH) {
+            if !self.try_send(strm, taken, is_all && flush == Z_FINISH) {
                 self.is_software = true;
                 return;
             }
@@ -172,7 +172,7 @@ impl CardDeflation {
     }
 
     /// Takes input into the queue; returns whether there is memory for it.
-    fn is_collected(&mut self, strm: &mut z_stream, bytes: usize) -> bool {
+    fn try_collect(&mut self, strm: &mut z_stream, bytes: usize) -> bool {
         // SAFETY: the functions of the stream are as zlib demands; its input is read before the call ends.
         let input = unsafe {
             if !self.input.allocate(strm) {
@@ -187,32 +187,38 @@ impl CardDeflation {
 
     /// Counts input as taken.
     fn take_input(&mut self, strm: &mut z_stream, input: &[u8]) {
-        self.check = self.format.check(self.check, input);
-        self.length_bytes = self.length_bytes.wrapping_add(input.len() as u32);
-        self.is_flushed &= input.is_empty();
+        let check = self.format.check(self.check, input);
+        self.take_checked_input(strm, input.len(), check);
+    }
+
+    /// Counts input as taken, up to which the check value is this one.
+    fn take_checked_input(&mut self, strm: &mut z_stream, bytes: usize, check: u32) {
+        self.check = check;
+        self.length_bytes = self.length_bytes.wrapping_add(bytes as u32);
+        self.is_flushed &= bytes == 0;
         if self.format != Format::Raw {
-            strm.adler = self.check.into();
+            strm.adler = check.into();
         }
-        consume(strm, input.len());
+        consume(strm, bytes);
     }
 
     /// Sends the queue and so much input to a card; returns whether it was deflated. The input is not taken when it was not.
-    fn is_segment_sent(&mut self, strm: &mut z_stream, bytes: usize, is_last: bool) -> bool {
+    fn try_send(&mut self, strm: &mut z_stream, bytes: usize, is_last: bool) -> bool {
         if self.input.is_empty() {
             // SAFETY: the input is read before the call ends; nothing is written meanwhile but our own memory.
             let segment = unsafe { &buffers::input(strm)[..bytes] };
             let check = self.format.check(self.check, segment);
-            let is_sent = segment.is_empty() || self.is_deflated(strm, segment, check, is_last);
+            let is_sent = segment.is_empty() || self.try_deflate(strm, segment, check, is_last);
             if is_sent {
-                self.take_input(strm, segment);
+                self.take_checked_input(strm, bytes, check);
             }
             return is_sent;
         }
-        if !self.is_collected(strm, bytes) {
+        if !self.try_collect(strm, bytes) {
             return false;
         }
         let queue = mem::replace(&mut self.input, Queue::new(INPUT_BYTES_MAX));
-        let is_sent = self.is_deflated(strm, queue.contents(), self.check, is_last);
+        let is_sent = self.try_deflate(strm, queue.contents(), self.check, is_last);
         self.input = queue;
         if is_sent {
             self.input.clear();
@@ -221,11 +227,11 @@ impl CardDeflation {
     }
 
     /// Has a card deflate a segment; returns whether it did. What it returns must be of this input.
-    fn is_deflated(&mut self, strm: &mut z_stream, segment: &[u8], check: u32, is_last: bool) -> bool {
+    fn try_deflate(&mut self, strm: &mut z_stream, segment: &[u8], check: u32, is_last: bool) -> bool {
         let request = |accelerator: &mut dyn Accelerator, output: &mut Vec<u8>| {
             let values = accelerator.deflate(segment, is_last, output)?;
             let is_right = self.format.joined(self.check_of_requests, values, segment.len()) == check;
-            if !is_right || output.len() > self.output.room_bytes() - END_BYTES {
+            if !is_right || output.len() + END_BYTES > self.output.room_bytes() {
                 return Err(Answer::DeviceLost);
             }
             self.output.append(output);
