@@ -244,4 +244,14 @@ fn buffers_can_overlap() {
     assert_eq!(call!(stream, deflate, Z_FINISH), Z_STREAM_END);
     assert_eq!(requests(), 0);
     assert!(inflated_elsewhere(&buffer[..stream.strm.total_out as usize], 15) == data);
+    // In the middle of a stream too.
+    let mut output = Vec::new();
+    let mut stream = begun(31, &data, &mut output);
+    let mut buffer = [vec![0; 100], data.clone()].concat();
+    stream.strm.next_in = buffer[100..].as_ptr();
+    stream.strm.avail_in = 50_000;
+    (stream.strm.next_out, stream.strm.avail_out) = (buffer.as_mut_ptr(), 50_100);
+    assert_eq!(call!(stream, deflate, Z_FINISH), Z_STREAM_END);
+    output.extend_from_slice(&buffer[..50_100 - stream.strm.avail_out as usize]);
+    assert!(inflated_elsewhere(&output, 31) == [&data[..], &data].concat());
 }

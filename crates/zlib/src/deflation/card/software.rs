@@ -38,11 +38,15 @@ impl CardDeflation {
 
     /// Calls a function of the software with the raw stream and the buffers of the application.
     fn call_raw(&mut self, strm: &mut z_stream, call: impl FnOnce(&mut z_stream) -> c_int) -> c_int {
-        let available = strm.avail_in as usize;
-        let (result, taken) = self.by_raw(strm, strm.next_in, available, call);
-        // SAFETY: the software has read it, and the output is behind us.
-        let input = unsafe { &buffers::input(strm)[..taken] };
-        self.take_input(strm, input);
+        // SAFETY: the input is the application's. Output is written to it only where they overlap, and then not to the copy.
+        let mut input = unsafe { buffers::input(strm) };
+        let copy;
+        if buffers::is_overlapping(strm) {
+            copy = input.to_vec();
+            input = &copy;
+        }
+        let (result, taken) = self.by_raw(strm, input.as_ptr(), input.len(), call);
+        self.take_input(strm, &input[..taken]);
         if result == Z_STREAM_END {
             self.is_ended = true;
             self.append_trailer();
