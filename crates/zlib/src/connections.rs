@@ -62,6 +62,11 @@ pub fn with_accelerator<R>(
     result
 }
 
+/// Connects where no connection waits; returns whether there is one.
+pub fn try_connect() -> bool {
+    waiting().or_else(connect).map(keep).is_some()
+}
+
 fn connect() -> Option<Box<Connection>> {
     let directory = Settings::of_process().directory.as_deref()?;
     let connect = CONNECT.get().copied().unwrap_or(RingAccelerator::connect);

@@ -121,7 +121,8 @@ impl Stream<Deflation> {
             && strm.avail_in as usize >= Settings::of_process().deflate_minimum_bytes.max(1)
             && flush != Z_BLOCK
             && !buffers::is_overlapping(strm)
-            && self.own.is_for_card();
+            && self.own.is_for_card()
+            && connections::try_connect();
         if !is_due {
             return false;
         }

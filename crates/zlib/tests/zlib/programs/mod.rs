@@ -10,6 +10,7 @@ use std::process::Command;
 use tools::{Place, debian, is_there, library, library_in_process, run, runs};
 
 use crate::abi::inflated_elsewhere;
+use crate::in_process::NO_CARDS;
 use crate::{incompressible, text};
 
 /// Returns the functions that a library defines, without their versions.
@@ -78,6 +79,8 @@ fn the_self_test_of_zlib_passes() {
             assert!(lost.iter().any(|line| !line.ends_with("done")), "{faults}: {lost:?}");
         }
     }
+    check(place.command(&loaded, "").env("HALFTRACK_ZEDC", NO_CARDS));
+    assert_eq!(place.take_requests(), [""; 0], "no card lets the program in");
     // Software alone: the library that ships, loaded first and linked.
     check(Command::new(&loaded).current_dir(place.path()).env("LD_PRELOAD", library()));
     for own in [library(), library_in_process()] {
