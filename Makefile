@@ -8,7 +8,11 @@ ARGS ?=
 OUT ?= out/$(notdir $(STUDY:%/=%))
 HALFTRACK := $(or $(CARGO_TARGET_DIR),target)/ship/halftrack
 
-.PHONY: run test matrix processes second-simulator figures scoreboard cargo
+# The command and the library in the place of zlib, with every engine of zEDC cards that this machine can build. What ISA-L needs is
+# installed where that can be done; without it the cards have another engine, which is said.
+TOOLS := nasm autoconf automake libtoolize
+
+.PHONY: run test zedc matrix processes second-simulator figures scoreboard cargo
 
 run: cargo
 	@cargo build --profile ship --package halftrack-cli
@@ -17,6 +21,13 @@ run: cargo
 
 test: cargo
 	cargo test
+
+zedc: cargo
+	@for tool in $(TOOLS); do command -v $$tool; done >/dev/null \
+	  || { as_root=$$(command -v sudo || true); $$as_root apt-get install --yes --quiet nasm autoconf automake libtool; } >/dev/null 2>&1 || true
+	@if for tool in $(TOOLS); do command -v $$tool || exit 1; done >/dev/null; then engines=--features=halftrack-cli/isal,halftrack-cli/libdeflate; \
+	  else echo 'no ISA-L: nasm, autoconf, automake and libtool are missing; cards have the engine zlib-rs' >&2; fi; \
+	  cargo build --profile ship --package halftrack-cli --package halftrack-zlib $$engines
 
 # Bursts against frames, every cell, for docs/matrix.md: minutes of all cores.
 matrix: cargo

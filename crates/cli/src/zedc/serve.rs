@@ -6,7 +6,7 @@ use std::io;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use halftrack_link::StopSignal;
-use halftrack_shared_memory::{Admission, SocketPlace, connect_at_once};
+use halftrack_shared_memory::{Admission, SocketPlace};
 use halftrack_zedc::{CardId, CpcError, ENGINE_NAMES, Engine, ResourceGroup, engine_of};
 use halftrack_zedc_rings::{CardOptions, CardProcess, Place};
 use serde::Serialize;
@@ -17,8 +17,9 @@ use crate::standard_output::print;
 
 /// Words at the end of `halftrack zedc serve --help`.
 pub const EXAMPLES: &str = "\
-The card takes the lowest number that is free in CPC, and the resource group of fewer cards. Programs
-of this user may use it, and those of users named with --allow, whom the directory must let in, too.
+The card takes the lowest number that is free in CPC. Even numbers are in resource group RG1, odd ones
+in RG2. Programs of this user may use it, and those of users named with --allow, whom the directory
+must let in, too.
 A line that begins with \"ready\" on standard output reports that programs can connect. Ctrl-C or
 SIGTERM ends it: requests under way are done by other cards, or in software.
 
@@ -78,7 +79,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     let engine = engine(&arguments.engine)?;
     let admission = if users.is_empty() { Admission::Owner } else { Admission::Anybody };
     let (card, socket) = socket(&place, arguments.card, admission)?;
-    let group = arguments.group.unwrap_or_else(|| free_group(&place, card));
+    let group = arguments.group.unwrap_or(group_of(card));
     let ready = Ready {
         ready: true,
         card: card.get(),
@@ -132,15 +133,9 @@ fn socket(place: &Place, number: Option<u8>, admission: Admission) -> Result<(Ca
     Err(Failure::Argument(CpcError::TooManyCards.to_string()))
 }
 
-/// Returns the group for a card of this number where every other place of the machine has a card of either group in turn.
-fn free_group(place: &Place, card: CardId) -> ResourceGroup {
-    let is_there = |other: &CardId| *other != card && connect_at_once(&place.socket(*other)).is_ok();
-    let others = Place::cards().filter(is_there);
-    let show =
-        |other: CardId| halftrack_zedc_rings::operate(place, other, halftrack_zedc_rings::Command::Show).ok();
-    let in_first = others.filter_map(show).map(|status| status.group == ResourceGroup::One.to_string());
-    let (first, second): (Vec<_>, Vec<_>) = in_first.partition(|in_first| *in_first);
-    if first.len() <= second.len() { ResourceGroup::One } else { ResourceGroup::Two }
+/// Returns the group of a card of this number: groups take turns.
+const fn group_of(card: CardId) -> ResourceGroup {
+    if card.get().is_multiple_of(2) { ResourceGroup::One } else { ResourceGroup::Two }
 }
 
 /// Returns the number of a user.

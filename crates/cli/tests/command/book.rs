@@ -61,6 +61,27 @@ fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
     assert!(directory.path().join("run.pcapng").exists());
 }
 
+/// Cards are killed by the page itself. The library stands beside the command.
+#[test]
+fn a_card_compresses_by_copying_the_commands_of_the_page() {
+    if !crate::zedc::has_python() {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let beside = directory.path().join("bin");
+    fs::create_dir(&beside).expect("a directory");
+    fs::copy(support::binary(), beside.join("halftrack")).expect("the command");
+    fs::copy(crate::zedc::library(), beside.join("libz.so")).expect("the library");
+    let ended = "trap 'kill $first $second $load 2>told-late || true' EXIT; first= second= load=";
+    let commands = commands("zedc.md");
+    let output =
+        typed(&format!("exec >said 2>told; PATH=$PWD/bin:$PATH; {ended}\n{commands}"), directory.path());
+    let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("text");
+    let (said, told) = (read("said"), read("told"));
+    assert_eq!(code(&output), 0, "{said}\n{told}");
+    is_shown("zedc.md", &said, 5);
+}
+
 /// Enters the commands of `page`; its blocks of text are what they print.
 fn is_seen_by_copying(page: &str, least: usize) {
     let directory = tempfile::tempdir().expect("temporary directory");

@@ -152,14 +152,14 @@ impl Drop for Machine {
 }
 
 /// Returns the library beside the command that ships, or the one that was built with the tests.
-fn library() -> PathBuf {
+pub fn library() -> PathBuf {
     let beside = binary().with_file_name("libz.so");
     let built = std::env::current_exe().expect("a test has a file").with_file_name("libz.so");
     if is_shipped() && beside.exists() { beside } else { built }
 }
 
 /// Returns whether python3 loads the zlib of the system.
-fn has_python() -> bool {
+pub fn has_python() -> bool {
     let loads = "import zlib; print('libz.so' in open('/proc/self/maps').read())";
     let output = Command::new("python3").args(["-c", loads]).output();
     let is_there = output.is_ok_and(|output| output.stdout.starts_with(b"True"));
