@@ -6,10 +6,10 @@ use std::time::Duration;
 use rustix::fs::Timespec;
 use rustix::thread::futex;
 
-/// Sleeps while `word` is `value`, at most as long as `limit`. Returns early for no reason, too: the caller looks again.
+/// Sleeps while `word` is `value`, at most as long as `limit`. Returns early for no reason, too: the caller checks the word again.
 pub fn sleep_while(word: &AtomicU32, value: u32, limit: Duration) {
     let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: i64::from(limit.subsec_nanos()) };
-    // A word of another value, a signal and the end of the time are all reasons to look again.
+    // A word of another value, a signal and the end of the time are all reasons to return.
     let _ = futex::wait(word, futex::Flags::empty(), value, Some(&limit));
 }
 

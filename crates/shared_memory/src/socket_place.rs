@@ -12,12 +12,12 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, 
 /// Connections that wait to be accepted, at most.
 const BACKLOG: i32 = 16;
 
-/// Who can connect at all.
+/// Processes that can connect at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
     /// Processes of the same user.
     Owner,
-    /// Processes of any user: who listens looks at each.
+    /// Processes of any user: whoever listens checks each.
     Anybody,
 }
 

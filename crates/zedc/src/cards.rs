@@ -56,7 +56,7 @@ pub trait Cards {
     /// Takes the first end of the partition's requests at a function that was not collected.
     fn collect(&mut self, place: FunctionPlace, partition: PartitionId) -> Option<Completion>;
 
-    /// Ends the partition's requests at a function that are `chosen` and have not ended: no octet of their areas is touched any
+    /// Ends the partition's requests at a function that are `chosen` and have not ended. No octet of their areas is touched any
     /// more when this returns.
     fn purge(
         &mut self,

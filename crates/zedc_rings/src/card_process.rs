@@ -24,10 +24,10 @@ use crate::message::{FromCard, ToCard};
 use crate::program_space::ProgramSpaces;
 use arrivals::Arrivals;
 
-/// How long the card looks for submissions after the last one before it sleeps. Our choice: several times what sleeping and
+/// How long the card polls after the last submission before it sleeps. Our choice: several times what sleeping and
 /// waking cost.
 const SPIN: Span = Span::from_us(100);
-/// Interval at which sockets are looked at while requests come.
+/// Interval at which sockets are served while requests come.
 const TEND_STEP: Span = Span::from_ms(2);
 /// Programs of a function, at most (our choice).
 const PROGRAMS_MAX: usize = 256;
@@ -57,7 +57,7 @@ pub struct CardProcess {
     partitions: BTreeMap<VfNumber, Partition>,
     spaces: ProgramSpaces,
     connections: Vec<Connection>,
-    /// Connection that is asked first in the next turn.
+    /// Connection that is first in the next turn.
     first: usize,
     arrivals: Arrivals,
     waker: Event,
@@ -116,7 +116,7 @@ impl CardProcess {
         self.connections.len()
     }
 
-    /// Works until `is_stopping`. `other` is what wakes the card for that.
+    /// Runs until `is_stopping`. `other` is what wakes the card for that.
     ///
     /// # Errors
     /// An error of the operating system.

@@ -15,7 +15,7 @@ const VERSION: u64 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[repr(u64)]
 pub enum Refusal {
-    /// The program speaks another version, or no such function exists.
+    /// The program has another version, or no such function exists.
     #[error("it has no such function, or another version of the protocol")]
     NoFunction = 1,
     /// Every function has as many programs as it can have.

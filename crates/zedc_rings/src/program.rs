@@ -24,16 +24,16 @@ use crate::remote_cards::RemoteCards;
 const SPACE: SpaceId = SpaceId(0);
 /// Its storage key.
 const KEY: u8 = 8;
-/// How long the program looks for an end before it sleeps (our choice: several times what sleeping and waking cost).
+/// How long the program polls for an end before it sleeps (our choice: several times what sleeping and waking cost).
 const SPIN: Span = Span::from_us(50);
 /// Polls between two readings of the clock.
 const POLLS: u32 = 32;
-/// Longest sleep before the program looks whether the card is still there.
+/// Longest sleep before the program checks that the card is still there.
 const SLEEP_MAX: Duration = Duration::from_millis(10);
 /// How long a card may keep a request before it is given up.
 const KEPT_MAX: Span = Span::from_s(10);
-/// Interval at which the program looks for cards that were plugged.
-const LOOK_STEP: Span = Span::from_ms(100);
+/// Interval at which the program connects to cards that were plugged.
+const TEND_STEP: Span = Span::from_ms(100);
 
 /// Options of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -74,7 +74,7 @@ pub struct Program {
     ended: VecDeque<Completion>,
     clock: Clock,
     pause: Pause,
-    looked: Time,
+    tended: Time,
 }
 
 impl Program {
@@ -99,9 +99,9 @@ impl Program {
             ended: VecDeque::new(),
             clock: Clock::default(),
             pause: Pause::default(),
-            looked: Time::ZERO,
+            tended: Time::ZERO,
         };
-        let trouble = program.look_for_cards();
+        let trouble = program.connect_cards();
         if program.cards.0.is_empty() {
             let directory = program.place.directory().display().to_string();
             let trouble = trouble.unwrap_or_else(|| io::ErrorKind::NotFound.into());
@@ -111,7 +111,7 @@ impl Program {
     }
 
     /// Connects to cards to which it is not connected; returns why one did not let it in.
-    fn look_for_cards(&mut self) -> Option<io::Error> {
+    fn connect_cards(&mut self) -> Option<io::Error> {
         let mut trouble = None;
         for card in Place::cards().filter(|card| !self.cards.0.contains_key(card)).collect::<Vec<_>>() {
             match RemoteCard::connect(&self.place, card, self.options.vf) {
@@ -120,7 +120,7 @@ impl Program {
                 Err(error) => trouble = Some(error),
             }
         }
-        self.looked = self.clock.now();
+        self.tended = self.clock.now();
         trouble
     }
 
@@ -136,17 +136,17 @@ impl Program {
         let _ = self.partition.attach(place, &mut self.cards);
     }
 
-    /// Looks now and then for cards that are gone, and for those that were plugged.
+    /// Drops cards that are gone, and connects to those that were plugged, when it is time to.
     fn tend(&mut self) {
-        if self.clock.now().saturating_since(self.looked) < LOOK_STEP {
+        if self.clock.now().saturating_since(self.tended) < TEND_STEP {
             return;
         }
-        self.look_at_cards();
-        self.look_for_cards();
+        self.drop_lost_cards();
+        self.connect_cards();
     }
 
-    fn look_at_cards(&mut self) {
-        self.cards.0.values_mut().for_each(RemoteCard::look);
+    fn drop_lost_cards(&mut self) {
+        self.cards.0.values_mut().for_each(RemoteCard::check);
         self.collect();
         self.cards.0.retain(|_, card| !card.is_over());
     }
@@ -286,7 +286,7 @@ impl Program {
                 Some((&number, _)) if waited >= KEPT_MAX => self.give_up(number),
                 Some((_, card)) => {
                     card.sleep(SLEEP_MAX);
-                    card.look();
+                    card.check();
                 }
                 None if !self.partition.is_in_flight(id) => return None,
                 None => {}

@@ -181,8 +181,8 @@ impl RemoteCard {
         }
     }
 
-    /// Finds out whether the card is gone.
-    pub fn look(&mut self) {
+    /// Gives the card up when it is gone.
+    pub fn check(&mut self) {
         if !self.is_lost && is_gone(&self.stream) {
             self.lose();
         }
@@ -203,7 +203,7 @@ impl RemoteCard {
     }
 
     /// Sends a message and waits for the answer. A card that does not answer is lost.
-    fn ask(&mut self, message: ToCard, descriptors: &[BorrowedFd<'_>]) -> Answer {
+    fn exchange(&mut self, message: ToCard, descriptors: &[BorrowedFd<'_>]) -> Answer {
         let sent = message.send(&self.stream, descriptors);
         match sent.and_then(|()| receive_in_time(&self.stream)) {
             Ok((FromCard::Answered(answer), _)) => answer,
@@ -216,11 +216,11 @@ impl RemoteCard {
 
     /// Registers a region of the program at the card.
     pub fn register(&mut self, token: u64, address: u64, bytes: u64, memory: &OwnedFd) -> Answer {
-        self.ask(ToCard::Register { token, address, bytes }, &[memory.as_fd()])
+        self.exchange(ToCard::Register { token, address, bytes }, &[memory.as_fd()])
     }
 
     /// Deregisters a region at the card, which touches none of its octets any more then.
     pub fn deregister(&mut self, token: u64) -> Answer {
-        self.ask(ToCard::Deregister { token }, &[])
+        self.exchange(ToCard::Deregister { token }, &[])
     }
 }

@@ -125,7 +125,7 @@ impl CardRings {
         self.memory.words()[BACKLOG_WORD].store(backlog_bytes as u64, Ordering::Relaxed);
     }
 
-    /// Notes that the card is about to sleep, or is awake. After the note that it sleeps it looks for submissions once more.
+    /// Notes that the card is about to sleep, or is awake. After the note that it sleeps it has to poll once more.
     pub fn set_asleep(&self, asleep: bool) {
         self.memory.words()[ASLEEP_WORD].store(u64::from(asleep), Ordering::Relaxed);
         fence(Ordering::SeqCst);

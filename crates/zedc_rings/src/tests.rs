@@ -116,7 +116,7 @@ impl User {
     }
 }
 
-/// Text that shrinks.
+/// Returns text that shrinks.
 fn text(bytes: usize) -> Vec<u8> {
     (0_u32..).flat_map(|at| format!("record {at} of volume {}\n", at % 91).into_bytes()).take(bytes).collect()
 }

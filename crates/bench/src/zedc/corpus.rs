@@ -12,7 +12,7 @@ pub const WHOLE_BYTES: usize = 100_000_000;
 const DIRECTORIES: [(&str, usize); 2] = [("/usr/share/doc", 60), ("/usr/include", 20)];
 /// Directories of Python's libraries begin with this. They have the rest.
 const PYTHON: &str = "/usr/lib/python3";
-/// Fewest octets that say anything.
+/// Fewest octets that are worth a measurement.
 const LEAST_BYTES: usize = 1 << 20;
 
 /// Sink that ends when it has so many octets.

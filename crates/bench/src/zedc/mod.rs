@@ -53,15 +53,15 @@ pub struct Figures {
     pub card_mb_per_s: f64,
     /// Octets that one thread compresses by the library over two cards, in buffers of 1 MiB, 10^6 bytes a second.
     pub dropin_mb_per_s: f64,
-    /// The same by zlib of the system at level 1.
+    /// Octets that one thread compresses by zlib of the system at level 1, 10^6 bytes a second.
     pub zlib_mb_per_s: f64,
     /// Ratio of compression of the card.
     pub ratio: f64,
     /// Ratio of compression of zlib of the system at level 1.
     pub ratio_zlib1: f64,
-    /// What a request of 4 KiB takes beside its time in the engine, median, us.
+    /// Time of a request of 4 KiB beside that in the engine, median, us.
     pub queue_us_p50: f64,
-    /// The same while another function floods the card with requests of 1 MiB, 99th percentile, us.
+    /// That time while another function floods the card with requests of 1 MiB, 99th percentile, us.
     pub queue_us_p99_beside_flood: f64,
     /// Engine of the card.
     pub engine: &'static str,

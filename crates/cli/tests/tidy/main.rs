@@ -13,6 +13,9 @@ mod source;
 
 use crate::source::{SourceText, repository, rust_sources, texts};
 
+/// Crates that work in real time, with threads and sockets.
+const REAL_TIME: [&str; 4] = ["crates/cli/", "crates/link/", "crates/shared_memory/", "crates/zedc_rings/"];
+
 /// Most lines of a source file, tests included.
 const FILE_LINES_MAX: usize = 800;
 /// Most lines of a function: a screen.
@@ -78,7 +81,7 @@ fn only_the_windows_of_the_engine_the_link_and_the_applications_have_threads() {
     let mut found = Vec::new();
     for source in rust_sources() {
         let windows = ["crates/engine/src/windows", "crates/engine/tests/engine/windows"];
-        if source.is_in(&["crates/cli/", "crates/link/"]) || source.is_in(&windows) || source.is_bench() {
+        if source.is_in(&REAL_TIME) || source.is_in(&windows) || source.is_bench() {
             continue;
         }
         found.extend(source.lines_with(&source.code(), "std::thread"));
@@ -90,7 +93,7 @@ fn only_the_windows_of_the_engine_the_link_and_the_applications_have_threads() {
 fn only_the_link_and_the_applications_have_sockets() {
     let mut found = Vec::new();
     for source in rust_sources() {
-        if source.is_in(&["crates/cli/", "crates/link/"]) || source.is_bench() {
+        if source.is_in(&REAL_TIME) || source.is_bench() {
             continue;
         }
         let code = source.code();

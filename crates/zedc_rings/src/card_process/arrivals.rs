@@ -1,4 +1,4 @@
-//! Connections that have not told yet who they are.
+//! Connections without a first message.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -14,7 +14,7 @@ const FIRST_MESSAGE: Span = Span::from_s(5);
 /// Connections without a message, at most: the oldest one makes room.
 const WAITING_MAX: usize = 64;
 
-/// Connections that have not told yet who they are.
+/// Connections without a first message.
 #[derive(Debug)]
 pub struct Arrivals {
     place: SocketPlace,

@@ -18,7 +18,7 @@ use crate::status::{CardStatus, FunctionStatus};
 const APPLICATION: u32 = 1;
 
 impl CardProcess {
-    /// Lets a program use a function, or tells why not.
+    /// Lets a program use a function, or refuses it with the reason.
     pub(super) fn attach(&mut self, stream: UnixStream, vf: u8) {
         if let Err(refusal) = self.admit(&stream, vf) {
             // A program that is gone needs no reason.

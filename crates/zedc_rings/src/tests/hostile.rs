@@ -3,17 +3,18 @@
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
+use halftrack_base::{Span, Time};
 use halftrack_shared_memory::{SealedMemory, connect_at_once, is_gone};
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 
 use super::*;
+use crate::clock::Clock;
 use crate::layout::{COLLECTED_WORD, ENDED_WORD, MEMORY_BYTES, SUBMITTED_WORD, submission_word};
 use crate::message::{FromCard, ToCard};
 use crate::remote_card::receive_in_time;
 
-/// Connection by hand, with the memory of its rings.
+/// Makes a connection by hand; returns it with the memory of its rings.
 fn visitor(machine: &Machine) -> (UnixStream, SealedMemory) {
     let stream = connect_at_once(&machine.place().socket(card(0))).unwrap();
     ToCard::Attach { vf: 1 }.send(&stream, &[]).unwrap();
@@ -23,8 +24,8 @@ fn visitor(machine: &Machine) -> (UnixStream, SealedMemory) {
 }
 
 fn is_let_go(stream: &UnixStream) -> bool {
-    let until = Instant::now() + Duration::from_secs(10);
-    while !is_gone(stream) && Instant::now() < until {
+    let clock = Clock::default();
+    while !is_gone(stream) && clock.now() < Time::ZERO + Span::from_s(10) {
         thread::yield_now();
     }
     is_gone(stream)
