@@ -215,7 +215,7 @@ fn one_port_carries_channel_to_channel_and_disk_exchanges_at_once() {
         );
     }
     let (ios, is_right, losses) = own.disks.expect("disks");
-    assert!(ios > 100 && is_right && losses == 0, "{ios} {is_right} {losses}");
+    assert!(ios > 10 && is_right && losses == 0, "{ios} {is_right} {losses}");
 
     let peers: BTreeSet<_> = of_exchanges(&own.frames)
         .map(|(_, way, header)| match way {
@@ -262,7 +262,7 @@ fn a_lost_control_unit_does_not_disturb_the_logical_link() {
     let (own, other) = (own.join().unwrap(), other.join().unwrap());
     assert_eq!((own.report.channel_losses, other.report.channel_losses), (0, 0));
     let (ios, is_right, losses) = own.disks.expect("disks");
-    assert!(ios > 100 && is_right && losses == 1, "{ios} {is_right} {losses}");
+    assert!(ios > 10 && is_right && losses == 1, "{ios} {is_right} {losses}");
 }
 
 /// The partner's cable is pulled: the logical link comes back and loses nothing, and the path to the disks stays.
@@ -278,5 +278,5 @@ fn a_lost_partner_does_not_disturb_the_disks() {
     let (own, other) = (own.join().unwrap(), other.join().unwrap());
     assert!(own.report.channel_losses > 0 && other.report.channel_losses > 0);
     let (ios, is_right, losses) = own.disks.expect("disks");
-    assert!(ios > 100 && is_right && losses == 0, "{ios} {is_right} {losses}");
+    assert!(ios > 10 && is_right && losses == 0, "{ios} {is_right} {losses}");
 }
