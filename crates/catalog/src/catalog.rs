@@ -20,6 +20,7 @@ use crate::hardware::firmware::Firmware;
 use crate::hardware::io_drawer::IoDrawer;
 use crate::hardware::link_generation::LinkGeneration;
 use crate::hardware::multiplexer::Multiplexer;
+use crate::hardware::native_pcie::NativePcie;
 use crate::hardware::processor::Processor;
 use crate::hardware::security::Security;
 use crate::hardware::service::Service;
@@ -72,6 +73,8 @@ pub struct Catalog {
     pub links: Shelf<LinkGeneration>,
     /// Wavelength-division multiplexers.
     pub multiplexers: Shelf<Multiplexer>,
+    /// Firmware of native PCIe adapters.
+    pub native_pcie: Shelf<NativePcie>,
     /// Encrypted frames and engines.
     pub securities: Shelf<Security>,
     /// How much service times vary.
@@ -133,7 +136,7 @@ impl<T: Hardware> Shelf<T> {
 
 /// The kinds and how a file of each is put on its shelf, families before what names them.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 14] = [
+const KINDS: [(&str, Put); 15] = [
     (LinkGeneration::DIRECTORY, |catalog, id, source, found| catalog.links.put(id, source, found)),
     (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
     (Channel::DIRECTORY, |catalog, id, source, found| {
@@ -154,6 +157,7 @@ const KINDS: [(&str, Put); 14] = [
     (Feature::DIRECTORY, |catalog, id, source, found| catalog.features.put(id, source, found)),
     (Fibre::DIRECTORY, |catalog, id, source, found| catalog.fibres.put(id, source, found)),
     (Multiplexer::DIRECTORY, |catalog, id, source, found| catalog.multiplexers.put(id, source, found)),
+    (NativePcie::DIRECTORY, |catalog, id, source, found| catalog.native_pcie.put(id, source, found)),
     (Security::DIRECTORY, |catalog, id, source, found| catalog.securities.put(id, source, found)),
     (Service::DIRECTORY, |catalog, id, source, found| catalog.services.put(id, source, found)),
     (Volume::DIRECTORY, |catalog, id, source, found| catalog.volumes.put(id, source, found)),
@@ -191,6 +195,7 @@ impl Catalog {
         let links = self.links.sources().map(|(id, source)| (LinkGeneration::DIRECTORY, id, source));
         let multiplexers =
             self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
+        let native = self.native_pcie.sources().map(|(id, source)| (NativePcie::DIRECTORY, id, source));
         let processors = self.processors.sources().map(|(id, source)| (Processor::DIRECTORY, id, source));
         let securities = self.securities.sources().map(|(id, source)| (Security::DIRECTORY, id, source));
         let services = self.services.sources().map(|(id, source)| (Service::DIRECTORY, id, source));
@@ -200,6 +205,7 @@ impl Catalog {
         chained
             .chain(links)
             .chain(multiplexers)
+            .chain(native)
             .chain(processors)
             .chain(securities)
             .chain(services)
@@ -342,6 +348,7 @@ mod tests {
             catalog.firmwares.ids().count(),
             catalog.links.ids().count(),
             catalog.multiplexers.ids().count(),
+            catalog.native_pcie.ids().count(),
             catalog.processors.ids().count(),
             catalog.securities.ids().count(),
             catalog.services.ids().count(),

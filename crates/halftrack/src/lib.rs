@@ -21,6 +21,7 @@
 //! ([`Simulation::advance`], [`Simulation::moment`]).
 
 mod cache;
+mod catalog;
 pub mod deck;
 mod failing_parts;
 mod new_study;
@@ -34,8 +35,9 @@ mod threads;
 mod warnings;
 
 pub use cache::run_cache;
+pub use catalog::load_catalog;
 pub use failing_parts::failing_parts;
-pub use halftrack_catalog::Catalog;
+pub use halftrack_catalog::{Catalog, Compression, ZEDC};
 pub use halftrack_config::{Configuration, Site, StudyFiles};
 /// Requests for studies of whole machines.
 pub use halftrack_generate as generate;

@@ -6,6 +6,7 @@ use halftrack_catalog::Catalog;
 use halftrack_generate::{ModelRow, Request, Written, models, write};
 use halftrack_input::{Diagnostic, has_errors};
 
+use crate::catalog::load_catalog;
 use crate::study::LoadError;
 
 /// Writes the study of `request` as texts, with the warnings about it. It is read again before: deck rules and the rules of
@@ -29,10 +30,6 @@ pub fn new_study(request: &Request, catalogs: &[PathBuf]) -> Result<(Written, Ve
 /// # Errors
 /// Every message about a catalog with errors.
 pub fn study_models(catalogs: &[PathBuf]) -> Result<(Vec<ModelRow>, Vec<Diagnostic>), LoadError> {
-    let overlays: Vec<&Path> = catalogs.iter().map(AsRef::as_ref).collect();
-    let (catalog, diagnostics) = Catalog::load(&overlays);
-    if has_errors(&diagnostics) {
-        return Err(LoadError { diagnostics });
-    }
+    let (catalog, diagnostics) = load_catalog(catalogs)?;
     Ok((models(&catalog), diagnostics))
 }

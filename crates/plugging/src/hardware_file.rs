@@ -35,7 +35,8 @@ pub fn read_hardware_file(
             .optional("resource_groups", Expect::<u8>::integer(1..=resource_groups::RESOURCE_GROUP_MAX));
         let groups = groups.map(|groups| groups.value);
         of_machine = machine.map(|machine| machine.value);
-        let groups = groups.or_else(|| of_machine.and_then(resource_groups::count));
+        let groups =
+            groups.or_else(|| of_machine.and_then(|machine| resource_groups::count(machine, catalog)));
         let drawers = read_drawers(fields, catalog);
         let place = Places { drawers: &drawers, catalog, groups: groups.unwrap_or_default() };
         let cards = fields.tables("feature", |feature| {

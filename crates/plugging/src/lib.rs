@@ -16,6 +16,7 @@ mod hardware_text;
 mod map;
 mod names;
 pub mod resource_groups;
+mod structure;
 mod taken;
 
 pub use advice::{advise, advise_parity, other_machine};
@@ -28,3 +29,4 @@ pub use hardware_file::{read_hardware, read_hardware_file};
 pub use hardware_text::hardware_text;
 pub use map::{Assignment, Cost, MapOptions, Mapping, Subject, Unplaced, map, placed_at};
 pub use names::name_of;
+pub use structure::{Structure, structure_table};

@@ -1,22 +1,18 @@
 //! Resource groups: the firmware partitions that manage the native PCIe adapters.
 //!
-//! Two on zEC12 and z13 and their small brothers, four since the z14 (reference: IOCP, section 7; published figure
-//! `resource-groups-per-system`). How the configurator gives adapters to groups is not published: here the domains
-//! of the drawers take the groups in turn, which the printed AO Data table agrees with. A report that names the group
-//! of each adapter is believed instead.
+//! How many a machine has is the catalog's (`native-pcie/`). How the configurator gives adapters to groups is not published:
+//! here the domains of the drawers take the groups in turn, which the printed AO Data table agrees with. A report that names the
+//! group of each adapter is believed instead.
 
-use halftrack_deck::model::machines::{Generation, Machine};
+use halftrack_catalog::Catalog;
+use halftrack_deck::model::machines::Machine;
 
 /// Largest number of a group that is read: no machine has more than four, which leaves room.
 pub const RESOURCE_GROUP_MAX: u8 = 16;
 
 /// Counts the resource groups of `machine`; `None` before native PCIe adapters.
-pub fn count(machine: &Machine) -> Option<u8> {
-    match machine.generation {
-        Generation::Zec12 | Generation::Z13 => Some(2),
-        generation if generation > Generation::Z13 => Some(4),
-        _ => None,
-    }
+pub fn count(machine: &Machine, catalog: &Catalog) -> Option<u8> {
+    catalog.native_pcie_of(machine.machine_type).map(|native| native.resource_groups.value)
 }
 
 /// Returns the group, from 1, of the adapters in domain number `domain` of the machine, from 0, of `count` groups.
@@ -31,7 +27,8 @@ mod tests {
 
     #[test]
     fn groups_doubled_with_the_z14() {
-        let count = |machine_type| Machine::of(machine_type).and_then(count);
+        let (catalog, _) = Catalog::load(&[]);
+        let count = |machine_type| Machine::of(machine_type).and_then(|machine| count(machine, &catalog));
         assert_eq!([2817, 2827, 2965, 3906, 3931].map(count), [None, Some(2), Some(2), Some(4), Some(4)]);
         let turns: Vec<_> = (0..5).map(|domain| of_domain(domain, 4)).collect();
         assert_eq!(turns, [Some(1), Some(2), Some(3), Some(4), Some(1)]);

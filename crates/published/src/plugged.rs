@@ -66,10 +66,10 @@ impl Plugged {
     pub(crate) fn value(&self, catalog: &Catalog) -> Result<f64, String> {
         let (hardware, found) = read_hardware(&self.hardware, catalog);
         let hardware = hardware.ok_or_else(|| found.first().map_or_else(String::new, Diagnostic::line))?;
-        self.of_hardware(&hardware).ok_or_else(|| "the hardware has no such card".to_owned())
+        self.of_hardware(&hardware, catalog).ok_or_else(|| "the hardware has no such card".to_owned())
     }
 
-    fn of_hardware(&self, hardware: &Hardware) -> Option<f64> {
+    fn of_hardware(&self, hardware: &Hardware, catalog: &Catalog) -> Option<f64> {
         let cards = hardware.cards();
         let serving = |kind: &str| cards.iter().filter(|card| serves(card, kind)).collect::<Vec<_>>();
         Some(match &self.of {
@@ -87,7 +87,7 @@ impl Plugged {
             PlugWord::Cards(Some(kind)) => serving(kind).len() as f64,
             PlugWord::CardsInGroup => largest_group(cards)? as f64,
             PlugWord::GroupPercent => 100.0 * largest_group(cards)? as f64 / cards.len() as f64,
-            PlugWord::Groups => f64::from(resource_groups::count(hardware.machine()?)?),
+            PlugWord::Groups => f64::from(resource_groups::count(hardware.machine()?, catalog)?),
             PlugWord::Ports(kind) => {
                 serving(kind).first()?.ports.iter().map(|port| port.names.len()).sum::<usize>() as f64
             }

@@ -3,6 +3,7 @@
 use halftrack_input::{Expect, Fields, Sourced};
 
 use crate::catalog::{Catalog, Hardware};
+use crate::hardware::compression::Compression;
 use crate::hardware::synchronous::Synchronous;
 
 /// One kind of I/O cards, by the feature codes of an order.
@@ -20,8 +21,12 @@ pub struct Feature {
     pub pchids: Sourced<u16>,
     /// Ports of one card, shared out evenly over its PCHIDs.
     pub ports: Sourced<Vec<String>>,
+    /// Industry-standard card on the mother card of a native adapter; `None` where none is known.
+    pub daughter: Option<Sourced<String>>,
     /// Its ports carry synchronous requests; `None` for other features.
     pub synchronous: Option<Synchronous>,
+    /// It compresses; `None` for other features.
+    pub compression: Option<Compression>,
 }
 
 impl Hardware for Feature {
@@ -38,7 +43,9 @@ impl Hardware for Feature {
         let codes = fields.sourced("codes", codes);
         let pchids = fields.sourced("pchids", Expect::integer(1..=64));
         let ports = fields.sourced("ports", Expect::parsed("names of ports with blanks between", words));
+        let daughter = fields.sourced_if_given("daughter", Expect::text());
         let synchronous = fields.table_if_given("synchronous", Synchronous::read);
+        let compression = fields.table_if_given("compression", Compression::read);
         Some(Self {
             title: title?.value,
             native: native?.value,
@@ -46,7 +53,9 @@ impl Hardware for Feature {
             codes: codes?,
             pchids: pchids?,
             ports: ports?,
+            daughter: daughter?,
             synchronous: synchronous?,
+            compression: compression?,
         })
     }
 }

@@ -5,3 +5,4 @@ mod cabling;
 mod fuzz_corpus;
 mod hardware;
 mod mapping;
+mod structure;

@@ -1,0 +1,60 @@
+//! The structure of cards, and what an update of firmware takes away.
+
+use halftrack_catalog::Catalog;
+use halftrack_input::SourceFile;
+use halftrack_plugging::{Structure, read_hardware, structure_table};
+
+const PRINTED: &str = include_str!("../reports/printed.txt");
+
+fn table(text: &str) -> String {
+    let (catalog, _) = Catalog::load(&[]);
+    let (hardware, found) = read_hardware(&SourceFile::new("hw", text), &catalog);
+    structure_table(&hardware.unwrap_or_else(|| panic!("{found:?}")), &catalog)
+}
+
+#[test]
+fn a_traditional_card_has_an_asic_for_each_pchid_and_a_native_one_has_none() {
+    let (catalog, _) = Catalog::load(&[]);
+    let of = |id: &str| {
+        let feature = catalog.features.get(id).expect("built in");
+        let one = Structure::of(feature, usize::from(feature.pchids.value));
+        (one.asics, one.has_sap, one.has_resource_group, one.has_functions)
+    };
+    assert_eq!(of("ficon"), (2, true, false, false));
+    assert_eq!(of("osa-10gbe").0, 1);
+    for native in ["zedc", "roce", "roce-2", "zhyperlink"] {
+        assert_eq!(of(native), (0, false, true, true), "{native}");
+    }
+    // Managed like a native adapter, and still a channel.
+    assert_eq!(of("coupling"), (0, false, true, false));
+}
+
+#[test]
+fn the_structure_of_the_printed_table_is_listed() {
+    let listed = table(&format!("{PRINTED}A19/LG15/J01 Z22B 08 0418 118/D1 119/D2\n"));
+    let lines: Vec<&str> = listed.lines().collect();
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        words(lines[1]),
+        "Z22B slot 03 0420 zEDC Express 108 0 zIOC RG1 on IFP FUNCTION compression accelerator"
+    );
+    assert_eq!(words(lines[5]), "Z22B slot 08 0418 FICON Express 118/D1 119/D2 2 SAP, ASIC channel CHPID -");
+    assert_eq!(
+        lines[10..],
+        [
+            "update of RG1 takes 2 of 4 10GbE RoCE Express, 2 of 4 zEDC Express",
+            "update of RG2 takes 2 of 4 10GbE RoCE Express, 2 of 4 zEDC Express",
+        ]
+    );
+}
+
+#[test]
+fn a_known_machine_has_its_processors_and_groups() {
+    for (machine, line) in [(2964, "IFPs 1, resource groups 2"), (3931, "IFPs 2, resource groups 4")] {
+        let file = format!("machine_type = {machine}\n[[drawer]]\nname = \"A\"\n");
+        assert!(table(&file).lines().any(|one| one == line), "{machine}");
+    }
+    let unknown = "[[drawer]]\nname = \"A\"\n[[feature]]\ndrawer = \"A\"\nslot = \"1\"\ncode = \"4711\"\n\
+                   pchids = [\"100\"]\n";
+    assert_eq!(table(unknown).lines().nth(1).map(|line| line.matches('?').count()), Some(5));
+}
