@@ -86,7 +86,7 @@ fn confidence(text: &str) -> Result<f64, String> {
 }
 
 /// Parses a share, or one in percent, within `(lowest, highest)`.
-fn share(text: &str, (lowest, highest): (f64, f64), expected: &str) -> Result<f64, String> {
+pub fn share(text: &str, (lowest, highest): (f64, f64), expected: &str) -> Result<f64, String> {
     let share: Option<f64> = match text.strip_suffix('%') {
         Some(percent) => percent.trim_end().parse().ok().map(|percent: f64| percent / 100.0),
         None => text.parse().ok(),

@@ -28,6 +28,7 @@ mod region;
 mod request;
 #[cfg(test)]
 mod rig;
+pub mod sizing;
 pub mod software;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,13 @@
-//! `halftrack zedc`: zEDC Express cards as processes, for programs of this host.
+//! `halftrack zedc`: zEDC Express cards as processes, for programs of this host, in virtual time, and how many a load needs.
 
+mod card_speed;
 mod function;
 mod run;
 mod serve;
 mod show;
+mod simulate;
+mod size;
+mod size_load;
 mod update;
 
 use std::path::PathBuf;
@@ -29,6 +33,7 @@ Examples:
   halftrack zedc run cpc -- python3 -c 'import zlib; print(len(zlib.compress(b\"octets\" * 100000, 1)))'
   halftrack zedc show cpc
   halftrack zedc update cpc RG1 --seconds 5
+  halftrack zedc size --mb-per-s 1500 --ratio 1.9 --growth 20%
 
 Exit codes: 0 fine, 1 a card or the system failed, 2 bad input.";
 
@@ -48,6 +53,12 @@ enum ZedcCommand {
     /// Show the cards of a machine, their functions and counts
     #[command(after_help = show::EXAMPLES)]
     Show(show::ShowArguments),
+    /// Run a load on the cards of a deck in virtual time
+    #[command(after_help = simulate::EXAMPLES)]
+    Simulate(simulate::SimulateArguments),
+    /// Compute how many cards a load needs, also while firmware is updated
+    #[command(after_help = size::EXAMPLES)]
+    Size(size::SizeArguments),
     /// Update the firmware of a resource group: its cards take no requests meanwhile
     #[command(after_help = update::EXAMPLES)]
     Update(update::UpdateArguments),
@@ -112,6 +123,8 @@ pub fn zedc(arguments: &ZedcArguments) -> Result<bool, Failure> {
     match &arguments.command {
         ZedcCommand::Serve(arguments) => serve::serve(arguments),
         ZedcCommand::Show(arguments) => show::show(arguments),
+        ZedcCommand::Simulate(arguments) => simulate::simulate(arguments),
+        ZedcCommand::Size(arguments) => size::size(arguments),
         ZedcCommand::Update(arguments) => update::update(arguments),
         ZedcCommand::Function(arguments) => function::function(arguments),
         ZedcCommand::Run(arguments) => run::run(arguments),

@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use crate::support::{self, code, is_shipped, names_in, repository, stderr, stdout};
 
 /// Returns the lines of the page's blocks of commands.
-fn commands(page: &str) -> String {
+pub(crate) fn commands(page: &str) -> String {
     let text = fs::read_to_string(repository().join("docs").join(page)).expect("a page of the book");
     let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```\n"));
     blocks.map(|(block, _)| block).collect()

@@ -73,4 +73,5 @@ mod volume;
 mod wireshark;
 mod working_zhyperlink;
 mod zedc;
+mod zedc_size;
 mod zhyperlink;

@@ -23,6 +23,7 @@ const ROOMS: &[&str] = &[
     "exec",
     "catalog",
     "plugging",
+    "zedc_twin",
     "config",
     "generate",
     "record",

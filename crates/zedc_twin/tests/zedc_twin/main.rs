@@ -1,0 +1,5 @@
+//! Cards of a deck in virtual time.
+
+mod files;
+mod rig;
+mod runs;
