@@ -39,7 +39,8 @@ proptest! {
         strategy in 0_i32..=4,
         faults in faults(),
     ) {
-        set_faults(faults);
+        // A raw stream has no check value by which a wrong answer could be found.
+        set_faults(Faults { is_wrong: faults.is_wrong && window_bits > 0, ..faults });
         let mut stream = Stream::deflate_with(Library::Own, level, window_bits, strategy, 0).expect("good parameters");
         let bound = call!(stream, deflateBound, data.len() as _) as usize;
         let step = stream.step(&data, bound, Z_FINISH);

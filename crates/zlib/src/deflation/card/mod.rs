@@ -29,6 +29,8 @@ const FLUSH_MARKER: [u8; 5] = [0, 0, 0, 0xFF, 0xFF];
 const FINAL_EMPTY: [u8; 2] = [3, 0];
 /// Octets behind the last request: of a flush or a final block, and the longest trailer.
 const END_BYTES: usize = FLUSH_MARKER.len() + 8;
+/// Octets that decide on the kind of data: about those of a first block of zlib (our choice).
+const KIND_BYTES: usize = 64 << 10;
 /// Octets of the window, which `deflateGetDictionary` returns.
 const WINDOW_BYTES: usize = SLICE_BYTES_MAX;
 
@@ -234,7 +236,12 @@ impl CardDeflation {
             if !is_right || output.len() + END_BYTES > self.output.room_bytes() {
                 return Err(Answer::DeviceLost);
             }
-            self.output.append(output);
+            // Octets for which the application has room go there at once.
+            self.write_output(strm);
+            let is_direct = self.output.is_empty();
+            // SAFETY: the output can be written, by the application, and is none of the input, which `advance` has checked.
+            let written = if is_direct { unsafe { buffers::write(strm, output) } } else { 0 };
+            self.output.append(&output[written..]);
             Ok(())
         };
         if connections::with_accelerator(request).is_err() {
@@ -301,8 +308,10 @@ const fn rank(flush: c_int) -> c_int {
     flush * 2 - if flush > 4 { 9 } else { 0 }
 }
 
-/// Returns the kind of data as zlib does: text has octets of text, and no control characters that text has not.
+/// Returns the kind of data as zlib does: text has octets of text, and no control characters that text has not. The first octets
+/// decide, as the first block of zlib does.
 fn data_type(data: &[u8]) -> c_int {
+    let data = &data[..data.len().min(KIND_BYTES)];
     let is_binary = |octet: &u8| matches!(octet, 0..=6 | 14..=25 | 28..=31);
     let is_text = |octet: &u8| matches!(octet, 9 | 10 | 13 | 32..);
     if !data.iter().any(is_binary) && data.iter().any(is_text) { Z_TEXT } else { Z_BINARY }
