@@ -19,7 +19,7 @@ use crate::submission::Submission;
 /// Key of the storage of programs. They have one only here.
 const KEY: u8 = 8;
 /// Most octets that a program may have registered (our choice): 256 regions of 16 MiB.
-const REGISTERED_BYTES_MAX: u64 = 4 << 30;
+pub const REGISTERED_BYTES_MAX: u64 = 4 << 30;
 
 /// Parts of a card that a program reaches through its connection.
 pub struct Reach<'a> {

@@ -12,11 +12,12 @@
 //! | --- | --- |
 //! | `layout`, `submission`, `rings` | the shared memory |
 //! | `message` | what goes over the socket |
-//! | `card_process`, `connection`, `program_space` | the card |
-//! | `remote_card`, `remote_cards`, `program` | the program |
+//! | `card_process`, `connection`, `program_space`, `card_thread` | the card |
+//! | `remote_card`, `remote_cards`, `program`, `shared_program` | the program |
 //! | `place`, `operating`, `status` | the cards of a machine, for operators |
 
 mod card_process;
+mod card_thread;
 mod clock;
 mod connection;
 mod layout;
@@ -28,14 +29,17 @@ mod program_space;
 mod remote_card;
 mod remote_cards;
 mod rings;
+mod shared_program;
 mod status;
 mod submission;
 #[cfg(test)]
 mod tests;
 
 pub use card_process::{CardOptions, CardProcess};
+pub use card_thread::CardThread;
 pub use message::{Command, Refusal};
 pub use operating::{OperateError, operate};
 pub use place::Place;
 pub use program::{OpenError, Program, ProgramOptions};
+pub use shared_program::SharedProgram;
 pub use status::{CardStatus, FunctionStatus};

@@ -15,6 +15,7 @@ use halftrack_zedc::{
 use thiserror::Error;
 
 use crate::clock::Clock;
+use crate::connection::REGISTERED_BYTES_MAX;
 use crate::place::Place;
 use crate::program_space::{ProgramSpace, ProgramSpaces};
 use crate::remote_card::RemoteCard;
@@ -25,9 +26,9 @@ const SPACE: SpaceId = SpaceId(0);
 /// Its storage key.
 const KEY: u8 = 8;
 /// How long the program polls for an end before it sleeps (our choice: several times what sleeping and waking cost).
-const SPIN: Span = Span::from_us(50);
+pub(crate) const SPIN: Span = Span::from_us(50);
 /// Polls between two readings of the clock.
-const POLLS: u32 = 32;
+pub(crate) const POLLS: u32 = 32;
 /// Longest sleep before the program checks that the card is still there.
 const SLEEP_MAX: Duration = Duration::from_millis(10);
 /// How long a card may keep a request before it is given up.
@@ -35,11 +36,22 @@ const KEPT_MAX: Span = Span::from_s(10);
 /// Interval at which the program connects to cards that were plugged.
 const TEND_STEP: Span = Span::from_ms(100);
 
+/// The application that is defined (reference on zEDC, section 2).
+const APPLICATION: u32 = 1;
+
 /// Options of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProgramOptions {
     /// Function to be used on each card; any for 0.
     pub vf: u8,
+    /// Application id.
+    pub application: u32,
+}
+
+impl Default for ProgramOptions {
+    fn default() -> Self {
+        Self { vf: 0, application: APPLICATION }
+    }
 }
 
 /// Why a program cannot use cards.
@@ -84,7 +96,7 @@ impl Program {
     /// No card lets the program in.
     pub fn open(place: Place, options: ProgramOptions) -> Result<Self, OpenError> {
         let mut partition = Partition::new(PartitionId(0), true);
-        let caller = Caller { space: SPACE, application: 1, is_authorized: true };
+        let caller = Caller { space: SPACE, application: options.application, is_authorized: true };
         let token = partition.rendezvous(caller)?;
         let mut spaces = ProgramSpaces::default();
         spaces.0.insert(SPACE, ProgramSpace::default());
@@ -163,10 +175,14 @@ impl Program {
     /// Allocates memory of zeros, at least `bytes` octets, and registers it (FPZ4RMR).
     ///
     /// # Errors
-    /// [`Answer::BadRegionLength`] where there is no such memory; [`Answer::TooManyRegions`].
+    /// [`Answer::BadRegionLength`] where there is no such memory, or no card takes so much; [`Answer::TooManyRegions`].
     pub fn allocate(&mut self, bytes: usize) -> Result<RegionToken, Answer> {
         let bytes =
             bytes.max(1).checked_next_multiple_of(PAGE_BYTES as usize).ok_or(Answer::BadRegionLength)?;
+        let registered: u64 = self.regions.values().map(|region| region.bytes as u64).sum();
+        if bytes as u64 > REGISTERED_BYTES_MAX - registered {
+            return Err(Answer::BadRegionLength);
+        }
         let (memory, file) =
             SealedMemory::create("zedc-region", bytes).map_err(|_| Answer::BadRegionLength)?;
         let address = memory.address() as u64;
@@ -266,14 +282,35 @@ impl Program {
         self.ended.pop_front()
     }
 
+    /// Takes the end of a request, when it is there.
+    pub(crate) fn take(&mut self, id: RequestId) -> Option<Completion> {
+        self.collect();
+        let at = self.ended.iter().position(|completion| completion.id == id)?;
+        self.ended.remove(at)
+    }
+
+    /// Returns whether the end of a request is there to be taken.
+    pub(crate) fn has_ended(&self, id: RequestId) -> bool {
+        self.ended.iter().any(|completion| completion.id == id)
+    }
+
+    /// Looks after the card of a request that has not ended for `waited`; false when there is no such request.
+    pub(crate) fn watch(&mut self, id: RequestId, waited: Span) -> bool {
+        match self.cards.0.iter_mut().find(|(_, card)| card.has(id.0)) {
+            Some((&number, _)) if waited >= KEPT_MAX => self.give_up(number),
+            Some((_, card)) => card.check(),
+            None => return self.partition.is_in_flight(id),
+        }
+        true
+    }
+
     /// Waits for the end of a request; none when there is no such request.
     pub fn wait(&mut self, id: RequestId) -> Option<Completion> {
         let began = self.clock.now();
         loop {
             for _ in 0..POLLS {
-                self.collect();
-                if let Some(at) = self.ended.iter().position(|completion| completion.id == id) {
-                    return self.ended.remove(at);
+                if let Some(end) = self.take(id) {
+                    return Some(end);
                 }
                 self.pause.wait();
             }
@@ -281,17 +318,18 @@ impl Program {
             if waited < SPIN && !self.pause.shares_processor() {
                 continue;
             }
-            let card = self.cards.0.iter_mut().find(|(_, card)| card.has(id.0));
-            match card {
-                Some((&number, _)) if waited >= KEPT_MAX => self.give_up(number),
-                Some((_, card)) => {
-                    card.sleep(SLEEP_MAX);
-                    card.check();
-                }
-                None if !self.partition.is_in_flight(id) => return None,
-                None => {}
+            if let Some(card) = self.cards.0.values().find(|card| card.has(id.0)) {
+                card.sleep(SLEEP_MAX);
+            }
+            if !self.watch(id, waited) {
+                return self.take(id);
             }
         }
+    }
+
+    /// Ends the use of the cards (FPZ4URZ): no process that was forked meanwhile keeps the connections.
+    pub fn end(self) {
+        self.cards.0.values().for_each(RemoteCard::hang_up);
     }
 
     /// Gives up a card that does not answer. What it may do with the memory yet is done to memory that nobody has any more.
@@ -316,6 +354,12 @@ impl Program {
         }
         self.collect();
         self.cards.0.retain(|_, card| !card.is_over());
+    }
+
+    /// Returns copies of its connections, as a process has them that was forked.
+    #[cfg(test)]
+    pub(crate) fn inherited(&self) -> Vec<std::os::unix::net::UnixStream> {
+        self.cards.0.values().map(RemoteCard::inherited).collect()
     }
 
     /// Returns the counts of the program's requests that cards ended.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind};
+use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -195,6 +196,18 @@ impl RemoteCard {
             self.take_end(completion);
         }
         self.is_lost = true;
+    }
+
+    /// Returns a copy of the connection.
+    #[cfg(test)]
+    pub fn inherited(&self) -> UnixStream {
+        self.stream.try_clone().expect("a descriptor")
+    }
+
+    /// Closes the connection, for processes that have inherited it, too.
+    pub fn hang_up(&self) {
+        // A card that is gone has closed it already.
+        let _ = self.stream.shutdown(Shutdown::Both);
     }
 
     /// Sleeps until an end is there, at most as long as `limit`.

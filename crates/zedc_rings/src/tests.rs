@@ -3,41 +3,28 @@
 mod hostile;
 mod loss;
 mod services;
+mod sharing;
 
-use std::io::{PipeWriter, Read as _};
+use std::io::Read as _;
 use std::os::fd::AsFd;
-use std::thread::{self, JoinHandle};
+use std::thread;
 
 use flate2::read::DeflateDecoder;
-use halftrack_shared_memory::SocketPlace;
 use halftrack_zedc::{
     Answer, Autonomous, CardId, Completion, Options, RegionToken, RequestId, ResourceGroup, ZlibRs,
     deflate_bound_bytes,
 };
 use tempfile::TempDir;
 
-use crate::{CardOptions, CardProcess, Place, Program, ProgramOptions};
+use crate::{CardOptions, CardThread, Place, Program, ProgramOptions};
 
 /// Octets of either region of a program.
 const AREA_BYTES: usize = 3 << 19;
 
-/// Card that works in a thread until it is dropped.
-struct Running {
-    stop: Option<PipeWriter>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        self.thread.take().map(JoinHandle::join).expect("a thread").expect("the card does not panic");
-    }
-}
-
 /// Machine whose cards are threads.
 struct Machine {
     directory: TempDir,
-    cards: Vec<Running>,
+    cards: Vec<CardThread>,
 }
 
 impl Machine {
@@ -55,24 +42,14 @@ impl Machine {
     /// Plugs a card.
     fn plug(&mut self, number: u8, functions: u8) {
         let card = card(number);
-        let socket = SocketPlace::listen(&self.place().socket(card)).unwrap();
         let group = if number.is_multiple_of(2) { ResourceGroup::One } else { ResourceGroup::Two };
         let options = CardOptions { card, group, functions, users: Vec::new(), firmware: "test".to_owned() };
-        let (reader, stop) = std::io::pipe().unwrap();
-        let thread = thread::spawn(move || {
-            let mut process = CardProcess::new(options, Box::new(ZlibRs::default()), socket).unwrap();
-            let is_stopping = || {
-                let mut fds = [rustix::event::PollFd::new(&reader, rustix::event::PollFlags::IN)];
-                let at_once = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
-                rustix::event::poll(&mut fds, Some(&at_once)).unwrap() != 0
-            };
-            process.run(is_stopping, reader.as_fd()).unwrap();
-        });
-        self.cards.push(Running { stop: Some(stop), thread: Some(thread) });
+        self.cards.push(CardThread::start(options, Box::new(ZlibRs::default()), &self.place()).unwrap());
     }
 
     fn user(&self, vf: u8) -> User {
-        let mut program = Program::open(self.place(), ProgramOptions { vf }).unwrap();
+        let mut program =
+            Program::open(self.place(), ProgramOptions { vf, ..ProgramOptions::default() }).unwrap();
         let (input, output) = (program.allocate(AREA_BYTES).unwrap(), program.allocate(AREA_BYTES).unwrap());
         User { program, input, output }
     }

@@ -70,7 +70,8 @@ impl Machine {
     }
 
     fn user(&self, vf: u8) -> Result<User, BenchError> {
-        let program = Program::open(Place::new(self.directory()), ProgramOptions { vf });
+        let program =
+            Program::open(Place::new(self.directory()), ProgramOptions { vf, ..ProgramOptions::default() });
         let mut program = program.map_err(|error| failed("a card", error))?;
         let room = DEPTH * deflate_bound_bytes(INPUT_BYTES_MAX);
         let regions =

@@ -9,7 +9,8 @@ fn without_a_card_nothing_is_opened() {
     let error = Program::open(machine.place(), ProgramOptions::default()).unwrap_err();
     assert!(matches!(error, OpenError::NoCard(..)), "{error}");
     let machine = Machine::new(1, 1);
-    let error = Program::open(machine.place(), ProgramOptions { vf: 2 }).unwrap_err();
+    let error =
+        Program::open(machine.place(), ProgramOptions { vf: 2, ..ProgramOptions::default() }).unwrap_err();
     assert!(error.to_string().contains("no such function"), "{error}");
 }
 
