@@ -36,6 +36,7 @@ const ROOMS: &[&str] = &[
     "halftrack",
     "shared_memory",
     "zedc_rings",
+    "zedc_c",
     "zlib",
     "link",
     "bench",

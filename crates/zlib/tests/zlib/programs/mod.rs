@@ -1,5 +1,6 @@
 //! Programs that nobody here wrote run with the library in the place of Debian's, and with cards that are lost.
 
+mod presence;
 mod tools;
 
 use std::collections::BTreeSet;
@@ -7,7 +8,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use tools::{Place, debian, is_there, library, library_in_process, run, runs};
+use presence::{is_there, runs};
+use tools::{Place, debian, library, library_in_process, run};
 
 use crate::abi::inflated_elsewhere;
 use crate::in_process::NO_CARDS;

@@ -2,37 +2,17 @@
 
 use std::env;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// Set to `required` where the programs must be there.
-const REQUIREMENT: &str = "HALFTRACK_ZLIB_PROGRAMS";
+use super::presence::{is_there, runs};
+
 /// Programs of zlib that Debian's package zlib1g-dev installs.
 const SOURCES: &str = "/usr/share/doc/zlib1g-dev/examples";
 /// Places of Debian's own library.
 const DEBIAN: [&str; 2] = ["/usr/lib/x86_64-linux-gnu/libz.so.1", "/usr/lib/aarch64-linux-gnu/libz.so.1"];
-
-/// Returns whether `tool` can be used; prints a message where it cannot and need not.
-pub fn is_there(tool: &str, can_be_used: bool) -> bool {
-    if can_be_used {
-        return true;
-    }
-    let required = env::var(REQUIREMENT).is_ok_and(|value| value == "required");
-    assert!(!required, "{REQUIREMENT}=required, but {tool} is not there");
-    // Not `eprintln`, which the harness hides from whoever reads that the tests passed.
-    let words = format!("NOT CHECKED: the library in {tool}, which is not installed\n");
-    io::stderr().write_all(words.as_bytes()).expect("standard error");
-    false
-}
-
-/// Returns whether a command runs.
-pub fn runs(tool: &str) -> bool {
-    let runs = Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success());
-    is_there(tool, runs)
-}
 
 /// Returns the library of Debian.
 pub fn debian() -> Option<&'static Path> {
