@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
@@ -54,6 +54,10 @@ impl SocketPlace {
         fchmod(&socket, mode)?;
         bind(&socket, &address)?;
         let place = Self { listener: UnixListener::from(socket), path: path.to_owned() };
+        if admission == Admission::Anybody {
+            // The mask of the process has taken access away. Nobody connects before the socket listens.
+            fs::set_permissions(path, fs::Permissions::from_mode(mode.bits()))?;
+        }
         listen(&place.listener, BACKLOG)?;
         Ok(place)
     }
@@ -92,9 +96,15 @@ fn remove_abandoned(path: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
+
+    #[test]
+    fn a_socket_is_for_anybody_whatever_the_mask_of_the_process_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("open");
+        let _place = SocketPlace::listen_for(&path, Admission::Anybody).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o666);
+    }
 
     #[test]
     fn a_socket_is_for_its_owner_and_goes_with_its_process() {
