@@ -73,5 +73,6 @@ mod volume;
 mod wireshark;
 mod working_zhyperlink;
 mod zedc;
+mod zedc_programs;
 mod zedc_size;
 mod zhyperlink;

@@ -41,7 +41,7 @@ print("equal", pieces, compressed)
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Machine with cards.
-struct Machine {
+pub(crate) struct Machine {
     directory: TempDir,
     cards: Vec<Child>,
 }
@@ -58,14 +58,14 @@ impl Drop for Program {
 }
 
 impl Machine {
-    fn new(cards: usize) -> Self {
+    pub(crate) fn new(cards: usize) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let mut machine = Self { directory, cards: Vec::new() };
         (0..cards).for_each(|_| machine.plug());
         machine
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.directory.path()
     }
 
@@ -75,8 +75,14 @@ impl Machine {
 
     /// Starts a card, and waits until it is ready.
     fn plug(&mut self) {
+        self.plug_with(&[]);
+    }
+
+    /// Starts a card with other arguments, too.
+    pub(crate) fn plug_with(&mut self, arguments: &[&str]) {
         let mut card = Command::new(binary())
             .args(["zedc", "serve", self.text()])
+            .args(arguments)
             .stdout(Stdio::piped())
             .spawn()
             .expect("the command starts");
@@ -86,7 +92,7 @@ impl Machine {
         self.cards.push(card);
     }
 
-    fn kill(&mut self, at: usize) {
+    pub(crate) fn kill(&mut self, at: usize) {
         self.cards[at].kill().expect("it is killed");
         self.cards[at].wait().expect("it ended");
     }
@@ -99,7 +105,7 @@ impl Machine {
     }
 
     /// Returns how many requests a card has ended.
-    fn requests(&self, card: u64) -> u64 {
+    pub(crate) fn requests(&self, card: u64) -> u64 {
         let shown = self.show();
         let own = shown.iter().find(|one| one["card"] == card).expect("the card is shown");
         own["functions"]
@@ -119,12 +125,18 @@ impl Machine {
         }
     }
 
+    /// Returns the command by which a program's zlib uses the cards.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(binary());
+        command.args(["zedc", "run", self.text(), "--library"]).arg(library()).arg("--");
+        command
+    }
+
     /// Starts the program whose zlib uses the cards.
     fn program(&self) -> Program {
-        let program = Command::new(binary())
-            .args(["zedc", "run", self.text(), "--library"])
-            .arg(library())
-            .args(["--", "python3", "-c", PROGRAM])
+        let program = self
+            .command()
+            .args(["python3", "-c", PROGRAM])
             .current_dir(self.path())
             .stdout(Stdio::piped())
             .spawn()
