@@ -246,7 +246,7 @@ fn flip(client: (&SealedMemory, &SealedMemory), flipped: Flipped, mut state: u64
     }
 }
 
-/// A card, its socket and its rings survive any program, and the neighbour of that has its requests done.
+/// Leads a program through an octet string before the card, whose other program has its requests done all the while.
 pub fn zedc_client(octets: &[u8]) {
     static BENCH: OnceLock<Bench> = OnceLock::new();
     let bench = BENCH.get_or_init(Bench::new);

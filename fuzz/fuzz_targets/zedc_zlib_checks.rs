@@ -182,7 +182,7 @@ fn inflated(
     }
 }
 
-/// Streams are those of their data, whatever is called and lost; octets that are changed do no harm.
+/// Deflates and inflates as an octet string has it: streams are those of their data, and changed octets do no harm.
 pub fn zedc_zlib(octets: &[u8]) {
     static MACHINE: OnceLock<Mutex<Machine>> = OnceLock::new();
     let machine = MACHINE.get_or_init(|| Mutex::new(Machine::new()));

@@ -294,7 +294,7 @@ impl Program {
         self.ended.iter().any(|completion| completion.id == id)
     }
 
-    /// Looks after the card of a request that has not ended for `waited`; false when there is no such request.
+    /// Watches the card of a request that has not ended for `waited`; false when there is no such request.
     pub(crate) fn watch(&mut self, id: RequestId, waited: Span) -> bool {
         match self.cards.0.iter_mut().find(|(_, card)| card.has(id.0)) {
             Some((&number, _)) if waited >= KEPT_MAX => self.give_up(number),

@@ -78,7 +78,7 @@ impl SharedProgram {
     }
 
     fn is_pending(&self, id: RequestId, waited: Span) -> bool {
-        // One that has ended meanwhile, with the program or by itself, is met by the next poll.
+        // One that has ended meanwhile, with the program or by itself, is taken by the next poll.
         self.locked().as_mut().is_none_or(|program| program.watch(id, waited) || program.has_ended(id))
     }
 
