@@ -77,7 +77,7 @@ fn stranger(program: &Path) -> Option<BTreeSet<String>> {
     })
 }
 
-/// Reason codes in the header that a program can get.
+/// Returns the reason codes in the header that a program can get.
 fn expected() -> BTreeSet<String> {
     let header = fs::read_to_string(crate_directory().join("include/halftrack_zedc.h")).expect("the header");
     let lines = header.lines().filter(|line| line.starts_with("#define FPZ4_RSN_"));
