@@ -11,7 +11,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use halftrack_base::{Span, Time};
-use halftrack_shared_memory::{Event, Pause, SocketPlace};
+use halftrack_shared_memory::{Pause, SocketPlace};
 use halftrack_zedc::{
     CardId, Cpc, CpcError, DEPTH_DEFAULT, Engine, FUNCTIONS_MAX, FunctionError, FunctionPlace, FunctionState,
     Partition, PartitionId, ResourceGroup, VfNumber,
@@ -60,7 +60,6 @@ pub struct CardProcess {
     /// Connection that is first in the next turn.
     first: usize,
     arrivals: Arrivals,
-    waker: Event,
     clock: Clock,
     last_space: u64,
 }
@@ -90,7 +89,6 @@ impl CardProcess {
             connections: Vec::new(),
             first: 0,
             arrivals: Arrivals::new(place)?,
-            waker: Event::new()?,
             clock: Clock::default(),
             last_space: 0,
         };
@@ -281,8 +279,8 @@ impl CardProcess {
         self.connections.iter().for_each(|one| one.rings.set_asleep(true));
         let is_idle = self.connections.iter().all(|one| one.rings.waiting() == Ok(0));
         if is_idle {
-            let streams = self.connections.iter().map(|one| one.stream.as_fd());
-            let fds = [other, self.waker.as_fd()].into_iter().chain(self.arrivals.fds()).chain(streams);
+            let programs = self.connections.iter().flat_map(|one| [one.stream.as_fd(), one.event.as_fd()]);
+            let fds = [other].into_iter().chain(self.arrivals.fds()).chain(programs);
             let mut fds: Vec<_> = fds.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
             let limit = Timespec { tv_sec: 1, tv_nsec: 0 };
             match poll(&mut fds, Some(&limit)) {
@@ -290,8 +288,10 @@ impl CardProcess {
                 Err(error) => return Err(error.into()),
             }
         }
-        self.connections.iter().for_each(|one| one.rings.set_asleep(false));
-        self.waker.reset();
+        for one in &self.connections {
+            one.rings.set_asleep(false);
+            one.event.reset();
+        }
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use halftrack_base::Time;
-use halftrack_shared_memory::SealedMemory;
+use halftrack_shared_memory::{Event, SealedMemory};
 use halftrack_zedc::{
     Answer, Completion, Cpc, PAGE_BYTES, Partition, Region, RegionToken, RendezvousToken, RequestId, SpaceId,
     VfNumber,
@@ -34,6 +34,8 @@ pub struct Reach<'a> {
 pub struct Connection {
     pub stream: UnixStream,
     pub rings: CardRings,
+    /// Wakes the card. Nobody else has it: a program that resets it delays itself only.
+    pub event: Event,
     pub vf: VfNumber,
     pub token: RendezvousToken,
     pub space: SpaceId,
@@ -50,14 +52,14 @@ impl Connection {
     /// Makes a connection without requests and regions.
     pub fn new(
         stream: UnixStream,
-        rings: CardRings,
+        (rings, event): (CardRings, Event),
         vf: VfNumber,
         token: RendezvousToken,
         space: SpaceId,
         peer: (u32, u32),
     ) -> Self {
         let (ids, regions) = (BTreeMap::new(), BTreeMap::new());
-        Self { stream, rings, vf, token, space, peer, ids, regions, submission: Submission::default() }
+        Self { stream, rings, event, vf, token, space, peer, ids, regions, submission: Submission::default() }
     }
 
     /// Takes the next submission, if there is one, and starts it or gives it back; true when there was one.

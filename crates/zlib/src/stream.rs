@@ -46,14 +46,28 @@ pub fn complete_allocator(strm: &mut z_stream) {
     }
 }
 
-/// Allocates octets by the application's function; null when there are none.
+/// Alignment of what is [`allocated`], as that of `malloc`. An allocator of an application may have none: nginx hands over parts of
+/// one piece of memory, of any length.
+const ALIGNMENT_BYTES: usize = 16;
+
+/// Allocates octets by the application's function, aligned; null when there are none.
 ///
 /// # Safety
 /// The functions of the stream are as zlib demands.
 pub unsafe fn allocated(strm: &z_stream, bytes: usize) -> *mut u8 {
-    let (Some(zalloc), Ok(bytes)) = (strm.zalloc, c_uint::try_from(bytes)) else { return ptr::null_mut() };
+    let room = bytes.checked_add(2 * ALIGNMENT_BYTES).and_then(|room| c_uint::try_from(room).ok());
+    let (Some(zalloc), Some(room)) = (strm.zalloc, room) else { return ptr::null_mut() };
     // SAFETY: that of the caller.
-    unsafe { zalloc(strm.opaque, 1, bytes) }.cast()
+    let start = unsafe { zalloc(strm.opaque, 1, room) }.cast::<u8>();
+    if start.is_null() {
+        return start;
+    }
+    let behind_start = start.wrapping_add(ALIGNMENT_BYTES);
+    let place = behind_start.wrapping_add(behind_start.align_offset(ALIGNMENT_BYTES));
+    // SAFETY: the place is 16 to 31 octets behind the start, so that its octets are within the room, and so are the 8 before it,
+    // which are as aligned as a pointer.
+    unsafe { place.cast::<*mut u8>().sub(1).write(start) };
+    place
 }
 
 /// Frees octets.
@@ -62,8 +76,8 @@ pub unsafe fn allocated(strm: &z_stream, bytes: usize) -> *mut u8 {
 /// They were [`allocated`] by the functions of this stream, and are not used any more.
 pub unsafe fn freed(strm: &z_stream, address: *mut u8) {
     if let Some(zfree) = strm.zfree {
-        // SAFETY: that of the caller.
-        unsafe { zfree(strm.opaque, address.cast()) }
+        // SAFETY: `allocated` wrote before the address where the memory starts; the rest is that of the caller.
+        unsafe { zfree(strm.opaque, address.cast::<*mut u8>().sub(1).read().cast()) }
     }
 }
 
@@ -78,11 +92,6 @@ impl<K: Kind> Stream<K> {
         // SAFETY: the functions of the stream are those that the software uses too.
         let place = unsafe { allocated(strm, size_of::<Self>()) }.cast::<Self>();
         if place.is_null() {
-            return Some(own);
-        }
-        if !place.is_aligned() {
-            // SAFETY: it was allocated above.
-            unsafe { freed(strm, place.cast()) };
             return Some(own);
         }
         let state = Self { mark: K::MARK, owner: strm, software: strm.state, own };

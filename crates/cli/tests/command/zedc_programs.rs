@@ -99,7 +99,7 @@ fn nginx_sends_pages_that_cards_have_compressed() {
     let mut machine = Machine::new(2);
     let directory = machine.path().to_owned();
     fs::create_dir(directory.join("pages")).expect("a directory");
-    let pages = [("large", text(3_000_000)), ("small", text(50_000))];
+    let pages = [("large", text(3_000_000)), ("small", text(50_000)), ("short", text(100))];
     for (name, page) in &pages {
         fs::write(directory.join("pages").join(name), page).expect("the page is written");
     }

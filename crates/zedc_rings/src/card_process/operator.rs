@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
-use halftrack_shared_memory::peer_of;
+use halftrack_shared_memory::{Event, peer_of};
 use halftrack_zedc::{Caller, FunctionError, SpaceId, VfNumber};
 
 use super::{CardProcess, PROGRAMS_MAX};
@@ -40,12 +40,14 @@ impl CardProcess {
         let caller = Caller { space, application: APPLICATION, is_authorized: true };
         let token = partition.rendezvous(caller).map_err(|_| Refusal::NotAllowed)?;
         let kept = stream.try_clone().map_err(|_| Refusal::NoRoom)?;
+        let event = Event::new().map_err(|_| Refusal::NoRoom)?;
+        let waker = event.as_fd().try_clone_to_owned().map_err(|_| Refusal::NoRoom)?;
         self.spaces.0.insert(space, ProgramSpace::default());
-        self.connections.push(Connection::new(kept, rings, vf, token, space, peer));
+        self.connections.push(Connection::new(kept, (rings, event), vf, token, space, peer));
         self.show();
         let (card, group, zero_ns) = (self.options.card.get(), self.options.group, self.clock.zero_ns());
         let welcome = FromCard::Welcome { card, group, vf: vf.get(), zero_ns };
-        if welcome.send(stream, &[memory.as_fd(), self.waker.as_fd()]).is_err() {
+        if welcome.send(stream, &[memory.as_fd(), waker.as_fd()]).is_err() {
             self.let_go(self.connections.len() - 1);
         }
         Ok(())

@@ -41,6 +41,9 @@ pub struct Allocations {
     pub fails_at: Cell<usize>,
 }
 
+/// Octets by which memory is not aligned.
+const UNALIGNED_BYTES: usize = 1;
+
 extern "C" fn allocate(opaque: *mut c_void, items: c_uint, bytes: c_uint) -> *mut c_void {
     // SAFETY: `opaque` is that of `Stream::new`.
     let allocations = unsafe { &*opaque.cast::<Allocations>() };
@@ -49,10 +52,11 @@ extern "C" fn allocate(opaque: *mut c_void, items: c_uint, bytes: c_uint) -> *mu
         return ptr::null_mut();
     }
     allocations.live.set(allocations.live.get() + 1);
-    // SAFETY: any size can be requested. The memory is not zero.
+    // SAFETY: any size can be requested. The memory is not zero, and not aligned: that of nginx's allocator is not.
     unsafe {
-        let memory = libc::malloc(items as usize * bytes as usize);
-        libc::memset(memory, 0xA5, items as usize * bytes as usize)
+        let room = items as usize * bytes as usize + UNALIGNED_BYTES;
+        let memory = libc::malloc(room);
+        libc::memset(memory, 0xA5, room).cast::<u8>().add(UNALIGNED_BYTES).cast()
     }
 }
 
@@ -61,7 +65,7 @@ extern "C" fn free(opaque: *mut c_void, memory: *mut c_void) {
     let allocations = unsafe { &*opaque.cast::<Allocations>() };
     allocations.live.set(allocations.live.get().checked_sub(1).expect("it was allocated"));
     // SAFETY: `allocate` returned it.
-    unsafe { libc::free(memory) };
+    unsafe { libc::free(memory.cast::<u8>().sub(UNALIGNED_BYTES).cast()) };
 }
 
 /// Direction of a stream.
