@@ -2,8 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use halftrack_base::{Span, Time};
+
 use super::*;
 use crate::SharedProgram;
+use crate::clock::Clock;
 
 #[test]
 fn threads_of_a_program_have_requests_at_a_time() {
@@ -50,9 +53,9 @@ fn connections_of_a_program_that_has_ended_are_closed_for_all_that_have_them() {
     let inherited = program.inherited();
     assert_eq!(programs(&machine), 1);
     program.end();
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    let clock = Clock::default();
     while programs(&machine) != 0 {
-        assert!(std::time::Instant::now() < until, "the card keeps a program that has ended");
+        assert!(clock.now() < Time::ZERO + Span::from_s(10), "the card keeps a program that has ended");
     }
     drop(inherited);
 }
