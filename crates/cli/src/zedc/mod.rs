@@ -30,7 +30,7 @@ Examples:
   mkdir cpc
   halftrack zedc serve cpc &
   halftrack zedc serve cpc &
-  halftrack zedc run cpc -- python3 -c 'import zlib; print(len(zlib.compress(b\"octets\" * 100000, 1)))'
+  halftrack zedc run cpc -- git gc
   halftrack zedc show cpc
   halftrack zedc update cpc RG1 --seconds 5
   halftrack zedc size --mb-per-s 1500 --ratio 1.9 --growth 20%

@@ -107,9 +107,9 @@ impl Lanes {
                     function_end: device.function_end.into(),
                     is_circuit: circuits[0].is_some(),
                 });
-                for from in 0..2 {
+                for (from, circuit) in circuits.into_iter().enumerate() {
                     let to = 1 - from;
-                    let route = routes.lay(&device.links[from], Travel::to_channel(circuits[from].is_some()));
+                    let route = routes.lay(&device.links[from], Travel::to_channel(circuit.is_some()));
                     let answer =
                         device.links[to].iter().map(|link| configuration.links[*link as usize].propagation);
                     let channel = &configuration.channels[device.channels[from] as usize];
@@ -118,9 +118,9 @@ impl Lanes {
                         channels: [device.channels[from], device.channels[to]],
                         lpars: [link.lpars[from], link.lpars[to]],
                         route,
-                        window: if circuits[from].is_some() { u32::MAX } else { pacing },
+                        window: if circuit.is_some() { u32::MAX } else { pacing },
                         answer: answer.fold(Span::ZERO, |sum, one| sum + one),
-                        circuit: circuits[from],
+                        circuit,
                     });
                 }
             }
