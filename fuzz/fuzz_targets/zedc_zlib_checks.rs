@@ -137,7 +137,7 @@ fn deflated(machine: &mut Machine, script: &mut Script<'_>, data: &[u8], window_
         }
     }
     let room = script.size().max(100).max(data.len() / 64);
-    assert_eq!(stream.run(&data[at..].to_vec(), room, Z_FINISH, &mut output), Z_STREAM_END);
+    assert_eq!(stream.run(&data[at..], room, Z_FINISH, &mut output), Z_STREAM_END);
     let counts = (stream.strm.total_in, stream.strm.total_out);
     assert_eq!(counts, (data.len() as u64, output.len() as u64));
     assert_eq!(stream.end(), Z_OK);
@@ -171,7 +171,7 @@ fn inflated(
         let is_over = script.0.is_empty();
         let (bytes, room) = if is_over { (stream.len(), 1 << 20) } else { (script.size(), script.size()) };
         let input = stream[at..stream.len().min(at + bytes)].to_vec();
-        let flush = if script.octet() % 4 == 0 { Z_FINISH } else { Z_NO_FLUSH };
+        let flush = if script.octet().is_multiple_of(4) { Z_FINISH } else { Z_NO_FLUSH };
         let step = inflating.step(&input, room, flush);
         at += step.taken;
         data.extend_from_slice(&step.output);
@@ -194,7 +194,7 @@ pub fn zedc_zlib(octets: &[u8]) {
     assert!(inflated_elsewhere(&stream, window_bits) == data, "another library inflates other octets");
     let (code, back) = inflated(machine, &mut Script(script.0), &stream, window_bits);
     assert!(code == Z_STREAM_END && back == data, "{code} of inflate");
-    if octets.len() % 2 == 0 {
+    if octets.len().is_multiple_of(2) {
         let (at, mask) = (script.size() % stream.len(), script.octet() as u8 | 1);
         stream[at] ^= mask;
         let (code, back) = inflated(machine, &mut Script(script.0), &stream, window_bits);
