@@ -17,11 +17,11 @@ use crate::standard_output::print;
 
 /// Words at the end of `halftrack zedc serve --help`.
 pub const EXAMPLES: &str = "\
-The card takes the lowest number that is free in CPC. Even numbers are in resource group RG1, odd ones
-in RG2. Programs of this user may use it, and those of users named with --allow, whom the directory
-must let in, too.
-A line that begins with \"ready\" on standard output reports that programs can connect. Ctrl-C or
-SIGTERM ends it: requests under way are done by other cards, or in software.
+The card takes the lowest number that is free in CPC. Even numbers are in resource group RG1, odd
+ones in RG2. Programs of this user may use it, and those of users named with --allow, whom the
+directory must let in, too. A line that begins with \"ready\" on standard output reports that
+programs can connect. Ctrl-C or SIGTERM ends it: requests under way are done by other cards, or in
+software.
 
 Engines of other builds: `cargo build --features isal` (needs nasm, autoconf, automake and libtool)
 has isa-l, --features libdeflate has libdeflate. The first one of the build is the default.

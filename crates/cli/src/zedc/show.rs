@@ -10,10 +10,10 @@ use crate::volume::table::{Side, table};
 
 /// Words at the end of `halftrack zedc show --help`.
 pub const EXAMPLES: &str = "\
-Each card is shown with its vital product data: feature, resource group, engine, level, process. For
-each function that was used: state, processes, requests, octets before and behind compression, their
-ratio, mean times in the queue and in the engine, and the part of the time in which the engine worked
-for it (SMF 74 subtype 9). --all shows functions that were not used, too.
+Each card is shown with its vital product data: feature, resource group, engine, level, process.
+For each function that was used: state, processes, requests, octets before and behind compression,
+their ratio, mean times in the queue and in the engine, and the part of the time in which the
+engine worked for it (SMF 74 subtype 9). --all shows functions that were not used, too.
 
 Examples:
   halftrack zedc show cpc

@@ -16,9 +16,10 @@ use crate::standard_output::print;
 
 /// Words at the end of `halftrack zedc simulate --help`.
 pub const EXAMPLES: &str = "\
-Each FUNCTION of TYPE=ZEDC is on the card of its PCHID and belongs to its first partition; a function
-without a card stands by. Requests of LOAD arrive at random (Poisson) and are done by the same cards,
-queues and services as those of `halftrack zedc serve`; what no card takes, software does. LOAD:
+Each FUNCTION of TYPE=ZEDC is on the card of its PCHID and belongs to its first partition; a
+function without a card stands by. Requests of LOAD arrive at random (Poisson) and are done by the
+same cards, queues and services as those of `halftrack zedc serve`; what no card takes, software
+does. LOAD:
 
   [run]
   warmup_s = 0.05        # may be left out

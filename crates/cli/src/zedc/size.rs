@@ -20,10 +20,10 @@ use crate::volume::table::{Side, table};
 /// Words at the end of `halftrack zedc size --help`.
 pub const EXAMPLES: &str = "\
 Two cards or four: enough are those that carry the load while the firmware of a resource group is
-updated, which takes half of the cards, each busy no more than --busy-limit. At least two are advised,
-four for availability; a machine takes 8, each with functions for 15 partitions. Rate and set-up of a
-card are the catalog's (feature/zedc.toml): 1 GB/s before compression, of the published 4 GB/s of
-four cards.
+updated, which takes half of the cards, each busy no more than --busy-limit. At least two are
+advised, four for availability; a machine takes 8, each with functions for 15 partitions. Rate and
+set-up of a card are the catalog's (feature/zedc.toml): 1 GB/s before compression, of the
+published 4 GB/s of four cards.
 
 Columns, for all cards, those left in an update, and one less of these (a card lost meanwhile):
   BUSY %     what the whole load would take of the cards' time

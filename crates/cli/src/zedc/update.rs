@@ -16,9 +16,9 @@ use crate::standard_output::print;
 
 /// Words at the end of `halftrack zedc update --help`.
 pub const EXAMPLES: &str = "\
-Cards of the group give their requests back, which other cards do, and take none until the update has
-ended. One group is updated at a time. Ctrl-C ends the update, too; --end ends one whose command was
-killed.
+Cards of the group give their requests back, which other cards do, and take none until the update
+has ended. One group is updated at a time. Ctrl-C ends the update, too; --end ends one whose
+command was killed.
 
 Examples:
   halftrack zedc update cpc RG1 --seconds 5
