@@ -78,7 +78,7 @@ unsafe fn transferred(
 /// [`Fault::BadPointer`].
 ///
 /// # Safety
-/// What `address` leads to is storage, if the system does not check that.
+/// Storage is what `address` leads to, if the system does not check that.
 pub unsafe fn load_all<T: Plain>(address: *const T, count: usize) -> Result<Vec<T>, Fault> {
     let mut loaded = Vec::<T>::with_capacity(count);
     let bytes = count * size_of::<T>();

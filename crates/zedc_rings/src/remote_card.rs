@@ -169,9 +169,7 @@ impl RemoteCard {
     pub fn set_aside(&mut self, token: u64) {
         self.is_setting_aside = true;
         self.deregister(token);
-        while let Ok(Some(completion)) = self.rings.collect() {
-            self.take_end(completion);
-        }
+        self.drain();
         self.is_setting_aside = false;
     }
 
@@ -189,12 +187,17 @@ impl RemoteCard {
         }
     }
 
-    /// Gives the card up.
-    pub fn lose(&mut self) {
-        // What the card has ended before is done.
+    /// Takes every end that is in the ring.
+    fn drain(&mut self) {
         while let Ok(Some(completion)) = self.rings.collect() {
             self.take_end(completion);
         }
+    }
+
+    /// Gives the card up.
+    pub fn lose(&mut self) {
+        // What the card has ended before is done.
+        self.drain();
         self.is_lost = true;
     }
 

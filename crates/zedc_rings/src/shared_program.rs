@@ -41,7 +41,7 @@ impl SharedProgram {
     /// Calls a service that does not wait.
     ///
     /// # Errors
-    /// That of `service`; [`Answer::BadRendezvousToken`] once the program has ended.
+    /// Any of `service`; [`Answer::BadRendezvousToken`] once the program has ended.
     pub fn with<R>(&self, service: impl FnOnce(&mut Program) -> Result<R, Answer>) -> Result<R, Answer> {
         self.locked().as_mut().ok_or(Answer::BadRendezvousToken).and_then(service)
     }

@@ -48,7 +48,7 @@ pub fn is_configured() -> bool {
 /// Does something with a connection of this process. Returns [`Answer::NoHardware`] when there is none.
 ///
 /// # Errors
-/// That of `request`. A connection whose environment does not work any more is not used again.
+/// Any of `request`. A connection whose environment does not work any more is not used again.
 pub fn with_accelerator<R>(
     request: impl FnOnce(&mut dyn Accelerator, &mut Vec<u8>) -> Result<R, Answer>,
 ) -> Result<R, Answer> {
