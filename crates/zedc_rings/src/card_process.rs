@@ -149,7 +149,10 @@ impl CardProcess {
             card.end_slice(self.clock.now());
             worked = true;
         }
-        self.give_ends();
+        // Nothing ends by itself, and no state changes.
+        if worked {
+            self.give_ends();
+        }
         worked
     }
 
