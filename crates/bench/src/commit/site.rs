@@ -22,6 +22,8 @@ const CYLINDERS: u32 = 92;
 const ALIASES: &str = "01-1F";
 /// Shortest run: formatting is all that is wanted of it.
 const SHORT_S: f64 = 0.01;
+/// Measurements before a disk that ends no write is given up.
+const LENGTHENED: i32 = 4;
 
 /// Control unit with the volume of the bench, whose writes are safe when they end.
 const CONTROL_UNIT: &str = "name = \"BENCH\"\nnode = \"50:05:07:63:00:00:00:01\"\n\
@@ -59,14 +61,16 @@ impl Site {
         self.0.path()
     }
 
-    /// Returns the writes a second of `depth` jobs.
+    /// Returns the writes a second of `depth` jobs, measured for longer where the disk ended none.
     ///
     /// # Errors
-    /// An I/O that failed.
+    /// An I/O that failed; no write that ended however long it was waited.
     pub fn measure(&self, depth: usize, seconds: f64) -> Result<f64, BenchError> {
-        let report = self.run(depth, seconds, false)?;
-        let writes = report.streams.first().map_or(0, |stream| stream.statistics.ios());
-        Ok(writes as f64 / report.measured.as_s_f64())
+        until_some_end(seconds, |seconds| {
+            let report = self.run(depth, seconds, false)?;
+            let writes = report.streams.first().map_or(0, |stream| stream.statistics.ios());
+            Ok(writes as f64 / report.measured.as_s_f64())
+        })
     }
 
     fn run(&self, depth: usize, seconds: f64, format: bool) -> Result<Report, BenchError> {
@@ -83,6 +87,18 @@ impl Site {
         served.map_err(failed)?;
         if report.is_right() { Ok(report) } else { Err(failed(format!("{report:?}"))) }
     }
+}
+
+/// Returns the first rate above 0 of measurements, each four times as long as the one before it: a disk that others keep
+/// busy may end nothing for a second.
+fn until_some_end(seconds: f64, measure: impl Fn(f64) -> Result<f64, BenchError>) -> Result<f64, BenchError> {
+    for lengthened in 0..LENGTHENED {
+        let rate = measure(seconds * 4_f64.powi(lengthened))?;
+        if rate > 0.0 {
+            return Ok(rate);
+        }
+    }
+    Err(failed(format!("no write ended in {} s", seconds * 4_f64.powi(LENGTHENED - 1))))
 }
 
 fn failed(reason: impl ToString) -> BenchError {
@@ -116,4 +132,18 @@ fn serve(directory: &Path, far: InProcessTransport) -> Result<(), String> {
     control_unit.run(None, &mut |_| ()).map_err(|error| error.to_string())?;
     let closed = control_unit.into_parts().0.close();
     closed.map_err(|failed: Vec<(PathBuf, _)>| format!("{failed:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_stalls_is_measured_for_longer() {
+        let stalled_s = 3.0;
+        let writes = |seconds: f64| Ok(if seconds > stalled_s { 1.0 / seconds } else { 0.0 });
+        assert_eq!(until_some_end(0.5, writes).expect("a rate"), 1.0 / 8.0);
+        let found = until_some_end(0.5, |_| Ok(0.0)).map_err(|error| error.to_string());
+        assert_eq!(found, Err("no write ended in 32 s".to_owned()));
+    }
 }
