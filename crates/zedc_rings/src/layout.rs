@@ -37,7 +37,8 @@ pub const END_WORDS: usize = 8;
 pub const SUBMISSION_HEADER_WORDS: usize = 5;
 /// Words of a segment.
 pub const SEGMENT_WORDS: usize = 3;
-const SUBMISSION_WORDS: usize =
+/// Words of a submission.
+pub const SUBMISSION_WORDS: usize =
     (SUBMISSION_HEADER_WORDS + 2 * SEGMENTS_MAX * SEGMENT_WORDS).next_multiple_of(8);
 
 /// Octets of the memory, whole pages.

@@ -57,22 +57,52 @@ impl Submission {
     /// Copies what stands from the word `first` on, each word once. Lists that are too long are left out: an area without
     /// segments is refused like one with too many.
     pub fn load(&mut self, words: &[AtomicU64], first: usize) {
-        let load = |at: usize| words[first + at].load(Ordering::Relaxed);
-        let count = |at: usize| usize::try_from(load(at)).ok().filter(|count| *count <= SEGMENTS_MAX);
-        let segment = |at: usize| {
-            let at = SUBMISSION_HEADER_WORDS + at * SEGMENT_WORDS;
-            // A length that no area can have is as long as none can be.
-            let length_bytes = u32::try_from(load(at + 2)).unwrap_or(u32::MAX);
-            Segment { region: RegionToken(load(at)), address: load(at + 1), length_bytes }
-        };
-        self.id = load(0);
-        self.options = Options(load(1));
-        self.submitted_ns = load(4);
+        self.copy(|at| words[first + at].load(Ordering::Relaxed));
+    }
+
+    /// Copies the words that `load` returns; another process may change them between two calls.
+    fn copy(&mut self, mut load: impl FnMut(usize) -> u64) {
+        let counts = [2, 3].map(|at| usize::try_from(load(at)).ok().filter(|count| *count <= SEGMENTS_MAX));
+        [self.id, self.options.0, self.submitted_ns] = [0, 1, 4].map(&mut load);
         self.input.clear();
         self.output.clear();
-        if let (Some(input), Some(output)) = (count(2), count(3)) {
-            self.input.extend((0..input).map(segment));
-            self.output.extend((input..input + output).map(segment));
+        let mut segment = |at: usize| {
+            let at = SUBMISSION_HEADER_WORDS + at * SEGMENT_WORDS;
+            let [region, address, length] = [at, at + 1, at + 2].map(&mut load);
+            // A length that no area can have is as long as none can be.
+            let length_bytes = u32::try_from(length).unwrap_or(u32::MAX);
+            Segment { region: RegionToken(region), address, length_bytes }
+        };
+        if let [Some(input), Some(output)] = counts {
+            self.input.extend((0..input).map(&mut segment));
+            self.output.extend((input..input + output).map(&mut segment));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::layout::SUBMISSION_WORDS;
+
+    proptest! {
+        /// What a word is at a second access is no matter, since there is none: no check is of other octets than are used.
+        #[test]
+        fn each_word_is_read_at_most_once(
+            header in prop::collection::vec(prop_oneof![0..=300_u64, any::<u64>()], SUBMISSION_HEADER_WORDS),
+        ) {
+            let mut reads = vec![0; SUBMISSION_WORDS];
+            let mut submission = Submission::default();
+            submission.copy(|at| {
+                reads[at] += 1;
+                header.get(at).copied().unwrap_or(at as u64)
+            });
+            prop_assert!(reads.iter().all(|count| *count <= 1));
+            let is_read = [header[2], header[3]].iter().all(|count| *count <= SEGMENTS_MAX as u64);
+            let lengths = [submission.input.len() as u64, submission.output.len() as u64];
+            prop_assert_eq!(lengths, if is_read { [header[2], header[3]] } else { [0, 0] });
         }
     }
 }

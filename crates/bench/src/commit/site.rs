@@ -144,6 +144,6 @@ mod tests {
         let writes = |seconds: f64| Ok(if seconds > stalled_s { 1.0 / seconds } else { 0.0 });
         assert_eq!(until_some_end(0.5, writes).expect("a rate"), 1.0 / 8.0);
         let found = until_some_end(0.5, |_| Ok(0.0)).map_err(|error| error.to_string());
-        assert_eq!(found, Err("no write ended in 32 s".to_owned()));
+        assert_eq!(found, Err("the bench failed: no write ended in 32 s".to_owned()));
     }
 }
