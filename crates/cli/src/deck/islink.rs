@@ -9,7 +9,7 @@ use halftrack_deck::ctc::islink::{
 use halftrack_deck::ctc::{GivenPort, Image};
 use halftrack_deck::model::Deck;
 
-use crate::deck::systems::{Nodes, SystemName, image};
+use crate::deck::systems::{Nodes, SystemName, image, listed};
 use crate::failure::Failure;
 
 /// A logical link, as options.
@@ -117,8 +117,8 @@ impl IslinkArguments {
         }
         let all: Vec<Image> = decks.iter().enumerate().flat_map(|(at, deck)| Image::all(deck, at)).collect();
         <[Image; 2]>::try_from(all).map_err(|all| {
-            let names: Vec<String> = all.iter().map(Image::to_string).collect();
-            Failure::Argument(format!("name two partitions with --between; there are {}", names.join(" ")))
+            let known = listed(all.into_iter());
+            Failure::Argument(format!("name two partitions with --between; the decks have {known}"))
         })
     }
 }

@@ -83,10 +83,16 @@ pub fn image(decks: &[&Deck], system: &SystemName, deck: usize) -> Result<Image,
     };
     let is_meant = |image: &Image| image.name == system.name && system.css.is_none_or(|css| css == image.css);
     Image::all(deck, at).find(is_meant).ok_or_else(|| {
-        let known: Vec<String> = Image::all(deck, at).map(|image| image.to_string()).collect();
+        let known = listed(Image::all(deck, at));
         let name = system.css.map_or_else(String::new, |css| format!("{css}.")) + &system.name;
-        Failure::Argument(format!("{} has no partition {name}; it has {}", deck.source.name, known.join(" ")))
+        Failure::Argument(format!("{} has no partition {name}; it has {known}", deck.source.name))
     })
+}
+
+/// Lists partitions for a message, or `none`: the statement of a deck that has them may have been left out.
+pub fn listed(images: impl Iterator<Item = Image>) -> String {
+    let names: Vec<String> = images.map(|image| image.to_string()).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(" ") }
 }
 
 #[cfg(test)]

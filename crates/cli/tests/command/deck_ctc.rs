@@ -113,7 +113,7 @@ fn a_link_that_cannot_be_planned_and_a_config_with_faults_are_reported() {
         assert_eq!(code(&output), 2, "{}", stdout(&output));
         stderr(&output).to_owned()
     };
-    let partitions = "name two partitions with --between; there are 0.LP1 0.LP2 0.LP3";
+    let partitions = "name two partitions with --between; the decks have 0.LP1 0.LP2 0.LP3";
     assert!(refused(&["--over", "40"]).contains(partitions));
     assert!(
         refused(&["--over", "50", "--between", "LP1,LP2"]).contains("is TYPE=CTC: an FCTC needs TYPE=FC")
@@ -121,6 +121,11 @@ fn a_link_that_cannot_be_planned_and_a_config_with_faults_are_reported() {
     assert!(refused(&["--over", "40", "--between", "LP1,LP9"]).contains("has no partition LP9"));
     assert!(refused(&["--over", "4G"]).contains("expected a CHPID such as 40"));
     assert!(refused(&[]).contains("give the channels with --over"));
+    let place = tempfile::tempdir().expect("temporary directory");
+    let without = place.path().join("no-resource.iocp").display().to_string();
+    std::fs::write(&without, "         ID SYSTEM=(3931,1)\n").expect("a deck");
+    let output = halftrack(&["deck", "ctc", &without, "--islink", "--over", "40"]);
+    assert!(stderr(&output).ends_with("name two partitions with --between; the decks have none\n"));
     assert!(refused(&["--rate", "1e9", "--channel-rate", "1"]).contains("no logical link carries"));
     let config = example("system_config/C782/bad.config");
     let checked =
