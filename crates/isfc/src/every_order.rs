@@ -9,7 +9,7 @@ use std::hash::Hash;
 use std::marker::PhantomData;
 
 use halftrack_base::Time;
-use halftrack_control_unit::ctc::{self, Command, Data, Ending, Pair, Reset, Side, Started};
+use halftrack_control_unit::ctc::{self, Data, Ending, Pair, Reset, Side, Started};
 use halftrack_program::DeviceStatus;
 
 use crate::*;

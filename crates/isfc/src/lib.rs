@@ -37,7 +37,7 @@ pub use end::{DeviceReport, DeviceState, End, Partner, Settings};
 pub use hello::{ContentError, Hello, Level, Report};
 pub use inbound::Delivery;
 pub use layout::{Layout, LayoutError, Numbering, Place, Wiring};
-pub use order::{ActivationError, Notice, Order, ProgramEnd, Received, Refusal};
+pub use order::{ActivationError, Notice, Order, ProgramEnd, Received, Refusal, SENSED_BYTES};
 pub use outbound::STREAMS_MAX;
 pub use payload::Payload;
 pub use system_name::{SystemName, SystemNameError};

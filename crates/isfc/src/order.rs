@@ -1,13 +1,18 @@
 //! Channel programs that an end orders, their endings, and notices.
 
+use halftrack_control_unit::ctc::command_code::{READ, SENSE_COMMAND_BYTE, SET_EXTENDED_MODE, WRITE};
+use halftrack_control_unit::ctc::{Block as Data, Command};
 use halftrack_program::DeviceStatus;
 use thiserror::Error;
 
-use crate::block::{Block, Incarnation, StreamId};
+use crate::block::{BLOCK_BYTES_MAX, Block, HEADER_BYTES, Incarnation, StreamId};
 use crate::designation::MAX_DEVICES;
 use crate::device_number::DeviceNumber;
 use crate::hello::Level;
 use crate::system_name::SystemName;
+
+/// Octets of the answer to Sense Command Byte, which come before those of the Read.
+pub const SENSED_BYTES: u32 = 1;
 
 /// Something to be done at a device. At most one program is in progress at a device.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -44,6 +49,25 @@ impl Order {
             | Self::Write { device, .. }
             | Self::Read { device }
             | Self::Reset { device } => *device,
+        }
+    }
+
+    /// Returns the commands of the program, the second one chained to the first, with the length of the data; none of a reset.
+    pub const fn commands(&self) -> [Option<Command>; 2] {
+        const fn command(code: u8, count_bytes: u32) -> Option<Command> {
+            Some(Command { code, count_bytes, block: Data::NONE })
+        }
+        match self {
+            Self::SetExtendedMode { .. } => [command(SET_EXTENDED_MODE, 1), None],
+            Self::Write { block, .. } => {
+                let count_bytes = block.device_bytes();
+                [Some(Command { code: WRITE, count_bytes, block: Data::Count(count_bytes) }), None]
+            }
+            Self::Read { .. } => [
+                command(SENSE_COMMAND_BYTE, SENSED_BYTES),
+                command(READ, BLOCK_BYTES_MAX + HEADER_BYTES as u32),
+            ],
+            Self::Reset { .. } => [None, None],
         }
     }
 }
@@ -170,4 +194,19 @@ pub enum ActivationError {
     /// The node given is the own system.
     #[error("{0} is the own system")]
     OwnName(SystemName),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_have_the_commands_of_the_adapter() {
+        let device = DeviceNumber(0xD000);
+        let codes =
+            |order: Order| order.commands().map(|command| command.map(|one| (one.code, one.count_bytes)));
+        assert_eq!(codes(Order::SetExtendedMode { device }), [Some((0xC3, 1)), None]);
+        assert_eq!(codes(Order::Read { device }), [Some((0x14, 1)), Some((0x02, 1_048_640))]);
+        assert_eq!(codes(Order::Reset { device }), [None, None]);
+    }
 }

@@ -2,11 +2,6 @@
 
 use super::*;
 
-const SET_EXTENDED_MODE: u8 = 0xC3;
-const WRITE: u8 = 0x01;
-const SENSE_COMMAND_BYTE: u8 = 0x14;
-const READ: u8 = 0x02;
-
 /// Progress of a program at a device.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Progress {
@@ -109,19 +104,16 @@ pub fn present<H: Handling>(
 
 /// Starts the next command of a program.
 pub fn start(pair: &mut Pair, side: Side, program: Progress) -> Progress {
-    let command = |code, count_bytes| Command { code, count_bytes, block: ctc::Block::NONE };
-    let longest = BLOCK_BYTES_MAX + HEADER_BYTES as u32;
-    let is_sense = matches!(program, Progress::Ordered(Order::Read { .. }));
-    let command = match program {
-        Progress::Ordered(Order::SetExtendedMode { .. }) => command(SET_EXTENDED_MODE, 1),
-        Progress::Ordered(Order::Write { block, .. }) => {
-            let octets = block.encode();
-            Command { code: WRITE, count_bytes: octets.len() as u32, block: ctc::Block::Bytes(octets.into()) }
-        }
-        Progress::Ordered(Order::Read { .. }) => command(SENSE_COMMAND_BYTE, 1),
-        Progress::Chained => command(READ, longest),
+    let (order, place) = match program {
+        Progress::Ordered(order) => (order, 0),
+        Progress::Chained => (Order::Read { device: number(0) }, 1),
         other => panic!("{other:?} has no command to start"),
     };
+    let is_sense = place == 0 && matches!(order, Order::Read { .. });
+    let mut command = order.commands()[place].clone().expect("a program has it");
+    if let Order::Write { block, .. } = order {
+        command.block = ctc::Block::Bytes(block.encode().into());
+    }
     match pair.start(side, command) {
         Started::Waits { .. } => Progress::Waits,
         Started::Ended(ending) if is_sense && ending.device.status == DeviceStatus::NORMAL_END => {

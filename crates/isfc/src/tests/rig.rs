@@ -1,9 +1,7 @@
 //! Two ends over adapters, which take their orders at once. Blocks pass by value, as in the twin.
 
 use halftrack_base::{Span, Time};
-use halftrack_control_unit::ctc::{
-    Block as Data, Command, Data as EndingData, Ending, Pair, Reset, Side, Started,
-};
+use halftrack_control_unit::ctc::{Data as EndingData, Ending, Pair, Reset, Side, Started};
 use halftrack_program::DeviceStatus;
 
 use crate::*;
@@ -135,21 +133,16 @@ impl Rig {
     fn start(&mut self, side: Side, order: Order) {
         let device = usize::from(order.device().0 - number(0).0);
         let pair = &mut self.pairs[device];
-        let command = |code, bytes| Command { code, count_bytes: bytes, block: Data::Count(bytes) };
-        let started = match order {
-            Order::Reset { .. } => return pair.reset(side, Reset::System),
-            Order::SetExtendedMode { .. } => pair.start(side, command(0xC3, 0)),
-            Order::Write { block, .. } => {
-                let bytes = block.device_bytes();
-                self.blocks[side as usize][device] = Some(block);
-                pair.start(side, command(0x01, bytes))
+        let [first, chained] = order.commands();
+        if let Order::Write { block, .. } = order {
+            self.blocks[side as usize][device] = Some(block);
+        }
+        let Some(first) = first else { return pair.reset(side, Reset::System) };
+        let started = match (pair.start(side, first), chained) {
+            (Started::Ended(ended), Some(chained)) if ended.device.status == DeviceStatus::NORMAL_END => {
+                pair.start(side, chained)
             }
-            Order::Read { .. } => match pair.start(side, command(0x14, 0)) {
-                Started::Ended(sensed) if sensed.device.status == DeviceStatus::NORMAL_END => {
-                    pair.start(side, command(0x02, BLOCK_BYTES_MAX + HEADER_BYTES as u32))
-                }
-                started => started,
-            },
+            (started, _) => started,
         };
         if let Started::Ended(ending) = started {
             self.ended(side, device, ending);

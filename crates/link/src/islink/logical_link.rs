@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use halftrack_base::{SharedOctets, Span, Time};
-use halftrack_control_unit::ctc::command_code::{READ, SENSE_COMMAND_BYTE, SET_EXTENDED_MODE, WRITE};
 use halftrack_isfc::{
-    ActivationError, BLOCK_BYTES_MAX, Block, DeviceNumber, End, HEADER_BYTES, Order, ProgramEnd, Received,
-    Settings,
+    ActivationError, Block, DeviceNumber, End, Order, ProgramEnd, Received, SENSED_BYTES, Settings,
 };
 use halftrack_program::DeviceStatus;
 
@@ -16,8 +14,6 @@ use crate::driver::{Taps, UnitPaths};
 use crate::plug::Plug;
 use crate::{Clock, StopSignal};
 
-/// Octets of the answer to Sense Command Byte, which come before those of the Read.
-const COMMAND_BYTES: usize = 1;
 /// Time after which a program that has not ended is halted: missing-interrupt handling. Our choice. A Write that only waits
 /// for the partner's application is halted too, and goes again.
 const MISSING_INTERRUPT: Span = Span::from_s(5);
@@ -210,19 +206,23 @@ impl<P: Plug> LogicalLink<P> {
     fn follow(&mut self, now: Time, order: Order) {
         let number = order.device();
         let Some(device) = self.devices.get_mut(&number) else { return };
-        let (is_read, program) = match order {
-            Order::SetExtendedMode { .. } => {
-                (false, CtcProgram(vec![CtcCommand::control(SET_EXTENDED_MODE)]))
+        let is_read = matches!(order, Order::Read { .. });
+        let commands = order.commands().into_iter().flatten();
+        let program = match order {
+            Order::Write { block, .. } => {
+                let octets = SharedOctets::from(block.encode());
+                commands.map(|command| CtcCommand::write(command.code, octets.clone())).collect()
             }
-            Order::Write { block, .. } => (false, CtcProgram(vec![CtcCommand::write(WRITE, block.encode())])),
-            Order::Read { .. } => (true, read_program()),
+            Order::SetExtendedMode { .. } | Order::Read { .. } => {
+                commands.map(|command| CtcCommand::read(command.code, command.count_bytes)).collect()
+            }
             Order::Reset { .. } => {
                 (device.due, device.is_restarting) = (None, false);
                 return self.system.reset(now, device.id);
             }
         };
         // A channel that is gone reports that, and then the device is lost.
-        if self.system.start(now, device.id, program) {
+        if self.system.start(now, device.id, CtcProgram(program)) {
             device.is_read = is_read;
             device.due = Some(now.saturating_add(MISSING_INTERRUPT));
         }
@@ -238,16 +238,10 @@ impl<P: Plug> LogicalLink<P> {
     }
 }
 
-/// Returns the program that takes a block: it senses the command that the partner waits in, and reads.
-fn read_program() -> CtcProgram {
-    let sense = CtcCommand::read(SENSE_COMMAND_BYTE, COMMAND_BYTES as u32);
-    CtcProgram(vec![sense, CtcCommand::read(READ, BLOCK_BYTES_MAX + HEADER_BYTES as u32)])
-}
-
 fn program_end(end: &CtcEnd, is_read: bool) -> ProgramEnd {
     let is_normal = end.status == DeviceStatus::NORMAL_END;
     let received = match is_read && is_normal {
-        true => block(&end.octets_behind(COMMAND_BYTES)),
+        true => block(&end.octets_behind(SENSED_BYTES as usize)),
         false => Received::Nothing,
     };
     ProgramEnd {

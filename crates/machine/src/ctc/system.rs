@@ -2,11 +2,8 @@
 
 use halftrack_base::Time;
 use halftrack_config::{Configuration, IsLink};
-use halftrack_control_unit::ctc::command_code::{READ, SENSE_COMMAND_BYTE, SET_EXTENDED_MODE, WRITE};
-use halftrack_control_unit::ctc::{Block as Data, Command, Ending};
-use halftrack_isfc::{
-    BLOCK_BYTES_MAX, Block, DeviceNumber, End, HEADER_BYTES, Notice, Order, ProgramEnd, Received,
-};
+use halftrack_control_unit::ctc::{Command, Ending};
+use halftrack_isfc::{Block, DeviceNumber, End, Notice, Order, ProgramEnd, Received};
 
 use super::flows::Flows;
 
@@ -82,21 +79,11 @@ impl System {
     pub(super) fn next_action(&mut self, now: Time) -> Option<(usize, Action)> {
         let order = self.end.poll_order(now)?;
         let place = self.numbers.iter().position(|number| *number == order.device())?;
-        let command = |code, count_bytes, block| Some(Command { code, count_bytes, block });
+        let commands = order.commands();
         let action = match order {
-            Order::SetExtendedMode { .. } => {
-                Action::Start([command(SET_EXTENDED_MODE, 0, Data::NONE), None], None)
-            }
-            Order::Write { block, .. } => {
-                let bytes = block.device_bytes();
-                Action::Start([command(WRITE, bytes, Data::Count(bytes)), None], Some(block))
-            }
-            Order::Read { .. } => {
-                let sense = command(SENSE_COMMAND_BYTE, 1, Data::NONE);
-                let longest_bytes = BLOCK_BYTES_MAX + HEADER_BYTES as u32;
-                Action::Start([sense, command(READ, longest_bytes, Data::NONE)], None)
-            }
             Order::Reset { .. } => Action::Reset,
+            Order::Write { block, .. } => Action::Start(commands, Some(block)),
+            Order::SetExtendedMode { .. } | Order::Read { .. } => Action::Start(commands, None),
         };
         Some((place, action))
     }
