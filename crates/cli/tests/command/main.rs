@@ -22,6 +22,7 @@ mod deck_show;
 mod digests;
 mod director;
 mod display;
+mod display_islink;
 mod drive;
 mod eadm;
 mod endpoint_security;
