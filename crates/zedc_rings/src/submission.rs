@@ -88,7 +88,7 @@ mod tests {
     use crate::layout::SUBMISSION_WORDS;
 
     proptest! {
-        /// What a word is at a second access is no matter, since there is none: no check is of other octets than are used.
+        /// No word is accessed twice, so that no other octets are checked than are used.
         #[test]
         fn each_word_is_read_at_most_once(
             header in prop::collection::vec(prop_oneof![0..=300_u64, any::<u64>()], SUBMISSION_HEADER_WORDS),

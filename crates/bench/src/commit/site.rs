@@ -89,8 +89,8 @@ impl Site {
     }
 }
 
-/// Returns the first rate above 0 of measurements, each four times as long as the one before it: a disk that others keep
-/// busy may end nothing for a second.
+/// Returns the first rate above 0 of measurements, each four times as long as the one before it. A disk that others keep busy
+/// may end nothing for a second.
 fn until_some_end(seconds: f64, measure: impl Fn(f64) -> Result<f64, BenchError>) -> Result<f64, BenchError> {
     for lengthened in 0..LENGTHENED {
         let rate = measure(seconds * 4_f64.powi(lengthened))?;
