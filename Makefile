@@ -8,26 +8,22 @@ ARGS ?=
 OUT ?= out/$(notdir $(STUDY:%/=%))
 HALFTRACK := $(or $(CARGO_TARGET_DIR),target)/ship/halftrack
 
-# The command and the library in the place of zlib, with every engine of zEDC cards that this machine can build. What ISA-L needs is
-# installed where that can be done; without it the cards have another engine, which is said.
-TOOLS := nasm autoconf automake libtoolize
+.PHONY: run test zedc ship matrix processes second-simulator figures scoreboard cargo
 
-.PHONY: run test zedc matrix processes second-simulator figures scoreboard cargo
-
-run: cargo
-	@cargo build --profile ship --package halftrack-cli
+run: ship
 	@"$(HALFTRACK)" run $(STUDY) --out "$(OUT)" $(ARGS)
 	@echo "report: $(OUT)/report.html" >&2
 
 test: cargo
 	cargo test
 
-zedc: cargo
-	@for tool in $(TOOLS); do command -v $$tool; done >/dev/null \
-	  || { as_root=$$(command -v sudo || true); $$as_root apt-get install --yes --quiet nasm autoconf automake libtool; } >/dev/null 2>&1 || true
-	@if for tool in $(TOOLS); do command -v $$tool || exit 1; done >/dev/null; then engines=--features=halftrack-cli/isal,halftrack-cli/libdeflate; \
-	  else echo 'no ISA-L: nasm, autoconf, automake and libtool are missing; cards have the engine zlib-rs' >&2; fi; \
-	  cargo build --profile ship --package halftrack-cli --package halftrack-zlib $$engines
+# For the page on cards: nothing is run.
+zedc: ship
+
+# The command that users run and the library in the place of zlib, with the fastest engine of zEDC cards that this machine can
+# build, which is named.
+ship: cargo
+	@engines=$$(.ci/engines) && cargo build --profile ship --package halftrack-cli --package halftrack-zlib $$engines
 
 # Bursts against frames, every cell, for docs/matrix.md: minutes of all cores.
 matrix: cargo
@@ -42,13 +38,11 @@ second-simulator: cargo
 	  cargo test --package halftrack-cli --test command second_simulator -- --nocapture
 
 # The commands are those that the pages show, so that a reader who copies one gets the same picture.
-figures: cargo
-	@cargo build --profile ship --package halftrack-cli
+figures: ship
 	@awk '/^```sh$$/ { shown = 1; next } /^```$$/ { shown = 0 } shown' docs/curves/*.md \
 	  | PATH="$(abspath $(dir $(HALFTRACK))):$$PATH" sh -eu >/dev/null
 
-scoreboard: cargo
-	@cargo build --profile ship --package halftrack-cli
+scoreboard: ship
 	@sed '/^<!-- below:/q' docs/scoreboard.md >docs/scoreboard.new
 	@{ echo; "$(HALFTRACK)" published --markdown; } >>docs/scoreboard.new
 	@mv docs/scoreboard.new docs/scoreboard.md

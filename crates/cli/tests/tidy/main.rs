@@ -5,6 +5,7 @@ mod commits;
 mod coverage;
 mod crates;
 mod deck_folders;
+mod engines;
 mod functions;
 mod machine_rooms;
 mod messages;

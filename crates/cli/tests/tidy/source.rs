@@ -8,7 +8,7 @@ const SKIPPED: [&str; 4] = ["target", ".git", "out", "node_modules"];
 /// Endings of the text files that rules about words apply to.
 const TEXT_ENDINGS: [&str; 7] = ["rs", "toml", "md", "iocp", "svg", "snap", "yml"];
 /// Text files without an ending.
-const TEXT_NAMES: [&str; 3] = ["Makefile", "run", "LICENSE"];
+const TEXT_NAMES: [&str; 4] = ["Makefile", "run", "engines", "LICENSE"];
 
 /// A text file of the repository.
 pub struct SourceText {
