@@ -11,6 +11,7 @@ use halftrack_input::{
 
 use crate::builtin::BUILTIN;
 use crate::hardware::channel::Channel;
+use crate::hardware::compression_family::CompressionFamily;
 use crate::hardware::control_unit::ControlUnit;
 use crate::hardware::cpc::Cpc;
 use crate::hardware::director::Director;
@@ -67,6 +68,8 @@ pub struct Catalog {
     pub features: Shelf<Feature>,
     /// Fibres.
     pub fibres: Shelf<Fibre>,
+    /// Kinds of compression.
+    pub compressions: Shelf<CompressionFamily>,
     /// Families of channel firmware.
     pub firmwares: Shelf<Firmware>,
     /// Generations of Fibre Channel links.
@@ -136,7 +139,7 @@ impl<T: Hardware> Shelf<T> {
 
 /// The kinds and how a file of each is put on its shelf, families before what names them.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 15] = [
+const KINDS: [(&str, Put); 16] = [
     (LinkGeneration::DIRECTORY, |catalog, id, source, found| catalog.links.put(id, source, found)),
     (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
     (Channel::DIRECTORY, |catalog, id, source, found| {
@@ -152,6 +155,7 @@ const KINDS: [(&str, Put); 15] = [
         catalog.read_models_again(id, found);
     }),
     (Cpc::DIRECTORY, |catalog, id, source, found| catalog.put_cpc(id, source, found)),
+    (CompressionFamily::DIRECTORY, |catalog, id, source, found| catalog.compressions.put(id, source, found)),
     (Director::DIRECTORY, |catalog, id, source, found| catalog.directors.put(id, source, found)),
     (IoDrawer::DIRECTORY, |catalog, id, source, found| catalog.drawers.put(id, source, found)),
     (Feature::DIRECTORY, |catalog, id, source, found| catalog.features.put(id, source, found)),
@@ -188,6 +192,8 @@ impl Catalog {
         let channels = self.channels.sources().map(|(id, source)| (Channel::DIRECTORY, id, source));
         let boxes = self.control_units.sources().map(|(id, source)| (ControlUnit::DIRECTORY, id, source));
         let cpcs = self.cpcs.sources().map(|(id, source)| (Cpc::DIRECTORY, id, source));
+        let compressions =
+            self.compressions.sources().map(|(id, source)| (CompressionFamily::DIRECTORY, id, source));
         let directors = self.directors.sources().map(|(id, source)| (Director::DIRECTORY, id, source));
         let drawers = self.drawers.sources().map(|(id, source)| (IoDrawer::DIRECTORY, id, source));
         let features = self.features.sources().map(|(id, source)| (Feature::DIRECTORY, id, source));
@@ -201,7 +207,13 @@ impl Catalog {
         let services = self.services.sources().map(|(id, source)| (Service::DIRECTORY, id, source));
         let volumes = self.volumes.sources().map(|(id, source)| (Volume::DIRECTORY, id, source));
         let firmwares = self.firmwares.sources().map(|(id, source)| (Firmware::DIRECTORY, id, source));
-        let chained = channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(firmwares);
+        let chained = channels
+            .chain(boxes)
+            .chain(compressions)
+            .chain(cpcs)
+            .chain(directors)
+            .chain(fibres)
+            .chain(firmwares);
         chained
             .chain(links)
             .chain(multiplexers)
@@ -339,6 +351,7 @@ mod tests {
         assert_eq!(found, []);
         let counts = [
             catalog.channels.ids().count(),
+            catalog.compressions.ids().count(),
             catalog.control_units.ids().count(),
             catalog.cpcs.ids().count(),
             catalog.directors.ids().count(),

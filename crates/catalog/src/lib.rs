@@ -18,6 +18,7 @@ pub use hardware::channel::{CardLimits, Channel, ChannelSpeed, ChannelTransport,
 pub use hardware::circuit::CircuitInterface;
 pub use hardware::common_numbers::Guideline;
 pub use hardware::compression::{Compression, ZEDC};
+pub use hardware::compression_family::{CompressionFamily, Payer};
 pub use hardware::control_unit::{ControlUnit, ControlUnitTransport, cache_tracks};
 pub use hardware::cpc::{Cpc, Plugging};
 pub use hardware::director::Director;

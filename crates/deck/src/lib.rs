@@ -48,6 +48,7 @@ pub use model::selection::Selection;
 pub use reading::{ReadOptions, Reading, read, read_with};
 pub use reports::listing::listing;
 pub use rules::cards::may_share_card;
+pub use rules::sharing::check_sharing;
 pub use rules::software::{Software, System, check_software};
 pub use syntax::annotations::{Annotation, Annotations};
 pub use syntax::cards::{Card, CardRole};

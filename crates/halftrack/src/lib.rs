@@ -37,7 +37,7 @@ mod warnings;
 pub use cache::run_cache;
 pub use catalog::load_catalog;
 pub use failing_parts::failing_parts;
-pub use halftrack_catalog::{Catalog, Compression, ZEDC};
+pub use halftrack_catalog::{Catalog, Compression, CompressionFamily, Payer, ZEDC};
 pub use halftrack_config::{Configuration, Site, StudyFiles};
 /// Requests for studies of whole machines.
 pub use halftrack_generate as generate;

@@ -16,6 +16,7 @@ use halftrack_input::messages::plugging::{
 use halftrack_input::{Diagnostic, Label, Severity};
 
 use crate::adapter_limits::{Excess, excesses};
+use crate::availability::availability;
 use crate::hardware::Hardware;
 
 /// Returns warnings and advice about `deck` on `hardware`, in the order of the deck.
@@ -24,6 +25,7 @@ pub fn advise(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
     found.extend(functions(deck, hardware));
     found.extend(resource_groups(deck, hardware));
     found.extend(crowded(deck, hardware));
+    found.extend(availability(deck, hardware));
     found.sort_by_key(|message| message.at.span.start);
     found
 }

@@ -40,6 +40,8 @@ pub struct Card {
     pub resource_group: Option<u8>,
     /// Remark of the report.
     pub comment: String,
+    /// Serial number, of the vital product data on its mother card; `None` where it is unknown, as from a report.
+    pub serial: Option<String>,
 }
 
 /// A port of a card for a channel path or function: one PCHID, or one adapter id.
@@ -186,6 +188,7 @@ mod tests {
             link: Some("A19/LG15/J01".into()),
             resource_group: Some(1),
             comment: String::new(),
+            serial: None,
         }
     }
 

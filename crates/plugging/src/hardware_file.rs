@@ -2,6 +2,7 @@
 //!
 //! The format is described in docs/formats/hardware.md.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -47,6 +48,7 @@ pub fn read_hardware_file(
         for (card, span) in &cards {
             taken.take(card, span.clone(), source, &mut more);
         }
+        twice_numbered(&cards, fields);
         more.extend(crowded(source, of_machine, &cards));
         Some(cards.into_iter().map(|(card, _)| card).collect::<Vec<Card>>())
     });
@@ -54,6 +56,18 @@ pub fn read_hardware_file(
     found.sort_by_key(|message| message.at.span.start);
     let hardware = cards.filter(|_| !has_errors(&found)).map(Hardware::new);
     (hardware.map(|hardware| hardware.of_machine(of_machine)), found)
+}
+
+/// Reports two cards with one serial number.
+fn twice_numbered(cards: &[(Card, Range<usize>)], fields: &Fields<'_>) {
+    let mut spans: BTreeMap<&str, &Range<usize>> = BTreeMap::new();
+    for (card, span) in cards {
+        let Some(serial) = &card.serial else { continue };
+        match spans.get(serial.as_str()) {
+            Some(first) => fields.named_twice(&format!("card {serial}"), span.clone(), (*first).clone()),
+            None => drop(spans.insert(serial, span)),
+        }
+    }
 }
 
 /// Reports adapters past the limits of the machine, each kind once. They are plugged all the same: a warning.
@@ -167,6 +181,7 @@ impl Places<'_> {
         let group = fields
             .optional("resource_group", Expect::<u8>::integer(1..=resource_groups::RESOURCE_GROUP_MAX))
             .map(|group| group.value);
+        let serial = fields.optional("serial", serial_number());
         let comment = fields.optional("comment", Expect::text()).map(|comment| comment.value);
         let (drawer, slot, code) = (drawer?, slot?, code?);
         let shelf = self.drawers.iter().find(|known| known.name == drawer.value);
@@ -188,6 +203,7 @@ impl Places<'_> {
             domain: None,
             resource_group: group,
             comment: comment.unwrap_or_default(),
+            serial: serial.map(|serial| serial.value),
             feature,
         };
         let derived = card.link.as_ref().map(|link| domain_of(&card.drawer, link));
@@ -245,6 +261,17 @@ fn aid() -> Expect<'static, u8> {
     Expect::parsed("an adapter id of two hexadecimal digits such as \"1C\"", |text| {
         (text.len() == 2).then(|| u8::from_str_radix(text, 16).ok()).flatten()
     })
+}
+
+/// Expects a serial number: letters and digits, with hyphens between.
+fn serial_number() -> Expect<'static, String> {
+    Expect::parsed(
+        "a serial number of 1 to 24 letters, digits and hyphens such as \"YA9320B41F07\"",
+        |text| {
+            let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+            ((1..=24).contains(&text.len()) && text.bytes().all(is_fine)).then(|| text.to_owned())
+        },
+    )
 }
 
 /// The keys of a `[[feature]]` about its ports.

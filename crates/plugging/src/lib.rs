@@ -8,6 +8,7 @@ mod adapter_limits;
 mod advice;
 mod ao_report;
 mod ao_table;
+mod availability;
 mod cables;
 mod columns;
 mod hardware;

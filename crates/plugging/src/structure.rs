@@ -13,7 +13,7 @@ use halftrack_deck::model::function_types::FunctionType;
 use crate::columns::columns;
 use crate::hardware::{Card, Hardware};
 
-const HEADS: [&str; 9] = [
+const HEADS: [&str; 10] = [
     "Slot",
     "F/C",
     "Feature",
@@ -23,6 +23,7 @@ const HEADS: [&str; 9] = [
     "Firmware",
     "Statement",
     "Daughter card",
+    "Serial",
 ];
 
 /// Parts that run a card, and its definition.
@@ -53,11 +54,11 @@ impl Structure {
 
 /// Writes a table of the structure of every card, and of the firmware of native adapters.
 pub fn structure_table(hardware: &Hardware, catalog: &Catalog) -> String {
-    let rows: Vec<[String; 9]> = hardware.cards().iter().map(row).collect();
+    let rows: Vec<_> = hardware.cards().iter().map(row).collect();
     columns(&HEADS, &rows) + &firmware_lines(hardware, catalog)
 }
 
-fn row(card: &Card) -> [String; 9] {
+fn row(card: &Card) -> [String; 10] {
     let ports: Vec<String> = card.ports.iter().map(ToString::to_string).collect();
     let unknown = || "?".to_owned();
     let of = |words: fn(&Structure) -> String| {
@@ -80,6 +81,7 @@ fn row(card: &Card) -> [String; 9] {
         firmware,
         of(|one| if one.has_functions { "FUNCTION" } else { "CHPID" }.to_owned()),
         daughter.map_or_else(|| "-".to_owned(), |daughter| daughter.value.clone()),
+        card.serial.clone().unwrap_or_else(|| "-".to_owned()),
     ]
 }
 

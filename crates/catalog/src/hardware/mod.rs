@@ -8,6 +8,7 @@ pub mod channel;
 pub mod circuit;
 pub mod common_numbers;
 pub mod compression;
+pub mod compression_family;
 pub mod control_unit;
 pub mod cpc;
 pub mod director;

@@ -65,6 +65,9 @@ pub struct CheckArguments {
     /// repeatable
     #[arg(long, value_name = "LP=SYSTEM", value_parser = software)]
     software: Vec<(String, Software)>,
+    /// Partitions that share data, such as PROD1,PROD2: one that cannot compress as the others do is told of; repeatable
+    #[arg(long, value_name = "LP,LP", value_parser = SharingGroup::parse)]
+    sharing: Vec<SharingGroup>,
     /// Show errors and warnings without advice
     #[arg(long)]
     no_advice: bool,
@@ -80,6 +83,21 @@ pub struct CheckArguments {
     /// Print the rules and end
     #[arg(long)]
     list_rules: bool,
+}
+
+/// Partitions that share data.
+#[derive(Debug, Clone)]
+struct SharingGroup(Vec<String>);
+
+impl SharingGroup {
+    /// Parses `PROD1,PROD2`.
+    fn parse(text: &str) -> Result<Self, String> {
+        let names: Vec<String> = text.split(',').map(|name| name.trim().to_uppercase()).collect();
+        let is_group = names.len() > 1 && names.iter().all(|name| !name.is_empty());
+        is_group
+            .then_some(Self(names))
+            .ok_or_else(|| "write partitions with commas between, such as PROD1,PROD2".to_owned())
+    }
 }
 
 /// Checks the deck; true when no rule is broken.
@@ -107,6 +125,7 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
         profile: of_partition(&arguments.profile)?,
         system_config: of_partition(&arguments.system_config)?,
         software: arguments.software.clone(),
+        sharing: arguments.sharing.iter().map(|group| group.0.clone()).collect(),
         no_advice: arguments.no_advice,
         blade_ports: arguments.blade_ports,
     };

@@ -1,6 +1,7 @@
 //! `halftrack zedc`: zEDC Express cards as processes, for programs of this host, in virtual time, and how many a load needs.
 
 mod card_speed;
+mod families;
 mod function;
 mod run;
 mod serve;
@@ -59,6 +60,9 @@ enum ZedcCommand {
     /// Compute how many cards a load needs, also while firmware is updated
     #[command(after_help = size::EXAMPLES)]
     Size(size::SizeArguments),
+    /// Show the kinds of compression: who pays, and which data
+    #[command(after_help = families::EXAMPLES)]
+    Families(families::FamiliesArguments),
     /// Update the firmware of a resource group: its cards take no requests meanwhile
     #[command(after_help = update::EXAMPLES)]
     Update(update::UpdateArguments),
@@ -125,6 +129,7 @@ pub fn zedc(arguments: &ZedcArguments) -> Result<bool, Failure> {
         ZedcCommand::Show(arguments) => show::show(arguments),
         ZedcCommand::Simulate(arguments) => simulate::simulate(arguments),
         ZedcCommand::Size(arguments) => size::size(arguments),
+        ZedcCommand::Families(arguments) => families::families(arguments),
         ZedcCommand::Update(arguments) => update::update(arguments),
         ZedcCommand::Function(arguments) => function::function(arguments),
         ZedcCommand::Run(arguments) => run::run(arguments),

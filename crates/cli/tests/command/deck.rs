@@ -236,6 +236,31 @@ fn ports_on_one_blade_are_told_to_who_says_how_many_a_blade_has() {
 }
 
 #[test]
+fn a_partition_that_shares_compressed_data_without_a_card_is_told() {
+    let shelf = Shelf::new();
+    let text = "         ID SYSTEM=(2964,1)
+         RESOURCE PART=((LP14,1),(LP15,2)),MAXDEV=9
+         FUNCTION FID=9,PCHID=100,VF=1,PART=((LP14),(=)),TYPE=ZEDC
+";
+    let file = shelf.with("deck.iocp", text.as_bytes());
+    let checked = |software: &str| {
+        halftrack(&["deck", "check", &file, "--brief", "--sharing", "LP14,lp15", "--software", software])
+    };
+    let reads = checked("LP15=z/OS 1.12");
+    let words = "deck.iocp:3:23 LP15 shares data that LP14 compresses with zEDC and runs z/OS 1.12";
+    assert!(code(&reads) == 0 && stderr(&reads).contains(words), "{}", stderr(&reads));
+    let cannot = checked("LP15=z/OS 1.11");
+    assert!(code(&cannot) == 1 && stderr(&cannot).contains("HTK780E"), "{}", stderr(&cannot));
+    for (wrong, words) in [
+        ("LP14,LP16", "--sharing LP14,LP16: the deck has no partition LP16"),
+        ("LP14", "write partitions with commas between"),
+    ] {
+        let refused = halftrack(&["deck", "check", &file, "--sharing", wrong]);
+        assert!(code(&refused) == 2 && stderr(&refused).contains(words), "{}", stderr(&refused));
+    }
+}
+
+#[test]
 fn software_that_is_too_old_for_a_function_is_an_error() {
     let shelf = Shelf::new();
     let text = "         ID SYSTEM=(2964,1)

@@ -74,6 +74,7 @@ mod volume;
 mod wireshark;
 mod working_zhyperlink;
 mod zedc;
+mod zedc_install;
 mod zedc_programs;
 mod zedc_size;
 mod zhyperlink;

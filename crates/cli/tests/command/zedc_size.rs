@@ -134,3 +134,17 @@ fn equal_loads_give_equal_output() {
     assert_eq!(one["functions"].as_array().map(Vec::len), Some(4));
     assert_eq!(one["streams"][1]["exploiter"], "bsam");
 }
+
+/// Six kinds, of which three take time of processors, and a tape drive gets its data plain.
+#[test]
+fn families_of_compression_are_told_by_who_pays_and_which_data() {
+    let told = halftrack(&["zedc", "families", "--json"]);
+    let families: serde_json::Value = serde_json::from_str(stdout(&told)).expect("JSON");
+    let families = families.as_array().expect("a list");
+    let by = |payer: &str| families.iter().filter(|one| one["paid_by"] == payer).count();
+    assert_eq!(["processor", "card", "tape drive", "storage system"].map(by), [3, 1, 1, 1]);
+    let table = halftrack(&["zedc", "families"]);
+    let words = |line: &str| line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = stdout(&table).lines().map(words).collect();
+    assert!(lines.contains(&"zEDC Express card free".to_owned()), "{lines:?}");
+}

@@ -19,6 +19,7 @@ pub(crate) mod devices;
 pub(crate) mod functions;
 pub(crate) mod links;
 pub(crate) mod paths;
+pub(crate) mod sharing;
 pub(crate) mod software;
 pub(crate) mod switches;
 

@@ -131,6 +131,12 @@ pub fn check_software(
     Ok(deck.functions.iter().filter_map(too_old).collect())
 }
 
+/// Returns true when `software` can use functions of type `kind`, as far as anything is known.
+pub(crate) fn writes(kind: &str, software: Software) -> bool {
+    let need = NEEDS.iter().find(|need| need.kind == kind && need.system == software.system);
+    need.is_none_or(|need| software.level >= need.least)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

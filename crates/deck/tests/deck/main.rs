@@ -24,5 +24,6 @@ mod reports;
 mod rules;
 mod rules_table;
 mod semantics;
+mod sharing;
 mod support;
 mod system_config;

@@ -7,7 +7,7 @@ use halftrack_deck::formats::json::MessageRecord;
 use halftrack_deck::model::placement::{ByNumber, Placement, WithBlades};
 use halftrack_deck::rules::{RULES, Rule};
 use halftrack_deck::{
-    DeckFile, Reading, Software, advise, check_profile, check_software, check_system_config,
+    DeckFile, Reading, Software, advise, check_profile, check_sharing, check_software, check_system_config,
 };
 use halftrack_input::{Diagnostic, Severity, SourceFile, has_errors};
 use halftrack_plugging::Hardware;
@@ -28,6 +28,8 @@ pub struct CheckOptions {
     pub system_config: Option<(Arc<SourceFile>, String)>,
     /// Operating systems of partitions.
     pub software: Vec<(String, Software)>,
+    /// Groups of partitions that share data.
+    pub sharing: Vec<Vec<String>>,
     /// Leaves advice out.
     pub no_advice: bool,
     /// Ports of a director's blade.
@@ -37,7 +39,7 @@ pub struct CheckOptions {
 /// Adds the messages of all checks to those of `reading`.
 ///
 /// # Errors
-/// Software of a partition that the deck lacks.
+/// Software of a partition that the deck lacks, or data that it shares.
 pub fn check_deck(reading: &mut Reading, options: &CheckOptions) -> Result<(), OptionError> {
     let mut found = Vec::new();
     if let Some(deck) = reading.understood() {
@@ -57,6 +59,11 @@ pub fn check_deck(reading: &mut Reading, options: &CheckOptions) -> Result<(), O
             found.extend(check_software(deck, partition, *software).map_err(|names| {
                 let known = names.join(", ");
                 OptionError(format!("--software {partition}: the deck has no such partition; it has {known}"))
+            })?);
+        }
+        for group in &options.sharing {
+            found.extend(check_sharing(deck, group, &options.software).map_err(|name| {
+                OptionError(format!("--sharing {}: the deck has no partition {name}", group.join(",")))
             })?);
         }
     }

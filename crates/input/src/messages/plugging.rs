@@ -3,6 +3,16 @@
 use crate::messages::register::messages;
 
 messages! { "Decks on hardware"
+    NO_CARD_IN_UPDATE = 777 W "an update of firmware takes every card that compresses"
+        rule "Two cards that compress are the least, in different resource groups, which are updated apart."
+        cause "All zEDC cards of the machine are in one resource group."
+        example "one zEDC card"
+        fix "Plug another card in the other resource group; until then software compresses during an update.";
+    ONE_CARD_IN_UPDATE = 778 A "an update of firmware leaves one card that compresses"
+        rule "Four cards that compress are advised: with half of them in an update, one may be lost."
+        cause "The resource groups have fewer than two zEDC cards each."
+        example "two zEDC cards"
+        fix "Plug two cards in each resource group.";
     PARITY = 820 A "a function identifier is odd in an even resource group, or the other way round"
         rule "By convention odd FIDs are in odd resource groups and even ones in even groups."
         cause "The PCHID was chosen without it."

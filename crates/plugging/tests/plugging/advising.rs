@@ -151,6 +151,30 @@ fn a_ninth_compression_card_of_a_report_is_told() {
     assert_eq!(told(&format!("{PRINTED}{more}")), [words]);
 }
 
+/// Two cards at least and four for availability: those that an update, and the loss of one more card, leave.
+#[test]
+fn an_update_leaves_a_card_that_compresses_and_a_loss_besides_another() {
+    let one = "FUNCTION FID=1,VF=1,PCHID=108,PART=LP14,TYPE=ZEDC";
+    let other = "FUNCTION FID=2,VF=1,PCHID=178,PART=LP14,TYPE=ZEDC";
+    let card =
+        |slot: u8, pchid: &str, group: u8| format!("A19/LG15/J01 Z22B {slot:02} 0420 {pchid} RG{group}\n");
+    let report =
+        |cards: &[String]| format!("Source Drwr Slot F/C PCHID/Ports or AID RG Comment\n{}", cards.concat());
+    let all = [card(3, "108", 1), card(37, "178", 2), card(4, "10C", 1), card(38, "17C", 2)];
+    let told = |count: usize| found(&report(&all[..count]), &[one, other][..count.min(2)]);
+    let none = "HTK777W deck:3:23 an update of RG1 takes every zEDC Express card of the machine";
+    assert_eq!(told(1), [none]);
+    let alone =
+        "HTK778A deck:3:23 an update of RG2 leaves one zEDC Express card, which may be lost meanwhile";
+    assert_eq!(told(2), [alone]);
+    assert_eq!(told(3).len(), 1);
+    assert_eq!(told(4), [""; 0]);
+    // Nobody compresses; and four cards in one group are out together.
+    assert_eq!(found(&report(&all[..1]), &[]), [""; 0]);
+    let together = [all[0].clone(), all[2].clone()];
+    assert_eq!(found(&report(&together), &[one]), [none]);
+}
+
 #[test]
 fn a_deck_for_another_machine_than_the_hardware_is_told() {
     let told = |machine: u16, id: &str, options: &ReadOptions| {

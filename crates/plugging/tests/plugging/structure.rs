@@ -36,9 +36,12 @@ fn the_structure_of_the_printed_table_is_listed() {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(
         words(lines[1]),
-        "Z22B slot 03 0420 zEDC Express 108 0 zIOC RG1 on IFP FUNCTION compression accelerator"
+        "Z22B slot 03 0420 zEDC Express 108 0 zIOC RG1 on IFP FUNCTION compression accelerator -"
     );
-    assert_eq!(words(lines[5]), "Z22B slot 08 0418 FICON Express 118/D1 119/D2 2 SAP, ASIC channel CHPID -");
+    assert_eq!(
+        words(lines[5]),
+        "Z22B slot 08 0418 FICON Express 118/D1 119/D2 2 SAP, ASIC channel CHPID - -"
+    );
     assert_eq!(
         lines[10..],
         [
@@ -57,4 +60,31 @@ fn a_known_machine_has_its_processors_and_groups() {
     let unknown = "[[drawer]]\nname = \"A\"\n[[feature]]\ndrawer = \"A\"\nslot = \"1\"\ncode = \"4711\"\n\
                    pchids = [\"100\"]\n";
     assert_eq!(table(unknown).lines().nth(1).map(|line| line.matches('?').count()), Some(5));
+}
+
+/// Vital product data are on the mother card: the inventory has the serial number that the file gives.
+#[test]
+fn the_inventory_has_serial_numbers() {
+    let file = |first: &str, second: &str| {
+        let card = |slot: &str, pchid: &str, serial: &str| {
+            format!(
+                "[[feature]]\ndrawer = \"A\"\nslot = \"{slot}\"\ncode = \"0420\"\npchids = [\"{pchid}\"]\n\
+                 serial = \"{serial}\"\n"
+            )
+        };
+        format!("[[drawer]]\nname = \"A\"\n{}{}", card("1", "100", first), card("2", "104", second))
+    };
+    let read = |text: String| read_hardware(&SourceFile::new("hw", text), &Catalog::load(&[]).0);
+    let serials = |hardware: &halftrack_plugging::Hardware| -> Vec<Option<String>> {
+        hardware.cards().iter().map(|card| card.serial.clone()).collect()
+    };
+    let listed = table(&file("YA9320B41F07", "YA9320B41F08"));
+    assert!(listed.lines().nth(2).is_some_and(|line| line.ends_with("  YA9320B41F08")), "{listed}");
+    let hardware = read(file("YA9320B41F07", "B-2")).0.expect("fine");
+    let again = read(halftrack_plugging::hardware_text(&hardware)).0.expect("fine");
+    assert_eq!(serials(&again), [Some("YA9320B41F07".to_owned()), Some("B-2".to_owned())]);
+    let lines =
+        |text| read(text).1.iter().map(halftrack_input::Diagnostic::line).collect::<Vec<_>>().concat();
+    assert!(lines(file("B-2", "B-2")).contains("card B-2"), "{}", lines(file("B-2", "B-2")));
+    assert!(lines(file("B-2", "B 2")).contains("serial number"), "{}", lines(file("B-2", "B 2")));
 }
