@@ -91,6 +91,8 @@ pub const DECKS: &[(&str, &str)] = texts!["published/decks";
     "z13-vf-digits.iocp",
     "z13-zedc-adapters.iocp",
     "z13-zedc-all.iocp",
+    "z13-zedc-cards.iocp",
+    "z13-zedc-data.iocp",
     "z13-zedc-sharing.iocp",
     "z13-zedc-software.iocp",
     "z13-zedc-vf.iocp",
@@ -107,7 +109,10 @@ pub const DECKS: &[(&str, &str)] = texts!["published/decks";
 
 /// File name and text of each hardware file from which answers are computed.
 pub const HARDWARE: &[(&str, &str)] = texts!["published/hardware";
+    "z13-mixed.toml",
     "z13-native.toml",
+    "z13-one-card.toml",
+    "z13-zedc-cards.toml",
 ];
 
 /// Name, deck, plant and workload of each study of `studies/published`.

@@ -1,8 +1,10 @@
-//! Values that no run gives: a limit of the deck checker, properties of plugged cards, an operator's display, a count.
+//! Values that no run of a study gives: a limit of the deck checker, properties of plugged cards, an operator's display, a count,
+//! the rate of cards that compress.
 
 use halftrack_catalog::Catalog;
 use halftrack_input::Located;
 
+use crate::compressed::Compressed;
 use crate::counted::Count;
 use crate::dimension::Dimension;
 use crate::displayed::Displayed;
@@ -11,7 +13,7 @@ use crate::plant_limit::PlantLimit;
 use crate::plugged::Plugged;
 use crate::rule::Rule;
 
-/// A value that is computed without a run.
+/// A value that is computed without a run of a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Computed {
     /// Question that has the value.
@@ -39,6 +41,8 @@ pub enum Question {
     Count(Count),
     /// A number of the catalog.
     Catalog(CatalogNumber),
+    /// The rate of cards that compress.
+    Compressed(Compressed),
 }
 
 impl Computed {
@@ -68,6 +72,7 @@ impl Computed {
             (None, Question::Plug(plugged)) => plugged.dimension(),
             (None, Question::Limit(limit)) => limit.dimension(),
             (None, Question::Catalog(number)) => Dimension::of_key(&number.key).0,
+            (None, Question::Compressed(_)) => Dimension::MbPerSecond,
             (None, _) => Dimension::Count,
         }
     }
@@ -76,11 +81,12 @@ impl Computed {
 impl Question {
     fn value(&self, catalog: &Catalog) -> Result<f64, String> {
         match self {
-            Self::Rule(rule) => rule.value(),
+            Self::Rule(rule) => rule.value(catalog),
             Self::Limit(limit) => limit.value(catalog),
             Self::Plug(plugged) => plugged.value(catalog),
             Self::Display(displayed) => displayed.value(catalog),
             Self::Count(count) => count.value(catalog),
+            Self::Compressed(compressed) => compressed.value(catalog),
             Self::Catalog(number) => {
                 number.value(catalog).ok_or_else(|| format!("the catalog has no {}", number.name()))
             }

@@ -1,4 +1,4 @@
-//! Reading the forms `rule`, `plug`, `display` and `count` of an `[[experiment.answer]]`.
+//! Reading the forms `rule`, `plug`, `display`, `count` and `compressed` of an `[[experiment.answer]]`.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use halftrack_deck::Software;
 use halftrack_input::messages::{published as numbers, toml_file as toml_numbers};
 use halftrack_input::{Expect, Fields, Located, Severity, SourceFile};
 
+use crate::compressed::Compressed;
 use crate::computed::{Computed, Question};
 use crate::counted::{Count, DeckWord, StudyWord};
 use crate::displayed::Displayed;
@@ -29,7 +30,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 /// The forms.
-pub(crate) const FORMS: [&str; 4] = ["rule", "plug", "display", "count"];
+pub(crate) const FORMS: [&str; 5] = ["rule", "plug", "display", "count", "compressed"];
 /// Largest number that a deck is tried with.
 const TRIED_MAX: f64 = 100_000.0;
 
@@ -74,6 +75,16 @@ fn read_question(fields: &mut Fields<'_>, form: &str, inputs: &Inputs<'_>) -> Op
             let study = find(fields, study?, inputs.study)?;
             Question::Display(Displayed { study, command: command?.value, json: json?.value, with })
         }
+        "compressed" => {
+            let deck = fields.required("deck", Expect::text());
+            let hardware = fields.required("hardware", Expect::text());
+            let update = fields.optional("update", Expect::one_of([("RG1", "RG1"), ("RG2", "RG2")]));
+            Question::Compressed(Compressed {
+                deck: find(fields, deck?, inputs.deck)?,
+                hardware: find(fields, hardware?, inputs.hardware)?,
+                update: update.map(|group| group.value.to_owned()),
+            })
+        }
         _ => Question::Count(read_count(fields, inputs)?),
     };
     Some(Located::new(question, span))
@@ -82,6 +93,10 @@ fn read_question(fields: &mut Fields<'_>, form: &str, inputs: &Inputs<'_>) -> Op
 fn read_count(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Count> {
     let study = fields.optional("study", Expect::text());
     let deck = fields.optional("deck", Expect::text());
+    if fields.has("kinds") {
+        let compression = fields.required("kinds", Expect::one_of([("compression", ())]));
+        return compression.map(|_| Count::CompressionFamilies);
+    }
     match (study, deck) {
         (Some(study), None) => {
             let words = "what is counted of a study such as \"channels\" or \"ports_of 1000\"";
@@ -94,12 +109,12 @@ fn read_count(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Count> {
             Some(Count::Deck(find(fields, deck, inputs.deck)?, of?.value))
         }
         _ => {
-            let message = "a count is of a study, a deck or a number of the catalog";
+            let message = "a count is of a study, a deck, kinds or a number of the catalog";
             fields.error(
                 toml_numbers::CHOOSE_ONE,
                 fields.span(),
                 message,
-                "give `study`, `deck` or `catalog`",
+                "give `study`, `deck`, `kinds` or `catalog`",
             );
             None
         }
@@ -108,7 +123,11 @@ fn read_count(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Count> {
 
 fn read_rule(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Rule> {
     let deck = fields.required("deck", Expect::text());
-    let end = fields.or("find", Expect::one_of([("most", End::Most), ("least", End::Least)]), End::Most);
+    let ends = [("most", End::Most), ("least", End::Least), ("refused", End::Refused)];
+    let end = fields.or("find", Expect::one_of(ends), End::Most);
+    let hardware = fields.optional("hardware", Expect::text());
+    let words = "a partition and its system such as \"LP01=z/OS 2.1\"";
+    let shares_with = fields.optional("shares_with", Expect::parsed(words, partition_and_system));
     let refusal = read_refusal(fields);
     let tried = fields.optional_list("tried", Expect::number(-TRIED_MAX..=TRIED_MAX));
     let partition = fields.optional("partition", Expect::text());
@@ -131,14 +150,24 @@ fn read_rule(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Rule> {
         fields.error(toml_numbers::CHOOSE_ONE, fields.span(), message, fix);
     }
     let deck = find(fields, deck?, inputs.deck)?;
+    let hardware = match hardware {
+        Some(hardware) => Some(find(fields, hardware, inputs.hardware)?),
+        None => None,
+    };
+    let shares_with = shares_with.map(|one| one.value);
     let (message, severity) = refusal?;
-    Some(Rule { deck, tried: tried?, end, message, severity })
+    Some(Rule { deck, hardware, shares_with, tried: tried?, end, message, severity })
 }
 
 /// Returns the number of the message that refuses, and the least severity that does.
 fn read_refusal(fields: &mut Fields<'_>) -> Option<(u16, Severity)> {
     let message = fields.required("message", Expect::<u16>::integer(1..=999));
-    let severities = [("error", Severity::Error), ("warning", Severity::Warning), ("info", Severity::Info)];
+    let severities = [
+        ("error", Severity::Error),
+        ("warning", Severity::Warning),
+        ("info", Severity::Info),
+        ("advice", Severity::Advice),
+    ];
     let severity = fields.or("severity", Expect::one_of(severities), Severity::Error);
     Some((message?.value, severity))
 }
@@ -174,6 +203,12 @@ fn system(text: &str) -> Option<(f64, Software)> {
     let software = Software::parse(text)?;
     let (version, release) = software.level;
     Some((format!("{version}.{release}").parse().ok()?, software))
+}
+
+/// Returns a partition, and its system.
+fn partition_and_system(text: &str) -> Option<(String, Software)> {
+    let (partition, system) = text.split_once('=')?;
+    Some((partition.to_owned(), Software::parse(system)?))
 }
 
 fn find<T>(fields: &Fields<'_>, name: Located<String>, finder: &dyn Fn(&str) -> Found<T>) -> Option<T> {

@@ -14,6 +14,8 @@ use halftrack_input::{Diagnostic, SourceFile};
 pub enum Count {
     /// Of a configured study.
     Study(Box<StudyFiles>, StudyWord),
+    /// Of the kinds of compression in the catalog.
+    CompressionFamilies,
     /// Of a deck that breaks no rule.
     Deck(Arc<SourceFile>, DeckWord),
 }
@@ -151,6 +153,7 @@ impl Count {
                 let count = word.count(&site).ok_or_else(|| format!("study {} has none such", study.name))?;
                 Ok(count as f64)
             }
+            Self::CompressionFamilies => Ok(catalog.compression_families().count() as f64),
             Self::Deck(source, word) => {
                 let reading = read(Arc::clone(source));
                 let deck = reading.deck.ok_or_else(|| first(&reading.diagnostics))?;

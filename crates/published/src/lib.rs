@@ -9,6 +9,7 @@
 //! The formats are in `docs/formats/published.md`.
 
 mod builtin;
+mod compressed;
 mod computed;
 mod computed_file;
 mod counted;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
 use halftrack_input::{Diagnostic, SourceFile};
-use halftrack_plugging::{Address, Card, Hardware, read_hardware, resource_groups};
+use halftrack_plugging::{Address, Card, Hardware, Structure, read_hardware, resource_groups};
 
 use crate::dimension::Dimension;
 
@@ -33,6 +33,12 @@ pub enum PlugWord {
     GroupPercent,
     /// `groups`: how many resource groups the machine has.
     Groups,
+    /// `ifps`: how many processors run the firmware of its native adapters.
+    Ifps,
+    /// `native_kinds`: kinds of native adapters among the cards.
+    NativeKinds,
+    /// `asics_per_pchid`: channel ASICs for each PCHID of the cards that have any.
+    AsicsPerPchid,
     /// `ports ROCE`: how many ports a card has that serves the type.
     Ports(String),
     /// `code ROCE`: the feature code of such a card.
@@ -51,6 +57,9 @@ impl PlugWord {
             ("cards_in_group", None) => Self::CardsInGroup,
             ("group_percent", None) => Self::GroupPercent,
             ("groups", None) => Self::Groups,
+            ("ifps", None) => Self::Ifps,
+            ("native_kinds", None) => Self::NativeKinds,
+            ("asics_per_pchid", None) => Self::AsicsPerPchid,
             ("ports", Some(kind)) => Self::Ports(kind),
             ("code", Some(kind)) => Self::Code(kind),
             _ => return None,
@@ -88,12 +97,28 @@ impl Plugged {
             PlugWord::CardsInGroup => largest_group(cards)? as f64,
             PlugWord::GroupPercent => 100.0 * largest_group(cards)? as f64 / cards.len() as f64,
             PlugWord::Groups => f64::from(resource_groups::count(hardware.machine()?, catalog)?),
+            PlugWord::Ifps => f64::from(catalog.native_pcie_of(hardware.machine()?.machine_type)?.ifps.value),
+            PlugWord::NativeKinds => {
+                let native = cards.iter().filter(|card| card.is_native());
+                native.filter_map(|card| Some(&card.feature.as_ref()?.title)).collect::<BTreeSet<_>>().len()
+                    as f64
+            }
+            PlugWord::AsicsPerPchid => {
+                let asics: usize = cards.iter().map(asics_of).sum();
+                let traditional = cards.iter().filter(|card| asics_of(card) != 0);
+                asics as f64 / traditional.map(|card| card.ports.len()).sum::<usize>() as f64
+            }
             PlugWord::Ports(kind) => {
                 serving(kind).first()?.ports.iter().map(|port| port.names.len()).sum::<usize>() as f64
             }
             PlugWord::Code(kind) => serving(kind).first()?.code.parse().ok()?,
         })
     }
+}
+
+/// Returns the number of channel ASICs of a card; none of one that is unknown.
+fn asics_of(card: &Card) -> usize {
+    card.feature.as_ref().map_or(0, |feature| Structure::of(feature, card.ports.len()).asics)
 }
 
 fn serves(card: &Card, kind: &str) -> bool {

@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
-use halftrack_deck::{Software, check_software, read};
+use halftrack_catalog::Catalog;
+use halftrack_deck::model::Deck;
+use halftrack_deck::{Software, check_sharing, check_software, read};
 use halftrack_input::{Diagnostic, Severity, SourceFile};
+use halftrack_plugging::{advise, read_hardware};
 
 use crate::deck_template::filled;
 
@@ -13,6 +16,10 @@ use crate::deck_template::filled;
 pub struct Rule {
     /// The deck with its number left open.
     pub deck: Arc<SourceFile>,
+    /// Hardware with the same number left open, on which the deck is.
+    pub hardware: Option<Arc<SourceFile>>,
+    /// Another partition, with whose system the one that is tried shares data.
+    pub shares_with: Option<(String, Software)>,
     /// Values that are tried.
     pub tried: Tried,
     /// The end at which the limit is.
@@ -44,24 +51,27 @@ pub enum End {
     Most,
     /// The smallest that is accepted.
     Least,
+    /// The largest that is refused, below the smallest that is accepted.
+    Refused,
 }
 
 impl Rule {
-    /// Returns the last value that is accepted before the message refuses the next.
+    /// Returns the last value that is accepted before the message refuses the next, or that one.
     ///
     /// # Errors
     /// Words on why there is no limit: nothing is refused, nothing accepted, or another message refuses it.
-    pub fn value(&self) -> Result<f64, String> {
+    pub fn value(&self, catalog: &Catalog) -> Result<f64, String> {
         let count = match &self.tried {
             Tried::Numbers(from, to) => usize::try_from(to - from + 1).unwrap_or(0),
             Tried::Levels { systems, .. } => systems.len(),
         };
         let from_the_end = |step: usize| match self.end {
             End::Most => step,
-            End::Least => count - 1 - step,
+            End::Least | End::Refused => count - 1 - step,
         };
-        let last = last_accepted(count, self.message, &|step| self.refusals(from_the_end(step)))?;
-        Ok(self.at(from_the_end(last)))
+        let refusals = |step: usize| self.refusals(from_the_end(step), catalog);
+        let last = last_accepted(count, self.message, &refusals)?;
+        Ok(self.at(from_the_end(last + usize::from(self.end == End::Refused))))
     }
 
     /// Returns the value tried at `index` of the range.
@@ -73,19 +83,36 @@ impl Rule {
     }
 
     /// Returns the messages that refuse what is tried at `index`.
-    fn refusals(&self, index: usize) -> Result<Vec<Diagnostic>, String> {
+    fn refusals(&self, index: usize, catalog: &Catalog) -> Result<Vec<Diagnostic>, String> {
         let number = match &self.tried {
             Tried::Numbers(from, _) => from + i64::try_from(index).unwrap_or(i64::MAX),
             Tried::Levels { .. } => 0,
         };
         let reading = read(SourceFile::new(&self.deck.name, filled(&self.deck, number)?));
         let mut found = reading.diagnostics.clone();
-        if let (Tried::Levels { partition, systems }, Some(deck)) = (&self.tried, reading.understood()) {
-            let said = check_software(deck, partition, systems[index].1);
-            found.extend(said.map_err(|_| format!("the deck has no partition {partition}"))?);
+        if let Some(deck) = reading.understood() {
+            if let Some(hardware) = &self.hardware {
+                let source = SourceFile::new(&hardware.name, filled(hardware, number)?);
+                let (hardware, wrong) = read_hardware(&source, catalog);
+                found.extend(hardware.map_or(wrong, |hardware| advise(deck, &hardware)));
+            }
+            if let Tried::Levels { partition, systems } = &self.tried {
+                found.extend(self.of_level(deck, partition, systems[index].1)?);
+            }
         }
         found.retain(|one| one.severity >= self.severity);
         Ok(found)
+    }
+
+    /// Returns the messages about a system in a partition, or about one that shares data with another partition.
+    fn of_level(&self, deck: &Deck, partition: &str, system: Software) -> Result<Vec<Diagnostic>, String> {
+        let Some((other, others)) = &self.shares_with else {
+            let said = check_software(deck, partition, system);
+            return said.map_err(|_| format!("the deck has no partition {partition}"));
+        };
+        let group = [partition.to_owned(), other.clone()];
+        let software = [(partition.to_owned(), system), (other.clone(), *others)];
+        check_sharing(deck, &group, &software).map_err(|name| format!("the deck has no partition {name}"))
     }
 }
 
