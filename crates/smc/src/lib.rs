@@ -1,0 +1,7 @@
+//! SMC-R of RFC 7609, sans-IO: TCP connections whose data are written into memory of the peer over links of RoCE.
+//! Never touches sockets, devices or clocks.
+//!
+//! [`message`] has the formats.
+#![forbid(unsafe_code)]
+
+pub mod message;

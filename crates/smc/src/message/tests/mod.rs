@@ -1,0 +1,3 @@
+mod anything;
+mod captured;
+mod vectors;
