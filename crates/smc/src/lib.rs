@@ -1,7 +1,8 @@
 //! SMC-R of RFC 7609, sans-IO: TCP connections whose data are written into memory of the peer over links of RoCE.
 //! Never touches sockets, devices or clocks.
 //!
-//! [`message`] has the formats.
+//! [`message`] has the formats, and [`buffer`] the memory into which peers write.
 #![forbid(unsafe_code)]
 
+pub mod buffer;
 pub mod message;
