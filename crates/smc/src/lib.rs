@@ -1,8 +1,10 @@
 //! SMC-R of RFC 7609, sans-IO: TCP connections whose data are written into memory of the peer over links of RoCE.
 //! Never touches sockets, devices or clocks.
 //!
-//! [`message`] has the formats, and [`buffer`] the memory into which peers write.
+//! [`message`] has the formats, [`buffer`] the memory into which peers write, and
+//! [`connection`] the octets of one connection.
 #![forbid(unsafe_code)]
 
 pub mod buffer;
+pub mod connection;
 pub mod message;

@@ -1,0 +1,157 @@
+//! Octets for the peer.
+
+use std::collections::VecDeque;
+
+use super::ConnectionError;
+use crate::buffer::{CursorError, ElementSize, ElementSpan, Position, spans};
+use crate::message::{Cursor, ProducerFlags};
+
+/// Most messages of a connection without a completion (our choice).
+const IN_FLIGHT_MAX: usize = 16;
+
+/// Octets on their way into the peer's element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Outbound {
+    size_bytes: u32,
+    /// Octets that the application gave.
+    prepared: Position,
+    /// Octets of the last message.
+    announced: Position,
+    /// Octets of any message so far: more than `announced` after a failover.
+    announced_max: Position,
+    /// Octets of the last message completed: the ring has those behind it.
+    finished: Position,
+    /// Octets that the peer consumed.
+    consumed: Position,
+    /// Place behind the urgent octet.
+    urgent_end: Option<Position>,
+    sequence: u16,
+    completed_sequence: u16,
+    in_flight: VecDeque<(u16, Position)>,
+    is_validation_due: bool,
+    is_blocked_reported: bool,
+}
+
+impl Outbound {
+    pub(super) fn new(size: ElementSize) -> Self {
+        let start = Position(0);
+        Self {
+            size_bytes: size.bytes(),
+            prepared: start,
+            announced: start,
+            announced_max: start,
+            finished: start,
+            consumed: start,
+            urgent_end: None,
+            sequence: 0,
+            completed_sequence: 0,
+            in_flight: VecDeque::with_capacity(IN_FLIGHT_MAX),
+            is_validation_due: false,
+            is_blocked_reported: false,
+        }
+    }
+
+    pub(super) const fn room_bytes(&self) -> u32 {
+        self.size_bytes - self.prepared.since(self.finished) as u32
+    }
+
+    pub(super) fn prepare(&mut self, wanted_bytes: u32, is_urgent: bool) -> [ElementSpan; 2] {
+        let taken = wanted_bytes.min(self.room_bytes());
+        let spans = spans(self.prepared, taken, self.size_bytes);
+        self.prepared = self.prepared.plus(taken.into());
+        if is_urgent && taken == wanted_bytes && taken > 0 {
+            self.urgent_end = Some(self.prepared);
+        }
+        spans
+    }
+
+    /// Moves the peer's consumer; returns whether the window grew.
+    pub(super) fn consumed_to(&mut self, cursor: Cursor) -> Result<bool, ConnectionError> {
+        let Some(consumed) = self.consumed.advanced_to(cursor, self.size_bytes)? else { return Ok(false) };
+        if consumed > self.announced_max {
+            return Err(CursorError(cursor).into());
+        }
+        let has_grown = consumed > self.consumed;
+        self.consumed = consumed;
+        Ok(has_grown)
+    }
+
+    /// Announces octets; returns where they lie, and the flags. `None` where nothing is due.
+    pub(super) fn announce(&mut self, is_due: bool) -> Option<([ElementSpan; 2], ProducerFlags)> {
+        if self.in_flight.len() == IN_FLIGHT_MAX {
+            return None;
+        }
+        let window_end = self.consumed.plus(self.size_bytes.into());
+        let mut to = self.prepared.min(window_end);
+        if let Some(urgent_end) = self.urgent_end.filter(|&end| end > self.announced) {
+            to = to.min(urgent_end);
+        }
+        let is_blocked = to == window_end && self.prepared > to;
+        let from = self.announced;
+        if to <= from && !is_due && (!is_blocked || self.is_blocked_reported) {
+            return None;
+        }
+        let length = to.since(from) as u32;
+        self.announced = from.max(to);
+        self.announced_max = self.announced_max.max(self.announced);
+        self.is_blocked_reported = is_blocked;
+        self.sequence = self.sequence.wrapping_add(1);
+        self.in_flight.push_back((self.sequence, self.announced));
+        let mut flags = ProducerFlags::default();
+        if is_blocked {
+            flags = flags.with(ProducerFlags::WRITER_BLOCKED);
+        }
+        match self.urgent_end {
+            Some(end) if end > self.announced => flags = flags.with(ProducerFlags::URGENT_PENDING),
+            Some(end) if end == self.announced => flags = flags.with(ProducerFlags::URGENT_PRESENT),
+            _ => {}
+        }
+        Some((spans(from, length, self.size_bytes), flags))
+    }
+
+    pub(super) const fn producer(&self) -> Cursor {
+        self.announced.cursor(self.size_bytes)
+    }
+
+    pub(super) const fn sequence(&self) -> u16 {
+        self.sequence
+    }
+
+    pub(super) const fn completed_sequence(&self) -> u16 {
+        self.completed_sequence
+    }
+
+    pub(super) const fn is_announced(&self) -> bool {
+        self.announced.0 >= self.prepared.0
+    }
+
+    pub(super) fn completed(&mut self, sequence: u16) {
+        if !self.in_flight.iter().any(|&(one, _)| one == sequence) {
+            return;
+        }
+        while let Some((one, announced)) = self.in_flight.pop_front() {
+            self.completed_sequence = one;
+            self.finished = announced;
+            if one == sequence {
+                break;
+            }
+        }
+    }
+
+    pub(super) fn fail_over(&mut self) {
+        self.in_flight.clear();
+        self.announced = self.finished;
+        self.is_blocked_reported = false;
+        self.is_validation_due = true;
+    }
+
+    pub(super) const fn take_validation(&mut self) -> bool {
+        let is_due = self.is_validation_due;
+        self.is_validation_due = false;
+        is_due
+    }
+
+    pub(super) fn drop_unannounced(&mut self) {
+        self.prepared = self.announced;
+    }
+}

@@ -1,0 +1,3 @@
+mod ends;
+mod loss;
+mod rig;
