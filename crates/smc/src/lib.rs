@@ -2,9 +2,10 @@
 //! Never touches sockets, devices or clocks.
 //!
 //! [`message`] has the formats, [`buffer`] the memory into which peers write, and
-//! [`connection`] the octets of one connection.
+//! [`connection`] the octets of one connection. [`handshake`] settles whether a TCP connection has SMC-R.
 #![forbid(unsafe_code)]
 
 pub mod buffer;
 pub mod connection;
+pub mod handshake;
 pub mod message;

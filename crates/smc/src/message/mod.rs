@@ -10,6 +10,8 @@ mod cdc;
 mod tcp_option;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::vectors;
 
 use halftrack_base::LengthError;
 use thiserror::Error;

@@ -1,3 +1,3 @@
 mod anything;
 mod captured;
-mod vectors;
+pub mod vectors;
