@@ -53,7 +53,7 @@ fn without_reserved(octets: &LinkMessage) -> Vec<u8> {
     without(octets, reserved)
 }
 
-/// Octets with the eye catchers, a kind, and the right length.
+/// Generates octets with the eye catchers, a kind, and the right length.
 fn clc() -> impl Strategy<Value = Vec<u8>> {
     let lengths = prop_oneof![Just(28_usize), Just(52), Just(68), Just(92), Just(109), 12..300_usize];
     (lengths, 0..6_u8, any::<u8>(), 0..3_u16, any::<[u8; 300]>()).prop_map(
