@@ -16,8 +16,8 @@ use halftrack_zedc_twin::{Installation, read_load, run};
 const WARMUP_S: f64 = 0.01;
 /// Time that is counted, s.
 const MEASURED_S: f64 = 0.25;
-/// Rate that each partition asks for, MB/s: beyond that of all cards.
-const ASKED_MB_PER_S: f64 = 10_000.0;
+/// Rate of data of each partition, MB/s: beyond that of all cards.
+const OFFERED_MB_PER_S: f64 = 10_000.0;
 
 /// Cards of a hardware file, and the functions of a deck on them.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +65,7 @@ impl Compressed {
             let _ = writeln!(
                 text,
                 "[[compression]]\nname = \"{name}\"\npartition = \"{name}\"\nexploiter = \"bsam\"\n\
-                 mb_per_s = {ASKED_MB_PER_S:?}\nrequest_bytes = {INPUT_BYTES_MAX}\nratio = 2.0"
+                 mb_per_s = {OFFERED_MB_PER_S:?}\nrequest_bytes = {INPUT_BYTES_MAX}\nratio = 2.0"
             );
         }
         if let Some(group) = &self.update {

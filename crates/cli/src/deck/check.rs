@@ -65,7 +65,7 @@ pub struct CheckArguments {
     /// repeatable
     #[arg(long, value_name = "LP=SYSTEM", value_parser = software)]
     software: Vec<(String, Software)>,
-    /// Partitions that share data, such as PROD1,PROD2: one that cannot compress as the others do is told of; repeatable
+    /// Partitions that share data, such as PROD1,PROD2: one that cannot compress as the others do is reported; repeatable
     #[arg(long, value_name = "LP,LP", value_parser = SharingGroup::parse)]
     sharing: Vec<SharingGroup>,
     /// Show errors and warnings without advice

@@ -45,7 +45,7 @@ impl Machine {
         self
     }
 
-    /// Returns the options that are printed, and what is said about them.
+    /// Returns the options that are printed, and the notice about them.
     fn engines(&self) -> (String, String) {
         let script = repository().join(".ci/engines");
         let output = Command::new("/bin/sh").arg(script).env("PATH", &self.directory).output();

@@ -1,4 +1,4 @@
-//! Systems that share data which a card compresses: a system without the card is told of, and one that cannot inflate refused.
+//! Systems that share data which a card compresses: a system without the card is warned of, and one that cannot inflate is refused.
 //!
 //! Source: PCIe paper of 2015, slide on deploying zEDC: a system without a function inflates in software.
 
