@@ -6,7 +6,7 @@ use halftrack_base::Span;
 
 use crate::answer::Answer;
 use crate::engine::{
-    Engine, EngineFault, Inflated, Inflation, Position, SCRATCH_BYTES, SLICE_BYTES_MAX, deflate_or_store,
+    Deflation, Engine, EngineFault, Inflated, Inflation, Position, SCRATCH_BYTES, SLICE_BYTES_MAX,
 };
 use crate::request::{Completion, OUTPUT_BYTES_MAX, Operation, Request, Spaces};
 
@@ -54,13 +54,23 @@ pub struct Execution {
     produced_bytes: usize,
     crc32: u32,
     adler32: u32,
+    deflation: Deflation,
     inflation: Option<Inflation>,
 }
 
 impl Execution {
     /// Begins a request.
-    pub const fn new(request: Request) -> Self {
-        Self { request, consumed_bytes: 0, produced_bytes: 0, crc32: 0, adler32: 1, inflation: None }
+    pub fn new(request: Request) -> Self {
+        let deflation = Deflation::default();
+        Self {
+            request,
+            consumed_bytes: 0,
+            produced_bytes: 0,
+            crc32: 0,
+            adler32: 1,
+            deflation,
+            inflation: None,
+        }
     }
 
     /// Returns the request.
@@ -147,7 +157,7 @@ impl Execution {
         let is_final = is_last && !self.request.is_open;
         let position = if is_final { Position::Last } else { Position::Inner };
         let slice = &workspace.input[..length];
-        let produced = deflate_or_store(engine, slice, position, &mut workspace.output);
+        let produced = self.deflation.deflate(engine, slice, position, &mut workspace.output);
         if produced > self.room_bytes() {
             return Err(Answer::OutputTooSmall);
         }

@@ -3,6 +3,7 @@
 //! An engine keeps nothing between two calls, so that it can change the function after any slice, and no function finds
 //! anything of another one. Slices of a request refer to nothing before them and end on an octet: joined they are one stream.
 
+mod deflation;
 mod inflation;
 #[cfg(feature = "isal")]
 mod isal;
@@ -16,6 +17,7 @@ mod zlib_rs;
 
 use thiserror::Error;
 
+pub use deflation::{Deflation, SCRATCH_BYTES};
 pub use inflation::Inflation;
 #[cfg(feature = "isal")]
 pub use isal::Isal;
@@ -88,22 +90,6 @@ pub trait Engine {
     fn adler32(&self, before: u32, data: &[u8]) -> u32 {
         ::zlib_rs::adler32::adler32(before, data)
     }
-}
-
-/// Octets of a buffer into which any engine deflates any slice, or it would grow so much that it is stored.
-pub const SCRATCH_BYTES: usize = 2 * SLICE_BYTES_MAX;
-
-/// Deflates a slice, or stores it when it would grow; returns the octets in `scratch`, within [`deflate_bound_bytes`].
-pub fn deflate_or_store(
-    engine: &mut dyn Engine,
-    slice: &[u8],
-    position: Position,
-    scratch: &mut [u8; SCRATCH_BYTES],
-) -> usize {
-    let deflated = engine.deflate(slice, position, scratch).ok();
-    deflated
-        .filter(|bytes| *bytes <= slice.len() + STORED_HEADER_BYTES)
-        .unwrap_or_else(|| store(slice, position, scratch))
 }
 
 /// Returns the most octets into which so many octets are deflated: a slice that would grow is stored.
