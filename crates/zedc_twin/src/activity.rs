@@ -4,8 +4,8 @@ use halftrack_base::Span;
 use halftrack_zedc::Counters;
 use serde::Serialize;
 
-use crate::load::Exploiter;
 use crate::software::SoftwareCounts;
+use crate::stream::Exploiter;
 
 /// Octets of a unit of DMA in the record.
 const DMA_BYTES: u64 = 256;

@@ -19,7 +19,7 @@ pub enum Event {
         /// Card.
         card: u8,
         /// Number of the slice on the card.
-        number: u64,
+        number: u32,
     },
     /// A request of this stream arrives.
     Arrives(usize),

@@ -34,6 +34,15 @@ pub struct PlacedFunction {
     pub place: Place,
 }
 
+/// Cards and functions as they are planned, of which an [`Installation`] is made at the start of each run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstallationPlan {
+    /// Resource group of each card, in the order of their PCHIDs.
+    pub groups: Vec<ResourceGroup>,
+    /// Functions, by identifier.
+    pub functions: Vec<PlacedFunction>,
+}
+
 /// Cards of a machine with the functions of a deck.
 #[derive(Debug, Default)]
 pub struct Installation {
@@ -89,6 +98,27 @@ impl Installation {
         }
         functions.sort_by_key(|function| function.fid);
         Ok(Self { cpc, functions })
+    }
+
+    /// Installs the cards and functions of a plan.
+    pub fn of(plan: &InstallationPlan) -> Self {
+        let mut cpc = Cpc::default();
+        for group in &plan.groups {
+            cpc.install(*group, Time::ZERO).expect("a plan has no more cards than a machine takes");
+        }
+        for function in &plan.functions {
+            if let Place::Card(at) = function.place {
+                let configured = cpc.card_mut(at.card).configure(at.vf, DEPTH_DEFAULT);
+                configured.expect("a plan places each function of a card once");
+            }
+        }
+        Self { cpc, functions: plan.functions.clone() }
+    }
+
+    /// Returns the plan of it.
+    pub fn plan(&self) -> InstallationPlan {
+        let groups = self.cpc.cards().map(|id| self.cpc.card(id).group()).collect();
+        InstallationPlan { groups, functions: self.functions.clone() }
     }
 }
 

@@ -4,27 +4,22 @@ use std::collections::BTreeMap;
 
 use halftrack_base::{Span, Time};
 use halftrack_engine::RandomStream;
-use halftrack_zedc::{Answer, Operation, RegionToken, RendezvousToken, RequestId};
+use halftrack_zedc::{Operation, RequestId};
 
 use crate::activity::StreamActivity;
-use crate::load::{Load, Stream};
+use crate::load::Load;
 use crate::software::SoftwareCounts;
+use crate::stream::Stream;
 
 /// Stream at work.
 pub struct Source<'a> {
     /// Its keys.
     pub stream: &'a Stream,
-    /// Index of its partition.
-    pub partition: usize,
-    /// Token of its address space.
-    pub token: RendezvousToken,
-    /// Regions of input and output.
-    pub regions: [RegionToken; 2],
     arrivals: RandomStream,
     /// Mean time between two of its requests.
     between_arrivals: Span,
     /// Starts of the requests that have not ended.
-    pub begun: BTreeMap<RequestId, Time>,
+    begun: BTreeMap<RequestId, Time>,
     requests: u64,
     response_time: Span,
     response_time_max: Span,
@@ -33,18 +28,10 @@ pub struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Makes a stream of a partition whose address space has these regions.
-    pub fn new(
-        stream: &'a Stream,
-        partition: usize,
-        (token, regions): (RendezvousToken, [RegionToken; 2]),
-        seed: u64,
-    ) -> Self {
+    /// Makes a stream at the beginning of a run with `seed`.
+    pub fn new(stream: &'a Stream, seed: u64) -> Self {
         Self {
             stream,
-            partition,
-            token,
-            regions,
             arrivals: RandomStream::new(seed, &format!("compression {}", stream.name)),
             between_arrivals: stream.between_arrivals(),
             begun: BTreeMap::new(),
@@ -60,10 +47,15 @@ impl<'a> Source<'a> {
         self.arrivals.exponential(self.between_arrivals)
     }
 
-    /// Takes the end of a request; one that a card did not do is done by software.
-    pub fn end(&mut self, id: RequestId, answer: Answer, now: Time) {
+    /// Takes the start of a request on a card.
+    pub fn begins(&mut self, id: RequestId, now: Time) {
+        self.begun.insert(id, now);
+    }
+
+    /// Takes the end of a request; one that a card has not done is done by software.
+    pub fn end(&mut self, id: RequestId, is_done: bool, now: Time) {
         let begun = self.begun.remove(&id).unwrap_or(now);
-        if answer != Answer::Done {
+        if !is_done {
             self.software.count(self.stream.request_bytes);
             return;
         }
