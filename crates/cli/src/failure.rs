@@ -26,7 +26,7 @@ pub enum Failure {
         study: PathBuf,
     },
     /// The requested partition has no work.
-    #[error("partition {name} has no stream; the systems of this study are {known}")]
+    #[error("partition {name} has no work; the systems of this study are {known}")]
     System {
         /// Requested partition.
         name: String,

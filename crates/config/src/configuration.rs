@@ -9,6 +9,7 @@ use std::sync::Arc;
 use halftrack_base::Span;
 use halftrack_program::{ProgramShape, Protocol};
 
+use crate::compression::Compression;
 use crate::cpc::{Cpc, Lpar};
 use crate::data_path::{DataPath, HeldBus};
 use crate::disturbance::Disturbance;
@@ -53,6 +54,8 @@ pub struct Configuration {
     pub streams: Vec<Stream>,
     /// Operations on EADM subchannels, by name.
     pub eadm: Vec<EadmWork>,
+    /// Compression by zEDC Express cards.
+    pub compression: Compression,
     /// Synchronous I/O over zHyperLink.
     pub synchronous: SynchronousIo,
     /// Logical links of ISFC, by name.
@@ -67,6 +70,17 @@ pub struct Configuration {
     pub disturbances: Vec<Disturbance>,
     /// The key manager; only pictures show it.
     pub key_manager: Option<KeyManager>,
+}
+
+impl Configuration {
+    /// Returns true when partition `lpar` has work: a stream, compression, or an end of a logical link.
+    #[must_use]
+    pub fn has_work(&self, lpar: u32) -> bool {
+        let streams = self.streams.iter().map(|stream| stream.lpar);
+        let compression = self.compression.work.iter().map(|work| work.lpar);
+        let links = self.islinks.iter().flat_map(|link| link.lpars);
+        streams.chain(compression).chain(links).any(|one| one == lpar)
+    }
 }
 
 /// Squared coefficients of variation of service times by kind of station; 0 is no variation.

@@ -1,6 +1,7 @@
 //! Disturbances of the machine in a run.
 
 use halftrack_base::Span;
+use halftrack_zedc::ResourceGroup;
 
 use crate::configuration::SwitchPort;
 use crate::synchronous::Directions;
@@ -105,6 +106,13 @@ pub enum DisturbanceKind {
     },
     /// No node reaches the key server.
     KeyServerLost,
+    /// The firmware of a resource group is updated: its compression cards take no requests.
+    FirmwareUpdate {
+        /// Index of the CPC.
+        cpc: u8,
+        /// The group.
+        group: ResourceGroup,
+    },
     /// A receiver gives every credit back late.
     SlowDrain {
         /// The receiver: a channel, a port, or both ends of an inter-switch link.

@@ -78,6 +78,8 @@ struct Parts {
     decks: Decks,
     plant: Option<Plant>,
     workload: Option<WorkloadFile>,
+    /// Hardware files of the study, by name.
+    hardware: BTreeMap<String, Arc<SourceFile>>,
     /// Events of the script of faults.
     faults: Vec<Event>,
     /// Decks and plant have no errors.
@@ -97,6 +99,7 @@ impl Parts {
         if plant.cpcs.iter().any(|cpc| !self.decks.contains_key(&cpc.deck.value)) {
             return None;
         }
+        let plant = Plant { hardware: self.hardware, ..plant };
         let mut workload = WorkloadFile { traces: traces.clone(), ..workload? };
         workload.events.extend(self.faults);
         Some(assemble(&self.decks, &plant, &workload, catalog, name))
@@ -126,8 +129,8 @@ impl Parts {
             files.workload.as_ref().and_then(|source| take(read_workload(source), &mut diagnostics));
         let faults =
             files.faults.as_ref().and_then(|script| take(read_study_script(script), &mut diagnostics));
-        let faults = faults.unwrap_or_default();
-        (Self { decks, plant, workload, faults, plant_is_right }, diagnostics)
+        let (faults, hardware) = (faults.unwrap_or_default(), files.hardware.clone());
+        (Self { decks, plant, workload, hardware, faults, plant_is_right }, diagnostics)
     }
 }
 

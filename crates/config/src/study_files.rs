@@ -19,6 +19,8 @@ const PLANT: &str = "plant.toml";
 const WORKLOAD: &str = "workload.toml";
 /// How the names of traces end.
 const TRACE_ENDING: &str = ".csv";
+/// How the names of hardware files end.
+pub(crate) const TOML_ENDING: &str = ".toml";
 
 /// A study as text: what is read from its directory, or what a sweep makes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +38,9 @@ pub struct StudyFiles {
     /// Its traces by the names of their files: every `.csv` file of the directory that is text, whether or not a
     /// stream follows it. A sweep may let one follow another.
     pub traces: BTreeMap<String, Arc<SourceFile>>,
+    /// Its hardware files by their names: every `.toml` file of the directory beside plant and workload, whether or not the plant
+    /// names it.
+    pub hardware: BTreeMap<String, Arc<SourceFile>>,
     /// A script of faults, whose events are added to those of the workload; of no study by itself.
     pub faults: Option<Arc<SourceFile>>,
 }
@@ -62,21 +67,25 @@ impl StudyFiles {
         let further_decks = further_decks(study_dir, &mut missing);
         match files {
             [Some(deck), Some(plant), Some(workload)] if missing.is_empty() => {
-                let (name, traces) = (study_name(study_dir), traces(study_dir));
-                Ok(Self { name, deck, further_decks, plant, workload, traces, faults: None })
+                let (name, traces) = (study_name(study_dir), further(study_dir, TRACE_ENDING));
+                let mut hardware = further(study_dir, TOML_ENDING);
+                hardware.retain(|name, _| name != PLANT && name != WORKLOAD);
+                Ok(Self { name, deck, further_decks, plant, workload, traces, hardware, faults: None })
             }
             [None, None, None] => Err((Present::default(), vec![no_study(study_dir)])),
             [deck, plant, workload] => {
-                Err((Present { deck, further_decks, plant, workload, faults: None }, missing))
+                Err((Present { deck, further_decks, plant, workload, ..Present::default() }, missing))
             }
         }
     }
 
     /// Returns the text of every file that a run of it depends on, in an order of its own. Of the traces those count
-    /// whose name stands in the workload.
+    /// whose name stands in the workload, of the hardware files those that the plant names.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let named = |(name, _): &(&String, &Arc<SourceFile>)| self.workload.text.contains(name.as_str());
-        let further = self.further_decks.iter().chain(self.traces.iter().filter(named));
+        let is_plugged = |(name, _): &(&String, &Arc<SourceFile>)| self.plant.text.contains(name.as_str());
+        let files = self.traces.iter().filter(named).chain(self.hardware.iter().filter(is_plugged));
+        let further = self.further_decks.iter().chain(files);
         let further = further.flat_map(|(name, file)| [name.as_str(), file.text.as_str()]);
         let own = [&self.deck, &self.plant, &self.workload].into_iter().chain(&self.faults);
         own.map(|file| file.text.as_str()).chain(further)
@@ -94,14 +103,17 @@ pub(crate) struct Present {
     pub plant: Option<Arc<SourceFile>>,
     /// `workload.toml`.
     pub workload: Option<Arc<SourceFile>>,
+    /// Its hardware files, by file name.
+    pub hardware: BTreeMap<String, Arc<SourceFile>>,
     /// A script of faults.
     pub faults: Option<Arc<SourceFile>>,
 }
 
 impl From<StudyFiles> for Present {
     fn from(files: StudyFiles) -> Self {
-        let StudyFiles { name: _, deck, further_decks, plant, workload, traces: _, faults } = files;
-        Self { deck: Some(deck), further_decks, plant: Some(plant), workload: Some(workload), faults }
+        let StudyFiles { name: _, deck, further_decks, plant, workload, traces: _, hardware, faults } = files;
+        let (deck, plant, workload) = (Some(deck), Some(plant), Some(workload));
+        Self { deck, further_decks, plant, workload, hardware, faults }
     }
 }
 
@@ -139,15 +151,15 @@ fn source(study_dir: &Path, name: &str) -> Result<Arc<SourceFile>, Box<Diagnosti
     Err(Box::new(Diagnostic::error(numbers::NO_STUDY, &source, 0..0, message).fix(fix)))
 }
 
-/// Returns the traces of the study. One that cannot be read is missed where a stream follows it.
-fn traces(study_dir: &Path) -> BTreeMap<String, Arc<SourceFile>> {
+/// Returns the files of the study whose names end so. One that cannot be read is missed where it is named.
+fn further(study_dir: &Path, ending: &str) -> BTreeMap<String, Arc<SourceFile>> {
     let paths = std::fs::read_dir(study_dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    let trace = |path: PathBuf| {
+    let read = |path: PathBuf| {
         let name = path.file_name()?.to_str()?.to_owned();
-        let is_trace = name.ends_with(TRACE_ENDING) && path.is_file();
-        Some((name, is_trace.then(|| read_file(&path).ok())??))
+        let is_one = name.ends_with(ending) && path.is_file();
+        Some((name, is_one.then(|| read_file(&path).ok())??))
     };
-    paths.filter_map(trace).collect()
+    paths.filter_map(read).collect()
 }
 
 /// Returns the one message for a directory without any of the three files.

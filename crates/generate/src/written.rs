@@ -126,6 +126,7 @@ impl Written {
             name: "study".to_owned(),
             deck,
             further_decks: Default::default(),
+            hardware: Default::default(),
             plant,
             workload: Arc::clone(&workload),
             traces: Default::default(),

@@ -142,10 +142,11 @@ impl Study {
 
     /// Returns the names of the systems with work, in the order of the configuration.
     pub fn systems(&self) -> Vec<&str> {
-        let is_working =
-            |index: usize| self.configuration.streams.iter().any(|stream| stream.lpar as usize == index);
-        let lpars = self.configuration.lpars.iter().enumerate();
-        lpars.filter(|(index, _)| is_working(*index)).map(|(_, lpar)| lpar.name.as_str()).collect()
+        let lpars = (0..).zip(&self.configuration.lpars);
+        lpars
+            .filter(|(index, _)| self.configuration.has_work(*index))
+            .map(|(_, lpar)| lpar.name.as_str())
+            .collect()
     }
 
     /// Wires the machine.

@@ -319,6 +319,7 @@ value = 'response_ms:READ@light'
                 name: "here".into(),
                 deck: SourceFile::new("deck.iocp", ""),
                 further_decks: std::collections::BTreeMap::new(),
+                hardware: Default::default(),
                 plant: SourceFile::new("plant.toml", ""),
                 workload: SourceFile::new("workload.toml", ""),
                 traces: BTreeMap::new(),

@@ -259,6 +259,7 @@ impl Texts {
                 name: name.to_string(),
                 deck: file("deck.iocp", deck),
                 further_decks: further.map(|(_, deck, text)| (deck.to_string(), file(deck, text))).collect(),
+                hardware: Default::default(),
                 plant: file("plant.toml", plant),
                 workload: file("workload.toml", workload),
                 traces: BTreeMap::new(),

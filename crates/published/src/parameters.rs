@@ -87,6 +87,7 @@ mod tests {
             name: model.to_owned(),
             deck,
             further_decks: BTreeMap::new(),
+            hardware: Default::default(),
             plant: SourceFile::new("plant.toml", plant),
             workload,
             traces: BTreeMap::new(),

@@ -7,6 +7,7 @@
 mod cache;
 mod channel;
 mod channel_kind;
+mod compression;
 mod connections;
 mod cpc;
 mod data;
@@ -28,6 +29,7 @@ mod zero;
 pub use cache::CacheInterval;
 pub use channel::{ChannelInterval, ChannelPart, Guideline, Operations, ProcessorEstimate};
 pub use channel_kind::ChannelKind;
+pub use compression::{CompressionFunctionInterval, CompressionInterval};
 pub use connections::{ConnectionChange, ConnectionCounts, ConnectionState};
 pub use cpc::{CpcHeader, DefinitionFile, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
-    CacheInterval, ChannelInterval, ConnectionChange, CpcHeader, CreditShortage, DataSummary, DeviceInterval,
-    IopInterval, IsLinkDeviceInterval, IsLinkFlowInterval, LcuInterval, LinkInterval, OfferedTooMuch,
-    OpenLoad, PoolInterval, PrecisionSummary, ProgramSummary, RelocationSummary, ResponseTimes,
-    SynchronousLinkInterval, WarmupSummary,
+    CacheInterval, ChannelInterval, CompressionFunctionInterval, CompressionInterval, ConnectionChange,
+    CpcHeader, CreditShortage, DataSummary, DeviceInterval, IopInterval, IsLinkDeviceInterval,
+    IsLinkFlowInterval, LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval, PrecisionSummary,
+    ProgramSummary, RelocationSummary, ResponseTimes, SynchronousLinkInterval, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -219,6 +219,12 @@ pub struct Interval {
     /// One per bulk, requests and guest of a logical link, in the order of the workload.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub islink_flows: Vec<IsLinkFlowInterval>,
+    /// One per PCIe function of a compression card, by machine and identifier.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compression_functions: Vec<CompressionFunctionInterval>,
+    /// One per program that compresses, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compression: Vec<CompressionInterval>,
 }
 
 /// Utilisation of one station.

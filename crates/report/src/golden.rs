@@ -2,10 +2,11 @@
 
 use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{
-    ChannelInterval, ChannelKind, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate,
-    Guideline, Interval, IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary,
-    Recoveries, ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SynchronousIo,
-    SynchronousLinkInterval, SynchronousRequests, SystemHeader, WarmupSummary,
+    ChannelInterval, ChannelKind, ChannelPart, CheckerReport, CompressionFunctionInterval,
+    CompressionInterval, DefinitionFile, DeviceInterval, Estimate, Guideline, Interval, IopInterval,
+    LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary, Recoveries, ResponseTimes, Retries,
+    Run, RunHeader, StationInterval, StreamSummary, SynchronousIo, SynchronousLinkInterval,
+    SynchronousRequests, SystemHeader, WarmupSummary,
 };
 
 use crate::field::Field;
@@ -250,6 +251,8 @@ fn first_interval() -> Interval {
         synchronous_links: Vec::new(),
         islinks: Vec::new(),
         islink_flows: Vec::new(),
+        compression_functions: Vec::new(),
+        compression: Vec::new(),
         pools: Vec::new(),
         links: vec![LinkInterval {
             name: "pchid 140 > 11.20".to_owned(),
@@ -327,6 +330,50 @@ pub(crate) fn run() -> Run {
         ],
         data: None,
     }
+}
+
+/// Returns a run whose first system compresses, with a function in use and one without a card.
+pub(crate) fn compression_run() -> Run {
+    let mut run = run();
+    let function = |pfid, pchid, group: Option<&str>, state: &str| CompressionFunctionInterval {
+        cpc: 0,
+        pfid,
+        pchid,
+        vf: 3,
+        resource_group: group.map(str::to_owned),
+        lpar: Some("SYN1".to_owned()),
+        state: state.to_owned(),
+        ..CompressionFunctionInterval::default()
+    };
+    for interval in &mut run.intervals {
+        let used = CompressionFunctionInterval {
+            allocated_ps: 900_000_000 * PS_PER_US,
+            requests: 1_000_000,
+            queue_ps: 45_000_000 * PS_PER_US,
+            execution_ps: 225_000_000 * PS_PER_US,
+            read_bytes: 100_000_000_000,
+            written_bytes: 50_000_000_000,
+            ..function(0x14, Some(0x108), Some("RG1"), "ALLC")
+        };
+        interval.compression_functions = vec![used, function(0x15, None, None, "STBY")];
+        interval.compression = vec![CompressionInterval {
+            name: "SMF1".to_owned(),
+            lpar: "SYN1".to_owned(),
+            exploiter: "smf".to_owned(),
+            operation: "deflate".to_owned(),
+            started: 1_000_900,
+            requests: 1_000_000,
+            response_ps: 270_000_000 * PS_PER_US,
+            response_max_ps: 900 * PS_PER_US,
+            plain_bytes: 100_000_000_000,
+            compressed_bytes: 50_000_000_000,
+            software_requests: 900,
+            software_bytes: 90_000_000,
+            software_ps: Some(LENGTH_PS / 2),
+            saved_ps: Some(LENGTH_PS * 4),
+        }];
+    }
+    run
 }
 
 /// Returns the run with synchronous I/O of two devices of SYN1, the first with the figures of the reference.

@@ -20,6 +20,7 @@ mod islink_activity;
 mod lcu_devices;
 mod measured;
 mod page;
+mod pcie_activity;
 mod percentiles;
 mod postprocessor;
 mod quantity;
@@ -45,6 +46,7 @@ pub use intervals_json::{from_json, to_json};
 pub use io_queuing_activity::{IoQueuingActivity, IopRow, LcuRow, PathRow};
 pub use islink_activity::{IsLinkActivity, IsLinkDeviceRow, IsLinkRows, IsLinkWorkRow};
 pub use lcu_devices::LcuDevices;
+pub use pcie_activity::{CompressionRow, PcieActivity, PcieFunctionRow};
 pub use percentiles::{Percentiles, ResponsePercentiles};
 pub use postprocessor::postprocessor;
 pub use quantity::{

@@ -4,13 +4,14 @@ use halftrack_record::Run;
 
 use crate::synchronous_io_device_activity::SynchronousIoDeviceActivity;
 use crate::{
-    ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, IsLinkActivity, MeasureError, Scope,
+    ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, IsLinkActivity, MeasureError,
+    PcieActivity, Scope,
 };
 
 /// Returns the reports of a system (partition name) in an interval (from 0), in RMF's text form. They are CHANNEL PATH
 /// ACTIVITY, I/O QUEUING ACTIVITY, DIRECT ACCESS DEVICE ACTIVITY and, where there was any of it, SYNCHRONOUS I/O DEVICE
-/// ACTIVITY; each report counts its own pages. Of a system on IFLs there is the first alone. The devices of its logical links
-/// follow, where it has any.
+/// ACTIVITY; each report counts its own pages. Of a system on IFLs there is the first alone. PCIE ACTIVITY and
+/// the devices of its logical links follow, where it has any.
 ///
 /// # Errors
 /// `UnknownSystem`, `NoSuchInterval`; `Start` and `PastCalendar` when the run's start gives no date.
@@ -23,6 +24,9 @@ pub fn postprocessor(run: &Run, system: &str, interval: usize) -> Result<String,
         if let Some(report) = SynchronousIoDeviceActivity::compute(&scope) {
             reports.push(report.render(&scope)?);
         }
+    }
+    if let Some(report) = PcieActivity::compute(&scope) {
+        reports.push(report.render(&scope)?);
     }
     if let Some(report) = IsLinkActivity::compute(&scope) {
         reports.push(report.render(&scope)?);

@@ -10,6 +10,7 @@ use crate::direct_access_device_activity::DirectAccessDeviceActivity;
 use crate::error::MeasureError;
 use crate::io_queuing_activity::IoQueuingActivity;
 use crate::islink_activity::IsLinkActivity;
+use crate::pcie_activity::PcieActivity;
 use crate::postprocessor::postprocessor;
 use crate::scope::Scope;
 use crate::summary::{RunSummary, summary};
@@ -35,6 +36,9 @@ struct SystemReports {
     /// `None` for a system without a logical link.
     #[serde(skip_serializing_if = "Option::is_none")]
     islink_activity: Option<IsLinkActivity>,
+    /// `None` for a system without compression cards and work for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pcie_activity: Option<PcieActivity>,
 }
 
 impl<'a> RunReports<'a> {
@@ -71,6 +75,7 @@ impl SystemReports {
             direct_access_device_activity: DirectAccessDeviceActivity::compute(scope),
             synchronous_io_device_activity: SynchronousIoDeviceActivity::compute(scope),
             islink_activity: IsLinkActivity::compute(scope),
+            pcie_activity: PcieActivity::compute(scope),
         }
     }
 }

@@ -33,10 +33,11 @@ const PLANT_TABLES: [&str; 11] = [
     "control_unit",
     "key_manager",
 ];
-const WORKLOAD_TABLES: [&str; 5] = ["run", "stream", "event", "eadm", "islink"];
+const WORKLOAD_TABLES: [&str; 7] =
+    ["run", "stream", "event", "eadm", "compression", "compression_software", "islink"];
 
 /// The keys whose values name an element of the arrays of tables of both files.
-const NAMING_KEYS: [(&str, &[&str]); 19] = [
+const NAMING_KEYS: [(&str, &[&str]); 20] = [
     ("cpc", &["name"]),
     ("lpar", &["name"]),
     ("card", &["pchids", "chpids", "type", "cpc"]),
@@ -51,11 +52,12 @@ const NAMING_KEYS: [(&str, &[&str]); 19] = [
     ("volumes", &["devices"]),
     ("stream", &["name"]),
     ("eadm", &["name"]),
+    ("compression", &["name"]),
     ("islink", &["name"]),
     ("bulk", &["from"]),
     ("request", &["name"]),
     ("relocate", &["guest"]),
-    ("event", &["kind", "chpid", "control_unit", "domain", "zhyperlink"]),
+    ("event", &["kind", "chpid", "control_unit", "domain", "zhyperlink", "group"]),
 ];
 
 /// How the words of a value are taken that are TOML, but no string.

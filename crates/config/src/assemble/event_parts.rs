@@ -12,6 +12,7 @@ use crate::assemble::links::Links;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::ports::Ports;
 use crate::assemble::streams::Machine;
+use crate::compression::Compression;
 use crate::configuration::SwitchPort;
 use crate::cpc::{Lpar, Subsystem};
 use crate::disturbance::Part;
@@ -39,13 +40,20 @@ pub struct EventParts<'a> {
     pub lpars: &'a [Lpar],
     /// Synchronous I/O.
     pub synchronous: &'a SynchronousIo,
+    /// Compression.
+    pub compression: &'a Compression,
 }
 
 impl<'a> EventParts<'a> {
-    /// Returns the parts of `machine` with its `interconnects` and `links`.
-    pub fn new(machine: &Machine<'a, '_>, interconnects: &'a Interconnects<'_>, links: &'a Links) -> Self {
+    /// Returns the parts of `machine` with its `interconnects`, `links` and `compression`.
+    pub fn new(
+        machine: &Machine<'a, '_>,
+        interconnects: &'a Interconnects<'_>,
+        links: &'a Links,
+        compression: &'a Compression,
+    ) -> Self {
         let Machine { inputs, lpars, channels, lcus, ports, devices: _, luns: _, synchronous } = *machine;
-        Self { inputs, channels, ports, lcus, interconnects, links, lpars, synchronous }
+        Self { inputs, channels, ports, lcus, interconnects, links, lpars, synchronous, compression }
     }
 }
 

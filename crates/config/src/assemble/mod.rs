@@ -10,6 +10,7 @@ mod bus;
 mod caches;
 mod channels;
 mod circuits;
+mod compression;
 mod devices;
 mod disturbances;
 mod eadm;
@@ -119,7 +120,9 @@ pub fn assemble(
     };
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
-    let disturbances = disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links));
+    let compression = compression::compression(&inputs, &lpars);
+    let disturbances =
+        disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links, &compression));
     let (security, service) = (endpoint_security::endpoint_security(&inputs), service_variation(&inputs));
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus, islinks) = links.number(all_lcus, islinks);
@@ -141,6 +144,7 @@ pub fn assemble(
         devices: [devices.into_devices(), luns.into_devices()].concat(),
         streams,
         eadm,
+        compression,
         synchronous,
         islinks,
         endpoint_security: security,

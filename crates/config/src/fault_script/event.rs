@@ -6,6 +6,8 @@ use std::sync::Arc;
 use halftrack_base::Span;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile};
+use halftrack_zedc::ResourceGroup;
+use halftrack_zedc_twin::resource_group;
 
 use super::{EventKind, FaultKind, Target, TwinKind};
 use crate::cpc_name::CpcName;
@@ -19,8 +21,19 @@ const TIME_MIN_S: f64 = 1e-12;
 /// Longest delay of a frame, us.
 const LATE_MAX_US: u64 = 60_000_000;
 /// Keys of parts and of what a command of an operator is about.
-const NAMES: [&str; 10] =
-    ["chpid", "control_unit", "domain", "lpar", "port", "isl", "director", "card", "oper", "zhyperlink"];
+const NAMES: [&str; 11] = [
+    "chpid",
+    "control_unit",
+    "domain",
+    "lpar",
+    "port",
+    "isl",
+    "director",
+    "card",
+    "oper",
+    "zhyperlink",
+    "group",
+];
 /// Number of the first of them, which a message lists even where they are not given.
 const COMMON: usize = 3;
 
@@ -69,6 +82,8 @@ pub struct Event {
     pub oper: Option<Located<Directions>>,
     /// Port of an adapter whose zHyperLink it is, such as `180.1`.
     pub zhyperlink: Option<Located<String>>,
+    /// Resource group whose firmware is updated.
+    pub group: Option<Located<ResourceGroup>>,
     /// The CPC whose channel path, card or control-unit number it is, where the file names one.
     pub cpc: Option<Located<CpcName>>,
     /// The storage box whose port it is, or that is the control unit, where the file names one.
@@ -103,6 +118,7 @@ pub(crate) fn read_event(event: &mut Fields<'_>, scope: Scope) -> Option<Event> 
     let lpar = event.optional("lpar", Expect::text());
     let oper = event.optional("oper", oper());
     let zhyperlink = event.optional("zhyperlink", Expect::text());
+    let group = event.optional("group", resource_group());
     let cpc = event.optional("cpc", cpc_name());
     let storage_box = event.optional("box", Expect::text());
     let share = event.optional("share", Expect::positive(1.0));
@@ -128,6 +144,7 @@ pub(crate) fn read_event(event: &mut Fields<'_>, scope: Scope) -> Option<Event> 
         lpar,
         oper,
         zhyperlink,
+        group,
         cpc,
         storage_box,
         share: share.map_or(1.0, |share| share.value),
@@ -221,7 +238,7 @@ fn check_presence(event: &Fields<'_>, kind: EventKind) {
             ]
         }
     };
-    let strange = ["control_unit", "lpar", "oper", "zhyperlink"].map(|key| (key, Some(false)));
+    let strange = ["control_unit", "lpar", "oper", "zhyperlink", "group"].map(|key| (key, Some(false)));
     let strange = strange.into_iter().filter(|_| matches!(kind, EventKind::Fault(_)));
     for (key, is_needed) in allowed.into_iter().chain(strange) {
         let Some(is_needed) = is_needed.filter(|needed| event.has(key) != *needed) else { continue };

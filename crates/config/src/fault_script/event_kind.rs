@@ -30,11 +30,13 @@ pub enum TwinKind {
     ZHyperLinkLost,
     /// No node reaches the key server of endpoint security.
     KeyServerLost,
+    /// The firmware of a resource group of native adapters is updated: half of the compression cards stand still.
+    FirmwareUpdate,
 }
 
 impl TwinKind {
     /// All kinds.
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::ChannelBusy,
         Self::ControlUnitBusy,
         Self::PathLost,
@@ -43,6 +45,7 @@ impl TwinKind {
         Self::SetiosZHyperLink,
         Self::ZHyperLinkLost,
         Self::KeyServerLost,
+        Self::FirmwareUpdate,
     ];
 
     /// Returns its word in a file.
@@ -56,6 +59,7 @@ impl TwinKind {
             Self::SetiosZHyperLink => "setios-zhyperlink",
             Self::ZHyperLinkLost => "zhyperlink-lost",
             Self::KeyServerLost => "key-server-lost",
+            Self::FirmwareUpdate => "firmware-update",
         }
     }
 
@@ -69,6 +73,7 @@ impl TwinKind {
             Self::SetiosZHyperLink => &["lpar", "oper"],
             Self::ZHyperLinkLost => &["zhyperlink"],
             Self::KeyServerLost => &[],
+            Self::FirmwareUpdate => &["group"],
         }
     }
 }

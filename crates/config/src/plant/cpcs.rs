@@ -7,7 +7,7 @@ use halftrack_input::{Expect, Fields, Located, nearest_or_all};
 
 use crate::cpc_name::CpcName;
 use crate::plant::host::partition;
-use crate::study_files::{DECK, DECK_SUFFIX};
+use crate::study_files::{DECK, DECK_SUFFIX, TOML_ENDING};
 use crate::unique::check_unique;
 
 /// Processor complexes at most: the systems of a Parallel Sysplex.
@@ -28,12 +28,15 @@ pub struct Cpc {
     pub additional_saps: Option<Located<u16>>,
     /// Which power-on reset it is: each may place the SAPs on other cores.
     pub activation: u16,
+    /// File name of its hardware: where its adapters are plugged.
+    pub hardware: Option<Located<String>>,
 }
 
-/// Keys about the SAPs in both forms of the table.
-struct Saps {
-    additional: Option<Located<u16>>,
+/// Keys that both forms of the table have.
+struct Common {
+    additional_saps: Option<Located<u16>>,
     activation: u16,
+    hardware: Option<Located<String>>,
 }
 
 impl Cpc {
@@ -42,17 +45,19 @@ impl Cpc {
         model: Located<String>,
         deck: Located<String>,
         system: Option<Located<String>>,
-        saps: Saps,
+        common: Common,
     ) -> Self {
-        let Saps { additional, activation } = saps;
-        Self { name, model, deck, system, additional_saps: additional, activation }
+        let Common { additional_saps, activation, hardware } = common;
+        Self { name, model, deck, system, additional_saps, activation, hardware }
     }
 }
 
-impl Saps {
+impl Common {
     fn read(cpc: &mut Fields<'_>) -> Self {
-        let additional = cpc.optional("additional_saps", Expect::integer(0..=1024));
-        Self { additional, activation: cpc.or("activation", Expect::integer(1..=u16::MAX), 1) }
+        let additional_saps = cpc.optional("additional_saps", Expect::integer(0..=1024));
+        let activation = cpc.or("activation", Expect::integer(1..=u16::MAX), 1);
+        let hardware = cpc.optional("hardware", Expect::parsed(HARDWARE_WORDS, hardware_name));
+        Self { additional_saps, activation, hardware }
     }
 }
 
@@ -61,6 +66,9 @@ const SYSTEM_WORDS: &str = "a system name of 1 to 8 characters A-Z and 0-9, a le
 
 /// Words for the name of a deck.
 const DECK_WORDS: &str = "the name of a deck beside the plant, such as \"deck-b.iocp\"";
+
+/// Words for the name of a hardware file.
+const HARDWARE_WORDS: &str = "the name of a hardware file beside the plant, such as \"hardware.toml\"";
 
 /// Returns the processor complexes, by name; none when one of them cannot be read.
 pub(super) fn read_cpcs(fields: &mut Fields<'_>) -> Option<Vec<Cpc>> {
@@ -91,17 +99,17 @@ pub(super) fn read_cpcs(fields: &mut Fields<'_>) -> Option<Vec<Cpc>> {
 fn read_alone(cpc: &mut Fields<'_>) -> Option<Cpc> {
     let model = cpc.required("model", Expect::text());
     let system = cpc.optional("system", Expect::parsed(SYSTEM_WORDS, partition));
-    let saps = Saps::read(cpc);
+    let common = Common::read(cpc);
     let deck = Located::new(DECK.to_owned(), cpc.span());
-    Some(Cpc::new(CpcName::UNNAMED, model?, deck, system, saps))
+    Some(Cpc::new(CpcName::UNNAMED, model?, deck, system, common))
 }
 
 fn read_named(cpc: &mut Fields<'_>, name: Option<Located<CpcName>>) -> Option<Cpc> {
     let model = cpc.required("model", Expect::text());
     let deck = cpc.required("deck", Expect::parsed(DECK_WORDS, deck_name));
     let system = cpc.optional("system", Expect::parsed(SYSTEM_WORDS, partition));
-    let saps = Saps::read(cpc);
-    Some(Cpc::new(name?.value, model?, deck?, system, saps))
+    let common = Common::read(cpc);
+    Some(Cpc::new(name?.value, model?, deck?, system, common))
 }
 
 /// Checks that every deck describes one machine.
@@ -113,6 +121,12 @@ fn check_decks(fields: &Fields<'_>, cpcs: &[Cpc]) {
 fn deck_name(text: &str) -> Option<String> {
     let plain = !text.contains(['/', '\\']) && text.len() > DECK_SUFFIX.len();
     (plain && text.ends_with(DECK_SUFFIX)).then(|| text.to_owned())
+}
+
+/// Returns a file of the study's directory that ends in `.toml`.
+fn hardware_name(text: &str) -> Option<String> {
+    let plain = !text.contains(['/', '\\']) && text.len() > TOML_ENDING.len();
+    (plain && text.ends_with(TOML_ENDING)).then(|| text.to_owned())
 }
 
 /// Returns the name of a CPC.

@@ -12,6 +12,7 @@ mod speed_setting;
 mod volser;
 pub(crate) mod zhyperlink;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -56,6 +57,8 @@ pub struct Plant {
     pub control_units: Vec<ControlUnit>,
     /// zHyperLink cables.
     pub zhyperlinks: Vec<ZHyperLink>,
+    /// The hardware files of the study, by name.
+    pub hardware: BTreeMap<String, Arc<SourceFile>>,
     /// The key manager, which endpoint security needs.
     pub key_manager: Option<KeyManager>,
 }
@@ -107,6 +110,7 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
             isls,
             control_units,
             zhyperlinks,
+            hardware: BTreeMap::new(),
             key_manager: key_manager.flatten(),
         })
     })

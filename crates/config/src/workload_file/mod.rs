@@ -1,5 +1,6 @@
 //! Work for the machine: `workload.toml`, read and checked by itself.
 
+mod compression;
 mod eadm;
 mod islink;
 mod islink_work;
@@ -16,6 +17,7 @@ use crate::fault_script::{Event, Scope, read_event};
 pub use eadm::EadmFlow;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Diagnostic, SourceFile, read_document};
+use halftrack_zedc_twin::{ReadStream, read_streams};
 pub use islink::{IsLink, PerChannel};
 pub use program::RECORDS_MAX;
 pub use run::RUN_MAX_S;
@@ -33,6 +35,10 @@ pub struct WorkloadFile {
     pub streams: Vec<Stream>,
     /// Operations on EADM subchannels.
     pub eadm: Vec<EadmFlow>,
+    /// Compression without I/O.
+    pub compression: Vec<ReadStream>,
+    /// Data that one processor compresses in software, MB/s.
+    pub software_mb_per_s: Option<f64>,
     /// Logical links of ISFC.
     pub islinks: Vec<IsLink>,
     /// Disturbances of the run.
@@ -47,6 +53,8 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
         let run = run::read_run(fields);
         let streams = stream::read_streams(fields);
         let eadm = eadm::read_eadm(fields);
+        let compression = read_streams(fields, "lpar");
+        let software_mb_per_s = compression::read_software(fields);
         let islinks = islink::read_islinks(fields);
         let events = fields.tables("event", |event| read_event(event, Scope::Twin));
         for wanted in
@@ -56,12 +64,22 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
                            do not move through the protocol machines";
             fields.error(numbers::CHOOSE_ONE, wanted.span.clone(), message, "remove one of them");
         }
-        if !fields.has("stream") && !fields.has("islink") {
+        if !["stream", "islink", "compression"].iter().any(|table| fields.has(table)) {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
             let fix = "add a `[[stream]]` with `name`, `lpar`, `devices`, `program` and `closed` or `open`";
             fields.error(numbers::MISSING_KEY, fields.span(), message, fix);
         }
         let source = Arc::clone(fields.source());
-        Some(WorkloadFile { source, run, streams, eadm, islinks, events, traces: BTreeMap::new() })
+        Some(WorkloadFile {
+            source,
+            run,
+            streams,
+            eadm,
+            compression,
+            software_mb_per_s,
+            islinks,
+            events,
+            traces: BTreeMap::new(),
+        })
     })
 }

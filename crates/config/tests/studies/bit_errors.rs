@@ -57,6 +57,7 @@ fn with_event(site: Site, event: &str) -> (Vec<(u16, String)>, usize) {
         name: "site".to_owned(),
         deck: SourceFile::new("deck.iocp", site.deck),
         further_decks: Default::default(),
+        hardware: Default::default(),
         plant: SourceFile::new("plant.toml", site.plant),
         workload: SourceFile::new("workload.toml", site.workload),
         traces: Default::default(),

@@ -20,6 +20,7 @@ fn with_script(script: &str) -> StudyFiles {
         name: "site".to_owned(),
         deck: SourceFile::new("deck.iocp", deck),
         further_decks: Default::default(),
+        hardware: Default::default(),
         plant: SourceFile::new("plant.toml", plant),
         workload: SourceFile::new("workload.toml", workload),
         traces: Default::default(),

@@ -168,6 +168,7 @@ impl Site {
             name: "site".to_owned(),
             deck: decks.remove("deck.iocp").expect("a deck"),
             further_decks: decks,
+            hardware: Default::default(),
             plant: SourceFile::new("plant.toml", self.plant.as_str()),
             workload: SourceFile::new("workload.toml", self.workload.as_str()),
             traces: BTreeMap::new(),

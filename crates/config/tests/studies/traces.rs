@@ -44,6 +44,7 @@ impl Study {
             name: "site".to_owned(),
             deck: file("deck.iocp", &self.site.deck),
             further_decks: BTreeMap::new(),
+            hardware: Default::default(),
             plant: file("plant.toml", &self.site.plant),
             workload: file("workload.toml", &self.site.workload),
             traces: BTreeMap::from([(

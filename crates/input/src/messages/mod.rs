@@ -5,6 +5,7 @@
 //! has one meaning.
 
 pub mod catalog;
+pub mod compression;
 pub mod deck;
 pub mod display;
 pub mod exec;
@@ -43,6 +44,7 @@ pub const TOPICS: &[Topic] = &[
     study::islinks::TOPIC,
     study::machines::TOPIC,
     study::work::TOPIC,
+    compression::TOPIC,
     link::TOPIC,
     islink::TOPIC,
     sweep::TOPIC,

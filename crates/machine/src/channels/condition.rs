@@ -21,7 +21,8 @@ impl Channels {
             DisturbanceKind::ControlUnitBusy { .. }
             | DisturbanceKind::SlowDrain { .. }
             | DisturbanceKind::SetiosZHyperLink { .. }
-            | DisturbanceKind::ZHyperLinkLost { .. } => {}
+            | DisturbanceKind::ZHyperLinkLost { .. }
+            | DisturbanceKind::FirmwareUpdate { .. } => {}
             DisturbanceKind::KeyServerLost => self.set_key_server_lost(out, w, begins),
             DisturbanceKind::PathLost { channel }
             | DisturbanceKind::PartLost { part: Part::Channel(channel) } => {

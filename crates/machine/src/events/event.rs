@@ -346,6 +346,25 @@ pub(crate) enum ImageEvent {
         /// It begins.
         begins: bool,
     },
+    /// The next request of a program that compresses comes.
+    Compression {
+        /// The program.
+        flow: u32,
+    },
+    /// A slice ends on a compression card.
+    SliceEnds {
+        /// Machine and card, a byte each.
+        place: u16,
+        /// Number of the slice on the card.
+        number: u32,
+    },
+    /// The update of the firmware of a resource group begins or ends.
+    FirmwareUpdate {
+        /// Index among the updates.
+        index: u32,
+        /// It begins.
+        begins: bool,
+    },
     /// A CP may be free for a synchronous request, or its outcome is there.
     Synchronous {
         /// The request.

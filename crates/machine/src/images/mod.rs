@@ -7,6 +7,8 @@
 pub(crate) mod accounting;
 mod books;
 mod collect;
+mod compression;
+mod compression_flow;
 mod driver;
 mod exposure;
 mod fetch;
@@ -20,9 +22,10 @@ use std::collections::BTreeMap;
 
 use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{MultiServer, Order, Sequencer};
+use halftrack_engine::{MultiServer, Order, Rank, Sequencer};
 
 pub(crate) use self::collect::ImageCounters;
+use self::compression::Compression;
 use self::driver::StreamRun;
 use self::exposure::Exposures;
 use self::io_request::IoRequest;
@@ -79,6 +82,8 @@ pub(crate) struct Images {
     /// Responses of SCSI commands.
     responses: Responses,
     synchronous: Synchronous,
+    /// Cards and the programs that they serve; `None` where nothing is compressed.
+    compression: Option<Box<Compression>>,
     /// The warm-up is over.
     measured_from: Time,
     pub(crate) additive: Law,
@@ -98,6 +103,7 @@ impl Images {
             requests: Slab::with_capacity(1024),
             responses: Responses::default(),
             synchronous: Synchronous::default(),
+            compression: Compression::new(w),
             measured_from: Time::ZERO + configuration.run.warmup,
             additive: Law::new("response time is the sum of its components"),
         };
@@ -142,7 +148,12 @@ impl Images {
     /// Puts the first events into the event set.
     pub(crate) fn begin(&mut self, w: &Wiring, outside: &mut impl Outside) {
         self.begin_streams(w, outside);
-        self.schedule_disturbances(outside);
+        // As for the run itself, but beside it: a condition changes before anything else at its instant.
+        let mut sequencer = Sequencer::of_second_part(Rank::from_position(0));
+        self.schedule_disturbances(outside, &mut sequencer);
+        if let Some(compression) = &mut self.compression {
+            compression.begin(outside, &mut sequencer);
+        }
     }
 
     /// Handles `event`.
@@ -156,6 +167,11 @@ impl Images {
             ImageEvent::Response { io } => self.on_response(outside, now, io),
             ImageEvent::Complete { io } => self.on_complete(outside, now, io),
             ImageEvent::Disturbance { index, begins } => self.on_disturbance(index, begins),
+            ImageEvent::Compression { flow } => self.on_compression(outside, now, flow),
+            ImageEvent::SliceEnds { place, number } => self.on_slice_end(outside, now, place, number),
+            ImageEvent::FirmwareUpdate { index, begins } => {
+                self.on_firmware_update(outside, now, index, begins);
+            }
             ImageEvent::Synchronous { attempt } => self.on_synchronous(outside, now, attempt),
         }
     }

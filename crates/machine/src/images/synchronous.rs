@@ -12,7 +12,7 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_config::Directions;
-use halftrack_engine::{RandomStream, Rank, Sequencer};
+use halftrack_engine::{RandomStream, Sequencer};
 use halftrack_record::{
     CheckerReport, StationInterval, SynchronousIo, SynchronousLinkInterval, SynchronousRequests,
 };
@@ -186,9 +186,7 @@ enum Untried {
 
 impl Images {
     /// Puts the disturbances of synchronous I/O into the event set.
-    pub(super) fn schedule_disturbances(&mut self, outside: &mut impl Outside) {
-        // As for the run itself, but beside it: a condition changes before anything else at its instant.
-        let mut sequencer = Sequencer::of_second_part(Rank::from_position(0));
+    pub(super) fn schedule_disturbances(&mut self, outside: &mut impl Outside, sequencer: &mut Sequencer) {
         for (index, one) in (0..).zip(&self.synchronous.links.disturbances) {
             let begin = Time::ZERO + one.at;
             for (at, begins) in [(begin, true), (begin + one.lasts, false)] {

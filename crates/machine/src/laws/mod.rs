@@ -4,6 +4,7 @@
 //! for [`crate::run`].
 
 pub(crate) mod census;
+pub(crate) mod compression;
 pub(crate) mod law;
 pub(crate) mod ledger;
 pub(crate) mod synchronous;

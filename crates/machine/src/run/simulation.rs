@@ -123,6 +123,7 @@ impl Simulation {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let additive = self.images().additive.report();
         let synchronous = self.images().check_synchronous();
+        let compression = self.images().check_compression();
         let (host, storage) = self.sides();
         let mut traffic = Law::new("frames and bytes are conserved");
         let mut census = Census::new(&wiring);
@@ -143,7 +144,7 @@ impl Simulation {
         let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
         let adapters = host.check_adapters(&wiring).into_iter().flatten();
         let starts = std::iter::once(host.check_starts());
-        starts.chain(laws).chain([additive]).chain(synchronous).chain(adapters).collect()
+        starts.chain(laws).chain([additive]).chain(synchronous).chain(compression).chain(adapters).collect()
     }
 
     fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {

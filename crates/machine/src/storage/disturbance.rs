@@ -25,6 +25,7 @@ impl StorageState {
             | DisturbanceKind::SlowDrain { .. }
             | DisturbanceKind::SetiosZHyperLink { .. }
             | DisturbanceKind::ZHyperLinkLost { .. }
+            | DisturbanceKind::FirmwareUpdate { .. }
             | DisturbanceKind::KeyServerLost
             | DisturbanceKind::ConfigChp { .. } => {}
             DisturbanceKind::FramesDropped { part, share_ppm } => {

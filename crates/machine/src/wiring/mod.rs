@@ -338,6 +338,7 @@ impl Wiring {
             c.ports.len(),
             c.lcus.len(),
             c.eadm.len(),
+            c.islinks.len(),
         ];
         let before: usize = counts[..kind as usize].iter().sum();
         // Rank 0 is the run itself: disturbances.
@@ -428,4 +429,5 @@ pub(crate) enum ComponentKind {
     Lcu = 6,
     Eadm = 7,
     IsLink = 8,
+    Compression = 9,
 }

@@ -8,6 +8,7 @@ mod cache;
 mod capture;
 mod checkers;
 mod circuits;
+mod compression;
 mod credit_reach;
 mod determinism;
 mod disturbances;

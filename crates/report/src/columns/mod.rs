@@ -6,6 +6,8 @@
 
 pub(crate) mod caches;
 pub(crate) mod channels;
+pub(crate) mod compression;
+pub(crate) mod compression_functions;
 pub(crate) mod devices;
 pub(crate) mod iops;
 pub(crate) mod islink_work;
@@ -27,7 +29,7 @@ mod layout;
 use crate::table::Quantities;
 
 /// Every table.
-pub(crate) static TABLES: [&dyn Quantities; 16] = [
+pub(crate) static TABLES: [&dyn Quantities; 18] = [
     &streams::TABLE,
     &channels::TABLE,
     &devices::TABLE,
@@ -41,6 +43,8 @@ pub(crate) static TABLES: [&dyn Quantities; 16] = [
     &synchronous_links::TABLE,
     &islinks::TABLE,
     &islink_work::TABLE,
+    &compression_functions::TABLE,
+    &compression::TABLE,
     &stations::TABLE,
     &pools::TABLE,
     &whole_run::TABLE,

@@ -102,6 +102,8 @@ fn interval(configuration: &Configuration, index: u32) -> Interval {
         synchronous_links: Vec::new(),
         islinks: Vec::new(),
         islink_flows: Vec::new(),
+        compression_functions: Vec::new(),
+        compression: Vec::new(),
         pools: Vec::new(),
         channels,
         iops: Vec::new(),

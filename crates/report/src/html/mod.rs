@@ -14,6 +14,7 @@ mod bar;
 mod cells;
 mod channels;
 mod components;
+mod compression;
 mod distribution;
 mod history;
 mod islinks;

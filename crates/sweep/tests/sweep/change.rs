@@ -213,7 +213,7 @@ fn what_names_nothing_is_answered_with_what_there_is() {
     assert!(refused("workload.streams.OLTP1.hit_ratio", "1").ends_with("did you mean `stream`?"));
     assert!(
         refused("workload.colour.OLTP1.hit_ratio", "1")
-            .ends_with("there is run, stream, event, eadm, islink")
+            .ends_with("there is run, stream, event, eadm, compression, compression_software, islink")
     );
     assert!(refused("plant.isl.0.km", "1").contains("`plant.isl` names nothing"));
     assert!(refused("plant.director.99.type", "x").ends_with("there is 11, 12"));

@@ -62,6 +62,7 @@ pub fn both(work: &[&str]) -> StudyFiles {
         name: "both".into(),
         deck: source("deck.iocp", DECK),
         further_decks: Default::default(),
+        hardware: Default::default(),
         plant: source("plant.toml", PLANT),
         workload: source("workload.toml", [&[RUN], work].concat().concat().as_str()),
         traces: Default::default(),

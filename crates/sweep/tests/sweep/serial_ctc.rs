@@ -80,6 +80,7 @@ fn study(decks: [String; 2], plant: String, work: &[&str]) -> StudyFiles {
         name: "serial".into(),
         deck: SourceFile::new("deck.iocp", first.as_str()),
         further_decks: [("b.iocp".to_owned(), second)].into(),
+        hardware: Default::default(),
         plant: SourceFile::new("plant.toml", plant.as_str()),
         workload: SourceFile::new("workload.toml", [&[RUN], work].concat().concat().as_str()),
         traces: Default::default(),

@@ -3,9 +3,14 @@
 use std::path::Path;
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{Directions, SynchronousIo, SynchronousLink, SynchronousRequest, SynchronousStream};
-
+use halftrack_config::{
+    CardMachine, Compression, CompressionWork, Directions, SynchronousIo, SynchronousLink,
+    SynchronousRequest, SynchronousStream,
+};
 use halftrack_record::Run;
+use halftrack_zedc::sizing::CardSpeed;
+use halftrack_zedc::{Operation, ResourceGroup};
+use halftrack_zedc_twin::{Exploiter, InstallationPlan};
 
 use super::*;
 use crate::host::faults::FrameLoss;
@@ -17,6 +22,7 @@ const FRAMES: &str = "frames and bytes are conserved";
 const LITTLE: &str = "Little's law for the open exchanges of every channel";
 const CREDITS: &str = "credits are never negative, leaked or left while frames wait";
 const SYNCHRONOUS: &str = "every synchronous request has an outcome, and every reject becomes an I/O";
+const COMPRESSION: &str = "every request for compression is done by a card or in software, or in progress";
 const RESPONSE: &str = "response time is the sum of its components";
 
 /// Makes one channel full of 4K reads.
@@ -175,6 +181,33 @@ fn an_io_that_no_reject_explains_is_seen() {
     let mut simulation = synchronous_under_way();
     simulation.images().count_io_of_no_reject();
     demand_seen(&mut simulation, SYNCHRONOUS);
+}
+
+#[test]
+fn a_request_for_compression_without_an_end_is_seen() {
+    let mut configuration = configuration();
+    let lpar = &configuration.lpars[0];
+    let stream = halftrack_zedc_twin::Stream {
+        name: "JDK".to_owned(),
+        partition: lpar.name.clone(),
+        exploiter: Exploiter::Java,
+        operation: Operation::Deflate,
+        mb_per_s: 100.0,
+        request_bytes: 4096,
+        ratio: 2.0,
+    };
+    let speed = CardSpeed { mb_per_s: 1000.0, setup_us: 8.0 };
+    let plan = InstallationPlan { groups: vec![ResourceGroup::One], functions: Vec::new() };
+    configuration.compression = Compression {
+        machines: vec![CardMachine { cpc: lpar.cpc, speed, plan }],
+        work: vec![CompressionWork { lpar: 0, stream }],
+        software_mb_per_s: None,
+    };
+    let mut simulation = Simulation::new(Arc::new(configuration), Options::new(1)).expect("it can be wired");
+    simulation.advance(Span::from_ms(1));
+    assert_eq!(broken(&mut simulation), [""; 0], "no law is broken before a fault");
+    simulation.images().lose_compression_request();
+    demand_seen(&mut simulation, COMPRESSION);
 }
 
 #[test]

@@ -302,6 +302,7 @@ impl Simulation {
         let start = interval * u64::from(index);
         let images = self.images().collect(&wiring, now);
         let (synchronous_links, of_links) = self.images().collect_synchronous_links(now);
+        let (compression_functions, compression) = self.images().collect_compression(now);
         let (host, storage) = self.sides();
         let counters = host.collect(&wiring, now, images);
         let mut stations = counters.stations;
@@ -327,6 +328,8 @@ impl Simulation {
             synchronous_links,
             islinks: counters.islinks,
             islink_flows: counters.islink_flows,
+            compression_functions,
+            compression,
         }
     }
 }
@@ -376,15 +379,9 @@ fn definition_file(of: &halftrack_config::DefinitionFile) -> DefinitionFile {
     DefinitionFile { name: of.name.clone(), created: of.created.clone() }
 }
 
-/// Returns true when a partition has work: a stream, or an end of a logical link.
-fn has_work(c: &halftrack_config::Configuration, lpar: u32) -> bool {
-    let links = c.islinks.iter().flat_map(|link| link.lpars);
-    c.streams.iter().map(|stream| stream.lpar).chain(links).any(|one| one == lpar)
-}
-
 fn header(w: &Wiring) -> RunHeader {
     let c = &w.configuration;
-    let systems = c.lpars.iter().enumerate().filter(|(index, _)| has_work(c, *index as u32));
+    let systems = c.lpars.iter().enumerate().filter(|(index, _)| c.has_work(*index as u32));
     let cpc = |cpc: &Cpc| CpcHeader {
         name: cpc.name.to_string(),
         machine_type: cpc.machine_type,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use halftrack_base::Span;
 use halftrack_config::{
-    Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
+    Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Compression, Configuration,
     ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Directions, Disturbance, Eadm,
     EadmWork, EndpointSecurity, FcpChannel, FrameErrors, HeldBus, Initiator, Lcu, Link, Lpar, Luns, Path,
     PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection, ServiceVariation, Share, Stream,
@@ -126,6 +126,7 @@ pub struct Knobs {
     pub middle_isl_bytes_per_s: Option<u64>,
     pub streams: Vec<Stream>,
     pub eadm: Vec<EadmWork>,
+    pub compression: Compression,
     pub disturbances: Vec<Disturbance>,
     /// Terms of every path for endpoint security, and the security of the site.
     pub security: (Terms, Option<EndpointSecurity>),
@@ -184,6 +185,7 @@ impl Default for Knobs {
             middle_isl_bytes_per_s: None,
             streams: Vec::new(),
             eadm: Vec::new(),
+            compression: Compression::default(),
             disturbances: Vec::new(),
             security: (Terms::default(), None),
             warmup: Span::from_ms(5),
@@ -550,6 +552,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         devices,
         streams: knobs.streams.iter().map(with_devices).collect(),
         eadm: knobs.eadm.clone(),
+        compression: knobs.compression.clone(),
         synchronous: knobs.synchronous.clone(),
         islinks: Vec::new(),
         run: RunOptions {

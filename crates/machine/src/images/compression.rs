@@ -1,0 +1,282 @@
+//! Compression by zEDC Express cards. The cards, their queues and services are those of the crate `zedc`; here they have the
+//! clock of the run.
+//!
+//! ```text
+//! request ─► a card of the partition takes it ─► slices ─► end
+//!    └────────► none does: software of the partition
+//! ```
+
+use std::collections::BTreeMap;
+
+use halftrack_base::{Span, Time};
+use halftrack_config::{CardMachine, DisturbanceKind};
+use halftrack_engine::Sequencer;
+use halftrack_record::{CheckerReport, CompressionFunctionInterval, CompressionInterval};
+use halftrack_zedc::{Counters, FunctionState, RequestId, ResourceGroup};
+use halftrack_zedc_twin::{CardWork, Installation, PlacedFunction, counted_since, shown_state};
+
+use super::compression_flow::CompressionFlow;
+use super::{Images, Outside};
+use crate::events::event::ImageEvent;
+use crate::laws::law::Law;
+use crate::wiring::{ComponentKind, Wiring};
+
+/// Request on a card.
+#[derive(Debug, Clone, Copy)]
+struct UnderWay {
+    begun: Time,
+    bytes: u32,
+}
+
+/// Cards of a machine in a run.
+#[derive(Debug)]
+struct Machine {
+    cpc: u8,
+    cards: CardWork,
+    /// Flow of each client.
+    flows: Vec<u32>,
+    under_way: BTreeMap<(u32, RequestId), UnderWay>,
+    /// Counts of each function when the interval began.
+    before: Vec<Counters>,
+    sequencer: Sequencer,
+}
+
+impl Machine {
+    fn new(w: &Wiring, index: usize, of: &CardMachine) -> Self {
+        let c = &w.configuration;
+        let is_own = |lpar: u32| c.lpars[lpar as usize].cpc == of.cpc;
+        let own = c.compression.work.iter().enumerate().filter(|(_, work)| is_own(work.lpar));
+        let clients = own.clone().map(|(_, work)| (work.stream.partition.as_str(), work.stream.ratio));
+        let cards = CardWork::new(Installation::of(&of.plan), of.speed, clients);
+        Self {
+            cpc: of.cpc,
+            before: vec![Counters::default(); cards.functions().len()],
+            cards,
+            flows: own.map(|(flow, _)| flow as u32).collect(),
+            under_way: BTreeMap::new(),
+            sequencer: w.sequencer(ComponentKind::Compression, c.compression.work.len() + index),
+        }
+    }
+
+    /// Collects function `index` since the last collection, an interval of `length`.
+    fn collect(&mut self, index: usize, length: Span) -> CompressionFunctionInterval {
+        let function: &PlacedFunction = &self.cards.functions()[index];
+        let now = self.cards.counters(function);
+        let counted = counted_since(&now, &self.before[index]);
+        let (group, state) = self.cards.condition(function).unzip();
+        let is_allocated = !matches!(state, None | Some(FunctionState::Configured));
+        let collected = CompressionFunctionInterval {
+            cpc: self.cpc,
+            pfid: function.fid,
+            pchid: function.pchid,
+            vf: function.vf,
+            resource_group: group.map(|group| group.to_string()),
+            lpar: function.partition.clone(),
+            state: shown_state(state).to_owned(),
+            allocated_ps: if is_allocated { length.as_ps() } else { 0 },
+            requests: counted.requests,
+            queue_ps: counted.queue_time.as_ps(),
+            execution_ps: counted.execution_time.as_ps(),
+            read_bytes: counted.deflate_in_bytes + counted.inflate_in_bytes,
+            written_bytes: counted.deflate_out_bytes + counted.inflate_out_bytes,
+        };
+        self.before[index] = now;
+        collected
+    }
+}
+
+/// Update of firmware in a run.
+#[derive(Debug, Clone, Copy)]
+struct Update {
+    /// Index among the machines with cards.
+    machine: u32,
+    group: ResourceGroup,
+    at: Time,
+    ends: Time,
+}
+
+/// Cards of all machines and the programs that they serve.
+#[derive(Debug)]
+pub(super) struct Compression {
+    machines: Vec<Machine>,
+    flows: Vec<CompressionFlow>,
+    updates: Vec<Update>,
+    /// When the interval began.
+    collected: Time,
+}
+
+impl Compression {
+    /// Makes the cards at the beginning of a run; `None` where nothing is compressed.
+    pub(super) fn new(w: &Wiring) -> Option<Box<Self>> {
+        let c = &w.configuration;
+        if c.compression.work.is_empty() {
+            return None;
+        }
+        let machines = c.compression.machines.iter().enumerate();
+        let machines: Vec<Machine> = machines.map(|(index, of)| Machine::new(w, index, of)).collect();
+        let place = |flow: usize| {
+            let of = machines.iter().position(|machine| machine.flows.contains(&(flow as u32)));
+            let machine = of.expect("every program is of a machine of the plan");
+            let client = machines[machine].flows.iter().position(|one| *one as usize == flow);
+            (machine as u32, client.unwrap_or_default() as u32)
+        };
+        let flows = c.compression.work.iter().enumerate();
+        let flows = flows.map(|(index, work)| CompressionFlow::new(w, index, work, place(index))).collect();
+        let update = |one: &halftrack_config::Disturbance| match one.kind {
+            DisturbanceKind::FirmwareUpdate { cpc, group } => {
+                let machine = machines.iter().position(|machine| machine.cpc == cpc)? as u32;
+                let at = Time::ZERO + one.at;
+                Some(Update { machine, group, at, ends: at + one.lasts })
+            }
+            _ => None,
+        };
+        let updates = c.disturbances.iter().filter_map(update).collect();
+        Some(Box::new(Self { machines, flows, updates, collected: Time::ZERO }))
+    }
+
+    /// Puts the first request of every program and the updates into the event set; `condition` orders what changes at an
+    /// instant before anything else.
+    pub(super) fn begin(&mut self, outside: &mut impl Outside, condition: &mut Sequencer) {
+        for (index, flow) in (0..).zip(&mut self.flows) {
+            let at = Time::ZERO + flow.next_interarrival();
+            outside.push(at, flow.sequencer.next(), ImageEvent::Compression { flow: index });
+        }
+        for (index, update) in (0..).zip(&self.updates) {
+            for (at, begins) in [(update.at, true), (update.ends, false)] {
+                outside.push(at, condition.next(), ImageEvent::FirmwareUpdate { index, begins });
+            }
+        }
+    }
+
+    /// Starts the next request of a program.
+    fn start(&mut self, outside: &mut impl Outside, now: Time, index: u32) {
+        let flow = &mut self.flows[index as usize];
+        let at = now + flow.next_interarrival();
+        outside.push(at, flow.sequencer.next(), ImageEvent::Compression { flow: index });
+        let (machine, client, bytes) = (flow.machine, flow.client, flow.request_bytes());
+        flow.starts(bytes);
+        let of = &mut self.machines[machine as usize];
+        match of.cards.request(client as usize, bytes, now) {
+            Some(id) => drop(of.under_way.insert((client, id), UnderWay { begun: now, bytes })),
+            None => flow.done_in_software(bytes),
+        }
+        self.settle(outside, now, machine);
+    }
+
+    fn end_slice(&mut self, outside: &mut impl Outside, now: Time, place: u16, number: u32) {
+        let [machine, card] = place.to_be_bytes();
+        self.machines[usize::from(machine)].cards.end_slice(card, number, now);
+        self.settle(outside, now, machine.into());
+    }
+
+    fn update(&mut self, outside: &mut impl Outside, now: Time, index: u32, begins: bool) {
+        let Update { machine, group, .. } = self.updates[index as usize];
+        let cards = &mut self.machines[machine as usize].cards;
+        if begins {
+            cards.begin_update(group, now);
+        } else {
+            cards.end_update(group);
+        }
+        self.settle(outside, now, machine);
+    }
+
+    /// Takes what has ended on the cards of a machine, and has those that are free go on.
+    fn settle(&mut self, outside: &mut impl Outside, now: Time, machine: u32) {
+        let Self { machines, flows, .. } = self;
+        let Machine { cards, flows: of_clients, under_way, sequencer, .. } = &mut machines[machine as usize];
+        cards.settle(
+            now,
+            |end| {
+                let Some(one) = under_way.remove(&(end.client as u32, end.request)) else { return };
+                let flow = &mut flows[of_clients[end.client] as usize];
+                if end.is_done {
+                    flow.done(one.bytes, one.begun, now);
+                } else {
+                    flow.done_in_software(one.bytes);
+                }
+            },
+            |slice| {
+                let place = u16::from_be_bytes([machine as u8, slice.card]);
+                let event = ImageEvent::SliceEnds { place, number: slice.number };
+                outside.push(slice.at, sequencer.next(), event);
+            },
+        );
+    }
+
+    /// Applies the law of requests to the whole run so far.
+    fn check(&self) -> CheckerReport {
+        let mut law =
+            Law::new("every request for compression is done by a card or in software, or in progress");
+        for flow in &self.flows {
+            let under_way = &self.machines[flow.machine as usize].under_way;
+            let own = (flow.client, RequestId(0))..=(flow.client, RequestId(u64::MAX));
+            let open = under_way
+                .range(own)
+                .fold((0, 0), |(count, bytes), (_, one)| (count + 1, bytes + u64::from(one.bytes)));
+            flow.ledger.check(&mut law, flow.name(), open.0, open.1);
+        }
+        law.report()
+    }
+}
+
+impl Images {
+    /// Handles the event of a program: its next request comes.
+    #[inline(never)]
+    pub(super) fn on_compression(&mut self, outside: &mut impl Outside, now: Time, flow: u32) {
+        if let Some(compression) = &mut self.compression {
+            compression.start(outside, now, flow);
+        }
+    }
+
+    /// Ends a slice of a card.
+    #[inline(never)]
+    pub(super) fn on_slice_end(&mut self, outside: &mut impl Outside, now: Time, place: u16, number: u32) {
+        if let Some(compression) = &mut self.compression {
+            compression.end_slice(outside, now, place, number);
+        }
+    }
+
+    /// Begins or ends the update `index` of firmware.
+    #[inline(never)]
+    pub(super) fn on_firmware_update(
+        &mut self,
+        outside: &mut impl Outside,
+        now: Time,
+        index: u32,
+        begins: bool,
+    ) {
+        if let Some(compression) = &mut self.compression {
+            compression.update(outside, now, index, begins);
+        }
+    }
+
+    /// Collects functions and programs since the last collection.
+    pub(crate) fn collect_compression(
+        &mut self,
+        now: Time,
+    ) -> (Vec<CompressionFunctionInterval>, Vec<CompressionInterval>) {
+        let Some(compression) = &mut self.compression else { return Default::default() };
+        let length = now.since(std::mem::replace(&mut compression.collected, now));
+        let mut functions = Vec::new();
+        for machine in &mut compression.machines {
+            let all = 0..machine.cards.functions().len();
+            functions.extend(all.map(|index| machine.collect(index, length)));
+        }
+        (functions, compression.flows.iter_mut().map(CompressionFlow::collect).collect())
+    }
+
+    /// Applies the law of compression to the whole run so far; `None` where there is none.
+    pub(crate) fn check_compression(&self) -> Option<CheckerReport> {
+        self.compression.as_ref().map(|compression| compression.check())
+    }
+}
+
+/// Faults for tests of the law.
+#[cfg(test)]
+impl Images {
+    /// Begins with a request that then is nowhere.
+    pub(crate) fn lose_compression_request(&mut self) {
+        let compression = self.compression.as_mut().expect("cards");
+        compression.flows[0].starts(1);
+    }
+}
