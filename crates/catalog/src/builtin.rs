@@ -47,6 +47,7 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("control-unit", "ds8880"),
     catalog_text!("cpc", "9672-g5"),
     catalog_text!("cpc", "9672-g6"),
+    catalog_text!("cpc", "z13"),
     catalog_text!("cpc", "z15-max34"),
     catalog_text!("cpc", "z15-max71"),
     catalog_text!("cpc", "z15-max108"),
