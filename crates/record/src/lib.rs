@@ -39,7 +39,7 @@ pub use islink::{
     IsLinkDeviceInterval, IsLinkFlowInterval, RelocationOutcome, RelocationPass, RelocationSummary,
 };
 pub use link::{CreditShortage, LinkInterval};
-pub use moment::{Moment, PathConnection, PathState};
+pub use moment::{FunctionCondition, Moment, PathConnection, PathState};
 pub use offered::{OfferedRate, OfferedTooMuch, OpenLoad};
 pub use pool::PoolInterval;
 pub use program::ProgramSummary;

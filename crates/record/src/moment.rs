@@ -21,6 +21,19 @@ pub struct Moment {
     pub refused: Vec<u32>,
     /// Ends of logical links, each with the index of the partition of its system.
     pub islinks: Vec<(u32, End)>,
+    /// Functions of compression cards; none where nothing is compressed.
+    pub functions: Vec<FunctionCondition>,
+}
+
+/// State of a PCIe function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FunctionCondition {
+    /// Index of the CPC.
+    pub cpc: u8,
+    /// Its identifier (PFID).
+    pub pfid: u16,
+    /// State, as `D PCIE` shows it.
+    pub state: &'static str,
 }
 
 /// A path that a partition does not have wholly.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use halftrack_base::{Span, Time};
 use halftrack_config::{CardMachine, DisturbanceKind};
 use halftrack_engine::Sequencer;
-use halftrack_record::{CheckerReport, CompressionFunctionInterval, CompressionInterval};
+use halftrack_record::{CheckerReport, CompressionFunctionInterval, CompressionInterval, FunctionCondition};
 use halftrack_zedc::{Counters, FunctionState, RequestId, ResourceGroup};
 use halftrack_zedc_twin::{CardWork, Installation, PlacedFunction, counted_since, shown_state};
 
@@ -263,6 +263,18 @@ impl Images {
             functions.extend(all.map(|index| machine.collect(index, length)));
         }
         (functions, compression.flows.iter_mut().map(CompressionFlow::collect).collect())
+    }
+
+    /// Returns the states of the functions now.
+    pub(crate) fn function_conditions(&self) -> Vec<FunctionCondition> {
+        let machines = self.compression.iter().flat_map(|compression| &compression.machines);
+        let of = |machine: &Machine, function: &PlacedFunction| {
+            let state = machine.cards.condition(function).map(|(_, state)| state);
+            FunctionCondition { cpc: machine.cpc, pfid: function.fid, state: shown_state(state) }
+        };
+        machines
+            .flat_map(|machine| machine.cards.functions().iter().map(move |function| of(machine, function)))
+            .collect()
     }
 
     /// Applies the law of compression to the whole run so far; `None` where there is none.

@@ -115,7 +115,8 @@ impl Simulation {
     pub fn moment(&mut self) -> Moment {
         let at_ps = self.now.since(Time::ZERO).as_ps();
         let wiring = Arc::clone(&self.wiring);
-        self.sides().0.moment(&wiring, at_ps)
+        let functions = self.images().function_conditions();
+        Moment { functions, ..self.sides().0.moment(&wiring, at_ps) }
     }
 
     /// Applies the laws that hold at any instant to the whole run so far.

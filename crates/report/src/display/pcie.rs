@@ -125,10 +125,15 @@ fn lines(view: &View<'_>, function: &Function) -> Vec<FunctionLine> {
     };
     let kind = function.kind.as_ref().map_or("", |kind| &kind.value);
     let device_type = FUNCTION_TYPES.iter().find(|one| one.name == kind).map_or(kind, |one| one.what);
+    let conditions = view.known.moment.map_or(&[][..], |moment| &moment.functions);
+    let status = |pfid: u16| {
+        let found = conditions.iter().find(|one| (one.cpc, one.pfid) == (view.cpc, pfid)).filter(|_| has);
+        found.map_or(if has && plugged { "CNFG" } else { "STBY" }, |one| one.state)
+    };
     let line = |nth: u16| FunctionLine {
         pfid: format!("{:08X}", u32::from(function.fid.value) + u32::from(nth)),
         device_type: device_type.to_owned(),
-        status: if has && plugged { "CNFG" } else { "STBY" },
+        status: status(function.fid.value.saturating_add(nth)),
         pchid: adapter.map(|adapter| match adapter {
             Adapter::Pchid(number) | Adapter::Vchid(number) => format!("{number:04X}"),
         }),

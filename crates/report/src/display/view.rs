@@ -29,7 +29,7 @@ pub(super) struct View<'a> {
     pub known: Known<'a>,
     pub machine: &'a MachineSite,
     pub system: &'a str,
-    cpc: u8,
+    pub cpc: u8,
     pub css: u8,
     pub(super) lpar: Option<u32>,
 }

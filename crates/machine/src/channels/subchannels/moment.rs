@@ -36,6 +36,7 @@ impl Subchannels {
             connections: self.path_connections(w),
             refused: self.taken_off.refused().collect(),
             islinks: Vec::new(),
+            functions: Vec::new(),
         }
     }
 
