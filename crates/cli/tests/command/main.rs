@@ -12,6 +12,7 @@ mod boxes;
 mod browser;
 mod check;
 mod closed_pipe;
+mod compression;
 mod deck;
 mod deck_ctc;
 mod deck_diff;

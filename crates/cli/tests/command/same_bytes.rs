@@ -54,6 +54,11 @@ fn a_machine_at_work() {
 }
 
 #[test]
+fn compression_cards_beside_a_channel() {
+    same_in_every_way(&Study::short("zedc-batch"));
+}
+
+#[test]
 fn a_channel_at_saturation() {
     same_in_every_way(&Study::short("fex32s-zhpf-4k"));
 }

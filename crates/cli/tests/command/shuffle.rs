@@ -33,7 +33,7 @@ impl Order {
 fn shuffle_deck(text: &str, order: &mut Order) -> String {
     let mut shuffled = String::new();
     let mut statements = statements(text);
-    for kind in ["ID", "RESOURCE", "CHPID", "CNTLUNIT", "IODEVICE"] {
+    for kind in ["ID", "RESOURCE", "CHPID", "CNTLUNIT", "IODEVICE", "FUNCTION"] {
         let of_kind = |one: &mut String| one.split_whitespace().next() == Some(kind);
         let mut same: Vec<String> = statements.extract_if(.., of_kind).collect();
         order.shuffle(&mut same);

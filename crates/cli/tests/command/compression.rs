@@ -1,0 +1,100 @@
+//! Compression cards in a study: reports, quantities, and what is refused.
+
+use serde_json::Value;
+
+use crate::support::{Study, code, number, reports, stderr, stdout};
+
+/// Returns the programs of `system` in a report, by name.
+fn programs<'a>(report: &'a Value, system: &str) -> &'a Vec<Value> {
+    let found = report.pointer(&format!("/systems/{system}/pcie_activity/programs"));
+    found.and_then(Value::as_array).expect("programs")
+}
+
+#[test]
+fn each_partition_has_its_functions_and_programs() {
+    let study = Study::short("zedc-batch");
+    let report = reports(&study, &[]);
+    let functions = report.pointer("/systems/LP15/pcie_activity/functions").and_then(Value::as_array);
+    let pfids: Vec<_> = functions.expect("functions").iter().map(|one| one["pfid"].as_u64()).collect();
+    assert_eq!(pfids, [Some(3), Some(4)]);
+    assert_eq!(
+        (programs(&report, "LP14")[0]["name"].as_str(), programs(&report, "LP15").len()),
+        (Some("SMF"), 1)
+    );
+    let busy = number(&report, "/systems/LP14/pcie_activity/functions/0/figures/busy_percent");
+    // 400 MB/s in requests of 64 KiB of 73.5 us, on two cards, are 22.4 %; in 10 ms they are few.
+    assert!((10.0..35.0).contains(&busy), "{busy} %");
+    let printed = study.halftrack("run", &["--system", "LP15"]);
+    assert!(stdout(&printed).contains("P C I E   A C T I V I T Y"), "{}", stdout(&printed));
+    study.edit("workload.toml", |text| text.replace("700", "350"));
+    let half = number(&reports(&study, &[]), "/systems/LP15/pcie_activity/functions/0/figures/busy_percent");
+    let whole = number(&report, "/systems/LP15/pcie_activity/functions/0/figures/busy_percent");
+    assert!((0.3..0.75).contains(&(half / whole)), "{half} % of {whole} %");
+}
+
+#[test]
+fn an_update_in_a_script_leaves_the_rest_to_software() {
+    let study = Study::short("zedc-batch");
+    let script = study.beside("faults.toml");
+    let event = "[[event]]\nkind = \"firmware-update\"\ngroup = \"RG1\"\nat_s = 0.001\nlasts_s = 0.024\n";
+    std::fs::write(&script, format!("duration_s = 0.025\n{event}")).expect("a script");
+    study.edit("workload.toml", |text| text.replace("mb_per_s = 700", "mb_per_s = 4000"));
+    let with = reports(&study, &["--faults", script.to_str().expect("path")]);
+    let state = |report: &Value, at: usize| {
+        let path = format!("/systems/LP15/pcie_activity/functions/{at}/state");
+        report.pointer(&path).and_then(Value::as_str).expect("a state").to_owned()
+    };
+    assert_eq!([state(&with, 0), state(&with, 1)], ["UPDT", "ALLC"]);
+    let processors = number(&with, "/systems/LP15/pcie_activity/programs/0/figures/software_processors");
+    assert!(processors > 10.0, "{processors}");
+}
+
+#[test]
+fn cards_that_nobody_knows_are_refused_and_software_is_warned_of() {
+    let study = Study::short("zedc-batch");
+    let refused = |words: &str| {
+        let output = study.halftrack("run", &[]);
+        assert_eq!((code(&output), stdout(&output)), (2, ""), "{words}");
+        assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
+    };
+    let named = "hardware = \"hardware.toml\"";
+    study.edit("plant.toml", |text| text.replace(named, "hardware = \"hardwear.toml\""));
+    refused("HTK790E");
+    study.edit("plant.toml", |text| text.replace("hardware = \"hardwear.toml\"", ""));
+    refused("HTK791E");
+    study.edit("plant.toml", |text| text.replace("model = \"z13\"", &format!("model = \"z13\"\n{named}")));
+    study.edit("workload.toml", |text| text.replace("lpar = \"LP15\"", "lpar = \"LP51\""));
+    refused("HTK792E");
+    study.edit("workload.toml", |text| text.replace("lpar = \"LP51\"", "lpar = \"LP15\""));
+    let more = "\n[[event]]\nkind = \"firmware-update\"\ngroup = \"RG2\"\nat_s = 1.3\nlasts_s = 0.1\n";
+    study.edit("workload.toml", |text| text.to_owned() + more);
+    refused("HTK794E");
+    study.edit("workload.toml", |text| text.replace(more, ""));
+    study.edit("deck.iocp", |text| text.replace("PART=((LP15))", "PART=((LP14))"));
+    let output = study.halftrack("run", &["--system", "LP15"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("HTK793W"), "{}", stderr(&output));
+}
+
+#[test]
+fn functions_are_shown_as_they_are_at_a_moment() {
+    let study = Study::short("zedc-batch");
+    let update = "[[event]]\nkind = \"firmware-update\"\ngroup = \"RG1\"\nat_s = 0.01\nlasts_s = 0.01\n";
+    study.edit("workload.toml", |text| {
+        let (before, _) = text.split_once("[[event]]").expect("the event of the study");
+        before.to_owned() + update
+    });
+    let shown = |at: &[&str]| {
+        let output = study.halftrack("display", &[&["D PCIE", "--system", "LP15"], at].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        // Functions of the other partition stand by.
+        let is_own = |line: &&str| line.contains("zEDC") && line.ends_with("0002");
+        let lines = stdout(&output).lines().filter(is_own);
+        let states: Vec<_> = lines.filter_map(|line| line.split_whitespace().nth(3)).collect();
+        states.join(" ")
+    };
+    assert_eq!(shown(&[]), "CNFG CNFG");
+    assert_eq!(shown(&["--at", "0.005"]), "ALLC ALLC");
+    assert_eq!(shown(&["--at", "0.015"]), "UPDT ALLC");
+    assert_eq!(shown(&["--at", "0.022"]), "ALLC ALLC");
+}
