@@ -60,7 +60,7 @@ pub struct CompressionInterval {
     pub response_max_ps: u64,
     /// Data of theirs before compression, bytes.
     pub plain_bytes: u64,
-    /// The same data compressed, bytes.
+    /// Length of these data once compressed, bytes.
     pub compressed_bytes: u64,
     /// Requests that software did, since no card took them.
     pub software_requests: u64,

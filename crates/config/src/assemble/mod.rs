@@ -95,8 +95,7 @@ pub fn assemble(
     let cpcs: Vec<_> = inputs.each().filter_map(|machine| processor::cpc(&machine)).collect();
     check_hardware(&inputs);
     let lpars = lpars::lpars(&inputs);
-    let interconnects = Interconnects::new(&inputs);
-    let ports = Ports::new(&inputs);
+    let (interconnects, ports) = (Interconnects::new(&inputs), Ports::new(&inputs));
     let fabric = Fabric::new(&inputs, &ports);
     let channels = Channels::new(&inputs, &fabric);
     let mut links = Links::new(&inputs, &fabric);
@@ -119,8 +118,7 @@ pub fn assemble(
         synchronous: &synchronous,
     };
     let streams = streams::streams(&machine);
-    let eadm = eadm::eadm(&inputs, &lpars);
-    let compression = compression::compression(&inputs, &lpars);
+    let (eadm, compression) = (eadm::eadm(&inputs, &lpars), compression::compression(&inputs, &lpars));
     let disturbances =
         disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links, &compression));
     let (security, service) = (endpoint_security::endpoint_security(&inputs), service_variation(&inputs));
@@ -129,8 +127,7 @@ pub fn assemble(
     let key_manager = key_manager::key_manager(&inputs, &lcus);
     let (mut channels, plugs) = channels.into_channels(luns.initiators());
     let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
-    let diagnostics = inputs.into_diagnostics();
-    let (ports, box_shares) = ports.into_ports();
+    let (diagnostics, (ports, box_shares)) = (inputs.into_diagnostics(), ports.into_ports());
     let configuration = (!has_errors(&diagnostics)).then(|| Configuration {
         study: study.to_owned(),
         cpcs,
