@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Crates whose code can change a result, below `crates/`.
-const CRATES: [&str; 16] = [
+const CRATES: [&str; 19] = [
     "base",
     "catalog",
     "config",
@@ -15,12 +15,15 @@ const CRATES: [&str; 16] = [
     "fabric",
     "isfc",
     "machine",
+    "plugging",
     "program",
     "record",
     "subsystem",
     "volume",
     "wire",
     "workload",
+    "zedc",
+    "zedc_twin",
 ];
 
 fn main() {
