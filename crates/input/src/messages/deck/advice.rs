@@ -3,6 +3,16 @@
 use crate::messages::register::messages;
 
 messages! { "Advice about a deck"
+    NO_CARD_IN_GROUP = 779 W "a system that shares compressed data has no function to inflate them"
+        rule "Systems that share data which zEDC compresses have functions each, or inflate in software."
+        cause "The partition has no function of TYPE=ZEDC, or its operating system cannot use it."
+        example "--sharing LP01,LP02 where LP01 alone has a function"
+        fix "Give it a function and a system that uses it, or plan the processor time of software.";
+    CANNOT_INFLATE = 780 E "a system that shares compressed data cannot inflate them"
+        rule "z/OS inflates data of zEDC in software from 1.12 on."
+        cause "The release given for the partition is earlier."
+        example "--sharing LP01,LP02 --software 'LP02=z/OS 1.11'"
+        fix "Give it a later release, or share no compressed data with it.";
     SINGLE_POINT = 801 A "all paths of a control unit pass one director, card, domain or drawer, or there is one"
         rule "A control unit is reached by two ways that share no part."
         cause "All channels of PATH= are ports of one card, lead to one director, or there is one channel only."
@@ -93,16 +103,6 @@ messages! { "Advice about a deck"
         cause "One CNTLUNIT has a channel and port less than its neighbours."
         example "CUADD=0 with channels 40, 41, 50 and CUADD=1 with 40, 50"
         fix "Add the path, or remove it from both.";
-    NO_CARD_IN_GROUP = 779 W "a system that shares compressed data has no function to inflate them"
-        rule "Systems that share data which zEDC compresses have functions each, or inflate in software."
-        cause "The partition has no function of TYPE=ZEDC, or its operating system cannot use it."
-        example "--sharing LP01,LP02 where LP01 alone has a function"
-        fix "Give it a function and a system that uses it, or plan the processor time of software.";
-    CANNOT_INFLATE = 780 E "a system that shares compressed data cannot inflate them"
-        rule "z/OS inflates data of zEDC in software from 1.12 on."
-        cause "The release given for the partition is earlier."
-        example "--sharing LP01,LP02 --software 'LP02=z/OS 1.11'"
-        fix "Give it a later release, or share no compressed data with it.";
     SOFTWARE_LEVEL = 821 E W "the operating system of a partition is too old for a function"
         rule "Each function type needs a release of the operating system."
         cause "The release given for the partition is earlier; a warning when the partition is only a candidate."
