@@ -9,7 +9,7 @@ messages! { "Advice about a deck"
         example "--sharing LP01,LP02 where LP01 alone has a function"
         fix "Give it a function and a system that uses it, or plan the processor time of software.";
     CANNOT_INFLATE = 780 E "a system that shares compressed data cannot inflate them"
-        rule "z/OS inflates data of zEDC in software from 1.12 on."
+        rule "Software of z/OS inflates data of zEDC from 1.12 on."
         cause "The release given for the partition is earlier."
         example "--sharing LP01,LP02 --software 'LP02=z/OS 1.11'"
         fix "Give it a later release, or share no compressed data with it.";
