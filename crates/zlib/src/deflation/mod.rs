@@ -2,12 +2,14 @@
 
 mod card;
 mod parameters;
+mod reset;
 
 use libc::c_int;
 use libz_rs_sys::{Z_BLOCK, Z_NO_FLUSH, Z_OK, z_stream};
 
 pub use card::CardDeflation;
 pub use parameters::Parameters;
+pub use reset::reset;
 
 use crate::settings::Settings;
 use crate::stream::{Kind, Stream};

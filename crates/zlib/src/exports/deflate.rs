@@ -8,7 +8,7 @@ use libz_rs_sys::{
 };
 
 use super::is_version_compatible;
-use crate::deflation::{Deflation, Parameters};
+use crate::deflation::{self, Deflation, Parameters};
 use crate::format::Format;
 use crate::stream::{Stream, complete_allocator};
 
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn deflateReset(strm: z_streamp) -> c_int {
     let (strm, stream) = stream!(strm, Z_STREAM_ERROR);
     stream.own.reset();
     // SAFETY: the software finds its own state.
-    stream.software(strm, |strm| unsafe { libz_rs_sys::deflateReset(strm) })
+    stream.software(strm, |strm| unsafe { deflation::reset(strm, libz_rs_sys::deflateReset) })
 }
 
 /// Begins another stream with what the software has in its window.
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn deflateResetKeep(strm: z_streamp) -> c_int {
     stream.own.reset();
     stream.own.leave_to_software();
     // SAFETY: the software finds its own state.
-    stream.software(strm, |strm| unsafe { libz_rs_sys::deflateResetKeep(strm) })
+    stream.software(strm, |strm| unsafe { deflation::reset(strm, libz_rs_sys::deflateResetKeep) })
 }
 
 /// Sets the dictionary, which a card has not.

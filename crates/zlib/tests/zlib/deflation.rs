@@ -69,6 +69,24 @@ fn a_stream_that_is_reset_is_another_one() {
 }
 
 #[test]
+fn output_that_was_not_taken_before_a_reset_takes_no_room_after_it() {
+    let data = incompressible(200_000);
+    // The software goes on behind a card that is lost, or does all of a stream that begins with little.
+    for (first_bytes, level) in [(100_000, 6), (10, 0), (10, 6)] {
+        set_faults(Faults { first: 1, is_all_behind: true, ..Faults::default() });
+        let mut stream = Stream::deflate(6, -15);
+        stream.step(&data[..first_bytes], 10, Z_SYNC_FLUSH);
+        stream.step(&data[..100_000], 30_000, Z_SYNC_FLUSH);
+        assert!(stream.pending().0 > 0, "output waits");
+        assert_eq!(call!(stream, deflateReset), Z_OK);
+        assert_eq!(call!(stream, deflateParams, level, Z_DEFAULT_STRATEGY), Z_OK);
+        let mut output = Vec::new();
+        assert_eq!(stream.run(&data, 10, Z_FINISH, &mut output), Z_STREAM_END);
+        assert!(inflated_elsewhere(&output, -15) == data);
+    }
+}
+
+#[test]
 fn a_stream_that_is_copied_goes_on_twice() {
     for first in [0, 1, 2] {
         set_faults(Faults { first, ..Faults::default() });
