@@ -5,11 +5,10 @@ mod parameters;
 mod reset;
 
 use libc::c_int;
-use libz_rs_sys::{Z_BLOCK, Z_NO_FLUSH, Z_OK, z_stream};
+use libz_rs_sys::{Z_BLOCK, Z_NO_FLUSH, Z_OK, z_stream, z_streamp};
 
 pub use card::CardDeflation;
 pub use parameters::Parameters;
-pub use reset::reset;
 
 use crate::settings::Settings;
 use crate::stream::{Kind, Stream};
@@ -80,11 +79,6 @@ impl Deflation {
         self.parameters.is_for_card()
     }
 
-    /// Begins another stream with the same parameters.
-    pub fn reset(&mut self) {
-        self.phase = Phase::Undecided;
-    }
-
     /// Frees the memory of the card. Returns whether a stream that the card has begun was not ended.
     pub fn free(&mut self, strm: &mut z_stream) -> bool {
         let is_open = self.card_mut().is_some_and(|card| !card.is_ended());
@@ -115,6 +109,18 @@ impl Stream<Deflation> {
         }
         // SAFETY: the software finds its own state, and the application's buffers.
         self.software(strm, |strm| unsafe { libz_rs_sys::deflate(strm, flush) })
+    }
+
+    /// Begins another stream with the same parameters, by a function of the software.
+    pub fn reset(&mut self, strm: &mut z_stream, by: unsafe extern "C" fn(z_streamp) -> c_int) -> c_int {
+        let is_clean = self.own.is_undecided();
+        self.own.phase = Phase::Undecided;
+        let Parameters { level, strategy, .. } = self.own.parameters;
+        // SAFETY: the software finds its own state, of which nothing was deflated when it is given the parameters.
+        self.software(strm, |strm| unsafe {
+            let result = if is_clean { by(strm) } else { reset::reset(strm, by) };
+            if result == Z_OK { libz_rs_sys::deflateParams(strm, level, strategy) } else { result }
+        })
     }
 
     /// Begins the stream for a card when the policy allows it; returns whether it did.

@@ -2,50 +2,41 @@
 
 use std::ptr;
 
-use libc::{c_int, c_uint};
+use libc::c_int;
 use libz_rs_sys::{Z_FINISH, Z_OK, z_streamp};
 
-/// Octets that are taken out of the software at once.
-const PIECE_BYTES: usize = 1 << 10;
+/// Octets of output that are thrown away at once.
+const PIECE_BYTES: usize = 16 << 10;
 
-/// Resets a stream of the software by one of its functions, after output that waits was taken out.
+/// Resets a stream of the software by one of its functions, after it was brought to its end.
 ///
-/// zlib-rs 0.6.8 forgets such output and not the place that it takes: the buffer is short of it until it is next empty, and a
-/// block that does not fit aborts the process (`Pending::reset_keep`).
+/// zlib-rs 0.6.8 forgets neither an open block of level 1 nor the place of output that was partly taken
+/// (`deflate::reset_keep`): the next stream would be corrupt, or abort the process.
 ///
 /// # Safety
 /// The software has initialized the stream.
 pub unsafe fn reset(strm: z_streamp, by: unsafe extern "C" fn(z_streamp) -> c_int) -> c_int {
     // SAFETY: that of the caller.
     unsafe {
-        take_output(strm);
+        finish(strm);
         by(strm)
     }
 }
 
-/// Takes out the output of a stream that is given up; its buffers are what they were.
+/// Brings a stream to its end; its output goes nowhere, and its buffers are what they were.
 ///
 /// # Safety
 /// As [`reset`].
-unsafe fn take_output(strm: z_streamp) {
+unsafe fn finish(strm: z_streamp) {
     // SAFETY: that of the caller.
     let strm = unsafe { &mut *strm };
     let (input, output) = ((strm.next_in, strm.avail_in), (strm.next_out, strm.avail_out));
     let mut piece = [0; PIECE_BYTES];
     loop {
-        let (mut waiting, mut bits): (c_uint, c_int) = (0, 0);
-        // SAFETY: that of the caller.
-        let result = unsafe { libz_rs_sys::deflatePending(strm, &mut waiting, &mut bits) };
-        if result != Z_OK || waiting == 0 {
-            break;
-        }
-        // No more room than is taken, so that the call does nothing else.
-        let room = waiting.min(PIECE_BYTES as c_uint);
         (strm.next_in, strm.avail_in) = (ptr::null(), 0);
-        (strm.next_out, strm.avail_out) = (piece.as_mut_ptr(), room);
+        (strm.next_out, strm.avail_out) = (piece.as_mut_ptr(), PIECE_BYTES as _);
         // SAFETY: that of the caller; the output is the piece, and there is no input.
-        unsafe { libz_rs_sys::deflate(strm, Z_FINISH) };
-        if strm.avail_out == room {
+        if unsafe { libz_rs_sys::deflate(strm, Z_FINISH) } != Z_OK {
             break;
         }
     }

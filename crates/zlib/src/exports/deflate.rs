@@ -8,7 +8,7 @@ use libz_rs_sys::{
 };
 
 use super::is_version_compatible;
-use crate::deflation::{self, Deflation, Parameters};
+use crate::deflation::{Deflation, Parameters};
 use crate::format::Format;
 use crate::stream::{Stream, complete_allocator};
 
@@ -124,19 +124,16 @@ pub unsafe extern "C" fn deflateEnd(strm: z_streamp) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deflateReset(strm: z_streamp) -> c_int {
     let (strm, stream) = stream!(strm, Z_STREAM_ERROR);
-    stream.own.reset();
-    // SAFETY: the software finds its own state.
-    stream.software(strm, |strm| unsafe { deflation::reset(strm, libz_rs_sys::deflateReset) })
+    stream.reset(strm, libz_rs_sys::deflateReset)
 }
 
 /// Begins another stream with what the software has in its window.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deflateResetKeep(strm: z_streamp) -> c_int {
     let (strm, stream) = stream!(strm, Z_STREAM_ERROR);
-    stream.own.reset();
+    let result = stream.reset(strm, libz_rs_sys::deflateResetKeep);
     stream.own.leave_to_software();
-    // SAFETY: the software finds its own state.
-    stream.software(strm, |strm| unsafe { deflation::reset(strm, libz_rs_sys::deflateResetKeep) })
+    result
 }
 
 /// Sets the dictionary, which a card has not.

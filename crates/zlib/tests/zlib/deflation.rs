@@ -87,6 +87,34 @@ fn output_that_was_not_taken_before_a_reset_takes_no_room_after_it() {
 }
 
 #[test]
+fn a_block_that_is_open_at_a_reset_is_not_in_the_next_stream() {
+    let data = incompressible(200_000);
+    for first_bytes in [60_000, 10] {
+        set_faults(Faults { first: 1, is_all_behind: true, ..Faults::default() });
+        let mut stream = Stream::deflate(1, 15);
+        stream.step(&data[..first_bytes], ROOM, Z_SYNC_FLUSH);
+        stream.step(&data[..60_000], ROOM, Z_NO_FLUSH);
+        assert_eq!(call!(stream, deflateReset), Z_OK);
+        let mut output = Vec::new();
+        assert_eq!(stream.run(&data, 4_000, Z_FINISH, &mut output), Z_STREAM_END);
+        assert!(inflated_elsewhere(&output, 15) == data);
+    }
+}
+
+#[test]
+fn parameters_that_a_card_had_outlast_a_reset() {
+    set_faults(Faults::default());
+    let mut stream = begun(15, &text(20_000), &mut Vec::new());
+    let mut room = [0_u8; 100];
+    (stream.strm.next_out, stream.strm.avail_out) = (room.as_mut_ptr(), 100);
+    assert_eq!(call!(stream, deflateParams, 0, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_eq!(call!(stream, deflateReset), Z_OK);
+    let mut output = Vec::new();
+    assert_eq!(stream.run(b"stored, stored, stored", 100, Z_FINISH, &mut output), Z_STREAM_END);
+    assert!(output.windows(22).any(|run| run == b"stored, stored, stored"), "level 0 is kept");
+}
+
+#[test]
 fn a_stream_that_is_copied_goes_on_twice() {
     for first in [0, 1, 2] {
         set_faults(Faults { first, ..Faults::default() });

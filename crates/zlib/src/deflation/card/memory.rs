@@ -6,7 +6,7 @@ use libc::c_int;
 use libz_rs_sys::{Z_DEFLATED, Z_OK, z_stream};
 
 use super::CardDeflation;
-use crate::deflation::{self, Parameters};
+use crate::deflation::{Parameters, reset};
 
 impl CardDeflation {
     /// Forgets the stream, and keeps its memory for another one.
@@ -20,7 +20,7 @@ impl CardDeflation {
         if !self.raw.state.is_null() {
             // SAFETY: it was initialized by the software.
             unsafe {
-                deflation::reset(&mut self.raw, libz_rs_sys::deflateReset);
+                reset::reset(&mut self.raw, libz_rs_sys::deflateReset);
                 libz_rs_sys::deflateParams(&mut self.raw, parameters.level, parameters.strategy);
             }
         }
