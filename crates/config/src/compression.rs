@@ -1,14 +1,16 @@
 //! Compression by zEDC Express cards in a run.
 
+use halftrack_base::Span;
+use halftrack_zedc::Operation;
 use halftrack_zedc::sizing::CardSpeed;
-use halftrack_zedc_twin::{InstallationPlan, Stream};
+use halftrack_zedc_twin::{Exploiter, InstallationPlan};
 
 /// Cards and their work; empty where nothing is compressed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Compression {
     /// The machines with work for cards, by CPC.
     pub machines: Vec<CardMachine>,
-    /// Compression without I/O, by name.
+    /// Work of cards, by name.
     pub work: Vec<CompressionWork>,
     /// Data that one processor compresses in software, MB/s; `None` where nothing is given.
     pub software_mb_per_s: Option<f64>,
@@ -30,6 +32,32 @@ pub struct CardMachine {
 pub struct CompressionWork {
     /// Index of its partition.
     pub lpar: u32,
-    /// Rate, lengths and ratio.
-    pub stream: Stream,
+    /// Name, unique in the workload.
+    pub name: String,
+    /// When they come.
+    pub arrivals: CompressionArrivals,
+    /// What they are.
+    pub request: CompressedStream,
+}
+
+/// When requests come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompressionArrivals {
+    /// At random times, with this mean between two.
+    Every(Span),
+    /// Before each write of the stream of this index, or behind each read.
+    Stream(u32),
+}
+
+/// Requests of a program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CompressedStream {
+    /// Program.
+    pub exploiter: Exploiter,
+    /// Function of the card.
+    pub operation: Operation,
+    /// Length of a request before compression, bytes.
+    pub plain_bytes: u32,
+    /// Ratio of compression.
+    pub ratio: f64,
 }

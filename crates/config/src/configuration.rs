@@ -9,7 +9,7 @@ use std::sync::Arc;
 use halftrack_base::Span;
 use halftrack_program::{ProgramShape, Protocol};
 
-use crate::compression::Compression;
+use crate::compression::{CompressedStream, Compression};
 use crate::cpc::{Cpc, Lpar};
 use crate::data_path::{DataPath, HeldBus};
 use crate::disturbance::Disturbance;
@@ -376,6 +376,8 @@ pub struct Stream {
     pub protocol: ProtocolChoice,
     /// Requests that it tries synchronously first; `None` where all of its I/O is asynchronous.
     pub synchronous: Option<SynchronousStream>,
+    /// Compression of its data; `None` where they are those that its channels move.
+    pub compression: Option<CompressedStream>,
     /// How I/Os arrive.
     pub arrivals: Arrivals,
 }

@@ -12,6 +12,7 @@ use crate::assemble::{Decks, assemble};
 use crate::configuration::Configuration;
 use crate::fault_script::{Event, read_study_script};
 use crate::plant::{Cpc, Plant, read_plant};
+use crate::sample::Sample;
 use crate::site::Site;
 use crate::study_files::{DECK, Present, StudyFiles};
 use crate::workload_file::{WorkloadFile, read_workload};
@@ -37,7 +38,7 @@ pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
             // What a workload that is there lacks, such as a trace, is reported already.
             let parts = present.workload.is_none().then_some(parts);
             diagnostics.extend(found);
-            if let Some(loaded) = parts.and_then(|parts| parts.assemble(&BTreeMap::new(), catalog, "")) {
+            if let Some(loaded) = parts.and_then(|parts| parts.assemble(&BTreeMap::new(), &BTreeMap::new(), catalog, "")) {
                 diagnostics.extend(loaded.diagnostics);
             }
             Loaded { configuration: None, site: None, diagnostics }
@@ -50,7 +51,7 @@ pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
 pub fn configure(files: &StudyFiles, catalog: &Catalog) -> Loaded {
     let (parts, mut diagnostics) = Parts::read(&Present::from(files.clone()));
     let is_right = !has_errors(&diagnostics);
-    let Some(loaded) = parts.assemble(&files.traces, catalog, &files.name) else {
+    let Some(loaded) = parts.assemble(&files.traces, &files.samples, catalog, &files.name) else {
         return Loaded { configuration: None, site: None, diagnostics };
     };
     diagnostics.extend(loaded.diagnostics);
@@ -91,6 +92,7 @@ impl Parts {
     fn assemble(
         self,
         traces: &BTreeMap<String, Arc<SourceFile>>,
+        samples: &BTreeMap<String, Arc<Sample>>,
         catalog: &Catalog,
         name: &str,
     ) -> Option<Loaded> {
@@ -100,7 +102,7 @@ impl Parts {
             return None;
         }
         let plant = Plant { hardware: self.hardware, ..plant };
-        let mut workload = WorkloadFile { traces: traces.clone(), ..workload? };
+        let mut workload = WorkloadFile { traces: traces.clone(), samples: samples.clone(), ..workload? };
         workload.events.extend(self.faults);
         Some(assemble(&self.decks, &plant, &workload, catalog, name))
     }

@@ -9,6 +9,8 @@ use halftrack_deck::DeckFile;
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Diagnostic, SourceFile, read_bytes, read_file};
 
+use crate::sample::Sample;
+
 /// The IOCP deck of a study, that of one of its machines.
 pub(crate) const DECK: &str = "deck.iocp";
 /// How the names of decks end.
@@ -19,6 +21,8 @@ const PLANT: &str = "plant.toml";
 const WORKLOAD: &str = "workload.toml";
 /// How the names of traces end.
 const TRACE_ENDING: &str = ".csv";
+/// How the names of samples of data end.
+pub(crate) const SAMPLE_ENDING: &str = ".data";
 /// How the names of hardware files end.
 pub(crate) const TOML_ENDING: &str = ".toml";
 
@@ -41,6 +45,8 @@ pub struct StudyFiles {
     /// Its hardware files by their names: every `.toml` file of the directory beside plant and workload, whether or not the plant
     /// names it.
     pub hardware: BTreeMap<String, Arc<SourceFile>>,
+    /// Its samples of data by the names of their files: every `.data` file of the directory, whether or not a stream names it.
+    pub samples: BTreeMap<String, Arc<Sample>>,
     /// A script of faults, whose events are added to those of the workload; of no study by itself.
     pub faults: Option<Arc<SourceFile>>,
 }
@@ -67,10 +73,12 @@ impl StudyFiles {
         let further_decks = further_decks(study_dir, &mut missing);
         match files {
             [Some(deck), Some(plant), Some(workload)] if missing.is_empty() => {
-                let (name, traces) = (study_name(study_dir), further(study_dir, TRACE_ENDING));
-                let mut hardware = further(study_dir, TOML_ENDING);
+                let name = study_name(study_dir);
+                let traces = further(study_dir, TRACE_ENDING, read_text);
+                let samples = further(study_dir, SAMPLE_ENDING, read_sample);
+                let mut hardware = further(study_dir, TOML_ENDING, read_text);
                 hardware.retain(|name, _| name != PLANT && name != WORKLOAD);
-                Ok(Self { name, deck, further_decks, plant, workload, traces, hardware, faults: None })
+                Ok(Self { name, deck, further_decks, plant, workload, traces, hardware, samples, faults: None })
             }
             [None, None, None] => Err((Present::default(), vec![no_study(study_dir)])),
             [deck, plant, workload] => {
@@ -79,16 +87,20 @@ impl StudyFiles {
         }
     }
 
-    /// Returns the text of every file that a run of it depends on, in an order of its own. Of the traces those count
-    /// whose name stands in the workload, of the hardware files those that the plant names.
+    /// Returns the text of every file that a run of it depends on, in an order of its own. Of the traces and
+    /// samples those count whose name stands in the workload, of the hardware files those that the plant names. A sample has its
+    /// digest.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        let named = |(name, _): &(&String, &Arc<SourceFile>)| self.workload.text.contains(name.as_str());
+        let is_named = |name: &String| self.workload.text.contains(name.as_str());
         let is_plugged = |(name, _): &(&String, &Arc<SourceFile>)| self.plant.text.contains(name.as_str());
-        let files = self.traces.iter().filter(named).chain(self.hardware.iter().filter(is_plugged));
+        let traces = self.traces.iter().filter(move |(name, _)| is_named(name));
+        let files = traces.chain(self.hardware.iter().filter(is_plugged));
         let further = self.further_decks.iter().chain(files);
         let further = further.flat_map(|(name, file)| [name.as_str(), file.text.as_str()]);
         let own = [&self.deck, &self.plant, &self.workload].into_iter().chain(&self.faults);
-        own.map(|file| file.text.as_str()).chain(further)
+        let samples = self.samples.iter().filter(move |(name, _)| is_named(name));
+        let samples = samples.flat_map(|(name, sample)| [name.as_str(), sample.digest()]);
+        own.map(|file| file.text.as_str()).chain(further).chain(samples)
     }
 }
 
@@ -111,7 +123,7 @@ pub(crate) struct Present {
 
 impl From<StudyFiles> for Present {
     fn from(files: StudyFiles) -> Self {
-        let StudyFiles { name: _, deck, further_decks, plant, workload, traces: _, hardware, faults } = files;
+        let StudyFiles { deck, further_decks, plant, workload, hardware, faults, .. } = files;
         let (deck, plant, workload) = (Some(deck), Some(plant), Some(workload));
         Self { deck, further_decks, plant, workload, hardware, faults }
     }
@@ -152,14 +164,26 @@ fn source(study_dir: &Path, name: &str) -> Result<Arc<SourceFile>, Box<Diagnosti
 }
 
 /// Returns the files of the study whose names end so. One that cannot be read is missed where it is named.
-fn further(study_dir: &Path, ending: &str) -> BTreeMap<String, Arc<SourceFile>> {
+fn further<T>(
+    study_dir: &Path,
+    ending: &str,
+    read: impl Fn(&Path) -> Option<Arc<T>>,
+) -> BTreeMap<String, Arc<T>> {
     let paths = std::fs::read_dir(study_dir).into_iter().flatten().flatten().map(|entry| entry.path());
     let read = |path: PathBuf| {
         let name = path.file_name()?.to_str()?.to_owned();
         let is_one = name.ends_with(ending) && path.is_file();
-        Some((name, is_one.then(|| read_file(&path).ok())??))
+        Some((name, is_one.then(|| read(&path))??))
     };
     paths.filter_map(read).collect()
+}
+
+fn read_text(path: &Path) -> Option<Arc<SourceFile>> {
+    read_file(path).ok()
+}
+
+fn read_sample(path: &Path) -> Option<Arc<Sample>> {
+    read_bytes(path).ok().map(|octets| Arc::new(Sample::new(octets)))
 }
 
 /// Returns the one message for a directory without any of the three files.

@@ -130,6 +130,7 @@ impl Written {
             plant,
             workload: Arc::clone(&workload),
             traces: Default::default(),
+            samples: Default::default(),
             faults: None,
         };
         configure(&files, catalog)

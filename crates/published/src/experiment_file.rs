@@ -323,6 +323,7 @@ value = 'response_ms:READ@light'
                 plant: SourceFile::new("plant.toml", ""),
                 workload: SourceFile::new("workload.toml", ""),
                 traces: BTreeMap::new(),
+                samples: Default::default(),
                 faults: None,
             }),
             other => Err((format!("study \"{other}\" is missing"), "known is `here`".into())),

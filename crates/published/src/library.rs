@@ -263,6 +263,7 @@ impl Texts {
                 plant: file("plant.toml", plant),
                 workload: file("workload.toml", workload),
                 traces: BTreeMap::new(),
+                samples: Default::default(),
                 faults: None,
             };
             (name.to_string(), Study::Builtin(files))

@@ -91,6 +91,7 @@ mod tests {
             plant: SourceFile::new("plant.toml", plant),
             workload,
             traces: BTreeMap::new(),
+            samples: Default::default(),
             faults: None,
         }
     }

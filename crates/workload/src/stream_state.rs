@@ -261,6 +261,7 @@ mod tests {
             hit_ppm_of_device: Vec::new(),
             locality: None,
             synchronous: None,
+            compression: None,
             protocol: ProtocolChoice::Eligible,
             arrivals,
         }

@@ -88,6 +88,7 @@ mod tests {
             hit_ppm_of_device: Vec::new(),
             locality: None,
             synchronous: None,
+            compression: None,
             protocol: ProtocolChoice::Eligible,
             arrivals: Arrivals::Traced(Arc::new(Trace {
                 rows,

@@ -2,33 +2,37 @@
 
 use halftrack_catalog::ZEDC;
 use halftrack_input::messages::compression as numbers;
-use halftrack_input::{Severity, has_errors, nearest_or_all};
+use halftrack_input::{Located, Severity, has_errors, nearest_or_all};
 use halftrack_plugging::{Hardware, read_hardware};
 use halftrack_zedc::sizing::CardSpeed;
 use halftrack_zedc_twin::{Installation, Place, ReadStream};
 
 use crate::assemble::inputs::Inputs;
-use crate::compression::{CardMachine, Compression, CompressionWork};
+use crate::compression::{CardMachine, CompressedStream, Compression, CompressionArrivals, CompressionWork};
+use crate::configuration::Stream;
 use crate::cpc::Lpar;
 
 /// Value of TYPE= of functions of the cards.
 const TYPE: &str = "ZEDC";
 
-/// Returns cards and work; what no machine can do is reported.
-pub fn compression(inputs: &Inputs<'_>, lpars: &[Lpar]) -> Compression {
+/// Returns cards and work, that of `streams` too; what no machine can do is reported.
+pub fn compression(inputs: &Inputs<'_>, lpars: &[Lpar], streams: &[Stream]) -> Compression {
     let hardware: Vec<_> = inputs.each().map(|machine| hardware(&machine)).collect();
     let read = &inputs.workload.compression;
     let mut work: Vec<_> = read.iter().filter_map(|one| find(inputs, lpars, one)).collect();
-    work.sort_by(|a, b| a.stream.name.cmp(&b.stream.name));
+    work.extend((0..).zip(streams).filter_map(|(index, stream)| of_stream(index, stream)));
+    work.sort_by(|a, b| a.name.cmp(&b.name));
     let has_work =
         |machine: &Inputs<'_>| work.iter().any(|one| lpars[one.lpar as usize].cpc == machine.machine);
     let users = inputs.each().zip(hardware).filter(|(machine, _)| has_work(machine));
     let machines: Vec<_> = users.filter_map(|(machine, hardware)| cards(&machine, hardware)).collect();
-    for one in read {
-        let plan = lpars.iter().find(|lpar| lpar.name == one.partition.value);
+    let without_io = read.iter().map(|one| (&one.partition, &one.stream.name));
+    let compressed = inputs.workload.streams.iter().filter(|stream| stream.compression.is_some());
+    for (partition, name) in without_io.chain(compressed.map(|stream| (&stream.lpar, &stream.name.value))) {
+        let plan = lpars.iter().find(|lpar| lpar.name == partition.value);
         let plan = plan.and_then(|lpar| machines.iter().find(|machine| machine.cpc == lpar.cpc));
         if let Some(machine) = plan {
-            warn_of_software(inputs, machine, one);
+            warn_of_software(inputs, machine, partition, name);
         }
     }
     Compression { machines, work, software_mb_per_s: inputs.workload.software_mb_per_s }
@@ -62,7 +66,26 @@ fn find(inputs: &Inputs<'_>, lpars: &[Lpar], read: &ReadStream) -> Option<Compre
         let error = inputs.in_workload(numbers::NO_COMPRESSION_LPAR, &read.partition.span, message);
         inputs.report(error.fix(nearest_or_all(name, names)));
     }
-    found.map(|lpar| CompressionWork { lpar: lpar as u32, stream: read.stream.clone() })
+    let stream = &read.stream;
+    let request = CompressedStream {
+        exploiter: stream.exploiter,
+        operation: stream.operation,
+        plain_bytes: stream.request_bytes,
+        ratio: stream.ratio,
+    };
+    found.map(|lpar| CompressionWork {
+        lpar: lpar as u32,
+        name: stream.name.clone(),
+        arrivals: CompressionArrivals::Every(stream.between_arrivals()),
+        request,
+    })
+}
+
+/// Returns the work of stream `index`, if its data are compressed.
+fn of_stream(index: u32, stream: &Stream) -> Option<CompressionWork> {
+    let request = stream.compression?;
+    let arrivals = CompressionArrivals::Stream(index);
+    Some(CompressionWork { lpar: stream.lpar, name: stream.name.clone(), arrivals, request })
 }
 
 /// Returns the cards of a machine; none of one whose deck has no function of them.
@@ -99,16 +122,16 @@ fn cards(inputs: &Inputs<'_>, hardware: Option<Hardware>) -> Option<CardMachine>
 }
 
 /// Warns of work whose partition has no function on a card.
-fn warn_of_software(inputs: &Inputs<'_>, machine: &CardMachine, read: &ReadStream) {
-    let name = &read.partition.value;
+fn warn_of_software(inputs: &Inputs<'_>, machine: &CardMachine, partition: &Located<String>, work: &str) {
+    let name = &partition.value;
     let is_served = machine.plan.functions.iter().any(|function| {
         function.partition.as_ref() == Some(name) && matches!(function.place, Place::Card(_))
     });
     if is_served {
         return;
     }
-    let message = format!("no card serves partition {name}: software compresses all of {}", read.stream.name);
-    let warning = inputs.in_workload(numbers::SOFTWARE_ONLY, &read.partition.span, message);
+    let message = format!("no card serves partition {name}: software compresses all of {work}");
+    let warning = inputs.in_workload(numbers::SOFTWARE_ONLY, &partition.span, message);
     let fix = "give the partition a FUNCTION of TYPE=ZEDC on a PCHID that the hardware file has";
     inputs.report(warning.severity(Severity::Warning).fix(fix));
 }

@@ -10,6 +10,7 @@ mod bus;
 mod caches;
 mod channels;
 mod circuits;
+mod compressed_streams;
 mod compression;
 mod devices;
 mod disturbances;
@@ -118,7 +119,8 @@ pub fn assemble(
         synchronous: &synchronous,
     };
     let streams = streams::streams(&machine);
-    let (eadm, compression) = (eadm::eadm(&inputs, &lpars), compression::compression(&inputs, &lpars));
+    let eadm = eadm::eadm(&inputs, &lpars);
+    let compression = compression::compression(&inputs, &lpars, &streams);
     let disturbances =
         disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links, &compression));
     let (security, service) = (endpoint_security::endpoint_security(&inputs), service_variation(&inputs));

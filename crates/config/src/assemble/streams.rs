@@ -13,7 +13,7 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
 use crate::assemble::luns::{LogicalUnits, report_unknown};
 use crate::assemble::ports::Ports;
-use crate::assemble::{caches, refused_paths, shapes, synchronous, traces};
+use crate::assemble::{caches, compressed_streams, refused_paths, shapes, synchronous, traces};
 use crate::configuration::{Arrivals, ProtocolChoice, Stream};
 use crate::cpc::{Lpar, Subsystem};
 use crate::device_range::DeviceRange;
@@ -57,6 +57,8 @@ impl Machine<'_, '_> {
         if !stream.luns.is_empty() {
             return self.scsi_stream(stream, lpar);
         }
+        let (stream, compression) = compressed_streams::shrunk(self.inputs, stream)?;
+        let stream = &*stream;
         let mut devices = BTreeSet::new();
         for range in &stream.devices {
             devices.extend(self.devices(stream, lpar, range));
@@ -92,6 +94,7 @@ impl Machine<'_, '_> {
             locality: stream.locality.as_ref().map(|locality| locality.value),
             protocol: stream.protocol.value,
             synchronous,
+            compression,
             arrivals,
         })
     }
@@ -126,6 +129,7 @@ impl Machine<'_, '_> {
             locality: None,
             protocol: stream.protocol.value,
             synchronous: None,
+            compression: None,
             arrivals: arrivals.clone(),
         })
     }

@@ -151,6 +151,7 @@ fn of_luns(name: String, luns: BTreeSet<u32>, read_ppm: u32, arrivals: Arrivals)
         hit_ppm_of_device: Vec::new(),
         locality: None,
         synchronous: None,
+        compression: None,
         protocol: ProtocolChoice::Eligible,
         arrivals,
     }

@@ -51,6 +51,7 @@ impl DriveStream {
                 hit_ppm_of_device: Vec::new(),
                 locality: None,
                 synchronous: None,
+                compression: None,
                 protocol: keys.protocol.value,
                 arrivals: keys.arrivals,
             },

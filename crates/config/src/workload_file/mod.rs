@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use crate::configuration::RunOptions;
 use crate::fault_script::{Event, Scope, read_event};
+use crate::sample::Sample;
 
+pub use compression::{Shrink, StreamCompression};
 pub use eadm::EadmFlow;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Diagnostic, SourceFile, read_document};
@@ -45,6 +47,8 @@ pub struct WorkloadFile {
     pub events: Vec<Event>,
     /// The traces of the study, by the names of their files.
     pub traces: BTreeMap<String, Arc<SourceFile>>,
+    /// The samples of data of the study, by the names of their files.
+    pub samples: BTreeMap<String, Arc<Sample>>,
 }
 
 /// Reads a workload file; the messages are about this file alone, and its traces are for those who have them.
@@ -64,6 +68,7 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
                            do not move through the protocol machines";
             fields.error(numbers::CHOOSE_ONE, wanted.span.clone(), message, "remove one of them");
         }
+        compression::check_streams(fields, &streams, &compression, software_mb_per_s);
         if !["stream", "islink", "compression"].iter().any(|table| fields.has(table)) {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
             let fix = "add a `[[stream]]` with `name`, `lpar`, `devices`, `program` and `closed` or `open`";
@@ -80,6 +85,7 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
             islinks,
             events,
             traces: BTreeMap::new(),
+            samples: BTreeMap::new(),
         })
     })
 }

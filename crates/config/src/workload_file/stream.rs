@@ -12,6 +12,7 @@ use crate::device_range::DeviceRange;
 use crate::locality::Locality;
 use crate::share_ppm::share_ppm;
 use crate::unique::check_unique;
+use crate::workload_file::compression::{StreamCompression, read_compression};
 use crate::workload_file::program::read_program;
 
 /// All of a share.
@@ -62,6 +63,8 @@ pub struct Stream {
     pub protocol: Located<ProtocolChoice>,
     /// Alignment of its buffers, bytes, where it tries synchronous I/O first, with the place of `synchronous`.
     pub synchronous: Option<Located<u32>>,
+    /// Compression of its data.
+    pub compression: Option<StreamCompression>,
     /// How I/Os arrive.
     pub arrivals: StreamArrivals,
     /// The whole table.
@@ -120,6 +123,7 @@ fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Opt
     let devices = Expect::parsed(DeviceRange::WORDS, DeviceRange::parse);
     let mut keys = read_stream_keys(stream, names, devices, read_arrivals_or_trace)?;
     check_fcp(stream, &luns, &mut keys.protocol);
+    let compression = read_compression(stream, keys.read_ppm);
     Some(Stream {
         name: keys.name,
         lpar: lpar?,
@@ -133,6 +137,7 @@ fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Opt
         locality,
         protocol: keys.protocol,
         synchronous,
+        compression,
         arrivals: keys.arrivals,
         span: stream.span(),
     })
@@ -276,7 +281,8 @@ fn read_synchronous(stream: &mut Fields<'_>) -> Option<Located<u32>> {
 /// Returns the file of a trace that the stream follows, or how its I/Os are drawn.
 fn read_arrivals_or_trace(stream: &mut Fields<'_>) -> Option<StreamArrivals> {
     let words = "the name of a .csv file of the study directory";
-    let file = stream.optional("trace", Expect::parsed(words, trace_name));
+    let name = |text: &str| file_of_study(text, ".csv");
+    let file = stream.optional("trace", Expect::parsed(words, name));
     let repeat = stream.optional("repeat", Expect::flag());
     if !stream.has("trace") {
         if repeat.is_some() {
@@ -302,10 +308,10 @@ fn read_arrivals_or_trace(stream: &mut Fields<'_>) -> Option<StreamArrivals> {
     }))
 }
 
-/// Returns a file beside the workload, not one somewhere else.
-fn trace_name(text: &str) -> Option<String> {
-    let plain = !text.contains(['/', '\\']) && text.len() > 4 && text.ends_with(".csv");
-    plain.then(|| text.to_owned())
+/// Returns a file beside the workload whose name ends so, not one somewhere else.
+pub(super) fn file_of_study(text: &str, ending: &str) -> Option<String> {
+    let is_plain = !text.contains(['/', '\\']) && text.len() > ending.len() && text.ends_with(ending);
+    is_plain.then(|| text.to_owned())
 }
 
 pub(crate) fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {

@@ -61,6 +61,7 @@ fn with_event(site: Site, event: &str) -> (Vec<(u16, String)>, usize) {
         plant: SourceFile::new("plant.toml", site.plant),
         workload: SourceFile::new("workload.toml", site.workload),
         traces: Default::default(),
+        samples: Default::default(),
         faults: Some(SourceFile::new("faults.toml", script)),
     };
     let loaded = configure(&files, &Catalog::load(&[]).0);

@@ -172,6 +172,7 @@ impl Site {
             plant: SourceFile::new("plant.toml", self.plant.as_str()),
             workload: SourceFile::new("workload.toml", self.workload.as_str()),
             traces: BTreeMap::new(),
+            samples: Default::default(),
             faults: None,
         };
         configure(&files, &Catalog::load(&[]).0)

@@ -51,6 +51,7 @@ impl Study {
                 "io.csv".to_owned(),
                 file("io.csv", &format!("{HEADER}{}", self.rows)),
             )]),
+            samples: BTreeMap::new(),
             faults: None,
         };
         configure(&files, &Catalog::load(&[]).0)

@@ -3,6 +3,16 @@
 use crate::messages::register::messages;
 
 messages! { "Compression in a study"
+    REQUEST_TOO_LONG = 753 E "an I/O of a compressed stream has more data than a card takes"
+        rule "A request has at most 1 MiB before compression."
+        cause "`records` times the length of a record is more."
+        example "compression in a [[stream]] with program = { block = \"half-track\", records = 64 }"
+        fix "Lower `records`.";
+    NO_SAMPLE = 769 E "data on which a ratio of compression is measured are missing"
+        rule "`data` of a compressed stream is a `.data` file of the directory of the study, and not empty."
+        cause "The name is mistyped, or the file is empty."
+        example "compression = { exploiter = \"bsam\", data = \"records.data\" } without that file"
+        fix "Put the file beside workload.toml.";
     NO_HARDWARE_FILE = 790 E "the plant names a hardware file that the study does not have"
         rule "`hardware` of a CPC is a `.toml` file of the directory of the study."
         cause "The name is mistyped, or the file lies elsewhere."

@@ -159,6 +159,7 @@ impl<C: Connector> Drive<C> {
             observer: None,
             last_write: UNWRITTEN,
             synchronous: None,
+            compression: None,
         }
     }
 

@@ -351,6 +351,18 @@ pub(crate) enum ImageEvent {
         /// The program.
         flow: u32,
     },
+    /// The data of a compressed stream are to grow again behind a read.
+    Expand {
+        /// The stream.
+        stream: u16,
+        /// Its job.
+        job: u32,
+    },
+    /// A request of a compressed stream has ended, and its job goes on.
+    Compressed {
+        /// Its slot among those that wait.
+        slot: u32,
+    },
     /// A slice ends on a compression card.
     SliceEnds {
         /// Machine and card, a byte each.

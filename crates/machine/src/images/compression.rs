@@ -9,15 +9,17 @@
 use std::collections::BTreeMap;
 
 use halftrack_base::{Span, Time};
-use halftrack_config::{CardMachine, DisturbanceKind};
+use halftrack_config::{CardMachine, CompressionWork, DisturbanceKind};
 use halftrack_engine::Sequencer;
 use halftrack_record::{CheckerReport, CompressionFunctionInterval, CompressionInterval, FunctionCondition};
 use halftrack_zedc::{Counters, FunctionState, RequestId, ResourceGroup};
 use halftrack_zedc_twin::{CardWork, Installation, PlacedFunction, counted_since, shown_state};
 
+use super::compressed_stream::Waiting;
 use super::compression_flow::CompressionFlow;
 use super::{Images, Outside};
 use crate::events::event::ImageEvent;
+use crate::events::slab::Slab;
 use crate::laws::law::Law;
 use crate::wiring::{ComponentKind, Wiring};
 
@@ -26,6 +28,8 @@ use crate::wiring::{ComponentKind, Wiring};
 struct UnderWay {
     begun: Time,
     bytes: u32,
+    /// What goes on behind it, in its slot.
+    behind: Option<u32>,
 }
 
 /// Cards of a machine in a run.
@@ -46,7 +50,8 @@ impl Machine {
         let c = &w.configuration;
         let is_own = |lpar: u32| c.lpars[lpar as usize].cpc == of.cpc;
         let own = c.compression.work.iter().enumerate().filter(|(_, work)| is_own(work.lpar));
-        let clients = own.clone().map(|(_, work)| (work.stream.partition.as_str(), work.stream.ratio));
+        let lpar = |work: &CompressionWork| c.lpars[work.lpar as usize].name.as_str();
+        let clients = own.clone().map(|(_, work)| (lpar(work), work.request.ratio));
         let cards = CardWork::new(Installation::of(&of.plan), of.speed, clients);
         Self {
             cpc: of.cpc,
@@ -101,6 +106,10 @@ pub(super) struct Compression {
     machines: Vec<Machine>,
     flows: Vec<CompressionFlow>,
     updates: Vec<Update>,
+    /// Jobs whose data are with a card, or in software.
+    pub(super) waiting: Slab<Waiting>,
+    /// Flow, time and slot of the jobs that go on behind a request that has ended.
+    ended: Vec<(u32, Time, u32)>,
     /// When the interval began.
     collected: Time,
 }
@@ -131,15 +140,24 @@ impl Compression {
             _ => None,
         };
         let updates = c.disturbances.iter().filter_map(update).collect();
-        Some(Box::new(Self { machines, flows, updates, collected: Time::ZERO }))
+        Some(Box::new(Self {
+            machines,
+            flows,
+            updates,
+            waiting: Slab::with_capacity(0),
+            ended: Vec::new(),
+            collected: Time::ZERO,
+        }))
     }
 
     /// Puts the first request of every program and the updates into the event set; `condition` orders what changes at an
     /// instant before anything else.
     pub(super) fn begin(&mut self, outside: &mut impl Outside, condition: &mut Sequencer) {
         for (index, flow) in (0..).zip(&mut self.flows) {
-            let at = Time::ZERO + flow.next_interarrival();
-            outside.push(at, flow.sequencer.next(), ImageEvent::Compression { flow: index });
+            if let Some(after) = flow.next_interarrival() {
+                let event = ImageEvent::Compression { flow: index };
+                outside.push(Time::ZERO + after, flow.sequencer.next(), event);
+            }
         }
         for (index, update) in (0..).zip(&self.updates) {
             for (at, begins) in [(update.at, true), (update.ends, false)] {
@@ -148,17 +166,22 @@ impl Compression {
         }
     }
 
-    /// Starts the next request of a program.
-    fn start(&mut self, outside: &mut impl Outside, now: Time, index: u32) {
+    /// Starts a request of a program, behind which the job of a slot goes on.
+    pub(super) fn start(&mut self, outside: &mut impl Outside, now: Time, index: u32, behind: Option<u32>) {
         let flow = &mut self.flows[index as usize];
-        let at = now + flow.next_interarrival();
-        outside.push(at, flow.sequencer.next(), ImageEvent::Compression { flow: index });
+        if let Some(after) = flow.next_interarrival() {
+            let event = ImageEvent::Compression { flow: index };
+            outside.push(now + after, flow.sequencer.next(), event);
+        }
         let (machine, client, bytes) = (flow.machine, flow.client, flow.request_bytes());
         flow.starts(bytes);
         let of = &mut self.machines[machine as usize];
         match of.cards.request(client as usize, bytes, now) {
-            Some(id) => drop(of.under_way.insert((client, id), UnderWay { begun: now, bytes })),
-            None => flow.done_in_software(bytes),
+            Some(id) => drop(of.under_way.insert((client, id), UnderWay { begun: now, bytes, behind })),
+            None => {
+                let time = flow.done_in_software(bytes);
+                flow.go_on(outside, now + time, behind);
+            }
         }
         self.settle(outside, now, machine);
     }
@@ -182,18 +205,21 @@ impl Compression {
 
     /// Takes what has ended on the cards of a machine, and has those that are free go on.
     fn settle(&mut self, outside: &mut impl Outside, now: Time, machine: u32) {
-        let Self { machines, flows, .. } = self;
+        let Self { machines, flows, ended, .. } = self;
         let Machine { cards, flows: of_clients, under_way, sequencer, .. } = &mut machines[machine as usize];
         cards.settle(
             now,
             |end| {
                 let Some(one) = under_way.remove(&(end.client as u32, end.request)) else { return };
-                let flow = &mut flows[of_clients[end.client] as usize];
+                let index = of_clients[end.client];
+                let flow = &mut flows[index as usize];
+                let mut at = now;
                 if end.is_done {
                     flow.done(one.bytes, one.begun, now);
                 } else {
-                    flow.done_in_software(one.bytes);
+                    at += flow.done_in_software(one.bytes);
                 }
+                ended.extend(one.behind.map(|slot| (index, at, slot)));
             },
             |slice| {
                 let place = u16::from_be_bytes([machine as u8, slice.card]);
@@ -201,6 +227,9 @@ impl Compression {
                 outside.push(slice.at, sequencer.next(), event);
             },
         );
+        for (index, at, slot) in ended.drain(..) {
+            flows[index as usize].go_on(outside, at, Some(slot));
+        }
     }
 
     /// Applies the law of requests to the whole run so far.
@@ -224,7 +253,7 @@ impl Images {
     #[inline(never)]
     pub(super) fn on_compression(&mut self, outside: &mut impl Outside, now: Time, flow: u32) {
         if let Some(compression) = &mut self.compression {
-            compression.start(outside, now, flow);
+            compression.start(outside, now, flow, None);
         }
     }
 

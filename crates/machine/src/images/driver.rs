@@ -7,6 +7,7 @@ use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
 use super::io_request::{IoRequest, NONE};
+use super::compressed_stream::CompressedRun;
 use super::synchronous::SynchronousRun;
 use super::{Images, Outside};
 use crate::events::crossing::Start;
@@ -54,6 +55,10 @@ pub(crate) struct StreamRun {
     pub closed: bool,
     /// It tries synchronous I/O first.
     pub(super) synchronous: Option<SynchronousRun>,
+    /// Its data are compressed.
+    pub(super) compressed: Option<CompressedRun>,
+    /// Its I/Os go to the channels, and nothing else.
+    is_plain: bool,
     pub completed: u64,
     pub failed: u64,
     /// Response time over the measured time.
@@ -71,6 +76,7 @@ impl StreamRun {
         let run = &w.configuration.run;
         let measured = run.interval * u64::from(run.intervals);
         let batches = run.batches.max(1);
+        let (synchronous, compressed) = (SynchronousRun::new(w, index), CompressedRun::new(w, index));
         Self {
             state: StreamState::new(stream, w.options.seed),
             trace: TraceState::new(stream, w.options.seed),
@@ -78,7 +84,9 @@ impl StreamRun {
             lpar: stream.lpar,
             ucbs: StreamUcbs::new(ucbs),
             closed: matches!(stream.arrivals, Arrivals::Closed { .. }),
-            synchronous: SynchronousRun::new(w, index),
+            is_plain: synchronous.is_none() && compressed.is_none(),
+            synchronous,
+            compressed,
             completed: 0,
             failed: 0,
             response: BatchMeans::new(
@@ -107,7 +115,7 @@ impl StreamRun {
 
     /// Counts an I/O that nothing has waited for.
     #[inline(always)]
-    fn arrives(&mut self, now: Time) {
+    pub(super) fn arrives(&mut self, now: Time) {
         if let Some(flow) = &mut self.flow {
             flow.arrive(now);
         }
@@ -145,7 +153,9 @@ impl Images {
     #[inline(always)]
     pub(super) fn on_arrival(&mut self, outside: &mut impl Outside, now: Time, stream: u32) {
         let run = &mut self.streams[stream as usize];
-        run.arrives(now);
+        if run.compressed.is_none() {
+            run.arrives(now);
+        }
         let at = now + run.state.next_interarrival();
         outside.push(at, run.sequencer.next(), ImageEvent::Arrival { stream });
         self.issue(outside, now, stream, NONE);
@@ -167,13 +177,21 @@ impl Images {
         }
     }
 
-    /// Issues the next I/O of `stream`, which requests a base or alias unless it tries synchronous I/O first.
+    /// Issues the next I/O of `stream`, which requests a base or alias unless it tries synchronous I/O or compresses first.
     #[inline(always)]
     pub(super) fn issue(&mut self, outside: &mut impl Outside, now: Time, stream: u32, job: u32) {
-        if self.streams[stream as usize].synchronous.is_some() {
-            self.issue_synchronously(outside, now, stream, job);
+        if !self.streams[stream as usize].is_plain {
+            self.issue_otherwise(outside, now, stream, job);
         } else if let Some(io) = self.next_io(now, stream, job) {
             self.granted(outside, now, io);
+        }
+    }
+
+    #[inline(never)]
+    fn issue_otherwise(&mut self, outside: &mut impl Outside, now: Time, stream: u32, job: u32) {
+        match self.streams[stream as usize].compressed {
+            Some(of) => self.issue_compressed(outside, now, stream, job, of),
+            None => self.issue_synchronously(outside, now, stream, job),
         }
     }
 
@@ -265,8 +283,9 @@ impl Images {
         let IoRequest { stream, job, lpar, .. } = self.requests[io];
         let next = self.end_of_io(now, io);
         let run = &mut self.streams[stream as usize];
-        let think = if run.closed { Some(run.state.think()) } else { None };
-        let restarts = think == Some(Span::ZERO) && run.synchronous.is_none();
+        let expands = !run.is_plain && run.compressed.is_some_and(|of| of.expands);
+        let think = if run.closed && !expands { Some(run.state.think()) } else { None };
+        let restarts = think == Some(Span::ZERO) && run.is_plain;
         let restarted = if restarts { self.next_io(now, stream, job) } else { None };
         let image = &mut self.images[lpar as usize];
         match restarted {
@@ -278,6 +297,9 @@ impl Images {
                 let (_, done) = image.cps.arrive(now, taken);
                 if let Some(think) = think.filter(|_| !restarts) {
                     self.think(outside, stream, job, done + think);
+                }
+                if expands {
+                    self.expand_at(outside, stream, job, done);
                 }
             }
         }
@@ -299,10 +321,19 @@ impl Images {
             self.granted(outside, now, next);
         }
         let run = &mut self.streams[stream as usize];
-        if run.closed {
-            let at = now + self.images[lpar as usize].interrupt_service + run.state.think();
+        let done = now + self.images[lpar as usize].interrupt_service;
+        if !run.is_plain && run.compressed.is_some_and(|of| of.expands) {
+            self.expand_at(outside, stream, job, done);
+        } else if run.closed {
+            let at = done + run.state.think();
             self.think(outside, stream, job, at);
         }
+    }
+
+    /// Has the data of a read grow from `at` on.
+    fn expand_at(&mut self, outside: &mut impl Outside, stream: u32, job: u32, at: Time) {
+        let event = ImageEvent::Expand { stream: stream as u16, job };
+        outside.push(at, self.streams[stream as usize].sequencer.next(), event);
     }
 
     /// Has a job issue its next I/O at `at`.

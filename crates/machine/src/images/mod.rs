@@ -7,6 +7,7 @@
 pub(crate) mod accounting;
 mod books;
 mod collect;
+mod compressed_stream;
 mod compression;
 mod compression_flow;
 mod driver;
@@ -168,6 +169,8 @@ impl Images {
             ImageEvent::Complete { io } => self.on_complete(outside, now, io),
             ImageEvent::Disturbance { index, begins } => self.on_disturbance(index, begins),
             ImageEvent::Compression { flow } => self.on_compression(outside, now, flow),
+            ImageEvent::Expand { stream, job } => self.expand(outside, now, u32::from(stream), job),
+            ImageEvent::Compressed { slot } => self.on_compressed(outside, now, slot),
             ImageEvent::SliceEnds { place, number } => self.on_slice_end(outside, now, place, number),
             ImageEvent::FirmwareUpdate { index, begins } => {
                 self.on_firmware_update(outside, now, index, begins);

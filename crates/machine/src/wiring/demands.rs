@@ -187,7 +187,10 @@ fn stream_demands(w: &Wiring, index: usize, stream: &Stream) -> StreamDemands {
         return synchronous_demands(stream);
     }
     let before = before_paths(&w.configuration, stream);
-    with_paths(w, index, stream, before.clone()).unwrap_or(before)
+    let mut demands = with_paths(w, index, stream, before.clone()).unwrap_or(before);
+    // How long it waits for cards is not known from above.
+    demands.is_whole &= stream.compression.is_none();
+    demands
 }
 
 /// Demands of a stream with synchronous I/O: none but its think time is known from below. An I/O that succeeds visits neither IOP nor

@@ -1,17 +1,19 @@
 //! Compression cards beside I/Os: requests are done by cards or in software, updates take half of the cards.
 
 use halftrack_base::Span;
-use halftrack_config::{CardMachine, Compression, CompressionWork, Disturbance, DisturbanceKind};
+use halftrack_config::{
+    CardMachine, CompressedStream, Compression, CompressionArrivals, CompressionWork, Disturbance, DisturbanceKind,
+};
 use halftrack_machine::Fidelity;
 use halftrack_record::{CompressionInterval, Run};
 use halftrack_zedc::sizing::CardSpeed;
 use halftrack_zedc::{CardId, FunctionPlace, Operation, ResourceGroup, VfNumber};
-use halftrack_zedc_twin::{Exploiter, InstallationPlan, Place, PlacedFunction, Stream};
+use halftrack_zedc_twin::{Exploiter, InstallationPlan, Place, PlacedFunction};
 
 use crate::site::{Knobs, OPTIONS, open, run, same_every_way, stream};
 
 /// Makes two cards, one in each resource group, with a function of PROD1 on each.
-fn cards() -> CardMachine {
+pub fn cards() -> CardMachine {
     let function = |card: u8| PlacedFunction {
         fid: 0x10 + u16::from(card),
         pchid: Some(0x108 + 0x70 * u16::from(card)),
@@ -35,13 +37,12 @@ fn cards() -> CardMachine {
 fn work(name: &str, lpar: u32, mb_per_s: f64) -> CompressionWork {
     CompressionWork {
         lpar,
-        stream: Stream {
-            name: name.to_owned(),
-            partition: format!("PROD{}", lpar + 1),
+        name: name.to_owned(),
+        arrivals: CompressionArrivals::Every(Span::from_us_f64(65_536.0 / mb_per_s)),
+        request: CompressedStream {
             exploiter: Exploiter::Java,
             operation: Operation::Deflate,
-            mb_per_s,
-            request_bytes: 65_536,
+            plain_bytes: 65_536,
             ratio: 2.0,
         },
     }

@@ -8,6 +8,7 @@ mod cache;
 mod capture;
 mod checkers;
 mod circuits;
+mod compressed_streams;
 mod compression;
 mod credit_reach;
 mod determinism;

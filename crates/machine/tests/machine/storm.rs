@@ -95,6 +95,7 @@ fn random_streams(dice: &mut Dice, knobs: &Knobs) -> Vec<Stream> {
                 hit_ppm,
                 locality: None,
                 synchronous: None,
+                compression: None,
                 protocol,
                 ..stream(&format!("kind {kind} job {job}"), Arrivals::Closed { jobs: 1, think, exponential })
             };

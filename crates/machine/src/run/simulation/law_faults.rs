@@ -4,7 +4,7 @@ use std::path::Path;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{
-    CardMachine, Compression, CompressionWork, Directions, SynchronousIo, SynchronousLink,
+    CardMachine, CompressedStream, Compression, CompressionArrivals, CompressionWork, Directions, SynchronousIo, SynchronousLink,
     SynchronousRequest, SynchronousStream,
 };
 use halftrack_record::Run;
@@ -187,20 +187,22 @@ fn an_io_that_no_reject_explains_is_seen() {
 fn a_request_for_compression_without_an_end_is_seen() {
     let mut configuration = configuration();
     let lpar = &configuration.lpars[0];
-    let stream = halftrack_zedc_twin::Stream {
+    let work = CompressionWork {
+        lpar: 0,
         name: "JDK".to_owned(),
-        partition: lpar.name.clone(),
-        exploiter: Exploiter::Java,
-        operation: Operation::Deflate,
-        mb_per_s: 100.0,
-        request_bytes: 4096,
-        ratio: 2.0,
+        arrivals: CompressionArrivals::Every(Span::from_us(41)),
+        request: CompressedStream {
+            exploiter: Exploiter::Java,
+            operation: Operation::Deflate,
+            plain_bytes: 4096,
+            ratio: 2.0,
+        },
     };
     let speed = CardSpeed { mb_per_s: 1000.0, setup_us: 8.0 };
     let plan = InstallationPlan { groups: vec![ResourceGroup::One], functions: Vec::new() };
     configuration.compression = Compression {
         machines: vec![CardMachine { cpc: lpar.cpc, speed, plan }],
-        work: vec![CompressionWork { lpar: 0, stream }],
+        work: vec![work],
         software_mb_per_s: None,
     };
     let mut simulation = Simulation::new(Arc::new(configuration), Options::new(1)).expect("it can be wired");

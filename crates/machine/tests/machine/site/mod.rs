@@ -222,6 +222,7 @@ pub fn stream(name: &str, arrivals: Arrivals) -> Stream {
         hit_ppm_of_device: Vec::new(),
         locality: None,
         synchronous: None,
+        compression: None,
         protocol: ProtocolChoice::Eligible,
         arrivals,
     }
