@@ -168,6 +168,10 @@ fn inflated(
     let (mut data, mut at) = (Vec::new(), 0);
     loop {
         machine.change(script);
+        if script.octet() > 248 {
+            assert_eq!(call!(inflating, inflateReset), Z_OK);
+            (data, at) = (Vec::new(), 0);
+        }
         let is_over = script.0.is_empty();
         let (bytes, room) = if is_over { (stream.len(), 1 << 20) } else { (script.size(), script.size()) };
         let input = stream[at..stream.len().min(at + bytes)].to_vec();

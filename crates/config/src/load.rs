@@ -38,7 +38,9 @@ pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
             // What a workload that is there lacks, such as a trace, is reported already.
             let parts = present.workload.is_none().then_some(parts);
             diagnostics.extend(found);
-            if let Some(loaded) = parts.and_then(|parts| parts.assemble(&BTreeMap::new(), &BTreeMap::new(), catalog, "")) {
+            if let Some(loaded) =
+                parts.and_then(|parts| parts.assemble(&BTreeMap::new(), &BTreeMap::new(), catalog, ""))
+            {
                 diagnostics.extend(loaded.diagnostics);
             }
             Loaded { configuration: None, site: None, diagnostics }

@@ -78,7 +78,17 @@ impl StudyFiles {
                 let samples = further(study_dir, SAMPLE_ENDING, read_sample);
                 let mut hardware = further(study_dir, TOML_ENDING, read_text);
                 hardware.retain(|name, _| name != PLANT && name != WORKLOAD);
-                Ok(Self { name, deck, further_decks, plant, workload, traces, hardware, samples, faults: None })
+                Ok(Self {
+                    name,
+                    deck,
+                    further_decks,
+                    plant,
+                    workload,
+                    traces,
+                    hardware,
+                    samples,
+                    faults: None,
+                })
             }
             [None, None, None] => Err((Present::default(), vec![no_study(study_dir)])),
             [deck, plant, workload] => {

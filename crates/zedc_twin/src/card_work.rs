@@ -60,6 +60,31 @@ pub struct CardWork {
     spaces: LengthSpaces,
     /// Number of the last slice of each card.
     slices: [u32; CARDS_MAX],
+    busy: [Busy; CARDS_MAX],
+}
+
+/// Time that a card has worked.
+#[derive(Debug, Clone, Copy, Default)]
+struct Busy {
+    /// Slices that have begun, all of each.
+    begun: Span,
+    /// When the last of them ends.
+    ends: Time,
+}
+
+impl Busy {
+    fn begin(&mut self, now: Time, length: Span) {
+        (self.begun, self.ends) = (self.begun + length, now + length);
+    }
+
+    /// Returns the time that it has worked up to `now`.
+    fn up_to(&self, now: Time) -> Span {
+        self.begun - self.ends.saturating_since(now)
+    }
+
+    fn stop(&mut self, now: Time) {
+        (self.begun, self.ends) = (self.up_to(now), self.ends.min(now));
+    }
 }
 
 impl CardWork {
@@ -79,6 +104,7 @@ impl CardWork {
             by_token: BTreeMap::new(),
             spaces: LengthSpaces { storages, last: 0 },
             slices: [0; CARDS_MAX],
+            busy: [Busy::default(); CARDS_MAX],
         };
         let mut names: Vec<&str> = Vec::new();
         for (partition, _) in clients {
@@ -144,6 +170,7 @@ impl CardWork {
         }
         for id in cpc.cards().filter(|id| cpc.card(*id).group() == group) {
             self.slices[usize::from(id.get())] += 1;
+            self.busy[usize::from(id.get())].stop(now);
         }
     }
 
@@ -177,9 +204,21 @@ impl CardWork {
             let setup = if is_first { self.setup } else { Span::ZERO };
             let number = &mut self.slices[usize::from(id.get())];
             *number += 1;
-            let at = now + setup + for_bytes(bytes, self.bytes_per_s);
+            let length = setup + for_bytes(bytes, self.bytes_per_s);
+            self.busy[usize::from(id.get())].begin(now, length);
+            let at = now + length;
             slices(SliceEnd { at, card: id.get(), number: *number });
         }
+    }
+
+    /// Returns the cards, in ascending order.
+    pub fn cards(&self) -> impl Iterator<Item = CardId> {
+        self.installation.cpc.cards()
+    }
+
+    /// Returns how long a card has worked since the start, up to `now`.
+    pub fn busy(&self, card: CardId, now: Time) -> Span {
+        self.busy[usize::from(card.get())].up_to(now)
     }
 
     /// Returns the functions, by identifier.

@@ -33,6 +33,47 @@ fn each_partition_has_its_functions_and_programs() {
 }
 
 #[test]
+fn channels_move_what_data_sets_shrink_to_and_cards_are_the_bottleneck() {
+    let study = Study::short("zedc-data-sets");
+    let report = reports(&study, &[]);
+    let of = |path: &str| number(&report, &format!("/systems/LP14/pcie_activity/{path}"));
+    let plain = of("programs/0/figures/plain_mb_per_s");
+    let ratio = plain / of("programs/0/figures/compressed_mb_per_s");
+    let sample = std::fs::read(study.path().join("customers.data")).expect("a sample");
+    let requests = sample.chunks(27_648 * 16).map(|request| {
+        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut encoder, request).expect("memory");
+        encoder.finish().expect("memory").len()
+    });
+    let elsewhere = sample.len() as f64 / requests.sum::<usize>() as f64;
+    assert!((ratio / elsewhere - 1.0).abs() < 0.1, "{ratio}, by another library {elsewhere}");
+    let printed = study.halftrack("run", &["--system", "LP14"]);
+    assert!(stdout(&printed).contains("bottleneck: compression card "), "{}", stdout(&printed));
+    // Twice the data in an octet of the channel, the same in a request.
+    study.edit("workload.toml", |text| text.replace("data = \"customers.data\"", "ratio = 8.0"));
+    let shrunk = reports(&study, &[]);
+    let written =
+        |report: &Value| number(report, "/systems/LP14/pcie_activity/programs/0/figures/compressed_mb_per_s");
+    assert!((written(&shrunk) / written(&report) - ratio / 8.0).abs() < 0.1);
+    for (from, to, words) in [
+        ("ratio = 8.0", "data = \"nothing.data\"", "HTK769E"),
+        ("ratio = 8.0", "ratio = 8.0, data = \"customers.data\"", "exactly one of `data` and `ratio`"),
+        ("records = 16, grouping", "records = 64, grouping", "HTK753E"),
+        ("read_share = 0", "read_share = 0.5", "reads a data set or writes it"),
+        ("[compression_software]\nmb_per_s = 85", "", "how fast software is"),
+        ("name = \"SMFLOG\"", "name = \"SMFLOG\"\nsynchronous = true", "exclude each other"),
+    ] {
+        let study = Study::short("zedc-data-sets");
+        study.edit("workload.toml", |text| {
+            text.replace("data = \"customers.data\"", "ratio = 8.0").replacen(from, to, 1)
+        });
+        let output = study.halftrack("check", &[]);
+        assert_eq!((code(&output), stdout(&output)), (2, ""), "{words}");
+        assert!(stderr(&output).contains(words), "{words}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn an_update_in_a_script_leaves_the_rest_to_software() {
     let study = Study::short("zedc-batch");
     let script = study.beside("faults.toml");

@@ -59,6 +59,11 @@ fn compression_cards_beside_a_channel() {
 }
 
 #[test]
+fn streams_that_wait_for_compression_cards() {
+    same_in_every_way(&Study::short("zedc-data-sets"));
+}
+
+#[test]
 fn a_channel_at_saturation() {
     same_in_every_way(&Study::short("fex32s-zhpf-4k"));
 }

@@ -21,9 +21,11 @@ pub fn shrunk<'s>(
     let shape = if is_read { &stream.read } else { &stream.write };
     let plain_bytes = u32::from(shape.value.record_bytes) * u32::from(shape.value.records);
     if plain_bytes as usize > INPUT_BYTES_MAX {
-        let message = format!("an I/O of stream {} is {plain_bytes} bytes before compression", stream.name.value);
+        let message =
+            format!("an I/O of stream {} is {plain_bytes} bytes before compression", stream.name.value);
         let error = inputs.in_workload(numbers::REQUEST_TOO_LONG, &shape.span, message);
-        inputs.report(error.fix(format!("lower `records`: a card takes {INPUT_BYTES_MAX} bytes in a request")));
+        inputs
+            .report(error.fix(format!("lower `records`: a card takes {INPUT_BYTES_MAX} bytes in a request")));
         return None;
     }
     let ratio = ratio(inputs, stream, compression, plain_bytes)?;
@@ -53,7 +55,8 @@ fn ratio(
         return Some(sample.ratio(plain_bytes as usize));
     }
     let lack = if samples.contains_key(&file.value) { "is empty" } else { "is not in the study" };
-    let message = format!("{}, on which the ratio of stream {} is measured, {lack}", file.value, stream.name.value);
+    let message =
+        format!("{}, on which the ratio of stream {} is measured, {lack}", file.value, stream.name.value);
     let error = inputs.in_workload(numbers::NO_SAMPLE, &file.span, message);
     inputs.report(error.fix(nearest_or_all(&file.value, samples.keys().map(String::as_str))));
     None

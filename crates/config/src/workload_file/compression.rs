@@ -81,12 +81,14 @@ pub(super) fn check_streams(
     for stream in streams {
         let Some(compression) = &stream.compression else { continue };
         if software_mb_per_s.is_none() {
-            let message = "a stream is compressed, and how fast software is where no card takes its data is not given";
+            let message =
+                "a stream is compressed, and how fast software is where no card takes its data is not given";
             let fix = "add `[compression_software]` with `mb_per_s`";
             fields.error(numbers::MISSING_KEY, compression.span.clone(), message, fix);
         }
         if work.iter().any(|one| one.stream.name == stream.name.value) {
-            let message = format!("stream {0} is compressed, and a [[compression]] is {0} too", stream.name.value);
+            let message =
+                format!("stream {0} is compressed, and a [[compression]] is {0} too", stream.name.value);
             fields.error(numbers::UNEXPECTED_VALUE, stream.name.span.clone(), message, "rename one of them");
         }
     }

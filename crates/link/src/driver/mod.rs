@@ -159,7 +159,6 @@ impl<C: Connector> Drive<C> {
             observer: None,
             last_write: UNWRITTEN,
             synchronous: None,
-            compression: None,
         }
     }
 

@@ -9,11 +9,13 @@
 use std::collections::BTreeMap;
 
 use halftrack_base::{Span, Time};
-use halftrack_config::{CardMachine, CompressionWork, DisturbanceKind};
+use halftrack_config::{CardMachine, CompressionWork, Cpc, DisturbanceKind};
 use halftrack_engine::Sequencer;
-use halftrack_record::{CheckerReport, CompressionFunctionInterval, CompressionInterval, FunctionCondition};
-use halftrack_zedc::{Counters, FunctionState, RequestId, ResourceGroup};
-use halftrack_zedc_twin::{CardWork, Installation, PlacedFunction, counted_since, shown_state};
+use halftrack_record::{
+    CheckerReport, CompressionFunctionInterval, CompressionInterval, FunctionCondition, StationInterval,
+};
+use halftrack_zedc::{CardId, Counters, FunctionState, RequestId, ResourceGroup};
+use halftrack_zedc_twin::{CardWork, Installation, Place, PlacedFunction, counted_since, shown_state};
 
 use super::compressed_stream::Waiting;
 use super::compression_flow::CompressionFlow;
@@ -42,6 +44,8 @@ struct Machine {
     under_way: BTreeMap<(u32, RequestId), UnderWay>,
     /// Counts of each function when the interval began.
     before: Vec<Counters>,
+    /// Each card with a function, by its physical channel, and how long it had worked when the interval began.
+    busy_before: Vec<(u16, CardId, Span)>,
     sequencer: Sequencer,
 }
 
@@ -56,6 +60,7 @@ impl Machine {
         Self {
             cpc: of.cpc,
             before: vec![Counters::default(); cards.functions().len()],
+            busy_before: cards_with_functions(&cards),
             cards,
             flows: own.map(|(flow, _)| flow as u32).collect(),
             under_way: BTreeMap::new(),
@@ -88,6 +93,38 @@ impl Machine {
         self.before[index] = now;
         collected
     }
+
+    /// Collects the cards since the last collection; `functions` are theirs.
+    fn collect_cards(
+        &mut self,
+        cpc: &str,
+        now: Time,
+        functions: &[CompressionFunctionInterval],
+    ) -> Vec<StationInterval> {
+        let collect = |(pchid, card, before): &mut (u16, CardId, Span)| {
+            let busy = self.cards.busy(*card, now);
+            let own = functions.iter().filter(|one| one.pchid == Some(*pchid));
+            StationInterval {
+                name: format!("compression card {cpc}{pchid:03X}"),
+                servers: 1,
+                busy_ps: (busy - std::mem::replace(before, busy)).as_ps(),
+                completions: own.map(|one| one.requests).sum(),
+            }
+        };
+        self.busy_before.iter_mut().map(collect).collect()
+    }
+}
+
+/// Returns the cards with functions, by physical channel, before they have worked.
+fn cards_with_functions(cards: &CardWork) -> Vec<(u16, CardId, Span)> {
+    let place = |one: &PlacedFunction| match one.place {
+        Place::Card(place) => Some((one.pchid?, place.card, Span::ZERO)),
+        Place::StandBy => None,
+    };
+    let mut found: Vec<_> = cards.functions().iter().filter_map(place).collect();
+    found.sort_unstable_by_key(|(pchid, ..)| *pchid);
+    found.dedup_by_key(|(pchid, ..)| *pchid);
+    found
 }
 
 /// Update of firmware in a run.
@@ -279,19 +316,24 @@ impl Images {
         }
     }
 
-    /// Collects functions and programs since the last collection.
+    /// Collects functions and programs since the last collection, and each card as a station.
     pub(crate) fn collect_compression(
         &mut self,
+        cpcs: &[Cpc],
         now: Time,
-    ) -> (Vec<CompressionFunctionInterval>, Vec<CompressionInterval>) {
+    ) -> (Vec<CompressionFunctionInterval>, Vec<CompressionInterval>, Vec<StationInterval>) {
         let Some(compression) = &mut self.compression else { return Default::default() };
         let length = now.since(std::mem::replace(&mut compression.collected, now));
         let mut functions = Vec::new();
+        let mut stations = Vec::new();
         for machine in &mut compression.machines {
             let all = 0..machine.cards.functions().len();
-            functions.extend(all.map(|index| machine.collect(index, length)));
+            let own: Vec<_> = all.map(|index| machine.collect(index, length)).collect();
+            let cpc = &cpcs[usize::from(machine.cpc)];
+            stations.extend(machine.collect_cards(&cpc.name.prefix(), now, &own));
+            functions.extend(own);
         }
-        (functions, compression.flows.iter_mut().map(CompressionFlow::collect).collect())
+        (functions, compression.flows.iter_mut().map(CompressionFlow::collect).collect(), stations)
     }
 
     /// Returns the states of the functions now.

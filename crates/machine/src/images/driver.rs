@@ -6,8 +6,8 @@ use halftrack_engine::{BatchMeans, Flow, Histogram, Prefetch, Sequencer};
 use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
-use super::io_request::{IoRequest, NONE};
 use super::compressed_stream::CompressedRun;
+use super::io_request::{IoRequest, NONE};
 use super::synchronous::SynchronousRun;
 use super::{Images, Outside};
 use crate::events::crossing::Start;

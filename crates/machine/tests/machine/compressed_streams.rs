@@ -22,7 +22,8 @@ const REQUEST_US: f64 = 73.536;
 /// Makes a stream that reads or writes records of so many octets.
 fn sequential(function: Function, record_bytes: u16, arrivals: Arrivals) -> Stream {
     let mut stream = stream("BSAM", arrivals);
-    let shape = |operation, of: ProgramShape| ProgramShape { operation, record_bytes, records: RECORDS, ..of };
+    let shape =
+        |operation, of: ProgramShape| ProgramShape { operation, record_bytes, records: RECORDS, ..of };
     stream.read = shape(Operation::Read, stream.read);
     stream.write = shape(Operation::UpdateWrite, stream.write);
     stream.read_ppm = if function == Function::Inflate { 1_000_000 } else { 0 };
@@ -32,7 +33,8 @@ fn sequential(function: Function, record_bytes: u16, arrivals: Arrivals) -> Stre
 /// Makes a site with the stream, whose data shrink to a quarter; `lpar` is its partition.
 fn compressed(function: Function, arrivals: Arrivals, lpar: u32) -> Knobs {
     let plain_bytes = u32::from(RECORDS) * u32::from(RECORD_BYTES);
-    let request = CompressedStream { exploiter: Exploiter::Bsam, operation: function, plain_bytes, ratio: 4.0 };
+    let request =
+        CompressedStream { exploiter: Exploiter::Bsam, operation: function, plain_bytes, ratio: 4.0 };
     let mut stream = sequential(function, RECORD_BYTES / 4, arrivals);
     (stream.lpar, stream.compression) = (lpar, Some(request));
     let arrivals = CompressionArrivals::Stream(0);
@@ -53,8 +55,7 @@ fn cycle_us(run: &Run) -> f64 {
 #[test]
 fn a_job_waits_for_its_card_and_its_channel_moves_what_is_left() {
     for function in [Function::Deflate, Function::Inflate] {
-        let run_compressed =
-            same_every_way(&compressed(function, closed(1), 0), Fidelity::Burst, 1_000);
+        let run_compressed = same_every_way(&compressed(function, closed(1), 0), Fidelity::Burst, 1_000);
         let mut plain = compressed(function, closed(1), 0);
         (plain.compression, plain.streams) =
             (Compression::default(), vec![sequential(function, RECORD_BYTES / 4, closed(1))]);
@@ -92,4 +93,25 @@ fn arrivals_that_nothing_limits_all_come_to_their_disks() {
         assert!(ios > 300 && ios.abs_diff(requests) <= 5, "{ios} I/Os and {requests} requests");
         assert!(run.checkers.iter().all(|law| law.violations.is_empty()));
     }
+}
+
+#[test]
+fn cards_that_hold_a_stream_back_are_the_busiest_stations() {
+    let (run, _) = run(&compressed(Function::Deflate, closed(12), 0), OPTIONS);
+    let interval = &run.intervals[0];
+    let is_card = |name: &str| name.starts_with("compression card ");
+    let cards: Vec<_> = interval.stations.iter().filter(|one| is_card(&one.name)).collect();
+    assert_eq!(
+        cards.iter().map(|one| &one.name[..]).collect::<Vec<_>>(),
+        ["compression card 108", "compression card 178"]
+    );
+    for (card, function) in cards.iter().zip(&interval.compression_functions) {
+        assert!(card.busy_ps <= interval.length_ps && card.busy_ps > interval.length_ps * 9 / 10, "{card:?}");
+        assert_eq!(card.completions, function.requests);
+        // The function counts a request when it has ended.
+        let apart_us = card.busy_ps.abs_diff(function.execution_ps) as f64 / 1e6;
+        assert!(apart_us < 10.0 * REQUEST_US, "{card:?} beside {function:?}");
+    }
+    let others = interval.stations.iter().filter(|one| !is_card(&one.name));
+    assert!(others.map(|one| one.busy_ps / u64::from(one.servers.max(1))).max() < Some(cards[0].busy_ps));
 }

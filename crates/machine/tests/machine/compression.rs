@@ -2,7 +2,8 @@
 
 use halftrack_base::Span;
 use halftrack_config::{
-    CardMachine, CompressedStream, Compression, CompressionArrivals, CompressionWork, Disturbance, DisturbanceKind,
+    CardMachine, CompressedStream, Compression, CompressionArrivals, CompressionWork, Disturbance,
+    DisturbanceKind,
 };
 use halftrack_machine::Fidelity;
 use halftrack_record::{CompressionInterval, Run};

@@ -25,12 +25,13 @@ pub(super) enum Kind {
     Staging,
     Iops,
     Cps,
+    CompressionCard,
     Other,
 }
 
 impl Kind {
     /// Every kind in the order of the page.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::ChannelProcessor,
         Self::ChannelPath,
         Self::ChannelBus,
@@ -43,6 +44,7 @@ impl Kind {
         Self::Staging,
         Self::Iops,
         Self::Cps,
+        Self::CompressionCard,
         Self::Other,
     ];
 
@@ -61,6 +63,7 @@ impl Kind {
             Some("staging") => Self::Staging,
             Some(name) if name == "iop" || name.ends_with("IOPs") => Self::Iops,
             Some("lpar") if ends(" CPs") => Self::Cps,
+            Some("compression") => Self::CompressionCard,
             _ => Self::Other,
         }
     }
@@ -80,6 +83,7 @@ impl Kind {
             Self::Staging => "Staging of control units",
             Self::Iops => "I/O processors (SAPs)",
             Self::Cps => "Central processors of partitions, for their I/O alone",
+            Self::CompressionCard => "Compression cards",
             Self::Other => "Other stations",
         }
     }

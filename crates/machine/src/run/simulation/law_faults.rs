@@ -4,8 +4,8 @@ use std::path::Path;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{
-    CardMachine, CompressedStream, Compression, CompressionArrivals, CompressionWork, Directions, SynchronousIo, SynchronousLink,
-    SynchronousRequest, SynchronousStream,
+    CardMachine, CompressedStream, Compression, CompressionArrivals, CompressionWork, Directions,
+    SynchronousIo, SynchronousLink, SynchronousRequest, SynchronousStream,
 };
 use halftrack_record::Run;
 use halftrack_zedc::sizing::CardSpeed;

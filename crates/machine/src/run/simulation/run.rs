@@ -302,12 +302,13 @@ impl Simulation {
         let start = interval * u64::from(index);
         let images = self.images().collect(&wiring, now);
         let (synchronous_links, of_links) = self.images().collect_synchronous_links(now);
-        let (compression_functions, compression) = self.images().collect_compression(now);
+        let (compression_functions, compression, of_cards) =
+            self.images().collect_compression(&wiring.configuration.cpcs, now);
         let (host, storage) = self.sides();
         let counters = host.collect(&wiring, now, images);
         let mut stations = counters.stations;
         stations.extend(storage.collect(&wiring, now));
-        stations.extend(of_links);
+        stations.extend(of_links.into_iter().chain(of_cards));
         let mut pools = counters.pools;
         pools.extend(storage.collect_pools(&wiring, now));
         let caches = storage.collect_caches(&wiring);
