@@ -24,6 +24,7 @@ fn with_script(script: &str) -> StudyFiles {
         plant: SourceFile::new("plant.toml", plant),
         workload: SourceFile::new("workload.toml", workload),
         traces: Default::default(),
+        samples: Default::default(),
         faults: Some(SourceFile::new("faults.toml", script)),
     }
 }

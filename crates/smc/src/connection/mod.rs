@@ -135,6 +135,22 @@ impl Connection {
         Ok(self.outbound.prepare(wanted_bytes, is_urgent))
     }
 
+    /// Returns the octets that [`send_into_window`](Self::send_into_window) would take.
+    pub const fn window_bytes(&self) -> u32 {
+        self.outbound.window_bytes()
+    }
+
+    /// Takes up to `wanted_bytes` octets, which the caller copies into these spans of the peer's element at once.
+    ///
+    /// For memory that cannot be lost on the way: no ring is needed, and the writes of the next poll are done.
+    ///
+    /// # Errors
+    /// The connection is shut down or was reset.
+    pub fn send_into_window(&mut self, wanted_bytes: u32) -> Result<[ElementSpan; 2], StreamError> {
+        let taken = wanted_bytes.min(self.window_bytes());
+        self.send(taken, false)
+    }
+
     /// Returns the octets that can be read.
     pub const fn readable_bytes(&self) -> u32 {
         self.inbound.readable_bytes()

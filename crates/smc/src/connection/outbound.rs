@@ -65,6 +65,11 @@ impl Outbound {
         spans
     }
 
+    /// Returns the octets that the peer's element has room for.
+    pub(super) const fn window_bytes(&self) -> u32 {
+        self.size_bytes - self.prepared.since(self.consumed) as u32
+    }
+
     /// Moves the peer's consumer; returns whether the window grew.
     pub(super) fn consumed_to(&mut self, cursor: Cursor) -> Result<bool, ConnectionError> {
         let Some(consumed) = self.consumed.advanced_to(cursor, self.size_bytes)? else { return Ok(false) };

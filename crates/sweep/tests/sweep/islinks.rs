@@ -66,6 +66,7 @@ pub fn both(work: &[&str]) -> StudyFiles {
         plant: source("plant.toml", PLANT),
         workload: source("workload.toml", [&[RUN], work].concat().concat().as_str()),
         traces: Default::default(),
+        samples: Default::default(),
         faults: None,
     }
 }

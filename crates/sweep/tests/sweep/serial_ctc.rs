@@ -84,6 +84,7 @@ fn study(decks: [String; 2], plant: String, work: &[&str]) -> StudyFiles {
         plant: SourceFile::new("plant.toml", plant.as_str()),
         workload: SourceFile::new("workload.toml", [&[RUN], work].concat().concat().as_str()),
         traces: Default::default(),
+        samples: Default::default(),
         faults: None,
     }
 }

@@ -1,0 +1,21 @@
+//! SMC-R between processes of one host: the element of each end and a mailbox for its messages lie in memory that both map.
+//!
+//! The protocol is that of the crate `smc`. A write into the peer's element is a copy, done when the call returns, so that no link
+//! loses it and a message is complete when it is posted. A message has all that earlier ones had, so that one which was not taken is
+//! overwritten. Whoever sleeps arms its own bell first, and the peer rings it: how is the caller's.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `memory` | memory of one end: its mailbox, its bell and its element |
+//! | `mailbox` | the last message |
+//! | `end` | one end of a connection |
+#![forbid(unsafe_code)]
+
+mod end;
+mod mailbox;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+pub use end::{End, Readiness};
+pub use memory::EndMemory;
