@@ -9,13 +9,21 @@
 //! | `memory` | memory of one end: its mailbox, its bell and its element |
 //! | `mailbox` | the last message |
 //! | `end` | one end of a connection |
+//! | `registry` | listening sockets whose owners speak SMC-R |
+//! | `meeting` | exchange of the memory of both ends |
+//! | `name` | sockets with names that are in no file system |
 #![forbid(unsafe_code)]
 
 mod end;
 mod mailbox;
+mod meeting;
 mod memory;
+mod name;
+mod registry;
 #[cfg(test)]
 mod tests;
 
 pub use end::{End, Readiness};
+pub use meeting::{Attendance, Invitation};
 pub use memory::EndMemory;
+pub use registry::{ListenerEntry, is_peer_entered};
