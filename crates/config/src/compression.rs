@@ -36,7 +36,7 @@ pub struct CompressionWork {
     pub name: String,
     /// When they come.
     pub arrivals: CompressionArrivals,
-    /// What they are.
+    /// Length, ratio and function of each.
     pub request: CompressedStream,
 }
 

@@ -127,7 +127,7 @@ impl End {
         self.own.disarm()
     }
 
-    /// Takes the peer's last message. One that is none of this connection ends it abnormally, which is told to the peer.
+    /// Takes the peer's last message. One that is none of this connection ends it abnormally, for the peer too.
     fn take(&mut self) {
         let Some(message) = self.own.mailbox().take(&mut self.taken) else { return };
         let is_taken = Cdc::decode(&message).is_ok_and(|cdc| self.connection.receive(&cdc).is_ok());

@@ -9,7 +9,7 @@
 //! | `memory` | memory of one end: its mailbox, its bell and its element |
 //! | `mailbox` | the last message |
 //! | `end` | one end of a connection |
-//! | `registry` | listening sockets whose owners speak SMC-R |
+//! | `registry` | listening sockets whose owners have SMC-R |
 //! | `meeting` | exchange of the memory of both ends |
 //! | `name` | sockets with names that are in no file system |
 #![forbid(unsafe_code)]

@@ -7,7 +7,7 @@
 //!                          ── Confirm ───► takes it
 //! ```
 //!
-//! What is sent is there before the message that tells of it. Only who has the name, which goes over the connection itself, gets the
+//! What is sent is there before the message behind it. Only who has the name, which goes over the connection itself, gets the
 //! memory.
 
 use std::io;

@@ -1,4 +1,4 @@
-//! Registry of listening sockets whose owners speak SMC-R: a client asks nobody else for it.
+//! Registry of listening sockets whose owners have SMC-R: a client proposes it to nobody else.
 //!
 //! An entry is a socket whose name has the inode of the listening socket, in the same network namespace. It lasts as long as a process
 //! that made or inherited it, and counts only when it is of the user who has the listening socket.

@@ -36,6 +36,7 @@ const ROOMS: &[&str] = &[
     "planner",
     "halftrack",
     "shared_memory",
+    "smc_host",
     "zedc_rings",
     "zedc_c",
     "zlib",

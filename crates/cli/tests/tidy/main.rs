@@ -15,10 +15,11 @@ mod source;
 use crate::source::{SourceText, repository, rust_sources, texts};
 
 /// Crates that work in real time, with threads and sockets.
-const REAL_TIME: [&str; 6] = [
+const REAL_TIME: [&str; 7] = [
     "crates/cli/",
     "crates/link/",
     "crates/shared_memory/",
+    "crates/smc_host/",
     "crates/zedc_c/",
     "crates/zedc_rings/",
     "fuzz/fuzz_targets/zedc_client_checks.rs",

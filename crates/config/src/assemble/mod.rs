@@ -119,12 +119,11 @@ pub fn assemble(
         synchronous: &synchronous,
     };
     let streams = streams::streams(&machine);
-    let eadm = eadm::eadm(&inputs, &lpars);
     let compression = compression::compression(&inputs, &lpars, &streams);
     let disturbances =
         disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links, &compression));
     let (security, service) = (endpoint_security::endpoint_security(&inputs), service_variation(&inputs));
-    let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
+    let (eadm, site) = (eadm::eadm(&inputs, &lpars), site::site(&inputs, &channels, &fabric, &ports, &lcus));
     let (links, lcus, islinks) = links.number(all_lcus, islinks);
     let key_manager = key_manager::key_manager(&inputs, &lcus);
     let (mut channels, plugs) = channels.into_channels(luns.initiators());

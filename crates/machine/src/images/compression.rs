@@ -30,7 +30,7 @@ use crate::wiring::{ComponentKind, Wiring};
 struct UnderWay {
     begun: Time,
     bytes: u32,
-    /// What goes on behind it, in its slot.
+    /// Slot of the job that goes on behind it.
     behind: Option<u32>,
 }
 
