@@ -7,17 +7,17 @@ use crate::message::{Cursor, ProducerFlags};
 /// Octets that the peer wrote into the own element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inbound {
-    size_bytes: u32,
-    produced: Position,
-    consumed: Position,
+    pub(super) size_bytes: u32,
+    pub(super) produced: Position,
+    pub(super) consumed: Position,
     /// Place up to which the peer has space back.
-    reported: Position,
+    pub(super) reported: Position,
     /// Last urgent octet.
-    urgent: Option<Position>,
+    pub(super) urgent: Option<Position>,
     /// Number of the last message.
-    sequence: u16,
+    pub(super) sequence: u16,
     /// Flags of the peer.
-    writer: ProducerFlags,
+    pub(super) writer: ProducerFlags,
 }
 
 impl Inbound {

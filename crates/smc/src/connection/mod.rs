@@ -5,6 +5,8 @@
 //! they can be written again after a link failed, which changes nothing where they arrived before.
 
 mod ending;
+mod image;
+mod in_flight;
 mod inbound;
 mod outbound;
 #[cfg(test)]
@@ -15,6 +17,7 @@ use thiserror::Error;
 use crate::buffer::{CursorError, ElementSize, ElementSpan, Position};
 use crate::message::{AlertToken, Cdc, CloseFlags, ProducerFlags};
 pub use ending::State;
+pub use image::{IMAGE_WORDS, Image};
 use inbound::Inbound;
 use outbound::Outbound;
 

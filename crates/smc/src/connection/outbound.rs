@@ -1,35 +1,31 @@
 //! Octets for the peer.
 
-use std::collections::VecDeque;
-
 use super::ConnectionError;
+use super::in_flight::InFlight;
 use crate::buffer::{CursorError, ElementSize, ElementSpan, Position, spans};
 use crate::message::{Cursor, ProducerFlags};
-
-/// Most messages of a connection without a completion (our choice).
-const IN_FLIGHT_MAX: usize = 16;
 
 /// Octets on their way into the peer's element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Outbound {
-    size_bytes: u32,
+    pub(super) size_bytes: u32,
     /// Octets that the application gave.
-    prepared: Position,
+    pub(super) prepared: Position,
     /// Octets of the last message.
-    announced: Position,
+    pub(super) announced: Position,
     /// Octets of any message so far: more than `announced` after a failover.
-    announced_max: Position,
+    pub(super) announced_max: Position,
     /// Octets of the last message completed: the ring has those behind it.
-    finished: Position,
+    pub(super) finished: Position,
     /// Octets that the peer consumed.
-    consumed: Position,
+    pub(super) consumed: Position,
     /// Place behind the urgent octet.
-    urgent_end: Option<Position>,
-    sequence: u16,
-    completed_sequence: u16,
-    in_flight: VecDeque<(u16, Position)>,
-    is_validation_due: bool,
-    is_blocked_reported: bool,
+    pub(super) urgent_end: Option<Position>,
+    pub(super) sequence: u16,
+    pub(super) completed_sequence: u16,
+    pub(super) in_flight: InFlight,
+    pub(super) is_validation_due: bool,
+    pub(super) is_blocked_reported: bool,
 }
 
 impl Outbound {
@@ -45,7 +41,7 @@ impl Outbound {
             urgent_end: None,
             sequence: 0,
             completed_sequence: 0,
-            in_flight: VecDeque::with_capacity(IN_FLIGHT_MAX),
+            in_flight: InFlight::default(),
             is_validation_due: false,
             is_blocked_reported: false,
         }
@@ -83,7 +79,7 @@ impl Outbound {
 
     /// Announces octets; returns where they lie, and the flags. `None` where nothing is due.
     pub(super) fn announce(&mut self, is_due: bool) -> Option<([ElementSpan; 2], ProducerFlags)> {
-        if self.in_flight.len() == IN_FLIGHT_MAX {
+        if self.in_flight.is_full() {
             return None;
         }
         let window_end = self.consumed.plus(self.size_bytes.into());
@@ -101,7 +97,7 @@ impl Outbound {
         self.announced_max = self.announced_max.max(self.announced);
         self.is_blocked_reported = is_blocked;
         self.sequence = self.sequence.wrapping_add(1);
-        self.in_flight.push_back((self.sequence, self.announced));
+        self.in_flight.push(self.sequence, self.announced);
         let mut flags = ProducerFlags::default();
         if is_blocked {
             flags = flags.with(ProducerFlags::WRITER_BLOCKED);
@@ -131,10 +127,10 @@ impl Outbound {
     }
 
     pub(super) fn completed(&mut self, sequence: u16) {
-        if !self.in_flight.iter().any(|&(one, _)| one == sequence) {
+        if !self.in_flight.has(sequence) {
             return;
         }
-        while let Some((one, announced)) = self.in_flight.pop_front() {
+        while let Some((one, announced)) = self.in_flight.pop() {
             self.completed_sequence = one;
             self.finished = announced;
             if one == sequence {
@@ -144,7 +140,7 @@ impl Outbound {
     }
 
     pub(super) fn fail_over(&mut self) {
-        self.in_flight.clear();
+        self.in_flight = InFlight::default();
         self.announced = self.finished;
         self.is_blocked_reported = false;
         self.is_validation_due = true;
