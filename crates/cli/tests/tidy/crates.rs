@@ -15,6 +15,7 @@ const ROOMS: &[&str] = &[
     "control_unit",
     "isfc",
     "zedc",
+    "roce",
     "smc",
     "wire",
     "scsi",
