@@ -4,6 +4,7 @@ mod captured;
 mod datagram;
 mod ends;
 mod errors;
+mod fuzz_corpus;
 mod lossy;
 mod requester;
 mod responder;
