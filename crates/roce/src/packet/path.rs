@@ -21,7 +21,7 @@ pub enum Network {
         source: Ipv4Addr,
         /// Address of the receiver.
         destination: Ipv4Addr,
-        /// Identification of the datagram: zero from a socket of Linux that is not connected and forbids fragments.
+        /// Identification of the datagram: zero from a socket of Linux that is not connected and has `IP_PMTUDISC_DO`.
         identification: u16,
         /// The header forbids fragments (DF).
         is_fragment_forbidden: bool,
@@ -51,7 +51,9 @@ pub(super) struct MaskedHeaders {
 }
 
 impl Path {
-    /// Makes a path of IPv4 as sockets of Linux send that forbid fragments: identification 0, DF.
+    /// Makes a path of IPv4 with identification 0 and DF: a receiver behind a socket cannot find out another.
+    ///
+    /// Linux sends so from a socket that is not connected and whose `IP_MTU_DISCOVER` is `IP_PMTUDISC_DO`.
     pub const fn v4(source: Ipv4Addr, destination: Ipv4Addr, source_port: u16) -> Self {
         let network = Network::V4 { source, destination, identification: 0, is_fragment_forbidden: true };
         Self { network, source_port }

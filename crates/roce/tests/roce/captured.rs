@@ -77,7 +77,7 @@ fn record(ends: &mut [End; 2], captured: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// Records writes and messages, a loss, a message without a receive, and a refused access.
+/// Captures writes and messages, a loss, a message without a receive, and a refused access.
 fn session(is_v6: bool) -> (Vec<Vec<u8>>, [End; 2]) {
     let mut captured = Vec::new();
     let mut both = ends(is_v6, |settings| settings.rnr_timer = RnrTimer::new(14));

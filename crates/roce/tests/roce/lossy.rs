@@ -38,7 +38,7 @@ impl Chance {
     }
 }
 
-/// What a link does to packets, in thousandths, and the longest delay beyond the shortest.
+/// Faults of a link in thousandths of packets, and the longest delay beyond the shortest.
 #[derive(Debug, Clone, Copy)]
 struct Faults {
     lost: u64,
@@ -101,6 +101,14 @@ fn works(chance: &mut Chance) -> Vec<Work> {
 }
 
 impl Run {
+    /// Returns true when so few packets are lost, and so late, that no end may give up.
+    fn is_mild(&self) -> bool {
+        let has_limit = |end: &End| end.pair.settings().rnr_retries.is_some();
+        self.faults.lost + self.faults.corrupted <= 20
+            && self.faults.jitter_us <= 60
+            && !self.ends.iter().any(has_limit)
+    }
+
     fn new(seed: u64) -> Self {
         let mut chance = Chance(Xoshiro256PlusPlus::seed_from_u64(seed));
         let mtu = chance.one_of(&Mtu::ALL[..3]);
@@ -263,10 +271,11 @@ impl Run {
 
 #[test]
 fn everything_arrives_once_and_in_order_or_the_pair_has_failed() {
-    let (mut all, mut corrupt, mut failures) = (Counts::default(), 0, Vec::new());
+    let (mut all, mut corrupt, mut failures, mut mild) = (Counts::default(), 0, Vec::new(), 0);
     for seed in 0..RUNS {
         let mut run = Run::new(seed);
         run.go();
+        mild += u64::from(run.is_mild());
         for at in 0..2 {
             let (end, ledger) = (&run.ends[at], &run.ledgers[at]);
             assert!(end.memory.writes.iter().all(|&count| count <= 1), "seed {seed}: written once");
@@ -274,6 +283,7 @@ fn everything_arrives_once_and_in_order_or_the_pair_has_failed() {
                 end.pair.failure().is_some(),
                 ledger.has_failed || ledger.works.len() < WORKS as usize
             );
+            assert!(!run.is_mild() || end.pair.failure().is_none(), "seed {seed}: {:?}", end.pair.failure());
             failures.extend(end.pair.failure());
             corrupt += ledger.corrupt;
             let counts = end.pair.counts();
@@ -301,10 +311,10 @@ fn everything_arrives_once_and_in_order_or_the_pair_has_failed() {
         all.rnr_naks,
         corrupt,
     ];
-    println!("{all:?}, corrupt {corrupt}, failures {}", failures.len());
     assert!(counts.iter().all(|&count| count > 1_000), "{counts:?}");
     let is_known =
         |failure: &Failure| matches!(failure, Failure::NoAcknowledgement(_) | Failure::ReceiverNotReady(_));
     assert!(failures.iter().all(is_known), "nothing else happens on a link");
+    assert!(mild > 50, "{mild} runs without many faults");
     assert!((20..800).contains(&failures.len()), "{} failures", failures.len());
 }
