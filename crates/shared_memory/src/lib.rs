@@ -8,12 +8,14 @@
 //! | `connecting` | a connection to such a socket, and who is at its other end |
 //! | `event` | an event that wakes a process that sleeps |
 //! | `sleep` | sleep of a thread on a word that another process changes |
+//! | `process_lock` | a lock of several processes, taken over where its owner has died |
 //! | `pause` | waits of a thread that spins |
 
 mod connecting;
 mod descriptors;
 mod event;
 mod pause;
+mod process_lock;
 mod sealed_memory;
 mod sleep;
 mod socket_place;
@@ -22,6 +24,7 @@ pub use connecting::{connect_at_once, is_gone, peer_of};
 pub use descriptors::{receive, send};
 pub use event::Event;
 pub use pause::Pause;
+pub use process_lock::{Held, ProcessLock};
 pub use sealed_memory::SealedMemory;
 pub use sleep::{sleep_while, wake_all};
 pub use socket_place::{Admission, SocketPlace};

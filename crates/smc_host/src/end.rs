@@ -1,6 +1,6 @@
 //! One end of a connection.
 
-use halftrack_smc::connection::{Connection, Settings, StreamError};
+use halftrack_smc::connection::{Connection, StreamError};
 use halftrack_smc::message::Cdc;
 
 use crate::memory::EndMemory;
@@ -22,28 +22,35 @@ pub struct Readiness {
 ///
 /// Methods that may post a message return whether the peer is to be rung.
 #[derive(Debug)]
-pub struct End {
+pub(crate) struct End<'m> {
     connection: Connection,
-    own: EndMemory,
-    peer: EndMemory,
+    own: &'m EndMemory,
+    peer: &'m EndMemory,
     /// Number of the last message posted, and of the last one taken.
     posted: u64,
     taken: u64,
 }
 
-impl End {
-    /// Makes an end of a connection without octets. The elements are those of the settings.
-    #[must_use]
-    pub fn new(settings: Settings, own: EndMemory, peer: EndMemory) -> Self {
-        debug_assert_eq!((settings.size, settings.peer_size), (own.size(), peer.size()));
-        Self { connection: Connection::new(settings), own, peer, posted: 0, taken: 0 }
+impl<'m> End<'m> {
+    /// Returns the end of a connection, with the numbers of the last message posted and taken.
+    pub(crate) const fn of(
+        connection: Connection,
+        (own, peer): (&'m EndMemory, &'m EndMemory),
+        (posted, taken): (u64, u64),
+    ) -> Self {
+        Self { connection, own, peer, posted, taken }
+    }
+
+    /// Returns the connection, and the numbers of the last message posted and taken.
+    pub(crate) fn into_parts(self) -> (Connection, (u64, u64)) {
+        (self.connection, (self.posted, self.taken))
     }
 
     /// Sends as many octets as the peer's element has room for; returns how many, and whether the peer is to be rung.
     ///
     /// # Errors
     /// The connection is shut down or was reset.
-    pub fn send(&mut self, octets: &[u8]) -> Result<(usize, bool), StreamError> {
+    pub(crate) fn send(&mut self, octets: &[u8]) -> Result<(usize, bool), StreamError> {
         self.take();
         let wanted = u32::try_from(octets.len()).unwrap_or(u32::MAX);
         let spans = self.connection.send_into_window(wanted)?;
@@ -57,7 +64,7 @@ impl End {
     ///
     /// # Errors
     /// The connection was reset.
-    pub fn receive(&mut self, into: &mut [u8]) -> Result<(usize, bool), StreamError> {
+    pub(crate) fn receive(&mut self, into: &mut [u8]) -> Result<(usize, bool), StreamError> {
         let bytes = self.peek(into)?;
         self.connection.consume(bytes as u32);
         Ok((bytes, self.post()))
@@ -67,7 +74,7 @@ impl End {
     ///
     /// # Errors
     /// The connection was reset.
-    pub fn peek(&mut self, into: &mut [u8]) -> Result<usize, StreamError> {
+    pub(crate) fn peek(&mut self, into: &mut [u8]) -> Result<usize, StreamError> {
         self.take();
         let wanted = u32::try_from(into.len()).unwrap_or(u32::MAX);
         let spans = self.connection.readable(wanted)?;
@@ -78,27 +85,27 @@ impl End {
     }
 
     /// Sends no more; returns whether the peer is to be rung.
-    pub fn shut_down_sending(&mut self) -> bool {
+    pub(crate) fn shut_down_sending(&mut self) -> bool {
         self.take();
         self.connection.shut_down();
         self.post()
     }
 
     /// Closes the connection: abnormally where octets were not read. Returns whether the peer is to be rung.
-    pub fn close(&mut self) -> bool {
+    pub(crate) fn close(&mut self) -> bool {
         self.take();
         self.connection.close();
         self.post()
     }
 
     /// Ends the connection abnormally; returns whether the peer is to be rung.
-    pub fn abort(&mut self) -> bool {
+    pub(crate) fn abort(&mut self) -> bool {
         self.connection.abort();
         self.post()
     }
 
     /// Returns what the end is ready for.
-    pub fn readiness(&mut self) -> Readiness {
+    pub(crate) fn readiness(&mut self) -> Readiness {
         self.take();
         let (is_end, is_reset) = (self.connection.is_end(), self.connection.is_reset());
         Readiness {
@@ -107,24 +114,6 @@ impl End {
             is_end,
             is_reset,
         }
-    }
-
-    /// Returns whether the peer has posted something; far cheaper than to take it.
-    #[must_use]
-    pub fn has_news(&self) -> bool {
-        self.own.mailbox().has_other(self.taken)
-    }
-
-    /// Arms the bell before a sleep; returns false where something was posted before, so that nobody may ring.
-    #[must_use]
-    pub fn try_arm(&mut self) -> bool {
-        self.own.arm();
-        !self.has_news()
-    }
-
-    /// Takes the bell back behind a sleep; false where the peer has rung it, or is about to.
-    pub fn disarm(&mut self) -> bool {
-        self.own.disarm()
     }
 
     /// Takes the peer's last message. One that is none of this connection ends it abnormally, for the peer too.
@@ -150,7 +139,7 @@ impl End {
 
 /// Messages for tests.
 #[cfg(test)]
-impl End {
+impl End<'_> {
     /// Posts a message that the protocol has not made.
     pub(crate) fn post_foreign(&mut self, message: &halftrack_smc::message::LinkMessage) {
         self.peer.mailbox().post(&mut self.posted, message);

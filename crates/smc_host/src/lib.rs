@@ -8,7 +8,8 @@
 //! | --- | --- |
 //! | `memory` | memory of one end: its mailbox, its bell and its element |
 //! | `mailbox` | the last message |
-//! | `end` | one end of a connection |
+//! | `end` | an end in the middle of an operation |
+//! | `shared_end` | one end that several processes have |
 //! | `registry` | listening sockets whose owners have SMC-R |
 //! | `meeting` | exchange of the memory of both ends |
 //! | `name` | sockets with names that are in no file system |
@@ -20,10 +21,12 @@ mod meeting;
 mod memory;
 mod name;
 mod registry;
+mod shared_end;
 #[cfg(test)]
 mod tests;
 
-pub use end::{End, Readiness};
+pub use end::Readiness;
 pub use meeting::{Attendance, Invitation};
 pub use memory::EndMemory;
 pub use registry::{ListenerEntry, is_peer_entered};
+pub use shared_end::SharedEnd;

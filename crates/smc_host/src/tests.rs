@@ -15,7 +15,7 @@ const SIZE: ElementSize = ElementSize::at_least(0);
 const SIZE_BYTES: usize = SIZE.bytes() as usize;
 
 /// Makes both ends of a connection.
-fn connected() -> [End; 2] {
+fn connected() -> [SharedEnd; 2] {
     let memory = || EndMemory::create(SIZE).expect("memory");
     let ((near, near_fd), (far, far_fd)) = (memory(), memory());
     let open = |fd| EndMemory::open(fd, SIZE).expect("the memory of the peer");
@@ -25,7 +25,8 @@ fn connected() -> [End; 2] {
         size: SIZE,
         peer_size: SIZE,
     };
-    [End::new(settings(1, 2), near, open(far_fd)), End::new(settings(2, 1), far, open(near_fd))]
+    let end = |settings, own, peer| SharedEnd::create(settings, own, peer).expect("memory").0;
+    [end(settings(1, 2), near, open(far_fd)), end(settings(2, 1), far, open(near_fd))]
 }
 
 /// Returns octet number `at` of a stream.
@@ -39,7 +40,7 @@ fn octets(from: u64, bytes: usize) -> Vec<u8> {
 
 #[test]
 fn octets_come_as_they_were_sent_and_the_element_holds_them_back() {
-    let [mut near, mut far] = connected();
+    let [near, far] = connected();
     let (sent, _) = near.send(&octets(0, SIZE_BYTES + 100)).expect("open");
     assert_eq!(sent, SIZE_BYTES, "as many as the element has room for");
     assert!(!near.readiness().is_writable && far.readiness().is_readable);
@@ -53,7 +54,7 @@ fn octets_come_as_they_were_sent_and_the_element_holds_them_back() {
 
 #[test]
 fn ends_end_in_their_order() {
-    let [mut near, mut far] = connected();
+    let [near, far] = connected();
     near.send(b"last words").expect("open");
     near.shut_down_sending();
     assert_eq!(near.send(b"more"), Err(StreamError::ShutDown));
@@ -70,7 +71,7 @@ fn ends_end_in_their_order() {
 
 #[test]
 fn octets_that_were_not_read_reset_the_peer() {
-    let [mut near, mut far] = connected();
+    let [near, far] = connected();
     near.send(b"unread").expect("open");
     far.close();
     assert!(near.readiness().is_reset);
@@ -79,7 +80,7 @@ fn octets_that_were_not_read_reset_the_peer() {
 
 #[test]
 fn a_bell_is_rung_once_for_each_time_it_is_armed() {
-    let [mut near, mut far] = connected();
+    let [near, far] = connected();
     assert_eq!(near.send(b"1"), Ok((1, false)), "nobody sleeps");
     assert!(!far.try_arm(), "there is news");
     assert!(far.disarm(), "nobody has rung");
@@ -99,12 +100,12 @@ fn messages_that_are_none_of_the_connection_reset_it() {
         Cdc { sequence: 1, token: AlertToken(1), producer: beyond, ..Cdc::default() },
         Cdc { sequence: 1, token: AlertToken(1), consumer: Cursor { wrap: 0, count: 1 }, ..Cdc::default() },
     ] {
-        let [mut near, mut far] = connected();
+        let [near, far] = connected();
         far.post_foreign(&cdc.encode());
         assert!(near.readiness().is_reset, "{cdc:?}");
         assert_eq!(near.receive(&mut [0; 8]), Err(StreamError::Reset));
     }
-    let [mut near, mut far] = connected();
+    let [near, far] = connected();
     far.post_foreign(&[0xFF; 44]);
     assert!(near.readiness().is_reset);
 }
@@ -129,7 +130,7 @@ impl Bell {
 }
 
 /// Sleeps until the peer has posted something.
-fn sleep(end: &mut End, own: &Bell) {
+fn sleep(end: &SharedEnd, own: &Bell) {
     if end.try_arm() || !end.disarm() {
         own.wait();
     }
@@ -139,7 +140,7 @@ fn sleep(end: &mut End, own: &Bell) {
 #[test]
 fn threads_that_sleep_are_always_woken() {
     const BYTES: u64 = 8 << 20;
-    let [mut near, mut far] = connected();
+    let [near, far] = connected();
     let bells = [(); 2].map(|()| Arc::new(Bell::default()));
     let (own, peer) = (Arc::clone(&bells[0]), Arc::clone(&bells[1]));
     let sleeps = Arc::new(AtomicU64::new(0));
@@ -155,7 +156,7 @@ fn threads_that_sleep_are_always_woken() {
             at += sent as u64;
             if sent == 0 {
                 counted.fetch_add(1, Ordering::Relaxed);
-                sleep(&mut near, &own);
+                sleep(&near, &own);
             }
         }
         if near.shut_down_sending() {
@@ -176,7 +177,7 @@ fn threads_that_sleep_are_always_woken() {
                 break;
             }
             sleeps.fetch_add(1, Ordering::Relaxed);
-            sleep(&mut far, &bells[1]);
+            sleep(&far, &bells[1]);
         }
     }
     writer.join().expect("the writer");
@@ -188,7 +189,7 @@ proptest! {
     /// Whatever both ends do, what is read is what was sent, in its order.
     #[test]
     fn any_calls_keep_the_stream(calls in prop::collection::vec((0..2_usize, any::<bool>(), 0..40_000_usize), 1..200)) {
-        let mut ends = connected();
+        let ends = connected();
         let (mut sent, mut read) = ([0_u64; 2], [0_u64; 2]);
         for (at, is_send, bytes) in calls {
             if is_send {
@@ -205,4 +206,33 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn processes_of_an_end_go_on_where_another_one_stopped() {
+    let (near, near_fd) = EndMemory::create(SIZE).unwrap();
+    let (far, far_fd) = EndMemory::create(SIZE).unwrap();
+    let settings = |token, peer_token| Settings {
+        token: AlertToken(token),
+        peer_token: AlertToken(peer_token),
+        size: SIZE,
+        peer_size: SIZE,
+    };
+    let again = |fd: &std::os::fd::OwnedFd| EndMemory::open(fd.try_clone().unwrap(), SIZE).unwrap();
+    let (parent, state) = SharedEnd::create(settings(1, 2), near, again(&far_fd)).unwrap();
+    let (peer, _) = SharedEnd::create(settings(2, 1), far, again(&near_fd)).unwrap();
+    let child = SharedEnd::open(state.try_clone().unwrap(), again(&near_fd), again(&far_fd)).unwrap();
+    let mut into = [0; 16];
+    for turn in 0..10_000_u64 {
+        let sender = if turn % 3 == 0 { &parent } else { &child };
+        assert_eq!(sender.send(&octets(7 * turn, 7)).unwrap().0, 7);
+        assert_eq!(peer.receive(&mut into).unwrap().0, 7);
+        assert!(into[..7] == octets(7 * turn, 7));
+        peer.send(&octets(turn, 1)).unwrap();
+        let reader = if turn % 2 == 0 { &parent } else { &child };
+        assert_eq!((reader.receive(&mut into).unwrap().0, into[0]), (1, octet(turn)));
+    }
+    let (_other, other_fd) = EndMemory::create(ElementSize::at_least(20_000)).unwrap();
+    let of_other_size = EndMemory::open(other_fd, ElementSize::at_least(20_000)).unwrap();
+    assert!(SharedEnd::open(state, again(&near_fd), of_other_size).is_err(), "the elements are others");
 }

@@ -22,7 +22,7 @@ use inbound::Inbound;
 use outbound::Outbound;
 
 /// Elements and names of a connection, as the rendezvous settled them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Settings {
     /// Name of the connection in messages that come.
     pub token: AlertToken,

@@ -1,0 +1,176 @@
+//! An end that several processes have: a program and its children, and what it became by `exec`.
+//!
+//! Its state lies in memory of its own, under a lock. It is read at the start of each operation and written at its end, so that nothing of
+//! it is in one process alone. Methods that may post a message return whether the peer is to be rung. Where a process died in the middle of an operation, the connection ends abnormally.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use halftrack_shared_memory::{Held, ProcessLock, SealedMemory};
+use halftrack_smc::connection::{Connection, IMAGE_WORDS, Settings, StreamError};
+
+use crate::end::{End, Readiness};
+use crate::memory::EndMemory;
+
+/// Half word of the lock.
+const LOCK: usize = 0;
+/// Words of the numbers of the last message posted and taken, and first word of the connection.
+const POSTED: usize = 1;
+const TAKEN: usize = 2;
+const CONNECTION: usize = 3;
+/// Octets of the state.
+const STATE_BYTES: usize = 4096;
+/// Name of the memory in tools.
+const NAME: &str = "halftrack-smc-end";
+
+const _: () = assert!((CONNECTION + IMAGE_WORDS) * size_of::<u64>() <= STATE_BYTES);
+
+/// End of several processes.
+#[derive(Debug)]
+pub struct SharedEnd {
+    state: SealedMemory,
+    own: EndMemory,
+    peer: EndMemory,
+}
+
+impl SharedEnd {
+    /// Makes an end of a connection without octets, and returns the file of its state, too.
+    ///
+    /// # Errors
+    /// No memory, or no descriptor.
+    pub fn create(settings: Settings, own: EndMemory, peer: EndMemory) -> io::Result<(Self, OwnedFd)> {
+        let (state, fd) = SealedMemory::create(NAME, STATE_BYTES)?;
+        let end = Self { state, own, peer };
+        end.put(&Connection::new(settings), (0, 0));
+        Ok((end, fd))
+    }
+
+    /// Maps the state of an end that another process, or this one before an `exec`, has made.
+    ///
+    /// # Errors
+    /// A file of another length, or one that could be cut; a state that is none of these elements.
+    pub fn open(state: OwnedFd, own: EndMemory, peer: EndMemory) -> io::Result<Self> {
+        let end = Self { state: SealedMemory::open(state, STATE_BYTES)?, own, peer };
+        let connection = end.connection().filter(|connection| {
+            let Settings { size, peer_size, .. } = *connection.settings();
+            (size, peer_size) == (end.own.size(), end.peer.size())
+        });
+        connection
+            .map(|_| end)
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "not the state of this end"))
+    }
+
+    /// Sends as many octets as the peer's element has room for; returns how many, and whether the peer is to be rung.
+    ///
+    /// # Errors
+    /// The connection is shut down or was reset.
+    pub fn send(&self, octets: &[u8]) -> Result<(usize, bool), StreamError> {
+        self.with(|end| end.send(octets))
+    }
+
+    /// Copies octets that have come; returns how many, and whether the peer is to be rung. None stands for the end of the stream
+    /// where [`Readiness::is_end`], and else for nothing yet.
+    ///
+    /// # Errors
+    /// The connection was reset.
+    pub fn receive(&self, into: &mut [u8]) -> Result<(usize, bool), StreamError> {
+        self.with(|end| end.receive(into))
+    }
+
+    /// Copies octets that have come, and leaves them; returns how many.
+    ///
+    /// # Errors
+    /// The connection was reset.
+    pub fn peek(&self, into: &mut [u8]) -> Result<usize, StreamError> {
+        self.with(|end| end.peek(into))
+    }
+
+    /// Sends no more; returns whether the peer is to be rung.
+    pub fn shut_down_sending(&self) -> bool {
+        self.with(|end| end.shut_down_sending())
+    }
+
+    /// Closes the connection: abnormally where octets were not read. Returns whether the peer is to be rung.
+    pub fn close(&self) -> bool {
+        self.with(|end| end.close())
+    }
+
+    /// Ends the connection abnormally; returns whether the peer is to be rung.
+    pub fn abort(&self) -> bool {
+        self.with(|end| end.abort())
+    }
+
+    /// Returns what the end is ready for.
+    pub fn readiness(&self) -> Readiness {
+        self.with(|end| end.readiness())
+    }
+
+    /// Returns whether the peer has posted something, without the lock.
+    #[must_use]
+    pub fn has_news(&self) -> bool {
+        self.own.mailbox().has_other(self.word(TAKEN).load(Ordering::Relaxed))
+    }
+
+    /// Arms the bell before a sleep; returns false where something was posted before, so that nobody may ring.
+    #[must_use]
+    pub fn try_arm(&self) -> bool {
+        self.own.arm();
+        !self.has_news()
+    }
+
+    /// Takes the bell back behind a sleep; false where the peer has rung it, or is about to.
+    pub fn disarm(&self) -> bool {
+        self.own.disarm()
+    }
+
+    fn word(&self, at: usize) -> &AtomicU64 {
+        &self.state.words()[at]
+    }
+
+    /// Does an operation on the end under its lock.
+    fn with<R>(&self, operation: impl FnOnce(&mut End<'_>) -> R) -> R {
+        let held: Held<'_> = ProcessLock::new(&self.state.half_words()[LOCK]).take();
+        let numbers = (self.word(POSTED).load(Ordering::Relaxed), self.word(TAKEN).load(Ordering::Relaxed));
+        let connection = self.connection();
+        let is_whole = connection.is_some() && !held.was_abandoned;
+        let connection = connection.unwrap_or_else(|| {
+            let (size, peer_size) = (self.own.size(), self.peer.size());
+            Connection::new(Settings { size, peer_size, ..Settings::default() })
+        });
+        let mut end = End::of(connection, (&self.own, &self.peer), numbers);
+        if !is_whole {
+            end.abort();
+        }
+        let result = operation(&mut end);
+        let (connection, numbers) = end.into_parts();
+        self.put(&connection, numbers);
+        result
+    }
+
+    fn connection(&self) -> Option<Connection> {
+        let mut image = [0; IMAGE_WORDS];
+        for (at, word) in image.iter_mut().enumerate() {
+            *word = self.word(CONNECTION + at).load(Ordering::Relaxed);
+        }
+        Connection::of_image(&image)
+    }
+
+    fn put(&self, connection: &Connection, (posted, taken): (u64, u64)) {
+        self.word(POSTED).store(posted, Ordering::Relaxed);
+        self.word(TAKEN).store(taken, Ordering::Relaxed);
+        let image = connection.image().expect("every message is complete when it is posted");
+        for (at, word) in image.into_iter().enumerate() {
+            self.word(CONNECTION + at).store(word, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Messages for tests.
+#[cfg(test)]
+impl SharedEnd {
+    /// Posts a message that the protocol has not made.
+    pub(crate) fn post_foreign(&self, message: &halftrack_smc::message::LinkMessage) {
+        self.with(|end| end.post_foreign(message));
+    }
+}
