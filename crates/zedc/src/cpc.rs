@@ -36,6 +36,9 @@ pub enum ResourceGroup {
 }
 
 impl ResourceGroup {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::One, Self::Two];
+
     /// Returns the other group.
     #[must_use]
     pub const fn other(self) -> Self {

@@ -6,12 +6,12 @@
 //! later, since the engine turns to each of them. Cards are busy up to a limit, and what is beyond goes to software.
 
 use crate::card::FUNCTIONS_MAX;
-use crate::cpc::CARDS_MAX;
+use crate::cpc::{CARDS_MAX, ResourceGroup};
 
-/// Fewest cards that are advised (workshop of 2015, figure `zedc-recommended-min`).
-pub const CARDS_ADVISED_MIN: usize = 2;
-/// Cards that are advised for availability (the same, figure `zedc-recommended-ha`).
-pub const CARDS_ADVISED: usize = 4;
+/// Fewest cards that are advised: one is left during an update (workshop of 2015, figure `zedc-recommended-min`).
+pub const CARDS_ADVISED_MIN: usize = fewest_that_leave(1);
+/// Cards that are advised for availability: one is left when another is lost during an update (figure `zedc-recommended-ha`).
+pub const CARDS_ADVISED: usize = fewest_that_leave(2);
 
 /// Speed of a card.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,9 +115,9 @@ impl Sizing {
         }
     }
 
-    /// Returns what this many cards do, half of them in each resource group.
+    /// Returns what this many cards do, spread evenly over the resource groups.
     pub fn choice(&self, cards: usize) -> Choice {
-        let left = cards / 2;
+        let left = left_in_update(cards);
         let (all, update) = (self.situation(cards), self.situation(left));
         let carries = |one: &Situation| one.demand.is_some_and(|demand| demand <= self.busy_limit);
         let verdict = match (carries(&all), carries(&update)) {
@@ -145,8 +145,22 @@ pub const fn partitions_max(cards: usize) -> usize {
     match cards {
         0 => 0,
         1 => FUNCTIONS_MAX,
-        _ => cards / 2 * FUNCTIONS_MAX,
+        _ => left_in_update(cards) * FUNCTIONS_MAX,
     }
+}
+
+/// Returns how many cards are left while the resource group that has the most is updated.
+const fn left_in_update(cards: usize) -> usize {
+    cards - cards.div_ceil(ResourceGroup::ALL.len())
+}
+
+/// Returns the fewest cards of which `left` are left in an update.
+const fn fewest_that_leave(left: usize) -> usize {
+    let mut cards = left;
+    while left_in_update(cards) < left {
+        cards += 1;
+    }
+    cards
 }
 
 #[cfg(test)]
@@ -191,6 +205,16 @@ mod tests {
         assert_eq!(sizing(1000.0).choice(3).update, sizing(1000.0).choice(2).update);
         let lost = |cards| sizing(1.0).choice(cards).update_and_loss.cards;
         assert_eq!([1, 2, 3, 4, 8].map(lost), [0, 0, 0, 1, 3]);
+    }
+
+    /// The document advises two at least, and four for availability (workshop of 2015).
+    #[test]
+    fn the_advised_numbers_leave_one_card_in_an_update_and_one_after_a_loss_in_it() {
+        assert_eq!((CARDS_ADVISED_MIN, CARDS_ADVISED), (2, 4));
+        let left =
+            |cards| (sizing(1.0).choice(cards).update.cards, sizing(1.0).choice(cards).update_and_loss.cards);
+        assert_eq!((left(CARDS_ADVISED_MIN).0, left(CARDS_ADVISED_MIN - 1).0), (1, 0));
+        assert_eq!((left(CARDS_ADVISED).1, left(CARDS_ADVISED - 1).1), (1, 0));
     }
 
     #[test]
