@@ -50,6 +50,16 @@ impl Structure {
             has_functions,
         }
     }
+
+    /// Returns words for the parts that start its I/O.
+    pub const fn io_words(&self) -> &'static str {
+        if self.has_sap { "SAP, ASIC" } else { "zIOC" }
+    }
+
+    /// Returns words for the place of its firmware.
+    pub const fn firmware_words(&self) -> &'static str {
+        if self.has_resource_group { "IFP" } else { "channel" }
+    }
 }
 
 /// Writes a table of the structure of every card, and of the firmware of native adapters.
@@ -65,10 +75,9 @@ fn row(card: &Card) -> [String; 10] {
         let feature = card.feature.as_ref();
         feature.map_or_else(unknown, |feature| words(&Structure::of(feature, card.ports.len())))
     };
-    let firmware = match (card.is_native(), card.resource_group) {
-        (true, Some(group)) => format!("RG{group} on IFP"),
-        (true, None) => "IFP".to_owned(),
-        (false, _) => of(|_| "channel".to_owned()),
+    let firmware = match card.resource_group {
+        Some(group) if card.is_native() => format!("RG{group} on IFP"),
+        _ => of(|one| one.firmware_words().to_owned()),
     };
     let daughter = card.feature.as_ref().and_then(|feature| feature.daughter.as_ref());
     [
@@ -77,7 +86,7 @@ fn row(card: &Card) -> [String; 10] {
         card.feature.as_ref().map_or_else(unknown, |feature| feature.title.clone()),
         ports.join(" "),
         of(|one| one.asics.to_string()),
-        of(|one| if one.has_sap { "SAP, ASIC" } else { "zIOC" }.to_owned()),
+        of(|one| one.io_words().to_owned()),
         firmware,
         of(|one| if one.has_functions { "FUNCTION" } else { "CHPID" }.to_owned()),
         daughter.map_or_else(|| "-".to_owned(), |daughter| daughter.value.clone()),

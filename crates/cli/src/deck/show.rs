@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use halftrack::load_catalog;
 use halftrack_deck::Selection;
 use halftrack_deck::formats::json;
 use halftrack_deck::model::Deck;
 use halftrack_deck::reports::{REPORTS, Report};
 use halftrack_input::has_errors;
+use halftrack_plugging::{PhysicalChannel, physical_channel_table, physical_channels};
+use serde_json::{Value, json};
 
 use crate::deck::filters::{self, FilterArguments};
 use crate::deck::opening::{self, ReadArguments};
@@ -23,6 +26,7 @@ Examples:
   halftrack deck show prod.iocp cu --switch 11 --lpar PROD1
   halftrack deck show prod.iocp path --device 1005
   halftrack deck show prod.iocp function --type HYL,ROC2 --json
+  halftrack deck show prod.iocp structure
 
 A filter keeps whole chains of channel path, control unit and devices: --device 1005 keeps the
 device, its control units, and the channel paths to them. Exit codes: 0 shown, 1 shown, but the
@@ -39,7 +43,8 @@ pub struct ShowArguments {
     report: Which,
     #[command(flatten)]
     filter: FilterArguments,
-    /// Print one JSON object instead: the statements that pass the filters, as `deck export --json` writes them
+    /// Print one JSON object instead: the statements that pass the filters, as `deck export --json` writes them, or the
+    /// parts of `structure`
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -61,6 +66,8 @@ enum Which {
     Device,
     /// PCIe functions, and the partitions that hold them
     Function,
+    /// Parts of each physical channel: ASIC and SAP, or zIOC and IFP of a native PCIe adapter; not in `all`
+    Structure,
     /// HCD's data cards (*$HCDC$, *$HCD$), and the statements that they are about
     Hcd,
     /// All reports; that of HCD's cards only if there are any
@@ -76,6 +83,7 @@ impl Which {
             Which::Cu => vec![Report::ControlUnit],
             Which::Device => vec![Report::Device],
             Which::Function => vec![Report::Function],
+            Which::Structure => Vec::new(),
             Which::Hcd => vec![Report::Annotation],
             Which::All => REPORTS.into_iter().filter(|report| report.applies_to(deck)).collect(),
         }
@@ -91,7 +99,9 @@ pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
     let reading = opening::read(&arguments.file, &file, &arguments.read.options())?;
     let deck = filters::understood(&arguments.file, &file, &reading)?;
     let selection = Selection::of(deck, arguments.filter.of(deck)?);
-    if arguments.json {
+    if let Which::Structure = arguments.report {
+        print(&structure(&selection, arguments)?)?;
+    } else if arguments.json {
         print(&json::json(&file, &reading, &selection))?;
     } else {
         let reports: Vec<String> =
@@ -105,4 +115,39 @@ pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
         ));
     }
     Ok(!has_errors(&reading.diagnostics))
+}
+
+/// Writes the parts of the physical channels, with those of the catalog.
+fn structure(selection: &Selection<'_>, arguments: &ShowArguments) -> Result<String, Failure> {
+    let loaded = load_catalog(&[]);
+    let (catalog, _) = loaded.map_err(|_| Failure::Deck { file: arguments.file.clone() })?;
+    let machine_type = selection.deck.machine().machine_type;
+    let firmware = catalog.native_pcie_of(machine_type);
+    let channels = physical_channels(selection, &catalog);
+    if !arguments.json {
+        return Ok(physical_channel_table(&channels, firmware));
+    }
+    let channels: Vec<Value> = channels.iter().map(channel_json).collect();
+    let object = json!({
+        "machine_type": machine_type,
+        "ifps": firmware.map(|one| one.ifps.value),
+        "resource_groups": firmware.map(|one| one.resource_groups.value),
+        "physical_channels": channels,
+    });
+    Ok(format!("{object}\n"))
+}
+
+fn channel_json(channel: &PhysicalChannel) -> Value {
+    let functions: Vec<String> = channel.functions.iter().map(|fid| format!("{fid:04X}")).collect();
+    json!({
+        "pchid": format!("{:03X}", channel.pchid),
+        "types": channel.types,
+        "channel_paths": channel.channel_paths,
+        "functions": functions,
+        "asics": channel.structure.map(|one| one.asics),
+        "sap": channel.structure.map(|one| one.has_sap),
+        "zioc": channel.structure.map(|one| !one.has_sap),
+        "ifp": channel.structure.map(|one| one.has_resource_group),
+        "daughter": channel.daughter,
+    })
 }

@@ -62,6 +62,36 @@ fn physical_channels_of_a_type_or_on_a_switch() {
     assert_eq!(pchids(&["--grep", "pnetid=prodnet"]), ["114"]);
 }
 
+/// The two channels of the deck of the study are traditional, its two compression cards are native.
+#[test]
+fn the_parts_of_physical_channels_are_shown() {
+    let deck = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/zedc-batch/deck.iocp");
+    let shown = halftrack(&["deck", "show", deck, "structure"]);
+    assert_eq!((code(&shown), stderr(&shown)), (0, ""));
+    let lines: Vec<String> = stdout(&shown)
+        .lines()
+        .skip(1)
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "108 ZEDC FUNCTION 0001 0003 0 zIOC IFP compression accelerator",
+            "110 FC CHPID 0.40 1 SAP, ASIC channel -",
+            "111 FC CHPID 0.41 1 SAP, ASIC channel -",
+            "178 ZEDC FUNCTION 0002 0004 0 zIOC IFP compression accelerator",
+            "IFPs 1, resource groups 2",
+        ]
+    );
+    let shown = halftrack(&["deck", "show", deck, "structure", "--type", "ZEDC", "--json"]);
+    let json: Value = serde_json::from_str(stdout(&shown)).expect("JSON");
+    assert_eq!((&json["machine_type"], &json["ifps"]), (&Value::from(2964), &Value::from(1)));
+    let channels = json["physical_channels"].as_array().expect("a list");
+    assert_eq!(channels.len(), 2);
+    assert_eq!((&channels[1]["zioc"], &channels[1]["sap"]), (&Value::from(true), &Value::from(false)));
+    assert_eq!(channels[1]["functions"], serde_json::json!(["0002", "0004"]));
+}
+
 #[test]
 fn json_has_what_the_filters_leave() {
     let shown = halftrack(&["deck", "show", &example(), "function", "--fid", "11", "--json"]);
