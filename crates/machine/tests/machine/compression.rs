@@ -120,3 +120,18 @@ fn an_update_of_firmware_takes_half_of_the_cards() {
     let software: Vec<bool> = of(&run, "JDK").iter().map(|one| one.software_requests > 0).collect();
     assert_eq!(software, [false, true, false]);
 }
+
+/// The zIOC of the fanout takes requests to a card: SAPs start the I/Os of the channels, as many as without any, and
+/// are busy for no picosecond more.
+#[test]
+fn requests_to_cards_keep_no_sap_busy() {
+    let rows = |work| {
+        let (run, _) = run(&knobs(work), OPTIONS);
+        let requests: u64 = run.intervals[0].compression_functions.iter().map(|one| one.requests).sum();
+        (run.intervals[0].iops.clone(), requests)
+    };
+    let (alone, beside) = (rows(Vec::new()), rows(vec![work("JDK", 0, 1_200.0)]));
+    assert!(alone.1 == 0 && beside.1 > 3_000, "{} and {}", alone.1, beside.1);
+    assert_eq!(alone.0, beside.0);
+    assert!(alone.0.iter().map(|row| row.started).sum::<u64>() > 3_000, "SAPs start I/Os of channels");
+}
