@@ -4,7 +4,7 @@
 //! The machine never sees it. Everything in it is in canonical order, so that what is shown of a study does not depend
 //! on the order of its statements and tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_deck::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Partition};
 use halftrack_fabric::endpoint_security::Protection;
@@ -37,6 +37,8 @@ pub struct MachineSite {
     pub deck: Deck,
     /// Name of the one system in BASIC mode.
     pub system: Option<String>,
+    /// PCHIDs of the cards of its hardware file; `None` where the plant names none.
+    pub plugged: Option<BTreeSet<u16>>,
 }
 
 /// Details of a channel that only displays show.
@@ -82,7 +84,12 @@ pub struct PathPlace {
 impl MachineSite {
     /// Creates the definitions of `deck`, in canonical order.
     #[must_use]
-    pub(crate) fn new(name: CpcName, mut deck: Deck, system: Option<String>) -> Self {
+    pub(crate) fn new(
+        name: CpcName,
+        mut deck: Deck,
+        system: Option<String>,
+        plugged: Option<BTreeSet<u16>>,
+    ) -> Self {
         deck.partitions.sort_by_key(|one| (one.css, one.mif));
         for channel in &mut deck.channel_paths {
             channel.css.sort_unstable();
@@ -95,7 +102,7 @@ impl MachineSite {
             (one.subchannel_set.all, one.number.value, units)
         });
         deck.functions.sort_by_key(|one| one.fid.value);
-        Self { name, deck, system }
+        Self { name, deck, system, plugged }
     }
 
     /// Returns the name of a partition: the plant names the one image of BASIC mode.

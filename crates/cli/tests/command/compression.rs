@@ -80,7 +80,10 @@ fn an_update_in_a_script_leaves_the_rest_to_software() {
     let event = "[[event]]\nkind = \"firmware-update\"\ngroup = \"RG1\"\nat_s = 0.001\nlasts_s = 0.024\n";
     std::fs::write(&script, format!("duration_s = 0.025\n{event}")).expect("a script");
     study.edit("workload.toml", |text| text.replace("mb_per_s = 700", "mb_per_s = 4000"));
-    let with = reports(&study, &["--faults", script.to_str().expect("path")]);
+    let output = study.halftrack("run", &["--json", "--faults", script.to_str().expect("path")]);
+    let told = "halftrack: 0.001 s to 0.025 s: firmware of RG1 is updated\n";
+    assert!(code(&output) == 0 && stderr(&output).starts_with(told), "{}", stderr(&output));
+    let with: Value = serde_json::from_str(stdout(&output)).expect("JSON");
     let state = |report: &Value, at: usize| {
         let path = format!("/systems/LP15/pcie_activity/functions/{at}/state");
         report.pointer(&path).and_then(Value::as_str).expect("a state").to_owned()
@@ -138,4 +141,25 @@ fn functions_are_shown_as_they_are_at_a_moment() {
     assert_eq!(shown(&["--at", "0.005"]), "ALLC ALLC");
     assert_eq!(shown(&["--at", "0.015"]), "UPDT ALLC");
     assert_eq!(shown(&["--at", "0.022"]), "ALLC ALLC");
+}
+
+/// The plant names the cards that are plugged: a function whose card is taken out stands by, before a run and in it.
+#[test]
+fn a_function_whose_card_is_not_in_the_file_of_the_plant_stands_by() {
+    let study = Study::short("zedc-batch");
+    study.edit("hardware.toml", |text| {
+        let card = "\n[[feature]]\ndrawer = \"Z22B\"\nslot = \"37\"\ncode = \"0420\"\n";
+        assert!(text.contains(card), "{text}");
+        text.replace(card, "")
+    });
+    for at in [&[][..], &["--at", "0.005"]] {
+        let output = study.halftrack("display", &[&["D PCIE", "--system", "LP15"], at].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let state = |pfid: &str| {
+            let line = stdout(&output).lines().find(|line| line.starts_with(pfid)).expect("the function");
+            line.split_whitespace().nth(3).expect("a state").to_owned()
+        };
+        assert_eq!(state("00000004"), "STBY", "{at:?}");
+        assert_ne!(state("00000003"), "STBY", "{at:?}");
+    }
 }

@@ -2,8 +2,8 @@
 
 use halftrack_catalog::ZEDC;
 use halftrack_input::messages::compression as numbers;
-use halftrack_input::{Located, Severity, has_errors, nearest_or_all};
-use halftrack_plugging::{Hardware, read_hardware};
+use halftrack_input::{Located, Severity, nearest_or_all};
+use halftrack_plugging::Hardware;
 use halftrack_zedc::sizing::CardSpeed;
 use halftrack_zedc_twin::{Installation, Place, ReadStream};
 
@@ -15,9 +15,13 @@ use crate::cpc::Lpar;
 /// Value of TYPE= of functions of the cards.
 const TYPE: &str = "ZEDC";
 
-/// Returns cards and work, that of `streams` too; what no machine can do is reported.
-pub fn compression(inputs: &Inputs<'_>, lpars: &[Lpar], streams: &[Stream]) -> Compression {
-    let hardware: Vec<_> = inputs.each().map(|machine| hardware(&machine)).collect();
+/// Returns cards of the files of `hardware` and work, that of `streams` too; what no machine can do is reported.
+pub fn compression(
+    inputs: &Inputs<'_>,
+    lpars: &[Lpar],
+    hardware: &[Option<Hardware>],
+    streams: &[Stream],
+) -> Compression {
     let read = &inputs.workload.compression;
     let mut work: Vec<_> = read.iter().filter_map(|one| find(inputs, lpars, one)).collect();
     work.extend((0..).zip(streams).filter_map(|(index, stream)| of_stream(index, stream)));
@@ -25,7 +29,8 @@ pub fn compression(inputs: &Inputs<'_>, lpars: &[Lpar], streams: &[Stream]) -> C
     let has_work =
         |machine: &Inputs<'_>| work.iter().any(|one| lpars[one.lpar as usize].cpc == machine.machine);
     let users = inputs.each().zip(hardware).filter(|(machine, _)| has_work(machine));
-    let machines: Vec<_> = users.filter_map(|(machine, hardware)| cards(&machine, hardware)).collect();
+    let machines: Vec<_> =
+        users.filter_map(|(machine, hardware)| cards(&machine, hardware.as_ref())).collect();
     let without_io = read.iter().map(|one| (&one.partition, &one.stream.name));
     let compressed = inputs.workload.streams.iter().filter(|stream| stream.compression.is_some());
     for (partition, name) in without_io.chain(compressed.map(|stream| (&stream.lpar, &stream.name.value))) {
@@ -36,21 +41,6 @@ pub fn compression(inputs: &Inputs<'_>, lpars: &[Lpar], streams: &[Stream]) -> C
         }
     }
     Compression { machines, work, software_mb_per_s: inputs.workload.software_mb_per_s }
-}
-
-/// Returns the hardware of the file that the plant names for the machine; `None` without one, or where it is of no use.
-fn hardware(inputs: &Inputs<'_>) -> Option<Hardware> {
-    let name = inputs.cpc.hardware.as_ref()?;
-    let Some(source) = inputs.plant.hardware.get(&name.value) else {
-        let message = format!("the study has no hardware file {}", name.value);
-        let fix = nearest_or_all(&name.value, inputs.plant.hardware.keys().map(String::as_str));
-        inputs.report(inputs.in_plant(numbers::NO_HARDWARE_FILE, &name.span, message).fix(fix));
-        return None;
-    };
-    let (hardware, found) = read_hardware(source, inputs.catalog);
-    let is_right = !has_errors(&found);
-    found.into_iter().for_each(|one| inputs.report(one));
-    hardware.filter(|_| is_right)
 }
 
 /// Finds the partition of the work.
@@ -89,7 +79,7 @@ fn of_stream(index: u32, stream: &Stream) -> Option<CompressionWork> {
 }
 
 /// Returns the cards of a machine; none of one whose deck has no function of them.
-fn cards(inputs: &Inputs<'_>, hardware: Option<Hardware>) -> Option<CardMachine> {
+fn cards(inputs: &Inputs<'_>, hardware: Option<&Hardware>) -> Option<CardMachine> {
     let mut functions = inputs.deck.functions.iter();
     let function = functions.find(|one| one.kind.as_ref().is_some_and(|kind| kind.value == TYPE));
     if let (Some(function), None, None) = (function, &hardware, &inputs.cpc.hardware) {
@@ -101,7 +91,8 @@ fn cards(inputs: &Inputs<'_>, hardware: Option<Hardware>) -> Option<CardMachine>
         );
         return None;
     }
-    let installation = match Installation::new(inputs.deck, &hardware.unwrap_or_default()) {
+    let none = Hardware::default();
+    let installation = match Installation::new(inputs.deck, hardware.unwrap_or(&none)) {
         Ok(installation) => installation,
         Err(refused) => {
             let place = inputs.cpc.hardware.as_ref().map_or(&inputs.cpc.model.span, |name| &name.span);

@@ -22,6 +22,7 @@ mod fabric;
 mod fanout_slots;
 mod fcp_subchannels;
 mod hardware;
+mod hardware_files;
 mod initiators;
 mod inputs;
 mod interconnects;
@@ -119,11 +120,13 @@ pub fn assemble(
         synchronous: &synchronous,
     };
     let streams = streams::streams(&machine);
-    let compression = compression::compression(&inputs, &lpars, &streams);
+    let hardware = hardware_files::hardware(&inputs);
+    let compression = compression::compression(&inputs, &lpars, &hardware, &streams);
     let disturbances =
         disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links, &compression));
     let (security, service) = (endpoint_security::endpoint_security(&inputs), service_variation(&inputs));
-    let (eadm, site) = (eadm::eadm(&inputs, &lpars), site::site(&inputs, &channels, &fabric, &ports, &lcus));
+    let eadm = eadm::eadm(&inputs, &lpars);
+    let site = site::site(&inputs, &hardware, (&channels, &fabric), (&ports, &lcus));
     let (links, lcus, islinks) = links.number(all_lcus, islinks);
     let key_manager = key_manager::key_manager(&inputs, &lcus);
     let (mut channels, plugs) = channels.into_channels(luns.initiators());

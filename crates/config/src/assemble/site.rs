@@ -1,6 +1,7 @@
 //! Definitions for displays beside the configuration.
 
 use halftrack_fabric::endpoint_security::Protection;
+use halftrack_plugging::Hardware;
 
 use crate::assemble::channels::Channels;
 use crate::assemble::fabric::{End, Fabric};
@@ -12,18 +13,18 @@ use crate::site::{ChannelSite, MachineSite, Site, StorageSite};
 /// Returns the definitions of all decks, with the plant's details of channels, boxes and directors.
 pub fn site(
     inputs: &Inputs<'_>,
-    channels: &Channels<'_>,
-    fabric: &Fabric<'_>,
-    ports: &Ports<'_>,
-    lcus: &LogicalControlUnits,
+    hardware: &[Option<Hardware>],
+    (channels, fabric): (&Channels<'_>, &Fabric<'_>),
+    (ports, lcus): (&Ports<'_>, &LogicalControlUnits),
 ) -> Site {
-    let machine = |machine: Inputs<'_>| {
+    let machine = |(machine, hardware): (Inputs<'_>, &Option<Hardware>)| {
         let system = machine.cpc.system.as_ref().map(|system| system.value.clone());
-        MachineSite::new(machine.cpc.name, machine.deck.clone(), system)
+        let plugged = hardware.as_ref().map(|hardware| hardware.pchids().collect());
+        MachineSite::new(machine.cpc.name, machine.deck.clone(), system, plugged)
     };
     let directors = &inputs.plant.directors;
     Site {
-        machines: inputs.each().map(machine).collect(),
+        machines: inputs.each().zip(hardware).map(machine).collect(),
         channels: (0..channels.len()).map(|index| channel(channels, fabric, index)).collect(),
         boxes: ports.box_names().iter().filter_map(|name| storage(inputs, name)).collect(),
         directors: directors.iter().map(|one| (one.id.value, one.nd.clone())).collect(),

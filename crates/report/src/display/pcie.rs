@@ -117,7 +117,7 @@ fn lines(view: &View<'_>, function: &Function) -> Vec<FunctionLine> {
         return Vec::new();
     }
     let adapter = function.adapter.as_ref().map(|adapter| adapter.value);
-    let plugged = match (adapter, view.known.plugged) {
+    let plugged = match (adapter, view.known.plugged.or(view.machine.plugged.as_ref())) {
         (None, _) => false,
         (Some(Adapter::Pchid(pchid)), Some(plugged)) => plugged.contains(&pchid),
         // What is virtual needs no card, and without a hardware file nothing is known to be missing.

@@ -19,7 +19,7 @@ pub struct Known<'a> {
     pub site: &'a Site,
     /// The moment of a run; `None` before any run.
     pub moment: Option<&'a Moment>,
-    /// PCHIDs of what is plugged into the machine; `None` when that is not known.
+    /// PCHIDs of what is plugged into the machine, in place of those of the plant; `None` without others.
     pub plugged: Option<&'a BTreeSet<u16>>,
 }
 
