@@ -22,11 +22,27 @@ pub fn failing_parts(configuration: &Configuration) -> Vec<String> {
                 let name = &configuration.synchronous.links[link as usize].name;
                 return Some(format!("{}: zHyperLink {name} is lost", times(event)));
             }
+            DisturbanceKind::FirmwareUpdate { cpc, group } => {
+                return Some(format!(
+                    "{}: firmware of {group}{} is updated",
+                    times(event),
+                    of(configuration, cpc)
+                ));
+            }
             _ => return None,
         };
         Some(format!("{}: {} {words}", times(event), name(configuration, part)))
     };
     configuration.disturbances.iter().filter_map(line).collect()
+}
+
+/// Returns the machine as it stands behind a part of it; nothing where there is one alone.
+fn of(configuration: &Configuration, cpc: u8) -> String {
+    if configuration.cpcs.len() == 1 {
+        return String::new();
+    }
+    let name = configuration.cpcs.get(usize::from(cpc)).map(|cpc| cpc.name.to_string());
+    format!(" of {}", name.unwrap_or_default())
 }
 
 fn times(event: &Disturbance) -> String {
