@@ -80,6 +80,7 @@ pub const DECKS: &[(&str, &str)] = texts!["published/decks";
     "z13-fid-digits.iocp",
     "z13-fid-hex.iocp",
     "z13-fid.iocp",
+    "z13-function-css.iocp",
     "z13-functions.iocp",
     "z13-pnetids.iocp",
     "z13-roce-adapters.iocp",
@@ -105,10 +106,12 @@ pub const DECKS: &[(&str, &str)] = texts!["published/decks";
     "z900-mixed-chpids.iocp",
     "z900-one-ficon.iocp",
     "zec12-roce-adapters.iocp",
+    "zedc-unplugged.iocp",
 ];
 
 /// File name and text of each hardware file from which answers are computed.
 pub const HARDWARE: &[(&str, &str)] = texts!["published/hardware";
+    "unplugged.toml",
     "z13-mixed.toml",
     "z13-native.toml",
     "z13-one-card.toml",

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use halftrack_config::StudyFiles;
 use halftrack_deck::Software;
+use halftrack_deck::model::machines::MACHINES;
 use halftrack_input::messages::{published as numbers, toml_file as toml_numbers};
 use halftrack_input::{Expect, Fields, Located, Severity, SourceFile};
 
@@ -133,20 +134,21 @@ fn read_rule(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Rule> {
     let partition = fields.optional("partition", Expect::text());
     let words = "an operating system and its level such as \"z/OS 2.1\"";
     let systems = fields.optional_list("systems", Expect::parsed(words, system));
-    let tried = match (tried, partition, systems) {
-        (Some(range), None, None) => match &range[..] {
+    let tried = match (tried, partition, systems, read_machines(fields)) {
+        (Some(range), None, None, None) => match &range[..] {
             [from, to] if from.value < to.value => Some(Tried::Numbers(from.value as i64, to.value as i64)),
             _ => None,
         },
-        (None, Some(partition), Some(systems)) => Some(Tried::Levels {
+        (None, None, None, Some(types)) => Some(Tried::Machines(types)),
+        (None, Some(partition), Some(systems), None) => Some(Tried::Levels {
             partition: partition.value,
             systems: systems.into_iter().map(|system| system.value).collect(),
         }),
         _ => None,
     };
     if tried.is_none() {
-        let message = "a rule is tried with numbers or with operating systems";
-        let fix = "give `tried = [FROM, TO]`, or `partition` and `systems`";
+        let message = "a rule is tried with numbers, with machines or with operating systems";
+        let fix = "give `tried = [FROM, TO]`, `machines = [FROM, TO]`, or `partition` and `systems`";
         fields.error(toml_numbers::CHOOSE_ONE, fields.span(), message, fix);
     }
     let deck = find(fields, deck?, inputs.deck)?;
@@ -157,6 +159,17 @@ fn read_rule(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Rule> {
     let shares_with = shares_with.map(|one| one.value);
     let (message, severity) = refusal?;
     Some(Rule { deck, hardware, shares_with, tried: tried?, end, message, severity })
+}
+
+/// Returns the machine types of a range, from the oldest on, where it is given; of smaller machines with their channel subsystems.
+fn read_machines(fields: &mut Fields<'_>) -> Option<Vec<u16>> {
+    let types = fields.optional_list("machines", Expect::<u16>::integer(1..=9999));
+    let css_most = fields.optional("channel_subsystems_max", Expect::<u8>::integer(1..=6));
+    let [from, to] = &types?[..] else { return None };
+    let machines = MACHINES.iter().filter(|machine| (from.value..=to.value).contains(&machine.machine_type));
+    let machines =
+        machines.filter(|machine| css_most.as_ref().is_none_or(|most| machine.css_count <= most.value));
+    Some(machines.map(|machine| machine.machine_type).collect())
 }
 
 /// Returns the number of the message that refuses, and the least severity that does.

@@ -35,6 +35,8 @@ pub struct Rule {
 pub enum Tried {
     /// Each whole number of a range.
     Numbers(i64, i64),
+    /// Each machine type, from the oldest on.
+    Machines(Vec<u16>),
     /// Each level of the operating system of a partition, from the oldest on.
     Levels {
         /// Partition.
@@ -63,6 +65,7 @@ impl Rule {
     pub fn value(&self, catalog: &Catalog) -> Result<f64, String> {
         let count = match &self.tried {
             Tried::Numbers(from, to) => usize::try_from(to - from + 1).unwrap_or(0),
+            Tried::Machines(types) => types.len(),
             Tried::Levels { systems, .. } => systems.len(),
         };
         let from_the_end = |step: usize| match self.end {
@@ -78,6 +81,7 @@ impl Rule {
     fn at(&self, index: usize) -> f64 {
         match &self.tried {
             Tried::Numbers(from, _) => *from as f64 + index as f64,
+            Tried::Machines(types) => types[index].into(),
             Tried::Levels { systems, .. } => systems[index].0,
         }
     }
@@ -86,6 +90,7 @@ impl Rule {
     fn refusals(&self, index: usize, catalog: &Catalog) -> Result<Vec<Diagnostic>, String> {
         let number = match &self.tried {
             Tried::Numbers(from, _) => from + i64::try_from(index).unwrap_or(i64::MAX),
+            Tried::Machines(types) => types[index].into(),
             Tried::Levels { .. } => 0,
         };
         let reading = read(SourceFile::new(&self.deck.name, filled(&self.deck, number)?));
