@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_config::Configuration;
 use halftrack_drawing::number;
 use halftrack_record::{CompressionFunctionInterval, CompressionInterval, Run};
 use maud::{Markup, html};
 
+use super::card_picture;
 use super::cells::{cells, headings};
 use crate::column::of_page;
 use crate::columns::compression as programs;
@@ -14,7 +16,7 @@ use crate::records::Records;
 use crate::table::measured_ps;
 
 /// Returns the section; nothing for a run in which nothing is compressed.
-pub(super) fn section(run: &Run) -> Markup {
+pub(super) fn section(run: &Run, configuration: &Configuration) -> Markup {
     if run.intervals.iter().all(|interval| interval.compression.is_empty()) {
         return html! {};
     }
@@ -26,6 +28,7 @@ pub(super) fn section(run: &Run) -> Markup {
                 "software, on processors of the partition."
             }
             (functions(run))
+            (card_picture::picture(run, configuration.channels.len()))
             (programs_table(run))
         }
     }

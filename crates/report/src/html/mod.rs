@@ -11,6 +11,7 @@
 //! escaped by the templates.
 
 mod bar;
+mod card_picture;
 mod cells;
 mod channels;
 mod components;

@@ -46,7 +46,7 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
             (links::section(configuration, &links_percent, &links::RareFigures::of(run)))
             (synchronous::section(run))
             (islinks::section(run))
-            (compression::section(run))
+            (compression::section(run, configuration))
             (streams::section(run))
             (responses.section())
             (history::section(run, &usage))
