@@ -1,5 +1,4 @@
-//! The structure of the physical channels of a deck: their parts, as the types of their statements tell them without any hardware
-//! file.
+//! The structure of the physical channels of a deck: their parts, by the types of their statements, without any hardware file.
 
 use std::collections::BTreeMap;
 

@@ -96,7 +96,7 @@ pub fn assemble(
     };
     let cpcs: Vec<_> = inputs.each().filter_map(|machine| processor::cpc(&machine)).collect();
     check_hardware(&inputs);
-    let lpars = lpars::lpars(&inputs);
+    let (lpars, hardware) = (lpars::lpars(&inputs), hardware_files::hardware(&inputs));
     let (interconnects, ports) = (Interconnects::new(&inputs), Ports::new(&inputs));
     let fabric = Fabric::new(&inputs, &ports);
     let channels = Channels::new(&inputs, &fabric);
@@ -119,13 +119,11 @@ pub fn assemble(
         ports: &ports,
         synchronous: &synchronous,
     };
-    let streams = streams::streams(&machine);
-    let hardware = hardware_files::hardware(&inputs);
+    let (streams, eadm) = (streams::streams(&machine), eadm::eadm(&inputs, &lpars));
     let compression = compression::compression(&inputs, &lpars, &hardware, &streams);
     let disturbances =
         disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links, &compression));
     let (security, service) = (endpoint_security::endpoint_security(&inputs), service_variation(&inputs));
-    let eadm = eadm::eadm(&inputs, &lpars);
     let site = site::site(&inputs, &hardware, (&channels, &fabric), (&ports, &lcus));
     let (links, lcus, islinks) = links.number(all_lcus, islinks);
     let key_manager = key_manager::key_manager(&inputs, &lcus);
