@@ -112,14 +112,15 @@ impl SharedEnd {
         self.own.mailbox().has_other(self.word(TAKEN).load(Ordering::Relaxed))
     }
 
-    /// Arms the bell before a sleep; returns false where something was posted before, so that nobody may ring.
+    /// Arms the bell before a sleep, and returns what the end is ready for then. Whoever finds nothing that it waits for can sleep:
+    /// all that comes later rings.
     #[must_use]
-    pub fn try_arm(&self) -> bool {
+    pub fn arm(&self) -> Readiness {
         self.own.arm();
-        !self.has_news()
+        self.readiness()
     }
 
-    /// Takes the bell back behind a sleep; false where the peer has rung it, or is about to.
+    /// Takes the bell back behind a sleep, or in place of one; false where the peer has rung it, or is about to.
     pub fn disarm(&self) -> bool {
         self.own.disarm()
     }

@@ -82,10 +82,10 @@ fn octets_that_were_not_read_reset_the_peer() {
 fn a_bell_is_rung_once_for_each_time_it_is_armed() {
     let [near, far] = connected();
     assert_eq!(near.send(b"1"), Ok((1, false)), "nobody sleeps");
-    assert!(!far.try_arm(), "there is news");
+    assert!(far.arm().is_readable, "there is news");
     assert!(far.disarm(), "nobody has rung");
     far.receive(&mut [0; 8]).expect("open");
-    assert!(far.try_arm());
+    assert!(!far.arm().is_readable);
     assert_eq!(near.send(b"2"), Ok((1, true)));
     assert_eq!(near.send(b"3"), Ok((1, false)), "it was rung");
     assert!(!far.disarm());
@@ -129,9 +129,9 @@ impl Bell {
     }
 }
 
-/// Sleeps until the peer has posted something.
-fn sleep(end: &SharedEnd, own: &Bell) {
-    if end.try_arm() || !end.disarm() {
+/// Sleeps until the end is ready.
+fn sleep(end: &SharedEnd, own: &Bell, is_ready: impl Fn(Readiness) -> bool) {
+    if !is_ready(end.arm()) || !end.disarm() {
         own.wait();
     }
 }
@@ -156,7 +156,7 @@ fn threads_that_sleep_are_always_woken() {
             at += sent as u64;
             if sent == 0 {
                 counted.fetch_add(1, Ordering::Relaxed);
-                sleep(&near, &own);
+                sleep(&near, &own, |ready| ready.is_writable);
             }
         }
         if near.shut_down_sending() {
@@ -177,7 +177,7 @@ fn threads_that_sleep_are_always_woken() {
                 break;
             }
             sleeps.fetch_add(1, Ordering::Relaxed);
-            sleep(&far, &bells[1]);
+            sleep(&far, &bells[1], |ready| ready.is_readable);
         }
     }
     writer.join().expect("the writer");
