@@ -25,3 +25,15 @@ pub enum EadmKind {
     /// An operation of storage-class memory (% SCM BUSY).
     Scm,
 }
+
+/// Kinds with their names in files.
+pub const EADM_KINDS: [(&str, EadmKind); 2] =
+    [("compression", EadmKind::Compression), ("scm", EadmKind::Scm)];
+
+impl EadmKind {
+    /// Returns the name in files and reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        EADM_KINDS[self as usize].0
+    }
+}

@@ -70,7 +70,7 @@ pub use data_path::{DataPath, HeldBus};
 pub use device_range::DeviceRange;
 pub use director_file::{DirectorFile, read_director};
 pub use disturbance::{Disturbance, DisturbanceKind, Part};
-pub use eadm::{EadmKind, EadmWork};
+pub use eadm::{EADM_KINDS, EadmKind, EadmWork};
 pub use endpoint_security::{EndpointSecurity, KeyServer};
 pub use fcp::{FcpChannel, Initiator, Luns};
 pub use frame_errors::{BIT_ERROR_RATE_MAX, ErrorUnit, FrameErrors};

@@ -12,6 +12,7 @@ mod connections;
 mod cpc;
 mod data;
 mod device;
+mod eadm;
 mod iop;
 mod islink;
 mod link;
@@ -34,6 +35,7 @@ pub use connections::{ConnectionChange, ConnectionCounts, ConnectionState};
 pub use cpc::{CpcHeader, DefinitionFile, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
+pub use eadm::EadmInterval;
 pub use iop::{IopInterval, Retries};
 pub use islink::{
     IsLinkDeviceInterval, IsLinkFlowInterval, RelocationOutcome, RelocationPass, RelocationSummary,

@@ -8,7 +8,7 @@ use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
     CacheInterval, ChannelInterval, CompressionFunctionInterval, CompressionInterval, ConnectionChange,
-    CpcHeader, CreditShortage, DataSummary, DeviceInterval, IopInterval, IsLinkDeviceInterval,
+    CpcHeader, CreditShortage, DataSummary, DeviceInterval, EadmInterval, IopInterval, IsLinkDeviceInterval,
     IsLinkFlowInterval, LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval, PrecisionSummary,
     ProgramSummary, RelocationSummary, ResponseTimes, SynchronousLinkInterval, WarmupSummary,
 };
@@ -222,6 +222,9 @@ pub struct Interval {
     /// One per PCIe function of a compression card, by machine and identifier.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compression_functions: Vec<CompressionFunctionInterval>,
+    /// One per flow of operations on EADM subchannels, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub eadm: Vec<EadmInterval>,
     /// One per program that compresses, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compression: Vec<CompressionInterval>,

@@ -251,6 +251,7 @@ fn first_interval() -> Interval {
         synchronous_links: Vec::new(),
         islinks: Vec::new(),
         islink_flows: Vec::new(),
+        eadm: Vec::new(),
         compression_functions: Vec::new(),
         compression: Vec::new(),
         pools: Vec::new(),

@@ -9,6 +9,7 @@ mod column;
 mod columns;
 mod direct_access_device_activity;
 pub mod display;
+mod eadm_activity;
 mod error;
 mod field;
 mod figures;
@@ -39,6 +40,7 @@ mod several_machines;
 
 pub use channel_path_activity::{ChannelPathActivity, ChannelRow};
 pub use direct_access_device_activity::{DeviceRow, DirectAccessDeviceActivity};
+pub use eadm_activity::{EadmActivity, EadmRow};
 pub use error::MeasureError;
 pub use figures::Figures;
 pub use html::html_report;

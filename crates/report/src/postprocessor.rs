@@ -4,14 +4,14 @@ use halftrack_record::Run;
 
 use crate::synchronous_io_device_activity::SynchronousIoDeviceActivity;
 use crate::{
-    ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, IsLinkActivity, MeasureError,
-    PcieActivity, Scope,
+    ChannelPathActivity, DirectAccessDeviceActivity, EadmActivity, IoQueuingActivity, IsLinkActivity,
+    MeasureError, PcieActivity, Scope,
 };
 
 /// Returns the reports of a system (partition name) in an interval (from 0), in RMF's text form. They are CHANNEL PATH
 /// ACTIVITY, I/O QUEUING ACTIVITY, DIRECT ACCESS DEVICE ACTIVITY and, where there was any of it, SYNCHRONOUS I/O DEVICE
-/// ACTIVITY; each report counts its own pages. Of a system on IFLs there is the first alone. PCIE ACTIVITY and
-/// the devices of its logical links follow, where it has any.
+/// ACTIVITY; each report counts its own pages. Of a system on IFLs there is the first alone. PCIE ACTIVITY,
+/// EADM ACTIVITY and the devices of its logical links follow, where it has any.
 ///
 /// # Errors
 /// `UnknownSystem`, `NoSuchInterval`; `Start` and `PastCalendar` when the run's start gives no date.
@@ -26,6 +26,9 @@ pub fn postprocessor(run: &Run, system: &str, interval: usize) -> Result<String,
         }
     }
     if let Some(report) = PcieActivity::compute(&scope) {
+        reports.push(report.render(&scope)?);
+    }
+    if let Some(report) = EadmActivity::compute(&scope) {
         reports.push(report.render(&scope)?);
     }
     if let Some(report) = IsLinkActivity::compute(&scope) {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::channel_path_activity::ChannelPathActivity;
 use crate::direct_access_device_activity::DirectAccessDeviceActivity;
+use crate::eadm_activity::EadmActivity;
 use crate::error::MeasureError;
 use crate::io_queuing_activity::IoQueuingActivity;
 use crate::islink_activity::IsLinkActivity;
@@ -39,6 +40,9 @@ struct SystemReports {
     /// `None` for a system without compression cards and work for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pcie_activity: Option<PcieActivity>,
+    /// `None` for a system without operations on EADM subchannels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    eadm_activity: Option<EadmActivity>,
 }
 
 impl<'a> RunReports<'a> {
@@ -76,6 +80,7 @@ impl SystemReports {
             synchronous_io_device_activity: SynchronousIoDeviceActivity::compute(scope),
             islink_activity: IsLinkActivity::compute(scope),
             pcie_activity: PcieActivity::compute(scope),
+            eadm_activity: EadmActivity::compute(scope),
         }
     }
 }

@@ -32,6 +32,14 @@ fn compression_and_storage_class_memory_have_their_columns_and_no_device() {
     assert!((scm / compression - 0.4).abs() < 0.04, "{compression} %, {scm} %");
     let added = sys(&busy, "busy_percent") - sys(&quiet, "busy_percent");
     assert!((added / (compression + scm) - 1.0).abs() < 0.05, "{added} % more");
+    let flow = |system: &str, key: &str| {
+        number(&busy, &format!("/systems/{system}/eadm_activity/flows/0/figures/{key}"))
+    };
+    assert!((flow("PROD1", "ssch_per_s") / 100_000.0 - 1.0).abs() < 0.1);
+    assert!((flow("PROD2", "ssch_per_s") / 40_000.0 - 1.0).abs() < 0.1);
+    let parts = flow("PROD1", "iop_queue_us") + flow("PROD1", "iop_us");
+    assert!((flow("PROD1", "response_us") - parts).abs() < 1e-9);
+    assert!(quiet.pointer("/systems/PROD1/eadm_activity").is_none());
     let devices = |object: &Value| -> usize {
         let lcus = object.pointer("/systems/PROD1/direct_access_device_activity/lcus");
         let rows = |lcu: &Value| lcu["devices"].as_array().map_or(0, Vec::len);
@@ -39,6 +47,7 @@ fn compression_and_storage_class_memory_have_their_columns_and_no_device() {
     };
     assert!(devices(&quiet) > 0 && devices(&quiet) == devices(&busy));
     let printed = study.halftrack("run", &[]);
+    assert!(stdout(&printed).contains("E A D M   A C T I V I T Y"));
     let line =
         stdout(&printed).lines().find(|line| line.starts_with("SYS")).expect("the SYS line").to_owned();
     let shown: Vec<f64> = line.split_whitespace().skip(4).take(2).map(|cell| cell.parse().unwrap()).collect();

@@ -3,7 +3,7 @@
 use halftrack_base::Span;
 use halftrack_input::{Expect, Fields, Located};
 
-use crate::eadm::EadmKind;
+use crate::eadm::{EADM_KINDS, EadmKind};
 use crate::unique::check_unique;
 use crate::workload_file::stream::read_rate;
 
@@ -28,8 +28,7 @@ pub(super) fn read_eadm(fields: &mut Fields<'_>) -> Vec<EadmFlow> {
         let name = flow.required("name", Expect::text());
         names.extend(name.clone());
         let lpar = flow.required("lpar", Expect::text());
-        let words = [("compression", EadmKind::Compression), ("scm", EadmKind::Scm)];
-        let kind = flow.required("kind", Expect::one_of(words));
+        let kind = flow.required("kind", Expect::one_of(EADM_KINDS));
         let (interarrival, poisson) = read_rate(flow)?;
         Some(EadmFlow { name: name?, lpar: lpar?, kind: kind?.value, interarrival, poisson })
     });

@@ -2,8 +2,8 @@
 
 use halftrack_base::Time;
 use halftrack_record::{
-    ChannelInterval, DeviceInterval, IopInterval, IsLinkDeviceInterval, IsLinkFlowInterval, LcuInterval,
-    PoolInterval, StationInterval,
+    ChannelInterval, DeviceInterval, EadmInterval, IopInterval, IsLinkDeviceInterval, IsLinkFlowInterval,
+    LcuInterval, PoolInterval, StationInterval,
 };
 
 use super::HostState;
@@ -20,6 +20,8 @@ pub(crate) struct HostCounters {
     pub islinks: Vec<IsLinkDeviceInterval>,
     /// Work over logical links.
     pub islink_flows: Vec<IsLinkFlowInterval>,
+    /// Operations on EADM subchannels.
+    pub eadm: Vec<EadmInterval>,
     pub stations: Vec<StationInterval>,
     /// Pools of which any was taken, or waited for.
     pub pools: Vec<PoolInterval>,
@@ -41,7 +43,7 @@ impl HostState {
                 completions: 0,
             }));
         }
-        let iops = saps.collect_iops(configuration, now, &mut stations);
+        let (iops, eadm) = (saps.collect_iops(configuration, now, &mut stations), saps.collect_eadm());
         let channels = self.channels.collect_channels(configuration, now, &mut stations, &mut pools);
         let lcus = self.channels.collect_lcus(w, used);
         let adapters = self.upstream.adapters.as_mut();
@@ -49,6 +51,6 @@ impl HostState {
             Some(adapters) => (adapters.collect(w, now), adapters.collect_flows(w)),
             None => Default::default(),
         };
-        HostCounters { channels, iops, lcus, devices, islinks, islink_flows, stations, pools }
+        HostCounters { channels, iops, lcus, devices, islinks, islink_flows, eadm, stations, pools }
     }
 }

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, EadmKind, EadmWork};
 use halftrack_engine::Sequencer;
+use halftrack_record::EadmInterval;
 use halftrack_workload::EadmState;
 
 use super::Saps;
@@ -24,6 +25,8 @@ pub(super) struct EadmFlow {
     /// The machine whose IOPs do the work.
     cpc: u8,
     sequencer: Sequencer,
+    /// In this interval.
+    counted: EadmInterval,
 }
 
 impl EadmFlow {
@@ -33,6 +36,12 @@ impl EadmFlow {
             kind: work.kind,
             cpc: w.configuration.lpars[work.lpar as usize].cpc,
             sequencer: w.sequencer(ComponentKind::Eadm, index),
+            counted: EadmInterval {
+                name: work.name.clone(),
+                lpar: w.configuration.lpars[work.lpar as usize].name.clone(),
+                kind: work.kind.name().to_owned(),
+                ..EadmInterval::default()
+            },
         }
     }
 }
@@ -55,8 +64,20 @@ impl Saps {
     #[cold]
     pub(crate) fn on_eadm(&mut self, context: &mut Context, flow: u32) {
         self.expect_eadm(context, flow);
-        let EadmFlow { kind, cpc, .. } = self.eadm[flow as usize];
-        self.iops[usize::from(cpc)].operate(context.now, kind);
+        let EadmFlow { kind, cpc, counted, .. } = &mut self.eadm[flow as usize];
+        let Some((begins, ends)) = self.iops[usize::from(*cpc)].operate(context.now, *kind) else { return };
+        counted.started += 1;
+        counted.queue_ps += begins.since(context.now).as_ps();
+        counted.service_ps += ends.since(begins).as_ps();
+    }
+
+    /// Collects the flows since the last collection.
+    pub(crate) fn collect_eadm(&mut self) -> Vec<EadmInterval> {
+        let collect = |flow: &mut EadmFlow| {
+            let EadmInterval { name, lpar, kind, .. } = flow.counted.clone();
+            std::mem::replace(&mut flow.counted, EadmInterval { name, lpar, kind, ..EadmInterval::default() })
+        };
+        self.eadm.iter_mut().map(collect).collect()
     }
 }
 

@@ -198,15 +198,18 @@ impl Iops {
         (self.first_thread + chosen as u32, done)
     }
 
-    /// Has a thread do an operation of an EADM subchannel. They go round as starts do, on their own.
+    /// Has a thread do an operation of an EADM subchannel. They go round as starts do, on their own. Returns when it begins and ends,
+    /// on a machine that has such subchannels.
     #[cold]
-    pub(super) fn operate(&mut self, now: Time, kind: EadmKind) {
-        let Some((prices, eadm)) = &mut self.eadm else { return };
+    pub(super) fn operate(&mut self, now: Time, kind: EadmKind) -> Option<(Time, Time)> {
+        let (prices, eadm) = self.eadm.as_mut()?;
         let chosen = self.choice.of_all(now, self.next_operation);
         self.next_operation = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };
-        let done = self.threads[chosen].server.arrive(now, prices.of_kind(kind));
+        let price = prices.of_kind(kind);
+        let done = self.threads[chosen].server.arrive(now, price);
         self.choice.engage(chosen, done);
         eadm[chosen].take(now, kind, done);
+        Some((done - price, done))
     }
 
     /// Checks the utilisation law of every thread, exact to the picosecond. The time that it was busy and still has to do is

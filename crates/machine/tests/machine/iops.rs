@@ -155,6 +155,14 @@ fn compression_and_storage_class_memory_keep_iops_busy_and_show_apart() {
         assert!(left.abs_diff(right) <= 3, "{left} and {right} requests");
     }
     assert_eq!(with.intervals[0].devices.len(), without.intervals[0].devices.len());
+    let [zip, page] = &with.intervals[0].eadm[..] else { panic!("two flows") };
+    assert_eq!((zip.kind.as_str(), page.kind.as_str()), ("compression", "scm"));
+    // What ran over an end of the interval is in one of the two alone.
+    for (flow, percent) in [(zip, compression), (page, scm)] {
+        let by_flow = 100.0 * flow.service_ps as f64 / 10.0 / with.intervals[0].length_ps as f64;
+        assert!((by_flow - percent).abs() < 0.01, "{by_flow} % of {flow:?}, {percent} % of the IOPs");
+        assert!(flow.started > 9_000 && flow.queue_ps < flow.service_ps, "{flow:?}");
+    }
 }
 
 /// Adds up a count over the threads of an interval.

@@ -9,6 +9,7 @@ pub(crate) mod channels;
 pub(crate) mod compression;
 pub(crate) mod compression_functions;
 pub(crate) mod devices;
+pub(crate) mod eadm;
 pub(crate) mod iops;
 pub(crate) mod islink_work;
 pub(crate) mod islinks;
@@ -29,7 +30,7 @@ mod layout;
 use crate::table::Quantities;
 
 /// Every table.
-pub(crate) static TABLES: [&dyn Quantities; 18] = [
+pub(crate) static TABLES: [&dyn Quantities; 19] = [
     &streams::TABLE,
     &channels::TABLE,
     &devices::TABLE,
@@ -45,6 +46,7 @@ pub(crate) static TABLES: [&dyn Quantities; 18] = [
     &islink_work::TABLE,
     &compression_functions::TABLE,
     &compression::TABLE,
+    &eadm::TABLE,
     &stations::TABLE,
     &pools::TABLE,
     &whole_run::TABLE,

@@ -102,6 +102,7 @@ fn interval(configuration: &Configuration, index: u32) -> Interval {
         synchronous_links: Vec::new(),
         islinks: Vec::new(),
         islink_flows: Vec::new(),
+        eadm: Vec::new(),
         compression_functions: Vec::new(),
         compression: Vec::new(),
         pools: Vec::new(),

@@ -17,6 +17,7 @@ mod channels;
 mod components;
 mod compression;
 mod distribution;
+mod eadm;
 mod history;
 mod islinks;
 mod line_chart;

@@ -329,6 +329,7 @@ impl Simulation {
             synchronous_links,
             islinks: counters.islinks,
             islink_flows: counters.islink_flows,
+            eadm: counters.eadm,
             compression_functions,
             compression,
         }
