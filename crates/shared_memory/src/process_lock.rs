@@ -15,7 +15,7 @@ const FREE: u32 = 0;
 const WAITED_FOR: u32 = 1 << 31;
 /// Trials before a thread sleeps (our choice).
 const SPINS: u32 = 200;
-/// Longest sleep before the owner is looked for (our choice).
+/// Longest sleep before the owner is searched (our choice).
 const SLEEP_MAX: Duration = Duration::from_millis(50);
 
 /// Lock in a half word: 0 while it is free, else the thread that has it.
