@@ -374,7 +374,9 @@ mod tests {
         let us = |us| Time::ZERO + Span::from_us(us);
         // Of four compressions and four operations of storage-class memory, those of threads 0 to 3 in turn.
         for kind in [EadmKind::Compression, EadmKind::Scm] {
-            (0..4).for_each(|_| drop(iops.operate(us(0), kind)));
+            for _ in 0..4 {
+                iops.operate(us(0), kind);
+            }
         }
         iops.start(us(0));
         // The compressions are over, and one microsecond of each operation of storage-class memory is done.
