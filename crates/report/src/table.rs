@@ -31,6 +31,22 @@ pub(crate) struct Table<R: 'static> {
     pub things: fn(&Run, &[&R]) -> u64,
 }
 
+/// Returns the names that records of the first interval have, in alphabetical order and each once; an empty one is none.
+pub(crate) fn names_of<'a, R: 'a, const N: usize>(
+    run: &'a Run,
+    records: impl Fn(&'a Interval) -> &'a Vec<R>,
+    names: impl Fn(&'a R) -> [&'a String; N],
+) -> Vec<String> {
+    let records = run.intervals.first().into_iter().flat_map(records);
+    let names: BTreeSet<&String> = records.flat_map(names).filter(|name| !name.is_empty()).collect();
+    names.into_iter().cloned().collect()
+}
+
+/// Returns how many of the keys differ.
+pub(crate) fn distinct<K: Ord>(keys: impl Iterator<Item = K>) -> u64 {
+    keys.collect::<BTreeSet<K>>().len() as u64
+}
+
 /// Subjects with which quantities of a table may be requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SubjectRule {

@@ -5,7 +5,7 @@ use halftrack_record::{CompressionInterval, Run};
 use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::quantity::Unit;
-use crate::table::{SubjectRule, Table, chosen};
+use crate::table::{SubjectRule, Table, chosen, distinct, names_of};
 
 /// A figure of this table.
 type Column = column::Column<CompressionInterval>;
@@ -98,12 +98,7 @@ pub(crate) static TABLE: Table<CompressionInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.compression, is),
     subjects,
-    things: |_, each| {
-        let mut names: Vec<_> = each.iter().map(|one| &one.name).collect();
-        names.sort();
-        names.dedup();
-        names.len() as u64
-    },
+    things: |_, each| distinct(each.iter().map(|one| &one.name)),
 };
 
 /// Returns true when a program is `subject`, or in the system of that name.
@@ -112,9 +107,5 @@ fn is(program: &CompressionInterval, subject: &str) -> bool {
 }
 
 fn subjects(run: &Run) -> Vec<String> {
-    let programs = run.intervals.first().into_iter().flat_map(|interval| &interval.compression);
-    let mut names: Vec<_> = programs.flat_map(|one| [one.name.clone(), one.lpar.clone()]).collect();
-    names.sort();
-    names.dedup();
-    names
+    names_of(run, |interval| &interval.compression, |one| [&one.name, &one.lpar])
 }

@@ -7,7 +7,7 @@ use crate::field::Field;
 use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::records::Records;
-use crate::table::{SubjectRule, Table, chosen};
+use crate::table::{SubjectRule, Table, chosen, distinct};
 
 /// A figure of this table.
 type Column = column::Column<CompressionFunctionInterval>;
@@ -98,12 +98,7 @@ pub(crate) static TABLE: Table<CompressionFunctionInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.compression_functions, is),
     subjects,
-    things: |_, each| {
-        let mut keys: Vec<_> = each.iter().map(|one| (one.cpc, one.pfid)).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        keys.len() as u64
-    },
+    things: |_, each| distinct(each.iter().map(|one| (one.cpc, one.pfid))),
 };
 
 fn mean_us(

@@ -11,7 +11,7 @@ use crate::field::Field;
 use crate::formula::{mean_ms, quotient};
 use crate::quantity::Unit;
 use crate::records::Records;
-use crate::table::{SubjectRule, Table, chosen};
+use crate::table::{SubjectRule, Table, chosen, distinct};
 
 /// A figure of this table.
 type Column = column::Column<DeviceInterval>;
@@ -199,12 +199,7 @@ pub(crate) static TABLE: Table<DeviceInterval> = Table {
         chosen(run, subject, |interval| &interval.devices, |one, subject| is(run, one, subject))
     },
     subjects,
-    things: |_, each| {
-        let mut keys: Vec<_> = each.iter().map(|one| (&one.lpar, one.subchannel_set, one.number)).collect();
-        keys.sort();
-        keys.dedup();
-        keys.len() as u64
-    },
+    things: |_, each| distinct(each.iter().map(|one| (&one.lpar, one.subchannel_set, one.number))),
 };
 
 fn completed(device: &DeviceInterval) -> u64 {

@@ -5,7 +5,7 @@ use halftrack_record::{EadmInterval, Run};
 use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::quantity::Unit;
-use crate::table::{SubjectRule, Table, chosen};
+use crate::table::{SubjectRule, Table, chosen, distinct, names_of};
 
 /// A figure of this table.
 type Column = column::Column<EadmInterval>;
@@ -60,12 +60,7 @@ pub(crate) static TABLE: Table<EadmInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.eadm, is),
     subjects,
-    things: |_, each| {
-        let mut names: Vec<_> = each.iter().map(|one| &one.name).collect();
-        names.sort();
-        names.dedup();
-        names.len() as u64
-    },
+    things: |_, each| distinct(each.iter().map(|one| &one.name)),
 };
 
 /// Returns true when a flow is `subject`, or in the system of that name.
@@ -74,9 +69,5 @@ fn is(flow: &EadmInterval, subject: &str) -> bool {
 }
 
 fn subjects(run: &Run) -> Vec<String> {
-    let flows = run.intervals.first().into_iter().flat_map(|interval| &interval.eadm);
-    let mut names: Vec<_> = flows.flat_map(|one| [one.name.clone(), one.lpar.clone()]).collect();
-    names.sort();
-    names.dedup();
-    names
+    names_of(run, |interval| &interval.eadm, |one| [&one.name, &one.lpar])
 }

@@ -5,7 +5,7 @@ use halftrack_record::{IsLinkFlowInterval, Run};
 use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::quantity::Unit;
-use crate::table::{SubjectRule, Table, chosen};
+use crate::table::{SubjectRule, Table, chosen, distinct, names_of};
 
 /// A figure of this table.
 type Column = column::Column<IsLinkFlowInterval>;
@@ -63,12 +63,7 @@ pub(crate) static TABLE: Table<IsLinkFlowInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.islink_flows, is),
     subjects,
-    things: |_, each| {
-        let mut keys: Vec<_> = each.iter().map(|one| (&one.islink, &one.name, &one.from)).collect();
-        keys.sort();
-        keys.dedup();
-        keys.len() as u64
-    },
+    things: |_, each| distinct(each.iter().map(|one| (&one.islink, &one.name, &one.from))),
 };
 
 /// Returns true when work is of `subject`: a logical link, requests or a guest.
@@ -77,10 +72,5 @@ fn is(work: &IsLinkFlowInterval, subject: &str) -> bool {
 }
 
 fn subjects(run: &Run) -> Vec<String> {
-    let work = run.intervals.first().into_iter().flat_map(|interval| &interval.islink_flows);
-    let mut names: Vec<_> = work.flat_map(|one| [one.islink.clone(), one.name.clone()]).collect();
-    names.retain(|name| !name.is_empty());
-    names.sort();
-    names.dedup();
-    names
+    names_of(run, |interval| &interval.islink_flows, |one| [&one.islink, &one.name])
 }

@@ -6,7 +6,7 @@ use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::formula::quotient;
 use crate::quantity::Unit;
-use crate::table::{SubjectRule, Table, chosen};
+use crate::table::{SubjectRule, Table, chosen, distinct, names_of};
 
 /// A figure of this table.
 type Column = column::Column<IsLinkDeviceInterval>;
@@ -94,12 +94,7 @@ pub(crate) static TABLE: Table<IsLinkDeviceInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.islinks, is),
     subjects,
-    things: |_, each| {
-        let mut keys: Vec<_> = each.iter().map(|end| (&end.islink, &end.lpar, end.number)).collect();
-        keys.sort();
-        keys.dedup();
-        keys.len() as u64
-    },
+    things: |_, each| distinct(each.iter().map(|end| (&end.islink, &end.lpar, end.number))),
 };
 
 /// Returns the starts of an end whose system has sent data.
@@ -118,9 +113,7 @@ fn device(end: &IsLinkDeviceInterval) -> String {
 }
 
 fn subjects(run: &Run) -> Vec<String> {
-    let ends = || run.intervals.first().into_iter().flat_map(|interval| &interval.islinks);
-    let mut names: Vec<_> = ends().flat_map(|end| [end.islink.clone(), end.lpar.clone()]).collect();
-    names.sort();
-    names.dedup();
-    names.into_iter().chain(ends().map(device)).collect()
+    let names = names_of(run, |interval| &interval.islinks, |end| [&end.islink, &end.lpar]);
+    let ends = run.intervals.first().into_iter().flat_map(|interval| &interval.islinks);
+    names.into_iter().chain(ends.map(device)).collect()
 }
