@@ -58,7 +58,7 @@ impl Images {
         let run = &mut self.streams[stream as usize];
         let request = run.state.next_request(if job == NONE { 0 } else { job });
         if of.expands {
-            self.start_request(outside, now, Waiting { stream, job, write: Some(request) });
+            self.start_arrived(outside, now, (stream, job), request);
         } else {
             self.compress(outside, now, of, Waiting { stream, job, write: Some(request) });
         }
@@ -76,16 +76,16 @@ impl Images {
     #[inline(never)]
     pub(super) fn on_compressed(&mut self, outside: &mut impl Outside, now: Time, slot: u32) {
         let Some(compression) = &mut self.compression else { return };
-        let waiting = compression.waiting[slot];
+        let Waiting { stream, job, write } = compression.waiting[slot];
         compression.waiting.give(slot);
-        if waiting.write.is_some() {
-            self.start_request(outside, now, waiting);
+        if let Some(request) = write {
+            self.start_arrived(outside, now, (stream, job), request);
             return;
         }
-        let run = &mut self.streams[waiting.stream as usize];
+        let run = &mut self.streams[stream as usize];
         if run.closed {
             let at = now + run.state.think();
-            self.think(outside, waiting.stream, waiting.job, at);
+            self.think(outside, stream, job, at);
         }
     }
 
@@ -96,13 +96,17 @@ impl Images {
         }
     }
 
-    fn start_request(&mut self, outside: &mut impl Outside, now: Time, of: Waiting) {
-        let Waiting { stream, job, write: Some(request) } = of else { return };
+    /// Starts an I/O, which counts as arrived only now.
+    fn start_arrived(
+        &mut self,
+        outside: &mut impl Outside,
+        now: Time,
+        (stream, job): (u32, u32),
+        request: Request,
+    ) {
         if job == NONE {
             self.streams[stream as usize].arrives(now);
         }
-        if let Some(io) = self.make_io(now, stream, job, request) {
-            self.granted(outside, now, io);
-        }
+        self.start_io(outside, now, (stream, job), request);
     }
 }

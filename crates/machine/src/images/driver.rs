@@ -113,6 +113,12 @@ impl StreamRun {
         self.ucbs.of(device)
     }
 
+    /// Returns whether the data of what it has read are to grow before a job goes on.
+    #[inline(always)]
+    fn expands(&self) -> bool {
+        !self.is_plain && self.compressed.is_some_and(|of| of.expands)
+    }
+
     /// Counts an I/O that nothing has waited for.
     #[inline(always)]
     pub(super) fn arrives(&mut self, now: Time) {
@@ -172,9 +178,7 @@ impl Images {
             outside.push(Time::ZERO + at, run.sequencer.next(), event);
         }
         run.arrives(now);
-        if let Some(io) = self.make_io(now, stream, NONE, request) {
-            self.granted(outside, now, io);
-        }
+        self.start_io(outside, now, (stream, NONE), request);
     }
 
     /// Issues the next I/O of `stream`, which requests a base or alias unless it tries synchronous I/O or compresses first.
@@ -208,7 +212,7 @@ impl Images {
 
     /// Makes the I/O of `stream` for `request`. Returns it if it has a base or alias at once; else it waits for one.
     #[inline(always)]
-    pub(super) fn make_io(&mut self, now: Time, stream: u32, job: u32, request: Request) -> Option<u32> {
+    fn make_io(&mut self, now: Time, stream: u32, job: u32, request: Request) -> Option<u32> {
         let run = &self.streams[stream as usize];
         let io = self.requests.take();
         let this = &mut self.requests[io];
@@ -218,6 +222,20 @@ impl Images {
         (this.hit, this.track) = (request.hit, request.track.unwrap_or(NONE));
         (this.requested, this.normal) = (now, false);
         self.exposures.request(now, io, &mut self.requests).then_some(io)
+    }
+
+    /// Makes the I/O of a job of a stream for `request`, and starts it as soon as it has a base or alias.
+    #[inline(always)]
+    pub(super) fn start_io(
+        &mut self,
+        outside: &mut impl Outside,
+        now: Time,
+        (stream, job): (u32, u32),
+        request: Request,
+    ) {
+        if let Some(io) = self.make_io(now, stream, job, request) {
+            self.granted(outside, now, io);
+        }
     }
 
     /// Has a CP execute START SUBCHANNEL for `io`, which has its base or alias.
@@ -283,7 +301,7 @@ impl Images {
         let IoRequest { stream, job, lpar, .. } = self.requests[io];
         let next = self.end_of_io(now, io);
         let run = &mut self.streams[stream as usize];
-        let expands = !run.is_plain && run.compressed.is_some_and(|of| of.expands);
+        let expands = run.expands();
         let think = if run.closed && !expands { Some(run.state.think()) } else { None };
         let restarts = think == Some(Span::ZERO) && run.is_plain;
         let restarted = if restarts { self.next_io(now, stream, job) } else { None };
@@ -322,7 +340,7 @@ impl Images {
         }
         let run = &mut self.streams[stream as usize];
         let done = now + self.images[lpar as usize].interrupt_service;
-        if !run.is_plain && run.compressed.is_some_and(|of| of.expands) {
+        if run.expands() {
             self.expand_at(outside, stream, job, done);
         } else if run.closed {
             let at = done + run.state.think();

@@ -361,9 +361,7 @@ impl Images {
         request: Request,
     ) {
         self.synchronous.ledger.hands_over(ucb);
-        if let Some(io) = self.make_io(now, stream, job, request) {
-            self.granted(outside, now, io);
-        }
+        self.start_io(outside, now, (stream, job), request);
     }
 }
 
