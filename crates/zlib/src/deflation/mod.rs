@@ -115,11 +115,13 @@ impl Stream<Deflation> {
     pub fn reset(&mut self, strm: &mut z_stream, by: unsafe extern "C" fn(z_streamp) -> c_int) -> c_int {
         let is_clean = self.own.is_undecided();
         self.own.phase = Phase::Undecided;
-        let Parameters { level, strategy, .. } = self.own.parameters;
-        // SAFETY: the software finds its own state, of which nothing was deflated when it is given the parameters.
+        let parameters = self.own.parameters;
+        // SAFETY: the software finds its own state.
         self.software(strm, |strm| unsafe {
-            let result = if is_clean { by(strm) } else { reset::reset(strm, by) };
-            if result == Z_OK { libz_rs_sys::deflateParams(strm, level, strategy) } else { result }
+            if !is_clean {
+                reset::finish(strm);
+            }
+            reset::reset(strm, by, parameters)
         })
     }
 

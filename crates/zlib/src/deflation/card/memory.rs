@@ -20,8 +20,8 @@ impl CardDeflation {
         if !self.raw.state.is_null() {
             // SAFETY: it was initialized by the software.
             unsafe {
-                reset::reset(&mut self.raw, libz_rs_sys::deflateReset);
-                libz_rs_sys::deflateParams(&mut self.raw, parameters.level, parameters.strategy);
+                reset::finish(&mut self.raw);
+                reset::reset(&mut self.raw, libz_rs_sys::deflateReset, parameters);
             }
         }
     }
