@@ -37,11 +37,11 @@ impl<'a> ProcessLock<'a> {
         Self(word)
     }
 
-    /// Takes the lock, as soon as whoever has it gives it back or is dead.
+    /// Takes the lock, as soon as whoever has it gives it back or is dead; `pause` is that between two trials.
     #[must_use]
-    pub fn take(self) -> Held<'a> {
+    pub fn take(self, pause: Pause) -> Held<'a> {
         let me = gettid().as_raw_nonzero().get().cast_unsigned();
-        let (word, pause) = (self.0, Pause::default());
+        let word = self.0;
         for _ in 0..SPINS {
             if Self::try_change(word, FREE, me) {
                 return Held { word, was_abandoned: false };
@@ -99,7 +99,7 @@ mod tests {
         let memory = Arc::new(memory);
         let add = |memory: Arc<SealedMemory>| {
             for _ in 0..20_000 {
-                let held = ProcessLock::new(&memory.half_words()[0]).take();
+                let held = ProcessLock::new(&memory.half_words()[0]).take(Pause::default());
                 assert!(!held.was_abandoned);
                 let counter = &memory.words()[1];
                 counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -117,10 +117,10 @@ mod tests {
         let (memory, _fd) = SealedMemory::create("lock", 4096).unwrap();
         let word = &memory.half_words()[0];
         thread::scope(|scope| {
-            scope.spawn(|| std::mem::forget(ProcessLock::new(word).take())).join().unwrap();
+            scope.spawn(|| std::mem::forget(ProcessLock::new(word).take(Pause::default()))).join().unwrap();
         });
         assert_ne!(word.load(Ordering::Relaxed), FREE);
-        assert!(ProcessLock::new(word).take().was_abandoned);
-        assert!(!ProcessLock::new(word).take().was_abandoned, "it is as any other");
+        assert!(ProcessLock::new(word).take(Pause::default()).was_abandoned);
+        assert!(!ProcessLock::new(word).take(Pause::default()).was_abandoned, "it is as any other");
     }
 }

@@ -7,8 +7,7 @@
 //!                          ── Confirm ───► takes it
 //! ```
 //!
-//! What is sent is there before the message behind it. Only who has the name, which goes over the connection itself, gets the
-//! memory.
+//! Memory is sent before the message behind it. Nobody gets it without the name, which goes over the connection itself.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};

@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use halftrack_shared_memory::{Held, ProcessLock, SealedMemory};
+use halftrack_shared_memory::{Held, Pause, ProcessLock, SealedMemory};
 use halftrack_smc::connection::{Connection, IMAGE_WORDS, Settings, StreamError};
 
 use crate::end::{End, Readiness};
@@ -32,6 +32,8 @@ pub struct SharedEnd {
     state: SealedMemory,
     own: EndMemory,
     peer: EndMemory,
+    /// Pause of whoever waits for the lock, made once: to find out how many processors there are takes long.
+    pause: Pause,
 }
 
 impl SharedEnd {
@@ -41,7 +43,7 @@ impl SharedEnd {
     /// No memory, or no descriptor.
     pub fn create(settings: Settings, own: EndMemory, peer: EndMemory) -> io::Result<(Self, OwnedFd)> {
         let (state, fd) = SealedMemory::create(NAME, STATE_BYTES)?;
-        let end = Self { state, own, peer };
+        let end = Self { state, own, peer, pause: Pause::default() };
         end.put(&Connection::new(settings), (0, 0));
         Ok((end, fd))
     }
@@ -51,7 +53,8 @@ impl SharedEnd {
     /// # Errors
     /// A file of another length, or one that could be cut; a state that is none of these elements.
     pub fn open(state: OwnedFd, own: EndMemory, peer: EndMemory) -> io::Result<Self> {
-        let end = Self { state: SealedMemory::open(state, STATE_BYTES)?, own, peer };
+        let state = SealedMemory::open(state, STATE_BYTES)?;
+        let end = Self { state, own, peer, pause: Pause::default() };
         let connection = end.connection().filter(|connection| {
             let Settings { size, peer_size, .. } = *connection.settings();
             (size, peer_size) == (end.own.size(), end.peer.size())
@@ -131,7 +134,7 @@ impl SharedEnd {
 
     /// Does an operation on the end under its lock.
     fn with<R>(&self, operation: impl FnOnce(&mut End<'_>) -> R) -> R {
-        let held: Held<'_> = ProcessLock::new(&self.state.half_words()[LOCK]).take();
+        let held: Held<'_> = ProcessLock::new(&self.state.half_words()[LOCK]).take(self.pause);
         let numbers = (self.word(POSTED).load(Ordering::Relaxed), self.word(TAKEN).load(Ordering::Relaxed));
         let connection = self.connection();
         let is_whole = connection.is_some() && !held.was_abandoned;

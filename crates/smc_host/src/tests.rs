@@ -14,17 +14,17 @@ use super::*;
 const SIZE: ElementSize = ElementSize::at_least(0);
 const SIZE_BYTES: usize = SIZE.bytes() as usize;
 
+/// Returns the settings of the end with these names.
+fn settings(token: u32, peer_token: u32) -> Settings {
+    let (token, peer_token) = (AlertToken(token), AlertToken(peer_token));
+    Settings { token, peer_token, size: SIZE, peer_size: SIZE }
+}
+
 /// Makes both ends of a connection.
 fn connected() -> [SharedEnd; 2] {
     let memory = || EndMemory::create(SIZE).expect("memory");
     let ((near, near_fd), (far, far_fd)) = (memory(), memory());
     let open = |fd| EndMemory::open(fd, SIZE).expect("the memory of the peer");
-    let settings = |token, peer_token| Settings {
-        token: AlertToken(token),
-        peer_token: AlertToken(peer_token),
-        size: SIZE,
-        peer_size: SIZE,
-    };
     let end = |settings, own, peer| SharedEnd::create(settings, own, peer).expect("memory").0;
     [end(settings(1, 2), near, open(far_fd)), end(settings(2, 1), far, open(near_fd))]
 }
@@ -212,12 +212,6 @@ proptest! {
 fn processes_of_an_end_go_on_where_another_one_stopped() {
     let (near, near_fd) = EndMemory::create(SIZE).unwrap();
     let (far, far_fd) = EndMemory::create(SIZE).unwrap();
-    let settings = |token, peer_token| Settings {
-        token: AlertToken(token),
-        peer_token: AlertToken(peer_token),
-        size: SIZE,
-        peer_size: SIZE,
-    };
     let again = |fd: &std::os::fd::OwnedFd| EndMemory::open(fd.try_clone().unwrap(), SIZE).unwrap();
     let (parent, state) = SharedEnd::create(settings(1, 2), near, again(&far_fd)).unwrap();
     let (peer, _) = SharedEnd::create(settings(2, 1), far, again(&near_fd)).unwrap();
