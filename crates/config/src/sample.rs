@@ -1,16 +1,27 @@
 //! Data of a study that are compressed: how far they shrink is measured on them.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use halftrack_zedc::software::deflate;
 use halftrack_zedc::{ZlibRs, deflate_bound_bytes};
 
 /// Octets of a file of a study.
-#[derive(Clone, PartialEq, Eq)]
 pub struct Sample {
     octets: Box<[u8]>,
     digest: String,
+    /// Ratios that were measured, by length of a request: the points of a sweep have the same sample.
+    ratios: Mutex<BTreeMap<usize, f64>>,
 }
+
+impl PartialEq for Sample {
+    fn eq(&self, other: &Self) -> bool {
+        self.octets == other.octets
+    }
+}
+
+impl Eq for Sample {}
 
 impl fmt::Debug for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -23,7 +34,7 @@ impl Sample {
     #[must_use]
     pub fn new(octets: Vec<u8>) -> Self {
         let digest = blake3::hash(&octets).to_string();
-        Self { octets: octets.into(), digest }
+        Self { octets: octets.into(), digest, ratios: Mutex::default() }
     }
 
     /// Returns the BLAKE3 digest of the octets, in hexadecimal.
@@ -44,6 +55,11 @@ impl Sample {
     /// not shrink counts as it is.
     #[must_use]
     pub fn ratio(&self, request_bytes: usize) -> f64 {
+        let mut ratios = self.ratios.lock().unwrap_or_else(PoisonError::into_inner);
+        *ratios.entry(request_bytes).or_insert_with(|| self.measured_ratio(request_bytes))
+    }
+
+    fn measured_ratio(&self, request_bytes: usize) -> f64 {
         let mut engine = ZlibRs::default();
         let mut output = vec![0; deflate_bound_bytes(request_bytes)];
         let mut length = |request: &[u8]| {
