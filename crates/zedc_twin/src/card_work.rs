@@ -211,11 +211,6 @@ impl CardWork {
         }
     }
 
-    /// Returns the cards, in ascending order.
-    pub fn cards(&self) -> impl Iterator<Item = CardId> {
-        self.installation.cpc.cards()
-    }
-
     /// Returns how long a card has worked since the start, up to `now`.
     pub fn busy(&self, card: CardId, now: Time) -> Span {
         self.busy[usize::from(card.get())].up_to(now)
