@@ -9,11 +9,13 @@
 //! | `event` | an event that wakes a process that sleeps |
 //! | `sleep` | sleep of a thread on a word that another process changes |
 //! | `process_lock` | a lock of several processes, taken over where its owner has died |
+//! | `own_thread` | the number of the own thread |
 //! | `pause` | waits of a thread that spins |
 
 mod connecting;
 mod descriptors;
 mod event;
+mod own_thread;
 mod pause;
 mod process_lock;
 mod sealed_memory;
@@ -23,6 +25,7 @@ mod socket_place;
 pub use connecting::{connect_at_once, is_gone, peer_of};
 pub use descriptors::{receive, send};
 pub use event::Event;
+pub use own_thread::forget_threads;
 pub use pause::Pause;
 pub use process_lock::{Held, ProcessLock};
 pub use sealed_memory::SealedMemory;

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, test_kill_process};
-use rustix::thread::gettid;
 
 use crate::Pause;
+use crate::own_thread::own_thread;
 use crate::sleep::{sleep_while, wake_all};
 
 /// No thread has the lock.
@@ -40,7 +40,7 @@ impl<'a> ProcessLock<'a> {
     /// Takes the lock, as soon as whoever has it gives it back or is dead; `pause` is that between two trials.
     #[must_use]
     pub fn take(self, pause: Pause) -> Held<'a> {
-        let me = gettid().as_raw_nonzero().get().cast_unsigned();
+        let me = own_thread();
         let word = self.0;
         for _ in 0..SPINS {
             if Self::try_change(word, FREE, me) {

@@ -16,6 +16,12 @@ pub struct Readiness {
     pub is_end: bool,
     /// The connection ended abnormally.
     pub is_reset: bool,
+    /// This end sends no more.
+    pub is_shut_down: bool,
+    /// Octets that can be read.
+    pub readable_bytes: u32,
+    /// Number that is another one after octets of the peer came, or its end.
+    pub arrivals: u64,
 }
 
 /// One end: the protocol, the own memory and that of the peer.
@@ -108,11 +114,16 @@ impl<'m> End<'m> {
     pub(crate) fn readiness(&mut self) -> Readiness {
         self.take();
         let (is_end, is_reset) = (self.connection.is_end(), self.connection.is_reset());
+        let (readable_bytes, is_shut_down) =
+            (self.connection.readable_bytes(), self.connection.is_shut_down());
         Readiness {
-            is_readable: self.connection.readable_bytes() > 0 || is_end || is_reset,
-            is_writable: self.connection.window_bytes() > 0 || is_reset,
+            is_readable: readable_bytes > 0 || is_end || is_reset,
+            is_writable: self.connection.window_bytes() > 0 || is_shut_down || is_reset,
             is_end,
             is_reset,
+            is_shut_down,
+            readable_bytes,
+            arrivals: self.connection.arrivals(),
         }
     }
 

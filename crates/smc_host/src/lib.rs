@@ -12,10 +12,18 @@
 //! | `shared_end` | one end that several processes have |
 //! | `registry` | listening sockets whose owners have SMC-R |
 //! | `meeting` | exchange of the memory of both ends |
+//! | `about` | names of an end |
+//! | `fallbacks` | connections that stayed with TCP |
+//! | `high` | descriptors out of the way of a program |
+//! | `census` | connections and fall-backs of the host |
 //! | `name` | sockets with names that are in no file system |
 #![forbid(unsafe_code)]
 
+mod about;
+mod census;
 mod end;
+mod fallbacks;
+mod high;
 mod mailbox;
 mod meeting;
 mod memory;
@@ -25,8 +33,12 @@ mod shared_end;
 #[cfg(test)]
 mod tests;
 
+pub use about::About;
+pub use census::{Census, ConnectionEntry, FallbackEntry};
 pub use end::Readiness;
+pub use fallbacks::{Fallback, FallbackLog};
+pub use high::{high, high_and_lasting};
 pub use meeting::{Attendance, Invitation};
-pub use memory::EndMemory;
+pub use memory::{EndMemory, NAME as MEMORY_NAME};
 pub use registry::{ListenerEntry, is_peer_entered};
-pub use shared_end::SharedEnd;
+pub use shared_end::{STATE_NAME, SharedEnd};

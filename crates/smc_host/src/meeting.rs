@@ -13,7 +13,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 
-use halftrack_shared_memory::{receive, send};
+use halftrack_shared_memory::{peer_of, receive, send};
 use halftrack_smc::message::Gid;
 
 use crate::name::{connect_to, listen_at};
@@ -46,16 +46,17 @@ impl Invitation {
         self.name
     }
 
-    /// Takes the server's memory and sends the own one, once the Accept has come.
+    /// Takes the server's memory, with the process that sent it, and sends the own one, once the Accept has come.
     ///
     /// # Errors
     /// The server has sent no memory; an error of the operating system.
-    pub fn exchange(&mut self, own: impl AsFd) -> io::Result<OwnedFd> {
+    pub fn exchange(&mut self, own: impl AsFd) -> io::Result<(OwnedFd, u32)> {
         let (server, _) = self.listener.accept()?;
         let memory = memory_from(&server)?;
         send(&server, &CARRIER, &[own.as_fd()])?;
+        let (process, _) = peer_of(&server)?;
         self.met = Some(server);
-        Ok(memory)
+        Ok((memory, process))
     }
 }
 
@@ -74,12 +75,12 @@ impl Attendance {
         Ok(Self(client))
     }
 
-    /// Takes the client's memory, once the Confirm has come.
+    /// Takes the client's memory, with the process that sent it, once the Confirm has come.
     ///
     /// # Errors
     /// The client has sent no memory; an error of the operating system.
-    pub fn memory(self) -> io::Result<OwnedFd> {
-        memory_from(&self.0)
+    pub fn memory(&self) -> io::Result<(OwnedFd, u32)> {
+        Ok((memory_from(&self.0)?, peer_of(&self.0)?.0))
     }
 }
 
@@ -108,10 +109,10 @@ mod tests {
         let ((client, client_fd), (server, server_fd)) =
             (EndMemory::create(SIZE).unwrap(), EndMemory::create(SIZE).unwrap());
         let attendance = Attendance::attend(invitation.name(), &server_fd).unwrap();
-        let seen = EndMemory::open(invitation.exchange(&client_fd).unwrap(), SIZE).unwrap();
+        let seen = EndMemory::open(invitation.exchange(&client_fd).unwrap().0, SIZE).unwrap();
         server.arm();
         assert!(seen.is_to_be_rung(), "one memory");
-        let seen = EndMemory::open(attendance.memory().unwrap(), SIZE).unwrap();
+        let seen = EndMemory::open(attendance.memory().unwrap().0, SIZE).unwrap();
         client.arm();
         assert!(seen.is_to_be_rung(), "one memory");
     }

@@ -20,7 +20,7 @@ const BELL_WORD: usize = 8;
 /// First octet of the element.
 const ELEMENT_OFFSET: usize = 4096;
 /// Name of the memory in tools.
-const NAME: &str = "halftrack-smc";
+pub const NAME: &str = "halftrack-smc-memory";
 
 const _: () = assert!(MAILBOX_WORDS <= BELL_WORD);
 

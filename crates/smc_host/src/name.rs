@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 
+use crate::high::high;
 use rustix::net::{
     AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with,
 };
@@ -34,5 +35,5 @@ pub fn connect_to(name: &[u8]) -> io::Result<UnixStream> {
 
 fn socket() -> io::Result<OwnedFd> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    Ok(socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?)
+    Ok(high(socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?))
 }

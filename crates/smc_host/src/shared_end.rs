@@ -8,8 +8,10 @@ use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use halftrack_shared_memory::{Held, Pause, ProcessLock, SealedMemory};
+use halftrack_smc::buffer::ElementSize;
 use halftrack_smc::connection::{Connection, IMAGE_WORDS, Settings, StreamError};
 
+use crate::about::{ABOUT_WORDS, About};
 use crate::end::{End, Readiness};
 use crate::memory::EndMemory;
 
@@ -21,10 +23,24 @@ const TAKEN: usize = 2;
 const CONNECTION: usize = 3;
 /// Octets of the state.
 const STATE_BYTES: usize = 4096;
+/// Word of the number of holders: descriptors of any process, counted by who makes and closes them.
+const HOLDERS: usize = CONNECTION + IMAGE_WORDS;
+/// First word of the names.
+const ABOUT: usize = HOLDERS + 1;
 /// Name of the memory in tools.
-const NAME: &str = "halftrack-smc-end";
+pub const STATE_NAME: &str = "halftrack-smc-end";
 
-const _: () = assert!((CONNECTION + IMAGE_WORDS) * size_of::<u64>() <= STATE_BYTES);
+const _: () = assert!((ABOUT + ABOUT_WORDS) * size_of::<u64>() <= STATE_BYTES);
+
+/// Returns the names and the connection from the octets of a state, which its owners may be changing; none where they are others.
+pub(crate) fn state_of(octets: &[u8]) -> Option<(About, Connection)> {
+    let words: Vec<u64> = octets.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
+    if octets.len() != STATE_BYTES {
+        return None;
+    }
+    let about = About::of_words(words[ABOUT..].first_chunk()?)?;
+    Some((about, Connection::of_image(words[CONNECTION..].first_chunk()?)?))
+}
 
 /// End of several processes.
 #[derive(Debug)]
@@ -37,14 +53,23 @@ pub struct SharedEnd {
 }
 
 impl SharedEnd {
-    /// Makes an end of a connection without octets, and returns the file of its state, too.
+    /// Makes an end of a connection without octets, with one holder, and returns the file of its state, too.
     ///
     /// # Errors
     /// No memory, or no descriptor.
-    pub fn create(settings: Settings, own: EndMemory, peer: EndMemory) -> io::Result<(Self, OwnedFd)> {
-        let (state, fd) = SealedMemory::create(NAME, STATE_BYTES)?;
+    pub fn create(
+        settings: Settings,
+        own: EndMemory,
+        peer: EndMemory,
+        about: &About,
+    ) -> io::Result<(Self, OwnedFd)> {
+        let (state, fd) = SealedMemory::create(STATE_NAME, STATE_BYTES)?;
         let end = Self { state, own, peer, pause: Pause::default() };
         end.put(&Connection::new(settings), (0, 0));
+        for (at, word) in about.words().into_iter().enumerate() {
+            end.word(ABOUT + at).store(word, Ordering::Relaxed);
+        }
+        end.hold();
         Ok((end, fd))
     }
 
@@ -52,16 +77,38 @@ impl SharedEnd {
     ///
     /// # Errors
     /// A file of another length, or one that could be cut; a state that is none of these elements.
-    pub fn open(state: OwnedFd, own: EndMemory, peer: EndMemory) -> io::Result<Self> {
+    ///
+    /// `memory_of` opens the own memory and that of the peer by their inodes.
+    pub fn open(
+        state: OwnedFd,
+        memory_of: impl Fn(u64, ElementSize) -> io::Result<EndMemory>,
+    ) -> io::Result<(Self, About)> {
         let state = SealedMemory::open(state, STATE_BYTES)?;
-        let end = Self { state, own, peer, pause: Pause::default() };
-        let connection = end.connection().filter(|connection| {
-            let Settings { size, peer_size, .. } = *connection.settings();
-            (size, peer_size) == (end.own.size(), end.peer.size())
-        });
-        connection
-            .map(|_| end)
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "not the state of this end"))
+        let mut octets = vec![0; STATE_BYTES];
+        state.load(0, &mut octets);
+        let invalid = || io::Error::new(io::ErrorKind::InvalidData, "not the state of an end");
+        let (about, connection) = state_of(&octets).ok_or_else(invalid)?;
+        let Settings { size, peer_size, .. } = *connection.settings();
+        let (own, peer) = (memory_of(about.own_inode, size)?, memory_of(about.peer_inode, peer_size)?);
+        Ok((Self { state, own, peer, pause: Pause::default() }, about))
+    }
+
+    /// Counts another holder.
+    pub fn hold(&self) {
+        self.word(HOLDERS).fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Counts a holder less; returns whether it was the last. Holders that died are counted still: their kernel closes the TCP
+    /// connection, and the peer sees that.
+    #[must_use]
+    pub fn release(&self) -> bool {
+        self.word(HOLDERS).fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Returns whether there are several holders.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.word(HOLDERS).load(Ordering::Relaxed) > 1
     }
 
     /// Sends as many octets as the peer's element has room for; returns how many, and whether the peer is to be rung.

@@ -20,12 +20,29 @@ fn settings(token: u32, peer_token: u32) -> Settings {
     Settings { token, peer_token, size: SIZE, peer_size: SIZE }
 }
 
+/// Returns names of an end.
+fn about() -> About {
+    let address = std::net::SocketAddr::from(([127, 0, 0, 1], 6379));
+    let (stack, peer_stack) = Default::default();
+    About {
+        socket_inode: 1,
+        own_inode: 2,
+        peer_inode: 3,
+        is_server: false,
+        local: address,
+        remote: address,
+        peer_process: 4,
+        stack,
+        peer_stack,
+    }
+}
+
 /// Makes both ends of a connection.
 fn connected() -> [SharedEnd; 2] {
     let memory = || EndMemory::create(SIZE).expect("memory");
     let ((near, near_fd), (far, far_fd)) = (memory(), memory());
     let open = |fd| EndMemory::open(fd, SIZE).expect("the memory of the peer");
-    let end = |settings, own, peer| SharedEnd::create(settings, own, peer).expect("memory").0;
+    let end = |settings, own, peer| SharedEnd::create(settings, own, peer, &about()).expect("memory").0;
     [end(settings(1, 2), near, open(far_fd)), end(settings(2, 1), far, open(near_fd))]
 }
 
@@ -213,9 +230,16 @@ fn processes_of_an_end_go_on_where_another_one_stopped() {
     let (near, near_fd) = EndMemory::create(SIZE).unwrap();
     let (far, far_fd) = EndMemory::create(SIZE).unwrap();
     let again = |fd: &std::os::fd::OwnedFd| EndMemory::open(fd.try_clone().unwrap(), SIZE).unwrap();
-    let (parent, state) = SharedEnd::create(settings(1, 2), near, again(&far_fd)).unwrap();
-    let (peer, _) = SharedEnd::create(settings(2, 1), far, again(&near_fd)).unwrap();
-    let child = SharedEnd::open(state.try_clone().unwrap(), again(&near_fd), again(&far_fd)).unwrap();
+    let (parent, state) = SharedEnd::create(settings(1, 2), near, again(&far_fd), &about()).unwrap();
+    let (peer, _) = SharedEnd::create(settings(2, 1), far, again(&near_fd), &about()).unwrap();
+    let memory_of = |inode, size| {
+        let fd = if inode == about().own_inode { &near_fd } else { &far_fd };
+        EndMemory::open(fd.try_clone()?, size)
+    };
+    let (child, named) = SharedEnd::open(state.try_clone().unwrap(), memory_of).unwrap();
+    assert_eq!(named, about());
+    child.hold();
+    assert!(child.is_shared() && !child.release() && parent.release(), "the last holder is the last");
     let mut into = [0; 16];
     for turn in 0..10_000_u64 {
         let sender = if turn % 3 == 0 { &parent } else { &child };
@@ -227,6 +251,6 @@ fn processes_of_an_end_go_on_where_another_one_stopped() {
         assert_eq!((reader.receive(&mut into).unwrap().0, into[0]), (1, octet(turn)));
     }
     let (_other, other_fd) = EndMemory::create(ElementSize::at_least(20_000)).unwrap();
-    let of_other_size = EndMemory::open(other_fd, ElementSize::at_least(20_000)).unwrap();
-    assert!(SharedEnd::open(state, again(&near_fd), of_other_size).is_err(), "the elements are others");
+    let of_other_size = |_, size| EndMemory::open(other_fd.try_clone()?, size);
+    assert!(SharedEnd::open(state, of_other_size).is_err(), "the elements are others");
 }

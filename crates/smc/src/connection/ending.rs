@@ -47,6 +47,11 @@ impl Connection {
         self.outbound.drop_unannounced();
     }
 
+    /// Returns whether this end sends no more.
+    pub const fn is_shut_down(&self) -> bool {
+        self.wanted.contains(CloseFlags::SENDING_DONE)
+    }
+
     /// Returns whether the connection ended abnormally.
     pub const fn is_reset(&self) -> bool {
         self.wanted.contains(CloseFlags::ABNORMAL) || self.peer.contains(CloseFlags::ABNORMAL)

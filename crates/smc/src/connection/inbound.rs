@@ -39,6 +39,14 @@ impl Inbound {
         self.produced.since(self.consumed) as u32
     }
 
+    pub(super) const fn consumed_bytes(&self) -> u64 {
+        self.consumed.0
+    }
+
+    pub(super) const fn produced_bytes(&self) -> u64 {
+        self.produced.0
+    }
+
     pub(super) fn readable(&self, wanted_bytes: u32) -> [ElementSpan; 2] {
         spans(self.consumed, wanted_bytes.min(self.readable_bytes()), self.size_bytes)
     }

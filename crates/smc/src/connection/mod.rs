@@ -154,6 +154,16 @@ impl Connection {
         self.send(taken, false)
     }
 
+    /// Returns the octets announced to the peer, and those of the peer that were read.
+    pub const fn stream_bytes(&self) -> (u64, u64) {
+        (self.outbound.announced_bytes(), self.inbound.consumed_bytes())
+    }
+
+    /// Returns a number that is another one after octets of the peer came, or its end.
+    pub const fn arrivals(&self) -> u64 {
+        self.inbound.produced_bytes() << 8 | self.peer.0 as u64
+    }
+
     /// Returns the octets that can be read.
     pub const fn readable_bytes(&self) -> u32 {
         self.inbound.readable_bytes()

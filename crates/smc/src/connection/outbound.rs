@@ -110,6 +110,10 @@ impl Outbound {
         Some((spans(from, length, self.size_bytes), flags))
     }
 
+    pub(super) const fn announced_bytes(&self) -> u64 {
+        self.announced.0
+    }
+
     pub(super) const fn producer(&self) -> Cursor {
         self.announced.cursor(self.size_bytes)
     }

@@ -81,6 +81,12 @@ diagnoses! {
     SYNCHRONISATION = 0x0400_0000, "link groups are out of synchronisation";
     /// Decline of the peer.
     PEER_DECLINED = 0x0500_0000, "peer declined";
+    /// Data were sent in place of a proposal, or before it (our choice of a code, never sent).
+    SENT_FIRST = 0x0999_0101, "data were sent before the rendezvous";
+    /// Peer that had data to wait for was given no answer in time (our choice of a code).
+    NO_ANSWER = 0x0999_0102, "no answer to the proposal in time";
+    /// Program that the library cannot follow (our choice of a code, never sent).
+    NOT_CARRIED = 0x0999_0103, "a socket option that cannot be carried";
     /// Error inside.
     INTERNAL = 0x0999_0000, "internal error";
     /// Keys of the peer cannot be kept.
