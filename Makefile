@@ -20,10 +20,10 @@ test: cargo
 # For the page on cards: nothing is run.
 zedc: ship
 
-# The command that users run and the library in the place of zlib, with the fastest engine of zEDC cards that this machine can
+# The command that users run, the library in the place of zlib, and the one of SMC-R, with the fastest engine of zEDC cards that this machine can
 # build, which is named.
 ship: cargo
-	@engines=$$(.ci/engines) && cargo build --profile ship --package halftrack-cli --package halftrack-zlib $$engines
+	@engines=$$(.ci/engines) && cargo build --profile ship --package halftrack-cli --package halftrack-zlib --package halftrack-smc-preload $$engines
 
 # Bursts against frames, every cell, for docs/matrix.md: minutes of all cores.
 matrix: cargo

@@ -24,6 +24,7 @@ use crate::published;
 use crate::quantities;
 use crate::serve;
 use crate::site;
+use crate::smc;
 use crate::sweep;
 use crate::volume;
 use crate::zedc;
@@ -115,6 +116,9 @@ pub enum Command {
     /// Run a control unit: serve volumes to channels in other processes
     #[command(after_help = serve::EXAMPLES)]
     Serve(serve::ServeArguments),
+    /// Run programs whose TCP connections move to SMC-R, and show those connections
+    #[command(after_help = smc::EXAMPLES)]
+    Smc(smc::SmcArguments),
     /// Write studies of whole machines, and list the machine models
     #[command(after_help = site::EXAMPLES)]
     Study(Box<site::SiteArguments>),

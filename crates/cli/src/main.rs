@@ -26,6 +26,7 @@ mod link_port;
 mod output_directory;
 mod output_file;
 mod precision;
+mod preload;
 mod progress;
 mod published;
 mod quantities;
@@ -33,6 +34,7 @@ mod run;
 mod run_cache;
 mod serve;
 mod site;
+mod smc;
 mod standard_error;
 mod standard_output;
 mod study;
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Deck(arguments) => deck::deck(&arguments).map(Ending::from),
         Command::Islink(arguments) => islink::islink(&arguments).map(Ending::from),
         Command::Serve(arguments) => serve::serve(&arguments).map(Ending::from),
+        Command::Smc(arguments) => smc::smc(&arguments).map(Ending::from),
         Command::Study(arguments) => site::site(&arguments).map(Ending::from),
         Command::Volume(arguments) => volume::volume(&arguments).map(Ending::from),
         Command::Zedc(arguments) => zedc::zedc(&arguments).map(Ending::from),

@@ -10,7 +10,7 @@ use rustix::net::{
 };
 
 /// Connections that wait to be accepted (our choice).
-const BACKLOG: i32 = 64;
+const BACKLOG: i32 = 4096;
 
 /// Listens at a name, without waiting in `accept`.
 ///

@@ -18,7 +18,7 @@ const ROOT: u32 = 0;
 /// Entry of a listening socket.
 #[derive(Debug)]
 pub struct ListenerEntry {
-    _socket: UnixListener,
+    socket: UnixListener,
 }
 
 impl ListenerEntry {
@@ -27,7 +27,13 @@ impl ListenerEntry {
     /// # Errors
     /// It is entered already; an error of the operating system.
     pub fn enter(inode: u64) -> io::Result<Self> {
-        Ok(Self { _socket: listen_at(&name_of(inode))? })
+        Ok(Self { socket: listen_at(&name_of(inode))? })
+    }
+
+    /// Takes the clients that have looked for the entry, each of which waits in a queue that would be full at some time. To be done
+    /// whenever a client was accepted.
+    pub fn take_clients(&self) {
+        while self.socket.accept().is_ok() {}
     }
 }
 
@@ -121,6 +127,21 @@ mod tests {
             drop(entry);
             assert!(!is_peer_entered(own, peer).unwrap(), "{bound}: the entry is gone");
         }
+    }
+
+    #[test]
+    fn an_entry_lasts_for_more_clients_than_its_queue_has_room_for() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let entry = ListenerEntry::enter(inode(&listener)).unwrap();
+        let (_stream, own, peer) = ends(&listener, "127.0.0.1");
+        for client in 0..5_000 {
+            assert!(is_entered(inode(&listener), rustix::process::geteuid().as_raw()), "client {client}");
+            if client % 1_000 == 0 {
+                entry.take_clients();
+            }
+        }
+        entry.take_clients();
+        assert!(is_peer_entered(own, peer).unwrap());
     }
 
     #[test]

@@ -15,6 +15,7 @@ use halftrack_smc::message::clc::{
 use halftrack_smc::message::{AlertToken, Bits24, Gid, Mac, Mtu, PeerId, RemoteToken, Rkey};
 use halftrack_smc_host::{About, EndMemory, SharedEnd, high_and_lasting};
 use rustix::fs::fstat;
+use rustix::net::sockopt::{set_tcp_cork, set_tcp_nodelay};
 use rustix::net::{getpeername, getsockname};
 
 use crate::socket::Carried;
@@ -175,6 +176,9 @@ pub fn end(
         ElementSize::from_compressed(peer_endpoint.compressed_size).ok_or(io::ErrorKind::InvalidData)?;
     let peer_file = high_and_lasting(peer_file);
     let peer = EndMemory::open(peer_file.try_clone()?, size)?;
+    // A bell that waits for an acknowledgement of the last one is none.
+    set_tcp_cork(fd, false)?;
+    set_tcp_nodelay(fd, true)?;
     let addresses = Addresses::of(fd)?;
     let about = About {
         socket_inode: fstat(fd)?.st_ino,

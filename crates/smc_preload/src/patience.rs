@@ -8,12 +8,15 @@ use std::time::{Duration, Instant};
 
 use halftrack_shared_memory::Pause;
 
-/// Longest time of a spin, in microseconds (our choice: about as long as a sleep and a wake of another processor take).
-const LONGEST_US: u32 = 50;
-/// Time to which spins that found nothing are shortened (our choice).
-const SHORTEST_US: u32 = 1;
-/// Wait that is short enough to have been spun through, with the wake behind it (our choice).
-const WOULD_HAVE_HELPED: Duration = Duration::from_micros(200);
+/// Mean wait up to which spins are worth it (our choice: several times as long as a sleep and a wake of another processor take).
+const WORTH_US: u32 = 150;
+/// Longest time of a spin where they are, and where they are not (our choice).
+const LONG: Duration = Duration::from_micros(200);
+const SHORT: Duration = Duration::from_micros(1);
+/// Time of a spin in which the processor is kept (our choice).
+const ALONE: Duration = Duration::from_micros(5);
+/// Part of a wait in the mean: one over a power of two.
+const SHIFT: u32 = 2;
 /// Pauses between two looks at the clock.
 const PAUSES: u32 = 16;
 /// Times that the only processor is given away before a sleep (our choice).
@@ -21,49 +24,50 @@ const YIELDS: u32 = 16;
 
 static PAUSE: LazyLock<Pause> = LazyLock::new(Pause::default);
 
-/// Patience of those who wait for one thing.
+/// Patience of those who wait for one thing: they spin where the last waits were short.
 #[derive(Debug)]
 pub struct Patience {
-    limit_us: AtomicU32,
+    /// Mean of the last waits, microseconds.
+    mean_us: AtomicU32,
 }
 
 impl Patience {
     /// Makes the patience of whoever has not waited yet.
     pub const fn new() -> Self {
-        Self { limit_us: AtomicU32::new(LONGEST_US) }
+        Self { mean_us: AtomicU32::new(0) }
     }
 
-    /// Spins until `is_over`, at most as long as the last waits were worth; returns whether it is.
+    /// Spins until `is_over`, as long as the last waits were worth; returns whether it is.
     pub fn spin(&self, mut is_over: impl FnMut() -> bool) -> bool {
-        let is_found =
-            if PAUSE.shares_processor() { give_away(&mut is_over) } else { self.spin_beside(&mut is_over) };
-        if is_found {
-            self.limit_us.store(LONGEST_US, Ordering::Relaxed);
+        if PAUSE.shares_processor() {
+            return give_away(&mut is_over);
         }
-        is_found
-    }
-
-    fn spin_beside(&self, is_over: &mut impl FnMut() -> bool) -> bool {
-        let limit = Duration::from_micros(self.limit_us.load(Ordering::Relaxed).into());
+        let mean_us = self.mean_us.load(Ordering::Relaxed);
+        let limit = if mean_us <= WORTH_US { LONG } else { SHORT };
         let began = Instant::now();
         loop {
             for _ in 0..PAUSES {
                 if is_over() {
+                    self.waited(began.elapsed());
                     return true;
                 }
                 spin_loop();
             }
-            if began.elapsed() > limit {
+            let spun = began.elapsed();
+            if spun > limit {
                 return false;
+            }
+            if spun > ALONE {
+                // Whoever else can run does, the peer among them.
+                yield_now();
             }
         }
     }
 
-    /// Takes how long a sleep was, behind a spin that found nothing.
-    pub fn slept(&self, time: Duration) {
-        let limit = self.limit_us.load(Ordering::Relaxed);
-        let next = if time < WOULD_HAVE_HELPED { LONGEST_US } else { (limit / 2).max(SHORTEST_US) };
-        self.limit_us.store(next, Ordering::Relaxed);
+    /// Takes how long a wait was: that of a sleep with the spin before it.
+    pub fn waited(&self, time: Duration) {
+        let (mean, time) = (self.mean_us.load(Ordering::Relaxed), time.as_micros().min(1 << 20) as u32);
+        self.mean_us.store(mean - (mean >> SHIFT) + (time >> SHIFT), Ordering::Relaxed);
     }
 }
 

@@ -152,7 +152,7 @@ impl PollSet<'_> {
     fn sleep_in_kernel(&mut self, limit: Option<Duration>, look: Look<'_>) -> Result<usize, Errno> {
         let began = Instant::now();
         let slept = look(&mut self.of_kernel, limit);
-        PATIENCE.slept(began.elapsed());
+        PATIENCE.waited(began.elapsed());
         slept
     }
 }

@@ -266,7 +266,7 @@ impl Poller {
             let began = Instant::now();
             let limit = [left, patience].into_iter().flatten().min();
             let looked = look(events, limit);
-            self.patience.slept(began.elapsed());
+            self.patience.waited(began.elapsed());
             self.disarm();
             found = self.looked(looked?, events);
             return Ok(found + self.collect(outer, &mut events[found..]));

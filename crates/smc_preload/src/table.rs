@@ -17,7 +17,7 @@ const CHUNKS: usize = 1024;
 #[derive(Debug)]
 pub enum Entry {
     /// Listening socket in the registry of the host.
-    Listener(#[allow(dead_code, reason = "dropped with the descriptor")] ListenerEntry),
+    Listener(ListenerEntry),
     /// Connection.
     Socket(Arc<Socket>),
     /// Instance of epoll.
@@ -65,9 +65,14 @@ pub fn is_own(fd: c_int) -> bool {
     entry(fd).is_some_and(|entry| matches!(entry.as_deref(), Some(Entry::Own)))
 }
 
-/// Returns whether a descriptor is a listening socket in the registry.
-pub fn is_listener(fd: c_int) -> bool {
-    entry(fd).is_some_and(|entry| matches!(entry.as_deref(), Some(Entry::Listener(_))))
+/// Does something with the entry of a listening socket in the registry; returns whether there is one.
+pub fn is_listener_after(fd: c_int, action: impl FnOnce(&ListenerEntry)) -> bool {
+    let entry = entry(fd);
+    let Some(Entry::Listener(listener)) = entry.as_ref().and_then(|entry| entry.as_deref()) else {
+        return false;
+    };
+    action(listener);
+    true
 }
 
 /// Enters a descriptor; false where its number is beyond the table.

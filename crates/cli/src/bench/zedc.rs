@@ -61,7 +61,7 @@ pub fn bench(arguments: &ZedcArguments) -> Result<bool, Failure> {
         return Ok(true);
     }
     let command = std::env::current_exe()?;
-    let library = crate::zedc::library(arguments.library.as_deref())?;
+    let library = crate::zedc::LIBRARY.find(arguments.library.as_deref())?;
     let stages = Stages::new(STAGES);
     let figures = measure(&command, &library, arguments.quick, &mut |stage| stages.next(stage))?;
     drop(stages);

@@ -18,7 +18,7 @@ use halftrack_zedc::{CARDS_MAX, CardId, CpcError, ResourceGroup};
 use halftrack_zedc_rings::Place;
 
 use crate::failure::Failure;
-pub use run::library;
+pub use run::LIBRARY;
 
 /// Words at the end of `halftrack zedc --help`.
 pub const EXAMPLES: &str = "\

@@ -1,17 +1,16 @@
 //! `halftrack zedc run`: a program whose zlib uses the cards.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::PlaceArgument;
 use crate::failure::Failure;
+use crate::preload::{Preloaded, become_with};
 
 /// Library with zlib's functions that use the cards.
-const LIBRARY: &str = "libz.so";
+pub const LIBRARY: Preloaded = Preloaded { file: "libz.so", package: "halftrack-zlib" };
 
 /// Words at the end of `halftrack zedc run --help`.
 pub const EXAMPLES: &str = "\
@@ -44,35 +43,7 @@ pub struct RunArguments {
 /// It cannot be started, or the library is missing.
 pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
     let place = arguments.place.place()?;
-    let library = library(arguments.library.as_deref())?;
+    let library = LIBRARY.find(arguments.library.as_deref())?;
     let directory = place.directory().canonicalize()?;
-    let before = std::env::var_os("LD_PRELOAD").filter(|before| !before.is_empty());
-    let preload = before.map_or_else(|| library.clone().into(), |before| joined(&library, &before));
-    let [program, rest @ ..] = &arguments.program[..] else {
-        return Err(Failure::Argument("no program".to_owned()));
-    };
-    let error =
-        Command::new(program).args(rest).env("LD_PRELOAD", preload).env("HALFTRACK_ZEDC", directory).exec();
-    Err(Failure::NoFile { path: program.into(), reason: error.to_string() })
-}
-
-fn joined(library: &Path, before: &OsStr) -> OsString {
-    let mut all = library.as_os_str().to_owned();
-    all.push(":");
-    all.push(before);
-    all
-}
-
-/// Finds the library: the one that is named, or the one beside this command.
-///
-/// # Errors
-/// It is not there.
-pub fn library(named: Option<&Path>) -> Result<PathBuf, Failure> {
-    let command = std::env::current_exe()?;
-    let beside = command.with_file_name(LIBRARY);
-    let library = named.unwrap_or(&beside);
-    library.canonicalize().map_err(|error| {
-        let reason = format!("{error}; `cargo build --profile ship --package halftrack-zlib` makes it");
-        Failure::Argument(format!("{}: {reason}", library.display()))
-    })
+    Err(become_with(&library, &arguments.program, &[("HALFTRACK_ZEDC", directory.as_os_str())]))
 }

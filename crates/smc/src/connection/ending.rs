@@ -26,6 +26,23 @@ pub enum State {
     Closed,
 }
 
+impl State {
+    /// Returns the name that tools of Linux show.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Active => "ACTIVE",
+            Self::PeerCloseWait1 => "PEERCLOSEWAIT1",
+            Self::PeerCloseWait2 => "PEERCLOSEWAIT2",
+            Self::AppCloseWait1 => "APPCLOSEWAIT1",
+            Self::AppFinCloseWait => "APPFINCLOSEWAIT",
+            Self::PeerFinCloseWait => "PEERFINCLOSEWAIT",
+            Self::ProcessAbort => "PROCESSABORT",
+            Self::PeerAbortWait => "PEERABORTWAIT",
+            Self::Closed => "CLOSED",
+        }
+    }
+}
+
 impl Connection {
     /// Sends no more, once all octets taken are announced (half close).
     pub fn shut_down(&mut self) {

@@ -3,8 +3,8 @@
 use std::ffi::{c_int, c_long, c_ulong, c_void};
 
 use libc::{
-    F_DUPFD, F_DUPFD_CLOEXEC, F_SETFL, FIONBIO, FIONREAD, O_NONBLOCK, SO_ZEROCOPY, SOL_SOCKET, TIOCOUTQ,
-    socklen_t,
+    F_DUPFD, F_DUPFD_CLOEXEC, F_SETFL, FIONBIO, FIONREAD, O_NONBLOCK, SO_ZEROCOPY, SOL_SOCKET, TCP_CORK,
+    TCP_NODELAY, TIOCOUTQ, socklen_t,
 };
 use rustix::io::Errno;
 
@@ -97,6 +97,11 @@ pub unsafe extern "C" fn setsockopt(
     let is_of_kernel = matches!((level, name), (LEVEL_TCP, TCP_ULP) | (SOL_SOCKET, SO_ZEROCOPY));
     if is_of_kernel && table::socket(fd).is_some_and(|socket| !socket.stay_with_tcp(named(fd))) {
         return failed(Errno::NOPROTOOPT);
+    }
+    let is_of_packets = matches!((level, name), (LEVEL_TCP, TCP_NODELAY | TCP_CORK));
+    if is_of_packets && table::socket(fd).is_some_and(|socket| socket.carried().is_some()) {
+        // Octets go as they are written, and bells must not wait.
+        return 0;
     }
     // SAFETY: the caller's.
     unsafe { next::setsockopt(fd, level, name, value, length) }

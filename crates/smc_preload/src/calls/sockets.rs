@@ -78,7 +78,7 @@ pub unsafe extern "C" fn accept4(
 
 /// Takes a connection that was accepted. Nobody is waited for.
 fn was_accepted(fd: c_int, accepted: c_int, is_nonblocking: bool) {
-    if accepted < 0 || !table::is_listener(fd) {
+    if accepted < 0 || !table::is_listener_after(fd, ListenerEntry::take_clients) {
         return;
     }
     let is_of_host = Addresses::of(named(accepted)).is_ok_and(|addresses| addresses.are_of_one_host());

@@ -217,7 +217,7 @@ impl<'a> Flow<'a> {
             socket.has_sleeper.store(false, Ordering::Release);
         }
         if !is_there {
-            socket.patience.slept(began.elapsed());
+            socket.patience.waited(began.elapsed());
             socket.drain(self.fd);
         }
         slept

@@ -1,0 +1,56 @@
+//! `halftrack smc run`: a program whose TCP connections move to SMC-R.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::program::{Obstacle, obstacle};
+use super::readable::readable_by_all;
+use crate::failure::Failure;
+use crate::preload::{Preloaded, become_with};
+use crate::standard_error;
+
+/// Library with the functions of the C library that connections need.
+pub const LIBRARY: Preloaded = Preloaded { file: "libhalftrack_smc.so", package: "halftrack-smc-preload" };
+
+/// Words at the end of `halftrack smc run --help`.
+pub const EXAMPLES: &str = "\
+The program gets libhalftrack_smc.so of this build in front of its libraries (LD_PRELOAD), and so do
+the programs that it starts. Programs that are linked statically, and setuid ones, run with plain
+TCP; that is reported. io_uring, which would pass the library by, fails with ENOSYS.
+HALFTRACK_SMC_ELEMENT=BYTES sets the size of elements, 16384 to 524288 (262144).
+
+Examples:
+  halftrack smc run redis-server --port 6400 --save ''
+  halftrack smc run sockperf ping-pong --tcp -i 127.0.0.1 -p 11111 -m 1024
+
+Exit codes: those of the program; 1 it cannot be started, 2 bad input.";
+
+/// Arguments of `halftrack smc run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// Library, when it is not beside this command
+    #[arg(long, value_name = "FILE")]
+    library: Option<PathBuf>,
+    /// Program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    program: Vec<OsString>,
+}
+
+/// Becomes the program.
+///
+/// # Errors
+/// It cannot be started, or the library is missing.
+pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
+    let library = readable_by_all(&LIBRARY.find(arguments.library.as_deref())?)?;
+    if let Some(reason) = arguments.program.first().and_then(|program| obstacle(program)) {
+        let name = arguments.program[0].display();
+        let reason = match reason {
+            Obstacle::Static => "is linked statically",
+            Obstacle::Setuid => "is setuid or setgid",
+        };
+        standard_error::print(&format!("halftrack smc run: {name} {reason}: it runs with plain TCP\n"));
+    }
+    Err(become_with(&library, &arguments.program, &[]))
+}
