@@ -114,11 +114,12 @@ impl<'m> End<'m> {
     pub(crate) fn readiness(&mut self) -> Readiness {
         self.take();
         let (is_end, is_reset) = (self.connection.is_end(), self.connection.is_reset());
+        let is_peer_closed = self.connection.is_peer_closed();
         let (readable_bytes, is_shut_down) =
             (self.connection.readable_bytes(), self.connection.is_shut_down());
         Readiness {
             is_readable: readable_bytes > 0 || is_end || is_reset,
-            is_writable: self.connection.window_bytes() > 0 || is_shut_down || is_reset,
+            is_writable: self.connection.window_bytes() > 0 || is_shut_down || is_peer_closed || is_reset,
             is_end,
             is_reset,
             is_shut_down,

@@ -118,6 +118,18 @@ mod tests {
     }
 
     #[test]
+    fn one_of_both_ends_settles() {
+        for client_is_first in [true, false] {
+            let (server, fd) = EndMemory::create(SIZE).unwrap();
+            let seen = EndMemory::open(fd, SIZE).unwrap();
+            let settle = [|memory: &EndMemory| memory.confirm(), |memory: &EndMemory| memory.withdraw()];
+            let [first, second] = if client_is_first { settle } else { [settle[1], settle[0]] };
+            assert!(first(&seen) && first(&server), "it is settled");
+            assert!(!second(&seen) && !second(&server), "the other way");
+        }
+    }
+
+    #[test]
     fn nobody_and_nothing_are_errors() {
         let (_memory, fd) = EndMemory::create(SIZE).unwrap();
         assert!(Attendance::attend(Gid([7; 16]), &fd).is_err(), "nobody listens");

@@ -3,6 +3,7 @@
 //! ```text
 //! octet 0     mailbox       64 octets
 //!       64    bell          armed by the owner, taken by the peer
+//!       72    settlement    of the rendezvous
 //!     4096    element       of the size that was agreed on
 //! ```
 
@@ -17,6 +18,10 @@ use crate::mailbox::{MAILBOX_WORDS, Mailbox};
 
 /// Word of the bell.
 const BELL_WORD: usize = 8;
+/// Word in which the ends settle whether the connection has SMC-R, and what they put there first.
+const SETTLEMENT_WORD: usize = 9;
+const CONFIRMED: u64 = 1;
+const WITHDRAWN: u64 = 2;
 /// First octet of the element.
 const ELEMENT_OFFSET: usize = 4096;
 /// Name of the memory in tools.
@@ -53,6 +58,25 @@ impl EndMemory {
     #[must_use]
     pub const fn size(&self) -> ElementSize {
         self.size
+    }
+
+    /// Settles that the connection has SMC-R, as the client does in the server's memory before it confirms; false where the server
+    /// has withdrawn.
+    #[must_use]
+    pub fn confirm(&self) -> bool {
+        self.settle(CONFIRMED)
+    }
+
+    /// Settles that the connection stays with TCP, as the server does in its own memory; false where the client has confirmed.
+    #[must_use]
+    pub fn withdraw(&self) -> bool {
+        self.settle(WITHDRAWN)
+    }
+
+    fn settle(&self, as_what: u64) -> bool {
+        let word = &self.memory.words()[SETTLEMENT_WORD];
+        let settled = word.compare_exchange(0, as_what, Ordering::AcqRel, Ordering::Acquire);
+        settled.is_ok() || settled == Err(as_what)
     }
 
     pub(crate) fn mailbox(&self) -> Mailbox<'_> {

@@ -93,6 +93,12 @@ impl SharedEnd {
         Ok((Self { state, own, peer, pause: Pause::default() }, about))
     }
 
+    /// Settles with the peer that the connection has SMC-R; false where it has withdrawn.
+    #[must_use]
+    pub fn confirm(&self) -> bool {
+        self.peer.confirm()
+    }
+
     /// Counts another holder.
     pub fn hold(&self) {
         self.word(HOLDERS).fetch_add(1, Ordering::AcqRel);

@@ -119,12 +119,19 @@ impl PollSet<'_> {
     /// Arms all bells, and sleeps unless that found something.
     fn sleep(&mut self, left: Option<Duration>, look: Look<'_>) -> Result<(), Errno> {
         let mut limit = left;
-        for ((fd, socket), of_kernel) in self.fds.iter().zip(&self.sockets).zip(&mut self.of_kernel) {
+        let mut bells = vec![false; self.fds.len()];
+        for (((fd, socket), of_kernel), takes_bell) in
+            self.fds.iter().zip(&self.sockets).zip(&mut self.of_kernel).zip(&mut bells)
+        {
             *of_kernel = pollfd { fd: fd.fd, events: fd.events, revents: 0 };
             let Some(socket) = socket else { continue };
             of_kernel.events = POLLIN;
             match socket.carried() {
-                Some(carried) => drop(carried.end().arm()),
+                Some(carried) => {
+                    *takes_bell = socket.begin_sleep();
+                    limit = [limit, socket.longest_sleep(*takes_bell)].into_iter().flatten().min();
+                    let _ = carried.end().arm();
+                }
                 None => {
                     of_kernel.events = socket.awaited().bits() as c_short;
                     let wants_to_send = fd.events & (POLLOUT | POLLWRNORM) != 0;
@@ -135,15 +142,9 @@ impl PollSet<'_> {
         }
         self.find();
         let slept = if self.count() > 0 { Ok(0) } else { self.sleep_in_kernel(limit, look) };
-        for (socket, of_kernel) in self.sockets.iter().zip(&self.of_kernel) {
-            let Some((socket, carried)) =
-                socket.as_ref().and_then(|socket| Some((socket, socket.carried()?)))
-            else {
-                continue;
-            };
-            carried.end().disarm();
-            if of_kernel.revents != 0 {
-                socket.drain(named(of_kernel.fd));
+        for ((socket, of_kernel), takes_bell) in self.sockets.iter().zip(&self.of_kernel).zip(bells) {
+            if let Some(socket) = socket {
+                socket.end_sleep(named(of_kernel.fd), takes_bell, of_kernel.revents != 0);
             }
         }
         slept.map(drop)

@@ -182,7 +182,7 @@ impl Poller {
     }
 
     fn forget(&self, interests: &mut Interests, at: usize) {
-        let watch = interests.watches.swap_remove(at);
+        let mut watch = interests.watches.swap_remove(at);
         watch.disarm();
         if let Some(inner) = self.inner.get() {
             // One that was closed is not there any more.
@@ -276,7 +276,7 @@ impl Poller {
     }
 
     fn disarm(&self) {
-        self.lock().watches.iter_mut().for_each(Watch::disarm_mut);
+        self.lock().watches.iter_mut().for_each(Watch::disarm);
     }
 
     /// Takes the event of the inner instance out of those of the kernel; returns how many are left.

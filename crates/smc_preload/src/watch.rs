@@ -35,7 +35,8 @@ pub struct Watch {
     interest: Interest,
     /// One report was to be made, and was.
     is_spent: bool,
-    is_armed: bool,
+    /// The bell is armed, and this interest takes it.
+    takes_bell: bool,
     /// The kernel had an event of the rendezvous, or nobody has looked yet.
     is_due: bool,
     /// Events of the kernel that ring.
@@ -54,7 +55,7 @@ impl Watch {
             socket,
             interest,
             is_spent: false,
-            is_armed: false,
+            takes_bell: false,
             is_due: true,
             bells,
             known: None,
@@ -94,35 +95,30 @@ impl Watch {
     pub fn rung(&mut self) {
         self.is_due = true;
         if self.socket.phase() == Phase::Carried {
-            self.socket.drain(named(self.fd));
+            self.socket.drain_unless_slept_on(named(self.fd));
         }
     }
 
     /// Arms the bell before a sleep.
     pub fn arm(&mut self) {
+        self.is_due = true;
         if let Some(carried) = self.socket.carried() {
-            self.known = Some((carried.end().arm(), self.socket.operations()));
-            self.is_armed = true;
-        } else {
-            self.is_due = true;
+            self.takes_bell = self.socket.begin_sleep();
+            let _ = carried.end().arm();
         }
     }
 
     /// Takes the bell back behind a sleep.
-    pub fn disarm_mut(&mut self) {
-        self.disarm();
-        self.is_armed = false;
+    pub fn disarm(&mut self) {
+        self.socket.end_sleep(named(self.fd), self.takes_bell, false);
+        self.takes_bell = false;
     }
 
-    /// Takes the bell back.
-    pub fn disarm(&self) {
-        if let Some(carried) = self.socket.carried().filter(|_| self.is_armed) {
-            carried.end().disarm();
-        }
-    }
-
-    /// Returns how long a sleep may last until whoever sends does not wait for the rendezvous any more.
+    /// Returns how long a sleep may last: as long as the bell is taken, and whoever sends waits for the rendezvous.
     pub fn patience_left(&self) -> Option<Duration> {
+        if self.socket.carried().is_some() {
+            return self.socket.longest_sleep(self.takes_bell);
+        }
         let wants_to_send = self.interest.events & OUT != 0;
         let left = if wants_to_send { self.socket.patience_left_ms() } else { None };
         left.filter(|&left| left > 0).map(Duration::from_millis)

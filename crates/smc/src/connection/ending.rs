@@ -69,6 +69,11 @@ impl Connection {
         self.wanted.contains(CloseFlags::SENDING_DONE)
     }
 
+    /// Returns whether the peer has closed.
+    pub const fn is_peer_closed(&self) -> bool {
+        self.peer.contains(CloseFlags::CLOSED)
+    }
+
     /// Returns whether the connection ended abnormally.
     pub const fn is_reset(&self) -> bool {
         self.wanted.contains(CloseFlags::ABNORMAL) || self.peer.contains(CloseFlags::ABNORMAL)

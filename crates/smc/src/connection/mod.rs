@@ -86,6 +86,9 @@ pub enum StreamError {
     /// This end sends no more.
     #[error("the connection is shut down for sending")]
     ShutDown,
+    /// The peer has closed, and takes no more.
+    #[error("the peer has closed the connection")]
+    PeerClosed,
 }
 
 /// One end of a connection.
@@ -127,13 +130,16 @@ impl Connection {
     /// The last octet is urgent where `is_urgent` and all are taken.
     ///
     /// # Errors
-    /// The connection is shut down or was reset.
+    /// The connection is shut down or was reset; the peer has closed.
     pub fn send(&mut self, wanted_bytes: u32, is_urgent: bool) -> Result<[ElementSpan; 2], StreamError> {
         if self.is_reset() {
             return Err(StreamError::Reset);
         }
         if self.wanted.contains(CloseFlags::SENDING_DONE) {
             return Err(StreamError::ShutDown);
+        }
+        if self.is_peer_closed() {
+            return Err(StreamError::PeerClosed);
         }
         Ok(self.outbound.prepare(wanted_bytes, is_urgent))
     }
@@ -148,7 +154,7 @@ impl Connection {
     /// For memory that cannot be lost on the way: no ring is needed, and the writes of the next poll are done.
     ///
     /// # Errors
-    /// The connection is shut down or was reset.
+    /// The connection is shut down or was reset; the peer has closed.
     pub fn send_into_window(&mut self, wanted_bytes: u32) -> Result<[ElementSpan; 2], StreamError> {
         let taken = wanted_bytes.min(self.window_bytes());
         self.send(taken, false)

@@ -35,7 +35,7 @@ impl Carried {
     /// Sends octets; returns how many the peer has room for.
     ///
     /// # Errors
-    /// `PIPE` behind the own end, `CONNRESET` where the connection ended abnormally.
+    /// `PIPE` behind the own end or the peer's, `CONNRESET` where the connection ended abnormally.
     pub fn send(&self, fd: BorrowedFd<'_>, octets: &[u8]) -> Result<usize, Errno> {
         let (bytes, is_to_be_rung) = self.end.send(octets).map_err(error_of)?;
         ring(fd, is_to_be_rung);
@@ -71,7 +71,7 @@ impl Carried {
 fn error_of(error: StreamError) -> Errno {
     match error {
         StreamError::Reset => Errno::CONNRESET,
-        StreamError::ShutDown => Errno::PIPE,
+        StreamError::ShutDown | StreamError::PeerClosed => Errno::PIPE,
     }
 }
 

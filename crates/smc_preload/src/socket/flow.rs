@@ -2,16 +2,14 @@
 
 use std::os::fd::BorrowedFd;
 use std::sync::atomic::Ordering;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, socket_timeout};
 
-use super::{Carried, Phase, Socket};
-
-/// Longest sleep where another thread or process may take the bell (our choice).
-const SHARED_SLEEP: Duration = Duration::from_millis(1);
+use super::{Carried, Phase, SHARED_SLEEP, Socket};
 
 /// What a call waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,26 +163,56 @@ impl<'a> Flow<'a> {
     }
 
     /// Waits until the rendezvous is over for what is to be done; false where the connection is one of TCP.
+    ///
+    /// One thread at a time goes on with it: what another one took would not wake one that sleeps.
     fn wait_for_rendezvous(&self, wanted: Wanted, mut is_over: impl FnMut() -> bool) -> Result<bool, Errno> {
         let mut end = None;
         loop {
-            if is_over() {
-                return Ok(self.socket.phase() != Phase::Tcp);
+            match self.socket.phase() {
+                Phase::Carried => return Ok(is_over()),
+                Phase::Tcp => {
+                    is_over();
+                    return Ok(false);
+                }
+                Phase::Pending => {}
             }
-            if self.is_nonblocking {
+            if self.socket.begin_sleep() {
+                let waited = self.wait_for_step(wanted, &mut is_over, &mut end);
+                self.socket.end_sleep(self.fd, true, false);
+                if waited? {
+                    return Ok(self.socket.phase() != Phase::Tcp);
+                }
+            } else if self.is_nonblocking {
                 return Err(Errno::AGAIN);
+            } else {
+                thread::sleep(SHARED_SLEEP);
             }
-            if self.socket.patience.spin(|| self.has_come()) {
-                continue;
-            }
-            let end = *end.get_or_insert_with(|| self.limit(wanted).map(|limit| Instant::now() + limit));
-            let until_end = end.map(|end| end.saturating_duration_since(Instant::now()));
-            let patience = self.socket.patience_left_ms().filter(|&left| wanted == Wanted::Room && left > 0);
-            let left = [until_end, patience.map(Duration::from_millis)].into_iter().flatten().min();
-            match self.sleep(self.socket.awaited(), left) {
-                Err(Errno::AGAIN) if end.is_none_or(|end| end > Instant::now()) => {}
-                slept => slept?,
-            }
+        }
+    }
+
+    /// Goes on with the rendezvous, and waits once for the peer; returns whether it is over.
+    fn wait_for_step(
+        &self,
+        wanted: Wanted,
+        is_over: &mut impl FnMut() -> bool,
+        end: &mut Option<Option<Instant>>,
+    ) -> Result<bool, Errno> {
+        if is_over() {
+            return Ok(true);
+        }
+        if self.is_nonblocking {
+            return Err(Errno::AGAIN);
+        }
+        if self.socket.patience.spin(|| self.has_come()) {
+            return Ok(false);
+        }
+        let end = *end.get_or_insert_with(|| self.limit(wanted).map(|limit| Instant::now() + limit));
+        let until_end = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let patience = self.socket.patience_left_ms().filter(|&left| wanted == Wanted::Room && left > 0);
+        let left = [until_end, patience.map(Duration::from_millis)].into_iter().flatten().min();
+        match self.sleep(self.socket.awaited(), left) {
+            Err(Errno::AGAIN) if end.is_none_or(|end| end > Instant::now()) => Ok(false),
+            slept => slept.map(|()| false),
         }
     }
 
@@ -204,32 +232,28 @@ impl<'a> Flow<'a> {
         if socket.patience.spin(|| end.has_news()) {
             return Ok(());
         }
-        let is_alone = !socket.has_sleeper.swap(true, Ordering::AcqRel) && !end.is_shared();
+        let takes_bell = socket.begin_sleep();
         let readiness = end.arm();
         let is_there = match wanted {
             Wanted::Octets => readiness.is_readable,
             Wanted::Room => readiness.is_writable,
         };
         let began = Instant::now();
-        let slept = if is_there { Ok(()) } else { self.sleep_for(wanted, is_alone) };
-        end.disarm();
-        if is_alone {
-            socket.has_sleeper.store(false, Ordering::Release);
-        }
+        let slept = if is_there { Ok(()) } else { self.sleep_for(wanted, takes_bell) };
         if !is_there {
             socket.patience.waited(began.elapsed());
-            socket.drain(self.fd);
         }
+        socket.end_sleep(self.fd, takes_bell, !is_there);
         slept
     }
 
-    fn sleep_for(&self, wanted: Wanted, is_alone: bool) -> Result<(), Errno> {
+    fn sleep_for(&self, wanted: Wanted, takes_bell: bool) -> Result<(), Errno> {
         let limit = self.limit(wanted);
-        if is_alone {
+        let Some(longest) = self.socket.longest_sleep(takes_bell) else {
             return self.sleep(PollFlags::IN, limit);
-        }
-        match self.sleep(PollFlags::IN, Some(limit.map_or(SHARED_SLEEP, |limit| limit.min(SHARED_SLEEP)))) {
-            Err(Errno::AGAIN) if limit.is_none_or(|limit| limit > SHARED_SLEEP) => Ok(()),
+        };
+        match self.sleep(PollFlags::IN, Some(limit.map_or(longest, |limit| limit.min(longest)))) {
+            Err(Errno::AGAIN) if limit.is_none_or(|limit| limit > longest) => Ok(()),
             slept => slept,
         }
     }

@@ -9,6 +9,7 @@ use std::ffi::c_int;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use halftrack_smc_host::Readiness;
 use rustix::event::PollFlags;
@@ -20,6 +21,9 @@ use rendezvous::{Outcome, Rendezvous};
 pub use take_over::taken_over;
 
 use crate::patience::Patience;
+
+/// Longest sleep where another thread or process may take the bell (our choice).
+const SHARED_SLEEP: Duration = Duration::from_millis(1);
 
 /// Part of a connection's life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,21 +117,17 @@ impl Socket {
         if self.phase() == Phase::Pending {
             let mut rendezvous = self.lock();
             let outcome = rendezvous.step(fd);
-            self.settle(&mut rendezvous, fd, outcome);
+            self.settle(outcome);
         }
         self.phase()
     }
 
-    fn settle(&self, rendezvous: &mut Rendezvous, fd: BorrowedFd<'_>, outcome: Outcome) {
+    fn settle(&self, outcome: Outcome) {
         match outcome {
             Outcome::Pending => {}
             Outcome::Carried(carried) => {
-                let is_shut_down = rendezvous.is_shut_down();
-                let carried = self.carried.get_or_init(|| *carried);
+                self.carried.get_or_init(|| *carried);
                 self.set_phase(Phase::Carried);
-                if is_shut_down {
-                    carried.shut_down_sending(fd);
-                }
             }
             Outcome::Tcp => self.set_phase(Phase::Tcp),
         }
@@ -139,10 +139,19 @@ impl Socket {
 
     /// Makes the connection one of TCP from here on where that can be done still; returns whether it is one.
     pub fn stay_with_tcp(&self, fd: BorrowedFd<'_>) -> bool {
-        match self.step(fd) {
-            Phase::Pending => self.lock().give_up(fd),
-            Phase::Carried => false,
-            Phase::Tcp => true,
+        loop {
+            match self.step(fd) {
+                Phase::Carried => return false,
+                Phase::Tcp => return true,
+                Phase::Pending => {
+                    let mut rendezvous = self.lock();
+                    if rendezvous.give_up(fd) || rendezvous.is_unconnected() {
+                        return true;
+                    }
+                }
+            }
+            // The client has confirmed: its message is on its way, or the end of the connection.
+            std::thread::yield_now();
         }
     }
 
@@ -176,23 +185,11 @@ impl Socket {
 
     /// Ends a direction, or both; false where that is for the kernel to do.
     pub fn shut_down(&self, fd: BorrowedFd<'_>, is_sending: bool, is_reading: bool) -> bool {
-        match self.step(fd) {
-            Phase::Tcp => return false,
-            Phase::Pending => {
-                let mut rendezvous = self.lock();
-                let is_tcp = rendezvous.give_up(fd) || !rendezvous.is_accepted();
-                if !is_tcp && is_sending {
-                    rendezvous.shut_down();
-                }
-                if is_tcp {
-                    return false;
-                }
-            }
-            Phase::Carried => {
-                if let Some(carried) = self.carried().filter(|_| is_sending) {
-                    carried.shut_down_sending(fd);
-                }
-            }
+        if self.stay_with_tcp(fd) {
+            return false;
+        }
+        if let Some(carried) = self.carried().filter(|_| is_sending) {
+            carried.shut_down_sending(fd);
         }
         if is_reading {
             self.is_reading_shut.store(true, Ordering::Relaxed);
@@ -219,6 +216,37 @@ impl Socket {
     /// Returns the number of writes that found no room.
     pub fn refusals(&self) -> u64 {
         self.refusals.load(Ordering::Relaxed)
+    }
+
+    /// Begins a sleep; returns whether this one takes the bell. The others of the process sleep a short while only.
+    pub fn begin_sleep(&self) -> bool {
+        !self.has_sleeper.swap(true, Ordering::AcqRel)
+    }
+
+    /// Ends a sleep: the one that takes the bell takes it back, and the octets that rang it where `is_rung`.
+    pub fn end_sleep(&self, fd: BorrowedFd<'_>, takes_bell: bool, is_rung: bool) {
+        if takes_bell {
+            if let Some(carried) = self.carried() {
+                carried.end().disarm();
+            }
+            if is_rung {
+                self.drain(fd);
+            }
+            self.has_sleeper.store(false, Ordering::Release);
+        }
+    }
+
+    /// Takes the octets that rang the bell, unless a thread sleeps that they are for.
+    pub fn drain_unless_slept_on(&self, fd: BorrowedFd<'_>) {
+        if !self.has_sleeper.load(Ordering::Acquire) {
+            self.drain(fd);
+        }
+    }
+
+    /// Returns the longest sleep, where another one may take the bell.
+    pub fn longest_sleep(&self, takes_bell: bool) -> Option<Duration> {
+        let is_shared = self.carried().is_some_and(|carried| carried.end().is_shared());
+        (is_shared || !takes_bell).then_some(SHARED_SLEEP)
     }
 
     /// Takes the octets that rang the bell; notices the end of the TCP connection.

@@ -1,8 +1,8 @@
 //! Rendezvous inside the TCP connection, in steps that wait for nobody.
 //!
 //! The client proposes as soon as TCP is connected, and the server answers when its program first reads or waits. Whoever has to send
-//! before the rendezvous is over goes back to TCP: a server that no proposal has reached at once, a client after [`PATIENCE`]. Messages
-//! of the rendezvous that come later are skipped then.
+//! before the rendezvous is over goes back to TCP: a server that no proposal has reached at once, others after [`PATIENCE`]. Messages of
+//! the rendezvous that come later are skipped then. A word in the server's memory settles it where its withdrawal crosses a confirm.
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -58,7 +58,7 @@ enum Stage {
     /// The server expects a proposal.
     AwaitProposal,
     /// The server has accepted.
-    AwaitConfirm { server: Server, own: Own, endpoint: Endpoint, attendance: Attendance },
+    AwaitConfirm { server: Server, own: Own, endpoint: Endpoint, attendance: Attendance, since: Instant },
     /// The connection is one of TCP for what is sent. What comes may begin with messages of the rendezvous.
     Skip,
     /// The rendezvous is over.
@@ -69,7 +69,6 @@ enum Stage {
 pub struct Rendezvous {
     stage: Stage,
     is_server: bool,
-    is_shut_down: bool,
 }
 
 impl std::fmt::Debug for Rendezvous {
@@ -80,7 +79,7 @@ impl std::fmt::Debug for Rendezvous {
 
 impl Rendezvous {
     const fn new(stage: Stage, is_server: bool) -> Self {
-        Self { stage, is_server, is_shut_down: false }
+        Self { stage, is_server }
     }
 
     /// Makes that of an end whose TCP connection is being made.
@@ -96,11 +95,6 @@ impl Rendezvous {
     /// Makes one that is over.
     pub const fn over() -> Self {
         Self::new(Stage::Over, false)
-    }
-
-    /// Returns whether the program has shut the connection down meanwhile.
-    pub const fn is_shut_down(&self) -> bool {
-        self.is_shut_down
     }
 
     /// Goes on as far as nobody has to be waited for.
@@ -210,7 +204,7 @@ impl Rendezvous {
         });
         match (answer, made) {
             (Some(answer @ Clc::Accept(_)), Some((own, endpoint, attendance))) if send(fd, &answer) => {
-                self.stage = Stage::AwaitConfirm { server, own, endpoint, attendance };
+                self.stage = Stage::AwaitConfirm { server, own, endpoint, attendance, since: Instant::now() };
                 Outcome::Pending
             }
             (answer, _) => {
@@ -241,7 +235,7 @@ impl Rendezvous {
             Stage::AwaitAccept { client, own, endpoint, invitation, .. } => {
                 self.take_accept(fd, &message, (client, own, endpoint, invitation))
             }
-            Stage::AwaitConfirm { server, own, endpoint, attendance } => {
+            Stage::AwaitConfirm { server, own, endpoint, attendance, .. } => {
                 self.take_confirm(fd, &message, (server, own, endpoint, attendance))
             }
             Stage::Connecting | Stage::AwaitProposal | Stage::Skip | Stage::Over => Outcome::Tcp,
@@ -263,6 +257,11 @@ impl Rendezvous {
         // The end is there before the peer can use it.
         let carried =
             peer.and_then(|peer| end(fd, (own.memory, own.file), &endpoint, peer, self.is_server).ok());
+        if carried.as_ref().is_some_and(|carried| !carried.end().confirm()) {
+            self.stage = Stage::Skip;
+            fallbacks::note(fd, self.is_server, Diagnosis::NO_ANSWER, true);
+            return Outcome::Pending;
+        }
         match (answer, carried) {
             (Some(confirm @ Clc::Confirm(_)), Some(carried)) if send(fd, &confirm) => {
                 Outcome::Carried(Box::new(carried))
@@ -275,7 +274,9 @@ impl Rendezvous {
                 };
                 if let Some(refusal) = &refusal {
                     send(fd, refusal);
-                    return self.fall_back(fd, Diagnosis::NO_MEMORY);
+                    fallbacks::note(fd, self.is_server, Diagnosis::NO_MEMORY, false);
+                    self.stage = Stage::Skip;
+                    return Outcome::Pending;
                 }
                 self.end_at(fd, client.phase())
             }
@@ -310,27 +311,28 @@ impl Rendezvous {
         Outcome::Tcp
     }
 
+    /// Ends at a phase of the handshake; more of its messages may be on their way.
     fn end_at(&mut self, fd: BorrowedFd<'_>, phase: Phase) -> Outcome {
-        match phase {
-            Phase::Tcp(Fallback::Own(diagnosis)) => fallbacks::note(fd, self.is_server, diagnosis, false),
-            Phase::Tcp(Fallback::Peer { diagnosis, .. }) => {
-                fallbacks::note(fd, self.is_server, diagnosis, true)
-            }
+        let (diagnosis, is_of_peer) = match phase {
+            Phase::Tcp(Fallback::Own(diagnosis)) => (diagnosis, false),
+            Phase::Tcp(Fallback::Peer { diagnosis, .. }) => (diagnosis, true),
             _ => {
                 // What follows in the stream is uncertain.
                 let _ = rustix::net::shutdown(fd, rustix::net::Shutdown::Both);
-                fallbacks::note(fd, self.is_server, Diagnosis::SYNCHRONISATION, false);
+                (Diagnosis::SYNCHRONISATION, false)
             }
-        }
-        Outcome::Tcp
+        };
+        fallbacks::note(fd, self.is_server, diagnosis, is_of_peer);
+        self.stage = Stage::Skip;
+        Outcome::Pending
     }
 
     /// Returns whether octets can be sent over TCP before the rendezvous is over.
     pub fn can_send(&self) -> bool {
         match &self.stage {
             Stage::AwaitProposal | Stage::Skip => true,
-            Stage::AwaitAccept { since, .. } => since.elapsed() >= PATIENCE,
-            Stage::Connecting | Stage::AwaitConfirm { .. } | Stage::Over => false,
+            Stage::AwaitAccept { since, .. } | Stage::AwaitConfirm { since, .. } => since.elapsed() >= PATIENCE,
+            Stage::Connecting | Stage::Over => false,
         }
     }
 
@@ -339,12 +341,16 @@ impl Rendezvous {
         self.can_send() && self.give_up(fd)
     }
 
-    /// Decides for TCP where the peer has not been accepted; returns whether that could be done.
+    /// Decides for TCP where nothing else is settled; returns whether that could be done.
     pub fn give_up(&mut self, fd: BorrowedFd<'_>) -> bool {
         let diagnosis = match &self.stage {
             Stage::Skip => return true,
             Stage::AwaitProposal => Diagnosis::SENT_FIRST,
             Stage::AwaitAccept { .. } => {
+                send(fd, &decline(Diagnosis::NO_ANSWER));
+                Diagnosis::NO_ANSWER
+            }
+            Stage::AwaitConfirm { own, .. } if own.memory.withdraw() => {
                 send(fd, &decline(Diagnosis::NO_ANSWER));
                 Diagnosis::NO_ANSWER
             }
@@ -355,14 +361,9 @@ impl Rendezvous {
         true
     }
 
-    /// Returns whether the server has accepted, and waits for the client.
-    pub const fn is_accepted(&self) -> bool {
-        matches!(self.stage, Stage::AwaitConfirm { .. })
-    }
-
-    /// Shuts the connection down for sending, once the rendezvous is over.
-    pub const fn shut_down(&mut self) {
-        self.is_shut_down = true;
+    /// Returns whether TCP is being connected still.
+    pub const fn is_unconnected(&self) -> bool {
+        matches!(self.stage, Stage::Connecting)
     }
 
     /// Returns the events of the kernel that are waited for.
@@ -376,7 +377,7 @@ impl Rendezvous {
     /// Returns the milliseconds until the peer is not waited for any more by whoever sends.
     pub fn patience_left_ms(&self) -> Option<u64> {
         match &self.stage {
-            Stage::AwaitAccept { since, .. } => {
+            Stage::AwaitAccept { since, .. } | Stage::AwaitConfirm { since, .. } => {
                 let left = PATIENCE.saturating_sub(since.elapsed());
                 Some(left.as_millis() as u64 + u64::from(!left.is_zero()))
             }
