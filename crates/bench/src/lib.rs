@@ -11,6 +11,7 @@
 //! | [`islink`] | a logical link of two systems, beside a bare stream and bare frames of the same octets |
 //! | [`synchronous`] | synchronous reads, beside the same over a fibre in memory and over TCP |
 //! | [`zedc`] | cards that compress, and the library over them, beside zlib |
+//! | [`smc`] | sockets of two processes over SMC-R, beside plain TCP |
 //! | [`calibration`], [`processor_time`], [`peak_rss`] | the machine of the measurement, and what it spent |
 
 mod bench_error;
@@ -22,6 +23,7 @@ pub mod link;
 pub mod peak_rss;
 pub mod processor_time;
 pub mod rounds;
+pub mod smc;
 pub mod study;
 pub mod synchronous;
 pub mod tandem;

@@ -1,10 +1,11 @@
 //! `halftrack bench`: speed of a study's run, of the engine, of channel programs on a volume, of a working link, of
-//! synchronous writes, of synchronous I/O, of a logical link, and of zEDC cards.
+//! synchronous writes, of synchronous I/O, of a logical link, of zEDC cards, and of sockets over SMC-R.
 
 mod commit;
 mod engine;
 mod islink;
 mod link;
+mod smc;
 mod stages;
 mod study;
 mod sync;
@@ -31,6 +32,7 @@ Examples:
   halftrack bench sync
   halftrack bench islink
   halftrack bench zedc
+  halftrack bench smc
   halftrack bench ./engine              a study in a directory of that name
 
 Reading, checking and wiring the study are setup_s and not part of wall_s. cpu_s is the processor
@@ -46,7 +48,7 @@ pub enum BenchArguments {
     /// `halftrack bench STUDY`.
     Study(OfStudy),
     /// `halftrack bench engine`, `halftrack bench volume`, `halftrack bench link`, `halftrack bench commit`,
-    /// `halftrack bench sync`, `halftrack bench islink`, `halftrack bench zedc`.
+    /// `halftrack bench sync`, `halftrack bench islink`, `halftrack bench zedc`, `halftrack bench smc`.
     Part(BenchPart),
 }
 
@@ -85,6 +87,9 @@ pub enum BenchPart {
     /// Time zEDC cards, and libz.so over them, beside zlib of the system
     #[command(after_help = zedc::EXAMPLES)]
     Zedc(zedc::ZedcArguments),
+    /// Time sockets of two processes over SMC-R, beside plain TCP
+    #[command(after_help = smc::EXAMPLES)]
+    Smc(smc::SmcArguments),
 }
 
 /// Written by hand, because the derived forms have no "either these arguments, some of them required, or a subcommand".
@@ -129,7 +134,8 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
         BenchArguments::Part(BenchPart::Commit(commit)) => commit::bench(commit),
         BenchArguments::Part(BenchPart::Islink(islink)) => islink::bench(islink),
         BenchArguments::Part(BenchPart::Sync(sync)) => sync::bench(sync),
-        BenchArguments::Part(BenchPart::Zedc(sync)) => zedc::bench(sync),
+        BenchArguments::Part(BenchPart::Zedc(zedc)) => zedc::bench(zedc),
+        BenchArguments::Part(BenchPart::Smc(smc)) => smc::bench(smc),
     }
 }
 

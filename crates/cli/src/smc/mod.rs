@@ -8,6 +8,7 @@ mod stat;
 use clap::{Args, Subcommand};
 
 use crate::failure::Failure;
+pub use run::LIBRARY;
 
 /// Words at the end of `halftrack smc --help`.
 pub const EXAMPLES: &str = "\
