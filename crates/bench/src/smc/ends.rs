@@ -63,9 +63,10 @@ pub(super) struct Run {
 /// # Errors
 /// Errors of the operating system and of `say`; an octet that was another one.
 pub fn run_end(part: Part, end: End, say: &mut dyn FnMut(&str) -> io::Result<()>) -> Result<(), BenchError> {
+    // A client finds the listening socket in the registry as long as it is open.
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let mut stream = match end {
         End::Server => {
-            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
             say(&listener.local_addr()?.to_string())?;
             listener.accept()?.0
         }
