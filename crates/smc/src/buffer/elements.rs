@@ -45,10 +45,12 @@ impl Elements {
         Some(index)
     }
 
-    /// Gives an element back.
-    pub fn release(&mut self, index: ElementIndex) {
-        let (word, bit) = Self::place(index);
+    /// Gives an element back; returns false, and changes nothing, for one that is not taken.
+    #[must_use]
+    pub const fn release(&mut self, index: ElementIndex) -> bool {
+        let (is_taken, (word, bit)) = (self.is_taken(index), Self::place(index));
         self.taken[word] &= !bit;
+        is_taken
     }
 
     /// Returns whether an element is taken.
@@ -77,12 +79,23 @@ mod tests {
         let taken: Vec<u8> = std::iter::from_fn(|| elements.take()).map(ElementIndex::get).collect();
         assert_eq!(taken, (1..=255).collect::<Vec<u8>>());
         let middle = ElementIndex::new(64).unwrap();
-        elements.release(middle);
+        assert!(elements.release(middle));
         assert_eq!(elements.take(), Some(middle));
         assert_eq!(elements.take(), None);
-        (1..=255).filter_map(ElementIndex::new).for_each(|index| elements.release(index));
+        (1..=255).filter_map(ElementIndex::new).for_each(|index| assert!(elements.release(index)));
         assert!(elements.is_idle());
         assert_eq!(ElementIndex::new(0), None);
         assert_eq!(ElementIndex::new(255).unwrap().offset_bytes(0x8_0000), 254 * 0x8_0000);
+    }
+
+    #[test]
+    fn an_element_that_is_not_taken_is_not_given_back() {
+        let mut elements = Elements::new(2);
+        let [first, beyond] = [1, 3].map(|index| ElementIndex::new(index).unwrap());
+        assert!(!elements.release(first), "free");
+        assert_eq!(elements.take(), Some(first));
+        assert!(!elements.release(beyond), "beyond the last");
+        assert!(elements.release(first));
+        assert!(!elements.release(first), "given back already");
     }
 }

@@ -269,8 +269,18 @@ impl Connection {
         self.outbound.completed(sequence);
     }
 
+    /// Returns whether both ends have closed and every message has a completion: no message will ever follow.
+    pub const fn is_settled(&self) -> bool {
+        matches!(self.state(), State::Closed) && self.outbound.has_no_message_in_flight()
+    }
+
     /// Goes on over another link: octets without a completion are written again, behind a validation.
+    ///
+    /// A peer that has closed reads no more, and its element may be another connection's: only the message is repeated.
     pub fn fail_over(&mut self) {
+        if self.state() == State::Closed {
+            self.outbound.drop_unfinished();
+        }
         self.outbound.fail_over();
         self.is_due = true;
     }

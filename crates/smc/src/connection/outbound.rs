@@ -156,6 +156,14 @@ impl Outbound {
         is_due
     }
 
+    pub(super) const fn has_no_message_in_flight(&self) -> bool {
+        self.in_flight.is_empty()
+    }
+
+    pub(super) const fn drop_unfinished(&mut self) {
+        self.prepared = self.finished;
+    }
+
     pub(super) fn drop_unannounced(&mut self) {
         self.prepared = self.announced;
     }

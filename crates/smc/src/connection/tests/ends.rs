@@ -75,6 +75,24 @@ fn a_half_close_waits_for_the_octets_before_it() {
 }
 
 #[test]
+fn a_peer_that_has_closed_is_sent_no_octets_again() {
+    let mut rig = Rig::new(Mistake::Nothing);
+    rig.ends[1].connection.abort();
+    rig.post(1);
+    rig.send(0, 100);
+    rig.deliver(1, true);
+    let end = &mut rig.ends[0].connection;
+    assert_eq!((end.state(), end.is_settled()), (State::Closed, false), "its abort is under way");
+    end.fail_over();
+    assert!(end.poll().unwrap().cdc.producer_flags.contains(ProducerFlags::FAILOVER_VALIDATION));
+    let again = end.poll().unwrap();
+    assert_eq!(again.writes.map(|span| span.length_bytes), [0, 0], "its element may be another connection's");
+    assert!(again.cdc.close_flags.contains(CloseFlags::ABNORMAL));
+    end.completed(again.cdc.sequence);
+    assert!(end.is_settled());
+}
+
+#[test]
 fn a_close_with_octets_unread_resets() {
     let mut rig = Rig::new(Mistake::Nothing);
     rig.send(0, 100);

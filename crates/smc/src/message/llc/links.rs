@@ -79,6 +79,13 @@ pub struct AddLinkContinuation {
     pub pairs: [RkeyPair; 2],
 }
 
+/// REQUEST ADD LINK: the client wants another link. Its body is read as anything and written as zeros.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RequestAddLink {
+    /// Response, or request.
+    pub is_response: bool,
+}
+
 /// Reason of a DELETE LINK.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DeleteReason(pub u32);
@@ -198,6 +205,12 @@ impl AddLinkContinuation {
             RkeyPair { here: Rkey(fields::u32_at(octets, at)), there }
         };
         Self { is_response, link: LinkNumber(octets[4]), left: octets[5], pairs: [pair(0), pair(1)] }
+    }
+}
+
+impl RequestAddLink {
+    pub(super) fn encode(self) -> LinkMessage {
+        begin(Kind::RequestAddLink, self.is_response, 0)
     }
 }
 

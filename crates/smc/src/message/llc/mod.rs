@@ -6,7 +6,9 @@ mod test_link;
 
 use halftrack_base::LengthError;
 
-pub use links::{AddLink, AddLinkContinuation, ConfirmLink, DeleteLink, DeleteReason, RkeyPair};
+pub use links::{
+    AddLink, AddLinkContinuation, ConfirmLink, DeleteLink, DeleteReason, RequestAddLink, RkeyPair,
+};
 pub use rkeys::{ConfirmRkey, ConfirmRkeyContinuation, DeleteRkey, LinkToken, RKEYS_OF_DELETE};
 pub use test_link::TestLink;
 
@@ -22,6 +24,8 @@ pub enum Llc {
     ConfirmLink(ConfirmLink),
     /// Adds a link.
     AddLink(AddLink),
+    /// Wants another link.
+    RequestAddLink(RequestAddLink),
     /// Keys of buffers for the link to be added.
     AddLinkContinuation(AddLinkContinuation),
     /// Takes a link, or all, out of the group.
@@ -43,6 +47,7 @@ enum Kind {
     AddLink = 2,
     AddLinkContinuation = 3,
     DeleteLink = 4,
+    RequestAddLink = 5,
     ConfirmRkey = 6,
     TestLink = 7,
     ConfirmRkeyContinuation = 8,
@@ -81,6 +86,7 @@ impl Llc {
             Self::AddLink(message) => message.encode(),
             Self::AddLinkContinuation(message) => message.encode(),
             Self::DeleteLink(message) => message.encode(),
+            Self::RequestAddLink(message) => message.encode(),
             Self::ConfirmRkey(message) => message.encode(),
             Self::ConfirmRkeyContinuation(message) => message.encode(),
             Self::DeleteRkey(message) => message.encode(),
@@ -100,6 +106,7 @@ impl Llc {
             2 => Self::AddLink(AddLink::decode(octets, is_response)),
             3 => Self::AddLinkContinuation(AddLinkContinuation::decode(octets, is_response)),
             4 => Self::DeleteLink(DeleteLink::decode(octets, is_response)),
+            5 => Self::RequestAddLink(RequestAddLink { is_response }),
             6 => Self::ConfirmRkey(ConfirmRkey::decode(octets, is_response)),
             7 => Self::TestLink(TestLink::decode(octets, is_response)),
             8 => Self::ConfirmRkeyContinuation(ConfirmRkeyContinuation::decode(octets, is_response)),

@@ -44,6 +44,7 @@ fn without_reserved(octets: &LinkMessage) -> Vec<u8> {
         2 => &[(10, 12), (36, 44)],
         3 => &[(6, 8), (40, 44)],
         4 => &[(9, 44)],
+        5 => &[(4, 44)],
         6 => &[(43, 44)],
         7 => &[(20, 44)],
         8 => &[],
@@ -116,7 +117,7 @@ proptest! {
         if let Ok(message) = Cdc::decode(&octets) {
             prop_assert_eq!(message.encode().to_vec(), without_reserved(&octets));
         }
-        let is_known = length == 44 && matches!(kind, 1..=4 | 6..=9);
+        let is_known = length == 44 && matches!(kind, 1..=9);
         prop_assert_eq!(Llc::decode(&octets).is_ok(), is_known);
         prop_assert_eq!(Cdc::decode(&octets).is_ok(), length == 44 && kind == CDC_TYPE);
     }
