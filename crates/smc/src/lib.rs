@@ -8,4 +8,5 @@
 pub mod buffer;
 pub mod connection;
 pub mod handshake;
+pub mod link_group;
 pub mod message;

@@ -1,0 +1,4 @@
+mod anything;
+mod flows;
+mod hostile;
+mod rig;
