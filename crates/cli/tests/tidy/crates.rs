@@ -17,6 +17,7 @@ const ROOMS: &[&str] = &[
     "zedc",
     "roce",
     "smc",
+    "smc_stack",
     "wire",
     "scsi",
     "exchange",

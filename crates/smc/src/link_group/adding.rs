@@ -51,12 +51,16 @@ impl LinkGroup {
     }
 
     pub(super) fn want_link(&mut self, now: Time) {
-        self.add_at = Some(now);
+        if self.role == Role::Server {
+            self.add_at = Some(now);
+        }
     }
 
     /// Puts off another attempt to add a link.
     pub(super) fn put_off_link(&mut self, now: Time) {
-        self.add_at = Some(now.saturating_add(ADD_AGAIN));
+        if self.role == Role::Server {
+            self.add_at = Some(now.saturating_add(ADD_AGAIN));
+        }
     }
 
     /// Chooses the own port of another link: that with the fewest links, none while the group needs no other.

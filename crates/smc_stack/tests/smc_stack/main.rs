@@ -1,0 +1,6 @@
+//! Two ends of a group over links that lose, reorder and duplicate packets, and that are pulled.
+
+mod network;
+mod run;
+mod runs;
+mod sharing;

@@ -1,0 +1,39 @@
+//! Connections that share a group.
+
+use halftrack_base::Span;
+use halftrack_smc::link_group::GroupState;
+use halftrack_smc::message::clc::Diagnosis;
+
+use crate::network::Network;
+
+#[test]
+fn connections_take_turns_on_two_links_and_buffers_are_added() {
+    let mut network = Network::new(1, [2, 2], 2);
+    let first = network.connect().expect("a first contact");
+    assert_eq!(network.ends[0].accept(network.now), Err(Diagnosis::LINK_READY), "before CONFIRM LINK");
+    while network.step(Span::from_s(1)) {}
+    assert_eq!([0, 1].map(|at: usize| network.ends[at].state()), [GroupState::Symmetric; 2]);
+    let second = network.connect().expect("the second element");
+    assert_eq!(network.connect(), None, "another buffer is on its way");
+    while network.step(Span::from_s(1)) {}
+    let third = network.connect().or_else(|| {
+        while network.step(Span::from_s(1)) {}
+        network.connect()
+    });
+    let third = third.expect("an element of another buffer");
+    for at in 0..2 {
+        let group = network.ends[at].group().expect("a group");
+        let counts: Vec<usize> = group.links().map(|link| group.connections_on(link.id)).collect();
+        assert_eq!(counts, [2, 1]);
+        let links = [first, second, third].map(|tokens| group.link_of(tokens[at]).expect("a link"));
+        assert!(links[0] != links[1] && links[0] == links[2]);
+    }
+}
+
+#[test]
+fn an_accept_of_a_group_that_is_not_there_is_out_of_synchronisation() {
+    let mut network = Network::new(1, [2, 2], 2);
+    let accept = network.ends[0].accept(network.now).expect("a first contact");
+    let other = halftrack_smc::message::clc::Endpoint { is_first_contact: false, ..accept };
+    assert_eq!(network.ends[1].confirm(network.now, &other), Err(Diagnosis::SYNCHRONISATION));
+}
