@@ -30,7 +30,7 @@ impl Stack {
                         link.push(message);
                     }
                 }
-                Action::Stop(link) => self.stop(now, link),
+                Action::Stop(link) => self.stop(link),
                 Action::Move { connection, to } => self.move_to(connection, to),
                 Action::Reset(connection) => {
                     if let Some(socket) = self.sockets.get_mut(&connection) {
@@ -69,14 +69,10 @@ impl Stack {
         }
     }
 
-    /// Stops a queue pair, behind everything that it received and completed.
-    fn stop(&mut self, now: Time, id: LinkId) {
+    /// Stops a queue pair, behind everything that it completed. Each message was handed when its packet came.
+    fn stop(&mut self, id: LinkId) {
         self.take_completions(id);
-        let Some(at) = self.links.iter().position(|link| link.id == id) else { return };
-        let mut link = self.links.remove(at);
-        while let Some(received) = link.pair.poll_received() {
-            self.take_data_message(now, id, &received);
-        }
+        self.links.retain(|link| link.id != id);
     }
 
     /// Moves a connection to a link: its octets without a completion follow.

@@ -38,6 +38,9 @@ pub struct Network {
     pub is_pulled: [[bool; 2]; 2],
     /// Ends that do nothing any more.
     pub is_killed: [bool; 2],
+    /// Packets from end and port that are kept back.
+    pub kept_from: Vec<(usize, PortNumber)>,
+    kept: Vec<Arrival>,
     link: BTreeMap<(Time, u64), Arrival>,
     number: u64,
 }
@@ -98,6 +101,8 @@ impl Network {
             faults: Faults::default(),
             is_pulled: [[false; 2]; 2],
             is_killed: [false; 2],
+            kept_from: Vec::new(),
+            kept: Vec::new(),
             link: BTreeMap::new(),
             number: 0,
         }
@@ -128,7 +133,9 @@ impl Network {
                 let (to, port) = place(datagram.destination);
                 assert_eq!(to, 1 - at);
                 let is_pulled = self.is_pulled[at][datagram.port.index()] || self.is_pulled[to][port.index()];
-                if !is_pulled {
+                if self.kept_from.contains(&(at, datagram.port)) {
+                    self.kept.push((to, port, source, buffer[..datagram.bytes].to_vec()));
+                } else if !is_pulled {
                     self.carry((to, port, source, buffer[..datagram.bytes].to_vec()));
                 }
             }
@@ -153,6 +160,14 @@ impl Network {
     /// Returns whether no packet is on its way.
     pub fn is_quiet(&self) -> bool {
         self.link.is_empty()
+    }
+
+    /// Hands over all packets that were kept back.
+    pub fn release_kept(&mut self) {
+        self.kept_from.clear();
+        for (to, port, source, octets) in std::mem::take(&mut self.kept) {
+            self.ends[to].handle_datagram(self.now, port, source, &octets);
+        }
     }
 
     /// Moves on to the next arrival or deadline; returns false where nothing is due within `longest`.

@@ -37,3 +37,15 @@ fn an_accept_of_a_group_that_is_not_there_is_out_of_synchronisation() {
     let other = halftrack_smc::message::clc::Endpoint { is_first_contact: false, ..accept };
     assert_eq!(network.ends[1].confirm(network.now, &other), Err(Diagnosis::SYNCHRONISATION));
 }
+
+#[test]
+fn no_data_leave_before_the_first_link_is_confirmed() {
+    let mut network = Network::new(1, [2, 2], 2);
+    let tokens = network.connect().expect("a first contact");
+    assert_eq!(network.ends[1].send(tokens[1], &[1; 100]), Ok(100));
+    let mut buffer = [0; halftrack_roce::packet::PACKET_BYTES_MAX];
+    assert_eq!(network.ends[1].poll_transmit(network.now, &mut buffer), None, "CONFIRM LINK is to come");
+    while network.step(Span::from_s(1)) {}
+    let mut octets = [0; 200];
+    assert_eq!(network.ends[0].receive(tokens[0], &mut octets), Ok(100));
+}
