@@ -9,6 +9,7 @@ use halftrack_roce::queue_pair::WorkId;
 use halftrack_smc::link_group::{
     BufferId, End, GroupState, LinkGroup, LinkId, PORTS_MAX, PortNumber, QueuePairEnd,
 };
+use halftrack_smc::message::llc::DeleteReason;
 use halftrack_smc::message::{AlertToken, Bits24};
 
 use crate::buffer::{Buffer, PeerMemory};
@@ -83,6 +84,19 @@ impl Stack {
     /// Returns the group.
     pub const fn group(&self) -> Option<&LinkGroup> {
         self.group.as_ref()
+    }
+
+    /// Ends the group with all its connections.
+    pub fn end_group(&mut self, now: Time, reason: DeleteReason) {
+        if let Some(group) = &mut self.group {
+            group.close(reason);
+        }
+        self.act(now);
+    }
+
+    /// Returns whether the group is not there, or has ended and its last messages are acknowledged.
+    pub fn is_silent(&self) -> bool {
+        self.state() == GroupState::None && self.links.is_empty()
     }
 
     /// Returns whether no connection has an element.

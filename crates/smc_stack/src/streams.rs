@@ -2,7 +2,6 @@
 
 use halftrack_base::Time;
 use halftrack_smc::connection::{Connection, State, StreamError};
-use halftrack_smc::link_group::GroupState;
 use halftrack_smc::message::AlertToken;
 
 use crate::socket::Socket;
@@ -113,7 +112,7 @@ impl Stack {
     pub(crate) fn give_back(&mut self) {
         // Writes that are posted still read the rings of a group that has ended.
         let has_ended = self.end().is_some();
-        let is_silent = self.state() == GroupState::None && self.links.is_empty();
+        let is_silent = self.is_silent();
         for (token, socket) in &mut self.sockets {
             let is_settled = socket.connection.as_ref().is_some_and(Connection::is_settled);
             let is_unopened = socket.connection.is_none() && socket.is_released;

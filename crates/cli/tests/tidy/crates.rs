@@ -39,6 +39,7 @@ const ROOMS: &[&str] = &[
     "halftrack",
     "shared_memory",
     "smc_host",
+    "smc_udp",
     "zedc_rings",
     "zedc_c",
     "zlib",

@@ -5,8 +5,10 @@ use halftrack_base::{Span, Time};
 use super::rig::{Rig, tokens};
 use crate::link_group::rkeys::confirmations;
 use crate::link_group::*;
-use crate::message::llc::{AddLink, ConfirmLink, DeleteLink, DeleteReason, Llc, RequestAddLink};
-use crate::message::{AlertToken, LinkNumber};
+use crate::message::llc::{
+    AddLink, AddLinkContinuation, ConfirmLink, ConfirmRkey, DeleteLink, DeleteReason, Llc, RequestAddLink,
+};
+use crate::message::{AlertToken, Bits24, LinkNumber};
 
 /// Returns kinds of the messages that an end sent, by the names of RFC 7609, with a mark at responses.
 fn shown(rig: &Rig, at: usize) -> Vec<String> {
@@ -207,4 +209,59 @@ fn eye_catchers_end_the_group_before_it_is_used() {
     rig.hand(1, link, &Llc::ConfirmLink(ConfirmLink { has_no_eye_catchers: false, ..message }).encode());
     assert_eq!(rig.ends[1].ended, Some(End::EyeCatchers));
     assert_ne!(tokens(0, 0), tokens(1, 0));
+}
+
+#[test]
+fn a_deletion_whose_carrier_is_lost_goes_over_another_link() {
+    let mut rig = Rig::settled([1, 2]);
+    rig.set_port(0, PortNumber::Second, true);
+    let deleted = |rig: &Rig| {
+        let number = |octets: &[u8; 44]| match Llc::decode(octets) {
+            Ok(Llc::DeleteLink(DeleteLink { is_response: false, link, .. })) => Some(link),
+            _ => None,
+        };
+        rig.ends[0].sent.iter().filter_map(number).collect::<Vec<LinkNumber>>()
+    };
+    while deleted(&rig).is_empty() {
+        assert!((0..2).any(|at| rig.deliver(at, 0)), "the asymmetric link is deleted");
+    }
+    let asymmetric = deleted(&rig)[0];
+    let carrier = rig.ends[0].group.flow.as_ref().expect("a deletion").carrier;
+    rig.cut(0, carrier);
+    rig.lost(0, carrier);
+    rig.settle();
+    assert_eq!(deleted(&rig).iter().filter(|&&number| number == asymmetric).count(), 2);
+    assert_eq!(rig.states(), [GroupState::Single; 2]);
+}
+
+#[test]
+fn keys_follow_where_a_link_came_before_the_response() {
+    let mut rig = Rig::settled([2, 1]);
+    rig.set_port(1, PortNumber::Second, true);
+    rig.add_buffer(1);
+    let links: Vec<Link> = rig.ends[1].group.links().cloned().collect();
+    // A server that adds a link over the second one, while the response is on its way over the first.
+    let new = LinkEnd {
+        queue_pair: QueuePairEnd { number: Bits24::new(0xAAAA), ..links[0].peer.queue_pair },
+        ..links[0].peer
+    };
+    let (is_response, link, rejection) = (false, LinkNumber(9), None);
+    let Port { mac, gid } = new.port;
+    let QueuePairEnd { number: queue_pair, psn, mtu } = new.queue_pair;
+    let add = AddLink { is_response, rejection, mac, gid, queue_pair, link, mtu, psn };
+    rig.hand(1, links[1].id, &Llc::AddLink(add).encode());
+    let keys = AddLinkContinuation { is_response, link, left: 0, pairs: Default::default() };
+    rig.hand(1, links[1].id, &Llc::AddLinkContinuation(keys).encode());
+    let third = rig.ends[1].group.links().nth(2).expect("a third link").id;
+    let (has_no_eye_catchers, user_id, max_links) = (true, 0, 3);
+    let confirm =
+        ConfirmLink { is_response, has_no_eye_catchers, mac, gid, queue_pair, link, user_id, max_links };
+    rig.hand(1, third, &Llc::ConfirmLink(confirm).encode());
+    let is_keys = |octets: &&[u8; 44]| octets[0] == 6;
+    let request = rig.ends[1].sent.iter().find(is_keys).expect("CONFIRM RKEY");
+    let Ok(Llc::ConfirmRkey(request)) = Llc::decode(request) else { panic!("CONFIRM RKEY") };
+    rig.hand(1, links[0].id, &Llc::ConfirmRkey(ConfirmRkey { is_response: true, ..request }).encode());
+    assert_eq!((rig.ends[1].ended, rig.ends[1].pending.len()), (None, 1), "not confirmed yet");
+    let again = rig.ends[1].sent.iter().rfind(is_keys).and_then(|octets| Llc::decode(octets).ok());
+    assert!(matches!(again, Some(Llc::ConfirmRkey(ConfirmRkey { others: 2, .. }))), "{again:?}");
 }

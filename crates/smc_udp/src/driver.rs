@@ -1,0 +1,199 @@
+//! Thread that drives an end: commands, packets and time.
+
+use core::net::IpAddr;
+use std::io;
+use std::net::UdpSocket;
+use std::os::fd::OwnedFd;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Instant;
+
+use halftrack_base::{Span, Time};
+use halftrack_roce::packet::{PACKET_BYTES_MAX, PacketBuffer};
+use halftrack_smc::link_group::PortNumber;
+use halftrack_smc::message::llc::DeleteReason;
+use halftrack_smc_stack::Stack;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::command::{Command, StreamCommand};
+use crate::fabric::SentDatagram;
+use crate::sockets;
+
+/// Packets of a socket that are taken before others have their turn.
+const PACKETS_OF_TURN: usize = 64;
+/// Longest time for the last messages of an end that stops (our choice).
+const LINGER: Span = Span::from_s(2);
+
+/// Socket of a port.
+type PortSocket = (PortNumber, IpAddr, UdpSocket);
+
+/// Driver.
+pub(crate) struct Driver {
+    stack: Stack,
+    sockets: Vec<PortSocket>,
+    commands: Receiver<Command>,
+    wake: OwnedFd,
+    copies: Option<Sender<SentDatagram>>,
+    start: Instant,
+    /// Commands that wait until octets can move.
+    waiting: Vec<StreamCommand>,
+    /// End of the time for the last messages, once the end stops.
+    stop_at: Option<Time>,
+    buffer: PacketBuffer,
+}
+
+impl Driver {
+    pub(crate) fn new(
+        stack: Stack,
+        sockets: Vec<PortSocket>,
+        (commands, wake): (Receiver<Command>, OwnedFd),
+        copies: Option<Sender<SentDatagram>>,
+    ) -> Self {
+        Self {
+            stack,
+            sockets,
+            commands,
+            wake,
+            copies,
+            start: Instant::now(),
+            waiting: Vec::new(),
+            stop_at: None,
+            buffer: [0; PACKET_BYTES_MAX],
+        }
+    }
+
+    fn now(&self) -> Time {
+        let ns = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX / 1_000);
+        Time::ZERO.saturating_add(Span::from_ns(ns))
+    }
+
+    /// Runs until the handle is gone.
+    pub(crate) fn run(mut self) -> io::Result<()> {
+        loop {
+            while let Ok(command) = self.commands.try_recv() {
+                self.take(command);
+            }
+            let now = self.now();
+            if self.stack.poll_timeout().is_some_and(|due| due <= now) {
+                self.stack.handle_timeout(now);
+            }
+            self.serve();
+            self.transmit();
+            if self.is_over(now) {
+                return Ok(());
+            }
+            self.wait()?;
+            self.receive()?;
+        }
+    }
+
+    fn take(&mut self, command: Command) {
+        let now = self.now();
+        // Who does not wait for an answer any more has no use for it.
+        match command {
+            Command::Accept(answer) => _ = answer.send(self.stack.accept(now)),
+            Command::Confirm(accept, answer) => _ = answer.send(self.stack.confirm(now, &accept)),
+            Command::Confirmed(connection, confirm, answer) => {
+                _ = answer.send(self.stack.confirmed(now, connection, &confirm));
+            }
+            Command::State(answer) => _ = answer.send(self.stack.state()),
+            Command::Stream(command) => self.waiting.push(command),
+            Command::ShutDown(connection) => self.stack.shut_down(connection),
+            Command::Close(connection) => self.stack.close(now, connection),
+            Command::PortDown(port) => self.stack.handle_port_down(now, port),
+            Command::Stop => self.stop_at = Some(now.saturating_add(LINGER)),
+        }
+    }
+
+    /// Answers commands for which octets can move.
+    fn serve(&mut self) {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.waiting = waiting.into_iter().filter_map(|command| self.try_move(command)).collect();
+    }
+
+    /// Moves octets; returns the command where it has to wait.
+    fn try_move(&mut self, command: StreamCommand) -> Option<StreamCommand> {
+        match command {
+            StreamCommand::Send { connection, octets, answer } => {
+                match self.stack.send(connection, &octets) {
+                    Ok(0) => return Some(StreamCommand::Send { connection, octets, answer }),
+                    result => _ = answer.send(result),
+                }
+            }
+            StreamCommand::Receive { connection, most, answer } => {
+                let mut octets = vec![0; most];
+                match self.stack.receive(connection, &mut octets) {
+                    Ok(0) if !self.stack.is_end(connection) => {
+                        return Some(StreamCommand::Receive { connection, most, answer });
+                    }
+                    result => {
+                        let result = result.map(|bytes| {
+                            octets.truncate(bytes);
+                            octets
+                        });
+                        _ = answer.send(result);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    fn transmit(&mut self) {
+        let now = self.now();
+        while let Some(datagram) = self.stack.poll_transmit(now, &mut self.buffer) {
+            let octets = &self.buffer[..datagram.bytes];
+            let Some((_, source, socket)) = self.sockets.iter().find(|(port, ..)| *port == datagram.port)
+            else {
+                continue;
+            };
+            sockets::send(socket, datagram.destination, octets);
+            if let Some(copies) = &self.copies {
+                let (source, destination) = (*source, datagram.destination);
+                // A receiver that is gone needs no copies.
+                let _ = copies.send(SentDatagram { source, destination, octets: octets.to_vec() });
+            }
+        }
+    }
+
+    /// Returns whether an end that stops has sent its last message, or its time is over.
+    fn is_over(&mut self, now: Time) -> bool {
+        let Some(stop_at) = self.stop_at else { return false };
+        if self.stack.end().is_none() && (self.stack.is_idle() || stop_at <= now) {
+            self.stack.end_group(now, DeleteReason::PROGRAM);
+            self.transmit();
+        }
+        stop_at <= now || self.stack.is_silent()
+    }
+
+    /// Waits for a packet, a command, or the next instant at which something is due.
+    fn wait(&mut self) -> io::Result<()> {
+        let due = [self.stack.poll_timeout(), self.stop_at].into_iter().flatten().min();
+        let span = due.map(|due| due.saturating_since(self.now()));
+        let timeout = span.map(|span| {
+            let ns = span.as_ps().div_ceil(1_000);
+            Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as _ }
+        });
+        let sockets = self.sockets.iter().map(|(.., socket)| PollFd::new(socket, PollFlags::IN));
+        let mut descriptors: Vec<PollFd<'_>> =
+            sockets.chain([PollFd::new(&self.wake, PollFlags::IN)]).collect();
+        match poll(&mut descriptors, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        // The counter of wakes, which may be zero.
+        let _ = rustix::io::read(&self.wake, &mut [0; 8]);
+        Ok(())
+    }
+
+    fn receive(&mut self) -> io::Result<()> {
+        for at in 0..self.sockets.len() {
+            for _ in 0..PACKETS_OF_TURN {
+                let (port, _, socket) = &self.sockets[at];
+                let Some((bytes, from)) = sockets::receive(socket, &mut self.buffer)? else { break };
+                let (now, port, octets) = (self.now(), *port, &self.buffer[..bytes]);
+                self.stack.handle_datagram(now, port, (from.ip(), from.port()), octets);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,4 @@
+//! Two processes exchange a stream over two links of RoCE.
+
+mod capture;
+mod pair;
