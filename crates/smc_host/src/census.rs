@@ -9,7 +9,8 @@ use procfs::process::{FDTarget, Process, all_processes};
 
 use crate::about::About;
 use crate::fallbacks::{FALLBACKS_NAME, Fallback, fallbacks_of};
-use crate::shared_end::{STATE_NAME, state_of};
+use crate::link_status::LinkStatus;
+use crate::shared_end::{STATE_NAME, set_ports_down, state_of};
 
 /// Connection of this host, as one of its ends has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct ConnectionEntry {
     pub stream_bytes: (u64, u64),
     /// Octets that wait to be read.
     pub unread_bytes: u32,
+    /// Links.
+    pub links: LinkStatus,
 }
 
 /// Process whose connections may stay with TCP.
@@ -76,6 +79,23 @@ impl Census {
     }
 }
 
+/// Takes ports of all connections of a process away, or gives them back, a bit each; returns how many connections there are.
+///
+/// # Errors
+/// The process is not there, or another user's.
+pub fn set_ports(process: u32, ports: u64, are_down: bool) -> io::Result<usize> {
+    let process = Process::new(process.cast_signed()).map_err(io::Error::other)?;
+    let mut count = 0;
+    for descriptor in process.fd().map_err(io::Error::other)?.flatten() {
+        if matches!(&descriptor.target, FDTarget::MemFD(name) if name.starts_with(STATE_NAME)) {
+            let path = format!("/proc/{}/fd/{}", process.pid(), descriptor.fd);
+            set_ports_down(fs::File::options().read(true).write(true).open(path)?.into(), ports, are_down)?;
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
 /// Returns the names and octets of the memory of a process that is of interest.
 fn memories_of(process: &Process) -> Vec<(String, Vec<u8>)> {
     let Ok(descriptors) = process.fd() else { return Vec::new() };
@@ -94,7 +114,7 @@ fn memories_of(process: &Process) -> Vec<(String, Vec<u8>)> {
 }
 
 fn entry_of(state: &[u8]) -> Option<ConnectionEntry> {
-    let (about, connection) = state_of(state)?;
+    let (about, connection, links) = state_of(state)?;
     let settings = connection.settings();
     Some(ConnectionEntry {
         processes: Vec::new(),
@@ -103,5 +123,6 @@ fn entry_of(state: &[u8]) -> Option<ConnectionEntry> {
         element_bytes: (settings.size.bytes(), settings.peer_size.bytes()),
         stream_bytes: connection.stream_bytes(),
         unread_bytes: connection.readable_bytes(),
+        links,
     })
 }

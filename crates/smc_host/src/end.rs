@@ -18,8 +18,12 @@ pub struct Readiness {
     pub is_reset: bool,
     /// This end sends no more.
     pub is_shut_down: bool,
+    /// The peer has closed, and takes no more.
+    pub is_peer_closed: bool,
     /// Octets that can be read.
     pub readable_bytes: u32,
+    /// Octets that the peer has room for.
+    pub window_bytes: u32,
     /// Number that is another one after octets of the peer came, or its end.
     pub arrivals: u64,
 }
@@ -123,7 +127,9 @@ impl<'m> End<'m> {
             is_end,
             is_reset,
             is_shut_down,
+            is_peer_closed,
             readable_bytes,
+            window_bytes: self.connection.window_bytes(),
             arrivals: self.connection.arrivals(),
         }
     }

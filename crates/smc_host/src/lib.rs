@@ -15,6 +15,7 @@
 //! | `about` | names of an end |
 //! | `fallbacks` | connections that stayed with TCP |
 //! | `high` | descriptors out of the way of a program |
+//! | `link_status` | links by which octets leave the host |
 //! | `census` | connections and fall-backs of the host |
 //! | `name` | sockets with names that are in no file system |
 #![forbid(unsafe_code)]
@@ -24,6 +25,7 @@ mod census;
 mod end;
 mod fallbacks;
 mod high;
+mod link_status;
 mod mailbox;
 mod meeting;
 mod memory;
@@ -34,11 +36,12 @@ mod shared_end;
 mod tests;
 
 pub use about::About;
-pub use census::{Census, ConnectionEntry, FallbackEntry};
+pub use census::{Census, ConnectionEntry, FallbackEntry, set_ports};
 pub use end::Readiness;
 pub use fallbacks::{Fallback, FallbackLog};
 pub use high::{high, high_and_lasting};
 pub use meeting::{Attendance, Invitation};
+pub use link_status::{Fabric, LinkStatus};
 pub use memory::{EndMemory, NAME as MEMORY_NAME};
 pub use registry::{ListenerEntry, is_peer_entered};
 pub use shared_end::{STATE_NAME, SharedEnd};

@@ -13,6 +13,7 @@ use halftrack_smc::connection::{Connection, IMAGE_WORDS, Settings, StreamError};
 
 use crate::about::{ABOUT_WORDS, About};
 use crate::end::{End, Readiness};
+use crate::link_status::LinkStatus;
 use crate::memory::EndMemory;
 
 /// Half word of the lock.
@@ -27,19 +28,35 @@ const STATE_BYTES: usize = 4096;
 const HOLDERS: usize = CONNECTION + IMAGE_WORDS;
 /// First word of the names.
 const ABOUT: usize = HOLDERS + 1;
+/// Words of the links, and of the ports that an operator has taken away, a bit each.
+const LINKS: usize = ABOUT + ABOUT_WORDS;
+const PORTS_DOWN: usize = LINKS + 1;
 /// Name of the memory in tools.
 pub const STATE_NAME: &str = "halftrack-smc-end";
 
-const _: () = assert!((ABOUT + ABOUT_WORDS) * size_of::<u64>() <= STATE_BYTES);
+const _: () = assert!((PORTS_DOWN + 1) * size_of::<u64>() <= STATE_BYTES);
 
 /// Returns the names and the connection from the octets of a state, which its owners may be changing; none where they are others.
-pub(crate) fn state_of(octets: &[u8]) -> Option<(About, Connection)> {
+pub(crate) fn state_of(octets: &[u8]) -> Option<(About, Connection, LinkStatus)> {
     let words: Vec<u64> = octets.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
     if octets.len() != STATE_BYTES {
         return None;
     }
     let about = About::of_words(words[ABOUT..].first_chunk()?)?;
-    Some((about, Connection::of_image(words[CONNECTION..].first_chunk()?)?))
+    let connection = Connection::of_image(words[CONNECTION..].first_chunk()?)?;
+    Some((about, connection, LinkStatus::of_word(words[LINKS])))
+}
+
+/// Takes ports of a connection away, or gives them back, a bit each: in the state of the connection, which an operator has the right to
+/// write.
+///
+/// # Errors
+/// A file of another length, or that could be cut; the state of none.
+pub(crate) fn set_ports_down(state: OwnedFd, ports: u64, are_down: bool) -> io::Result<()> {
+    let state = SealedMemory::open(state, STATE_BYTES)?;
+    let word = &state.words()[PORTS_DOWN];
+    if are_down { word.fetch_or(ports, Ordering::AcqRel) } else { word.fetch_and(!ports, Ordering::AcqRel) };
+    Ok(())
 }
 
 /// End of several processes.
@@ -87,7 +104,7 @@ impl SharedEnd {
         let mut octets = vec![0; STATE_BYTES];
         state.load(0, &mut octets);
         let invalid = || io::Error::new(io::ErrorKind::InvalidData, "not the state of an end");
-        let (about, connection) = state_of(&octets).ok_or_else(invalid)?;
+        let (about, connection, _) = state_of(&octets).ok_or_else(invalid)?;
         let Settings { size, peer_size, .. } = *connection.settings();
         let (own, peer) = (memory_of(about.own_inode, size)?, memory_of(about.peer_inode, peer_size)?);
         Ok((Self { state, own, peer, pause: Pause::default() }, about))
@@ -97,6 +114,23 @@ impl SharedEnd {
     #[must_use]
     pub fn confirm(&self) -> bool {
         self.peer.confirm()
+    }
+
+    /// Stores the status of the links.
+    pub fn set_links(&self, status: LinkStatus) {
+        self.word(LINKS).store(status.word(), Ordering::Relaxed);
+    }
+
+    /// Returns the status of the links.
+    #[must_use]
+    pub fn links(&self) -> LinkStatus {
+        LinkStatus::of_word(self.word(LINKS).load(Ordering::Relaxed))
+    }
+
+    /// Returns the ports that an operator has taken away, a bit each.
+    #[must_use]
+    pub fn ports_down(&self) -> u64 {
+        self.word(PORTS_DOWN).load(Ordering::Relaxed)
     }
 
     /// Counts another holder.

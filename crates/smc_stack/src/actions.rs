@@ -88,6 +88,7 @@ impl Stack {
             (Some(target), Some(place)) => {
                 target.token = place;
                 connection.fail_over();
+                self.failovers += 1;
             }
             // The peer has not given a key on this link: nothing can be written any more.
             _ => socket.is_dead = true,

@@ -52,6 +52,8 @@ pub struct Stack {
     turn: usize,
     /// Connections may have something to post.
     pub(crate) is_due: bool,
+    /// Connections that went on over another link.
+    pub(crate) failovers: u32,
 }
 
 impl Stack {
@@ -68,6 +70,7 @@ impl Stack {
             numbers: 0,
             turn: 0,
             is_due: false,
+            failovers: 0,
         }
     }
 
@@ -84,6 +87,16 @@ impl Stack {
     /// Returns the group.
     pub const fn group(&self) -> Option<&LinkGroup> {
         self.group.as_ref()
+    }
+
+    /// Returns how often a connection went on over another link.
+    pub const fn failovers(&self) -> u32 {
+        self.failovers
+    }
+
+    /// Returns how many links are active.
+    pub fn active_links(&self) -> usize {
+        self.group.as_ref().map_or(0, |group| group.links().filter(|link| link.is_active()).count())
     }
 
     /// Ends the group with all its connections.

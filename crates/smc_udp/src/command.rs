@@ -7,6 +7,8 @@ use halftrack_smc::link_group::{GroupState, PortNumber};
 use halftrack_smc::message::AlertToken;
 use halftrack_smc::message::clc::{Diagnosis, Endpoint};
 
+use crate::carriage::Carriage;
+
 /// Why a command has no answer of the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FabricError {
@@ -30,6 +32,7 @@ pub(crate) enum Command {
     ShutDown(AlertToken),
     Close(AlertToken),
     PortDown(PortNumber),
+    Carry(Box<Carriage>),
     Stop,
 }
 

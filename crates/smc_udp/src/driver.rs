@@ -3,23 +3,26 @@
 use core::net::IpAddr;
 use std::io;
 use std::net::UdpSocket;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Instant;
 
 use halftrack_base::{Span, Time};
 use halftrack_roce::packet::{PACKET_BYTES_MAX, PacketBuffer};
-use halftrack_smc::link_group::PortNumber;
+use halftrack_smc::link_group::{PORTS_MAX, PortNumber};
 use halftrack_smc::message::llc::DeleteReason;
-use halftrack_smc_stack::Stack;
+use halftrack_smc_stack::{PortSettings, Stack};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::carriage::Carriage;
 use crate::command::{Command, StreamCommand};
 use crate::fabric::SentDatagram;
 use crate::sockets;
 
 /// Packets of a socket that are taken before others have their turn.
 const PACKETS_OF_TURN: usize = 64;
+/// Longest wait for what an operator does to ports (our choice).
+const OPERATOR_WAIT: Span = Span::from_ms(50);
 /// Longest time for the last messages of an end that stops (our choice).
 const LINGER: Span = Span::from_s(2);
 
@@ -29,6 +32,7 @@ type PortSocket = (PortNumber, IpAddr, UdpSocket);
 /// Driver.
 pub(crate) struct Driver {
     stack: Stack,
+    ports: [Option<PortSettings>; PORTS_MAX],
     sockets: Vec<PortSocket>,
     commands: Receiver<Command>,
     wake: OwnedFd,
@@ -36,6 +40,11 @@ pub(crate) struct Driver {
     start: Instant,
     /// Commands that wait until octets can move.
     waiting: Vec<StreamCommand>,
+    /// Connections whose octets lie in the memory of programs.
+    carriages: Vec<Carriage>,
+    /// Ports that an operator has taken away.
+    is_down: [bool; PORTS_MAX],
+    scratch: Vec<u8>,
     /// End of the time for the last messages, once the end stops.
     stop_at: Option<Time>,
     buffer: PacketBuffer,
@@ -43,19 +52,23 @@ pub(crate) struct Driver {
 
 impl Driver {
     pub(crate) fn new(
-        stack: Stack,
+        (stack, ports): (Stack, [Option<PortSettings>; PORTS_MAX]),
         sockets: Vec<PortSocket>,
         (commands, wake): (Receiver<Command>, OwnedFd),
         copies: Option<Sender<SentDatagram>>,
     ) -> Self {
         Self {
             stack,
+            ports,
             sockets,
             commands,
             wake,
             copies,
             start: Instant::now(),
             waiting: Vec::new(),
+            carriages: Vec::new(),
+            is_down: [false; PORTS_MAX],
+            scratch: Vec::new(),
             stop_at: None,
             buffer: [0; PACKET_BYTES_MAX],
         }
@@ -76,8 +89,14 @@ impl Driver {
             if self.stack.poll_timeout().is_some_and(|due| due <= now) {
                 self.stack.handle_timeout(now);
             }
+            self.follow_operator();
             self.serve();
+            self.carry();
             self.transmit();
+            self.receive()?;
+            if self.carry() {
+                continue;
+            }
             if self.is_over(now) {
                 return Ok(());
             }
@@ -99,6 +118,7 @@ impl Driver {
             Command::Stream(command) => self.waiting.push(command),
             Command::ShutDown(connection) => self.stack.shut_down(connection),
             Command::Close(connection) => self.stack.close(now, connection),
+            Command::Carry(carriage) => self.carriages.push(*carriage),
             Command::PortDown(port) => self.stack.handle_port_down(now, port),
             Command::Stop => self.stop_at = Some(now.saturating_add(LINGER)),
         }
@@ -138,6 +158,32 @@ impl Driver {
         None
     }
 
+    /// Moves octets of all carriages; returns whether any were.
+    fn carry(&mut self) -> bool {
+        let (now, mut has_moved) = (self.now(), false);
+        for carriage in &mut self.carriages {
+            has_moved |= carriage.move_octets(&mut self.stack, now, &mut self.scratch);
+        }
+        self.carriages.retain(|carriage| !carriage.is_over());
+        has_moved
+    }
+
+    /// Takes ports away that an operator has taken away, and gives them back.
+    fn follow_operator(&mut self) {
+        let mut is_down = [false; PORTS_MAX];
+        let down = self.carriages.iter().flat_map(Carriage::ports_down);
+        down.for_each(|port| is_down[port.index()] = true);
+        let now = self.now();
+        for port in PortNumber::ALL {
+            match (self.is_down[port.index()], is_down[port.index()], self.ports[port.index()]) {
+                (false, true, _) => self.stack.handle_port_down(now, port),
+                (true, false, Some(settings)) => self.stack.handle_port_up(now, port, settings),
+                _ => {}
+            }
+        }
+        self.is_down = is_down;
+    }
+
     fn transmit(&mut self) {
         let now = self.now();
         while let Some(datagram) = self.stack.poll_transmit(now, &mut self.buffer) {
@@ -146,6 +192,10 @@ impl Driver {
             else {
                 continue;
             };
+            if self.is_down[datagram.port.index()] {
+                // A port that is away sends nothing, and nothing comes to it.
+                continue;
+            }
             sockets::send(socket, datagram.destination, octets);
             if let Some(copies) = &self.copies {
                 let (source, destination) = (*source, datagram.destination);
@@ -167,21 +217,27 @@ impl Driver {
 
     /// Waits for a packet, a command, or the next instant at which something is due.
     fn wait(&mut self) -> io::Result<()> {
-        let due = [self.stack.poll_timeout(), self.stop_at].into_iter().flatten().min();
+        if self.carriages.iter().fold(false, |is_due, carriage| carriage.arm() | is_due) {
+            return Ok(());
+        }
+        let operator = (!self.carriages.is_empty()).then(|| self.now().saturating_add(OPERATOR_WAIT));
+        let due = [self.stack.poll_timeout(), self.stop_at, operator].into_iter().flatten().min();
         let span = due.map(|due| due.saturating_since(self.now()));
         let timeout = span.map(|span| {
             let ns = span.as_ps().div_ceil(1_000);
             Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as _ }
         });
         let sockets = self.sockets.iter().map(|(.., socket)| PollFd::new(socket, PollFlags::IN));
+        let bells = self.carriages.iter().map(|carriage| PollFd::from_borrowed_fd(carriage.bell().as_fd(), PollFlags::IN));
         let mut descriptors: Vec<PollFd<'_>> =
-            sockets.chain([PollFd::new(&self.wake, PollFlags::IN)]).collect();
+            sockets.chain([PollFd::new(&self.wake, PollFlags::IN)]).chain(bells).collect();
         match poll(&mut descriptors, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
         // The counter of wakes, which may be zero.
         let _ = rustix::io::read(&self.wake, &mut [0; 8]);
+        self.carriages.iter().for_each(|carriage| carriage.bell().reset());
         Ok(())
     }
 
@@ -191,6 +247,9 @@ impl Driver {
                 let (port, _, socket) = &self.sockets[at];
                 let Some((bytes, from)) = sockets::receive(socket, &mut self.buffer)? else { break };
                 let (now, port, octets) = (self.now(), *port, &self.buffer[..bytes]);
+                if self.is_down[port.index()] {
+                    continue;
+                }
                 self.stack.handle_datagram(now, port, (from.ip(), from.port()), octets);
             }
         }

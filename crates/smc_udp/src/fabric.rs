@@ -3,6 +3,7 @@
 use core::net::IpAddr;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread::JoinHandle;
 
@@ -11,9 +12,11 @@ use halftrack_smc::buffer::ElementSize;
 use halftrack_smc::link_group::{GroupState, PORTS_MAX, PortNumber, Role};
 use halftrack_smc::message::clc::{Diagnosis, Endpoint};
 use halftrack_smc::message::{AlertToken, Mac, Mtu, PeerId};
+use halftrack_smc_host::SharedEnd;
 use halftrack_smc_stack::{self as smc_stack, PortSettings, Stack};
 use rustix::event::{EventfdFlags, eventfd};
 
+use crate::carriage::{Bells, Carriage};
 use crate::command::{Command, FabricError, StreamCommand};
 use crate::driver::Driver;
 use crate::sockets;
@@ -83,7 +86,7 @@ impl Fabric {
         });
         let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         let (commands, receiver) = mpsc::channel();
-        let driver = Driver::new(stack, open, (receiver, wake.try_clone()?), settings.copies);
+        let driver = Driver::new((stack, ports), open, (receiver, wake.try_clone()?), settings.copies);
         let thread = std::thread::Builder::new().name("smc-udp".to_owned()).spawn(move || driver.run())?;
         Ok(Self { commands, wake, thread: Some(thread) })
     }
@@ -140,6 +143,11 @@ impl Fabric {
     pub fn receive(&self, connection: AlertToken, most: usize) -> Result<Vec<u8>, FabricError> {
         let receive = |answer| Command::Stream(StreamCommand::Receive { connection, most, answer });
         self.answer(receive).ok_or(FabricError::Ended)?.map_err(FabricError::Stream)
+    }
+
+    /// Carries the octets of a connection between its links and the peer of a program's end in memory. The program's end shows the links.
+    pub fn carry(&self, connection: AlertToken, inner: SharedEnd, program: Arc<SharedEnd>, bells: Bells) {
+        self.command(Command::Carry(Box::new(Carriage::new(connection, inner, program, bells))));
     }
 
     /// Sends no more, behind the octets taken.

@@ -4,10 +4,12 @@
 //! the TCP connection, which is the caller's.
 #![forbid(unsafe_code)]
 
+mod carriage;
 mod command;
 mod driver;
 mod fabric;
 mod sockets;
 
+pub use carriage::Bells;
 pub use command::FabricError;
 pub use fabric::{Fabric, SentDatagram, Settings};
