@@ -19,6 +19,7 @@
 //! | `patience` | spins before sleeps |
 //! | `process` | fork and exec |
 //! | `names`, `talk` | stack, addresses and messages of the rendezvous |
+//! | `fabrics` | ends of link groups over RoCE |
 //! | `fallbacks` | connections that stay with TCP |
 //! | `descriptor`, `own` | descriptors of the program, and of this library |
 
@@ -26,6 +27,7 @@
 mod calls;
 #[allow(unsafe_code)]
 mod descriptor;
+mod fabrics;
 mod fallbacks;
 mod names;
 #[allow(unsafe_code)]

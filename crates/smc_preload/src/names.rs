@@ -3,9 +3,10 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use halftrack_shared_memory::Event;
 use halftrack_smc::buffer::ElementSize;
 use halftrack_smc::connection::Settings;
 use halftrack_smc::handshake::{Circumstances, DeviceChoice, Network};
@@ -14,10 +15,12 @@ use halftrack_smc::message::clc::{
 };
 use halftrack_smc::message::{AlertToken, Bits24, Gid, Mac, Mtu, PeerId, RemoteToken, Rkey};
 use halftrack_smc_host::{About, EndMemory, SharedEnd, high_and_lasting};
+use halftrack_smc_udp::Bells;
 use rustix::fs::fstat;
 use rustix::net::sockopt::{set_tcp_cork, set_tcp_nodelay};
 use rustix::net::{getpeername, getsockname};
 
+use crate::fabrics::RoceFabric;
 use crate::socket::Carried;
 
 /// Environment variable with the octets of an element.
@@ -54,7 +57,8 @@ pub fn element_size() -> ElementSize {
     *SIZE
 }
 
-fn mac() -> Mac {
+/// Returns the MAC address of this process as a stack.
+pub fn mac() -> Mac {
     let [_, _, mac @ ..] = STACK.0;
     Mac(mac)
 }
@@ -113,8 +117,8 @@ fn mask_bits(ip: Ipv4Addr) -> u8 {
     interfaces.ok().and_then(|mut all| all.find_map(of_interface)).unwrap_or(u32::BITS) as u8
 }
 
-/// Makes the proposal of a client that invites to this name.
-pub fn proposal(addresses: &Addresses, name: Gid) -> Proposal {
+/// Makes the proposal of a client with this port.
+pub fn proposal(addresses: &Addresses, (gid, mac): (Gid, Mac)) -> Proposal {
     let (subnet, prefixes) = match addresses.local.ip() {
         IpAddr::V4(ip) => {
             let mask_bits = mask_bits(ip);
@@ -130,8 +134,8 @@ pub fn proposal(addresses: &Addresses, name: Gid) -> Proposal {
         version: 1,
         variant: Variant::SmcR,
         peer: stack(),
-        gid: name,
-        mac: mac(),
+        gid,
+        mac,
         smc_d: Some(SmcD::default()),
         subnet,
         prefixes,
@@ -161,6 +165,17 @@ pub fn endpoint(memory: &EndMemory, name: Gid) -> Endpoint {
     }
 }
 
+/// End of the peer in memory that both share.
+#[derive(Debug)]
+pub struct Peer {
+    /// As its message has it.
+    pub endpoint: Endpoint,
+    /// File of its memory.
+    pub file: OwnedFd,
+    /// Process that made it.
+    pub process: u32,
+}
+
 /// Makes the carried connection of the own end and the peer's.
 ///
 /// # Errors
@@ -169,30 +184,66 @@ pub fn end(
     fd: BorrowedFd<'_>,
     (own, own_file): (EndMemory, OwnedFd),
     own_endpoint: &Endpoint,
-    (peer_endpoint, peer_file, peer_process): (Endpoint, OwnedFd, u32),
+    peer: Peer,
     is_server: bool,
 ) -> io::Result<Carried> {
-    let size =
-        ElementSize::from_compressed(peer_endpoint.compressed_size).ok_or(io::ErrorKind::InvalidData)?;
-    let peer_file = high_and_lasting(peer_file);
-    let peer = EndMemory::open(peer_file.try_clone()?, size)?;
+    let size = ElementSize::from_compressed(peer.endpoint.compressed_size).ok_or(io::ErrorKind::InvalidData)?;
+    let peer_file = high_and_lasting(peer.file);
+    let memory = EndMemory::open(peer_file.try_clone()?, size)?;
     // A bell that waits for an acknowledgement of the last one is none.
     set_tcp_cork(fd, false)?;
     set_tcp_nodelay(fd, true)?;
+    let about = about(fd, (&own_file, &peer_file), (peer.endpoint.peer, peer.process), is_server)?;
+    let (token, peer_token) = (own_endpoint.token, peer.endpoint.token);
+    let settings = Settings { token, peer_token, size: own.size(), peer_size: size };
+    let (end, state) = SharedEnd::create(settings, own, memory, &about)?;
+    Ok(Carried::new(end, [high_and_lasting(state), own_file, peer_file]))
+}
+
+/// Makes the carried connection of an end whose octets a thread of this process moves between memory and links.
+///
+/// # Errors
+/// An error of the operating system.
+pub fn relayed_end(
+    fd: BorrowedFd<'_>,
+    fabric: &RoceFabric,
+    connection: AlertToken,
+    peer: PeerId,
+    is_server: bool,
+) -> io::Result<Carried> {
+    let (own, own_file) = EndMemory::create(element_size())?;
+    let (inner, inner_file) = EndMemory::create(element_size())?;
+    let about = about(fd, (&own_file, &inner_file), (peer, 0), is_server)?;
+    let size = element_size();
+    let settings = |token, peer_token| Settings { token, peer_token, size, peer_size: size };
+    let (near, far) = (connection, AlertToken(!connection.0));
+    let (seen_own, seen_inner) =
+        (EndMemory::open(own_file.try_clone()?, size)?, EndMemory::open(inner_file.try_clone()?, size)?);
+    let (program, state) = SharedEnd::create(settings(near, far), own, seen_inner, &about)?;
+    let (inner, _) = SharedEnd::create(settings(far, near), inner, seen_own, &about)?;
+    let bells = Bells { driver: Arc::new(Event::new()?), program: Arc::new(Event::new()?) };
+    let program = Arc::new(program);
+    fabric.carry(connection, inner, Arc::clone(&program), bells.clone());
+    let files = [high_and_lasting(state), high_and_lasting(own_file), high_and_lasting(inner_file)];
+    Ok(Carried::relayed(program, files, bells))
+}
+
+fn about(
+    fd: BorrowedFd<'_>,
+    (own, peer): (&OwnedFd, &OwnedFd),
+    (peer_stack, peer_process): (PeerId, u32),
+    is_server: bool,
+) -> io::Result<About> {
     let addresses = Addresses::of(fd)?;
-    let about = About {
+    Ok(About {
         socket_inode: fstat(fd)?.st_ino,
-        own_inode: fstat(&own_file)?.st_ino,
-        peer_inode: fstat(&peer_file)?.st_ino,
+        own_inode: fstat(own)?.st_ino,
+        peer_inode: fstat(peer)?.st_ino,
         is_server,
         local: addresses.local,
         remote: addresses.remote,
         peer_process,
         stack: stack(),
-        peer_stack: peer_endpoint.peer,
-    };
-    let (token, peer_token) = (own_endpoint.token, peer_endpoint.token);
-    let settings = Settings { token, peer_token, size: own.size(), peer_size: size };
-    let (end, state) = SharedEnd::create(settings, own, peer, &about)?;
-    Ok(Carried::new(end, [high_and_lasting(state), own_file, peer_file]))
+        peer_stack,
+    })
 }

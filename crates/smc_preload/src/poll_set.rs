@@ -1,5 +1,6 @@
 //! Set of descriptors that `poll` or `select` waits for, with connections of SMC-R among them.
 
+use std::os::fd::AsRawFd as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use rustix::io::Errno;
 
 use crate::descriptor::named;
 use crate::patience::Patience;
-use crate::socket::{Phase, Socket};
+use crate::socket::{Carried, Phase, Socket};
 use crate::table;
 use crate::watch::events_of;
 
@@ -140,14 +141,32 @@ impl PollSet<'_> {
                 }
             }
         }
+        self.add_events();
         self.find();
         let slept = if self.count() > 0 { Ok(0) } else { self.sleep_in_kernel(limit, look) };
-        for ((socket, of_kernel), takes_bell) in self.sockets.iter().zip(&self.of_kernel).zip(bells) {
+        for (((fd, socket), of_kernel), takes_bell) in
+            self.fds.iter().zip(&self.sockets).zip(&self.of_kernel).zip(bells)
+        {
             if let Some(socket) = socket {
-                socket.end_sleep(named(of_kernel.fd), takes_bell, of_kernel.revents != 0);
+                let event = socket.carried().and_then(Carried::event).is_some();
+                socket.end_sleep(named(fd.fd), takes_bell, event || of_kernel.revents != 0);
             }
         }
+        self.of_kernel.truncate(self.fds.len());
         slept.map(drop)
+    }
+
+    /// Adds the events that are bells where the TCP connections are none.
+    fn add_events(&mut self) {
+        for (at, socket) in self.sockets.iter().enumerate() {
+            let Some(socket) = socket else { continue };
+            if let Some(event) = socket.carried().and_then(Carried::event) {
+                if socket.has_tcp_ended() {
+                    self.of_kernel[at].fd = NONE;
+                }
+                self.of_kernel.push(pollfd { fd: event.as_raw_fd(), events: POLLIN, revents: 0 });
+            }
+        }
     }
 
     fn sleep_in_kernel(&mut self, limit: Option<Duration>, look: Look<'_>) -> Result<usize, Errno> {

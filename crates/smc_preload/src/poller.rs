@@ -187,6 +187,9 @@ impl Poller {
         if let Some(inner) = self.inner.get() {
             // One that was closed is not there any more.
             let _ = epoll::delete(&inner.epoll, named(watch.descriptor()));
+            if let Some(event) = watch.event() {
+                let _ = epoll::delete(&inner.epoll, event);
+            }
         }
         self.watched.store(interests.watches.len(), Ordering::Release);
     }

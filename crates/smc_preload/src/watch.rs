@@ -39,6 +39,8 @@ pub struct Watch {
     takes_bell: bool,
     /// The kernel had an event of the rendezvous, or nobody has looked yet.
     is_due: bool,
+    /// The kernel rings for what a carried connection has.
+    is_followed: bool,
     /// Events of the kernel that ring.
     bells: epoll::EventFlags,
     /// Readiness, and the operations of the process when it was found.
@@ -57,6 +59,7 @@ impl Watch {
             is_spent: false,
             takes_bell: false,
             is_due: true,
+            is_followed: false,
             bells,
             known: None,
             reported: None,
@@ -76,6 +79,11 @@ impl Watch {
     /// Returns the program's interest.
     pub const fn interest(&self) -> Interest {
         self.interest
+    }
+
+    /// Returns the event that is the bell, where the TCP connection is none.
+    pub fn event(&self) -> Option<BorrowedFd<'_>> {
+        self.socket.carried().and_then(Carried::event)
     }
 
     /// Returns the events of the kernel that ring.
@@ -139,9 +147,10 @@ impl Watch {
             Phase::Tcp => None,
             Phase::Pending => Some(self.look_pending()),
             Phase::Carried => {
-                if self.bells != epoll::EventFlags::IN {
-                    // Another thread has brought the rendezvous to its end.
+                if self.bells != bells_of(&self.socket) || !self.is_followed {
+                    // Another thread has brought the rendezvous to its end, or the TCP connection has ended.
                     self.follow(inner);
+                    self.is_followed = true;
                 }
                 let socket = Arc::clone(&self.socket);
                 socket.carried().map(|carried| self.look_carried(carried))
@@ -152,9 +161,13 @@ impl Watch {
     /// Has the kernel ring for what is waited for now.
     fn follow(&mut self, inner: BorrowedFd<'_>) {
         let bells = bells_of(&self.socket);
+        let data = epoll::EventData::new_u64(self.fd as u64);
+        if let Some(event) = self.event() {
+            // One that is there already stays.
+            let _ = epoll::add(inner, event, data, epoll::EventFlags::IN);
+        }
         if bells != self.bells {
             self.bells = bells;
-            let data = epoll::EventData::new_u64(self.fd as u64);
             let _ = epoll::modify(inner, named(self.fd), data, bells);
         }
         self.is_due = false;
@@ -206,6 +219,8 @@ impl Watch {
 
 fn bells_of(socket: &Socket) -> epoll::EventFlags {
     match socket.phase() {
+        // The end of a TCP connection that is no bell is reported once.
+        Phase::Carried if socket.has_tcp_ended() => epoll::EventFlags::empty(),
         Phase::Pending if socket.awaited().contains(PollFlags::OUT) => epoll::EventFlags::OUT,
         _ => epoll::EventFlags::IN,
     }

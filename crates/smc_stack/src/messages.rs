@@ -35,8 +35,14 @@ impl Stack {
         if let Some(group) = &mut self.group {
             group.handle_traffic(now, id);
         }
+        self.deliver(now, id, &cdc);
+        true
+    }
+
+    /// Gives a message to its connection, or keeps it until that is open.
+    pub(crate) fn deliver(&mut self, now: Time, id: LinkId, cdc: &Cdc) {
         let is_validation = cdc.producer_flags.contains(ProducerFlags::FAILOVER_VALIDATION);
-        let Some(before) = self.sockets.get(&cdc.token).map(|socket| socket.peer_link) else { return true };
+        let Some(before) = self.sockets.get(&cdc.token).map(|socket| socket.peer_link) else { return };
         if is_validation && before != id {
             // The peer has given up the link before. A write that is late there must find it stopped.
             if let Some(group) = &mut self.group {
@@ -44,18 +50,17 @@ impl Stack {
             }
             self.act(now);
         }
-        let Some(socket) = self.sockets.get_mut(&cdc.token) else { return true };
-        let Some(connection) = socket.connection.as_mut() else { return true };
+        let Some(socket) = self.sockets.get_mut(&cdc.token) else { return };
+        let Some(connection) = socket.connection.as_mut() else { return socket.keep(id, cdc) };
         if before != id && !is_validation {
             // Without a validation nothing shows that messages on the other link arrived.
             connection.abort();
         } else {
             socket.peer_link = id;
             // An error aborts the connection, which both applications find.
-            let _ = connection.receive(&cdc);
+            let _ = connection.receive(cdc);
         }
         self.is_due = true;
-        true
     }
 
     /// Posts everything that is due, as far as there is room.

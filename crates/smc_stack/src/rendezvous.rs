@@ -7,7 +7,7 @@ use halftrack_smc::link_group::{
     self, BufferId, FirstLink, LinkEnd, LinkGroup, LinkId, PORTS_MAX, Port, PortNumber, QueuePairEnd,
 };
 use halftrack_smc::message::clc::{Diagnosis, Endpoint};
-use halftrack_smc::message::{AlertToken, RemoteToken, Rkey};
+use halftrack_smc::message::{AlertToken, Cdc, RemoteToken, Rkey};
 
 use crate::buffer::Buffer;
 use crate::socket::{Socket, Target};
@@ -123,14 +123,22 @@ impl Stack {
 
     /// Opens a connection whose peer has this end.
     fn open(&mut self, now: Time, token: AlertToken, peer: &Endpoint) -> Result<(), Diagnosis> {
-        let opened = self.open_socket_to(token, peer);
-        if opened.is_err() {
-            self.abort(now, token);
+        match self.open_socket_to(token, peer) {
+            Ok(early) => early.iter().for_each(|(link, cdc)| self.deliver(now, *link, cdc)),
+            Err(diagnosis) => {
+                self.abort(now, token);
+                return Err(diagnosis);
+            }
         }
-        opened
+        Ok(())
     }
 
-    fn open_socket_to(&mut self, token: AlertToken, peer: &Endpoint) -> Result<(), Diagnosis> {
+    /// Opens a connection; returns the messages that came before.
+    fn open_socket_to(
+        &mut self,
+        token: AlertToken,
+        peer: &Endpoint,
+    ) -> Result<Vec<(LinkId, Cdc)>, Diagnosis> {
         let group = self.group.as_mut().ok_or(Diagnosis::SYNCHRONISATION)?;
         let socket = self.sockets.get_mut(&token).filter(|socket| socket.connection.is_none());
         let socket = socket.ok_or(Diagnosis::SYNCHRONISATION)?;
@@ -143,8 +151,7 @@ impl Stack {
         let (size, peer_token) = (self.settings.size, peer.token);
         let connection = Connection::new(connection::Settings { token, peer_token, size, peer_size });
         let offset_bytes = element.offset_bytes(peer_size.bytes());
-        socket.open(connection, Target { buffer, token: place, offset_bytes });
-        Ok(())
+        Ok(socket.open(connection, Target { buffer, token: place, offset_bytes }))
     }
 
     fn first_port(&self) -> Result<PortNumber, Diagnosis> {

@@ -13,6 +13,27 @@ use crate::process;
 #[unsafe(link_section = ".init_array")]
 static BEGIN: extern "C" fn() = begin;
 
+/// Function that the loader calls behind the program's own end.
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static END: extern "C" fn() = end;
+
+extern "C" fn end() {
+    crate::fabrics::end_all();
+}
+
+/// As that of the C library, once the octets of connections over links have arrived.
+///
+/// # Safety
+/// As that of the C library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _exit(code: c_int) -> ! {
+    end();
+    // SAFETY: the process ends.
+    unsafe { libc::syscall(libc::SYS_exit_group, code) };
+    std::process::abort()
+}
+
 extern "C" fn begin() {
     process::begin();
     super::streams::take_over_standard_streams();

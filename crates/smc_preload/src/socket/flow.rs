@@ -260,7 +260,11 @@ impl<'a> Flow<'a> {
 
     /// Sleeps until the kernel has an event; `AGAIN` stands for the end of the time.
     fn sleep(&self, events: PollFlags, limit: Option<Duration>) -> Result<(), Errno> {
-        let mut fds = [PollFd::from_borrowed_fd(self.fd, events)];
+        let event = self.socket.carried().and_then(Carried::event);
+        let tcp = if event.is_some() && self.socket.has_tcp_ended() { PollFlags::empty() } else { events };
+        let tcp = PollFd::from_borrowed_fd(self.fd, tcp);
+        let event = PollFd::from_borrowed_fd(event.unwrap_or(self.fd), if event.is_some() { events } else { PollFlags::empty() });
+        let mut fds = [tcp, event];
         let limit = limit
             .map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: limit.subsec_nanos().into() });
         match poll(&mut fds, limit.as_ref())? {

@@ -2,6 +2,7 @@
 
 mod carried;
 mod flow;
+mod offer;
 mod rendezvous;
 mod take_over;
 
@@ -9,7 +10,7 @@ use std::ffi::c_int;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use halftrack_smc_host::Readiness;
 use rustix::event::PollFlags;
@@ -24,6 +25,9 @@ use crate::patience::Patience;
 
 /// Longest sleep where another thread or process may take the bell (our choice).
 const SHARED_SLEEP: Duration = Duration::from_millis(1);
+
+/// Time for octets that were on their way over links when the TCP connection ended (our choice: a link tries again for so long).
+const LINGER: Duration = Duration::from_secs(3);
 
 /// Part of a connection's life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +51,8 @@ pub struct Socket {
     descriptors: AtomicUsize,
     is_nonblocking: AtomicBool,
     is_reading_shut: AtomicBool,
-    /// The TCP connection has ended: the peer's processes are gone, or have closed it.
-    is_gone: AtomicBool,
+    /// End of the TCP connection: the peer's processes are gone, or have closed it.
+    tcp_end: OnceLock<Instant>,
     /// Operations of this process, and writes that found no room.
     operations: AtomicU64,
     refusals: AtomicU64,
@@ -66,7 +70,7 @@ impl Socket {
             descriptors: AtomicUsize::new(1),
             is_nonblocking: AtomicBool::new(is_nonblocking),
             is_reading_shut: AtomicBool::new(false),
-            is_gone: AtomicBool::new(false),
+            tcp_end: OnceLock::new(),
             operations: AtomicU64::new(0),
             refusals: AtomicU64::new(0),
             has_sleeper: AtomicBool::new(false),
@@ -157,6 +161,9 @@ impl Socket {
 
     /// Goes on with the rendezvous before octets are sent; returns whether they go over TCP, and none where the peer has to be waited for.
     fn step_before_sending(&self, fd: BorrowedFd<'_>) -> Option<bool> {
+        if crate::fabrics::is_roce() && self.phase() == Phase::Pending {
+            self.lock().give_up_unproposed(fd);
+        }
         match self.step(fd) {
             Phase::Carried => Some(false),
             Phase::Tcp => Some(true),
@@ -203,9 +210,11 @@ impl Socket {
         self.is_nonblocking.store(is_nonblocking, Ordering::Relaxed);
     }
 
-    /// Returns whether the TCP connection has ended.
+    /// Returns whether nothing comes any more: the TCP connection has ended, and over links the time is over for what was on its way.
     pub fn is_gone(&self) -> bool {
-        self.is_gone.load(Ordering::Acquire)
+        let Some(end) = self.tcp_end.get() else { return false };
+        let is_relayed = self.carried().is_some_and(|carried| carried.event().is_some());
+        !is_relayed || end.elapsed() > LINGER
     }
 
     /// Returns a number that is another one after an operation of this process.
@@ -246,21 +255,36 @@ impl Socket {
     /// Returns the longest sleep, where another one may take the bell.
     pub fn longest_sleep(&self, takes_bell: bool) -> Option<Duration> {
         let is_shared = self.carried().is_some_and(|carried| carried.end().is_shared());
-        (is_shared || !takes_bell).then_some(SHARED_SLEEP)
+        let is_ending = self.has_tcp_ended() && !self.is_gone();
+        (is_shared || !takes_bell || is_ending).then_some(SHARED_SLEEP)
     }
 
     /// Takes the octets that rang the bell; notices the end of the TCP connection.
     pub fn drain(&self, fd: BorrowedFd<'_>) {
+        if let Some(carried) = self.carried() {
+            carried.reset_event();
+        }
         let mut octets = [0; 256];
         loop {
             match rustix::net::recv(fd, &mut octets, rustix::net::RecvFlags::DONTWAIT) {
                 Ok((_, length)) if length == octets.len() => {}
-                Ok((_, 0)) => break self.is_gone.store(true, Ordering::Release),
+                Ok((_, 0)) => break self.notice_end(),
                 Ok(_) | Err(Errno::AGAIN) => break,
                 Err(Errno::INTR) => {}
-                Err(_) => break self.is_gone.store(true, Ordering::Release),
+                Err(_) => break self.notice_end(),
             }
         }
+    }
+
+    fn notice_end(&self) {
+        let now = Instant::now();
+        self.tcp_end.get_or_init(|| now);
+        self.operations.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns whether the TCP connection has ended.
+    pub fn has_tcp_ended(&self) -> bool {
+        self.tcp_end.get().is_some()
     }
 
     /// Counts another descriptor of this process.

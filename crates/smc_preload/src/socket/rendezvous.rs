@@ -4,22 +4,20 @@
 //! before the rendezvous is over goes back to TCP: a server that no proposal has reached at once, others after [`PATIENCE`]. Messages of
 //! the rendezvous that come later are skipped then. A word in the server's memory settles it where its withdrawal crosses a confirm.
 
-use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use halftrack_base::Time;
-use halftrack_smc::buffer::ElementSize;
 use halftrack_smc::handshake::{Client, Fallback, Phase, Server};
-use halftrack_smc::message::clc::{Clc, Diagnosis, Endpoint, Proposal};
-use halftrack_smc_host::{Attendance, EndMemory, Invitation, is_peer_entered};
+use halftrack_smc::message::clc::{Clc, Diagnosis};
+use halftrack_smc_host::is_peer_entered;
 use rustix::event::PollFlags;
 use rustix::net::SendFlags;
 
-use super::Carried;
-use super::kernel_events;
+use super::offer::{ClientOffer, ServerOffer};
+use super::{Carried, kernel_events};
 use crate::fallbacks;
-use crate::names::{Addresses, circumstances, decline, element_size, end, endpoint, proposal};
+use crate::names::{Addresses, circumstances, decline, proposal};
 use crate::talk::{Inbound, peek, skip};
 
 /// Longest wait for an answer of a client that has octets to send (our choice: a server that does not answer is busy elsewhere, and
@@ -36,29 +34,16 @@ pub enum Outcome {
     Tcp,
 }
 
-/// Memory of the own end, and its file.
-struct Own {
-    memory: EndMemory,
-    file: OwnedFd,
-}
-
-impl Own {
-    fn new(size: ElementSize) -> io::Result<Self> {
-        let (memory, file) = EndMemory::create(size)?;
-        Ok(Self { memory, file: halftrack_smc_host::high_and_lasting(file) })
-    }
-}
-
 /// Stage of a rendezvous.
 enum Stage {
     /// TCP is being connected.
     Connecting,
     /// The client has proposed.
-    AwaitAccept { client: Client, own: Own, endpoint: Endpoint, invitation: Invitation, since: Instant },
+    AwaitAccept { client: Client, offer: ClientOffer, since: Instant },
     /// The server expects a proposal.
     AwaitProposal,
     /// The server has accepted.
-    AwaitConfirm { server: Server, own: Own, endpoint: Endpoint, attendance: Attendance, since: Instant },
+    AwaitConfirm { server: Server, offer: ServerOffer, since: Instant },
     /// The connection is one of TCP for what is sent. What comes may begin with messages of the rendezvous.
     Skip,
     /// The rendezvous is over.
@@ -149,15 +134,12 @@ impl Rendezvous {
     }
 
     fn propose(&self, fd: BorrowedFd<'_>, addresses: &Addresses) -> Result<Stage, Diagnosis> {
-        let no_memory = |_| Diagnosis::NO_MEMORY;
-        let own = Own::new(element_size()).map_err(no_memory)?;
-        let invitation = Invitation::new().map_err(no_memory)?;
-        let endpoint = endpoint(&own.memory, invitation.name());
+        let offer = ClientOffer::new()?;
         let (client, first) =
-            Client::start(&circumstances(addresses), proposal(addresses, invitation.name()), now());
+            Client::start(&circumstances(addresses), proposal(addresses, offer.port()), now());
         match first {
             Some(message @ Clc::Proposal(_)) if send(fd, &message) => {
-                Ok(Stage::AwaitAccept { client, own, endpoint, invitation, since: Instant::now() })
+                Ok(Stage::AwaitAccept { client, offer, since: Instant::now() })
             }
             _ => match client.phase() {
                 Phase::Tcp(Fallback::Own(diagnosis)) => Err(diagnosis),
@@ -190,21 +172,18 @@ impl Rendezvous {
         // A client that has withdrawn, or is gone, takes no answer.
         let is_withdrawn = matches!(peek(fd), Inbound::Message(Clc::Decline(_), _) | Inbound::Foreign);
         if is_withdrawn || kernel_events(fd, PollFlags::RDHUP).contains(PollFlags::RDHUP) {
-            self.stage = Stage::Skip;
-            fallbacks::note(fd, self.is_server, Diagnosis::NO_ANSWER, true);
-            return Outcome::Pending;
+            return self.skip_from_here(fd, Diagnosis::NO_ANSWER, true);
         }
         let Ok(addresses) = Addresses::of(fd) else { return Outcome::Tcp };
         let mut server = Server::start(circumstances(&addresses), crate::names::stack(), now());
         let mut made = None;
         let answer = server.receive(&message, now(), |proposal| {
-            let (own, endpoint, attendance) = attend(proposal)?;
-            made = Some((own, endpoint, attendance));
-            Ok(endpoint)
+            let offer = made.insert(ServerOffer::new(proposal)?);
+            Ok(*offer.endpoint())
         });
         match (answer, made) {
-            (Some(answer @ Clc::Accept(_)), Some((own, endpoint, attendance))) if send(fd, &answer) => {
-                self.stage = Stage::AwaitConfirm { server, own, endpoint, attendance, since: Instant::now() };
+            (Some(answer @ Clc::Accept(_)), Some(offer)) if send(fd, &answer) => {
+                self.stage = Stage::AwaitConfirm { server, offer, since: Instant::now() };
                 Outcome::Pending
             }
             (answer, _) => {
@@ -232,12 +211,8 @@ impl Rendezvous {
             }
         };
         match stage {
-            Stage::AwaitAccept { client, own, endpoint, invitation, .. } => {
-                self.take_accept(fd, &message, (client, own, endpoint, invitation))
-            }
-            Stage::AwaitConfirm { server, own, endpoint, attendance, .. } => {
-                self.take_confirm(fd, &message, (server, own, endpoint, attendance))
-            }
+            Stage::AwaitAccept { client, offer, .. } => self.take_accept(fd, &message, client, offer),
+            Stage::AwaitConfirm { server, offer, .. } => self.take_confirm(fd, &message, server, offer),
             Stage::Connecting | Stage::AwaitProposal | Stage::Skip | Stage::Over => Outcome::Tcp,
         }
     }
@@ -246,39 +221,23 @@ impl Rendezvous {
         &mut self,
         fd: BorrowedFd<'_>,
         message: &Clc,
-        (mut client, own, endpoint, mut invitation): (Client, Own, Endpoint, Invitation),
+        mut client: Client,
+        mut offer: ClientOffer,
     ) -> Outcome {
-        let mut peer = None;
-        let answer = client.receive(message, now(), |accept| {
-            let (file, process) = invitation.exchange(&own.file).map_err(|_| Diagnosis::REMOTE_TOKEN)?;
-            peer = Some((*accept, file, process));
-            Ok(endpoint)
-        });
-        // The end is there before the peer can use it.
-        let carried =
-            peer.and_then(|peer| end(fd, (own.memory, own.file), &endpoint, peer, self.is_server).ok());
-        if carried.as_ref().is_some_and(|carried| !carried.end().confirm()) {
-            self.stage = Stage::Skip;
-            fallbacks::note(fd, self.is_server, Diagnosis::NO_ANSWER, true);
-            return Outcome::Pending;
-        }
-        match (answer, carried) {
-            (Some(confirm @ Clc::Confirm(_)), Some(carried)) if send(fd, &confirm) => {
-                Outcome::Carried(Box::new(carried))
+        let answer = client.receive(message, now(), |accept| offer.own_end(accept));
+        let (Some(confirm @ Clc::Confirm(_)), Clc::Accept(accept)) = (&answer, message) else {
+            if let Some(refusal @ Clc::Decline(_)) = &answer {
+                send(fd, refusal);
             }
-            (answer, _) => {
-                let refusal = match answer {
-                    Some(refusal @ Clc::Decline(_)) => Some(refusal),
-                    Some(_) => Some(decline(Diagnosis::NO_MEMORY)),
-                    None => None,
-                };
-                if let Some(refusal) = &refusal {
-                    send(fd, refusal);
-                    fallbacks::note(fd, self.is_server, Diagnosis::NO_MEMORY, false);
-                    self.stage = Stage::Skip;
-                    return Outcome::Pending;
-                }
-                self.end_at(fd, client.phase())
+            return self.end_at(fd, client.phase());
+        };
+        // The end is there before the peer can use it.
+        match offer.carried(fd, accept) {
+            Ok(Some(carried)) if send(fd, confirm) => Outcome::Carried(Box::new(carried)),
+            Ok(None) => self.skip_from_here(fd, Diagnosis::NO_ANSWER, true),
+            _ => {
+                send(fd, &decline(Diagnosis::NO_MEMORY));
+                self.skip_from_here(fd, Diagnosis::NO_MEMORY, false)
             }
         }
     }
@@ -287,16 +246,16 @@ impl Rendezvous {
         &mut self,
         fd: BorrowedFd<'_>,
         message: &Clc,
-        (mut server, own, endpoint, attendance): (Server, Own, Endpoint, Attendance),
+        mut server: Server,
+        offer: ServerOffer,
     ) -> Outcome {
         server.receive(message, now(), |_| Err(Diagnosis::INTERNAL));
+        // Links are confirmed by the fabric itself, behind the octets of which there may be some.
+        server.link_confirmed(true);
         let (Phase::Active, Clc::Confirm(confirm)) = (server.phase(), message) else {
             return self.end_at(fd, server.phase());
         };
-        let carried = attendance.memory().and_then(|(file, process)| {
-            end(fd, (own.memory, own.file), &endpoint, (*confirm, file, process), self.is_server)
-        });
-        match carried {
+        match offer.carried(fd, confirm) {
             Ok(carried) => Outcome::Carried(Box::new(carried)),
             Err(_) => {
                 // The client has SMC-R already: what it sends would be lost over TCP.
@@ -322,6 +281,11 @@ impl Rendezvous {
                 (Diagnosis::SYNCHRONISATION, false)
             }
         };
+        self.skip_from_here(fd, diagnosis, is_of_peer)
+    }
+
+    /// Stays with TCP, behind messages of the rendezvous that may come still.
+    fn skip_from_here(&mut self, fd: BorrowedFd<'_>, diagnosis: Diagnosis, is_of_peer: bool) -> Outcome {
         fallbacks::note(fd, self.is_server, diagnosis, is_of_peer);
         self.stage = Stage::Skip;
         Outcome::Pending
@@ -341,6 +305,13 @@ impl Rendezvous {
         self.can_send() && self.give_up(fd)
     }
 
+    /// Decides for TCP where no proposal was taken: over RoCE an accept cannot be taken back.
+    pub fn give_up_unproposed(&mut self, fd: BorrowedFd<'_>) {
+        if matches!(self.stage, Stage::AwaitProposal) {
+            self.give_up(fd);
+        }
+    }
+
     /// Decides for TCP where nothing else is settled; returns whether that could be done.
     pub fn give_up(&mut self, fd: BorrowedFd<'_>) -> bool {
         let diagnosis = match &self.stage {
@@ -350,7 +321,7 @@ impl Rendezvous {
                 send(fd, &decline(Diagnosis::NO_ANSWER));
                 Diagnosis::NO_ANSWER
             }
-            Stage::AwaitConfirm { own, .. } if own.memory.withdraw() => {
+            Stage::AwaitConfirm { offer, .. } if offer.withdraw() => {
                 send(fd, &decline(Diagnosis::NO_ANSWER));
                 Diagnosis::NO_ANSWER
             }
@@ -384,14 +355,6 @@ impl Rendezvous {
             _ => None,
         }
     }
-}
-
-/// Makes the server's memory, and brings it to the client.
-fn attend(proposal: &Proposal) -> Result<(Own, Endpoint, Attendance), Diagnosis> {
-    let own = Own::new(element_size()).map_err(|_| Diagnosis::NO_MEMORY)?;
-    let attendance = Attendance::attend(proposal.gid, &own.file).map_err(|_| Diagnosis::NO_SMC_R_DEVICE)?;
-    let endpoint = endpoint(&own.memory, proposal.gid);
-    Ok((own, endpoint, attendance))
 }
 
 fn send(fd: BorrowedFd<'_>, message: &Clc) -> bool {

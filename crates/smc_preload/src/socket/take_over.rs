@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
-use halftrack_smc_host::{EndMemory, MEMORY_NAME, STATE_NAME, SharedEnd};
+use halftrack_smc_host::{EndMemory, Fabric, MEMORY_NAME, STATE_NAME, SharedEnd};
 use procfs::process::{FDTarget, Process};
 use rustix::fs::fstat;
 use rustix::io::dup;
@@ -52,6 +52,10 @@ fn one(
     let files = files.map(halftrack_smc_host::high_and_lasting);
     let flags = rustix::fs::fcntl_getfl(named(*descriptors.first()?)).ok()?;
     let is_nonblocking = flags.contains(rustix::fs::OFlags::NONBLOCK);
+    if end.links().fabric == Fabric::RoceUdp {
+        // The thread that moved its octets went with the program before.
+        end.abort();
+    }
     let socket = Socket::carried_before(Carried::new(end, files), is_nonblocking);
     (1..descriptors.len()).for_each(|_| socket.add_descriptor());
     Some((socket, descriptors))

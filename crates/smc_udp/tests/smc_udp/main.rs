@@ -2,3 +2,4 @@
 
 mod capture;
 mod pair;
+mod reuse;

@@ -31,7 +31,7 @@ fn address(server: u32, at: usize, port: usize) -> IpAddr {
     Ipv4Addr::new(127, high, low, (10 * at + port) as u8 + 1).into()
 }
 
-fn fabric(server: u32, role: Role) -> (Fabric, mpsc::Receiver<SentDatagram>) {
+pub fn fabric(server: u32, role: Role) -> (Fabric, mpsc::Receiver<SentDatagram>) {
     let (sender, sent) = mpsc::channel();
     let at = usize::from(role == Role::Client);
     let port = |port: usize| Some((Mac([2, 0, 0, 0, at as u8, port as u8]), address(server, at, port)));
@@ -63,7 +63,7 @@ fn receive_message(tcp: &mut TcpStream) -> Clc {
 }
 
 /// Returns the octets of a stream from a place.
-fn octets(seed: u64, from: u64, bytes: usize) -> Vec<u8> {
+pub fn octets(seed: u64, from: u64, bytes: usize) -> Vec<u8> {
     (from..).take(bytes).map(|place| (place % 253) as u8 ^ (place / 65_536) as u8 ^ seed as u8).collect()
 }
 
@@ -96,7 +96,7 @@ fn exchange(fabric: &Fabric, connection: AlertToken, [own, peer]: [u64; 2], half
     fabric.close(connection);
 }
 
-fn wait_for(fabric: &Fabric, state: GroupState) {
+pub fn wait_for(fabric: &Fabric, state: GroupState) {
     for _ in 0..1_000 {
         if fabric.state() == state {
             return;
