@@ -13,6 +13,7 @@ use halftrack_smc_host::SharedEnd;
 use halftrack_smc_udp::{Bells, Fabric, Settings};
 
 use crate::names::{element_size, stack};
+use crate::own::Protected;
 
 /// Environment variable with the fabric.
 const FABRIC_VARIABLE: &str = "HALFTRACK_SMC_FABRIC";
@@ -29,7 +30,11 @@ const TRIALS: u32 = 200;
 
 /// End of a link group over RoCE, with the process that its thread is in.
 #[derive(Debug)]
-pub struct RoceFabric(Fabric);
+pub struct RoceFabric {
+    // Dropped first.
+    _protected: Vec<Protected>,
+    fabric: Fabric,
+}
 
 static IS_ROCE: LazyLock<bool> =
     LazyLock::new(|| std::env::var(FABRIC_VARIABLE).is_ok_and(|fabric| fabric == ROCE_UDP));
@@ -122,7 +127,7 @@ impl RoceFabric {
             let mac = Mac([0x02, port, 127, high, middle, low]);
             Some((mac, IpAddr::V4(address)))
         };
-        Fabric::start(Settings {
+        let fabric = Fabric::start(Settings {
             role,
             peer: stack(),
             ports: [port(0), port(1)],
@@ -131,8 +136,8 @@ impl RoceFabric {
             elements: ELEMENTS,
             seed: number,
             copies: None,
-        })
-        .map(Self)
+        })?;
+        Ok(Self { _protected: fabric.descriptors().iter().map(Protected::new).collect(), fabric })
     }
 
     /// Makes the own end of an accept.
@@ -140,7 +145,7 @@ impl RoceFabric {
     /// # Errors
     /// A first contact is under way, or no element is free.
     pub fn accept(&self) -> Result<Endpoint, Diagnosis> {
-        self.0.accept()
+        self.fabric.accept()
     }
 
     /// Takes an accept, and makes the own end of the confirm.
@@ -148,7 +153,7 @@ impl RoceFabric {
     /// # Errors
     /// The server's end does not fit.
     pub fn confirm(&self, accept: &Endpoint) -> Result<Endpoint, Diagnosis> {
-        self.0.confirm(accept)
+        self.fabric.confirm(accept)
     }
 
     /// Takes the confirm for an accept.
@@ -156,11 +161,11 @@ impl RoceFabric {
     /// # Errors
     /// The client's end does not fit.
     pub fn confirmed(&self, connection: AlertToken, confirm: &Endpoint) -> Result<(), Diagnosis> {
-        self.0.confirmed(connection, confirm)
+        self.fabric.confirmed(connection, confirm)
     }
 
     /// Carries a connection.
     pub fn carry(&self, connection: AlertToken, inner: SharedEnd, program: Arc<SharedEnd>, bells: Bells) {
-        self.0.carry(connection, inner, program, bells);
+        self.fabric.carry(connection, inner, program, bells);
     }
 }

@@ -23,7 +23,7 @@ use rustix::event::{Timespec, epoll};
 use rustix::io::Errno;
 
 use crate::descriptor::named;
-use crate::own::Own;
+use crate::own::{Own, Protected};
 use crate::patience::Patience;
 use crate::socket::Socket;
 use crate::watch::Watch;
@@ -66,6 +66,7 @@ struct Interests {
 #[derive(Debug)]
 struct Inner {
     epoll: Own,
+    _protected: Protected,
     kick: Kick,
 }
 
@@ -74,7 +75,7 @@ impl Inner {
         let epoll = Own::new(high(epoll::create(epoll::CreateFlags::CLOEXEC)?));
         let kick = Kick::new()?;
         epoll::add(&epoll, kick.as_fd(), epoll::EventData::new_u64(KICK), epoll::EventFlags::IN)?;
-        Ok(Self { epoll, kick })
+        Ok(Self { epoll, _protected: Protected::new(&kick.as_fd()), kick })
     }
 }
 

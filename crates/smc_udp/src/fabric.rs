@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender, SyncSender};
 use std::thread::JoinHandle;
@@ -58,6 +58,7 @@ pub struct Settings {
 pub struct Fabric {
     commands: Sender<Command>,
     wake: OwnedFd,
+    descriptors: Vec<RawFd>,
     thread: Option<JoinHandle<io::Result<()>>>,
 }
 
@@ -86,9 +87,17 @@ impl Fabric {
         });
         let wake = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         let (commands, receiver) = mpsc::channel();
-        let driver = Driver::new((stack, ports), open, (receiver, wake.try_clone()?), settings.copies);
+        let of_driver = wake.try_clone()?;
+        let mut descriptors: Vec<_> = open.iter().map(|(.., socket)| socket.as_raw_fd()).collect();
+        descriptors.extend([wake.as_raw_fd(), of_driver.as_raw_fd()]);
+        let driver = Driver::new((stack, ports), open, (receiver, of_driver), settings.copies);
         let thread = std::thread::Builder::new().name("smc-udp".to_owned()).spawn(move || driver.run())?;
-        Ok(Self { commands, wake, thread: Some(thread) })
+        Ok(Self { commands, wake, descriptors, thread: Some(thread) })
+    }
+
+    /// Returns the descriptors of sockets and of the wake, which are open as long as this is there.
+    pub fn descriptors(&self) -> &[RawFd] {
+        &self.descriptors
     }
 
     /// Makes the own end of an Accept, at a server.

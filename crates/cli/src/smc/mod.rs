@@ -1,5 +1,6 @@
 //! `halftrack smc`: TCP connections of unmodified programs over SMC-R.
 
+mod port;
 mod program;
 mod readable;
 mod run;
@@ -36,6 +37,9 @@ enum SmcCommand {
     /// Run a program whose TCP connections move to SMC-R
     #[command(after_help = run::EXAMPLES)]
     Run(run::RunArguments),
+    /// Take a port of a process away, or give it back
+    #[command(after_help = port::EXAMPLES)]
+    Port(port::PortArguments),
     /// Show connections, link groups, buffers, and connections that stayed with TCP
     #[command(after_help = stat::EXAMPLES)]
     Stat(stat::StatArguments),
@@ -48,6 +52,7 @@ enum SmcCommand {
 pub fn smc(arguments: &SmcArguments) -> Result<bool, Failure> {
     match &arguments.command {
         SmcCommand::Run(run) => run::run(run),
+        SmcCommand::Port(port) => port::port(port),
         SmcCommand::Stat(stat) => stat::stat(stat),
     }
 }

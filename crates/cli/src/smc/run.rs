@@ -1,9 +1,9 @@
 //! `halftrack smc run`: a program whose TCP connections move to SMC-R.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::program::{Obstacle, obstacle};
 use super::readable::readable_by_all;
@@ -19,23 +19,40 @@ pub const EXAMPLES: &str = "\
 The program gets libhalftrack_smc.so of this build in front of its libraries (LD_PRELOAD), and so do
 the programs that it starts. Programs that are linked statically, and setuid ones, run with plain
 TCP; that is reported. io_uring, which would pass the library by, fails with ENOSYS.
-HALFTRACK_SMC_ELEMENT=BYTES sets the size of elements, 16384 to 524288 (262144).
+With the fabric roce-udp octets leave a process as packets of RoCE at UDP port 4791 of addresses of
+loopback, over two links, which tshark decodes; a connection does not outlast an exec or fork then.
 
 Examples:
   halftrack smc run redis-server --port 6400 --save ''
   halftrack smc run sockperf ping-pong --tcp -i 127.0.0.1 -p 11111 -m 1024
+  halftrack smc run --fabric roce-udp curl -O http://127.0.0.1:8080/large
 
 Exit codes: those of the program; 1 it cannot be started, 2 bad input.";
 
 /// Arguments of `halftrack smc run`.
 #[derive(Debug, Args)]
 pub struct RunArguments {
+    /// Fabric by which octets go; both ends of a connection need the same
+    #[arg(long, value_enum, default_value_t = FabricWord::Shm)]
+    fabric: FabricWord,
+    /// Octets of an element, 16384 to 524288
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(16384..=524_288))]
+    element: Option<u32>,
     /// Library, when it is not beside this command
     #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
     /// Program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
     program: Vec<OsString>,
+}
+
+/// Fabric on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FabricWord {
+    /// Memory that both processes share
+    Shm,
+    /// RoCE version 2 over UDP, by two ports of loopback for each end of a link group
+    RoceUdp,
 }
 
 /// Becomes the program.
@@ -52,5 +69,12 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
         };
         standard_error::print(&format!("halftrack smc run: {name} {reason}: it runs with plain TCP\n"));
     }
-    Err(become_with(&library, &arguments.program, &[]))
+    let fabric = match arguments.fabric {
+        FabricWord::Shm => "shm",
+        FabricWord::RoceUdp => "roce-udp",
+    };
+    let element = arguments.element.map(|bytes| bytes.to_string());
+    let mut variables = vec![("HALFTRACK_SMC_FABRIC", OsStr::new(fabric))];
+    variables.extend(element.as_ref().map(|bytes| ("HALFTRACK_SMC_ELEMENT", OsStr::new(bytes))));
+    Err(become_with(&library, &arguments.program, &variables))
 }

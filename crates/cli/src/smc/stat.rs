@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use halftrack_smc_host::{Census, ConnectionEntry, Fallback, FallbackEntry};
+use halftrack_smc_host::{Census, ConnectionEntry, Fabric, Fallback, FallbackEntry};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -14,9 +14,10 @@ use crate::volume::table::{Side, counted, table};
 pub const EXAMPLES: &str = "\
 Each end of a connection is a line of its own, with the state by the names of smcss, its processes,
 the buffers (RMB) of both ends, and the octets sent and received. A link group is one pair of stacks
-in one pair of roles, as smcr shows it; its link is memory that both share. Connections that stayed
-with TCP are shown by process, with the reason (codes of CLC), as long as the process lives. Only
-processes that this user may look into are shown.
+in one pair of roles, as smcr shows it, with its links and the connections that it has moved from a
+link that was lost; the link of the fabric shm is memory that both share. Connections that stayed with
+TCP are shown by process, with the reason (codes of CLC), as long as the process lives. Only processes
+that this user may look into are shown.
 
 Examples:
   halftrack smc stat
@@ -40,7 +41,6 @@ struct ConnectionRow {
     local: String,
     peer: String,
     link_group: String,
-    link: u8,
     processes: Vec<u32>,
     peer_process: u32,
     rmb_bytes: u32,
@@ -56,18 +56,12 @@ struct GroupRow {
     link_group: String,
     role: &'static str,
     state: &'static str,
-    links: Vec<LinkRow>,
+    fabric: &'static str,
+    active_links: u8,
+    failovers: u32,
     connections: u32,
     rmbs: u32,
     rmb_bytes: u64,
-}
-
-/// Link.
-#[derive(Debug, Serialize)]
-struct LinkRow {
-    link: u8,
-    fabric: &'static str,
-    state: &'static str,
 }
 
 /// Process with connections that stayed with TCP.
@@ -96,8 +90,8 @@ struct Status {
     fallbacks: Vec<FallbackRow>,
 }
 
-/// Number of the one link of a group.
-const LINK: u8 = 1;
+/// States of a group, by the names that tools of Linux show.
+const STATES: [&str; 5] = ["NONE", "SINGLE", "SYM", "ASYMMETRIC-LOCAL", "ASYMMETRIC-PEER"];
 
 /// Shows what there is.
 ///
@@ -126,11 +120,17 @@ fn status_of(census: &Census) -> Status {
         let group = groups.entry(row.link_group.clone()).or_insert_with(|| GroupRow {
             link_group: row.link_group.clone(),
             role: row.role,
-            // One link, and no other that could take over: there is no adapter that could be lost.
-            state: "SINGLE",
-            links: vec![LinkRow { link: LINK, fabric: "shm", state: "ACTIVE" }],
             ..GroupRow::default()
         });
+        let links = entry.links;
+        (group.fabric, group.state, group.active_links) = match links.fabric {
+            // Memory is one link, and there is no adapter that could be lost.
+            Fabric::SharedMemory => ("shm", STATES[1], 1),
+            Fabric::RoceUdp => {
+                ("roce-udp", STATES.get(usize::from(links.group_state)).copied().unwrap_or("?"), links.links)
+            }
+        };
+        group.failovers = group.failovers.max(links.failovers);
         group.connections += 1;
         group.rmbs += 1;
         group.rmb_bytes += u64::from(row.rmb_bytes);
@@ -150,7 +150,6 @@ fn connection_row(entry: &ConnectionEntry) -> ConnectionRow {
         local: about.local.to_string(),
         peer: about.remote.to_string(),
         link_group: format!("{}-{initial}-{}", stack(about.stack.0), stack(about.peer_stack.0)),
-        link: LINK,
         processes: entry.processes.clone(),
         peer_process: about.peer_process,
         rmb_bytes: entry.element_bytes.0,
@@ -198,7 +197,9 @@ fn text_of(status: &Status) -> String {
             ("LINK GROUP", Side::Left),
             ("ROLE", Side::Left),
             ("STATE", Side::Left),
-            ("LINKS", Side::Left),
+            ("FABRIC", Side::Left),
+            ("LINKS", Side::Right),
+            ("FAILOVERS", Side::Right),
             ("CONNECTIONS", Side::Right),
             ("RMBS", Side::Right),
             ("RMB OCTETS", Side::Right),
@@ -233,14 +234,14 @@ fn connection_cells(row: &ConnectionRow) -> [String; 11] {
     ]
 }
 
-fn group_cells(row: &GroupRow) -> [String; 7] {
-    let links: Vec<String> =
-        row.links.iter().map(|link| format!("{} {} {}", link.link, link.fabric, link.state)).collect();
+fn group_cells(row: &GroupRow) -> [String; 9] {
     [
         row.link_group.clone(),
         row.role.to_owned(),
         row.state.to_owned(),
-        links.join(","),
+        row.fabric.to_owned(),
+        row.active_links.to_string(),
+        row.failovers.to_string(),
         row.connections.to_string(),
         row.rmbs.to_string(),
         row.rmb_bytes.to_string(),

@@ -9,7 +9,7 @@ use halftrack_smc_udp::Bells;
 use rustix::io::Errno;
 use rustix::net::SendFlags;
 
-use crate::own::Own;
+use crate::own::{Own, Protected};
 
 /// Octet that rings the peer's bell.
 const BELL: [u8; 1] = [0];
@@ -20,7 +20,7 @@ enum Bell {
     /// Octets over the TCP connection.
     Tcp,
     /// Events of this process, whose thread is the peer in memory.
-    Events(Bells),
+    Events { _protected: [Protected; 2], bells: Bells },
 }
 
 /// Carried connection.
@@ -40,20 +40,21 @@ impl Carried {
 
     /// Makes it of an end whose peer is a thread of this process, and its files.
     pub fn relayed(end: Arc<SharedEnd>, files: [OwnedFd; 3], bells: Bells) -> Self {
-        Self { end, bell: Bell::Events(bells), _files: files.map(Own::new) }
+        let protected = [Protected::new(&bells.driver.as_fd()), Protected::new(&bells.program.as_fd())];
+        Self { end, bell: Bell::Events { _protected: protected, bells }, _files: files.map(Own::new) }
     }
 
     /// Returns the event that is the program's bell, where the TCP connection is none.
     pub fn event(&self) -> Option<BorrowedFd<'_>> {
         match &self.bell {
             Bell::Tcp => None,
-            Bell::Events(bells) => Some(bells.program.as_fd()),
+            Bell::Events { bells, .. } => Some(bells.program.as_fd()),
         }
     }
 
     /// Takes back the event that rang.
     pub fn reset_event(&self) {
-        if let Bell::Events(bells) = &self.bell {
+        if let Bell::Events { bells, .. } = &self.bell {
             bells.program.reset();
         }
     }
@@ -96,7 +97,7 @@ impl Carried {
     fn ring(&self, fd: BorrowedFd<'_>, is_to_be_rung: bool) {
         match &self.bell {
             _ if !is_to_be_rung => {}
-            Bell::Events(bells) => bells.driver.set(),
+            Bell::Events { bells, .. } => bells.driver.set(),
             Bell::Tcp => {
                 // A buffer that is full has a bell that the peer has not heeded; a peer that is gone needs none.
                 let _ = rustix::net::send(fd, &BELL, SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
