@@ -5,7 +5,6 @@ use std::io;
 use std::net::UdpSocket;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::mpsc::{Receiver, Sender};
-use std::time::Instant;
 
 use halftrack_base::{Span, Time};
 use halftrack_roce::packet::{PACKET_BYTES_MAX, PacketBuffer};
@@ -15,6 +14,7 @@ use halftrack_smc_stack::{PortSettings, Stack};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::carriage::Carriage;
+use crate::clock::Clock;
 use crate::command::{Command, StreamCommand};
 use crate::fabric::SentDatagram;
 use crate::sockets;
@@ -37,7 +37,7 @@ pub(crate) struct Driver {
     commands: Receiver<Command>,
     wake: OwnedFd,
     copies: Option<Sender<SentDatagram>>,
-    start: Instant,
+    clock: Clock,
     /// Commands that wait until octets can move.
     waiting: Vec<StreamCommand>,
     /// Connections whose octets lie in the memory of programs.
@@ -64,7 +64,7 @@ impl Driver {
             commands,
             wake,
             copies,
-            start: Instant::now(),
+            clock: Clock::start(),
             waiting: Vec::new(),
             carriages: Vec::new(),
             is_down: [false; PORTS_MAX],
@@ -75,8 +75,7 @@ impl Driver {
     }
 
     fn now(&self) -> Time {
-        let ns = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX / 1_000);
-        Time::ZERO.saturating_add(Span::from_ns(ns))
+        self.clock.now()
     }
 
     /// Runs until the handle is gone.
@@ -97,7 +96,7 @@ impl Driver {
             if self.carry() {
                 continue;
             }
-            if self.is_over(now) {
+            if self.try_end(now) {
                 return Ok(());
             }
             self.wait()?;
@@ -205,8 +204,8 @@ impl Driver {
         }
     }
 
-    /// Returns whether an end that stops has sent its last message, or its time is over.
-    fn is_over(&mut self, now: Time) -> bool {
+    /// Ends the group of an end that stops; returns whether its last message has left, or its time is over.
+    fn try_end(&mut self, now: Time) -> bool {
         let Some(stop_at) = self.stop_at else { return false };
         if self.stack.end().is_none() && (self.stack.is_idle() || stop_at <= now) {
             self.stack.end_group(now, DeleteReason::PROGRAM);

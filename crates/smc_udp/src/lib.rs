@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod carriage;
+mod clock;
 mod command;
 mod driver;
 mod fabric;

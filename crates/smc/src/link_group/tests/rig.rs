@@ -216,7 +216,7 @@ impl Rig {
         self.act(at);
     }
 
-    /// Queue pairs fail whose peers are stopped, or whose link is cut.
+    /// Fails queue pairs whose peers are stopped, or whose link is cut.
     pub fn fail_pairs(&mut self) {
         for at in 0..2 {
             let peer = &self.ends[1 - at];
