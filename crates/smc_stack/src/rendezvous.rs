@@ -56,7 +56,7 @@ impl Stack {
     ) -> Result<(), Diagnosis> {
         let first = self.first.take_if(|first| first.connection == connection);
         if let Some(first) = first {
-            self.make_group(now, connection, first.queue_pair, confirm)?;
+            self.make_first_group(now, connection, first.queue_pair, confirm)?;
         }
         self.open(now, connection, confirm)
     }
@@ -73,7 +73,7 @@ impl Stack {
             let (_, queue_pair) = self.first_queue_pair()?;
             let element = self.take_first_element()?;
             let token = self.new_socket(element, LinkId::default());
-            self.make_group(now, token, queue_pair, accept)?;
+            self.make_first_group(now, token, queue_pair, accept)?;
             self.open(now, token, accept)?;
             return self.first_endpoint(token, queue_pair);
         }
@@ -84,6 +84,21 @@ impl Stack {
         let token = self.add_socket(element, link)?;
         self.open(now, token, accept)?;
         self.endpoint(token, link)
+    }
+
+    /// Makes the group of a first contact, or gives its connection up.
+    fn make_first_group(
+        &mut self,
+        now: Time,
+        connection: AlertToken,
+        queue_pair: QueuePairEnd,
+        peer: &Endpoint,
+    ) -> Result<(), Diagnosis> {
+        let made = self.make_group(now, connection, queue_pair, peer);
+        if made.is_err() {
+            self.abort(now, connection);
+        }
+        made
     }
 
     /// Makes the group of a first contact.
@@ -174,12 +189,14 @@ impl Stack {
 
     /// Takes an element of the buffer of the first contact, which messages of the rendezvous confirm.
     fn take_first_element(&mut self) -> Result<(BufferId, ElementIndex), Diagnosis> {
-        let tokens = self.next_tokens();
-        let mut buffer = Buffer::new(BufferId(1), tokens, self.settings.size, self.settings.elements);
-        buffer.is_confirmed = true;
-        let element = buffer.elements.take().ok_or(Diagnosis::NO_MEMORY)?;
-        self.buffers.push(buffer);
-        Ok((BufferId(1), element))
+        if self.buffers.is_empty() {
+            let tokens = self.next_tokens();
+            let mut buffer = Buffer::new(BufferId(1), tokens, self.settings.size, self.settings.elements);
+            buffer.is_confirmed = true;
+            self.buffers.push(buffer);
+        }
+        let buffer = self.buffers.first_mut().ok_or(Diagnosis::NO_MEMORY)?;
+        Ok((buffer.id, buffer.elements.take().ok_or(Diagnosis::NO_MEMORY)?))
     }
 
     /// Takes an element; without one that is free another buffer is made, which can be used once the peer has its keys.

@@ -126,7 +126,7 @@ impl Stack {
     /// Makes a queue pair that waits, at a port.
     pub(crate) fn next_queue_pair(&mut self, port: PortNumber) -> Option<QueuePairEnd> {
         let mtu = self.settings.ports[port.index()]?.mtu;
-        let number = Bits24::new(self.settings.seed << 8 | self.next_number());
+        let number = Bits24::new((self.settings.seed << 16).wrapping_add(self.next_number()));
         let psn = Bits24::new(self.settings.seed.wrapping_mul(0x9E37_79B9).wrapping_add(number.get() << 12));
         Some(QueuePairEnd { number, psn, mtu })
     }
@@ -160,12 +160,13 @@ impl Stack {
 
     /// Does what is due at `now`.
     pub fn handle_timeout(&mut self, now: Time) {
-        let links: Vec<LinkId> = self.links.iter().map(|link| link.id).collect();
-        for id in links {
-            if let Some(link) = self.link_mut(id) {
-                link.pair.handle_timeout(now);
-                self.after(now, id);
-            }
+        let mut at = 0;
+        // A link that fails goes, and the one behind it has its turn with the next call.
+        while let Some(link) = self.links.get_mut(at) {
+            let id = link.id;
+            link.pair.handle_timeout(now);
+            self.after(now, id);
+            at += 1;
         }
         if let Some(group) = &mut self.group {
             group.handle_timeout(now);
@@ -240,5 +241,32 @@ impl Stack {
 
     pub(crate) fn buffer_mut(&mut self, id: BufferId) -> Option<&mut Buffer> {
         self.buffers.iter_mut().find(|buffer| buffer.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use halftrack_smc::buffer::ElementSize;
+    use halftrack_smc::link_group::Role;
+    use halftrack_smc::message::{Mac, Mtu, PeerId};
+
+    use super::*;
+    use crate::settings::PortSettings;
+
+    #[test]
+    fn queue_pairs_have_numbers_of_their_own() {
+        let address = core::net::Ipv4Addr::LOCALHOST.into();
+        let port = PortSettings { mac: Mac::default(), address, source_port: 1, mtu: Mtu(3) };
+        let (size, peer) = (ElementSize::default(), PeerId::default());
+        let ports = [Some(port), None];
+        let settings = Settings { role: Role::Server, peer, ports, size, elements: 1, seed: 7 };
+        let mut stack = Stack::new(settings);
+        let numbers: BTreeSet<Bits24> = (0..1_000)
+            .filter_map(|_| stack.next_queue_pair(PortNumber::First))
+            .map(|queue_pair| queue_pair.number)
+            .collect();
+        assert_eq!(numbers.len(), 1_000);
     }
 }

@@ -104,6 +104,8 @@ impl Stack {
         if let Some(socket) = self.sockets.get_mut(&token) {
             socket.is_released = true;
         }
+        // Without its connection a first contact is over.
+        self.first.take_if(|first| first.connection == token);
         self.give_back();
         self.act(now);
     }

@@ -2,7 +2,8 @@
 
 use halftrack_base::Span;
 use halftrack_smc::link_group::GroupState;
-use halftrack_smc::message::clc::Diagnosis;
+use halftrack_smc::message::Mtu;
+use halftrack_smc::message::clc::{Diagnosis, Endpoint};
 
 use crate::network::Network;
 
@@ -34,7 +35,7 @@ fn connections_take_turns_on_two_links_and_buffers_are_added() {
 fn an_accept_of_a_group_that_is_not_there_is_out_of_synchronisation() {
     let mut network = Network::new(1, [2, 2], 2);
     let accept = network.ends[0].accept(network.now).expect("a first contact");
-    let other = halftrack_smc::message::clc::Endpoint { is_first_contact: false, ..accept };
+    let other = Endpoint { is_first_contact: false, ..accept };
     assert_eq!(network.ends[1].confirm(network.now, &other), Err(Diagnosis::SYNCHRONISATION));
 }
 
@@ -48,4 +49,29 @@ fn no_data_leave_before_the_first_link_is_confirmed() {
     while network.step(Span::from_s(1)) {}
     let mut octets = [0; 200];
     assert_eq!(network.ends[0].receive(tokens[0], &mut octets), Ok(100));
+}
+
+#[test]
+fn a_first_contact_that_failed_is_tried_again() {
+    let mut network = Network::new(1, [2, 2], 2);
+    let now = network.now;
+    let [server, client] = &mut network.ends;
+    let accept = server.accept(now).expect("a first contact");
+    let wrong = Endpoint { mtu: Mtu(0), ..accept };
+    assert_eq!(client.confirm(now, &wrong), Err(Diagnosis::LINK_READY));
+    assert_eq!(server.accept(now), Err(Diagnosis::LINK_READY), "one at a time");
+    server.abort(now, accept.token);
+    assert!(server.is_idle() && client.is_idle());
+    let first = network.connect().expect("another first contact");
+    while network.step(Span::from_s(1)) {}
+    let second = network.connect().expect("the second element");
+    for (tokens, value) in [(first, 1), (second, 2)] {
+        assert_eq!(network.ends[0].send(tokens[0], &[value; 100]), Ok(100));
+    }
+    while network.step(Span::from_s(1)) {}
+    for (tokens, value) in [(first, 1), (second, 2)] {
+        let mut octets = [0; 200];
+        assert_eq!(network.ends[1].receive(tokens[1], &mut octets), Ok(100));
+        assert_eq!(octets[..100], [value; 100], "each connection has its own element");
+    }
 }
