@@ -3,6 +3,7 @@
 use halftrack_base::Time;
 use halftrack_smc::link_group::{Action, LinkId, PortNumber};
 use halftrack_smc::message::AlertToken;
+use halftrack_smc::message::llc::DeleteReason;
 
 use crate::link::Link;
 use crate::settings::PortSettings;
@@ -77,7 +78,7 @@ impl Stack {
 
     /// Moves a connection to a link: its octets without a completion follow.
     fn move_to(&mut self, token: AlertToken, to: LinkId) {
-        let (Some(group), Some(socket)) = (&self.group, self.sockets.get_mut(&token)) else { return };
+        let (Some(group), Some(socket)) = (&mut self.group, self.sockets.get_mut(&token)) else { return };
         socket.link = to;
         let Some(connection) = socket.connection.as_mut().filter(|connection| !connection.is_settled())
         else {
@@ -90,8 +91,9 @@ impl Stack {
                 connection.fail_over();
                 self.failovers += 1;
             }
-            // The peer has not given a key on this link: nothing can be written any more.
-            _ => socket.is_dead = true,
+            // The peer owes a key on every link. Of one that is lost meanwhile another move is on its way.
+            _ if group.link(to).is_some() => group.close(DeleteReason::PROTOCOL),
+            _ => {}
         }
     }
 

@@ -94,8 +94,8 @@ impl Run {
 
     /// Runs until every stream has come to its end, or nothing can happen any more.
     pub fn go(&mut self) {
-        let strikes_at = self.network.chance.below(3_000) as usize;
-        let comes_again_at = strikes_at + 2_000;
+        let strikes_at = self.network.chance.below(1_500) as usize;
+        let comes_again_at = strikes_at + 1_000;
         for step in 0..STEPS_MAX {
             if step == strikes_at {
                 self.strike();
@@ -157,7 +157,7 @@ impl Run {
         let Some(tokens) = self.network.connect() else { return };
         self.left -= 1;
         let streams = [0, 1].map(|_| Stream {
-            length: self.network.chance.one_of(&[0, 1, 5_000, 20_000, 50_000]),
+            length: self.network.chance.one_of(&[0, 1, 20_000, 40_000, 80_000]),
             ..Stream::default()
         });
         let number = self.talks.len() as u64;

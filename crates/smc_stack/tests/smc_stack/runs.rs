@@ -54,7 +54,7 @@ fn the_stream_received_is_the_one_sent_or_an_error() {
         }
     }
     assert!(
-        whole > 1_500 && broken > 100 && survived > 60 && mild > 120,
+        whole > 1_500 && broken > 200 && survived > 80 && mild > 120,
         "{whole} {broken} {survived} {mild}"
     );
 }
