@@ -15,6 +15,7 @@ mod link;
 mod link_services;
 #[cfg(unix)]
 mod plan;
+mod smc;
 mod switch_link;
 mod tools;
 pub mod tshark;
