@@ -27,6 +27,7 @@ const ROOMS: &[&str] = &[
     "catalog",
     "plugging",
     "zedc_twin",
+    "smcr_twin",
     "config",
     "generate",
     "record",

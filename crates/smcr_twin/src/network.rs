@@ -1,0 +1,359 @@
+//! Network in a run: its connections take their steps, and move when functions are lost.
+
+use halftrack_base::{Span, Time};
+use halftrack_engine::MultiServer;
+
+use crate::connection::{Connection, Transfer};
+use crate::conversation_plan::{ConversationPlan, NetworkPlan, RouteEnd, RoutePlan};
+use crate::counts::ConversationCounts;
+use crate::network_event::{NetworkEvent, Step};
+use crate::port::Port;
+
+/// Sides of a connection.
+const CLIENT: usize = 0;
+const SERVER: usize = 1;
+
+/// Exchanges of a conversation since the start of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Exchanges {
+    /// Exchanges that began.
+    pub started: u64,
+    /// Those that ended.
+    pub ended: u64,
+    /// Those whose connection was lost.
+    pub broken: u64,
+    /// Those in progress.
+    pub open: u64,
+}
+
+/// Conversation in a run.
+#[derive(Debug)]
+struct Conversation {
+    plan: ConversationPlan,
+    /// Index of its first connection.
+    first: u32,
+    counts: ConversationCounts,
+    exchanges: Exchanges,
+}
+
+/// Hosts, ports and connections.
+#[derive(Debug)]
+pub struct Network {
+    hosts: Vec<MultiServer>,
+    ports: Vec<Port>,
+    /// Functions that are away.
+    away: Vec<bool>,
+    conversations: Vec<Conversation>,
+    connections: Vec<Connection>,
+}
+
+impl Network {
+    /// Makes the network at the start of a run.
+    pub fn new(plan: &NetworkPlan) -> Self {
+        let mut connections = Vec::new();
+        let mut conversations = Vec::with_capacity(plan.conversations.len());
+        for (index, one) in (0..).zip(&plan.conversations) {
+            let first = connections.len() as u32;
+            connections.extend((0..one.connections).map(|at| Connection {
+                conversation: index,
+                route: Some(at % one.spread),
+                moves: 0,
+                is_moving: false,
+                begun: None,
+                transfer: Transfer::default(),
+            }));
+            let (counts, exchanges) = (ConversationCounts::default(), Exchanges::default());
+            conversations.push(Conversation { plan: one.clone(), first, counts, exchanges });
+        }
+        Self {
+            hosts: plan.hosts.iter().map(|processors| MultiServer::new((*processors).max(1))).collect(),
+            ports: plan.ports.iter().map(|port| Port::new(*port)).collect(),
+            away: vec![false; plan.functions as usize],
+            conversations,
+            connections,
+        }
+    }
+
+    /// Returns the events with which the run begins.
+    pub fn begin(&self, mut push: impl FnMut(Time, NetworkEvent)) {
+        for (index, connection) in (0..).zip(&self.connections) {
+            let setup = self.conversations[connection.conversation as usize].plan.setup;
+            push(Time::ZERO + setup, NetworkEvent { connection: index, moves: 0, step: Step::Begins });
+        }
+    }
+
+    /// Takes a step of a connection.
+    pub fn handle(&mut self, now: Time, event: NetworkEvent, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &self.connections[event.connection as usize];
+        let is_of_processor = matches!(event.step, Step::Begins | Step::Sent | Step::Read);
+        if connection.route.is_none() || (connection.moves != event.moves && !is_of_processor) {
+            return;
+        }
+        let index = event.connection;
+        match event.step {
+            Step::Begins => self.begin_exchange(now, index, push),
+            Step::Sent => self.on_sent(now, index, push),
+            Step::Arrives => self.on_arrival(now, index, push),
+            Step::Received => {
+                let transfer = &mut self.connections[index as usize].transfer;
+                transfer.received += transfer.chunk_after(transfer.received);
+                self.read_next(now, index, push);
+            }
+            Step::Read => self.on_read(now, index, push),
+            Step::Opened => self.on_opened(now, index, push),
+            Step::Moved => self.on_moved(now, index, push),
+        }
+    }
+
+    /// Takes a function away. Its connections move to others of their conversation; those without one are lost.
+    pub fn lose(&mut self, now: Time, function: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        self.away[function as usize] = true;
+        for index in 0..self.connections.len() {
+            let connection = &self.connections[index];
+            let Some(route) = connection.route else { continue };
+            let conversation = &self.conversations[connection.conversation as usize];
+            if self.is_usable(&conversation.plan.routes[route as usize]) {
+                continue;
+            }
+            let other = self.other_route(&conversation.plan, route);
+            let failover = conversation.plan.failover;
+            let conversation = &mut self.conversations[connection.conversation as usize];
+            let connection = &mut self.connections[index];
+            connection.route = other;
+            if other.is_none() {
+                if connection.begun.take().is_some() {
+                    conversation.counts.broken += 1;
+                    conversation.exchanges.broken += 1;
+                }
+                continue;
+            }
+            conversation.counts.moves += 1;
+            connection.moves = connection.moves.wrapping_add(1);
+            connection.is_moving = true;
+            connection.transfer.arrived = connection.transfer.received;
+            let event = NetworkEvent { connection: index as u32, moves: connection.moves, step: Step::Moved };
+            push(now + failover, event);
+        }
+    }
+
+    /// Brings a function back; connections that have moved stay where they are.
+    pub fn restore(&mut self, function: u32) {
+        self.away[function as usize] = false;
+    }
+
+    /// Collects the counts of a conversation since the last collection.
+    pub fn collect(&mut self, conversation: usize) -> ConversationCounts {
+        std::mem::take(&mut self.conversations[conversation].counts)
+    }
+
+    /// Returns the exchanges of a conversation since the start.
+    pub fn exchanges(&self, conversation: usize) -> Exchanges {
+        let one = &self.conversations[conversation];
+        let own = self.connections_of(one);
+        let open = own.iter().filter(|connection| connection.begun.is_some()).count() as u64;
+        Exchanges { open, ..one.exchanges }
+    }
+
+    /// Returns the connections of a conversation that still stand.
+    pub fn standing(&self, conversation: usize) -> u64 {
+        let own = self.connections_of(&self.conversations[conversation]);
+        own.iter().filter(|connection| connection.route.is_some()).count() as u64
+    }
+
+    /// Returns how long a port has been busy up to `now`: out and in.
+    pub fn port_busy(&self, port: usize, now: Time) -> [Span; 2] {
+        self.ports[port].busy(now)
+    }
+
+    /// Returns how long the processors of a host have worked up to `now`, summed over them.
+    pub fn host_busy(&self, host: usize, now: Time) -> Span {
+        self.hosts[host].busy_before(now)
+    }
+
+    fn connections_of(&self, one: &Conversation) -> &[Connection] {
+        &self.connections[one.first as usize..(one.first + one.plan.connections) as usize]
+    }
+
+    fn is_usable(&self, route: &RoutePlan) -> bool {
+        let is_away = |end: &RouteEnd| end.function.is_some_and(|function| self.away[function as usize]);
+        !route.ends.iter().any(is_away)
+    }
+
+    /// Returns the first usable route behind `route`, around the end.
+    fn other_route(&self, plan: &ConversationPlan, route: u32) -> Option<u32> {
+        let count = plan.routes.len() as u32;
+        let each = (1..count).map(|step| (route + step) % count);
+        each.into_iter().find(|other| self.is_usable(&plan.routes[*other as usize]))
+    }
+
+    fn begin_exchange(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &mut self.connections[index as usize];
+        let conversation = &mut self.conversations[connection.conversation as usize];
+        conversation.counts.started += 1;
+        conversation.exchanges.started += 1;
+        connection.begun = Some(now);
+        self.begin_transfer(now, index, CLIENT, push);
+    }
+
+    fn begin_transfer(
+        &mut self,
+        now: Time,
+        index: u32,
+        from: usize,
+        push: &mut impl FnMut(Time, NetworkEvent),
+    ) {
+        let connection = &mut self.connections[index as usize];
+        let traffic = self.conversations[connection.conversation as usize].plan.traffic;
+        connection.transfer = Transfer::new(from, traffic.bytes_of(from), traffic.chunk_bytes());
+        self.send_next(now, index, push);
+    }
+
+    /// Has the sender's processor begin with the next chunk, if it may.
+    fn send_next(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &mut self.connections[index as usize];
+        let plan = &self.conversations[connection.conversation as usize].plan;
+        let transfer = &mut connection.transfer;
+        let Some(bytes) = transfer.next_to_send(plan.transport.window_bytes) else { return };
+        let is_first = transfer.begun == 0;
+        transfer.begun += bytes;
+        let side = transfer.from;
+        self.work(now, index, (side, bytes, is_first), Step::Sent, push);
+    }
+
+    /// Has the receiver's processor begin with the next chunk, if there is one.
+    fn read_next(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let transfer = &mut self.connections[index as usize].transfer;
+        let Some(bytes) = transfer.next_to_read() else { return };
+        transfer.reading += bytes;
+        let is_last = transfer.reading == transfer.bytes;
+        let side = CLIENT + SERVER - transfer.from;
+        self.work(now, index, (side, bytes, is_last), Step::Read, push);
+    }
+
+    /// Has a processor of a side work for a chunk, which is the first or last one or not.
+    fn work(
+        &mut self,
+        now: Time,
+        index: u32,
+        (side, bytes, is_end): (usize, u32, bool),
+        step: Step,
+        push: &mut impl FnMut(Time, NetworkEvent),
+    ) {
+        let connection = &self.connections[index as usize];
+        let Conversation { plan, counts, .. } = &mut self.conversations[connection.conversation as usize];
+        let work = plan.transport.work(bytes, plan.traffic.is_stream(), is_end);
+        counts.work[side] += work;
+        let (_, end) = self.hosts[plan.hosts[side] as usize].arrive(now, work);
+        push(end, NetworkEvent { connection: index, moves: connection.moves, step });
+    }
+
+    fn on_sent(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &mut self.connections[index as usize];
+        let transfer = &mut connection.transfer;
+        let bytes = transfer.begun - transfer.sent;
+        transfer.sent = transfer.begun;
+        if !connection.is_moving {
+            self.transmit(now, index, bytes, push);
+        }
+        self.send_next(now, index, push);
+    }
+
+    /// Puts a chunk on the way.
+    fn transmit(&mut self, now: Time, index: u32, bytes: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &self.connections[index as usize];
+        let Some(route) = self.route(connection) else { return };
+        let leaves = self.ports[route.ends[connection.transfer.from].port as usize].send(bytes, now);
+        let event = NetworkEvent { connection: index, moves: connection.moves, step: Step::Arrives };
+        push(leaves + route.distance, event);
+    }
+
+    fn on_arrival(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &self.connections[index as usize];
+        let Some(route) = self.route(connection) else { return };
+        let delay = self.conversations[connection.conversation as usize].plan.transport.message_delay;
+        let bytes = connection.transfer.chunk_after(connection.transfer.arrived);
+        let port = route.ends[CLIENT + SERVER - connection.transfer.from].port;
+        let end = self.ports[port as usize].receive(bytes, now);
+        let event = NetworkEvent { connection: index, moves: connection.moves, step: Step::Received };
+        self.connections[index as usize].transfer.arrived += bytes;
+        push(end + delay, event);
+    }
+
+    fn on_read(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &mut self.connections[index as usize];
+        let is_moving = connection.is_moving;
+        let transfer = &mut connection.transfer;
+        transfer.read = transfer.reading;
+        let (from, is_all) = (transfer.from, transfer.read == transfer.bytes);
+        let traffic = self.conversations[connection.conversation as usize].plan.traffic;
+        if traffic.is_stream() {
+            if !is_moving {
+                self.open_window(now, index, push);
+            }
+            self.read_next(now, index, push);
+        } else if is_all && from == CLIENT {
+            self.begin_transfer(now, index, SERVER, push);
+        } else if is_all {
+            self.end_exchange(now, index, push);
+        }
+    }
+
+    /// Tells the sender that a chunk has been read.
+    fn open_window(&self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &self.connections[index as usize];
+        let Some(route) = self.route(connection) else { return };
+        let delay = self.conversations[connection.conversation as usize].plan.transport.message_delay;
+        let event = NetworkEvent { connection: index, moves: connection.moves, step: Step::Opened };
+        push(now + route.distance + delay, event);
+    }
+
+    fn on_opened(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let transfer = &mut self.connections[index as usize].transfer;
+        transfer.opened += transfer.chunk_after(transfer.opened);
+        if transfer.opened == transfer.bytes {
+            self.end_exchange(now, index, push);
+        } else {
+            self.send_next(now, index, push);
+        }
+    }
+
+    fn end_exchange(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &self.connections[index as usize];
+        let Conversation { plan, counts, exchanges, .. } =
+            &mut self.conversations[connection.conversation as usize];
+        let latency = connection.begun.map_or(Span::ZERO, |begun| now.since(begun));
+        counts.exchanges += 1;
+        exchanges.ended += 1;
+        counts.latency += latency;
+        counts.latency_max = counts.latency_max.max(latency);
+        counts.bytes +=
+            [CLIENT, SERVER].map(|side| u64::from(plan.traffic.bytes_of(side))).iter().sum::<u64>();
+        self.begin_exchange(now, index, push);
+    }
+
+    /// Sends again, over the functions to which a connection has moved, what was on the way.
+    fn on_moved(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let connection = &mut self.connections[index as usize];
+        connection.is_moving = false;
+        let transfer = connection.transfer;
+        let conversation = &mut self.conversations[connection.conversation as usize];
+        let is_stream = conversation.plan.traffic.is_stream();
+        conversation.counts.resent_bytes += u64::from(transfer.sent - transfer.received);
+        let mut at = transfer.received;
+        while at < transfer.sent {
+            let bytes = transfer.chunk_after(at);
+            self.transmit(now, index, bytes, push);
+            at += bytes;
+        }
+        let mut opened = transfer.opened;
+        while is_stream && opened < transfer.read {
+            self.open_window(now, index, push);
+            opened += transfer.chunk_after(opened);
+        }
+    }
+
+    fn route(&self, connection: &Connection) -> Option<RoutePlan> {
+        let plan = &self.conversations[connection.conversation as usize].plan;
+        Some(plan.routes[connection.route? as usize])
+    }
+}

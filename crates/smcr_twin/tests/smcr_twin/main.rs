@@ -1,0 +1,5 @@
+//! Tests of the twin of sockets.
+
+mod laws;
+mod moves;
+mod rig;
