@@ -99,6 +99,8 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("native-pcie", "z16"),
     catalog_text!("security", "esp"),
     catalog_text!("service", "stations"),
+    catalog_text!("transport", "smc-r"),
+    catalog_text!("transport", "tcp"),
     catalog_text!("volume", "3390-3"),
     catalog_text!("volume", "3390-9"),
     catalog_text!("volume", "3390-27"),

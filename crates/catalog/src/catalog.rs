@@ -25,6 +25,7 @@ use crate::hardware::native_pcie::NativePcie;
 use crate::hardware::processor::Processor;
 use crate::hardware::security::Security;
 use crate::hardware::service::Service;
+use crate::hardware::transport::Transport;
 use crate::hardware::volume::Volume;
 
 /// One kind of hardware that the catalog keeps.
@@ -82,6 +83,8 @@ pub struct Catalog {
     pub securities: Shelf<Security>,
     /// How much service times vary.
     pub services: Shelf<Service>,
+    /// Paths between sockets.
+    pub transports: Shelf<Transport>,
     /// Device models.
     pub volumes: Shelf<Volume>,
 }
@@ -139,7 +142,7 @@ impl<T: Hardware> Shelf<T> {
 
 /// The kinds and how a file of each is put on its shelf, families before what names them.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 16] = [
+const KINDS: [(&str, Put); 17] = [
     (LinkGeneration::DIRECTORY, |catalog, id, source, found| catalog.links.put(id, source, found)),
     (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
     (Channel::DIRECTORY, |catalog, id, source, found| {
@@ -164,6 +167,7 @@ const KINDS: [(&str, Put); 16] = [
     (NativePcie::DIRECTORY, |catalog, id, source, found| catalog.native_pcie.put(id, source, found)),
     (Security::DIRECTORY, |catalog, id, source, found| catalog.securities.put(id, source, found)),
     (Service::DIRECTORY, |catalog, id, source, found| catalog.services.put(id, source, found)),
+    (Transport::DIRECTORY, |catalog, id, source, found| catalog.transports.put(id, source, found)),
     (Volume::DIRECTORY, |catalog, id, source, found| catalog.volumes.put(id, source, found)),
 ];
 
@@ -205,6 +209,7 @@ impl Catalog {
         let processors = self.processors.sources().map(|(id, source)| (Processor::DIRECTORY, id, source));
         let securities = self.securities.sources().map(|(id, source)| (Security::DIRECTORY, id, source));
         let services = self.services.sources().map(|(id, source)| (Service::DIRECTORY, id, source));
+        let transports = self.transports.sources().map(|(id, source)| (Transport::DIRECTORY, id, source));
         let volumes = self.volumes.sources().map(|(id, source)| (Volume::DIRECTORY, id, source));
         let firmwares = self.firmwares.sources().map(|(id, source)| (Firmware::DIRECTORY, id, source));
         let chained = channels
@@ -221,6 +226,7 @@ impl Catalog {
             .chain(processors)
             .chain(securities)
             .chain(services)
+            .chain(transports)
             .chain(volumes)
             .chain(drawers)
             .chain(features)
@@ -365,6 +371,7 @@ mod tests {
             catalog.processors.ids().count(),
             catalog.securities.ids().count(),
             catalog.services.ids().count(),
+            catalog.transports.ids().count(),
             catalog.volumes.ids().count(),
         ];
         assert_eq!(counts.iter().sum::<usize>(), BUILTIN.len());

@@ -4,6 +4,7 @@ use halftrack_input::{Expect, Fields, Sourced};
 
 use crate::catalog::{Catalog, Hardware};
 use crate::hardware::compression::Compression;
+use crate::hardware::roce_network::RoceNetwork;
 use crate::hardware::synchronous::Synchronous;
 
 /// One kind of I/O cards, by the feature codes of an order.
@@ -27,6 +28,8 @@ pub struct Feature {
     pub synchronous: Option<Synchronous>,
     /// It compresses; `None` for other features.
     pub compression: Option<Compression>,
+    /// Rules of the network of its ports; `None` for other features.
+    pub network: Option<RoceNetwork>,
 }
 
 impl Hardware for Feature {
@@ -46,6 +49,7 @@ impl Hardware for Feature {
         let daughter = fields.sourced_if_given("daughter", Expect::text());
         let synchronous = fields.table_if_given("synchronous", Synchronous::read);
         let compression = fields.table_if_given("compression", Compression::read);
+        let network = fields.table_if_given("network", RoceNetwork::read);
         Some(Self {
             title: title?.value,
             native: native?.value,
@@ -56,6 +60,7 @@ impl Hardware for Feature {
             daughter: daughter?,
             synchronous: synchronous?,
             compression: compression?,
+            network: network?,
         })
     }
 }
