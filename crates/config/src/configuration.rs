@@ -10,6 +10,7 @@ use halftrack_base::Span;
 use halftrack_program::{ProgramShape, Protocol};
 
 use crate::compression::{CompressedStream, Compression};
+use crate::conversations::Conversations;
 use crate::cpc::{Cpc, Lpar};
 use crate::data_path::{DataPath, HeldBus};
 use crate::disturbance::Disturbance;
@@ -56,6 +57,8 @@ pub struct Configuration {
     pub eadm: Vec<EadmWork>,
     /// Compression by zEDC Express cards.
     pub compression: Compression,
+    /// Sockets between partitions.
+    pub conversations: Conversations,
     /// Synchronous I/O over zHyperLink.
     pub synchronous: SynchronousIo,
     /// Logical links of ISFC, by name.
@@ -73,13 +76,14 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Returns true when partition `lpar` has work: a stream, compression, or an end of a logical link.
+    /// Returns true when partition `lpar` has work: a stream, compression, or an end of a conversation or logical link.
     #[must_use]
     pub fn has_work(&self, lpar: u32) -> bool {
         let streams = self.streams.iter().map(|stream| stream.lpar);
         let compression = self.compression.work.iter().map(|work| work.lpar);
+        let conversations = self.conversations.hosts.iter().copied();
         let links = self.islinks.iter().flat_map(|link| link.lpars);
-        streams.chain(compression).chain(links).any(|one| one == lpar)
+        streams.chain(compression).chain(conversations).chain(links).any(|one| one == lpar)
     }
 }
 

@@ -9,6 +9,7 @@ mod channel;
 mod channel_kind;
 mod compression;
 mod connections;
+mod conversation;
 mod cpc;
 mod data;
 mod device;
@@ -32,6 +33,7 @@ pub use channel::{ChannelInterval, ChannelPart, Guideline, Operations, Processor
 pub use channel_kind::ChannelKind;
 pub use compression::{CompressionFunctionInterval, CompressionInterval};
 pub use connections::{ConnectionChange, ConnectionCounts, ConnectionState};
+pub use conversation::ConversationInterval;
 pub use cpc::{CpcHeader, DefinitionFile, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};

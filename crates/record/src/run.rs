@@ -8,9 +8,10 @@ use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
     CacheInterval, ChannelInterval, CompressionFunctionInterval, CompressionInterval, ConnectionChange,
-    CpcHeader, CreditShortage, DataSummary, DeviceInterval, EadmInterval, IopInterval, IsLinkDeviceInterval,
-    IsLinkFlowInterval, LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval, PrecisionSummary,
-    ProgramSummary, RelocationSummary, ResponseTimes, SynchronousLinkInterval, WarmupSummary,
+    ConversationInterval, CpcHeader, CreditShortage, DataSummary, DeviceInterval, EadmInterval, IopInterval,
+    IsLinkDeviceInterval, IsLinkFlowInterval, LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad,
+    PoolInterval, PrecisionSummary, ProgramSummary, RelocationSummary, ResponseTimes,
+    SynchronousLinkInterval, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -228,6 +229,9 @@ pub struct Interval {
     /// One per program that compresses, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compression: Vec<CompressionInterval>,
+    /// One per conversation between partitions, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conversations: Vec<ConversationInterval>,
 }
 
 /// Utilisation of one station.

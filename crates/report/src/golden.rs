@@ -3,10 +3,10 @@
 use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{
     ChannelInterval, ChannelKind, ChannelPart, CheckerReport, CompressionFunctionInterval,
-    CompressionInterval, DefinitionFile, DeviceInterval, Estimate, Guideline, Interval, IopInterval,
-    LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary, Recoveries, ResponseTimes, Retries,
-    Run, RunHeader, StationInterval, StreamSummary, SynchronousIo, SynchronousLinkInterval,
-    SynchronousRequests, SystemHeader, WarmupSummary,
+    CompressionInterval, ConversationInterval, DefinitionFile, DeviceInterval, Estimate, Guideline, Interval,
+    IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary, Recoveries,
+    ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SynchronousIo,
+    SynchronousLinkInterval, SynchronousRequests, SystemHeader, WarmupSummary,
 };
 
 use crate::field::Field;
@@ -254,6 +254,7 @@ fn first_interval() -> Interval {
         eadm: Vec::new(),
         compression_functions: Vec::new(),
         compression: Vec::new(),
+        conversations: Vec::new(),
         pools: Vec::new(),
         links: vec![LinkInterval {
             name: "pchid 140 > 11.20".to_owned(),
@@ -373,6 +374,43 @@ pub(crate) fn compression_run() -> Run {
             software_ps: Some(LENGTH_PS / 2),
             saved_ps: Some(LENGTH_PS * 4),
         }];
+    }
+    run
+}
+
+/// Returns a run whose first system talks to another one, once over each path.
+pub(crate) fn conversation_run() -> Run {
+    let mut run = run();
+    for interval in &mut run.intervals {
+        let fallback = ConversationInterval {
+            name: "FILES".to_owned(),
+            client: "SYN1".to_owned(),
+            server: "SYN2PROD".to_owned(),
+            path: "tcp".to_owned(),
+            fallback: Some("SYN2PROD has no RoCE function".to_owned()),
+            network: "NET1".to_owned(),
+            connections: 4,
+            ..ConversationInterval::default()
+        };
+        let exchanges = 1_000_000;
+        let talk = ConversationInterval {
+            name: "TALK".to_owned(),
+            path: "smc-r".to_owned(),
+            fallback: None,
+            connections: 1,
+            started: exchanges + 1,
+            exchanges,
+            broken: 1,
+            latency_ps: exchanges * 120 * PS_PER_US,
+            latency_max_ps: 900 * PS_PER_US,
+            bytes: exchanges * 2048,
+            client_ps: exchanges * 15 * PS_PER_US,
+            server_ps: exchanges * 16 * PS_PER_US,
+            moves: 2,
+            resent_bytes: 2048,
+            ..fallback.clone()
+        };
+        interval.conversations = vec![fallback, talk];
     }
     run
 }

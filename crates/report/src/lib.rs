@@ -28,6 +28,7 @@ mod quantity;
 mod records;
 mod run_reports;
 mod scope;
+mod socket_activity;
 mod summary;
 mod synchronous_io_device_activity;
 mod table;
@@ -56,6 +57,7 @@ pub use quantity::{
 };
 pub use run_reports::{RunReports, listing};
 pub use scope::Scope;
+pub use socket_activity::{ConversationRow, SocketActivity};
 pub use summary::{
     GuestPass, GuidelineWarning, RecoverySummary, RelocatedGuest, RunSummary, StationUse, credit_words,
     overload_words, precision_words, summary,

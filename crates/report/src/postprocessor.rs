@@ -5,13 +5,13 @@ use halftrack_record::Run;
 use crate::synchronous_io_device_activity::SynchronousIoDeviceActivity;
 use crate::{
     ChannelPathActivity, DirectAccessDeviceActivity, EadmActivity, IoQueuingActivity, IsLinkActivity,
-    MeasureError, PcieActivity, Scope,
+    MeasureError, PcieActivity, Scope, SocketActivity,
 };
 
 /// Returns the reports of a system (partition name) in an interval (from 0), in RMF's text form. They are CHANNEL PATH
 /// ACTIVITY, I/O QUEUING ACTIVITY, DIRECT ACCESS DEVICE ACTIVITY and, where there was any of it, SYNCHRONOUS I/O DEVICE
 /// ACTIVITY; each report counts its own pages. Of a system on IFLs there is the first alone. PCIE ACTIVITY,
-/// EADM ACTIVITY and the devices of its logical links follow, where it has any.
+/// EADM ACTIVITY, SOCKET ACTIVITY and the devices of its logical links follow, where it has any.
 ///
 /// # Errors
 /// `UnknownSystem`, `NoSuchInterval`; `Start` and `PastCalendar` when the run's start gives no date.
@@ -29,6 +29,9 @@ pub fn postprocessor(run: &Run, system: &str, interval: usize) -> Result<String,
         reports.push(report.render(&scope)?);
     }
     if let Some(report) = EadmActivity::compute(&scope) {
+        reports.push(report.render(&scope)?);
+    }
+    if let Some(report) = SocketActivity::compute(&scope) {
         reports.push(report.render(&scope)?);
     }
     if let Some(report) = IsLinkActivity::compute(&scope) {

@@ -14,6 +14,7 @@ use crate::islink_activity::IsLinkActivity;
 use crate::pcie_activity::PcieActivity;
 use crate::postprocessor::postprocessor;
 use crate::scope::Scope;
+use crate::socket_activity::SocketActivity;
 use crate::summary::{RunSummary, summary};
 use crate::synchronous_io_device_activity::SynchronousIoDeviceActivity;
 
@@ -43,6 +44,9 @@ struct SystemReports {
     /// `None` for a system without operations on EADM subchannels.
     #[serde(skip_serializing_if = "Option::is_none")]
     eadm_activity: Option<EadmActivity>,
+    /// `None` for a system without a conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    socket_activity: Option<SocketActivity>,
 }
 
 impl<'a> RunReports<'a> {
@@ -81,6 +85,7 @@ impl SystemReports {
             islink_activity: IsLinkActivity::compute(scope),
             pcie_activity: PcieActivity::compute(scope),
             eadm_activity: EadmActivity::compute(scope),
+            socket_activity: SocketActivity::compute(scope),
         }
     }
 }

@@ -165,6 +165,11 @@ impl Network {
         self.ports[port].busy(now)
     }
 
+    /// Returns the chunks that a port has sent and taken since the start.
+    pub fn port_chunks(&self, port: usize) -> u64 {
+        self.ports[port].chunks()
+    }
+
     /// Returns how long the processors of a host have worked up to `now`, summed over them.
     pub fn host_busy(&self, host: usize, now: Time) -> Span {
         self.hosts[host].busy_before(now)

@@ -35,6 +35,11 @@ impl Port {
         [self.out.busy_before(now), self.into.busy_before(now)]
     }
 
+    /// Returns the chunks that it has sent and taken.
+    pub(crate) fn chunks(&self) -> u64 {
+        self.out.completions() + self.into.completions()
+    }
+
     fn time_of(&self, bytes: u32) -> Span {
         for_bytes(u64::from(bytes), self.bytes_per_s)
     }

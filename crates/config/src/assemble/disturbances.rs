@@ -146,10 +146,15 @@ fn firmware_update(parts: &EventParts<'_>, event: &Event) -> Option<DisturbanceK
     let group = event.group.as_ref()?;
     let machine = parts.machine(event, &group.span)?;
     let cpc = machine.machine;
-    if !parts.compression.machines.iter().any(|one| one.cpc == cpc) {
-        let message = "the firmware of a machine is updated that has no work for compression cards";
+    let compresses = parts.compression.machines.iter().any(|one| one.cpc == cpc);
+    let talks = parts.conversations.functions.iter().any(|one| one.cpc == cpc);
+    if !compresses && !talks {
+        let message =
+            "the firmware of a machine is updated that has no work for compression cards or RoCE functions";
         let error = event.error(numbers::EVENT_MISSES, &group.span, message);
-        parts.inputs.report(error.fix("add `[[compression]]` in one of its partitions, or remove the event"));
+        parts.inputs.report(error.fix(
+            "add `[[compression]]` or a `[[conversation]]` in one of its partitions, or remove the event",
+        ));
         return None;
     }
     let until = |one: &Event| one.at.value + one.lasts.value;

@@ -14,6 +14,7 @@ use crate::assemble::ports::Ports;
 use crate::assemble::streams::Machine;
 use crate::compression::Compression;
 use crate::configuration::SwitchPort;
+use crate::conversations::Conversations;
 use crate::cpc::{Lpar, Subsystem};
 use crate::disturbance::Part;
 use crate::fault_script::{Event, EventKind, FaultKind, Target};
@@ -42,18 +43,30 @@ pub struct EventParts<'a> {
     pub synchronous: &'a SynchronousIo,
     /// Compression.
     pub compression: &'a Compression,
+    /// Sockets between partitions.
+    pub conversations: &'a Conversations,
 }
 
 impl<'a> EventParts<'a> {
-    /// Returns the parts of `machine` with its `interconnects`, `links` and `compression`.
+    /// Returns the parts of `machine` with its interconnects, links and work beside I/O.
     pub fn new(
         machine: &Machine<'a, '_>,
-        interconnects: &'a Interconnects<'_>,
-        links: &'a Links,
-        compression: &'a Compression,
+        (interconnects, links): (&'a Interconnects<'_>, &'a Links),
+        (compression, conversations): (&'a Compression, &'a Conversations),
     ) -> Self {
         let Machine { inputs, lpars, channels, lcus, ports, devices: _, luns: _, synchronous } = *machine;
-        Self { inputs, channels, ports, lcus, interconnects, links, lpars, synchronous, compression }
+        Self {
+            inputs,
+            channels,
+            ports,
+            lcus,
+            interconnects,
+            links,
+            lpars,
+            synchronous,
+            compression,
+            conversations,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod channels;
 mod circuits;
 mod compressed_streams;
 mod compression;
+mod conversations;
 mod devices;
 mod disturbances;
 mod eadm;
@@ -35,17 +36,20 @@ mod logical_control_units;
 mod lpar_size;
 mod lpars;
 mod luns;
+mod networks;
 mod plugging;
 mod ports;
 mod processor;
 mod reach;
 mod refused_paths;
+mod roce_functions;
 mod routes;
 mod sap_placement;
 mod shapes;
 mod shares;
 mod site;
 mod smfids;
+mod socket_routes;
 mod speeds;
 mod streams;
 mod synchronous;
@@ -121,8 +125,12 @@ pub fn assemble(
     };
     let (streams, eadm) = (streams::streams(&machine), eadm::eadm(&inputs, &lpars));
     let compression = compression::compression(&inputs, &lpars, &hardware, &streams);
-    let disturbances =
-        disturbances::disturbances(&EventParts::new(&machine, &interconnects, &links, &compression));
+    let conversations = conversations::conversations(&inputs, &lpars, &hardware);
+    let disturbances = disturbances::disturbances(&EventParts::new(
+        &machine,
+        (&interconnects, &links),
+        (&compression, &conversations),
+    ));
     let (security, service) = (endpoint_security::endpoint_security(&inputs), service_variation(&inputs));
     let site = site::site(&inputs, &hardware, (&channels, &fabric), (&ports, &lcus));
     let (links, lcus, islinks) = links.number(all_lcus, islinks);
@@ -144,6 +152,7 @@ pub fn assemble(
         streams,
         eadm,
         compression,
+        conversations,
         synchronous,
         islinks,
         endpoint_security: security,
@@ -176,6 +185,7 @@ fn check_hardware(inputs: &Inputs<'_>) {
         attachment::check(&machine);
     }
     endpoint_security::check(inputs);
+    networks::check(inputs);
 }
 
 /// Returns the variation of service times, from the catalog.

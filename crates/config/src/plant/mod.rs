@@ -7,6 +7,7 @@ mod fabric;
 mod host;
 pub(crate) mod interconnect;
 mod luns;
+pub(crate) mod network;
 mod security;
 mod speed_setting;
 mod volser;
@@ -25,6 +26,7 @@ use halftrack_input::{Diagnostic, Expect, Fields, Label, SourceFile, read_docume
 pub use host::{Card, Lpar, PortName};
 pub use interconnect::{Domain, Fanout};
 pub use luns::{LunRange, Luns};
+pub use network::Network;
 pub use security::KeyManager;
 pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
@@ -57,6 +59,8 @@ pub struct Plant {
     pub control_units: Vec<ControlUnit>,
     /// zHyperLink cables.
     pub zhyperlinks: Vec<ZHyperLink>,
+    /// Networks between partitions.
+    pub networks: Vec<Network>,
     /// The hardware files of the study, by name.
     pub hardware: BTreeMap<String, Arc<SourceFile>>,
     /// The key manager, which endpoint security needs.
@@ -94,6 +98,7 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
         let isls = fabric::read_isls(fields);
         let control_units = boxes::read_control_units(fields);
         let zhyperlinks = zhyperlink::read_zhyperlinks(fields, known);
+        let networks = network::read_networks(fields);
         let key_manager = fields.table_if_given("key_manager", KeyManager::read);
         fabric::check_plugs(fields, &cables, &isls, &control_units);
         let source = Arc::clone(fields.source());
@@ -110,6 +115,7 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
             isls,
             control_units,
             zhyperlinks,
+            networks,
             hardware: BTreeMap::new(),
             key_manager: key_manager.flatten(),
         })

@@ -1,6 +1,7 @@
 //! Work for the machine: `workload.toml`, read and checked by itself.
 
 mod compression;
+mod conversation;
 mod eadm;
 mod islink;
 mod islink_work;
@@ -16,6 +17,7 @@ use crate::fault_script::{Event, Scope, read_event};
 use crate::sample::Sample;
 
 pub use compression::{Shrink, StreamCompression};
+pub use conversation::Conversation;
 pub use eadm::EadmFlow;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Diagnostic, SourceFile, read_document};
@@ -41,6 +43,8 @@ pub struct WorkloadFile {
     pub compression: Vec<ReadStream>,
     /// Data that one processor compresses in software, MB/s.
     pub software_mb_per_s: Option<f64>,
+    /// Sockets between partitions.
+    pub conversations: Vec<Conversation>,
     /// Logical links of ISFC.
     pub islinks: Vec<IsLink>,
     /// Disturbances of the run.
@@ -59,6 +63,7 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
         let eadm = eadm::read_eadm(fields);
         let compression = read_streams(fields, "lpar");
         let software_mb_per_s = compression::read_software(fields);
+        let conversations = conversation::read_conversations(fields);
         let islinks = islink::read_islinks(fields);
         let events = fields.tables("event", |event| read_event(event, Scope::Twin));
         for wanted in
@@ -69,7 +74,7 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
             fields.error(numbers::CHOOSE_ONE, wanted.span.clone(), message, "remove one of them");
         }
         compression::check_streams(fields, &streams, &compression, software_mb_per_s);
-        if !["stream", "islink", "compression"].iter().any(|table| fields.has(table)) {
+        if !["stream", "islink", "compression", "conversation"].iter().any(|table| fields.has(table)) {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
             let fix = "add a `[[stream]]` with `name`, `lpar`, `devices`, `program` and `closed` or `open`";
             fields.error(numbers::MISSING_KEY, fields.span(), message, fix);
@@ -82,6 +87,7 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
             eadm,
             compression,
             software_mb_per_s,
+            conversations,
             islinks,
             events,
             traces: BTreeMap::new(),

@@ -6,6 +6,7 @@
 
 pub mod catalog;
 pub mod compression;
+pub mod conversation;
 pub mod deck;
 pub mod display;
 pub mod exec;
@@ -45,6 +46,7 @@ pub const TOPICS: &[Topic] = &[
     study::machines::TOPIC,
     study::work::TOPIC,
     compression::TOPIC,
+    conversation::TOPIC,
     link::TOPIC,
     islink::TOPIC,
     sweep::TOPIC,

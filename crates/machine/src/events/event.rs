@@ -1,6 +1,8 @@
 //! The events of the two logical processes: plain values of eight bytes, which the pending set moves about in
 //! one register.
 
+use halftrack_smcr_twin::Step;
+
 /// An event of the host's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostEvent {
@@ -372,6 +374,22 @@ pub(crate) enum ImageEvent {
     },
     /// The update of the firmware of a resource group begins or ends.
     FirmwareUpdate {
+        /// Index among the updates.
+        index: u32,
+        /// It begins.
+        begins: bool,
+    },
+    /// A connection takes a step.
+    Conversation {
+        /// The connection.
+        connection: u32,
+        /// Its moves before.
+        moves: u16,
+        /// Its step.
+        step: Step,
+    },
+    /// An update of firmware takes RoCE functions away, or brings them back.
+    FunctionsUpdate {
         /// Index among the updates.
         index: u32,
         /// It begins.

@@ -10,6 +10,7 @@ mod collect;
 mod compressed_stream;
 mod compression;
 mod compression_flow;
+mod conversations;
 mod driver;
 mod exposure;
 mod fetch;
@@ -24,9 +25,11 @@ use std::collections::BTreeMap;
 use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{MultiServer, Order, Rank, Sequencer};
+use halftrack_smcr_twin::NetworkEvent;
 
 pub(crate) use self::collect::ImageCounters;
 use self::compression::Compression;
+use self::conversations::Conversations;
 use self::driver::StreamRun;
 use self::exposure::Exposures;
 use self::io_request::IoRequest;
@@ -85,6 +88,8 @@ pub(crate) struct Images {
     synchronous: Synchronous,
     /// Cards and the programs that they serve; `None` where nothing is compressed.
     compression: Option<Box<Compression>>,
+    /// Sockets between partitions; `None` where there are none.
+    conversations: Option<Box<Conversations>>,
     /// The warm-up is over.
     measured_from: Time,
     pub(crate) additive: Law,
@@ -105,6 +110,7 @@ impl Images {
             responses: Responses::default(),
             synchronous: Synchronous::default(),
             compression: Compression::new(w),
+            conversations: Conversations::new(w),
             measured_from: Time::ZERO + configuration.run.warmup,
             additive: Law::new("response time is the sum of its components"),
         };
@@ -155,6 +161,9 @@ impl Images {
         if let Some(compression) = &mut self.compression {
             compression.begin(outside, &mut sequencer);
         }
+        if let Some(conversations) = &mut self.conversations {
+            conversations.begin(outside, &mut sequencer);
+        }
     }
 
     /// Handles `event`.
@@ -174,6 +183,12 @@ impl Images {
             ImageEvent::SliceEnds { place, number } => self.on_slice_end(outside, now, place, number),
             ImageEvent::FirmwareUpdate { index, begins } => {
                 self.on_firmware_update(outside, now, index, begins);
+            }
+            ImageEvent::Conversation { connection, moves, step } => {
+                self.on_conversation(outside, now, NetworkEvent { connection, moves, step });
+            }
+            ImageEvent::FunctionsUpdate { index, begins } => {
+                self.on_functions_update(outside, now, index, begins);
             }
             ImageEvent::Synchronous { attempt } => self.on_synchronous(outside, now, attempt),
         }

@@ -5,6 +5,7 @@
 
 pub(crate) mod census;
 pub(crate) mod compression;
+pub(crate) mod conversation;
 pub(crate) mod law;
 pub(crate) mod ledger;
 pub(crate) mod synchronous;

@@ -125,6 +125,7 @@ impl Simulation {
         let additive = self.images().additive.report();
         let synchronous = self.images().check_synchronous();
         let compression = self.images().check_compression();
+        let conversations = self.images().check_conversations(&wiring.configuration);
         let (host, storage) = self.sides();
         let mut traffic = Law::new("frames and bytes are conserved");
         let mut census = Census::new(&wiring);
@@ -145,7 +146,8 @@ impl Simulation {
         let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
         let adapters = host.check_adapters(&wiring).into_iter().flatten();
         let starts = std::iter::once(host.check_starts());
-        starts.chain(laws).chain([additive]).chain(synchronous).chain(compression).chain(adapters).collect()
+        let images = [synchronous, compression, conversations].into_iter().flatten();
+        starts.chain(laws).chain([additive]).chain(images).chain(adapters).collect()
     }
 
     fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {

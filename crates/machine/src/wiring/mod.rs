@@ -339,6 +339,7 @@ impl Wiring {
             c.lcus.len(),
             c.eadm.len(),
             c.islinks.len(),
+            c.compression.work.len() + c.compression.machines.len(),
         ];
         let before: usize = counts[..kind as usize].iter().sum();
         // Rank 0 is the run itself: disturbances.
@@ -430,4 +431,5 @@ pub(crate) enum ComponentKind {
     Eadm = 7,
     IsLink = 8,
     Compression = 9,
+    Conversation = 10,
 }

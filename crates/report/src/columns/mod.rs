@@ -8,6 +8,7 @@ pub(crate) mod caches;
 pub(crate) mod channels;
 pub(crate) mod compression;
 pub(crate) mod compression_functions;
+pub(crate) mod conversations;
 pub(crate) mod devices;
 pub(crate) mod eadm;
 pub(crate) mod iops;
@@ -30,7 +31,7 @@ mod layout;
 use crate::table::Quantities;
 
 /// Every table.
-pub(crate) static TABLES: [&dyn Quantities; 19] = [
+pub(crate) static TABLES: [&dyn Quantities; 20] = [
     &streams::TABLE,
     &channels::TABLE,
     &devices::TABLE,
@@ -46,6 +47,7 @@ pub(crate) static TABLES: [&dyn Quantities; 19] = [
     &islink_work::TABLE,
     &compression_functions::TABLE,
     &compression::TABLE,
+    &conversations::TABLE,
     &eadm::TABLE,
     &stations::TABLE,
     &pools::TABLE,

@@ -105,6 +105,7 @@ fn interval(configuration: &Configuration, index: u32) -> Interval {
         eadm: Vec::new(),
         compression_functions: Vec::new(),
         compression: Vec::new(),
+        conversations: Vec::new(),
         pools: Vec::new(),
         channels,
         iops: Vec::new(),

@@ -16,6 +16,7 @@ mod cells;
 mod channels;
 mod components;
 mod compression;
+mod conversations;
 mod distribution;
 mod eadm;
 mod history;

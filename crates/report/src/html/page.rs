@@ -9,7 +9,10 @@ use super::channels::ChannelFigures;
 use super::response::Responses;
 use super::topology::Figures;
 use super::usage::Usage;
-use super::{channels, compression, eadm, history, islinks, links, stations, streams, synchronous, topology};
+use super::{
+    channels, compression, conversations, eadm, history, islinks, links, stations, streams, synchronous,
+    topology,
+};
 use crate::RunSummary;
 use crate::columns::channels::{READ, WRITE};
 use crate::formula::{seconds, total};
@@ -47,6 +50,7 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
             (synchronous::section(run))
             (islinks::section(run))
             (compression::section(run, configuration))
+            (conversations::section(run))
             (eadm::section(run))
             (streams::section(run))
             (responses.section())

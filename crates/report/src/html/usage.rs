@@ -26,12 +26,13 @@ pub(super) enum Kind {
     Iops,
     Cps,
     CompressionCard,
+    NetworkPort,
     Other,
 }
 
 impl Kind {
     /// Every kind in the order of the page.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::ChannelProcessor,
         Self::ChannelPath,
         Self::ChannelBus,
@@ -45,6 +46,7 @@ impl Kind {
         Self::Iops,
         Self::Cps,
         Self::CompressionCard,
+        Self::NetworkPort,
         Self::Other,
     ];
 
@@ -64,6 +66,7 @@ impl Kind {
             Some(name) if name == "iop" || name.ends_with("IOPs") => Self::Iops,
             Some("lpar") if ends(" CPs") => Self::Cps,
             Some("compression") => Self::CompressionCard,
+            Some("RoCE" | "OSD") => Self::NetworkPort,
             _ => Self::Other,
         }
     }
@@ -84,6 +87,7 @@ impl Kind {
             Self::Iops => "I/O processors (SAPs)",
             Self::Cps => "Central processors of partitions, for their I/O alone",
             Self::CompressionCard => "Compression cards",
+            Self::NetworkPort => "Ports of RoCE and OSD adapters, both directions",
             Self::Other => "Other stations",
         }
     }

@@ -304,11 +304,12 @@ impl Simulation {
         let (synchronous_links, of_links) = self.images().collect_synchronous_links(now);
         let (compression_functions, compression, of_cards) =
             self.images().collect_compression(&wiring.configuration.cpcs, now);
+        let (conversations, of_ports) = self.images().collect_conversations(&wiring.configuration, now);
         let (host, storage) = self.sides();
         let counters = host.collect(&wiring, now, images);
         let mut stations = counters.stations;
         stations.extend(storage.collect(&wiring, now));
-        stations.extend(of_links.into_iter().chain(of_cards));
+        stations.extend(of_links.into_iter().chain(of_cards).chain(of_ports));
         let mut pools = counters.pools;
         pools.extend(storage.collect_pools(&wiring, now));
         let caches = storage.collect_caches(&wiring);
@@ -332,6 +333,7 @@ impl Simulation {
             eadm: counters.eadm,
             compression_functions,
             compression,
+            conversations,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use halftrack_base::Span;
 use halftrack_config::{
-    Bridge, ChannelCircuit, Compression, DataPath, Disturbance, EadmWork, EndpointSecurity, FrameErrors,
-    HeldBus, Prices, Share, Stream, SynchronousIo, UnitCircuit,
+    Bridge, ChannelCircuit, Compression, Conversations, DataPath, Disturbance, EadmWork, EndpointSecurity,
+    FrameErrors, HeldBus, Prices, Share, Stream, SynchronousIo, UnitCircuit,
 };
 use halftrack_fabric::endpoint_security::Terms;
 
@@ -119,6 +119,8 @@ pub struct Knobs {
     pub streams: Vec<Stream>,
     pub eadm: Vec<EadmWork>,
     pub compression: Compression,
+    /// Sockets between partitions.
+    pub conversations: Conversations,
     pub disturbances: Vec<Disturbance>,
     /// Terms of every path for endpoint security, and the security of the site.
     pub security: (Terms, Option<EndpointSecurity>),
@@ -178,6 +180,7 @@ impl Default for Knobs {
             streams: Vec::new(),
             eadm: Vec::new(),
             compression: Compression::default(),
+            conversations: Conversations::default(),
             disturbances: Vec::new(),
             security: (Terms::default(), None),
             warmup: Span::from_ms(5),

@@ -375,6 +375,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         streams: knobs.streams.iter().map(with_devices).collect(),
         eadm: knobs.eadm.clone(),
         compression: knobs.compression.clone(),
+        conversations: knobs.conversations.clone(),
         synchronous: knobs.synchronous.clone(),
         islinks: Vec::new(),
         run: RunOptions {

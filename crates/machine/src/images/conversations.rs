@@ -1,0 +1,170 @@
+//! Conversations between partitions. Connections, ports and processors are those of the crate `smcr_twin`; here they have the clock
+//! of the run.
+
+use halftrack_base::{Span, Time};
+use halftrack_config::{Configuration, DisturbanceKind};
+use halftrack_engine::Sequencer;
+use halftrack_record::{CheckerReport, ConversationInterval, StationInterval};
+use halftrack_smcr_twin::{Network, NetworkEvent};
+
+use super::{Images, Outside};
+use crate::events::event::ImageEvent;
+use crate::laws::conversation;
+use crate::laws::law::Law;
+use crate::wiring::{ComponentKind, Wiring};
+
+/// Update of firmware, which takes functions away.
+#[derive(Debug)]
+struct Update {
+    functions: Vec<u32>,
+    at: Time,
+    ends: Time,
+}
+
+/// Network in a run.
+#[derive(Debug)]
+pub(super) struct Conversations {
+    network: Network,
+    updates: Vec<Update>,
+    sequencer: Sequencer,
+    /// How long each port had been busy when the interval began, and its chunks until then.
+    ports_before: Vec<(Span, u64)>,
+}
+
+impl Conversations {
+    /// Makes the network at the beginning of a run; `None` where no partition talks.
+    pub(super) fn new(w: &Wiring) -> Option<Box<Self>> {
+        let of = &w.configuration.conversations;
+        if of.each.is_empty() {
+            return None;
+        }
+        let update = |one: &halftrack_config::Disturbance| {
+            let DisturbanceKind::FirmwareUpdate { cpc, group } = one.kind else { return None };
+            let functions = (0..).zip(&of.functions);
+            let own = functions.filter(|(_, function)| (function.cpc, function.group) == (cpc, group));
+            let at = Time::ZERO + one.at;
+            Some(Update { functions: own.map(|(index, _)| index).collect(), at, ends: at + one.lasts })
+        };
+        Some(Box::new(Self {
+            network: Network::new(&of.plan),
+            updates: w.configuration.disturbances.iter().filter_map(update).collect(),
+            sequencer: w.sequencer(ComponentKind::Conversation, 0),
+            ports_before: vec![(Span::ZERO, 0); of.ports.len()],
+        }))
+    }
+
+    /// Puts the beginning of every connection and the updates into the event set; `condition` orders what changes at an instant
+    /// before anything else.
+    pub(super) fn begin(&mut self, outside: &mut impl Outside, condition: &mut Sequencer) {
+        let Self { network, updates, sequencer, .. } = self;
+        network.begin(|at, event| push(outside, sequencer, at, event));
+        for (index, update) in (0..).zip(updates.iter()) {
+            for (at, begins) in [(update.at, true), (update.ends, false)] {
+                outside.push(at, condition.next(), ImageEvent::FunctionsUpdate { index, begins });
+            }
+        }
+    }
+
+    fn handle(&mut self, outside: &mut impl Outside, now: Time, event: NetworkEvent) {
+        let Self { network, sequencer, .. } = self;
+        network.handle(now, event, &mut |at, event| push(outside, sequencer, at, event));
+    }
+
+    fn update(&mut self, outside: &mut impl Outside, now: Time, index: u32, begins: bool) {
+        let Self { network, updates, sequencer, .. } = self;
+        for function in &updates[index as usize].functions {
+            if begins {
+                network.lose(now, *function, &mut |at, event| push(outside, sequencer, at, event));
+            } else {
+                network.restore(*function);
+            }
+        }
+    }
+
+    /// Collects conversations since the last collection, and each port as a station.
+    fn collect(&mut self, c: &Configuration, now: Time) -> (Vec<ConversationInterval>, Vec<StationInterval>) {
+        let of = &c.conversations;
+        let conversation = |(index, plan): (usize, &halftrack_config::Conversation)| {
+            let counts = self.network.collect(index);
+            let [client, server] = plan.lpars.map(|lpar| c.lpars[lpar as usize].name.clone());
+            ConversationInterval {
+                name: plan.name.clone(),
+                client,
+                server,
+                path: plan.path.name().to_owned(),
+                fallback: plan.fallback.clone(),
+                network: plan.network.clone(),
+                connections: self.network.standing(index),
+                started: counts.started,
+                exchanges: counts.exchanges,
+                broken: counts.broken,
+                latency_ps: counts.latency.as_ps(),
+                latency_max_ps: counts.latency_max.as_ps(),
+                bytes: counts.bytes,
+                client_ps: counts.work[0].as_ps(),
+                server_ps: counts.work[1].as_ps(),
+                moves: counts.moves,
+                resent_bytes: counts.resent_bytes,
+            }
+        };
+        let conversations = of.each.iter().enumerate().map(conversation).collect();
+        let station = |((index, before), name): ((usize, &mut (Span, u64)), &String)| {
+            let [out, into] = self.network.port_busy(index, now);
+            let after = (out + into, self.network.port_chunks(index));
+            let (busy, chunks) = std::mem::replace(before, after);
+            let (busy_ps, completions) = ((after.0 - busy).as_ps(), after.1 - chunks);
+            StationInterval { name: name.clone(), servers: 2, busy_ps, completions }
+        };
+        let stations = self.ports_before.iter_mut().enumerate().zip(&of.ports).map(station).collect();
+        (conversations, stations)
+    }
+}
+
+fn push(outside: &mut impl Outside, sequencer: &mut Sequencer, at: Time, event: NetworkEvent) {
+    let NetworkEvent { connection, moves, step } = event;
+    outside.push(at, sequencer.next(), ImageEvent::Conversation { connection, moves, step });
+}
+
+impl Images {
+    /// Handles a step of a connection.
+    #[inline(never)]
+    pub(super) fn on_conversation(&mut self, outside: &mut impl Outside, now: Time, event: NetworkEvent) {
+        if let Some(conversations) = &mut self.conversations {
+            conversations.handle(outside, now, event);
+        }
+    }
+
+    /// Begins or ends the update `index` of the firmware of RoCE functions.
+    #[inline(never)]
+    pub(super) fn on_functions_update(
+        &mut self,
+        outside: &mut impl Outside,
+        now: Time,
+        index: u32,
+        begins: bool,
+    ) {
+        if let Some(conversations) = &mut self.conversations {
+            conversations.update(outside, now, index, begins);
+        }
+    }
+
+    /// Collects conversations since the last collection, and each port as a station.
+    pub(crate) fn collect_conversations(
+        &mut self,
+        c: &Configuration,
+        now: Time,
+    ) -> (Vec<ConversationInterval>, Vec<StationInterval>) {
+        let conversations = self.conversations.as_mut();
+        conversations.map(|conversations| conversations.collect(c, now)).unwrap_or_default()
+    }
+
+    /// Applies the law of exchanges to the whole run so far; `None` where there are none.
+    pub(crate) fn check_conversations(&self, c: &Configuration) -> Option<CheckerReport> {
+        let network = &self.conversations.as_ref()?.network;
+        let mut law = Law::new("every exchange of a conversation ends, is broken, or is in progress");
+        for (index, one) in c.conversations.each.iter().enumerate() {
+            conversation::check(&mut law, &one.name, network.exchanges(index));
+        }
+        Some(law.report())
+    }
+}
