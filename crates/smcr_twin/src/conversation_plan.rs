@@ -4,8 +4,8 @@ use halftrack_base::Span;
 
 use crate::transport::Transport;
 
-/// Longest message of an exchange, bytes: it goes as a whole.
-const CHUNK_BYTES: u32 = 8192;
+/// Chunk of a stream, bytes: small against any window.
+const CHUNK_BYTES: u32 = 2048;
 
 /// Network at the start of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -85,6 +85,13 @@ pub struct ConversationPlan {
     pub spread: u32,
     /// Time from the loss of a function until a connection goes on over another one.
     pub failover: Span,
+}
+
+impl ConversationPlan {
+    /// Returns the time from the last octet of a chunk at a port until the receiver has it.
+    pub(crate) fn delay(&self) -> Span {
+        self.transport.delay(self.traffic.is_stream())
+    }
 }
 
 /// Way between two ports.

@@ -219,10 +219,9 @@ impl Network {
         let plan = &self.conversations[connection.conversation as usize].plan;
         let transfer = &mut connection.transfer;
         let Some(bytes) = transfer.next_to_send(plan.transport.window_bytes) else { return };
-        let is_first = transfer.begun == 0;
         transfer.begun += bytes;
         let side = transfer.from;
-        self.work(now, index, (side, bytes, is_first), Step::Sent, push);
+        self.work(now, index, (side, bytes), Step::Sent, push);
     }
 
     /// Has the receiver's processor begin with the next chunk, if there is one.
@@ -230,23 +229,22 @@ impl Network {
         let transfer = &mut self.connections[index as usize].transfer;
         let Some(bytes) = transfer.next_to_read() else { return };
         transfer.reading += bytes;
-        let is_last = transfer.reading == transfer.bytes;
         let side = CLIENT + SERVER - transfer.from;
-        self.work(now, index, (side, bytes, is_last), Step::Read, push);
+        self.work(now, index, (side, bytes), Step::Read, push);
     }
 
-    /// Has a processor of a side work for a chunk, which is the first or last one or not.
+    /// Has a processor of a side work for a chunk.
     fn work(
         &mut self,
         now: Time,
         index: u32,
-        (side, bytes, is_end): (usize, u32, bool),
+        (side, bytes): (usize, u32),
         step: Step,
         push: &mut impl FnMut(Time, NetworkEvent),
     ) {
         let connection = &self.connections[index as usize];
         let Conversation { plan, counts, .. } = &mut self.conversations[connection.conversation as usize];
-        let work = plan.transport.work(bytes, plan.traffic.is_stream(), is_end);
+        let work = plan.transport.work(bytes, plan.traffic.is_stream());
         counts.work[side] += work;
         let (_, end) = self.hosts[plan.hosts[side] as usize].arrive(now, work);
         push(end, NetworkEvent { connection: index, moves: connection.moves, step });
@@ -275,7 +273,7 @@ impl Network {
     fn on_arrival(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
         let connection = &self.connections[index as usize];
         let Some(route) = self.route(connection) else { return };
-        let delay = self.conversations[connection.conversation as usize].plan.transport.message_delay;
+        let delay = self.conversations[connection.conversation as usize].plan.delay();
         let bytes = connection.transfer.chunk_after(connection.transfer.arrived);
         let port = route.ends[CLIENT + SERVER - connection.transfer.from].port;
         let end = self.ports[port as usize].receive(bytes, now);
@@ -307,7 +305,7 @@ impl Network {
     fn open_window(&self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
         let connection = &self.connections[index as usize];
         let Some(route) = self.route(connection) else { return };
-        let delay = self.conversations[connection.conversation as usize].plan.transport.message_delay;
+        let delay = self.conversations[connection.conversation as usize].plan.delay();
         let event = NetworkEvent { connection: index, moves: connection.moves, step: Step::Opened };
         push(now + route.distance + delay, event);
     }

@@ -21,10 +21,17 @@ pub struct Transport {
 const KIB: u64 = 1024;
 
 impl Transport {
-    /// Returns the work of one side for the first or last chunk of a transfer, or for one between them.
-    pub(crate) fn work(&self, bytes: u32, is_stream: bool, is_end: bool) -> Span {
+    /// Returns the work of one side for a message, or for a chunk of a stream. Work beside the octets of a stream is part of these,
+    /// since many chunks are done at a time.
+    pub(crate) fn work(&self, bytes: u32, is_stream: bool) -> Span {
         let kib_work = if is_stream { self.stream_kib_work } else { self.kib_work };
         let octets = Span::from_ps(kib_work.as_ps() * u64::from(bytes) / (2 * KIB));
-        if is_end { octets + self.message_work / 2 } else { octets }
+        if is_stream { octets } else { octets + self.message_work / 2 }
+    }
+
+    /// Returns the time from the last octet at a port until the receiver has it. A chunk of a stream, and the word that it has been
+    /// read, take as long as a message without octets, while processors do others.
+    pub(crate) fn delay(&self, is_stream: bool) -> Span {
+        if is_stream { self.message_delay + self.message_work } else { self.message_delay }
     }
 }

@@ -20,7 +20,7 @@ use crate::key::StudyFile;
 const ALL: &str = "*";
 
 /// The tables of a plant and those of a workload (`docs/formats/plant.md`, `docs/formats/workload.md`).
-const PLANT_TABLES: [&str; 11] = [
+const PLANT_TABLES: [&str; 12] = [
     "cpc",
     "lpar",
     "card",
@@ -30,14 +30,15 @@ const PLANT_TABLES: [&str; 11] = [
     "director",
     "isl",
     "zhyperlink",
+    "network",
     "control_unit",
     "key_manager",
 ];
-const WORKLOAD_TABLES: [&str; 7] =
-    ["run", "stream", "event", "eadm", "compression", "compression_software", "islink"];
+const WORKLOAD_TABLES: [&str; 8] =
+    ["run", "stream", "event", "eadm", "compression", "compression_software", "conversation", "islink"];
 
 /// The keys whose values name an element of the arrays of tables of both files.
-const NAMING_KEYS: [(&str, &[&str]); 20] = [
+const NAMING_KEYS: [(&str, &[&str]); 22] = [
     ("cpc", &["name"]),
     ("lpar", &["name"]),
     ("card", &["pchids", "chpids", "type", "cpc"]),
@@ -47,12 +48,14 @@ const NAMING_KEYS: [(&str, &[&str]); 20] = [
     ("director", &["id"]),
     ("isl", &["from", "to"]),
     ("zhyperlink", &["pchid", "box", "cpc"]),
+    ("network", &["pnetid"]),
     ("control_unit", &["name"]),
     ("port", &["id"]),
     ("volumes", &["devices"]),
     ("stream", &["name"]),
     ("eadm", &["name"]),
     ("compression", &["name"]),
+    ("conversation", &["name"]),
     ("islink", &["name"]),
     ("bulk", &["from"]),
     ("request", &["name"]),

@@ -29,6 +29,8 @@ pub(super) struct Conversations {
     sequencer: Sequencer,
     /// How long each port had been busy when the interval began, and its chunks until then.
     ports_before: Vec<(Span, u64)>,
+    /// How long the processors of each host had worked until then.
+    hosts_before: Vec<Span>,
 }
 
 impl Conversations {
@@ -50,6 +52,7 @@ impl Conversations {
             updates: w.configuration.disturbances.iter().filter_map(update).collect(),
             sequencer: w.sequencer(ComponentKind::Conversation, 0),
             ports_before: vec![(Span::ZERO, 0); of.ports.len()],
+            hosts_before: vec![Span::ZERO; of.hosts.len()],
         }))
     }
 
@@ -81,8 +84,14 @@ impl Conversations {
         }
     }
 
-    /// Collects conversations since the last collection, and each port as a station.
+    /// Collects conversations since the last collection, and each port and the processors of each host as stations.
     fn collect(&mut self, c: &Configuration, now: Time) -> (Vec<ConversationInterval>, Vec<StationInterval>) {
+        let conversations = self.collect_each(c);
+        let stations = self.collect_ports(c, now).into_iter().chain(self.collect_hosts(c, now)).collect();
+        (conversations, stations)
+    }
+
+    fn collect_each(&mut self, c: &Configuration) -> Vec<ConversationInterval> {
         let of = &c.conversations;
         let conversation = |(index, plan): (usize, &halftrack_config::Conversation)| {
             let counts = self.network.collect(index);
@@ -107,7 +116,10 @@ impl Conversations {
                 resent_bytes: counts.resent_bytes,
             }
         };
-        let conversations = of.each.iter().enumerate().map(conversation).collect();
+        of.each.iter().enumerate().map(conversation).collect()
+    }
+
+    fn collect_ports(&mut self, c: &Configuration, now: Time) -> Vec<StationInterval> {
         let station = |((index, before), name): ((usize, &mut (Span, u64)), &String)| {
             let [out, into] = self.network.port_busy(index, now);
             let after = (out + into, self.network.port_chunks(index));
@@ -115,8 +127,18 @@ impl Conversations {
             let (busy_ps, completions) = ((after.0 - busy).as_ps(), after.1 - chunks);
             StationInterval { name: name.clone(), servers: 2, busy_ps, completions }
         };
-        let stations = self.ports_before.iter_mut().enumerate().zip(&of.ports).map(station).collect();
-        (conversations, stations)
+        self.ports_before.iter_mut().enumerate().zip(&c.conversations.ports).map(station).collect()
+    }
+
+    fn collect_hosts(&mut self, c: &Configuration, now: Time) -> Vec<StationInterval> {
+        let of = &c.conversations;
+        let station = |(index, before): (usize, &mut Span)| {
+            let busy = self.network.host_busy(index, now);
+            let busy_ps = (busy - std::mem::replace(before, busy)).as_ps();
+            let name = format!("sockets {}", c.lpars[of.hosts[index] as usize].name);
+            StationInterval { name, servers: of.plan.hosts[index], busy_ps, completions: 0 }
+        };
+        self.hosts_before.iter_mut().enumerate().map(station).collect()
     }
 }
 

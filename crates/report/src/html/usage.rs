@@ -27,12 +27,13 @@ pub(super) enum Kind {
     Cps,
     CompressionCard,
     NetworkPort,
+    Sockets,
     Other,
 }
 
 impl Kind {
     /// Every kind in the order of the page.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::ChannelProcessor,
         Self::ChannelPath,
         Self::ChannelBus,
@@ -47,6 +48,7 @@ impl Kind {
         Self::Cps,
         Self::CompressionCard,
         Self::NetworkPort,
+        Self::Sockets,
         Self::Other,
     ];
 
@@ -67,6 +69,7 @@ impl Kind {
             Some("lpar") if ends(" CPs") => Self::Cps,
             Some("compression") => Self::CompressionCard,
             Some("RoCE" | "OSD") => Self::NetworkPort,
+            Some("sockets") => Self::Sockets,
             _ => Self::Other,
         }
     }
@@ -87,6 +90,7 @@ impl Kind {
             Self::Iops => "I/O processors (SAPs)",
             Self::Cps => "Central processors of partitions, for their I/O alone",
             Self::CompressionCard => "Compression cards",
+            Self::Sockets => "Central processors of partitions, for their sockets alone",
             Self::NetworkPort => "Ports of RoCE and OSD adapters, both directions",
             Self::Other => "Other stations",
         }

@@ -64,8 +64,8 @@ fn a_stream_sends_a_window_a_round_trip() {
     for window_bytes in [65_536, 131_072, 262_144] {
         one.transport = transport(window_bytes);
         let rate = rate_bytes_per_s(&run(2, one.clone()));
-        // The way to and fro, the adapters both ways, and the first chunk on the line and in both hosts.
-        let round_trip_s = 1008.0e-6 + 8192.0 / 1.25e9 + 2.0 * 0.4e-6;
+        // The way to and fro, a message both ways, and the first chunk on the line and in both hosts.
+        let round_trip_s = 1028.0e-6 + 2048.0 / 1.25e9 + 0.2e-6;
         let bound = f64::from(window_bytes) / round_trip_s;
         assert!(rate < bound && rate > 0.9 * bound, "{window_bytes}: {rate} of {bound}");
         assert!(rate > 1.8 * before, "twice the window, twice the rate");
