@@ -67,6 +67,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "ficon-2002-parallel.toml",
     "isfc.toml",
     "pcie-2015.toml",
+    "pcie-2015-smcr.toml",
     "sap-2023-capacity.toml",
     "sap-2023-images.toml",
     "sap-2023-queuing.toml",
@@ -82,10 +83,12 @@ pub const DECKS: &[(&str, &str)] = texts!["published/decks";
     "z13-fid.iocp",
     "z13-function-css.iocp",
     "z13-functions.iocp",
+    "z13-osd.iocp",
     "z13-pnetids.iocp",
     "z13-roce-adapters.iocp",
     "z13-roce-all.iocp",
     "z13-roce-sharing.iocp",
+    "z13-roce-redundant.iocp",
     "z13-roce-software.iocp",
     "z13-roce-vf.iocp",
     "z13-shared-roce.iocp",
@@ -157,6 +160,7 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "sap-z16-max200",
     "sap-z16-max39",
     "sap-z16-max82",
+    "smcr-distance",
     "two-systems",
     "two-systems-escon",
 ];
@@ -164,6 +168,9 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
 /// Study, file name and text of each deck of `studies/published` beside a `deck.iocp`.
 pub const FURTHER_DECKS: &[(&str, &str, &str)] =
     further_decks![("two-systems", "deck-g6.iocp"), ("two-systems-escon", "deck-g6.iocp")];
+
+/// Study, file name and text of each hardware file of `studies/published`.
+pub const STUDY_HARDWARE: &[(&str, &str, &str)] = further_decks![("smcr-distance", "hardware.toml")];
 
 #[cfg(test)]
 mod tests {
@@ -195,8 +202,10 @@ mod tests {
             assert!(STUDIES.iter().any(|one| one.0 == name), "studies/published/{name}");
             for file in names_in(&format!("studies/published/{name}")) {
                 let usual = ["deck.iocp", "plant.toml", "workload.toml"].contains(&file.as_str());
-                let further =
-                    FURTHER_DECKS.iter().any(|one| (one.0, one.1) == (name.as_str(), file.as_str()));
+                let further = FURTHER_DECKS
+                    .iter()
+                    .chain(STUDY_HARDWARE)
+                    .any(|one| (one.0, one.1) == (name.as_str(), file.as_str()));
                 assert!(usual || further, "studies/published/{name}/{file}");
             }
         }

@@ -95,8 +95,9 @@ fn read_count(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Count> {
     let study = fields.optional("study", Expect::text());
     let deck = fields.optional("deck", Expect::text());
     if fields.has("kinds") {
-        let compression = fields.required("kinds", Expect::one_of([("compression", ())]));
-        return compression.map(|_| Count::CompressionFamilies);
+        let compresses =
+            fields.required("kinds", Expect::one_of([("compression", true), ("roce-multiplexers", false)]));
+        return Some(if compresses?.value { Count::CompressionFamilies } else { Count::RoceMultiplexers });
     }
     match (study, deck) {
         (Some(study), None) => {
@@ -191,6 +192,7 @@ fn read_limit(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<PlantLimit
     let key = fields.required("key", Expect::text());
     let tried = fields.list("tried", Expect::number(-TRIED_MAX..=TRIED_MAX));
     let step = fields.or("step", Expect::positive(TRIED_MAX), 1.0);
+    let end = fields.or("find", Expect::one_of([("most", End::Most), ("least", End::Least)]), End::Most);
     let refusal = read_refusal(fields);
     let study = find(fields, study?, inputs.study)?;
     let (from, to) = match &tried?[..] {
@@ -207,8 +209,9 @@ fn read_limit(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<PlantLimit
         }
     };
     let (message, severity) = refusal?;
+    let tried = if end == End::Least { (to, from, -step) } else { (from, to, step) };
     let set = set.into_iter().map(|change| change.value).collect();
-    Some(PlantLimit { study, set, key: key?.value, tried: (from, to, step), message, severity })
+    Some(PlantLimit { study, set, key: key?.value, tried, message, severity })
 }
 
 /// Returns a system, and its level as a number.

@@ -65,6 +65,8 @@ impl Dimension {
             (Self::MbPerSecond, 1.0)
         } else if key.ends_with("gb_per_s") {
             (Self::MbPerSecond, 1e3)
+        } else if key.ends_with("gbps") || key.ends_with("gbps_min") {
+            (Self::Gbps, 1.0)
         } else if key.ends_with("_tb") || key.contains("_tb_per_") {
             (Self::Bytes, 1e12)
         } else if key.ends_with("_mb") {

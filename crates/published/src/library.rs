@@ -255,11 +255,12 @@ impl Texts {
                 SourceFile::new(format!("built-in studies/published/{name}/{file}"), text)
             };
             let further = builtin::FURTHER_DECKS.iter().filter(|(study, ..)| study == name);
+            let hardware = builtin::STUDY_HARDWARE.iter().filter(|(study, ..)| study == name);
             let files = StudyFiles {
                 name: name.to_string(),
                 deck: file("deck.iocp", deck),
                 further_decks: further.map(|(_, deck, text)| (deck.to_string(), file(deck, text))).collect(),
-                hardware: Default::default(),
+                hardware: hardware.map(|(_, name, text)| (name.to_string(), file(name, text))).collect(),
                 plant: file("plant.toml", plant),
                 workload: file("workload.toml", workload),
                 traces: BTreeMap::new(),

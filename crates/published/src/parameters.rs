@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_catalog::{Catalog, ESP, Parameter, SINGLE_MODE, STATIONS, ZHYPERLINK};
+use halftrack_catalog::{Catalog, ESP, Parameter, ROCE, SINGLE_MODE, SMC_R, STATIONS, TCP, ZHYPERLINK};
 use halftrack_config::{Plant, StudyFiles, read_plant};
 use halftrack_input::Origin;
 
@@ -26,6 +26,8 @@ pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     entries.extend(via.map(|via| ("multiplexer", via.value.as_str())));
     entries.extend(plant.takes_part_in_security().then_some(("security", ESP)));
     entries.extend((!plant.zhyperlinks.is_empty()).then_some(("feature", ZHYPERLINK)));
+    let roce = [("feature", ROCE), ("transport", SMC_R), ("transport", TCP)];
+    entries.extend(roce.into_iter().filter(|_| !plant.networks.is_empty()));
     let all = entries.into_iter().flat_map(|(directory, id)| catalog.parameters(directory, id));
     all.filter(|one| is_on_a_machine(one, &plant, catalog)).collect()
 }

@@ -17,7 +17,7 @@ pub struct PlantLimit {
     pub set: Vec<String>,
     /// The key whose value is tried, `plant.cable.40.km`.
     pub key: String,
-    /// The first value, the last one and the step between two.
+    /// The first value, the last one and the step between two, negative where the smallest is found.
     pub tried: (f64, f64, f64),
     /// Number of the message that refuses what lies beyond the limit.
     pub message: u16,
