@@ -7,6 +7,7 @@ mod bridges;
 mod caches;
 mod configuration;
 mod contradictions;
+mod conversations;
 mod endpoint_security;
 mod escon;
 mod failures;

@@ -1,0 +1,190 @@
+//! Conversations between partitions: the path that each gets, and the messages about networks that cannot carry it.
+
+use std::path::Path;
+
+use halftrack_base::Span;
+use halftrack_catalog::Catalog;
+use halftrack_config::{Conversations, Loaded, SocketPath, StudyFiles, configure};
+use halftrack_input::messages::{conversation as numbers, study, toml_file};
+use halftrack_input::{Severity, SourceFile};
+use halftrack_zedc::ResourceGroup;
+
+/// Texts of the published study.
+struct Texts {
+    deck: String,
+    plant: String,
+    workload: String,
+}
+
+impl Texts {
+    fn new() -> Self {
+        let files = files();
+        let text = |source: &SourceFile| source.text.to_string();
+        Self { deck: text(&files.deck), plant: text(&files.plant), workload: text(&files.workload) }
+    }
+
+    /// Returns the texts with a change in the one that has `from`.
+    #[track_caller]
+    fn with(mut self, from: &str, to: &str) -> Self {
+        let mut changed = 0;
+        for text in [&mut self.deck, &mut self.plant, &mut self.workload] {
+            changed += usize::from(text.contains(from));
+            *text = text.replace(from, to);
+        }
+        assert!(changed > 0, "no text has {from}");
+        self
+    }
+
+    fn loaded(&self) -> Loaded {
+        let source = |name: &str, text: &String| SourceFile::new(name, text.clone());
+        let files = StudyFiles {
+            deck: source("deck.iocp", &self.deck),
+            plant: source("plant.toml", &self.plant),
+            workload: source("workload.toml", &self.workload),
+            ..files()
+        };
+        configure(&files, &Catalog::load(&[]).0)
+    }
+
+    /// Returns the conversations, which only warnings are about.
+    #[track_caller]
+    fn conversations(&self) -> Conversations {
+        let loaded = self.loaded();
+        let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+        loaded.configuration.unwrap_or_else(|| panic!("{lines:#?}")).conversations
+    }
+
+    /// Demands one message of this number, with these words.
+    #[track_caller]
+    fn refused(&self, number: u16, severity: Severity, words: &str) {
+        let found = self.loaded().diagnostics;
+        let lines: Vec<_> = found.iter().map(ToString::to_string).collect();
+        let [one] = &found[..] else { panic!("{lines:#?}") };
+        assert_eq!((one.number, one.severity), (number, severity), "{one}");
+        assert!(one.message.contains(words), "{one}");
+        assert!(one.fix.is_some(), "{one}");
+    }
+}
+
+fn files() -> StudyFiles {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/published/smcr-distance");
+    StudyFiles::read(&directory).expect("a study of the repository")
+}
+
+#[test]
+fn smc_r_goes_over_the_functions_of_both_groups() {
+    let found = Texts::new().with("path = \"smc-r\"", "path = \"smc-r\"\nconnections = 5").conversations();
+    let [one] = &found.each[..] else { panic!("{found:?}") };
+    assert_eq!((one.path, one.fallback.as_ref(), one.network.as_str()), (SocketPath::SmcR, None, "NET1"));
+    let groups: Vec<_> = found.functions.iter().map(|function| (function.pfid, function.group)).collect();
+    let (first, second) = (ResourceGroup::One, ResourceGroup::Two);
+    assert_eq!(groups, [(0x9, first), (0xA, second), (0xB, first), (0xC, second)]);
+    assert_eq!(found.ports, ["RoCE port 110.D1", "RoCE port 170.D1"], "functions of a card share its port");
+    let [plan] = &found.plan.conversations[..] else { panic!("one plan") };
+    assert_eq!((plan.connections, plan.spread, plan.routes.len()), (5, 2, 4));
+    let pairs: Vec<_> = plan.routes.iter().map(|route| route.ends.map(|end| end.function)).collect();
+    assert_eq!(pairs[..2], [[Some(0), Some(2)], [Some(1), Some(3)]], "group with group at the front");
+    assert!(plan.routes.iter().all(|route| route.distance == Span::from_us(50)), "10 km");
+    assert_eq!((found.plan.hosts, found.plan.functions), (vec![2, 2], 4));
+}
+
+#[test]
+fn tcp_goes_over_the_osd_at_its_speed() {
+    let found = Texts::new().with("\"smc-r\"", "\"tcp\"").with("osd_gbps = 10", "osd_gbps = 0.1").loaded();
+    assert_eq!(found.diagnostics.len(), 2, "an OSD of RoCE ports is faster, whether or not it is used");
+    let slow = Texts::new().with("\"smc-r\"", "\"tcp\"").with("osd_gbps = 10", "osd_gbps = 1");
+    let found = slow.conversations();
+    assert_eq!((&found.ports[..], found.functions.len()), (&["OSD D0".to_owned()][..], 0));
+    assert_eq!(found.plan.ports[0].bytes_per_s, 125_000_000);
+}
+
+#[test]
+fn a_network_may_be_named_and_has_the_other_port_of_the_cards() {
+    let found = Texts::new().with("path = \"smc-r\"", "path = \"smc-r\"\nnetwork = \"NET2\"").conversations();
+    assert_eq!(found.ports, ["RoCE port 110.D2", "RoCE port 170.D2"]);
+    assert_eq!(found.each[0].network, "NET2");
+}
+
+#[test]
+fn what_a_partition_lacks_is_why_its_conversation_falls_back() {
+    let without = |from: &str, to: &str| Texts::new().with(from, to);
+    let other = "PNETID=(NET3,NET4)";
+    for (texts, reason) in [
+        (
+            without("PART=((LP15)),PNETID=(NET1,NET2)", &format!("PART=((LP15)),{other}")),
+            // Functions of one card have the same networks, so that the other partition gets them too.
+            "the RoCE functions of LP14 are on NET3, NET4, and its OSD on NET1",
+        ),
+        (without("PART=((LP15))", "PART=((LP14))"), "LP15 has no RoCE function"),
+        (
+            without("PCHID=110", "PCHID=114").with("PCHID=170", "PCHID=174"),
+            "the RoCE functions of LP14 are on no plugged card",
+        ),
+    ] {
+        let texts = if reason.contains("NET3") {
+            texts.with("PART=((LP14)),PNETID=(NET1,NET2)", &format!("PART=((LP14)),{other}"))
+        } else {
+            texts
+        };
+        texts.refused(numbers::FALLS_BACK, Severity::Warning, reason);
+        let found = texts.conversations();
+        let one = &found.each[0];
+        assert_eq!((one.path, one.fallback.as_deref()), (SocketPath::Tcp, Some(reason)));
+        assert_eq!(found.ports, ["OSD D0"]);
+    }
+}
+
+#[test]
+fn networks_that_roce_ports_cannot_use_are_refused() {
+    let one = |from: &str, to: &str| Texts::new().with(from, to);
+    let error = Severity::Error;
+    let second = |texts: Texts| {
+        let at = texts.plant.find("[[network]]\npnetid = \"NET2\"").expect("a second network");
+        Texts { plant: texts.plant[..at].to_owned(), ..texts }
+    };
+    let long = numbers::NETWORK_TOO_LONG;
+    second(one("switches = 2", "switches = 1")).refused(long, error, "over one switch it reaches 0.6 km");
+    second(one("switches = 2", "switches = 0")).refused(long, error, "from port to port it reaches 0.3 km");
+    second(one("port_km = 0.1", "port_km = 0.31")).refused(long, error, "it reaches 0.3 km");
+    let flow = numbers::NETWORK_FLOW_CONTROL;
+    second(one("switches = 2", "switches = 2\npfc = true")).refused(flow, error, "priority flow control");
+    second(one("switches = 2", "switches = 2\npause = false")).refused(flow, error, "Global Pause");
+    second(one("osd_gbps = 10", "osd_gbps = 0.9")).refused(numbers::OSD_TOO_SLOW, error, "1 is the least");
+    let dwdm = |name: &str| second(one("switches = 2", &format!("switches = 2\ndwdm = \"{name}\"")));
+    dwdm("Wavestar").refused(numbers::NOT_QUALIFIED, Severity::Warning, "Wavestar");
+    assert_eq!(dwdm("Cisco 15454 R9.6.0.5").loaded().diagnostics, []);
+    let near = one("switches = 2", "switches = 0\npfc = true\npause = false").with("km = 10\n", "km = 0.3\n");
+    assert_eq!(near.loaded().diagnostics, [], "no switch, no flow control of one");
+}
+
+#[test]
+fn partitions_and_cards_must_be_there() {
+    let one = |from: &str, to: &str| Texts::new().with(from, to);
+    let error = Severity::Error;
+    let lpar = numbers::NO_CONVERSATION_LPAR;
+    one("server = \"LP15\"", "server = \"LP16\"").refused(lpar, error, "is of LP16");
+    one("server = \"LP15\"", "server = \"LP14\"").refused(lpar, error, "are both LP14");
+    let unknown = one("hardware = \"hardware.toml\"", "");
+    unknown.refused(numbers::ROCE_UNKNOWN, error, "names no hardware file");
+    let none = numbers::NO_NETWORK;
+    one("path = \"smc-r\"", "path = \"smc-r\"\nnetwork = \"NET9\"").refused(none, error, "NET9");
+    one("PNETID=NET1,TYPE=OSD", "TYPE=OSD").with("PNETID=NET2,TYPE=OSD", "TYPE=OSD").refused(
+        none,
+        error,
+        "no network in common",
+    );
+    one("response = \"1K\"", "").refused(toml_file::CHOOSE_ONE, error, "`request` and `response`");
+    let twice = "[[conversation]]\nname = \"AWM\"\nclient = \"LP14\"\nserver = \"LP15\"\npath = \"tcp\"\n\
+                 stream = \"1M\"\n\n[[conversation]]";
+    one("[[conversation]]", twice).refused(toml_file::NAMED_TWICE, error, "AWM");
+}
+
+#[test]
+fn an_update_needs_functions_to_take_away() {
+    let update = "interval_s = 0.2\n\n[[event]]\nkind = \"firmware-update\"\ngroup = \"RG1\"\nat_s = 0.1\n\
+                  lasts_s = 0.1\n";
+    let with = Texts::new().with("interval_s = 0.2\n", update);
+    assert_eq!(with.loaded().configuration.expect("it runs").disturbances.len(), 1);
+    let tcp = with.with("\"smc-r\"", "\"tcp\"");
+    tcp.refused(study::EVENT_MISSES, Severity::Error, "RoCE functions");
+}
