@@ -10,6 +10,7 @@ mod checkers;
 mod circuits;
 mod compressed_streams;
 mod compression;
+mod conversations;
 mod credit_reach;
 mod determinism;
 mod disturbances;
