@@ -14,6 +14,7 @@ mod browser;
 mod check;
 mod closed_pipe;
 mod compression;
+mod conversations;
 mod deck;
 mod deck_ctc;
 mod deck_diff;

@@ -26,7 +26,7 @@ fn every_computed_answer_has_a_value_and_holds() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
-    assert_eq!(count, 110);
+    assert_eq!(count, 131);
 }
 
 const DECK: &str = "         ID SYSTEM=(2964,1)

@@ -7,3 +7,4 @@ mod endpoint_security;
 mod islinks;
 mod library;
 mod scoreboard;
+mod smcr;
