@@ -188,3 +188,57 @@ fn an_update_needs_functions_to_take_away() {
     let tcp = with.with("\"smc-r\"", "\"tcp\"");
     tcp.refused(study::EVENT_MISSES, Severity::Error, "RoCE functions");
 }
+
+/// A function of a zEC12 has its whole card, and one port of it; its partner on a z13 shares the card with others.
+#[test]
+fn dedicated_functions_talk_to_shared_ones() {
+    let overlay = tempfile::tempdir().expect("temporary directory");
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog/cpc/z13.toml");
+    let model = std::fs::read_to_string(built_in).expect("a file of the catalog");
+    std::fs::create_dir(overlay.path().join("cpc")).expect("directory");
+    std::fs::write(overlay.path().join("cpc/zec12.toml"), model.replace("2964", "2827")).expect("file");
+    let catalog = Catalog::load(&[overlay.path()]).0;
+    let files = files();
+    let cpc = |name: &str, model: &str, deck: &str| {
+        format!(
+            "[[cpc]]\nname = \"{name}\"\nmodel = \"{model}\"\ndeck = \"{deck}\"\nhardware = \"hardware.toml\"\n"
+        )
+    };
+    let two = cpc("A", "z13", "deck.iocp") + &cpc("B", "zec12", "deck-b.iocp");
+    let plant = files.plant.text.replace("[cpc]\nmodel = \"z13\"\nhardware = \"hardware.toml\"\n", &two);
+    let deck_b = "         ID SYSTEM=(2827,1)
+         RESOURCE PART=((CSS(0),(LP15,1)))
+         CHPID PATH=(CSS(0),D7),SHARED,PCHID=510,PNETID=NET1,TYPE=OSD
+         FUNCTION FID=21,PCHID=110,PART=LP15,PNETID=(NET1,NET2)
+         FUNCTION FID=22,PCHID=170,PART=LP15,PNETID=(NET1,NET2)
+";
+    let deck = files.deck.text.replace("(LP15,2)", "(LP16,2)").replace("((LP15))", "((LP16))");
+    let study = StudyFiles {
+        deck: SourceFile::new("deck.iocp", deck),
+        further_decks: [("deck-b.iocp".to_owned(), SourceFile::new("deck-b.iocp", deck_b))].into(),
+        plant: SourceFile::new("plant.toml", plant),
+        ..files
+    };
+    let loaded = configure(&study, &catalog);
+    let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+    let found = loaded.configuration.unwrap_or_else(|| panic!("{lines:#?}")).conversations;
+    assert_eq!((found.each[0].path, found.each[0].network.as_str()), (SocketPath::SmcR, "NET1"));
+    let functions: Vec<_> = found.functions.iter().map(|one| (one.cpc, one.pfid)).collect();
+    assert_eq!(functions, [(0, 0x9), (0, 0xA), (1, 0x21), (1, 0x22)]);
+    let ports = ["RoCE port A.110.D1", "RoCE port A.170.D1", "RoCE port B.110.D1", "RoCE port B.170.D1"];
+    assert_eq!(found.ports, ports);
+    let second = SourceFile::new(
+        "workload.toml",
+        study.workload.text.replace("\"AWM\"", "\"AWM\"\nnetwork = \"NET2\""),
+    );
+    let deck_b = SourceFile::new("deck-b.iocp", deck_b.replace("PNETID=NET1", "PNETID=NET2"));
+    let study =
+        StudyFiles { workload: second, further_decks: [("deck-b.iocp".to_owned(), deck_b)].into(), ..study };
+    let one = &configure(&study, &catalog).configuration.expect("it runs").conversations.each[0];
+    let reason = "the RoCE functions of LP15 are on NET1, and its OSD on NET2";
+    assert_eq!(
+        (one.path, one.fallback.as_deref()),
+        (SocketPath::Tcp, Some(reason)),
+        "its other port is not in use"
+    );
+}
