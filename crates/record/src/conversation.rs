@@ -22,9 +22,9 @@ pub struct ConversationInterval {
     pub connections: u64,
     /// Exchanges, or transfers of a stream, that began.
     pub started: u64,
-    /// Those that ended.
+    /// Exchanges that ended.
     pub exchanges: u64,
-    /// Those whose connection was lost.
+    /// Exchanges whose connection was lost.
     pub broken: u64,
     /// Sum of the times of those that ended, ps.
     pub latency_ps: u64,

@@ -19,7 +19,7 @@ pub(crate) struct Connection {
     pub transfer: Transfer,
 }
 
-/// Transfer of a connection. Chunks stay in order, so that a count of octets behind each step tells which one is next.
+/// Transfer of a connection. Chunks stay in order, so that the next one follows from a count of octets behind each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Transfer {
     /// Side that sends: 0 is the client.

@@ -7,9 +7,9 @@ use halftrack_base::Span;
 pub struct ConversationCounts {
     /// Exchanges, or transfers of a stream, that began.
     pub started: u64,
-    /// Those that ended.
+    /// Exchanges that ended.
     pub exchanges: u64,
-    /// Those whose connection was lost.
+    /// Exchanges whose connection was lost.
     pub broken: u64,
     /// Sum of the times of those that ended.
     pub latency: Span,

@@ -18,11 +18,11 @@ const SERVER: usize = 1;
 pub struct Exchanges {
     /// Exchanges that began.
     pub started: u64,
-    /// Those that ended.
+    /// Exchanges that ended.
     pub ended: u64,
-    /// Those whose connection was lost.
+    /// Exchanges whose connection was lost.
     pub broken: u64,
-    /// Those in progress.
+    /// Exchanges in progress.
     pub open: u64,
 }
 

@@ -52,7 +52,7 @@ impl<'a> EventParts<'a> {
     pub fn new(
         machine: &Machine<'a, '_>,
         (interconnects, links): (&'a Interconnects<'_>, &'a Links),
-        (compression, conversations): (&'a Compression, &'a Conversations),
+        (compression, conversations): &'a (Compression, Conversations),
     ) -> Self {
         let Machine { inputs, lpars, channels, lcus, ports, devices: _, luns: _, synchronous } = *machine;
         Self {

@@ -62,6 +62,7 @@ use std::sync::Arc;
 use halftrack_catalog::{Catalog, STATIONS};
 use halftrack_deck::model::Deck;
 use halftrack_input::{Located, has_errors};
+use halftrack_plugging::Hardware;
 
 use crate::assemble::channels::Channels;
 use crate::assemble::devices::Devices;
@@ -74,7 +75,9 @@ use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::luns::{LogicalUnits, Sources};
 use crate::assemble::ports::Ports;
 use crate::assemble::streams::Machine;
-use crate::configuration::{Configuration, ServiceVariation};
+use crate::compression::Compression;
+use crate::configuration::{Configuration, ServiceVariation, Stream};
+use crate::conversations::Conversations;
 use crate::cpc::Lpar;
 use crate::load::Loaded;
 use crate::logical_control_unit::Lcu;
@@ -124,13 +127,9 @@ pub fn assemble(
         synchronous: &synchronous,
     };
     let (streams, eadm) = (streams::streams(&machine), eadm::eadm(&inputs, &lpars));
-    let compression = compression::compression(&inputs, &lpars, &hardware, &streams);
-    let conversations = conversations::conversations(&inputs, &lpars, &hardware);
-    let disturbances = disturbances::disturbances(&EventParts::new(
-        &machine,
-        (&interconnects, &links),
-        (&compression, &conversations),
-    ));
+    let work = beside_channels(&inputs, &lpars, &hardware, &streams);
+    let disturbances =
+        disturbances::disturbances(&EventParts::new(&machine, (&interconnects, &links), &work));
     let (security, service) = (endpoint_security::endpoint_security(&inputs), service_variation(&inputs));
     let site = site::site(&inputs, &hardware, (&channels, &fabric), (&ports, &lcus));
     let (links, lcus, islinks) = links.number(all_lcus, islinks);
@@ -151,8 +150,8 @@ pub fn assemble(
         devices: [devices.into_devices(), luns.into_devices()].concat(),
         streams,
         eadm,
-        compression,
-        conversations,
+        compression: work.0,
+        conversations: work.1,
         synchronous,
         islinks,
         endpoint_security: security,
@@ -162,6 +161,17 @@ pub fn assemble(
         key_manager,
     });
     Loaded { site: configuration.is_some().then(|| Arc::new(site)), configuration, diagnostics }
+}
+
+/// Returns work that goes over no channel: on compression cards, and between partitions.
+fn beside_channels(
+    inputs: &Inputs<'_>,
+    lpars: &[Lpar],
+    hardware: &[Option<Hardware>],
+    streams: &[Stream],
+) -> (Compression, Conversations) {
+    let compression = compression::compression(inputs, lpars, hardware, streams);
+    (compression, conversations::conversations(inputs, lpars, hardware))
 }
 
 /// Reports what is wrong with the paths of `lcus`, which are disks, and of `all` of the partitions, which are logical units besides.
