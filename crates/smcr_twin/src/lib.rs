@@ -14,6 +14,7 @@
 mod connection;
 mod conversation_plan;
 mod counts;
+mod moves;
 mod network;
 mod network_event;
 mod port;

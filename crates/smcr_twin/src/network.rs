@@ -4,7 +4,7 @@ use halftrack_base::{Span, Time};
 use halftrack_engine::MultiServer;
 
 use crate::connection::{Connection, Transfer};
-use crate::conversation_plan::{ConversationPlan, NetworkPlan, RouteEnd, RoutePlan};
+use crate::conversation_plan::{ConversationPlan, NetworkPlan, RoutePlan};
 use crate::counts::ConversationCounts;
 use crate::network_event::{NetworkEvent, Step};
 use crate::port::Port;
@@ -28,12 +28,12 @@ pub struct Exchanges {
 
 /// Conversation in a run.
 #[derive(Debug)]
-struct Conversation {
-    plan: ConversationPlan,
+pub(crate) struct Conversation {
+    pub plan: ConversationPlan,
     /// Index of its first connection.
     first: u32,
-    counts: ConversationCounts,
-    exchanges: Exchanges,
+    pub counts: ConversationCounts,
+    pub exchanges: Exchanges,
 }
 
 /// Hosts, ports and connections.
@@ -42,9 +42,9 @@ pub struct Network {
     hosts: Vec<MultiServer>,
     ports: Vec<Port>,
     /// Functions that are away.
-    away: Vec<bool>,
-    conversations: Vec<Conversation>,
-    connections: Vec<Connection>,
+    pub(crate) away: Vec<bool>,
+    pub(crate) conversations: Vec<Conversation>,
+    pub(crate) connections: Vec<Connection>,
 }
 
 impl Network {
@@ -105,42 +105,6 @@ impl Network {
         }
     }
 
-    /// Takes a function away. Its connections move to others of their conversation; those without one are lost.
-    pub fn lose(&mut self, now: Time, function: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
-        self.away[function as usize] = true;
-        for index in 0..self.connections.len() {
-            let connection = &self.connections[index];
-            let Some(route) = connection.route else { continue };
-            let conversation = &self.conversations[connection.conversation as usize];
-            if self.is_usable(&conversation.plan.routes[route as usize]) {
-                continue;
-            }
-            let other = self.other_route(&conversation.plan, route);
-            let failover = conversation.plan.failover;
-            let conversation = &mut self.conversations[connection.conversation as usize];
-            let connection = &mut self.connections[index];
-            connection.route = other;
-            if other.is_none() {
-                if connection.begun.take().is_some() {
-                    conversation.counts.broken += 1;
-                    conversation.exchanges.broken += 1;
-                }
-                continue;
-            }
-            conversation.counts.moves += 1;
-            connection.moves = connection.moves.wrapping_add(1);
-            connection.is_moving = true;
-            connection.transfer.arrived = connection.transfer.received;
-            let event = NetworkEvent { connection: index as u32, moves: connection.moves, step: Step::Moved };
-            push(now + failover, event);
-        }
-    }
-
-    /// Brings a function back; connections that have moved stay where they are.
-    pub fn restore(&mut self, function: u32) {
-        self.away[function as usize] = false;
-    }
-
     /// Collects the counts of a conversation since the last collection.
     pub fn collect(&mut self, conversation: usize) -> ConversationCounts {
         std::mem::take(&mut self.conversations[conversation].counts)
@@ -177,18 +141,6 @@ impl Network {
 
     fn connections_of(&self, one: &Conversation) -> &[Connection] {
         &self.connections[one.first as usize..(one.first + one.plan.connections) as usize]
-    }
-
-    fn is_usable(&self, route: &RoutePlan) -> bool {
-        let is_away = |end: &RouteEnd| end.function.is_some_and(|function| self.away[function as usize]);
-        !route.ends.iter().any(is_away)
-    }
-
-    /// Returns the first usable route behind `route`, around the end.
-    fn other_route(&self, plan: &ConversationPlan, route: u32) -> Option<u32> {
-        let count = plan.routes.len() as u32;
-        let each = (1..count).map(|step| (route + step) % count);
-        each.into_iter().find(|other| self.is_usable(&plan.routes[*other as usize]))
     }
 
     fn begin_exchange(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
@@ -262,7 +214,13 @@ impl Network {
     }
 
     /// Puts a chunk on the way.
-    fn transmit(&mut self, now: Time, index: u32, bytes: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+    pub(crate) fn transmit(
+        &mut self,
+        now: Time,
+        index: u32,
+        bytes: u32,
+        push: &mut impl FnMut(Time, NetworkEvent),
+    ) {
         let connection = &self.connections[index as usize];
         let Some(route) = self.route(connection) else { return };
         let leaves = self.ports[route.ends[connection.transfer.from].port as usize].send(bytes, now);
@@ -302,7 +260,7 @@ impl Network {
     }
 
     /// Tells the sender that a chunk has been read.
-    fn open_window(&self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+    pub(crate) fn open_window(&self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
         let connection = &self.connections[index as usize];
         let Some(route) = self.route(connection) else { return };
         let delay = self.conversations[connection.conversation as usize].plan.delay();
@@ -332,27 +290,6 @@ impl Network {
         counts.bytes +=
             [CLIENT, SERVER].map(|side| u64::from(plan.traffic.bytes_of(side))).iter().sum::<u64>();
         self.begin_exchange(now, index, push);
-    }
-
-    /// Sends again, over the functions to which a connection has moved, what was on the way.
-    fn on_moved(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
-        let connection = &mut self.connections[index as usize];
-        connection.is_moving = false;
-        let transfer = connection.transfer;
-        let conversation = &mut self.conversations[connection.conversation as usize];
-        let is_stream = conversation.plan.traffic.is_stream();
-        conversation.counts.resent_bytes += u64::from(transfer.sent - transfer.received);
-        let mut at = transfer.received;
-        while at < transfer.sent {
-            let bytes = transfer.chunk_after(at);
-            self.transmit(now, index, bytes, push);
-            at += bytes;
-        }
-        let mut opened = transfer.opened;
-        while is_stream && opened < transfer.read {
-            self.open_window(now, index, push);
-            opened += transfer.chunk_after(opened);
-        }
     }
 
     fn route(&self, connection: &Connection) -> Option<RoutePlan> {
