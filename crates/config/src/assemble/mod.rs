@@ -106,8 +106,7 @@ pub fn assemble(
     let (lpars, hardware) = (lpars::lpars(&inputs), hardware_files::hardware(&inputs));
     let (interconnects, ports) = (Interconnects::new(&inputs), Ports::new(&inputs));
     let fabric = Fabric::new(&inputs, &ports);
-    let channels = Channels::new(&inputs, &fabric);
-    let mut links = Links::new(&inputs, &fabric);
+    let (channels, mut links) = (Channels::new(&inputs, &fabric), Links::new(&inputs, &fabric));
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
     let devices = Devices::new(&inputs, &lcus, &ports);
     let sources = Sources::new(&inputs, &lpars, &channels, &fabric, &ports);

@@ -73,3 +73,15 @@ fn a_function_that_comes_back_takes_connections_that_lose_theirs() {
     clock.run(Span::from_ms(20));
     assert_eq!(clock.network.standing(0), 0, "function 2 came back after function 0 had gone");
 }
+
+/// The request is at the other port after 56 µs and in memory after 61.
+#[test]
+fn what_is_in_the_adapters_goes_again_as_a_whole() {
+    let mut clock = Clock::new(&network(2, vec![conversation(KIB, 1, Span::from_us(50))]));
+    clock.run(Span::from_us(58));
+    clock.lose(0);
+    clock.run(Span::from_us(160));
+    let line = Span::from_ps(819_200);
+    assert_eq!([1, 3].map(|port| clock.network.port_busy(port, clock.now)[1]), [line; 2]);
+    assert_eq!(clock.network.collect(0).resent_bytes, 1024);
+}
