@@ -2,7 +2,8 @@
 //! Never touches sockets, devices or clocks.
 //!
 //! [`message`] has the formats, [`buffer`] the memory into which peers write, and
-//! [`connection`] the octets of one connection. [`handshake`] settles whether a TCP connection has SMC-R.
+//! [`connection`] the octets of one connection. [`handshake`] settles whether a TCP connection has SMC-R, and
+//! [`link_group`] has the links over which connections move when one is lost.
 #![forbid(unsafe_code)]
 
 pub mod buffer;
