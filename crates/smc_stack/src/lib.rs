@@ -2,7 +2,7 @@
 //! connections that write into them. Never touches sockets, devices or clocks.
 //!
 //! Messages of the rendezvous travel in the TCP connection, which is the caller's; [`Stack`] makes the ends in them.
-//! Packets go in by [`Stack::handle_packet`] and come out of [`Stack::poll_transmit`]; time is an argument.
+//! Packets go in by [`Stack::handle_datagram`] and come out of [`Stack::poll_transmit`]; time is an argument.
 #![forbid(unsafe_code)]
 
 mod actions;
