@@ -27,7 +27,10 @@ impl LinkStatus {
     /// Returns the status as a word.
     pub(crate) fn word(self) -> u64 {
         let fabric = u64::from(self.fabric == Fabric::RoceUdp);
-        fabric | u64::from(self.group_state) << 8 | u64::from(self.links) << 16 | u64::from(self.failovers) << 32
+        fabric
+            | u64::from(self.group_state) << 8
+            | u64::from(self.links) << 16
+            | u64::from(self.failovers) << 32
     }
 
     /// Returns the status of a word.

@@ -55,7 +55,11 @@ pub(crate) fn state_of(octets: &[u8]) -> Option<(About, Connection, LinkStatus)>
 pub(crate) fn set_ports_down(state: OwnedFd, ports: u64, are_down: bool) -> io::Result<()> {
     let state = SealedMemory::open(state, STATE_BYTES)?;
     let word = &state.words()[PORTS_DOWN];
-    if are_down { word.fetch_or(ports, Ordering::AcqRel) } else { word.fetch_and(!ports, Ordering::AcqRel) };
+    if are_down {
+        word.fetch_or(ports, Ordering::AcqRel)
+    } else {
+        word.fetch_and(!ports, Ordering::AcqRel)
+    };
     Ok(())
 }
 

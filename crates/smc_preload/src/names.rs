@@ -3,8 +3,8 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::sync::{Arc, LazyLock};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use halftrack_shared_memory::Event;
 use halftrack_smc::buffer::ElementSize;
@@ -187,7 +187,8 @@ pub fn end(
     peer: Peer,
     is_server: bool,
 ) -> io::Result<Carried> {
-    let size = ElementSize::from_compressed(peer.endpoint.compressed_size).ok_or(io::ErrorKind::InvalidData)?;
+    let size =
+        ElementSize::from_compressed(peer.endpoint.compressed_size).ok_or(io::ErrorKind::InvalidData)?;
     let peer_file = high_and_lasting(peer.file);
     let memory = EndMemory::open(peer_file.try_clone()?, size)?;
     // A bell that waits for an acknowledgement of the last one is none.

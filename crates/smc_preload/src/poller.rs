@@ -35,6 +35,9 @@ const BELLS: usize = 64;
 /// Waits that find connections ready, between two looks at other descriptors (our choice).
 const LOOKS_APART: usize = 8;
 
+/// Wait of the kernel: events that it has found, for as long as is said.
+pub type Look<'a> = &'a dyn Fn(&mut [libc::epoll_event], Option<Duration>) -> Result<usize, Errno>;
+
 /// Interest of the program in a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interest {
@@ -222,7 +225,7 @@ impl Poller {
         outer: BorrowedFd<'_>,
         events: &mut [libc::epoll_event],
         limit: Option<Duration>,
-        look: &dyn Fn(&mut [libc::epoll_event], Option<Duration>) -> Result<usize, Errno>,
+        look: Look<'_>,
     ) -> Result<usize, Errno> {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let at_once = Some(Duration::ZERO);
@@ -258,7 +261,7 @@ impl Poller {
         outer: BorrowedFd<'_>,
         events: &mut [libc::epoll_event],
         left: Option<Duration>,
-        look: &dyn Fn(&mut [libc::epoll_event], Option<Duration>) -> Result<usize, Errno>,
+        look: Look<'_>,
     ) -> Result<usize, Errno> {
         let patience = {
             let mut interests = self.lock();

@@ -63,7 +63,9 @@ impl Carriage {
     /// Arms the driver's bell; returns whether there is something to be moved.
     pub(crate) fn arm(&self) -> bool {
         let readiness = self.inner.arm();
-        readiness.readable_bytes > 0 || (readiness.is_end && !self.has_shut_down) || readiness.is_peer_closed && !self.is_closed
+        readiness.readable_bytes > 0
+            || (readiness.is_end && !self.has_shut_down)
+            || readiness.is_peer_closed && !self.is_closed
     }
 
     fn ring(&self, is_to_be_rung: bool) {
@@ -105,7 +107,11 @@ impl Carriage {
     }
 
     /// Moves octets of the program to the links.
-    fn move_out(&self, stack: &mut Stack, scratch: &mut [u8]) -> Result<bool, halftrack_smc::connection::StreamError> {
+    fn move_out(
+        &self,
+        stack: &mut Stack,
+        scratch: &mut [u8],
+    ) -> Result<bool, halftrack_smc::connection::StreamError> {
         let mut has_moved = false;
         loop {
             let there = match self.inner.peek(scratch) {
@@ -123,7 +129,11 @@ impl Carriage {
     }
 
     /// Moves octets of the links to the program.
-    fn move_in(&self, stack: &mut Stack, scratch: &mut [u8]) -> Result<bool, halftrack_smc::connection::StreamError> {
+    fn move_in(
+        &self,
+        stack: &mut Stack,
+        scratch: &mut [u8],
+    ) -> Result<bool, halftrack_smc::connection::StreamError> {
         let mut has_moved = false;
         loop {
             let readiness = self.inner.readiness();

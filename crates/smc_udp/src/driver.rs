@@ -227,7 +227,10 @@ impl Driver {
             Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as _ }
         });
         let sockets = self.sockets.iter().map(|(.., socket)| PollFd::new(socket, PollFlags::IN));
-        let bells = self.carriages.iter().map(|carriage| PollFd::from_borrowed_fd(carriage.bell().as_fd(), PollFlags::IN));
+        let bells = self
+            .carriages
+            .iter()
+            .map(|carriage| PollFd::from_borrowed_fd(carriage.bell().as_fd(), PollFlags::IN));
         let mut descriptors: Vec<PollFd<'_>> =
             sockets.chain([PollFd::new(&self.wake, PollFlags::IN)]).chain(bells).collect();
         match poll(&mut descriptors, timeout.as_ref()) {

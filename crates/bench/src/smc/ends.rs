@@ -211,7 +211,10 @@ pub(super) fn measure(
     let (of_client, of_server) = (client.end()?, server.end()?);
     let is_carried = of_client.is_carried && of_server.is_carried;
     if is_carried != library.is_some() {
-        return Err(failed("a connection", "it did not have what it was to have: SMC-R with the library, else TCP"));
+        return Err(failed(
+            "a connection",
+            "it did not have what it was to have: SMC-R with the library, else TCP",
+        ));
     }
     Ok(Run { cpu_s: of_client.cpu_s + of_server.cpu_s, ..of_client })
 }

@@ -47,9 +47,12 @@ pub fn port(arguments: &PortArguments) -> Result<bool, Failure> {
     let PortArguments { process, port, state } = *arguments;
     let refused = |reason: String| Failure::Argument(format!("process {process}: {reason}"));
     let bits = 1 << (port - 1);
-    let count = set_ports(process, bits, state == StateWord::Down).map_err(|error| refused(error.to_string()))?;
+    let count =
+        set_ports(process, bits, state == StateWord::Down).map_err(|error| refused(error.to_string()))?;
     if count == 0 {
-        return Err(refused("it has no connections over SMC-R (`halftrack smc stat` shows those that have)".to_owned()));
+        return Err(refused(
+            "it has no connections over SMC-R (`halftrack smc stat` shows those that have)".to_owned(),
+        ));
     }
     let word = if state == StateWord::Down { "down" } else { "up" };
     print(&format!("port {port} of process {process} is {word}, for {}\n", counted(count, "connection")))?;

@@ -45,7 +45,7 @@ fn a_conversation_without_a_common_network_of_functions_runs_over_tcp() {
     let study = Study::short("smcr-distance");
     study.edit("deck.iocp", |text| text.replace("PNETID=(NET1,NET2)", "PNETID=(NET3,NET2)"));
     let printed = study.halftrack("run", &["--json"]);
-    let report: Value = serde_json::from_str(&stdout(&printed)).expect("JSON");
+    let report: Value = serde_json::from_str(stdout(&printed)).expect("JSON");
     let one = report.pointer("/systems/LP03/socket_activity/conversations/0").expect("a conversation");
     assert_eq!(one["path"].as_str(), Some("tcp"));
     let words = "the RoCE functions of LP03 are on NET2, NET3, and its OSD on NET1";
@@ -71,7 +71,7 @@ fn a_sweep_draws_both_paths() {
             "--json",
         ],
     );
-    let sheet: Value = serde_json::from_str(&stdout(&swept)).expect("JSON");
+    let sheet: Value = serde_json::from_str(stdout(&swept)).expect("JSON");
     let points = sheet["points"].as_array().expect("points");
     let of = |point: &Value| point["values"]["conversation_latency_us:SMCR"].as_f64();
     let us: Vec<f64> = points.iter().filter_map(of).collect();

@@ -41,6 +41,7 @@ const ROOMS: &[&str] = &[
     "shared_memory",
     "smc_host",
     "smc_udp",
+    "smc_preload",
     "zedc_rings",
     "zedc_c",
     "zlib",

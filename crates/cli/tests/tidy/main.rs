@@ -15,11 +15,12 @@ mod source;
 use crate::source::{SourceText, repository, rust_sources, texts};
 
 /// Crates that work in real time, with threads and sockets.
-const REAL_TIME: [&str; 8] = [
+const REAL_TIME: [&str; 9] = [
     "crates/cli/",
     "crates/link/",
     "crates/shared_memory/",
     "crates/smc_host/",
+    "crates/smc_preload/",
     "crates/smc_udp/",
     "crates/zedc_c/",
     "crates/zedc_rings/",

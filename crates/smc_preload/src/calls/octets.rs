@@ -91,9 +91,11 @@ unsafe fn receive_listed(
     flags: c_int,
 ) -> Option<Result<usize, Errno>> {
     table::entry(fd)?;
-    // SAFETY: the caller's, as for each part.
+    // SAFETY: the caller's.
     let parts = unsafe { listed(parts, count) };
-    let mut places: Vec<_> = parts.iter().map(|part| unsafe { place(part.iov_base, part.iov_len) }).collect();
+    // SAFETY: the caller's, for each part.
+    let place_of = |part: &iovec| unsafe { place(part.iov_base, part.iov_len) };
+    let mut places: Vec<_> = parts.iter().map(place_of).collect();
     receive(fd, &mut places, flags)
 }
 
@@ -106,9 +108,11 @@ unsafe fn send_listed(
     flags: c_int,
 ) -> Option<Result<usize, Errno>> {
     table::entry(fd)?;
-    // SAFETY: the caller's, as for each part.
+    // SAFETY: the caller's.
     let parts = unsafe { listed(parts, count) };
-    let sources: Vec<_> = parts.iter().map(|part| unsafe { source(part.iov_base, part.iov_len) }).collect();
+    // SAFETY: the caller's, for each part.
+    let source_of = |part: &iovec| unsafe { source(part.iov_base, part.iov_len) };
+    let sources: Vec<_> = parts.iter().map(source_of).collect();
     send(fd, &sources, flags)
 }
 

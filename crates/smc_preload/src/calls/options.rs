@@ -62,20 +62,19 @@ fn controlled(fd: c_int, command: c_int, argument: c_long, result: c_int) -> c_i
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ioctl(fd: c_int, request: c_ulong, argument: *mut c_void) -> c_int {
     if let Some(socket) = table::socket(fd) {
-        let carried = socket.carried();
-        // SAFETY: these requests have a whole number as argument.
-        match (request, carried) {
-            (FIONREAD, Some(carried)) => {
-                let bytes = socket.readiness(carried).readable_bytes;
-                unsafe { *argument.cast::<c_int>() = c_int::try_from(bytes).unwrap_or(c_int::MAX) };
-                return 0;
-            }
-            (TIOCOUTQ, Some(_)) => {
-                unsafe { *argument.cast::<c_int>() = 0 };
-                return 0;
-            }
-            (FIONBIO, _) => socket.set_nonblocking(unsafe { *argument.cast::<c_int>() } != 0),
-            _ => {}
+        let answer = match (request, socket.carried()) {
+            (FIONREAD, Some(carried)) => Some(socket.readiness(carried).readable_bytes),
+            (TIOCOUTQ, Some(_)) => Some(0),
+            _ => None,
+        };
+        if let Some(bytes) = answer {
+            // SAFETY: these requests have the place of a whole number as argument.
+            unsafe { *argument.cast::<c_int>() = c_int::try_from(bytes).unwrap_or(c_int::MAX) };
+            return 0;
+        }
+        if request == FIONBIO {
+            // SAFETY: this request has a whole number as argument.
+            socket.set_nonblocking(unsafe { *argument.cast::<c_int>() } != 0);
         }
     }
     // SAFETY: the caller's.

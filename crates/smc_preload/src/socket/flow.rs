@@ -263,7 +263,10 @@ impl<'a> Flow<'a> {
         let event = self.socket.carried().and_then(Carried::event);
         let tcp = if event.is_some() && self.socket.has_tcp_ended() { PollFlags::empty() } else { events };
         let tcp = PollFd::from_borrowed_fd(self.fd, tcp);
-        let event = PollFd::from_borrowed_fd(event.unwrap_or(self.fd), if event.is_some() { events } else { PollFlags::empty() });
+        let event = PollFd::from_borrowed_fd(
+            event.unwrap_or(self.fd),
+            if event.is_some() { events } else { PollFlags::empty() },
+        );
         let mut fds = [tcp, event];
         let limit = limit
             .map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: limit.subsec_nanos().into() });

@@ -295,7 +295,9 @@ impl Rendezvous {
     pub fn can_send(&self) -> bool {
         match &self.stage {
             Stage::AwaitProposal | Stage::Skip => true,
-            Stage::AwaitAccept { since, .. } | Stage::AwaitConfirm { since, .. } => since.elapsed() >= PATIENCE,
+            Stage::AwaitAccept { since, .. } | Stage::AwaitConfirm { since, .. } => {
+                since.elapsed() >= PATIENCE
+            }
             Stage::Connecting | Stage::Over => false,
         }
     }

@@ -28,32 +28,82 @@ const PROGRAMS: [&str; 16] = [
 
 /// Parts of names by which a function has to do with descriptors.
 const PARTS: [&str; 22] = [
-    "accept", "connect", "listen", "recv", "send", "read", "write", "poll", "select", "epoll", "close", "dup",
-    "fcntl", "ioctl", "splice", "fdopen", "fileno", "dprintf", "shutdown", "sockopt", "fork", "syscall",
+    "accept", "connect", "listen", "recv", "send", "read", "write", "poll", "select", "epoll", "close",
+    "dup", "fcntl", "ioctl", "splice", "fdopen", "fileno", "dprintf", "shutdown", "sockopt", "fork",
+    "syscall",
 ];
 
 /// Functions with such names that need nothing: by the words behind each group.
 const WITHOUT: [(&str, &[&str]); 6] = [
-    ("files, or names of them", &[
-        "closedir", "fdopendir", "fread", "fread_unlocked", "__fread_chk", "__fread_unlocked_chk", "fwrite",
-        "fwrite_unlocked", "getpwnam_r", "pread", "pread64", "__pread64_chk", "__pread_chk", "preadv", "preadv2",
-        "preadv64", "preadv64v2", "pwrite", "pwrite64", "pwritev", "pwritev2", "pwritev64", "pwritev64v2", "readahead",
-        "readdir", "readdir64", "readdir_r", "readlink", "__readlink_chk", "readlinkat", "process_vm_readv", "scandir",
-        "fclose", "pclose", "readline", "sched_getaffinity", "rl_readline_name",
-    ]),
-    ("events, and children that the C library starts", &[
-        "eventfd_read", "eventfd_write", "posix_spawn_file_actions_addclose", "posix_spawn_file_actions_adddup2",
-    ]),
-    ("names of symbols and messages", &["dlclose", "closelog", "catclose", "iconv_close", "mq_close", "sem_close"]),
-    ("strings", &["strdup", "__strdup", "strndup", "__strndup", "wcsdup", "strdupa", "uselocale", "duplocale"]),
+    (
+        "files, or names of them",
+        &[
+            "closedir",
+            "fdopendir",
+            "fread",
+            "fread_unlocked",
+            "__fread_chk",
+            "__fread_unlocked_chk",
+            "fwrite",
+            "fwrite_unlocked",
+            "getpwnam_r",
+            "pread",
+            "pread64",
+            "__pread64_chk",
+            "__pread_chk",
+            "preadv",
+            "preadv2",
+            "preadv64",
+            "preadv64v2",
+            "pwrite",
+            "pwrite64",
+            "pwritev",
+            "pwritev2",
+            "pwritev64",
+            "pwritev64v2",
+            "readahead",
+            "readdir",
+            "readdir64",
+            "readdir_r",
+            "readlink",
+            "__readlink_chk",
+            "readlinkat",
+            "process_vm_readv",
+            "scandir",
+            "fclose",
+            "pclose",
+            "readline",
+            "sched_getaffinity",
+            "rl_readline_name",
+        ],
+    ),
+    (
+        "events, and children that the C library starts",
+        &[
+            "eventfd_read",
+            "eventfd_write",
+            "posix_spawn_file_actions_addclose",
+            "posix_spawn_file_actions_adddup2",
+        ],
+    ),
+    (
+        "names of symbols and messages",
+        &["dlclose", "closelog", "catclose", "iconv_close", "mq_close", "sem_close"],
+    ),
+    (
+        "strings",
+        &["strdup", "__strdup", "strndup", "__strndup", "wcsdup", "strdupa", "uselocale", "duplocale"],
+    ),
     ("options that the kernel answers for the TCP socket", &["getsockopt"]),
-    ("children that have the kernel's copy of all descriptors, counted by this library", &[
-        "fork", "forkpty", "pthread_atfork", "__register_atfork",
-    ]),
+    (
+        "children that have the kernel's copy of all descriptors, counted by this library",
+        &["fork", "forkpty", "pthread_atfork", "__register_atfork"],
+    ),
 ];
 
 fn imported(file: &Path) -> BTreeSet<String> {
-    let output = Command::new("nm").args(["--dynamic", "--undefined-only"]).arg(file).output().expect("nm runs");
+    let output =
+        Command::new("nm").args(["--dynamic", "--undefined-only"]).arg(file).output().expect("nm runs");
     let text = String::from_utf8(output.stdout).expect("text");
     let of_c_library = text.lines().filter_map(|line| line.trim().strip_prefix("U ")?.split_once("@GLIBC_"));
     of_c_library.map(|(name, _)| name.to_owned()).collect()

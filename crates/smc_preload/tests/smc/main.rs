@@ -83,7 +83,10 @@ fn connections_that_stay_with_tcp_lose_nothing() {
 fn one_processor_is_enough() {
     if is_there("python3") && is_there("taskset") {
         for name in ["streams.py", "waits.py"] {
-            run(limited("taskset").args(["-c", "0", "python3"]).arg(program(name)).env("LD_PRELOAD", library()));
+            run(limited("taskset")
+                .args(["-c", "0", "python3"])
+                .arg(program(name))
+                .env("LD_PRELOAD", library()));
         }
     }
 }
@@ -95,7 +98,10 @@ fn streams_of_the_c_library_go_over_connections() {
     }
     let directory = tempfile::tempdir().expect("a directory");
     let binary = directory.path().join("stdio");
-    run(Command::new("cc").args(["-O1", "-D_GNU_SOURCE", "-pthread", "-o"]).arg(&binary).arg(program("stdio.c")));
+    run(Command::new("cc")
+        .args(["-O1", "-D_GNU_SOURCE", "-pthread", "-o"])
+        .arg(&binary)
+        .arg(program("stdio.c")));
     run(limited(&binary).env("LD_PRELOAD", library()));
 }
 

@@ -55,7 +55,8 @@ fn rendezvous_and_links_are_decoded_whole() {
     let output = program.args(["python3", "-c", PROGRAM]).output().expect("python3 starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     sleep(Duration::from_millis(1500));
-    let _ = rustix::process::kill_process(rustix::process::Pid::from_child(&tap), rustix::process::Signal::INT);
+    let _ =
+        rustix::process::kill_process(rustix::process::Pid::from_child(&tap), rustix::process::Signal::INT);
     tap.wait().expect("it ends");
     let count = |filter: &str| {
         let mut read = Command::new("tshark");
