@@ -6,7 +6,7 @@ use halftrack_smc::message::PeerId;
 
 /// Words of the names.
 pub const ABOUT_WORDS: usize = 14;
-/// First word, which tells these words from others.
+/// First word, by which these words differ from others.
 const MARK: u64 = u64::from_be_bytes(*b"HTKSMC01");
 
 /// Names of an end.

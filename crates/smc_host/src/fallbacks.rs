@@ -13,7 +13,7 @@ use crate::high::high;
 
 /// Name of the memory in tools.
 pub(crate) const FALLBACKS_NAME: &str = "halftrack-smc-fallbacks";
-/// First word, which tells these words from others.
+/// First word, by which these words differ from others.
 const MARK: u64 = u64::from_be_bytes(*b"HTKSMCF1");
 /// Connections that are kept (our choice).
 const KEPT: usize = 127;

@@ -30,8 +30,7 @@ impl ListenerEntry {
         Ok(Self { socket: listen_at(&name_of(inode))? })
     }
 
-    /// Takes the clients that have looked for the entry, each of which waits in a queue that would be full at some time. To be done
-    /// whenever a client was accepted.
+    /// Takes the clients that have found the entry, whenever one was accepted: each waits in a queue that would be full at some time.
     pub fn take_clients(&self) {
         while self.socket.accept().is_ok() {}
     }

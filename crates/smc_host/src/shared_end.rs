@@ -47,8 +47,7 @@ pub(crate) fn state_of(octets: &[u8]) -> Option<(About, Connection, LinkStatus)>
     Some((about, connection, LinkStatus::of_word(words[LINKS])))
 }
 
-/// Takes ports of a connection away, or gives them back, a bit each: in the state of the connection, which an operator has the right to
-/// write.
+/// Takes ports of a connection away, or gives them back, a bit each, in its state.
 ///
 /// # Errors
 /// A file of another length, or that could be cut; the state of none.

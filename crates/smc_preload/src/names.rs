@@ -27,14 +27,14 @@ use crate::socket::Carried;
 const ELEMENT_VARIABLE: &str = "HALFTRACK_SMC_ELEMENT";
 /// Octets of an element where the variable names none (our choice, measured: a stream gains nothing by more).
 const ELEMENT_BYTES: u32 = 256 * 1024;
-/// Prefix of a host's own addresses of IPv6, whose masks nobody is told.
+/// Prefix of a host's own addresses of IPv6, whose masks the kernel does not show.
 const PREFIX_BITS: u8 = 64;
 /// MAC address that is locally administered.
 const LOCAL_MAC: u8 = 0x02;
 
 static STACK: LazyLock<PeerId> = LazyLock::new(|| {
     let mut octets = [0; 8];
-    // Without random octets the process number tells stacks apart.
+    // Without random octets stacks differ by the process number.
     if rustix::rand::getrandom(&mut octets, rustix::rand::GetRandomFlags::empty()).is_err() {
         octets[4..].copy_from_slice(&std::process::id().to_be_bytes());
     }
@@ -90,7 +90,7 @@ impl Addresses {
     }
 }
 
-/// Returns the circumstances of a connection whose peer is entered in the registry, or was reached by whoever looked there.
+/// Returns the circumstances of a connection whose peer is entered in the registry, or has found this one there.
 pub fn circumstances(addresses: &Addresses) -> Circumstances {
     let network = match addresses.local.ip() {
         IpAddr::V4(ip) => Network::Ipv4 { address: ip.octets(), mask_bits: mask_bits(ip) },

@@ -17,7 +17,7 @@ const SHORT: Duration = Duration::from_micros(1);
 const ALONE: Duration = Duration::from_micros(5);
 /// Part of a wait in the mean: one over a power of two.
 const SHIFT: u32 = 2;
-/// Pauses between two looks at the clock.
+/// Pauses between two readings of the clock.
 const PAUSES: u32 = 16;
 /// Times that the only processor is given away before a sleep (our choice).
 const YIELDS: u32 = 16;

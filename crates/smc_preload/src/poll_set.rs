@@ -20,7 +20,7 @@ const NONE: i32 = -1;
 static PATIENCE: Patience = Patience::new();
 
 /// Wait of the kernel.
-pub type Look<'a> = &'a dyn Fn(&mut [pollfd], Option<Duration>) -> Result<usize, Errno>;
+pub type KernelWait<'a> = &'a dyn Fn(&mut [pollfd], Option<Duration>) -> Result<usize, Errno>;
 
 /// Set of descriptors.
 struct PollSet<'a> {
@@ -31,34 +31,39 @@ struct PollSet<'a> {
 }
 
 /// Waits as `poll` does; none where all descriptors are the kernel's.
-pub fn poll(fds: &mut [pollfd], limit: Option<Duration>, look: Look<'_>) -> Option<Result<usize, Errno>> {
+pub fn poll(
+    fds: &mut [pollfd],
+    limit: Option<Duration>,
+    kernel_wait: KernelWait<'_>,
+) -> Option<Result<usize, Errno>> {
     let is_ours = |fd: &pollfd| fd.fd >= 0 && table::socket(fd.fd).is_some();
     if !fds.iter().any(is_ours) {
         return None;
     }
     let sockets = fds.iter().map(|fd| if fd.fd >= 0 { table::socket(fd.fd) } else { None }).collect();
     let of_kernel = fds.to_vec();
-    Some(PollSet { fds, sockets, of_kernel }.wait(limit, look))
+    Some(PollSet { fds, sockets, of_kernel }.wait(limit, kernel_wait))
 }
 
 impl PollSet<'_> {
-    fn wait(&mut self, limit: Option<Duration>, look: Look<'_>) -> Result<usize, Errno> {
+    fn wait(&mut self, limit: Option<Duration>, kernel_wait: KernelWait<'_>) -> Result<usize, Errno> {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         loop {
             self.find();
-            self.look_at_others(look)?;
+            self.find_others(kernel_wait)?;
             let count = self.count();
             if count > 0 || limit == Some(Duration::ZERO) {
                 return Ok(count);
             }
-            if PATIENCE.spin(|| self.has_news() || self.look_at_others(look).is_ok_and(|count| count > 0)) {
+            if PATIENCE.spin(|| self.has_news() || self.find_others(kernel_wait).is_ok_and(|count| count > 0))
+            {
                 continue;
             }
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
             if left.is_some_and(|left| left.is_zero()) {
                 return Ok(0);
             }
-            self.sleep(left, look)?;
+            self.sleep(left, kernel_wait)?;
         }
     }
 
@@ -85,8 +90,8 @@ impl PollSet<'_> {
         }
     }
 
-    /// Has the kernel look at descriptors that are its own; returns how many are ready.
-    fn look_at_others(&mut self, look: Look<'_>) -> Result<usize, Errno> {
+    /// Has the kernel find descriptors that are its own; returns how many are ready.
+    fn find_others(&mut self, kernel_wait: KernelWait<'_>) -> Result<usize, Errno> {
         if self.sockets.iter().all(Option::is_some) {
             return Ok(0);
         }
@@ -94,7 +99,7 @@ impl PollSet<'_> {
             *of_kernel =
                 pollfd { fd: if socket.is_some() { NONE } else { fd.fd }, events: fd.events, revents: 0 };
         }
-        let count = look(&mut self.of_kernel, Some(Duration::ZERO))?;
+        let count = kernel_wait(&mut self.of_kernel, Some(Duration::ZERO))?;
         self.take_of_others();
         Ok(count)
     }
@@ -118,7 +123,7 @@ impl PollSet<'_> {
     }
 
     /// Arms all bells, and sleeps unless that found something.
-    fn sleep(&mut self, left: Option<Duration>, look: Look<'_>) -> Result<(), Errno> {
+    fn sleep(&mut self, left: Option<Duration>, kernel_wait: KernelWait<'_>) -> Result<(), Errno> {
         let mut limit = left;
         let mut bells = vec![false; self.fds.len()];
         for (((fd, socket), of_kernel), takes_bell) in
@@ -143,7 +148,7 @@ impl PollSet<'_> {
         }
         self.add_events();
         self.find();
-        let slept = if self.count() > 0 { Ok(0) } else { self.sleep_in_kernel(limit, look) };
+        let slept = if self.count() > 0 { Ok(0) } else { self.sleep_in_kernel(limit, kernel_wait) };
         for (((fd, socket), of_kernel), takes_bell) in
             self.fds.iter().zip(&self.sockets).zip(&self.of_kernel).zip(bells)
         {
@@ -169,9 +174,13 @@ impl PollSet<'_> {
         }
     }
 
-    fn sleep_in_kernel(&mut self, limit: Option<Duration>, look: Look<'_>) -> Result<usize, Errno> {
+    fn sleep_in_kernel(
+        &mut self,
+        limit: Option<Duration>,
+        kernel_wait: KernelWait<'_>,
+    ) -> Result<usize, Errno> {
         let began = Instant::now();
-        let slept = look(&mut self.of_kernel, limit);
+        let slept = kernel_wait(&mut self.of_kernel, limit);
         PATIENCE.waited(began.elapsed());
         slept
     }

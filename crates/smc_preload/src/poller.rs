@@ -32,11 +32,11 @@ use crate::watch::Watch;
 const KICK: u64 = u64::MAX;
 /// Events of the inner instance that are taken at once.
 const BELLS: usize = 64;
-/// Waits that find connections ready, between two looks at other descriptors (our choice).
-const LOOKS_APART: usize = 8;
+/// Waits that find connections ready, between two waits for other descriptors (our choice).
+const WAITS_APART: usize = 8;
 
-/// Wait of the kernel: events that it has found, for as long as is said.
-pub type Look<'a> = &'a dyn Fn(&mut [libc::epoll_event], Option<Duration>) -> Result<usize, Errno>;
+/// Wait of the kernel: events that it has found, at most for so long.
+pub type KernelWait<'a> = &'a dyn Fn(&mut [libc::epoll_event], Option<Duration>) -> Result<usize, Errno>;
 
 /// Interest of the program in a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub enum Change {
 #[derive(Debug, Default)]
 struct Interests {
     watches: Vec<Watch>,
-    /// Those in descriptors that are none of connections, or not yet.
+    /// Interests in descriptors that are none of connections, or not yet.
     others: HashMap<c_int, Interest>,
 }
 
@@ -86,7 +86,7 @@ impl Inner {
 #[derive(Debug)]
 pub struct Poller {
     inner: OnceLock<Inner>,
-    /// Data by which the inner instance is told from descriptors of the program.
+    /// Data by which the inner instance differs from descriptors of the program.
     tag: u64,
     interests: Mutex<Interests>,
     watched: AtomicUsize,
@@ -216,7 +216,7 @@ impl Poller {
         }
     }
 
-    /// Waits for events as `epoll_wait` does; returns how many there are in `events`. `look` is the wait of the kernel.
+    /// Waits for events as `epoll_wait` does; returns how many there are in `events`. `kernel_wait` is the wait of the kernel.
     ///
     /// # Errors
     /// Those of `epoll_wait`.
@@ -225,17 +225,17 @@ impl Poller {
         outer: BorrowedFd<'_>,
         events: &mut [libc::epoll_event],
         limit: Option<Duration>,
-        look: Look<'_>,
+        kernel_wait: KernelWait<'_>,
     ) -> Result<usize, Errno> {
         let end = limit.and_then(|limit| Instant::now().checked_add(limit));
         let at_once = Some(Duration::ZERO);
         loop {
             let found = self.collect(outer, events);
-            let is_turn = self.turns.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKS_APART);
+            let is_turn = self.turns.fetch_add(1, Ordering::Relaxed).is_multiple_of(WAITS_APART);
             if found > 0 && (!is_turn || found == events.len()) {
                 return Ok(found);
             }
-            let all = found + self.looked(look(&mut events[found..], at_once)?, &mut events[found..]);
+            let all = found + self.taken(kernel_wait(&mut events[found..], at_once)?, &mut events[found..]);
             if all > 0 || limit == at_once {
                 return Ok(all);
             }
@@ -247,7 +247,7 @@ impl Poller {
                 return Ok(0);
             }
             self.sleepers.fetch_add(1, Ordering::AcqRel);
-            let slept = self.sleep(outer, events, left, look);
+            let slept = self.sleep(outer, events, left, kernel_wait);
             self.sleepers.fetch_sub(1, Ordering::AcqRel);
             if let count @ 1.. = slept? {
                 return Ok(count);
@@ -261,7 +261,7 @@ impl Poller {
         outer: BorrowedFd<'_>,
         events: &mut [libc::epoll_event],
         left: Option<Duration>,
-        look: Look<'_>,
+        kernel_wait: KernelWait<'_>,
     ) -> Result<usize, Errno> {
         let patience = {
             let mut interests = self.lock();
@@ -272,10 +272,10 @@ impl Poller {
         if found == 0 {
             let began = Instant::now();
             let limit = [left, patience].into_iter().flatten().min();
-            let looked = look(events, limit);
+            let waited = kernel_wait(events, limit);
             self.patience.waited(began.elapsed());
             self.disarm();
-            found = self.looked(looked?, events);
+            found = self.taken(waited?, events);
             return Ok(found + self.collect(outer, &mut events[found..]));
         }
         self.disarm();
@@ -287,7 +287,7 @@ impl Poller {
     }
 
     /// Takes the event of the inner instance out of those of the kernel; returns how many are left.
-    fn looked(&self, count: usize, events: &mut [libc::epoll_event]) -> usize {
+    fn taken(&self, count: usize, events: &mut [libc::epoll_event]) -> usize {
         let Some(at) = events[..count].iter().position(|event| event.u64 == self.tag) else { return count };
         events.copy_within(at + 1..count, at);
         self.take_bells();
@@ -322,7 +322,7 @@ impl Poller {
         let (mut count, mut at) = (0, 0);
         while at < interests.watches.len() && count < events.len() {
             let watch = &mut interests.watches[at];
-            match watch.look(inner.epoll.as_fd()) {
+            match watch.check(inner.epoll.as_fd()) {
                 Some(0) => {}
                 Some(found) => {
                     events[count] = libc::epoll_event { events: found, u64: watch.interest().data };

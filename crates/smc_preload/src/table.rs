@@ -22,7 +22,7 @@ pub enum Entry {
     Socket(Arc<Socket>),
     /// Instance of epoll.
     Poller(Arc<Poller>),
-    /// Descriptor of this library, which the program does not know of.
+    /// Descriptor of this library, which is none of the program's.
     Own,
 }
 

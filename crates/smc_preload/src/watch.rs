@@ -37,7 +37,7 @@ pub struct Watch {
     is_spent: bool,
     /// The bell is armed, and this interest takes it.
     takes_bell: bool,
-    /// The kernel had an event of the rendezvous, or nobody has looked yet.
+    /// The kernel had an event of the rendezvous, or there was no check yet.
     is_due: bool,
     /// The kernel rings for what a carried connection has.
     is_followed: bool,
@@ -138,14 +138,14 @@ impl Watch {
     }
 
     /// Returns the events that are to be reported; none where the connection stays with TCP, and is the kernel's.
-    pub fn look(&mut self, inner: BorrowedFd<'_>) -> Option<u32> {
+    pub fn check(&mut self, inner: BorrowedFd<'_>) -> Option<u32> {
         if self.is_due && self.socket.phase() == Phase::Pending {
             self.socket.step(named(self.fd));
             self.follow(inner);
         }
         match self.socket.phase() {
             Phase::Tcp => None,
-            Phase::Pending => Some(self.look_pending()),
+            Phase::Pending => Some(self.check_pending()),
             Phase::Carried => {
                 if self.bells != bells_of(&self.socket) || !self.is_followed {
                     // Another thread has brought the rendezvous to its end, or the TCP connection has ended.
@@ -153,7 +153,7 @@ impl Watch {
                     self.is_followed = true;
                 }
                 let socket = Arc::clone(&self.socket);
-                socket.carried().map(|carried| self.look_carried(carried))
+                socket.carried().map(|carried| self.check_carried(carried))
             }
         }
     }
@@ -173,7 +173,7 @@ impl Watch {
         self.is_due = false;
     }
 
-    fn look_pending(&mut self) -> u32 {
+    fn check_pending(&mut self) -> u32 {
         if self.is_spent || self.interest.events & OUT == 0 {
             return 0;
         }
@@ -186,7 +186,7 @@ impl Watch {
         self.report(OUT, reported)
     }
 
-    fn look_carried(&mut self, carried: &Carried) -> u32 {
+    fn check_carried(&mut self, carried: &Carried) -> u32 {
         if self.is_spent {
             return 0;
         }

@@ -15,9 +15,9 @@ const PART_BYTES: usize = 64 << 10;
 /// Bells of a carriage.
 #[derive(Debug, Clone)]
 pub struct Bells {
-    /// That of the driver, which the program rings.
+    /// Bell of the driver, which the program rings.
     pub driver: Arc<Event>,
-    /// That of the program, which the driver rings.
+    /// Bell of the program, which the driver rings.
     pub program: Arc<Event>,
 }
 

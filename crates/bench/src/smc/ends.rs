@@ -76,7 +76,7 @@ pub fn run_end(part: Part, end: End, say: &mut dyn FnMut(&str) -> io::Result<()>
     let (clock, before) = (Clock::start(), process_time());
     let mut run = match (part, end) {
         (Part::RoundTrips, End::Server) => answer(&mut stream)?,
-        (Part::RoundTrips, End::Client { seconds, .. }) => ask(&mut stream, &clock, seconds)?,
+        (Part::RoundTrips, End::Client { seconds, .. }) => request(&mut stream, &clock, seconds)?,
         (Part::Stream, End::Server) => take(&mut stream)?,
         (Part::Stream, End::Client { seconds, .. }) => give(&mut stream, &clock, seconds)?,
     };
@@ -94,15 +94,15 @@ fn is_carried() -> io::Result<bool> {
     Ok(targets.any(|target| target.to_string_lossy().starts_with(CARRIED)))
 }
 
-fn ask(stream: &mut TcpStream, clock: &Clock, seconds: f64) -> Result<Run, BenchError> {
+fn request(stream: &mut TcpStream, clock: &Clock, seconds: f64) -> Result<Run, BenchError> {
     let until = clock.now().saturating_add(Span::from_s_f64(seconds));
-    let (mut request, mut answer) = ([0x5A; MESSAGE_BYTES], [0; MESSAGE_BYTES]);
+    let (mut question, mut answer) = ([0x5A; MESSAGE_BYTES], [0; MESSAGE_BYTES]);
     let mut run = Run::default();
     while clock.now() < until {
-        request[..8].copy_from_slice(&run.messages.to_be_bytes());
-        stream.write_all(&request)?;
+        question[..8].copy_from_slice(&run.messages.to_be_bytes());
+        stream.write_all(&question)?;
         stream.read_exact(&mut answer)?;
-        if answer != request {
+        if answer != question {
             return Err(failed("round trips", "an answer is another one"));
         }
         run.messages += 1;

@@ -22,15 +22,15 @@ pub const FULL: Rounds = Rounds { count: 5, measured_s: 1.0 };
 pub struct Figures {
     /// Mean time of a request of 1,024 octets and its answer of as many over SMC-R, µs.
     pub smc_1k_rtt_us: f64,
-    /// The same over TCP, µs.
+    /// Mean time over TCP, µs.
     pub tcp_1k_rtt_us: f64,
     /// Octets of a stream in writes of 64 KiB over SMC-R, 10^9 bytes a second.
     pub smc_stream_gb_per_s: f64,
-    /// The same over TCP, 10^9 bytes a second.
+    /// Octets of a stream over TCP, 10^9 bytes a second.
     pub tcp_stream_gb_per_s: f64,
     /// Processor time of both ends for 10^9 octets of the stream over SMC-R, s.
     pub smc_cpu_s_per_gb: f64,
-    /// The same over TCP, s.
+    /// Processor time over TCP, s.
     pub tcp_cpu_s_per_gb: f64,
     /// Octets that the receivers compared.
     pub bytes_verified: u64,

@@ -12,8 +12,9 @@ use crate::failure::Failure;
 const OTHERS_READ: u32 = 0o004;
 const OTHERS_REACH: u32 = 0o001;
 
-/// Returns the library, or a copy in the directory for temporary files where others cannot read it: a server that gives up the rights of
-/// its starter loads it as another user.
+/// Returns the library, or a copy in the directory for temporary files where others cannot read it.
+///
+/// A server that gives up the rights of its starter loads it as another user.
 ///
 /// # Errors
 /// The copy cannot be made, or its directory is somebody else's.

@@ -82,6 +82,8 @@ unsafe fn listed<'a>(parts: *const iovec, count: usize) -> &'a [iovec] {
     if count == 0 || parts.is_null() { &[] } else { unsafe { from_raw_parts(parts, count) } }
 }
 
+/// Receives into listed parts; none where the descriptor is the kernel's.
+///
 /// # Safety
 /// As `readv`.
 unsafe fn receive_listed(
@@ -99,6 +101,8 @@ unsafe fn receive_listed(
     receive(fd, &mut places, flags)
 }
 
+/// Sends listed parts; none where the descriptor is the kernel's.
+///
 /// # Safety
 /// As `writev`.
 unsafe fn send_listed(

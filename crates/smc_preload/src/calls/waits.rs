@@ -107,6 +107,8 @@ pub unsafe extern "C" fn epoll_ctl(
     result
 }
 
+/// Waits where connections are among the descriptors; none where all are the kernel's.
+///
 /// # Safety
 /// As `epoll_pwait`.
 unsafe fn wait_for(
@@ -123,14 +125,14 @@ unsafe fn wait_for(
     }
     // SAFETY: the caller has room for so many events.
     let events = unsafe { from_raw_parts_mut(events, count) };
-    let look = |events: &mut [epoll_event], limit: Option<Duration>| {
+    let wait_by_kernel = |events: &mut [epoll_event], limit: Option<Duration>| {
         let wait = limit.map(timespec_of);
         let wait = wait.as_ref().map_or(null(), |wait| wait as *const timespec);
         let room = c_int::try_from(events.len()).unwrap_or(c_int::MAX);
         // SAFETY: there is room for so many events, and the mask is the caller's.
         of_c(unsafe { next::epoll_pwait2(outer, events.as_mut_ptr(), room, wait, mask) })
     };
-    Some(counted(poller.wait(named(outer), events, limit, &look)))
+    Some(counted(poller.wait(named(outer), events, limit, &wait_by_kernel)))
 }
 
 /// As that of the C library.
@@ -212,14 +214,14 @@ pub unsafe extern "C" fn ppoll(
     // SAFETY: the caller's.
     unsafe {
         let set = if count == 0 || fds.is_null() { &mut [] } else { from_raw_parts_mut(fds, count as usize) };
-        match poll_set::poll(set, limit_of(wait), &|fds, limit| look_by_poll(fds, limit, mask)) {
+        match poll_set::poll(set, limit_of(wait), &|fds, limit| wait_by_poll(fds, limit, mask)) {
             Some(result) => counted(result),
             None => next::ppoll(fds, count, wait, mask),
         }
     }
 }
 
-fn look_by_poll(fds: &mut [pollfd], limit: Option<Duration>, mask: *const sigset_t) -> Result<usize, Errno> {
+fn wait_by_poll(fds: &mut [pollfd], limit: Option<Duration>, mask: *const sigset_t) -> Result<usize, Errno> {
     let wait = limit.map(timespec_of);
     let wait = wait.as_ref().map_or(null(), |wait| wait as *const timespec);
     // SAFETY: these are so many descriptors, and the mask is the caller's.
@@ -298,7 +300,7 @@ pub unsafe extern "C" fn pselect(
     let mut fds: Vec<pollfd> = wanted.collect();
     // SAFETY: the caller's time and mask.
     let limit = unsafe { limit_of(wait) };
-    match poll_set::poll(&mut fds, limit, &|fds, limit| look_by_poll(fds, limit, mask)) {
+    match poll_set::poll(&mut fds, limit, &|fds, limit| wait_by_poll(fds, limit, mask)) {
         // SAFETY: the caller's.
         None => unsafe { next::pselect(count, read, write, except, wait, mask) },
         Some(Err(error)) => failed(error),

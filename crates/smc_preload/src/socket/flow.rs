@@ -11,7 +11,7 @@ use rustix::net::sockopt::{Timeout, socket_timeout};
 
 use super::{Carried, Phase, SHARED_SLEEP, Socket};
 
-/// What a call waits for.
+/// Event that a call waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Octets,
@@ -27,7 +27,7 @@ pub struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    /// Makes calls that return at once where the connection, or this call, says so.
+    /// Makes calls that return at once where the connection is set so, or this call.
     pub fn new(socket: &'a Socket, fd: BorrowedFd<'a>, is_nonblocking: bool) -> Self {
         let is_nonblocking = is_nonblocking || socket.is_nonblocking.load(Ordering::Relaxed);
         Self { socket, fd, is_nonblocking }
@@ -98,7 +98,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Now and then looks whether the TCP connection has ended, for programs that never sleep.
+    /// Finds the end of the TCP connection now and then, for programs that never sleep.
     fn notice_the_end(&self) {
         const EVERY: u64 = 16;
         if self.socket.operations.fetch_add(1, Ordering::Relaxed).is_multiple_of(EVERY) {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::{is_there, library};
 
-/// Programs and libraries of Debian that are looked at where they are installed.
+/// Programs and libraries of Debian that are read where they are installed.
 const PROGRAMS: [&str; 16] = [
     "/usr/bin/redis-server",
     "/usr/bin/redis-benchmark",
