@@ -33,7 +33,7 @@ impl Next {
 macro_rules! functions {
     ($($name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)*) => {
         $(
-            #[doc = concat!("Calls `", stringify!($name), "` of the C library.")]
+            /// Calls the function of this name of the C library.
             ///
             /// # Safety
             /// Its own.
