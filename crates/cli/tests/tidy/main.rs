@@ -79,7 +79,9 @@ fn below_the_applications_there_is_no_wall_clock() {
     for source in rust_sources() {
         // `link` works in real time; its one clock is what hands time to the state machines above. The library in front of programs
         // waits as they do, and hands its state machines none.
-        if source.is_in(&["crates/cli/", "crates/link/src/clock.rs", "crates/smc_preload/"]) || source.is_bench() {
+        if source.is_in(&["crates/cli/", "crates/link/src/clock.rs", "crates/smc_preload/"])
+            || source.is_bench()
+        {
             continue;
         }
         let code = source.code();
