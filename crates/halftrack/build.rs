@@ -23,6 +23,7 @@ const CRATES: [&str; 19] = [
     "wire",
     "workload",
     "zedc",
+    "smcr_twin",
     "zedc_twin",
 ];
 

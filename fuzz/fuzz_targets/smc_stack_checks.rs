@@ -198,7 +198,7 @@ impl Run {
         let octets = &mut self.scratch[..bytes];
         let taken = match self.ends[at].receive(one.tokens[at], octets) {
             Ok(taken) => taken,
-            Err(StreamError::Reset | StreamError::ShutDown) => return 0,
+            Err(StreamError::Reset | StreamError::ShutDown | StreamError::PeerClosed) => return 0,
         };
         if self.is_honest {
             for &found in &octets[..taken] {

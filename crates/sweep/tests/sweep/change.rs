@@ -211,10 +211,9 @@ fn what_names_nothing_is_answered_with_what_there_is() {
          fix: there is OLTP1, OLTP2, BATCH, LEGACY"
     );
     assert!(refused("workload.streams.OLTP1.hit_ratio", "1").ends_with("did you mean `stream`?"));
-    assert!(
-        refused("workload.colour.OLTP1.hit_ratio", "1")
-            .ends_with("there is run, stream, event, eadm, compression, compression_software, islink")
-    );
+    assert!(refused("workload.colour.OLTP1.hit_ratio", "1").ends_with(
+        "there is run, stream, event, eadm, compression, compression_software, conversation, islink"
+    ));
     assert!(refused("plant.isl.0.km", "1").contains("`plant.isl` names nothing"));
     assert!(refused("plant.director.99.type", "x").ends_with("there is 11, 12"));
     assert!(refused("deck.CHPID.0.99.TYPE", "FC").contains("0.43, 0.50"));
