@@ -9,8 +9,8 @@ use crate::volume::table::counted;
 
 /// Words at the end of `halftrack smc port --help`.
 pub const EXAMPLES: &str = "\
-A port that is down sends and receives nothing: its link is lost, and the connections on it go on over
-the other link of their group. A port that is up again gets a new link. Within 50 ms the process
+A port that is down sends and receives nothing: its link is lost, and the connections on it go on
+over the other link of their group. A port that is up again gets a new link. Within 50 ms the process
 follows; ports are those of its connections at this time.
 
 Examples:

@@ -15,9 +15,9 @@ pub const EXAMPLES: &str = "\
 Each end of a connection is a line of its own, with the state by the names of smcss, its processes,
 the buffers (RMB) of both ends, and the octets sent and received. A link group is one pair of stacks
 in one pair of roles, as smcr shows it, with its links and the connections that it has moved from a
-link that was lost; the link of the fabric shm is memory that both share. Connections that stayed with
-TCP are shown by process, with the reason (codes of CLC), as long as the process lives. Only processes
-that this user may look into are shown.
+link that was lost; the link of the fabric shm is memory that both share. Connections that stayed
+with TCP are shown by process, with the reason (codes of CLC), as long as the process lives. Only
+processes that this user may look into are shown.
 
 Examples:
   halftrack smc stat

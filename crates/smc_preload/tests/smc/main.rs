@@ -78,6 +78,11 @@ fn connections_that_stay_with_tcp_lose_nothing() {
     python("fallbacks.py");
 }
 
+#[test]
+fn hostile_peers_harm_nobody_else() {
+    python("hostile.py");
+}
+
 /// With one processor nobody spins, and all that sleep are woken.
 #[test]
 fn one_processor_is_enough() {
