@@ -10,8 +10,8 @@ use crate::volume::table::counted;
 /// Words at the end of `halftrack smc port --help`.
 pub const EXAMPLES: &str = "\
 A port that is down sends and receives nothing: its link is lost, and the connections on it go on
-over the other link of their group. A port that is up again gets a new link. Within 50 ms the process
-follows; ports are those of its connections at this time.
+over the other link of their group. A port that is up again gets a new link. The process follows
+within 50 ms; ports are those of its connections at this time.
 
 Examples:
   halftrack smc port 4711 1 down
