@@ -22,6 +22,8 @@ const WRITE_BYTES: usize = 64 << 10;
 const PERIOD: usize = 65_521;
 /// Name of the memory of an end in tools.
 const CARRIED: &str = "/memfd:halftrack-smc-end";
+/// Variable with the milliseconds for which an end waits for the rendezvous, and how many: one that is slow must not stay with TCP here.
+const PATIENCE: (&str, &str) = ("HALFTRACK_SMC_PATIENCE_MS", "20000");
 /// Variable that loads a library in front of the others.
 const PRELOAD: &str = "LD_PRELOAD";
 
@@ -168,7 +170,7 @@ impl Started {
         let mut end = Command::new(command);
         end.args(["bench", "smc"]).args(arguments).stdout(Stdio::piped()).env_remove(PRELOAD);
         if let Some(library) = library {
-            end.env(PRELOAD, library);
+            end.env(PRELOAD, library).env(PATIENCE.0, PATIENCE.1);
         }
         let mut child = end.spawn().map_err(|error| failed("an end", error))?;
         let stdout = child.stdout.take().ok_or_else(|| failed("an end", "no output"))?;

@@ -51,6 +51,8 @@ impl Drop for Running {
 /// Makes a command that runs a program over a fabric.
 fn over(fabric: &str, program: &str) -> Command {
     let mut command = Command::new(binary());
+    // A busy machine must not have them stay with TCP.
+    command.env("HALFTRACK_SMC_PATIENCE_MS", "20000");
     command.args(["smc", "run", "--fabric", fabric, "--library"]).arg(library()).arg(program);
     command
 }

@@ -5,6 +5,7 @@
 //! the rendezvous that come later are skipped then. A word in the server's memory settles it where its withdrawal crosses a confirm.
 
 use std::os::fd::BorrowedFd;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use halftrack_base::Time;
@@ -20,9 +21,17 @@ use crate::fallbacks;
 use crate::names::{Addresses, circumstances, decline, proposal};
 use crate::talk::{Inbound, peek, skip};
 
-/// Longest wait for an answer of a client that has octets to send (our choice: a server that does not answer is busy elsewhere, and
-/// would have left them in buffers of TCP).
-const PATIENCE: Duration = Duration::from_millis(200);
+/// Environment variable with the milliseconds of [`PATIENCE`].
+const PATIENCE_VARIABLE: &str = "HALFTRACK_SMC_PATIENCE_MS";
+/// Milliseconds where the variable names none (our choice: a server that does not answer is busy elsewhere, and would have left the
+/// octets in buffers of TCP).
+const PATIENCE_MS: u64 = 200;
+
+/// Longest wait for an answer of an end that has octets to send.
+static PATIENCE: LazyLock<Duration> = LazyLock::new(|| {
+    let named = std::env::var(PATIENCE_VARIABLE).ok().and_then(|text| text.parse().ok());
+    Duration::from_millis(named.unwrap_or(PATIENCE_MS))
+});
 
 /// Outcome of a step.
 pub enum Outcome {
@@ -296,7 +305,7 @@ impl Rendezvous {
         match &self.stage {
             Stage::AwaitProposal | Stage::Skip => true,
             Stage::AwaitAccept { since, .. } | Stage::AwaitConfirm { since, .. } => {
-                since.elapsed() >= PATIENCE
+                since.elapsed() >= *PATIENCE
             }
             Stage::Connecting | Stage::Over => false,
         }

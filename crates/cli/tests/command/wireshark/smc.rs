@@ -51,6 +51,7 @@ fn rendezvous_and_links_are_decoded_whole() {
     }
     sleep(Duration::from_millis(500));
     let mut program = Command::new(binary());
+    program.env("HALFTRACK_SMC_PATIENCE_MS", "20000");
     program.args(["smc", "run", "--fabric", "roce-udp", "--library"]).arg(library());
     let output = program.args(["python3", "-c", PROGRAM]).output().expect("python3 starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
