@@ -9,14 +9,13 @@ use crate::table::{self, Entry};
 
 /// Returns each connection of this process once.
 fn sockets() -> Vec<Arc<Socket>> {
-    let mut sockets: Vec<Arc<Socket>> = Vec::new();
-    for (_, entry) in table::descriptors() {
-        if let Entry::Socket(socket) = &*entry
-            && !sockets.iter().any(|other| Arc::ptr_eq(other, socket))
-        {
-            sockets.push(Arc::clone(socket));
-        }
-    }
+    let of_entry = |(_, entry): (_, Arc<Entry>)| match &*entry {
+        Entry::Socket(socket) => Some(Arc::clone(socket)),
+        _ => None,
+    };
+    let mut sockets: Vec<_> = table::descriptors().into_iter().filter_map(of_entry).collect();
+    sockets.sort_by_key(|socket| Arc::as_ptr(socket).addr());
+    sockets.dedup_by(|one, other| Arc::ptr_eq(one, other));
     sockets
 }
 
@@ -45,4 +44,5 @@ pub extern "C" fn before_fork() {
 /// Forgets what the child has not inherited.
 pub extern "C" fn in_child() {
     forget_threads();
+    sockets().iter().for_each(|socket| socket.forget_sleepers());
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_long, c_uint, c_void};
 
-use libc::{ENOSYS, SYS_io_uring_setup, pid_t};
+use libc::{ENOSYS, SYS_close, SYS_io_uring_setup, pid_t};
 
 use super::failed;
 use crate::next;
@@ -75,6 +75,11 @@ pub unsafe extern "C" fn syscall(
 ) -> c_long {
     if number == SYS_io_uring_setup {
         return failed(rustix::io::Errno::NOSYS);
+    }
+    if number == SYS_close {
+        // A descriptor that gets this number must not be taken for the connection.
+        // SAFETY: the caller's.
+        return unsafe { super::descriptors::close(a as c_int) }.into();
     }
     // SAFETY: the caller's; a call without so many arguments has others, which the kernel does not use.
     unsafe { next::syscall(number, a, b, c, d, e, f) }

@@ -18,7 +18,7 @@ use crate::socket::{Phase, Socket};
 use crate::table::{self, Entry};
 
 /// Returns whether a descriptor is a socket of TCP.
-fn is_tcp(fd: c_int) -> bool {
+pub(super) fn is_tcp(fd: c_int) -> bool {
     let fd = named(fd);
     let is_stream = socket_type(fd) == Ok(SocketType::STREAM);
     is_stream && socket_protocol(fd) == Ok(Some(rustix::net::ipproto::TCP))

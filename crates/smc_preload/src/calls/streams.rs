@@ -12,6 +12,7 @@ use rustix::io::Errno;
 
 use super::failed;
 use super::octets::{read, write};
+use super::sockets::is_tcp;
 use crate::next;
 use crate::table;
 
@@ -79,6 +80,11 @@ unsafe fn open(fd: c_int, mode: *const c_char) -> *mut FILE {
     stream
 }
 
+/// Returns whether a descriptor is a connection, or may become one.
+fn is_internet_stream(fd: c_int) -> bool {
+    table::socket(fd).is_some() || (fd >= 0 && is_tcp(fd))
+}
+
 /// As that of the C library.
 ///
 /// # Safety
@@ -86,7 +92,7 @@ unsafe fn open(fd: c_int, mode: *const c_char) -> *mut FILE {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fdopen(fd: c_int, mode: *const c_char) -> *mut FILE {
     // SAFETY: the caller's.
-    unsafe { if table::socket(fd).is_some() { open(fd, mode) } else { next::fdopen(fd, mode) } }
+    unsafe { if is_internet_stream(fd) { open(fd, mode) } else { next::fdopen(fd, mode) } }
 }
 
 /// As that of the C library.

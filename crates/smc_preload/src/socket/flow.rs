@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::sockopt::{Timeout, socket_timeout};
+use rustix::net::{RecvFlags, recv};
 
 use super::{Carried, Phase, SHARED_SLEEP, Socket};
 
@@ -258,9 +259,25 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// Sleeps in a `recv` of the kernel, which goes on behind handlers of signals that are set so; `poll` never does. None where the
+    /// kernel does not wait: another process has set the socket so, or the time is over that octets are waited for, while room is.
+    fn sleep_in_recv(&self) -> Option<Result<(), Errno>> {
+        match recv(self.fd, &mut [0; 1], RecvFlags::PEEK) {
+            Err(Errno::AGAIN) => None,
+            Err(Errno::INTR) => Some(Err(Errno::INTR)),
+            // Errors are found when the bell is taken.
+            _ => Some(Ok(())),
+        }
+    }
+
     /// Sleeps until the kernel has an event; `AGAIN` stands for the end of the time.
     fn sleep(&self, events: PollFlags, limit: Option<Duration>) -> Result<(), Errno> {
         let event = self.socket.carried().and_then(Carried::event);
+        if (event.is_none(), events, limit) == (true, PollFlags::IN, None)
+            && let Some(slept) = self.sleep_in_recv()
+        {
+            return slept;
+        }
         let tcp = if event.is_some() && self.socket.has_tcp_ended() { PollFlags::empty() } else { events };
         let tcp = PollFd::from_borrowed_fd(self.fd, tcp);
         let event = PollFd::from_borrowed_fd(

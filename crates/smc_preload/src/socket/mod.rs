@@ -154,8 +154,8 @@ impl Socket {
                     }
                 }
             }
-            // The client has confirmed: its message is on its way, or the end of the connection.
-            std::thread::yield_now();
+            // The client has confirmed, or is about to: its message is on its way, or the end of the connection.
+            std::thread::sleep(SHARED_SLEEP);
         }
     }
 
@@ -230,6 +230,11 @@ impl Socket {
     /// Begins a sleep; returns whether this one takes the bell. The others of the process sleep a short while only.
     pub fn begin_sleep(&self) -> bool {
         !self.has_sleeper.swap(true, Ordering::AcqRel)
+    }
+
+    /// Forgets sleeps of threads that a child has not.
+    pub fn forget_sleepers(&self) {
+        self.has_sleeper.store(false, Ordering::Release);
     }
 
     /// Ends a sleep: the one that takes the bell takes it back, and the octets that rang it where `is_rung`.

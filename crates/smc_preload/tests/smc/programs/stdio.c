@@ -3,10 +3,12 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #define CHECK(condition) \
@@ -17,10 +19,14 @@ static struct sockaddr_in address;
 static void *client(void *unused) {
   (void)unused;
   int fd = socket(AF_INET, SOCK_STREAM, 0);
-  CHECK(connect(fd, (struct sockaddr *)&address, sizeof address) == 0);
+  /* The stream is there before the connection. */
   FILE *stream = fdopen(fd, "r+");
   CHECK(stream && fileno(stream) == fd);
+  CHECK(connect(fd, (struct sockaddr *)&address, sizeof address) == 0);
   char line[64];
+  CHECK(fprintf(stream, "request\n") > 0 && fflush(stream) == 0 && fgets(line, sizeof line, stream));
+  /* The server waits, and signals interrupt it that it has asked to be no interruption. */
+  usleep(200000);
   for (int turn = 0; turn < 1000; turn++) {
     CHECK(fprintf(stream, "request %d\n", turn) > 0 && fflush(stream) == 0);
     CHECK(fgets(line, sizeof line, stream));
@@ -33,7 +39,13 @@ static void *client(void *unused) {
   return NULL;
 }
 
+static void on_alarm(int signal) { (void)signal; }
+
 int main(void) {
+  struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+  CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+  struct itimerval often = {.it_interval = {.tv_usec = 20000}, .it_value = {.tv_usec = 20000}};
+  CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
   int listener = socket(AF_INET, SOCK_STREAM, 0);
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -55,7 +67,7 @@ int main(void) {
       CHECK(fprintf(out, "answer to %s", line) > 0 && fflush(out) == 0);
     }
   }
-  CHECK(lines == 1001 && feof(in) && !ferror(in));
+  CHECK(lines == 1002 && feof(in) && !ferror(in));
   pthread_join(thread, NULL);
   /* The connection was one of SMC-R. */
   char command[64];
