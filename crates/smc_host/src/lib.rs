@@ -15,6 +15,7 @@
 //! | `about` | names of an end |
 //! | `fallbacks` | connections that stayed with TCP |
 //! | `high` | descriptors out of the way of a program |
+//! | `holders` | processes that have an end |
 //! | `link_status` | links by which octets leave the host |
 //! | `census` | connections and fall-backs of the host |
 //! | `name` | sockets with names that are in no file system |
@@ -25,6 +26,7 @@ mod census;
 mod end;
 mod fallbacks;
 mod high;
+mod holders;
 mod link_status;
 mod mailbox;
 mod meeting;

@@ -13,6 +13,7 @@ use halftrack_smc::connection::{Connection, IMAGE_WORDS, Settings, StreamError};
 
 use crate::about::{ABOUT_WORDS, About};
 use crate::end::{End, Readiness};
+use crate::holders::{HOLDER_WORDS, Holders};
 use crate::link_status::LinkStatus;
 use crate::memory::EndMemory;
 
@@ -24,10 +25,10 @@ const TAKEN: usize = 2;
 const CONNECTION: usize = 3;
 /// Octets of the state.
 const STATE_BYTES: usize = 4096;
-/// Word of the number of holders: descriptors of any process, counted by who makes and closes them.
+/// First word of the processes that have the end.
 const HOLDERS: usize = CONNECTION + IMAGE_WORDS;
 /// First word of the names.
-const ABOUT: usize = HOLDERS + 1;
+const ABOUT: usize = HOLDERS + HOLDER_WORDS;
 /// Words of the links, and of the ports that an operator has taken away, a bit each.
 const LINKS: usize = ABOUT + ABOUT_WORDS;
 const PORTS_DOWN: usize = LINKS + 1;
@@ -73,7 +74,7 @@ pub struct SharedEnd {
 }
 
 impl SharedEnd {
-    /// Makes an end of a connection without octets, with one holder, and returns the file of its state, too.
+    /// Makes an end of a connection without octets, which this process has, and returns the file of its state, too.
     ///
     /// # Errors
     /// No memory, or no descriptor.
@@ -89,7 +90,7 @@ impl SharedEnd {
         for (at, word) in about.words().into_iter().enumerate() {
             end.word(ABOUT + at).store(word, Ordering::Relaxed);
         }
-        end.hold();
+        end.enter(false);
         Ok((end, fd))
     }
 
@@ -136,22 +137,29 @@ impl SharedEnd {
         self.word(PORTS_DOWN).load(Ordering::Relaxed)
     }
 
-    /// Counts another holder.
-    pub fn hold(&self) {
-        self.word(HOLDERS).fetch_add(1, Ordering::AcqRel);
+    /// Counts a child of this process that is to come, before a fork.
+    pub fn expect_child(&self) {
+        self.holders().expect_child();
     }
 
-    /// Counts a holder less; returns whether it was the last. Holders that died are counted still: their kernel closes the TCP
-    /// connection, and the peer sees that.
-    #[must_use]
-    pub fn release(&self) -> bool {
-        self.word(HOLDERS).fetch_sub(1, Ordering::AcqRel) == 1
+    /// Lists this process among those that have the end, as the child that was to come where `is_child`.
+    pub fn enter(&self, is_child: bool) {
+        self.holders().enter(is_child);
     }
 
-    /// Returns whether there are several holders.
+    /// Takes this process from those that have the end; returns whether it was the last one.
+    pub fn leave(&self) -> bool {
+        self.holders().leave()
+    }
+
+    /// Returns whether other processes have the end, too.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        self.word(HOLDERS).load(Ordering::Relaxed) > 1
+        self.holders().has_others()
+    }
+
+    fn holders(&self) -> Holders<'_> {
+        Holders::new(&self.state.words()[HOLDERS..HOLDERS + HOLDER_WORDS])
     }
 
     /// Sends as many octets as the peer's element has room for; returns how many, and whether the peer is to be rung.

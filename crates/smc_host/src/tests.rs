@@ -238,8 +238,10 @@ fn processes_of_an_end_go_on_where_another_one_stopped() {
     };
     let (child, named) = SharedEnd::open(state.try_clone().unwrap(), memory_of).unwrap();
     assert_eq!(named, about());
-    child.hold();
-    assert!(child.is_shared() && !child.release() && parent.release(), "the last holder is the last");
+    parent.expect_child();
+    assert!(child.is_shared(), "a child is to come");
+    child.enter(true);
+    assert!(!child.is_shared() && parent.leave());
     let mut into = [0; 16];
     for turn in 0..10_000_u64 {
         let sender = if turn % 3 == 0 { &parent } else { &child };

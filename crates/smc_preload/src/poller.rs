@@ -86,6 +86,8 @@ impl Inner {
 #[derive(Debug)]
 pub struct Poller {
     inner: OnceLock<Inner>,
+    /// Process that made it: a child that closes a descriptor leaves the parent's interest in it.
+    owner: u32,
     /// Data by which the inner instance differs from descriptors of the program.
     tag: u64,
     interests: Mutex<Interests>,
@@ -105,6 +107,7 @@ impl Poller {
         rustix::rand::getrandom(&mut tag, rustix::rand::GetRandomFlags::empty())?;
         Ok(Self {
             inner: OnceLock::new(),
+            owner: std::process::id(),
             tag: u64::from_ne_bytes(tag),
             interests: Mutex::default(),
             watched: AtomicUsize::new(0),
@@ -212,7 +215,12 @@ impl Poller {
         let mut interests = self.lock();
         interests.others.remove(&fd);
         if let Some(at) = interests.watches.iter().position(|watch| watch.is_of(fd)) {
-            self.forget(&mut interests, at);
+            if self.owner == std::process::id() {
+                self.forget(&mut interests, at);
+            } else {
+                interests.watches.swap_remove(at);
+                self.watched.store(interests.watches.len(), Ordering::Release);
+            }
         }
     }
 
@@ -235,7 +243,12 @@ impl Poller {
             if found > 0 && (!is_turn || found == events.len()) {
                 return Ok(found);
             }
-            let all = found + self.taken(kernel_wait(&mut events[found..], at_once)?, &mut events[found..]);
+            let others = kernel_wait(&mut events[found..], at_once);
+            if found > 0 && others.is_err() {
+                // Those that were found are reported once only.
+                return Ok(found);
+            }
+            let all = found + self.taken(others?, &mut events[found..]);
             if all > 0 || limit == at_once {
                 return Ok(all);
             }

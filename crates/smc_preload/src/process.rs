@@ -30,19 +30,34 @@ pub fn begin() {
     }
 }
 
-/// Counts the child as a holder of each connection, before there is one. Where the fork fails they are counted still, and end by TCP.
+/// Counts the child among those that have each connection, before there is one. Where the fork fails it is counted still, and the
+/// connections end by TCP.
 pub extern "C" fn before_fork() {
     for socket in sockets() {
         if socket.phase() == Phase::Carried
             && let Some(carried) = socket.carried()
         {
-            carried.end().hold();
+            carried.end().expect_child();
         }
     }
 }
 
-/// Forgets what the child has not inherited.
+/// Forgets what the child has not inherited, and lists it among those that have each connection.
 pub extern "C" fn in_child() {
     forget_threads();
-    sockets().iter().for_each(|socket| socket.forget_sleepers());
+    for socket in sockets() {
+        socket.forget_sleepers();
+        if let Some(carried) = socket.carried() {
+            carried.end().enter(true);
+        }
+    }
+}
+
+/// Takes the process from those that have each connection, since it ends without closing them.
+pub fn leave() {
+    for socket in sockets() {
+        if let Some(carried) = socket.carried() {
+            carried.end().leave();
+        }
+    }
 }

@@ -16,8 +16,8 @@ use crate::standard_output::print;
 /// Examples and exit codes of `halftrack bench smc --help`.
 pub const EXAMPLES: &str = "\
 Two processes, each this command, use TCP sockets of the standard library over loopback: with
-libhalftrack_smc.so in front of their libraries, and without. The receiver compares every octet. The
-figures are medians of rounds in turn:
+libhalftrack_smc_preload.so in front of their libraries, and without. The receiver compares every
+octet. The figures are medians of rounds in turn:
   smc_1k_rtt_us, tcp_1k_rtt_us              request of 1,024 octets and its answer of as many
   smc_stream_gb_per_s, tcp_stream_gb_per_s  octets in one direction, in writes of 64 KiB
   smc_cpu_s_per_gb, tcp_cpu_s_per_gb        processor time of both ends for 10^9 octets of it

@@ -38,7 +38,7 @@ pub fn readable_by_all(library: &Path) -> Result<PathBuf, Failure> {
     let octets = fs::read(library)?;
     let mut hasher = DefaultHasher::new();
     octets.hash(&mut hasher);
-    let copy = directory.join(format!("libhalftrack_smc-{:016x}.so", hasher.finish()));
+    let copy = directory.join(format!("libhalftrack_smc_preload-{:016x}.so", hasher.finish()));
     if fs::read(&copy).ok().as_deref() != Some(&octets) {
         let whole = tempfile::NamedTempFile::new_in(&directory)?;
         fs::write(whole.path(), &octets)?;

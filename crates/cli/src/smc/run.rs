@@ -12,13 +12,14 @@ use crate::preload::{Preloaded, become_with};
 use crate::standard_error;
 
 /// Library with the functions of the C library that connections need.
-pub const LIBRARY: Preloaded = Preloaded { file: "libhalftrack_smc.so", package: "halftrack-smc-preload" };
+pub const LIBRARY: Preloaded =
+    Preloaded { file: "libhalftrack_smc_preload.so", package: "halftrack-smc-preload" };
 
 /// Words at the end of `halftrack smc run --help`.
 pub const EXAMPLES: &str = "\
-The program gets libhalftrack_smc.so of this build in front of its libraries (LD_PRELOAD), and so do
-the programs that it starts. Programs that are linked statically, and setuid ones, run with plain
-TCP; that is reported. io_uring, which would pass the library by, fails with ENOSYS.
+The program gets libhalftrack_smc_preload.so of this build in front of its libraries (LD_PRELOAD),
+and so do the programs that it starts. Programs that are linked statically, and setuid ones, run
+with plain TCP; that is reported. io_uring, which would pass the library by, fails with ENOSYS.
 With the fabric roce-udp octets leave a process as packets of RoCE at UDP port 4791 of addresses of
 loopback, over two links, which tshark decodes; a connection does not outlast an exec or fork then.
 

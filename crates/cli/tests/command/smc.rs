@@ -21,8 +21,9 @@ const PAGE_BYTES: usize = 96 << 20;
 
 /// Returns the library beside the command that ships, or the one that was built with the tests.
 pub fn library() -> PathBuf {
-    let beside = binary().with_file_name("libhalftrack_smc.so");
-    let built = std::env::current_exe().expect("a test has a file").with_file_name("libhalftrack_smc.so");
+    let beside = binary().with_file_name("libhalftrack_smc_preload.so");
+    let built =
+        std::env::current_exe().expect("a test has a file").with_file_name("libhalftrack_smc_preload.so");
     if is_shipped() && beside.exists() { beside } else { built }
 }
 

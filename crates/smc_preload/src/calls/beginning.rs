@@ -19,6 +19,7 @@ static BEGIN: extern "C" fn() = begin;
 static END: extern "C" fn() = end;
 
 extern "C" fn end() {
+    process::leave();
     crate::fabrics::end_all();
 }
 

@@ -107,7 +107,7 @@ impl Carried {
 
     /// Closes the connection, where this process is the last that has it.
     pub fn close(&self, fd: BorrowedFd<'_>) {
-        if self.end.release() {
+        if self.end.leave() {
             self.ring(fd, self.end.close());
         }
     }

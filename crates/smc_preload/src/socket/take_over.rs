@@ -47,7 +47,11 @@ fn one(
     let file_of = |inode: u64| memories.get(&inode).ok_or(io::ErrorKind::NotFound)?.try_clone();
     let memory_of = |inode, size| EndMemory::open(file_of(inode)?, size);
     let (end, about) = SharedEnd::open(state.try_clone().ok()?, memory_of).ok()?;
-    let descriptors = sockets.get(&about.socket_inode)?.clone();
+    let Some(descriptors) = sockets.get(&about.socket_inode).cloned() else {
+        end.leave();
+        return None;
+    };
+    end.enter(false);
     let files = [state, file_of(about.own_inode).ok()?, file_of(about.peer_inode).ok()?];
     let files = files.map(halftrack_smc_host::high_and_lasting);
     let flags = rustix::fs::fcntl_getfl(named(*descriptors.first()?)).ok()?;

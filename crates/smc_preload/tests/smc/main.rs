@@ -30,7 +30,7 @@ fn is_there(tool: &str) -> bool {
 
 /// Returns the library of this build, which lies beside its tests.
 fn library() -> PathBuf {
-    env::current_exe().expect("a test has a file").with_file_name("libhalftrack_smc.so")
+    env::current_exe().expect("a test has a file").with_file_name("libhalftrack_smc_preload.so")
 }
 
 fn program(name: &str) -> PathBuf {

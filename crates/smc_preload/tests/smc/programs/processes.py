@@ -1,6 +1,8 @@
 """Connections of several processes: accept and fork, exec, and ends that are killed."""
 
 import os
+import resource
+import select
 import signal
 import socket
 import subprocess
@@ -65,6 +67,39 @@ assert received(near, 15) == b"from the parent" and ends() == 2
 far.close()
 assert near.recv(1) == b""
 near.close()
+
+# Children that close all, start another program, or are killed: the parent's waits and its end are as they were.
+for how in ("close", "exec", "spawn", "kill"):
+    near = connected(server.getsockname())
+    threading.Thread(target=near.sendall, args=(b"go",)).start()
+    far, _ = server.accept()
+    assert received(far, 2) == b"go"
+    waits = select.epoll()
+    waits.register(far, select.EPOLLIN)
+    assert waits.poll(0) == []
+    if how == "close":
+        ended_well(child(lambda: os.closerange(3, 1 << 20)))
+    elif how == "exec":
+        subprocess.run(["true"], check=True)
+    elif how == "spawn":
+        os.waitpid(os.posix_spawn("/bin/true", ["true"], os.environ), 0)
+    else:
+        come, say = os.pipe()
+        pid = child(lambda: (os.write(say, b"x"), time.sleep(100)))
+        assert os.read(come, 1) == b"x"
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    threading.Timer(0.1, near.send, (b"later",)).start()
+    assert waits.poll(10) == [(far.fileno(), select.EPOLLIN)], how
+    assert far.recv(10) == b"later"
+    # Nobody else has the connection: a sleep is one sleep, not one of milliseconds after the other.
+    before = resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw
+    assert waits.poll(0.4) == []
+    assert resource.getrusage(resource.RUSAGE_THREAD).ru_nvcsw - before < 50, how
+    far.close()
+    assert near.recv(1) == b"", how
+    near.close()
+    waits.close()
 
 # A program that is started for a connection (as inetd does), by its standard streams, in the middle of the stream.
 near = connected(server.getsockname())
