@@ -53,11 +53,14 @@ pub extern "C" fn in_child() {
     }
 }
 
-/// Takes the process from those that have each connection, since it ends without closing them.
+/// Takes the process from those that have each connection, since it ends without closing them. A handler of a signal may be what ends
+/// it: no memory is asked for.
 pub fn leave() {
-    for socket in sockets() {
-        if let Some(carried) = socket.carried() {
+    table::for_each(|_, entry| {
+        if let Entry::Socket(socket) = &**entry
+            && let Some(carried) = socket.carried()
+        {
             carried.end().leave();
         }
-    }
+    });
 }

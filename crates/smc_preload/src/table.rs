@@ -104,13 +104,21 @@ pub fn pollers() -> Vec<(c_int, Arc<Poller>)> {
     POLLERS.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
+/// Does something with each descriptor that has an entry, without memory of its own.
+pub fn for_each(mut action: impl FnMut(c_int, &Arc<Entry>)) {
+    for (number, chunk) in CHUNKS_OF_ALL.iter().enumerate() {
+        let Some(chunk) = chunk.get() else { continue };
+        for (at, entry) in chunk.iter().enumerate() {
+            if let Some(entry) = &*entry.load() {
+                action((number * CHUNK + at) as c_int, entry);
+            }
+        }
+    }
+}
+
 /// Returns all descriptors with an entry.
 pub fn descriptors() -> Vec<(c_int, Arc<Entry>)> {
     let mut all = Vec::new();
-    for (number, chunk) in CHUNKS_OF_ALL.iter().enumerate() {
-        let Some(chunk) = chunk.get() else { continue };
-        let of_chunk = chunk.iter().enumerate().filter_map(|(at, entry)| Some((at, entry.load_full()?)));
-        all.extend(of_chunk.map(|(at, entry)| ((number * CHUNK + at) as c_int, entry)));
-    }
+    for_each(|fd, entry| all.push((fd, Arc::clone(entry))));
     all
 }
