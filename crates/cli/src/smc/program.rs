@@ -1,17 +1,19 @@
 //! Programs that no library can be loaded in front of.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::Read as _;
 use std::os::unix::ffi::OsStringExt as _;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use object::elf::{FileHeader64, PT_INTERP};
 use object::read::elf::{FileHeader as _, ProgramHeader as _};
+use rustix::process::{getegid, geteuid};
 
-/// Bits of programs that run as another user or group.
-const SETUID_SETGID: u32 = 0o6000;
+/// Bits of programs that run as their user, and as their group.
+const SETUID: u32 = 0o4000;
+const SETGID: u32 = 0o2000;
 /// Octets in which the headers of a program lie.
 const HEAD_BYTES: u64 = 4096;
 /// Scripts whose interpreters are scripts, at most, as Linux has it.
@@ -30,7 +32,8 @@ pub enum Obstacle {
 pub fn obstacle(program: &OsStr) -> Option<Obstacle> {
     let mut path = found(program)?;
     for _ in 0..=SCRIPTS_MAX {
-        if fs::metadata(&path).ok()?.permissions().mode() & SETUID_SETGID != 0 {
+        let own = (geteuid().as_raw(), getegid().as_raw());
+        if changes_rights(&fs::metadata(&path).ok()?, own) {
             return Some(Obstacle::Setuid);
         }
         let mut head = Vec::new();
@@ -41,6 +44,12 @@ pub fn obstacle(program: &OsStr) -> Option<Obstacle> {
         }
     }
     None
+}
+
+/// Returns whether a program runs as another user or group than these: only then the loader heeds nobody.
+fn changes_rights(program: &Metadata, (user, group): (u32, u32)) -> bool {
+    let has = |bit: u32| program.permissions().mode() & bit != 0;
+    (has(SETUID) && program.uid() != user) || (has(SETGID) && program.gid() != group)
 }
 
 /// Finds a program as a shell does.
@@ -83,7 +92,10 @@ mod tests {
             obstacle(script.as_os_str())
         };
         assert_eq!(made(b"#! /bin/sh\n", 0o755), None);
-        assert_eq!(made(b"#!/bin/sh\n", 0o4755), Some(Obstacle::Setuid));
+        assert_eq!(made(b"#!/bin/sh\n", 0o4755), None, "it is this user's own");
+        let file = fs::metadata(&script).unwrap();
+        let own = (file.uid(), file.gid());
+        assert!(!changes_rights(&file, own) && changes_rights(&file, (own.0 + 1, own.1)));
         // The loader itself needs no other.
         let loader = fs::read_dir("/lib64").into_iter().flatten().flatten().map(|entry| entry.path());
         for loader in loader.filter(|path| path.to_string_lossy().contains("ld-linux")) {
