@@ -17,16 +17,14 @@ end() {
 }
 trap end EXIT
 
-# over tcp|shm|roce-udp COMMAND...: runs it over that.
-over() {
-  local fabric=$1
-  shift
-  if [[ $fabric == tcp ]]; then "$@"; else "$command" smc run --fabric "$fabric" "$@"; fi
+# using tcp|shm|roce-udp: sets what goes before commands that are to run over that, so that `$!` names the program itself.
+using() {
+  if [[ $1 == tcp ]]; then over=(); else over=("$command" smc run --fabric "$1"); fi
 }
 
-# serve FABRIC COMMAND...: starts a server, and waits until its port, $port, is open.
+# serve COMMAND...: starts a server, and waits until its port, $port, is open.
 serve() {
-  over "$@" >"$place/server.log" 2>&1 &
+  "${over[@]}" "$@" >"$place/server.log" 2>&1 &
   started+=($!)
   for _ in {1..200}; do
     if grep -qi "$(printf ':%04X 00000000:0000 0A' "$port")" /proc/net/tcp; then return; fi
@@ -47,17 +45,19 @@ there() { command -v "$1" >/dev/null || { echo "NOT CHECKED: $1 is not installed
 
 if there sockperf; then
   for fabric in tcp shm; do
-    serve "$fabric" sockperf server --tcp -i 127.0.0.1 -p "$port"
-    echo "sockperf, 1K/1K, $fabric: $(over "$fabric" sockperf ping-pong --tcp -i 127.0.0.1 -p "$port" -m 1024 -t 3 2>&1 | grep -o 'percentile 50.*')"
+    using "$fabric"
+    serve sockperf server --tcp -i 127.0.0.1 -p "$port"
+    echo "sockperf, 1K/1K, $fabric: $("${over[@]}" sockperf ping-pong --tcp -i 127.0.0.1 -p "$port" -m 1024 -t 3 2>&1 | grep -o 'percentile 50.*')"
     stop
   done
 fi
 
 if there redis-server; then
   for fabric in tcp shm; do
-    serve "$fabric" redis-server --port "$port" --save '' --bind 127.0.0.1
+    using "$fabric"
+    serve redis-server --port "$port" --save '' --bind 127.0.0.1
     for clients in 1 50; do
-      echo "redis GET, $clients connections, $fabric: $(over "$fabric" redis-benchmark -p "$port" -t get -n 100000 -c "$clients" -q | tr '\r' '\n' | grep requests)"
+      echo "redis GET, $clients connections, $fabric: $("${over[@]}" redis-benchmark -p "$port" -t get -n 100000 -c "$clients" -q | tr '\r' '\n' | grep requests)"
     done
     stop
   done
@@ -65,8 +65,9 @@ fi
 
 if there iperf3; then
   for fabric in tcp shm; do
-    serve "$fabric" iperf3 -s -B 127.0.0.1 -p "$port"
-    echo "iperf3, $fabric: $(over "$fabric" iperf3 -c 127.0.0.1 -p "$port" -t 3 | grep receiver)"
+    using "$fabric"
+    serve iperf3 -s -B 127.0.0.1 -p "$port"
+    echo "iperf3, $fabric: $("${over[@]}" iperf3 -c 127.0.0.1 -p "$port" -t 3 | grep receiver)"
     stop
   done
 fi
@@ -76,6 +77,7 @@ if there nginx && there curl; then
   head -c 1073741824 /dev/urandom >"$place/pages/gib"
   sum=$(sha256sum <"$place/pages/gib")
   for fabric in tcp shm roce-udp; do
+    using "$fabric"
     {
       echo "daemon off; pid $place/nginx.pid; error_log $place/errors; worker_processes 2; events {}"
       [[ $EUID -ne 0 ]] || echo 'user root root;'
@@ -83,17 +85,18 @@ if there nginx && there curl; then
       for kind in client_body proxy fastcgi uwsgi scgi; do echo "${kind}_temp_path $place/$kind;"; done
       echo "server { listen 127.0.0.1:$port; root $place/pages; } }"
     } >"$place/nginx.conf"
-    serve "$fabric" nginx -c "$place/nginx.conf"
+    serve nginx -c "$place/nginx.conf"
     SECONDS=0
-    over "$fabric" curl --silent --fail --output "$place/got" "http://127.0.0.1:$port/gib" &
+    "${over[@]}" curl --silent --fail --output "$place/got" "http://127.0.0.1:$port/gib" &
     transfer=$!
     if [[ $fabric == roce-udp ]]; then
       for turn in {1..10}; do
         sleep 0.5
-        "$command" smc port "$transfer" $((1 + turn % 2)) down >/dev/null
+        "$command" smc port "$transfer" $((1 + turn % 2)) down >/dev/null || break
         sleep 0.5
-        "$command" smc port "$transfer" $((1 + turn % 2)) up >/dev/null
-      done || echo 'the transfer was over before ten pulls'
+        "$command" smc port "$transfer" $((1 + turn % 2)) up >/dev/null || break
+      done
+      echo "pulled $turn times"
       "$command" smc stat | grep --after-context=3 'link group' || true
     fi
     wait "$transfer"
@@ -111,16 +114,17 @@ if [[ -n $bin && $EUID -eq 0 ]]; then
   as "$bin/initdb --pgdata $place/pg/data --auth trust" >/dev/null
   export PGHOST=127.0.0.1 PGUSER=postgres
   for fabric in tcp shm; do
+    using "$fabric"
     export PGPORT=$port
     start="$bin/postgres -D $place/pg/data -p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$place/pg"
     [[ $fabric == tcp ]] || start="$command smc run --fabric $fabric $start"
     as "exec $start" >"$place/server.log" 2>&1 &
     started+=($!)
     for _ in {1..100}; do "$bin/pg_isready" --quiet && break; sleep 0.1; done
-    over "$fabric" "$bin/pgbench" --initialize --quiet postgres >/dev/null 2>&1
-    [[ $(over "$fabric" psql --tuples-only --no-align --command 'select sum(aid) from pgbench_accounts' postgres) == 5000050000 ]]
+    "${over[@]}" "$bin/pgbench" --initialize --quiet postgres >/dev/null 2>&1
+    [[ $("${over[@]}" psql --tuples-only --no-align --command 'select sum(aid) from pgbench_accounts' postgres) == 5000050000 ]]
     for clients in 1 4; do
-      echo "pgbench -S, $clients clients, $fabric: $(over "$fabric" "$bin/pgbench" -S -c "$clients" -T 3 postgres 2>/dev/null | grep tps)"
+      echo "pgbench -S, $clients clients, $fabric: $("${over[@]}" "$bin/pgbench" -S -c "$clients" -T 3 postgres 2>/dev/null | grep tps)"
     done
     as "$bin/pg_ctl --pgdata $place/pg/data stop --mode fast" >/dev/null
     stop
