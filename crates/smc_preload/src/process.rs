@@ -54,7 +54,7 @@ pub extern "C" fn in_child() {
 }
 
 /// Takes the process from those that have each connection, since it ends without closing them. A handler of a signal may be what ends
-/// it: no memory is asked for.
+/// it: no memory is needed.
 pub fn leave() {
     table::for_each(|_, entry| {
         if let Entry::Socket(socket) = &**entry
