@@ -138,7 +138,7 @@ impl Poller {
     /// Changes the interest in a connection.
     ///
     /// # Errors
-    /// Those of `epoll_ctl`.
+    /// Errors of `epoll_ctl`.
     pub fn change(
         &self,
         outer: BorrowedFd<'_>,
@@ -227,7 +227,7 @@ impl Poller {
     /// Waits for events as `epoll_wait` does; returns how many there are in `events`. `kernel_wait` is the wait of the kernel.
     ///
     /// # Errors
-    /// Those of `epoll_wait`.
+    /// Errors of `epoll_wait`.
     pub fn wait(
         &self,
         outer: BorrowedFd<'_>,

@@ -48,7 +48,7 @@ enum SmcCommand {
 /// Runs a subcommand.
 ///
 /// # Errors
-/// Those of the subcommand.
+/// Errors of the subcommand.
 pub fn smc(arguments: &SmcArguments) -> Result<bool, Failure> {
     match &arguments.command {
         SmcCommand::Run(run) => run::run(run),

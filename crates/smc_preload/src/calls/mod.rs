@@ -5,6 +5,7 @@
 
 mod beginning;
 mod descriptors;
+mod files;
 mod formatted;
 mod octets;
 mod options;

@@ -37,7 +37,7 @@ impl<'a> Flow<'a> {
     /// Receives octets into `parts`; returns how many, and none where they come over TCP.
     ///
     /// # Errors
-    /// Those of `recv`.
+    /// Errors of `recv`.
     pub fn receive(
         &self,
         parts: &mut [&mut [u8]],
@@ -110,7 +110,7 @@ impl<'a> Flow<'a> {
     /// Sends the octets of `parts`; returns how many, and none where they go over TCP.
     ///
     /// # Errors
-    /// Those of `send`.
+    /// Errors of `send`.
     pub fn send(&self, parts: &[&[u8]]) -> Result<Option<usize>, Errno> {
         let mut is_tcp = false;
         let is_over = || match self.socket.step_before_sending(self.fd) {
