@@ -31,13 +31,17 @@ fn smc_r_saves_the_same_time_at_any_distance() {
 #[test]
 fn the_listing_and_the_page_have_conversations() {
     let study = Study::short("smcr-distance");
-    let printed = study.halftrack("run", &["--system", "LP04", "--out", "out"]);
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let out = directory.path().join("out");
+    let printed = study.halftrack("run", &["--system", "LP04", "--out", out.to_str().expect("path")]);
     assert!(stdout(&printed).contains("S O C K E T   A C T I V I T Y"), "{}", stdout(&printed));
     assert!(
         stdout(&printed).contains("SMCR             LP03     LP04     smc-r NET1"),
         "{}",
         stdout(&printed)
     );
+    let page = std::fs::read_to_string(out.join("report.html")).expect("a page");
+    assert!(page.contains("<h2>Conversations</h2>") && page.contains("SMCR"));
 }
 
 #[test]
