@@ -24,6 +24,7 @@ pub mod peak_rss;
 pub mod processor_time;
 pub mod rounds;
 pub mod smc;
+mod started;
 pub mod study;
 pub mod synchronous;
 pub mod tandem;

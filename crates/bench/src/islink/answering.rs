@@ -1,9 +1,9 @@
 //! The answering ends of the bare measurements, each a process.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 
 use rustix::process::Pid;
 
@@ -11,6 +11,7 @@ use super::{bare_frames, bare_stream};
 use crate::bench_error::BenchError;
 use crate::link::children::failed;
 use crate::link::processors::{End, place};
+use crate::started::Started;
 
 /// An answering end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,42 +50,23 @@ pub fn answer(kind: Answer, say: &mut dyn FnMut(&str) -> io::Result<()>) -> Resu
 
 /// An answering end that has been started.
 pub(super) struct Answering {
-    child: Child,
-    lines: BufReader<ChildStdout>,
+    started: Started,
     part: &'static str,
 }
 
 impl Answering {
     /// Starts the end, and returns it with a connection to it.
     pub fn start(command: &Path, kind: Answer, part: &'static str) -> Result<(Self, TcpStream), BenchError> {
-        let child = Command::new(command)
-            .args(["bench", "islink", "--answer", kind.word()])
-            .stdout(Stdio::piped())
-            .spawn();
-        let mut child = child.map_err(|error| failed(part, error))?;
-        place(Some(Pid::from_child(&child)), End::ControlUnit);
-        let stdout = child.stdout.take().ok_or_else(|| failed(part, "no output"))?;
-        let mut answering = Self { child, lines: BufReader::new(stdout), part };
-        let mut line = String::new();
-        answering.lines.read_line(&mut line)?;
-        let place: SocketAddr = line.trim().parse().map_err(|error| failed(part, error))?;
-        Ok((answering, TcpStream::connect(place).map_err(|error| failed(part, error))?))
+        let mut end = Command::new(command);
+        let mut started = Started::start(end.args(["bench", "islink", "--answer", kind.word()]), part)?;
+        place(Some(Pid::from_child(started.child())), End::ControlUnit);
+        let place: SocketAddr = started.line()?.parse().map_err(|error| failed(part, error))?;
+        let stream = TcpStream::connect(place).map_err(|error| failed(part, error))?;
+        Ok((Self { started, part }, stream))
     }
 
     /// Returns the octets that the end took, when its connection is over.
-    pub fn end(mut self) -> Result<u64, BenchError> {
-        let mut text = String::new();
-        self.lines.read_to_string(&mut text)?;
-        let status = self.child.wait().map_err(|error| failed(self.part, error))?;
-        let bytes = text.trim().parse().map_err(|_| failed(self.part, "no octets"));
-        if status.success() { bytes } else { Err(failed(self.part, status)) }
-    }
-}
-
-impl Drop for Answering {
-    fn drop(&mut self) {
-        // After `end` there is nothing left to kill.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub fn end(self) -> Result<u64, BenchError> {
+        self.started.end()?.parse().map_err(|_| failed(self.part, "no octets"))
     }
 }

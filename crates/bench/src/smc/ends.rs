@@ -1,10 +1,10 @@
 //! Ends of the measurements, each a process.
 
 use std::fs;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 
 use halftrack_base::Span;
 use halftrack_link::Clock;
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::bench_error::BenchError;
 use crate::link::children::failed;
 use crate::processor_time::process_time;
+use crate::started::Started;
 
 /// Octets of a request, and of its answer.
 const MESSAGE_BYTES: usize = 1024;
@@ -159,43 +160,19 @@ fn pattern() -> Vec<u8> {
     (0..PERIOD + WRITE_BYTES).map(|at| octet(at % PERIOD)).collect()
 }
 
-/// End that has been started.
-struct Started {
-    child: Child,
-    lines: BufReader<ChildStdout>,
+/// Starts an end.
+fn start(command: &Path, library: Option<&Path>, arguments: &[&str]) -> Result<Started, BenchError> {
+    let mut end = Command::new(command);
+    end.args(["bench", "smc"]).args(arguments).env_remove(PRELOAD);
+    if let Some(library) = library {
+        end.env(PRELOAD, library).env(PATIENCE.0, PATIENCE.1);
+    }
+    Started::start(&mut end, "an end")
 }
 
-impl Started {
-    fn start(command: &Path, library: Option<&Path>, arguments: &[&str]) -> Result<Self, BenchError> {
-        let mut end = Command::new(command);
-        end.args(["bench", "smc"]).args(arguments).stdout(Stdio::piped()).env_remove(PRELOAD);
-        if let Some(library) = library {
-            end.env(PRELOAD, library).env(PATIENCE.0, PATIENCE.1);
-        }
-        let mut child = end.spawn().map_err(|error| failed("an end", error))?;
-        let stdout = child.stdout.take().ok_or_else(|| failed("an end", "no output"))?;
-        Ok(Self { child, lines: BufReader::new(stdout) })
-    }
-
-    fn line(&mut self) -> Result<String, BenchError> {
-        let mut line = String::new();
-        self.lines.read_line(&mut line)?;
-        Ok(line.trim().to_owned())
-    }
-
-    fn end(mut self) -> Result<Run, BenchError> {
-        let line = self.line()?;
-        let status = self.child.wait()?;
-        serde_json::from_str(&line).map_err(|_| failed("an end", status))
-    }
-}
-
-impl Drop for Started {
-    fn drop(&mut self) {
-        // After `end` there is nothing left to kill.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Returns what an end has measured.
+fn ended(end: Started) -> Result<Run, BenchError> {
+    serde_json::from_str(&end.end()?).map_err(|error| failed("an end", error))
 }
 
 /// Measures a part between two processes, with the processor time of both.
@@ -206,11 +183,10 @@ pub(super) fn measure(
     seconds: f64,
 ) -> Result<Run, BenchError> {
     let part = if part == Part::Stream { "stream" } else { "round-trips" };
-    let mut server = Started::start(command, library, &["--end", part])?;
+    let mut server = start(command, library, &["--end", part])?;
     let (place, seconds) = (server.line()?, seconds.to_string());
-    let client =
-        Started::start(command, library, &["--end", part, "--server", &place, "--seconds", &seconds])?;
-    let (of_client, of_server) = (client.end()?, server.end()?);
+    let client = start(command, library, &["--end", part, "--server", &place, "--seconds", &seconds])?;
+    let (of_client, of_server) = (ended(client)?, ended(server)?);
     let is_carried = of_client.is_carried && of_server.is_carried;
     if is_carried != library.is_some() {
         return Err(failed(
