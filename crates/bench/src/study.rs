@@ -35,26 +35,26 @@ pub struct Figures {
     pub first_thread_cpu_s: f64,
     /// Largest resident memory of the process, bytes; `null` where the system has no such figure.
     pub peak_rss_bytes: Option<u64>,
-    /// Worker threads.
+    /// Worker threads that the run used.
     pub threads: usize,
     /// Time of the fixed arithmetic loop, ns.
     pub calibration_ns: u64,
 }
 
-/// Measures `set_up`, which gives a simulation and its number of threads, then the run; returns the run too.
+/// Measures `set_up`, which gives a simulation, then the run; returns the run too.
 ///
 /// # Errors
 /// Errors of `set_up`.
 pub fn measure<E>(
-    set_up: impl FnOnce() -> Result<(Simulation, usize), E>,
+    set_up: impl FnOnce() -> Result<Simulation, E>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(Run, Figures), E> {
     let began = Instant::now();
-    let (mut simulation, threads) = set_up()?;
+    let mut simulation = set_up()?;
     let setup_s = began.elapsed().as_secs_f64();
     let calibration_ns = calibration_ns();
     let ((run, counters), spent) = Spent::of(|| simulation.run(progress));
-    Ok((run, Figures::new(counters, setup_s, &spent, threads, calibration_ns)))
+    Ok((run, Figures::new(counters, setup_s, &spent, simulation.threads(), calibration_ns)))
 }
 
 /// Times of the run.

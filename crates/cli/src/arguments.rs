@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use halftrack_machine::{ExchangeMode, Fidelity};
+use halftrack_machine::{ExchangeMode, Fidelity, Threads};
 
 use crate::bench;
 use crate::capture::CaptureArguments;
@@ -26,6 +25,7 @@ use crate::serve;
 use crate::site;
 use crate::smc;
 use crate::sweep;
+use crate::threads;
 use crate::volume;
 use crate::zedc;
 
@@ -184,10 +184,10 @@ pub struct StudyArguments {
     /// Execution of exchanges; results do not depend on it
     #[arg(long, value_enum, default_value_t = ExchangeArgument::Planned)]
     pub exchange: ExchangeArgument,
-    /// Worker threads; results do not depend on their number
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    pub threads: usize,
+    /// Worker threads at most; N! takes that many even where fewer are faster. Results do not depend on their number
+    /// [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = threads::parse)]
+    pub threads: Option<Threads>,
     /// Begin to measure after this many seconds of virtual time, or `auto`: when the transients of all streams have
     /// ended [default: the warm-up of the workload]
     #[arg(long, value_name = "S|auto", value_parser = precision::warmup)]
@@ -260,13 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_planned_in_bursts_on_one_thread_unless_asked_otherwise() {
+    fn a_run_is_planned_in_bursts_unless_asked_otherwise() {
         let Command::Run(run) = Arguments::parse_from(["halftrack", "run", "study"]).command else {
             panic!("run was asked for");
         };
         assert_eq!(run.study.fidelity, FidelityArgument::Burst);
         assert_eq!(run.study.exchange, ExchangeArgument::Planned);
-        assert_eq!((run.study.threads, run.study.seed, run.json), (1, None, false));
+        assert_eq!((run.study.threads, run.study.seed, run.json), (None, None, false));
     }
 
     /// Lines behind the options are not wrapped, but those of `bench`, which lists figures.

@@ -39,6 +39,7 @@ mod standard_error;
 mod standard_output;
 mod study;
 mod sweep;
+mod threads;
 mod trial_progress;
 mod volume;
 mod zedc;

@@ -5,6 +5,7 @@ use halftrack::{LoadOptions, Options, Study, Variation};
 use crate::arguments::{DataArgument, StudyArguments};
 use crate::diagnostics::{self, MessageForm};
 use crate::failure::Failure;
+use crate::threads;
 
 /// Reads catalog and study, lays over them the values of the arguments, and shows the messages about them on standard
 /// error. With `json`, errors are JSON on standard output.
@@ -46,7 +47,7 @@ pub fn options(arguments: &StudyArguments, study: &Study) -> Options {
         seed: arguments.seed.unwrap_or(study.options().seed),
         fidelity: arguments.fidelity.into(),
         exchange: arguments.exchange.into(),
-        threads: arguments.threads,
+        threads: arguments.threads.unwrap_or_else(threads::usable),
         precision: arguments.precision.requested(),
         corrupt: arguments.inject_corruption.unwrap_or(0),
         variation: Variation::default(),

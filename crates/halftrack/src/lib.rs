@@ -44,7 +44,7 @@ pub use halftrack_generate as generate;
 pub use halftrack_input::{Diagnostic, Severity};
 pub use halftrack_machine::{
     Cancelled, Capture, ExchangeMode, Fidelity, Options, Precision, Progress, RunCounters, Simulation,
-    Variation, WiringError,
+    Threads, Variation, WiringError,
 };
 /// Published figures, experiments and scoreboards.
 pub use halftrack_published as figures;

@@ -31,4 +31,4 @@ mod wiring;
 pub use capture::{Capture, CapturedFrame};
 pub use run::simulation::{Cancelled, Progress, RunCounters, Simulation};
 pub use wiring::error::WiringError;
-pub use wiring::options::{ExchangeMode, Fidelity, Options, Precision, Variation};
+pub use wiring::options::{ExchangeMode, Fidelity, Options, Precision, Threads, Variation};

@@ -8,7 +8,7 @@ use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, StudyFiles, configure};
 use halftrack_input::messages::published as numbers;
 use halftrack_input::{Diagnostic, Label, Located, has_errors};
-use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Variation};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Threads, Variation};
 use halftrack_record::Run;
 use halftrack_report::quantity;
 
@@ -59,7 +59,7 @@ fn rehearsal(study: &StudyFiles, catalog: &Catalog) -> Result<Run, Vec<Diagnosti
         seed: configuration.run.seed,
         fidelity: Fidelity::Burst,
         exchange: ExchangeMode::Planned,
-        threads: 1,
+        threads: Threads::Exactly(1),
         precision: None,
         corrupt: 0,
         variation: Variation::default(),

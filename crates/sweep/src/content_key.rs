@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Write};
 
 use blake3::Hasher;
 use halftrack_config::Configuration;
-use halftrack_machine::{ExchangeMode, Options};
+use halftrack_machine::{ExchangeMode, Options, Threads};
 
 /// BLAKE3 of a checked configuration, the options that change results, and the version of the model. Comments, the order
 /// of statements, catalog files that are not used, the number of threads and live exchanges leave it as it is.
@@ -15,7 +15,7 @@ impl ContentKey {
     /// Hashes what a run of `configuration` with `options` depends on; `model` names the version of what simulates.
     pub fn new(configuration: &Configuration, options: &Options, model: &str) -> Self {
         // Neither changes a result.
-        let options = Options { threads: 1, exchange: ExchangeMode::Planned, ..*options };
+        let options = Options { threads: Threads::Exactly(1), exchange: ExchangeMode::Planned, ..*options };
         let mut hashed = Hashed(Hasher::new());
         // Each part has a length of its own to end it: a text of Debug does not run into the next.
         let _ = write!(hashed, "{}:{model}\n{options:?}\n{configuration:?}", model.len());

@@ -21,7 +21,7 @@ pub fn bench(arguments: &StudyArguments, as_json: bool) -> Result<bool, Failure>
     let set_up = || {
         let study = study::load(arguments, as_json)?;
         let options = study::options(arguments, &study);
-        Ok::<_, Failure>((study.simulate(&options)?, options.threads))
+        Ok::<_, Failure>(study.simulate(&options)?)
     };
     // Made when the run begins: it shows after a second of it.
     let mut bar = None;

@@ -38,7 +38,7 @@ const KEYS: [&str; 12] = [
 
 #[test]
 fn json_has_the_keys_and_they_agree() {
-    let output = Study::short("fex32s-zhpf-4k").halftrack("bench", &["--json", "--threads", "2"]);
+    let output = Study::short("fex32s-zhpf-4k").halftrack("bench", &["--json", "--threads", "2!"]);
     assert_eq!((code(&output), stderr(&output)), (0, ""));
     let object: Value = serde_json::from_str(stdout(&output)).expect("JSON");
     let members = object.as_object().expect("an object");

@@ -19,9 +19,9 @@ const FRAMES: &str = "2000";
 /// the others on some studies.
 const WAYS: [&[&str]; 4] = [
     &["--threads", "1"],
-    &["--threads", "2"],
+    &["--threads", "2!"],
     &["--exchange", "live", "--threads", "1"],
-    &["--exchange", "live", "--threads", "2"],
+    &["--exchange", "live", "--threads", "2!"],
 ];
 
 /// Names below `studies` of the directories that hold a deck, sorted.

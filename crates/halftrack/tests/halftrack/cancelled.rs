@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use halftrack::Cancelled;
+use halftrack::{Cancelled, Threads};
 
 use crate::study;
 
@@ -14,7 +14,7 @@ fn a_run_of_an_hour_is_cancelled_soon() {
     for threads in [1, 2] {
         let study = study("z16-oltp", &["workload.run.interval_s=3600"]);
         let mut options = study.options();
-        options.threads = threads;
+        options.threads = Threads::Exactly(threads);
         let mut simulation = study.simulate(&options).expect("a machine");
         let (mut calls, mut last, mut longest) = (0, 0, 0);
         let ran = simulation.try_run(&mut |progress| {

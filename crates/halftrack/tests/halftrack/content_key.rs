@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use halftrack::{ExchangeMode, Fidelity, LoadOptions, Options, Study};
+use halftrack::{ExchangeMode, Fidelity, LoadOptions, Options, Study, Threads};
 
 use crate::{place, study};
 
@@ -29,7 +29,7 @@ fn whatever_leaves_the_record_leaves_the_key() {
     let plain = study(NAME, &[]);
     let options = plain.options();
     let key = plain.content_key(&options);
-    let threads = Options { threads: 2, ..options };
+    let threads = Options { threads: Threads::Exactly(2), ..options };
     let live = Options { exchange: ExchangeMode::Live, ..options };
     assert_eq!([threads, live].map(|other| plain.content_key(&other)), [key; 2]);
     let directory = tempfile::tempdir().expect("a directory");

@@ -5,6 +5,7 @@ mod content_key;
 mod loading;
 mod published;
 mod sweep;
+mod threads;
 
 use std::path::{Path, PathBuf};
 

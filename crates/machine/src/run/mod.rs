@@ -6,4 +6,5 @@
 pub(crate) mod disturbance;
 pub(crate) mod process;
 pub(crate) mod simulation;
+pub(crate) mod thread_count;
 pub(crate) mod throughput_bounds;

@@ -12,6 +12,7 @@ use crate::events::message::{Body, Long, Message};
 use crate::events::outlet::Receives;
 use crate::host::HostState;
 use crate::images::{Images, SeparateImages};
+use crate::run::thread_count::thread_count;
 use crate::storage::StorageState;
 use crate::wiring::Wiring;
 
@@ -33,8 +34,8 @@ pub(crate) enum Side {
 }
 
 impl Process {
-    /// Makes both processes, at their indices.
-    pub(crate) fn both(wiring: &Arc<Wiring>) -> [Process; 2] {
+    /// Makes both processes, at their indices, and returns the number of threads to run them on.
+    pub(crate) fn both(wiring: &Arc<Wiring>) -> ([Process; 2], usize) {
         let process = |lookahead, side, separate_images| Process {
             wiring: Arc::clone(wiring),
             lookahead,
@@ -43,20 +44,24 @@ impl Process {
         };
         let images = Images::new(wiring);
         let mut host = HostState::new(wiring, &images);
-        let mut lookaheads = [host_lookahead(wiring), storage_lookahead(wiring)];
+        let together = [host_lookahead(wiring), storage_lookahead(wiring)];
+        let of_images = separate_lookaheads(wiring);
+        let apart = of_images
+            .map_or(together, |of_images| std::array::from_fn(|side| together[side].min(of_images[side])));
+        let threads = thread_count(wiring, apart);
         let mut separate = None;
-        match separate_lookaheads(wiring) {
-            None => host.hold(wiring, images),
-            Some(of_images) => {
-                separate = Some(Box::new(SeparateImages::new(wiring, images)));
-                lookaheads = std::array::from_fn(|side| lookaheads[side].min(of_images[side]));
-            }
-        }
-        let [of_host, of_storage] = lookaheads;
-        [
+        let [of_host, of_storage] = if threads > 1 && of_images.is_some() {
+            separate = Some(Box::new(SeparateImages::new(wiring, images)));
+            apart
+        } else {
+            host.hold(wiring, images);
+            together
+        };
+        let both = [
             process(of_host, Side::Host(Box::new(host)), None),
             process(of_storage, Side::Storage(Box::new(StorageState::new(wiring))), separate),
-        ]
+        ];
+        (both, threads)
     }
 }
 
@@ -176,7 +181,7 @@ impl LogicalProcess for Process {
     }
 }
 
-/// Returns the lookaheads between the channel subsystem and the images, where the images' side is with the storage. A CP
+/// Returns the lookaheads between the channel subsystem and the images, if the images' side can be with the storage. A CP
 /// works for a start before it is executed, and an IOP for an interrupt before a CP may take it. That deals the work to two
 /// threads more evenly than the cut at the fibre. It cannot be where either takes no time, or where both sides use the same
 /// data.
@@ -187,7 +192,7 @@ fn separate_lookaheads(w: &Wiring) -> Option<[Span; 2]> {
     // What passes the IOPs by has no time between its end and its interrupt.
     let by_queue = w.configuration.lcus.iter().any(|lcu| lcu.luns.is_some());
     let can_be = w.data.is_none() && !by_queue && !interrupt.is_zero() && !start.is_zero();
-    (can_be && w.options.threads > 1).then_some([interrupt, start])
+    can_be.then_some([interrupt, start])
 }
 
 /// Returns the shortest time from an event at a channel to its effect beyond the fibre. It is the propagation and the time

@@ -54,6 +54,7 @@ pub struct RunCounters {
 pub struct Simulation {
     wiring: Arc<Wiring>,
     processes: [Process; 2],
+    threads: usize,
     now: Time,
     links: LinkCounters,
 }
@@ -71,10 +72,10 @@ impl Simulation {
 
     /// Makes the machine that is wired so.
     pub(crate) fn of(wiring: Arc<Wiring>) -> Self {
-        let mut processes = Process::both(&wiring);
+        let (mut processes, threads) = Process::both(&wiring);
         disturbance::schedule(&wiring, &mut processes);
         let links = LinkCounters::new(&wiring);
-        Self { wiring, processes, now: Time::ZERO, links }
+        Self { wiring, processes, threads, now: Time::ZERO, links }
     }
 
     /// Answers in the express lane that are under way to a channel.
@@ -94,10 +95,15 @@ impl Simulation {
         offered_too_much(&self.wiring)
     }
 
+    /// Returns the number of threads that the run is simulated on.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Simulates `span` more of virtual time.
     pub fn advance(&mut self, span: Span) {
         self.now += span;
-        let ran = windows::run(&mut self.processes, self.now, self.wiring.options.threads);
+        let ran = windows::run(&mut self.processes, self.now, self.threads);
         expect_run(ran).expect("nothing watches that could stop it");
     }
 

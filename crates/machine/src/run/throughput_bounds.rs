@@ -40,7 +40,8 @@ pub(crate) struct ClosedLoop {
 }
 
 impl ClosedLoop {
-    fn of(c: &Configuration, jobs: u32, demands: &StreamDemands) -> Self {
+    /// Makes the loop of `jobs` with these demands.
+    pub(crate) fn of(c: &Configuration, jobs: u32, demands: &StreamDemands) -> Self {
         let stations = demands.stations.iter().filter(|(station, _)| !station.is_pool());
         Self {
             jobs,

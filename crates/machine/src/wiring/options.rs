@@ -65,6 +65,15 @@ pub enum Variation {
     Exponential,
 }
 
+/// Worker threads of one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// As many as the run is expected to be fastest with, by its configuration, and no more than these.
+    AtMost(usize),
+    /// These, though fewer may be faster.
+    Exactly(usize),
+}
+
 /// Options of one run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
@@ -76,8 +85,8 @@ pub struct Options {
     pub exchange: ExchangeMode,
     /// How service times vary.
     pub variation: Variation,
-    /// Worker threads; the result does not depend on it.
-    pub threads: usize,
+    /// Worker threads; the result does not depend on them.
+    pub threads: Threads,
     /// Run until the estimates are this sharp, however many intervals the workload has; `None` runs those.
     pub precision: Option<Precision>,
     /// I/Os in which an octet is changed on the way; only where the data are real.
@@ -92,7 +101,7 @@ impl Options {
             fidelity: Fidelity::Burst,
             exchange: ExchangeMode::Planned,
             variation: Variation::Varying,
-            threads: 1,
+            threads: Threads::Exactly(1),
             precision: None,
             corrupt: 0,
         }

@@ -5,7 +5,7 @@ use halftrack_config::{
     Disturbance, DisturbanceKind, EndpointSecurity, KeyServer, Part, ProtocolChoice, Stream,
 };
 use halftrack_fabric::endpoint_security::{Policy, Terms};
-use halftrack_machine::{ExchangeMode, Fidelity, Options};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, Threads};
 use halftrack_program::Protocol;
 use halftrack_record::Run;
 
@@ -167,7 +167,7 @@ fn one_record_of(knobs: &Knobs) -> Run {
     let first = run(knobs, OPTIONS).0;
     for (exchange, threads) in [(ExchangeMode::Planned, 2), (ExchangeMode::Live, 1), (ExchangeMode::Live, 2)]
     {
-        let (other, _) = run(knobs, Options { exchange, threads, ..OPTIONS });
+        let (other, _) = run(knobs, Options { exchange, threads: Threads::Exactly(threads), ..OPTIONS });
         assert!(other == first, "{exchange:?} on {threads} threads");
     }
     first

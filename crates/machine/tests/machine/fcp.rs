@@ -7,7 +7,7 @@ use halftrack_config::{
     Arrivals, Disturbance, DisturbanceKind, ErrorUnit, FrameErrors, Part, Prices, ProtocolChoice, Share,
     Stream,
 };
-use halftrack_machine::{Fidelity, Options, Simulation};
+use halftrack_machine::{Fidelity, Options, Simulation, Threads};
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::{ChannelKind, Run};
 use halftrack_wire::FcFrame;
@@ -75,7 +75,7 @@ fn is_near(found: f64, expected: f64, share: f64) {
 fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
     for fidelity in FIDELITIES {
         let reference = same_every_way(&mixed(), fidelity, 2_000);
-        let (again, _) = run(&mixed(), Options { fidelity, threads: 4, ..OPTIONS });
+        let (again, _) = run(&mixed(), Options { fidelity, threads: Threads::Exactly(4), ..OPTIONS });
         assert_eq!(again, reference, "{fidelity:?} on 4 threads");
         assert!(reference.streams.iter().all(|stream| stream.failed == 0 && stream.completed > 50));
     }

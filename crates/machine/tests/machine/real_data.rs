@@ -2,7 +2,7 @@
 
 use halftrack_base::Span;
 use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice, Stream};
-use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Threads};
 use halftrack_program::{Grouping, Operation, Protocol};
 use halftrack_record::{DataSummary, FoundBy, Run};
 
@@ -57,7 +57,8 @@ fn data_change_nothing_in_time_and_arrive_as_they_were_sent() {
         assert!(data.holds(), "{:?}", data.corrupt.first());
         assert!(data.records_read > 1000 && data.records_written > 500, "{data:?}");
         assert_eq!(data.unverified_ios, 0);
-        let live = Options { fidelity, exchange: ExchangeMode::Live, threads: 2, ..OPTIONS };
+        let live =
+            Options { fidelity, exchange: ExchangeMode::Live, threads: Threads::Exactly(2), ..OPTIONS };
         assert_eq!(with_data(site(), live), (reference, data), "live, on two threads");
     }
 }

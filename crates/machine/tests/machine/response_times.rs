@@ -17,7 +17,11 @@ fn two_streams(threads: usize) -> Run {
     missing.hit_ppm = 700_000;
     let streams = vec![stream("hitting", closed(48)), missing];
     let knobs = Knobs { streams, ports: 2, ..Knobs::default() };
-    run(&knobs, halftrack_machine::Options { threads, ..OPTIONS }).0
+    run(
+        &knobs,
+        halftrack_machine::Options { threads: halftrack_machine::Threads::Exactly(threads), ..OPTIONS },
+    )
+    .0
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use halftrack_base::Span;
 use halftrack_config::{Arrivals, Selection, Stream};
-use halftrack_machine::{ExchangeMode, Options, Precision, Simulation, WiringError};
+use halftrack_machine::{ExchangeMode, Options, Precision, Simulation, Threads, WiringError};
 use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, open, run, stream};
@@ -99,7 +99,8 @@ fn decisions_are_the_same_planned_and_live_on_any_number_of_threads() {
     assert!(reference.precision.as_ref().unwrap().reached());
     for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
         for threads in [1, 2] {
-            let (again, same) = run(&knobs, Options { exchange, threads, ..precise(0.03, 50) });
+            let (again, same) =
+                run(&knobs, Options { exchange, threads: Threads::Exactly(threads), ..precise(0.03, 50) });
             assert_eq!(again, reference, "{exchange:?} on {threads} threads");
             assert_eq!(same, counters, "{exchange:?} on {threads} threads");
         }

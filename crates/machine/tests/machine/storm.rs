@@ -11,7 +11,7 @@ use std::sync::Arc;
 use halftrack_base::Span;
 use halftrack_config::{Arrivals, Disturbance, DisturbanceKind, ProtocolChoice, Selection, Stream};
 use halftrack_engine::RandomStream;
-use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation, Threads};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
 use halftrack_record::Run;
 
@@ -216,7 +216,7 @@ fn weathered(seed: u64) -> String {
         return format!("stuck: {stuck:?}");
     }
     let threads = if seed.is_multiple_of(THREADS_EVERY) { 2 } else { 1 };
-    let other = Options { exchange: ExchangeMode::Live, threads, ..options };
+    let other = Options { exchange: ExchangeMode::Live, threads: Threads::Exactly(threads), ..options };
     if simulate(&knobs, other) != (whole, counters) {
         return format!("planned on 1 thread and live on {threads} differ");
     }
@@ -376,7 +376,10 @@ fn fibres_of_no_length_carry_credits_too() {
         let knobs =
             Knobs { topology, channels: 2, ports: 2, km: 0, streams, intervals: 2, ..Knobs::default() };
         for threads in [1, 2] {
-            demand_progress(&knobs, Options { fidelity: Fidelity::Frame, threads, ..OPTIONS });
+            demand_progress(
+                &knobs,
+                Options { fidelity: Fidelity::Frame, threads: Threads::Exactly(threads), ..OPTIONS },
+            );
         }
     }
 }

@@ -8,7 +8,7 @@ use halftrack_config::{
     Configuration, Directions, Disturbance, DisturbanceKind, Part, Stream, SynchronousIo, SynchronousLink,
     SynchronousRequest, SynchronousStream,
 };
-use halftrack_machine::{Options, Simulation};
+use halftrack_machine::{Options, Simulation, Threads};
 use halftrack_record::{NotTried, Run, SynchronousRequests};
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, open, stream, us};
@@ -316,7 +316,7 @@ fn threads_change_nothing() {
     let knobs = |streams| Knobs { streams, channels: 2, synchronous: links(2, 1), ..Knobs::default() };
     let run = |threads| {
         let configuration = configuration(&knobs(streams()));
-        Simulation::new(Arc::new(configuration), Options { threads, ..OPTIONS })
+        Simulation::new(Arc::new(configuration), Options { threads: Threads::Exactly(threads), ..OPTIONS })
             .expect("it wires")
             .run(&mut |_| {})
             .0

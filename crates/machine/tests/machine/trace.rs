@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use halftrack_base::Span;
 use halftrack_config::{Arrivals, ProtocolChoice, Stream, Trace, TraceRow};
-use halftrack_machine::{Options, Simulation};
+use halftrack_machine::{Options, Simulation, Threads};
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::Run;
 
@@ -103,7 +103,7 @@ fn runs_with_a_trace_are_the_same_whoever_computes_them() {
     let rows: Vec<_> = (0..400_u32).map(|at| (u64::from(at) * 37, at % 7, at * at % 11, at % 3)).collect();
     let streams = vec![traced(&rows, Some(Span::from_ms(15))), stream("work", closed(8))];
     let knobs = Knobs { streams, cache_tracks: 6, km: 10, ..Knobs::default() };
-    let result = |threads| run(&knobs, Options { threads, ..OPTIONS }).0;
+    let result = |threads| run(&knobs, Options { threads: Threads::Exactly(threads), ..OPTIONS }).0;
     let one = result(1);
     assert_eq!(one, result(2));
     assert!(one.streams[0].completed > 100);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
 use halftrack_input::SourceFile;
-use halftrack_machine::{Options, Simulation};
+use halftrack_machine::{Options, Simulation, Threads};
 use halftrack_record::Run;
 use halftrack_report::quantity;
 use halftrack_sweep::{Change, change};
@@ -47,7 +47,7 @@ pub fn simulate_with(files: &StudyFiles, catalog: &Catalog, threads: usize) -> R
     let loaded = configure(files, catalog);
     let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
     let configuration = loaded.configuration.unwrap_or_else(|| panic!("{lines:#?}"));
-    let options = Options { threads, ..Options::new(1) };
+    let options = Options { threads: Threads::Exactly(threads), ..Options::new(1) };
     let run = Simulation::new(Arc::new(configuration), options).expect("a machine").run(&mut |_| ()).0;
     for law in &run.checkers {
         assert!(law.violations.is_empty(), "{}: {:?}", law.law, law.violations);

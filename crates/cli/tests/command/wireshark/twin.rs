@@ -107,7 +107,7 @@ impl Run {
 fn the_file_is_the_same_however_the_run_is_carried_out() {
     let run = Run::new();
     let planned = fs::read(run.capture("planned.pcapng", &[])).expect("capture");
-    for arguments in [["--exchange", "live"], ["--threads", "2"]] {
+    for arguments in [["--exchange", "live"], ["--threads", "2!"]] {
         let other = fs::read(run.capture("other.pcapng", &arguments)).expect("capture");
         assert!(planned == other, "{arguments:?} changes the capture");
     }

@@ -286,7 +286,7 @@ impl Simulation {
             }
             ControlFlow::Continue(step(now, host.events()).min(longest))
         });
-        let ran = windows::run_watched(&mut self.processes, end, self.wiring.options.threads, watch);
+        let ran = windows::run_watched(&mut self.processes, end, self.threads, watch);
         expect_run(ran)?;
         self.now = end;
         match show(end, self.counters().ios) {

@@ -12,7 +12,7 @@ use halftrack_config::{
     Cpc, CpcName, Device, Directions, Eadm, FcpChannel, Initiator, Lcu, Link, Lpar, Luns, Path, PathGroup,
     Prices, ProtocolChoice, RoutePair, RunOptions, Selection, ServiceVariation, Stream, SwitchPort,
 };
-use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation, Threads};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 use halftrack_record::Run;
 
@@ -417,7 +417,8 @@ pub fn same_every_way(knobs: &Knobs, fidelity: Fidelity, more_than_ios: u64) -> 
     assert!(counters.ios > more_than_ios, "{} I/Os are too few to mean anything", counters.ios);
     for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
         for threads in [1, 2] {
-            let (again, same) = run(knobs, Options { fidelity, exchange, threads, ..OPTIONS });
+            let (again, same) =
+                run(knobs, Options { fidelity, exchange, threads: Threads::Exactly(threads), ..OPTIONS });
             assert_eq!(again, reference, "{fidelity:?} {exchange:?} on {threads} threads");
             assert_eq!(same, counters, "{fidelity:?} {exchange:?} on {threads} threads");
         }
