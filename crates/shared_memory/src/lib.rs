@@ -11,7 +11,9 @@
 //! | `process_lock` | a lock of several processes, taken over where its owner has died |
 //! | `own_thread` | the number of the own thread |
 //! | `pause` | waits of a thread that spins |
+//! | `bpf` | programs of the kernel for the sockets of a control group, and options that they answer |
 
+mod bpf;
 mod connecting;
 mod descriptors;
 mod event;
@@ -22,6 +24,9 @@ mod sealed_memory;
 mod sleep;
 mod socket_place;
 
+pub use bpf::{
+    SocketProgram, attach_program, close_at_exec, load_program, number, set_number, socket_numbers,
+};
 pub use connecting::{connect_at_once, is_gone, peer_of};
 pub use descriptors::{receive, send};
 pub use event::Event;

@@ -9,6 +9,26 @@ pub const ABOUT_WORDS: usize = 14;
 /// First word, by which these words differ from others.
 const MARK: u64 = u64::from_be_bytes(*b"HTKSMC01");
 
+/// Sign by which an end recognises that its peer has SMC-R.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// Option of TCP in SYN and SYN-ACK.
+    Option,
+    /// Entry of the listening socket in the registry of the host.
+    Registry,
+}
+
+impl Sign {
+    /// Returns its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Option => "option",
+            Self::Registry => "registry",
+        }
+    }
+}
+
 /// Names of an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct About {
@@ -20,6 +40,8 @@ pub struct About {
     pub peer_inode: u64,
     /// The end has accepted the connection.
     pub is_server: bool,
+    /// Sign by which the peer was recognised.
+    pub sign: Sign,
     /// Own address.
     pub local: SocketAddr,
     /// Address of the peer.
@@ -41,7 +63,7 @@ impl About {
             self.socket_inode,
             self.own_inode,
             self.peer_inode,
-            u64::from(self.is_server),
+            u64::from(self.is_server) | u64::from(self.sign == Sign::Option) << 1,
             u64::from(self.peer_process),
             local[0],
             local[1],
@@ -61,7 +83,8 @@ impl About {
             socket_inode: words[1],
             own_inode: words[2],
             peer_inode: words[3],
-            is_server: words[4] == 1,
+            is_server: words[4] & 1 != 0,
+            sign: if words[4] & 2 != 0 { Sign::Option } else { Sign::Registry },
             peer_process: words[5] as u32,
             local: address(6),
             remote: address(9),
@@ -98,6 +121,7 @@ mod tests {
             own_inode: 12,
             peer_inode: 13,
             is_server: true,
+            sign: Sign::Option,
             local: "127.0.0.1:6379".parse().unwrap(),
             remote: "[2001:db8::7]:40000".parse().unwrap(),
             peer_process: 4711,

@@ -11,6 +11,7 @@
 //! | `end` | an end in the middle of an operation |
 //! | `shared_end` | one end that several processes have |
 //! | `registry` | listening sockets whose owners have SMC-R |
+//! | `option` | the option of TCP by which peers show SMC-R |
 //! | `meeting` | exchange of the memory of both ends |
 //! | `about` | names of an end |
 //! | `fallbacks` | connections that stayed with TCP |
@@ -32,12 +33,13 @@ mod mailbox;
 mod meeting;
 mod memory;
 mod name;
+mod option;
 mod registry;
 mod shared_end;
 #[cfg(test)]
 mod tests;
 
-pub use about::About;
+pub use about::{About, Sign};
 pub use census::{Census, ConnectionEntry, FallbackEntry, set_ports};
 pub use end::Readiness;
 pub use fallbacks::{Fallback, FallbackLog};
@@ -45,5 +47,8 @@ pub use high::{high, high_and_lasting};
 pub use link_status::{Fabric, LinkStatus};
 pub use meeting::{Attendance, Invitation};
 pub use memory::{EndMemory, NAME as MEMORY_NAME};
+pub use option::{
+    ControlGroup, can_show_option, is_option_shown, leave_group, remove_when_empty, show_option,
+};
 pub use registry::{ListenerEntry, is_peer_entered};
 pub use shared_end::{STATE_NAME, SharedEnd};

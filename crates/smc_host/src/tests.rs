@@ -29,6 +29,7 @@ fn about() -> About {
         own_inode: 2,
         peer_inode: 3,
         is_server: false,
+        sign: crate::Sign::Registry,
         local: address,
         remote: address,
         peer_process: 4,
