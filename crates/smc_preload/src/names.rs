@@ -14,7 +14,7 @@ use halftrack_smc::message::clc::{
     Clc, Decline, Diagnosis, Endpoint, Ipv4Subnet, Ipv6Prefix, Proposal, SmcD, Variant,
 };
 use halftrack_smc::message::{AlertToken, Bits24, Gid, Mac, Mtu, PeerId, RemoteToken, Rkey};
-use halftrack_smc_host::{About, EndMemory, SharedEnd, high_and_lasting};
+use halftrack_smc_host::{About, EndMemory, SharedEnd, Sign, high_and_lasting, is_option_shown};
 use halftrack_smc_udp::Bells;
 use rustix::fs::fstat;
 use rustix::net::sockopt::{set_tcp_cork, set_tcp_nodelay};
@@ -90,7 +90,7 @@ impl Addresses {
     }
 }
 
-/// Returns the circumstances of a connection whose peer is entered in the registry, or has found this one there.
+/// Returns the circumstances of a connection whose peer has shown the option, or whose server is in the registry.
 pub fn circumstances(addresses: &Addresses) -> Circumstances {
     let network = match addresses.local.ip() {
         IpAddr::V4(ip) => Network::Ipv4 { address: ip.octets(), mask_bits: mask_bits(ip) },
@@ -229,6 +229,11 @@ pub fn relayed_end(
     Ok(Carried::relayed(program, files, bells))
 }
 
+/// Returns the sign by which the peer of a connection was recognised.
+fn sign(fd: BorrowedFd<'_>) -> Sign {
+    if is_option_shown(fd) { Sign::Option } else { Sign::Registry }
+}
+
 fn about(
     fd: BorrowedFd<'_>,
     (own, peer): (&OwnedFd, &OwnedFd),
@@ -241,6 +246,7 @@ fn about(
         own_inode: fstat(own)?.st_ino,
         peer_inode: fstat(peer)?.st_ino,
         is_server,
+        sign: sign(fd),
         local: addresses.local,
         remote: addresses.remote,
         peer_process,

@@ -11,7 +11,7 @@ use halftrack_smc_host::{Attendance, EndMemory, Invitation, high_and_lasting};
 
 use super::Carried;
 use crate::fabrics::{self, RoceFabric};
-use crate::names::{Peer, element_size, end, endpoint, mac, relayed_end};
+use crate::names::{Addresses, Peer, element_size, end, endpoint, mac, relayed_end};
 
 /// Memory of the own end, and its file.
 pub struct Own {
@@ -24,6 +24,11 @@ impl Own {
         let (memory, file) = EndMemory::create(size)?;
         Ok(Self { memory, file: high_and_lasting(file) })
     }
+}
+
+/// Returns without an error where the peer can be reached over links, whose addresses are of loopback.
+fn reach(addresses: &Addresses) -> Result<(), Diagnosis> {
+    if addresses.are_of_one_host() { Ok(()) } else { Err(Diagnosis::CONFIGURATION) }
 }
 
 /// Offer of a client.
@@ -72,14 +77,15 @@ impl ClientOffer {
     /// Makes the own end for the server's.
     ///
     /// # Errors
-    /// The server has sent no memory; its end does not fit.
-    pub fn own_end(&mut self, accept: &Endpoint) -> Result<Endpoint, Diagnosis> {
+    /// The server has sent no memory, or cannot be reached; its end does not fit.
+    pub fn own_end(&mut self, accept: &Endpoint, addresses: &Addresses) -> Result<Endpoint, Diagnosis> {
         match self {
             Self::Memory { own, endpoint, invitation, met } => {
                 *met = Some(invitation.exchange(&own.file).map_err(|_| Diagnosis::REMOTE_TOKEN)?);
                 Ok(*endpoint)
             }
             Self::Roce { fabric } => {
+                reach(addresses)?;
                 let found = fabrics::of_client(accept.peer, accept.is_first_contact)?;
                 let endpoint = found.confirm(accept)?;
                 *fabric = Some((found, endpoint));
@@ -132,12 +138,13 @@ impl ServerOffer {
     /// Makes the offer for a proposal.
     ///
     /// # Errors
-    /// No memory; another fabric than the client's; a first contact that is under way.
-    pub fn new(proposal: &Proposal) -> Result<Self, Diagnosis> {
+    /// No memory; a client with another fabric, or that cannot be reached; a first contact that is under way.
+    pub fn new(proposal: &Proposal, addresses: &Addresses) -> Result<Self, Diagnosis> {
         if fabrics::is_roce() {
             if proposal.gid != fabrics::PROPOSED {
                 return Err(Diagnosis::CONFIGURATION);
             }
+            reach(addresses)?;
             let fabric = fabrics::of_server(proposal.peer)?;
             let endpoint = fabric.accept()?;
             return Ok(Self::Roce { fabric, endpoint });

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use halftrack_base::Time;
 use halftrack_smc::handshake::{Client, Fallback, Phase, Server};
 use halftrack_smc::message::clc::{Clc, Diagnosis};
-use halftrack_smc_host::is_peer_entered;
+use halftrack_smc_host::{is_option_shown, is_peer_entered};
 use rustix::event::PollFlags;
 use rustix::net::SendFlags;
 
@@ -128,9 +128,10 @@ impl Rendezvous {
             return if is_failed { Outcome::Tcp } else { Outcome::Pending };
         }
         let Ok(addresses) = Addresses::of(fd) else { return Outcome::Tcp };
-        let is_entered = addresses.are_of_one_host()
-            && is_peer_entered(addresses.local, addresses.remote).unwrap_or(false);
-        if !is_entered {
+        let is_entered = || {
+            addresses.are_of_one_host() && is_peer_entered(addresses.local, addresses.remote).unwrap_or(false)
+        };
+        if !is_option_shown(fd) && !is_entered() {
             return self.fall_back(fd, Diagnosis::PEER_NO_SMC);
         }
         match self.propose(fd, &addresses) {
@@ -187,7 +188,7 @@ impl Rendezvous {
         let mut server = Server::start(circumstances(&addresses), crate::names::stack(), now());
         let mut made = None;
         let answer = server.receive(&message, now(), |proposal| {
-            let offer = made.insert(ServerOffer::new(proposal)?);
+            let offer = made.insert(ServerOffer::new(proposal, &addresses)?);
             Ok(*offer.endpoint())
         });
         match (answer, made) {
@@ -233,7 +234,8 @@ impl Rendezvous {
         mut client: Client,
         mut offer: ClientOffer,
     ) -> Outcome {
-        let answer = client.receive(message, now(), |accept| offer.own_end(accept));
+        let Ok(addresses) = Addresses::of(fd) else { return Outcome::Tcp };
+        let answer = client.receive(message, now(), |accept| offer.own_end(accept, &addresses));
         let (Some(confirm @ Clc::Confirm(_)), Clc::Accept(accept)) = (&answer, message) else {
             if let Some(refusal @ Clc::Decline(_)) = &answer {
                 send(fd, refusal);

@@ -2,6 +2,7 @@
 //! connections have SMC-R.
 
 mod functions;
+mod option;
 
 use std::env;
 use std::io::{self, BufRead as _, BufReader, Write as _};
