@@ -1,5 +1,6 @@
 //! `halftrack smc`: TCP connections of unmodified programs over SMC-R.
 
+mod group;
 mod port;
 mod program;
 mod readable;
@@ -37,6 +38,9 @@ enum SmcCommand {
     /// Run a program whose TCP connections move to SMC-R
     #[command(after_help = run::EXAMPLES)]
     Run(run::RunArguments),
+    /// Remove the control group of a program, once it is empty
+    #[command(hide = true)]
+    RemoveGroup(group::RemoveGroupArguments),
     /// Take a port of a process away, or give it back
     #[command(after_help = port::EXAMPLES)]
     Port(port::PortArguments),
@@ -52,6 +56,7 @@ enum SmcCommand {
 pub fn smc(arguments: &SmcArguments) -> Result<bool, Failure> {
     match &arguments.command {
         SmcCommand::Run(run) => run::run(run),
+        SmcCommand::RemoveGroup(group) => group::remove_group(group),
         SmcCommand::Port(port) => port::port(port),
         SmcCommand::Stat(stat) => stat::stat(stat),
     }

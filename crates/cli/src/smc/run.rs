@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::group::enter_group;
 use super::program::{Obstacle, obstacle};
 use super::readable::readable_by_all;
 use crate::failure::Failure;
@@ -23,6 +24,10 @@ with plain TCP; that is reported. io_uring, which would pass the library by, fai
 With the fabric roce-udp octets leave a process as packets of RoCE at UDP port 4791 of addresses of
 loopback, over two links, which tshark decodes; a connection does not outlast an exec or fork then.
 
+As root, with control groups of version 2, the program runs in a control group of its own, where the
+kernel puts the option of RFC 7609 into SYN and SYN-ACK of its connections; the group is removed
+behind it. Elsewhere peers are recognised by a registry of this host (--sign).
+
 Examples:
   halftrack smc run redis-server --port 6400 --save ''
   halftrack smc run sockperf ping-pong --tcp -i 127.0.0.1 -p 11111 -m 1024
@@ -36,6 +41,9 @@ pub struct RunArguments {
     /// Fabric by which octets go; both ends of a connection need the same
     #[arg(long, value_enum, default_value_t = FabricWord::Shm)]
     fabric: FabricWord,
+    /// Sign by which peers with SMC-R are recognised
+    #[arg(long, value_enum, default_value_t = SignWord::Auto)]
+    sign: SignWord,
     /// Octets of an element, 16384 to 524288
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(16384..=524_288))]
     element: Option<u32>,
@@ -54,6 +62,17 @@ enum FabricWord {
     Shm,
     /// RoCE version 2 over UDP, by two ports of loopback for each end of a link group
     RoceUdp,
+}
+
+/// Sign on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SignWord {
+    /// Option of TCP where the kernel and the rights permit it, and the registry
+    Auto,
+    /// Option of TCP; without it the program is not started, and the reason is shown
+    Option,
+    /// Registry of listening sockets of this host
+    Registry,
 }
 
 /// Becomes the program.
@@ -77,5 +96,11 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
     let element = arguments.element.map(|bytes| bytes.to_string());
     let mut variables = vec![("HALFTRACK_SMC_FABRIC", OsStr::new(fabric))];
     variables.extend(element.as_ref().map(|bytes| ("HALFTRACK_SMC_ELEMENT", OsStr::new(bytes))));
+    if arguments.sign != SignWord::Registry {
+        let entered = enter_group();
+        if let (SignWord::Option, Err(error)) = (arguments.sign, entered) {
+            return Err(Failure::Argument(format!("--sign option: {error}")));
+        }
+    }
     Err(become_with(&library, &arguments.program, &variables))
 }

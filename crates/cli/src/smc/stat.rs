@@ -13,7 +13,8 @@ use crate::volume::table::{Side, counted, table};
 /// Words at the end of `halftrack smc stat --help`.
 pub const EXAMPLES: &str = "\
 Each end of a connection is a line of its own, with the state by the names of smcss, its processes,
-the buffers (RMB) of both ends, and the octets sent and received. A link group is one pair of stacks
+the sign by which the peer was recognised (the option of TCP, or the registry of the host), the
+buffers (RMB) of both ends, and the octets sent and received. A link group is one pair of stacks
 in one pair of roles, as smcr shows it, with its links and the connections that it has moved from a
 link that was lost; the link of the fabric shm is memory that both share. Connections that stayed
 with TCP are shown by process, with the reason (codes of CLC), as long as the process lives. Only
@@ -41,6 +42,7 @@ struct ConnectionRow {
     local: String,
     peer: String,
     link_group: String,
+    recognised_by: &'static str,
     processes: Vec<u32>,
     peer_process: u32,
     rmb_bytes: u32,
@@ -150,6 +152,7 @@ fn connection_row(entry: &ConnectionEntry) -> ConnectionRow {
         local: about.local.to_string(),
         peer: about.remote.to_string(),
         link_group: format!("{}-{initial}-{}", stack(about.stack.0), stack(about.peer_stack.0)),
+        recognised_by: about.sign.name(),
         processes: entry.processes.clone(),
         peer_process: about.peer_process,
         rmb_bytes: entry.element_bytes.0,
@@ -182,6 +185,7 @@ fn text_of(status: &Status) -> String {
             ("LOCAL", Side::Left),
             ("PEER", Side::Left),
             ("LINK GROUP", Side::Left),
+            ("PEER BY", Side::Left),
             ("PROCESSES", Side::Left),
             ("PEER PROCESS", Side::Right),
             ("RMB", Side::Right),
@@ -217,7 +221,7 @@ fn text_of(status: &Status) -> String {
     text
 }
 
-fn connection_cells(row: &ConnectionRow) -> [String; 11] {
+fn connection_cells(row: &ConnectionRow) -> [String; 12] {
     let processes: Vec<String> = row.processes.iter().map(u32::to_string).collect();
     [
         row.state.to_owned(),
@@ -225,6 +229,7 @@ fn connection_cells(row: &ConnectionRow) -> [String; 11] {
         row.local.clone(),
         row.peer.clone(),
         row.link_group.clone(),
+        row.recognised_by.to_owned(),
         processes.join(","),
         row.peer_process.to_string(),
         row.rmb_bytes.to_string(),

@@ -67,6 +67,7 @@ mod second_simulator;
 mod serve;
 mod shuffle;
 mod smc;
+mod smc_option;
 mod study_faults;
 mod study_new;
 mod support;

@@ -62,14 +62,14 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it is bound").port()
 }
 
-fn status() -> Value {
+pub fn status() -> Value {
     let output = halftrack(&["smc", "stat", "--json"]);
     assert_eq!((code(&output), stderr(&output)), (0, ""));
     serde_json::from_str(stdout(&output)).expect("JSON")
 }
 
 /// Returns the connections with an address, and their link groups.
-fn connections(status: &Value, address: &str) -> Vec<(Value, Value)> {
+pub fn connections(status: &Value, address: &str) -> Vec<(Value, Value)> {
     let groups = status["link_groups"].as_array().expect("link groups");
     let is_meant = |row: &&Value| row["local"] == address || row["peer"] == address;
     let rows = status["connections"].as_array().expect("connections").iter().filter(is_meant);
@@ -81,7 +81,7 @@ fn connections(status: &Value, address: &str) -> Vec<(Value, Value)> {
 }
 
 /// Waits until something is so, for as long as a busy machine may take.
-fn patient<T>(mut found: impl FnMut() -> Option<T>) -> T {
+pub fn patient<T>(mut found: impl FnMut() -> Option<T>) -> T {
     for _ in 0..600 {
         if let Some(found) = found() {
             return found;
