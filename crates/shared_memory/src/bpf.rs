@@ -113,7 +113,7 @@ pub fn load_program(kind: SocketProgram, instructions: &[u64]) -> io::Result<Own
     };
     let mut log = vec![0_u8; LOG_BYTES];
     let mut attributes = attributes.put(24, 1).put(28, LOG_BYTES as u32).put_pointer(32, log.as_mut_ptr());
-    // SAFETY: as above; the log has room for as much as is said.
+    // SAFETY: as above; the log has room for its length.
     let again = unsafe { attributes.descriptor(PROG_LOAD) };
     let end = log.iter().position(|octet| *octet == 0).unwrap_or(log.len());
     let log = String::from_utf8_lossy(&log[..end]);

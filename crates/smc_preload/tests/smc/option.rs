@@ -24,6 +24,9 @@ enum End {
     Plain,
 }
 
+/// Server and client, with what each does, and the lines of both and of the capture.
+type Connection<'a> = ((End, &'a str), (End, &'a str), [&'a str; 3]);
+
 /// Program that is stopped with its test, and the lines that it prints.
 struct Program {
     process: Child,
@@ -59,7 +62,7 @@ impl Drop for Program {
 }
 
 /// Runs connections between ends; checks the lines of server, client and capture.
-fn check(connections: &[((End, &str), (End, &str), [&str; 3])]) {
+fn check(connections: &[Connection<'_>]) {
     let _one = GROUP.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if !is_there("python3") {
         return;
