@@ -107,6 +107,7 @@ fn row(words: &[Word<'_>], catalog: &Catalog) -> Result<Card, (Range<usize>, &'s
         link: source.map(str::to_owned),
         resource_group: group,
         comment: comment.iter().map(|word| word.0).collect::<Vec<_>>().join(" "),
+        part: None,
         serial: None,
     })
 }

@@ -1,4 +1,5 @@
-//! The structure of the physical channels of a deck: their parts, by the types of their statements, without any hardware file.
+//! The structure of the physical channels of a deck: their parts, by the types of their statements, and where a hardware file is
+//! given the cards with their vital product data.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,8 @@ use halftrack_deck::Selection;
 use halftrack_deck::model::Adapter;
 
 use crate::columns::columns;
-use crate::structure::Structure;
+use crate::hardware::{Address, Card, Hardware};
+use crate::structure::{Structure, word};
 
 const HEADS: [&str; 8] = [
     "PCHID",
@@ -19,6 +21,8 @@ const HEADS: [&str; 8] = [
     "Firmware",
     "Daughter card",
 ];
+
+const CARD_HEADS: [&str; 7] = ["PCHID", "Slot", "F/C", "Ports", "RG", "Part", "Serial"];
 
 /// Physical channel of a deck, and its parts.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,10 +39,16 @@ pub struct PhysicalChannel {
     pub structure: Option<Structure>,
     /// Industry-standard card on the mother card of a native adapter; `None` where none is known.
     pub daughter: Option<String>,
+    /// Card that is plugged; `None` without a hardware file, and where it has none.
+    pub card: Option<Card>,
 }
 
-/// Returns the physical channels of the statements that were selected, by PCHID.
-pub fn physical_channels(selection: &Selection<'_>, catalog: &Catalog) -> Vec<PhysicalChannel> {
+/// Returns the physical channels of the statements that were selected, by PCHID, with their cards among those of `hardware`.
+pub fn physical_channels(
+    selection: &Selection<'_>,
+    catalog: &Catalog,
+    hardware: Option<&Hardware>,
+) -> Vec<PhysicalChannel> {
     let mut channels = BTreeMap::new();
     for (path, css) in selection.channel_paths() {
         let Some(pchid) = &path.pchid else { continue };
@@ -58,6 +68,8 @@ pub fn physical_channels(selection: &Selection<'_>, catalog: &Catalog) -> Vec<Ph
         channel.structure = feature.map(|feature| Structure::of(feature, 1));
         channel.daughter =
             feature.and_then(|feature| feature.daughter.as_ref()).map(|card| card.value.clone());
+        channel.card =
+            hardware.and_then(|hardware| hardware.port(channel.pchid)).map(|(card, _)| card.clone());
         channel.functions.sort_unstable();
     }
     channels
@@ -76,6 +88,7 @@ fn of_pchid<'c>(
         functions: Vec::new(),
         structure: None,
         daughter: None,
+        card: None,
     });
     if !kind.is_empty() && channel.types.iter().all(|one| one != kind) {
         channel.types.push(kind.to_owned());
@@ -89,10 +102,19 @@ fn feature_of<'c>(catalog: &'c Catalog, kind: &str) -> Option<&'c Feature> {
     features.find(|feature| feature.types.iter().any(|one| one == kind))
 }
 
-/// Writes a table of the parts of physical channels, and of the firmware of native adapters where the machine has any.
-pub fn physical_channel_table(channels: &[PhysicalChannel], firmware: Option<&NativePcie>) -> String {
+/// Writes a table of the parts of physical channels, of their cards `with_cards`, and of the firmware of native adapters where the
+/// machine has any.
+pub fn physical_channel_table(
+    channels: &[PhysicalChannel],
+    firmware: Option<&NativePcie>,
+    with_cards: bool,
+) -> String {
     let rows: Vec<_> = channels.iter().map(row).collect();
     let mut text = columns(&HEADS, &rows);
+    if with_cards {
+        let rows: Vec<_> = channels.iter().map(card_row).collect();
+        text = text + "\n" + &columns(&CARD_HEADS, &rows);
+    }
     if let Some(native) = firmware {
         text += &format!("IFPs {}, resource groups {}\n", native.ifps.value, native.resource_groups.value);
     }
@@ -114,5 +136,26 @@ fn row(channel: &PhysicalChannel) -> [String; 8] {
         of(|one| one.io_words().to_owned()),
         of(|one| one.firmware_words().to_owned()),
         channel.daughter.clone().unwrap_or_else(|| "-".to_owned()),
+    ]
+}
+
+/// Formats the card of a physical channel with its vital product data.
+fn card_row(channel: &PhysicalChannel) -> [String; 7] {
+    let pchid = format!("{:03X}", channel.pchid);
+    let Some(card) = &channel.card else {
+        let none = || "-".to_owned();
+        return [pchid, "not plugged".to_owned(), none(), none(), none(), none(), none()];
+    };
+    let own = card.ports.iter().find(|port| port.address == Address::Pchid(channel.pchid));
+    let names = own.map(|port| port.names.concat()).filter(|names| !names.is_empty());
+    let group = card.resource_group.map(|group| format!("RG{group}"));
+    [
+        pchid,
+        card.place_words(),
+        card.code.clone(),
+        word(names.as_ref()),
+        word(group.as_ref()),
+        word(card.part.as_ref()),
+        word(card.serial.as_ref()),
     ]
 }

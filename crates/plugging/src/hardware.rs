@@ -40,7 +40,9 @@ pub struct Card {
     pub resource_group: Option<u8>,
     /// Remark of the report.
     pub comment: String,
-    /// Serial number, of the vital product data on its mother card; `None` where it is unknown, as from a report.
+    /// Part number, of the vital product data on its mother card; `None` where it is unknown, as from a report.
+    pub part: Option<String>,
+    /// Serial number, of the same data.
     pub serial: Option<String>,
 }
 
@@ -188,6 +190,7 @@ mod tests {
             link: Some("A19/LG15/J01".into()),
             resource_group: Some(1),
             comment: String::new(),
+            part: None,
             serial: None,
         }
     }

@@ -181,7 +181,8 @@ impl Places<'_> {
         let group = fields
             .optional("resource_group", Expect::<u8>::integer(1..=resource_groups::RESOURCE_GROUP_MAX))
             .map(|group| group.value);
-        let serial = fields.optional("serial", serial_number());
+        let part = fields.optional("part", product_number("a part number", "00LY123"));
+        let serial = fields.optional("serial", product_number("a serial number", "YA9320B41F07"));
         let comment = fields.optional("comment", Expect::text()).map(|comment| comment.value);
         let (drawer, slot, code) = (drawer?, slot?, code?);
         let shelf = self.drawers.iter().find(|known| known.name == drawer.value);
@@ -203,6 +204,7 @@ impl Places<'_> {
             domain: None,
             resource_group: group,
             comment: comment.unwrap_or_default(),
+            part: part.map(|part| part.value),
             serial: serial.map(|serial| serial.value),
             feature,
         };
@@ -263,15 +265,13 @@ fn aid() -> Expect<'static, u8> {
     })
 }
 
-/// Expects a serial number: letters and digits, with hyphens between.
-fn serial_number() -> Expect<'static, String> {
-    Expect::parsed(
-        "a serial number of 1 to 24 letters, digits and hyphens such as \"YA9320B41F07\"",
-        |text| {
-            let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-            ((1..=24).contains(&text.len()) && text.bytes().all(is_fine)).then(|| text.to_owned())
-        },
-    )
+/// Expects a number of vital product data, which is `what`: letters and digits, with hyphens between.
+fn product_number(what: &str, example: &str) -> Expect<'static, String> {
+    let words = format!("{what} of 1 to 24 letters, digits and hyphens such as \"{example}\"");
+    Expect::parsed(words, |text| {
+        let is_fine = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        ((1..=24).contains(&text.len()) && text.bytes().all(is_fine)).then(|| text.to_owned())
+    })
 }
 
 /// The keys of a `[[feature]]` about its ports.

@@ -45,8 +45,10 @@ fn write_card(card: &Card, text: &mut String) -> std::fmt::Result {
     if let Some(group) = card.resource_group {
         line("resource_group", &group.to_string())?;
     }
-    if let Some(serial) = &card.serial {
-        line("serial", &quoted(serial))?;
+    for (key, value) in [("part", &card.part), ("serial", &card.serial)] {
+        if let Some(value) = value {
+            line(key, &quoted(value))?;
+        }
     }
     if !card.comment.is_empty() {
         line("comment", &quoted(&card.comment))?;

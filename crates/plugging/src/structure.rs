@@ -13,7 +13,7 @@ use halftrack_deck::model::function_types::FunctionType;
 use crate::columns::columns;
 use crate::hardware::{Card, Hardware};
 
-const HEADS: [&str; 10] = [
+const HEADS: [&str; 11] = [
     "Slot",
     "F/C",
     "Feature",
@@ -23,6 +23,7 @@ const HEADS: [&str; 10] = [
     "Firmware",
     "Statement",
     "Daughter card",
+    "Part",
     "Serial",
 ];
 
@@ -68,7 +69,7 @@ pub fn structure_table(hardware: &Hardware, catalog: &Catalog) -> String {
     columns(&HEADS, &rows) + &firmware_lines(hardware, catalog)
 }
 
-fn row(card: &Card) -> [String; 10] {
+fn row(card: &Card) -> [String; 11] {
     let ports: Vec<String> = card.ports.iter().map(ToString::to_string).collect();
     let unknown = || "?".to_owned();
     let of = |words: fn(&Structure) -> String| {
@@ -90,8 +91,14 @@ fn row(card: &Card) -> [String; 10] {
         firmware,
         of(|one| if one.has_functions { "FUNCTION" } else { "CHPID" }.to_owned()),
         daughter.map_or_else(|| "-".to_owned(), |daughter| daughter.value.clone()),
-        card.serial.clone().unwrap_or_else(|| "-".to_owned()),
+        word(card.part.as_ref()),
+        word(card.serial.as_ref()),
     ]
+}
+
+/// Formats a number of vital product data, which may be unknown.
+pub(crate) fn word(number: Option<&String>) -> String {
+    number.cloned().unwrap_or_else(|| "-".to_owned())
 }
 
 /// Formats the firmware processors and groups of the machine, where it is known, and what each update takes away.

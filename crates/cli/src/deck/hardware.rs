@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use halftrack::load_catalog;
-use halftrack_plugging::{ao_table, balance_line, hardware_text, structure_table};
+use halftrack_plugging::{Hardware, ao_table, balance_line, hardware_text, structure_table};
+use serde_json::{Value, json};
 
+use crate::deck::card_json::card_json;
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::output;
 use crate::failure::Failure;
@@ -17,10 +19,12 @@ Examples:
   halftrack deck hardware report.txt --toml -o hardware.toml
   halftrack deck hardware hardware.toml
   halftrack deck hardware hardware.toml --structure
+  halftrack deck hardware hardware.toml --json | jq '.cards[] | {slot, feature_code, serial}'
 
 --structure shows what runs each card: channel ASICs and SAPs, or for a native PCIe adapter the zIOC
 of its fanout and a resource group on the IFP; the statement that defines it; the card on the mother
-card; and what an update of each resource group takes away.
+card; part and serial number of the vital product data on the mother card; and what an update of
+each resource group takes away.
 
 HW is a hardware file or a configuration report; docs/formats/hardware.md describes both. Exit
 codes: 0 fine, 2 it cannot be read.";
@@ -37,6 +41,9 @@ pub struct HardwareArguments {
     /// Print what runs each card instead
     #[arg(long, conflicts_with = "toml")]
     structure: bool,
+    /// Print the cards as one JSON object instead
+    #[arg(long, conflicts_with_all = ["toml", "structure"])]
+    json: bool,
     /// Write to OUT instead of standard output
     #[arg(short, long, value_name = "OUT")]
     out: Option<PathBuf>,
@@ -52,6 +59,7 @@ pub fn hardware(arguments: &HardwareArguments) -> Result<bool, Failure> {
     let hardware = hardware_argument::load(&arguments.file, &arguments.catalog)?;
     let text = match (arguments.toml, arguments.structure) {
         (true, _) => hardware_text(&hardware),
+        _ if arguments.json => inventory(&hardware),
         (_, true) => {
             // Messages of the catalog have been shown with the hardware.
             let loaded = load_catalog(&arguments.catalog.catalogs);
@@ -62,4 +70,11 @@ pub fn hardware(arguments: &HardwareArguments) -> Result<bool, Failure> {
     };
     output::put(text.as_bytes(), arguments.out.as_deref())?;
     Ok(true)
+}
+
+/// Writes the cards as JSON.
+fn inventory(hardware: &Hardware) -> String {
+    let cards: Vec<Value> = hardware.cards().iter().map(card_json).collect();
+    let machine_type = hardware.machine().map(|machine| machine.machine_type);
+    format!("{}\n", json!({ "machine_type": machine_type, "cards": cards }))
 }

@@ -1,6 +1,7 @@
 //! `halftrack deck`: IOCP decks checked, compared, drawn, exported, shown, written back, laid out, mapped to hardware.
 
 mod cables;
+mod card_json;
 mod check;
 mod ctc;
 mod diff;

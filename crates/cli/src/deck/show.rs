@@ -12,7 +12,9 @@ use halftrack_input::has_errors;
 use halftrack_plugging::{PhysicalChannel, physical_channel_table, physical_channels};
 use serde_json::{Value, json};
 
+use crate::deck::card_json::card_json;
 use crate::deck::filters::{self, FilterArguments};
+use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
 use crate::failure::Failure;
 use crate::standard_error;
@@ -26,7 +28,7 @@ Examples:
   halftrack deck show prod.iocp cu --switch 11 --lpar PROD1
   halftrack deck show prod.iocp path --device 1005
   halftrack deck show prod.iocp function --type HYL,ROC2 --json
-  halftrack deck show prod.iocp structure
+  halftrack deck show prod.iocp structure --hardware hardware.toml
 
 A filter keeps whole chains of channel path, control unit and devices: --device 1005 keeps the
 device, its control units, and the channel paths to them. Exit codes: 0 shown, 1 shown, but the
@@ -47,6 +49,11 @@ pub struct ShowArguments {
     /// parts of `structure`
     #[arg(long)]
     json: bool,
+    /// Installed cards, for `structure`: a hardware file, or a configuration report with an AO Data table
+    #[arg(long, value_name = "HW")]
+    hardware: Option<PathBuf>,
+    #[command(flatten)]
+    catalog: CatalogArguments,
     #[command(flatten)]
     read: ReadArguments,
 }
@@ -119,13 +126,15 @@ pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
 
 /// Writes the parts of the physical channels, with those of the catalog.
 fn structure(selection: &Selection<'_>, arguments: &ShowArguments) -> Result<String, Failure> {
-    let loaded = load_catalog(&[]);
+    let cards = arguments.hardware.as_ref().map(|file| hardware_argument::load(file, &arguments.catalog));
+    let cards = cards.transpose()?;
+    let loaded = load_catalog(&arguments.catalog.catalogs);
     let (catalog, _) = loaded.map_err(|_| Failure::Deck { file: arguments.file.clone() })?;
     let machine_type = selection.deck.machine().machine_type;
     let firmware = catalog.native_pcie_of(machine_type);
-    let channels = physical_channels(selection, &catalog);
+    let channels = physical_channels(selection, &catalog, cards.as_ref());
     if !arguments.json {
-        return Ok(physical_channel_table(&channels, firmware));
+        return Ok(physical_channel_table(&channels, firmware, cards.is_some()));
     }
     let channels: Vec<Value> = channels.iter().map(channel_json).collect();
     let object = json!({
@@ -149,5 +158,6 @@ fn channel_json(channel: &PhysicalChannel) -> Value {
         "zioc": channel.structure.map(|one| !one.has_sap),
         "ifp": channel.structure.map(|one| one.has_resource_group),
         "daughter": channel.daughter,
+        "card": channel.card.as_ref().map(card_json),
     })
 }

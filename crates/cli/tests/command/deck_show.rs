@@ -90,6 +90,45 @@ fn the_parts_of_physical_channels_are_shown() {
     assert_eq!(channels.len(), 2);
     assert_eq!((&channels[1]["zioc"], &channels[1]["sap"]), (&Value::from(true), &Value::from(false)));
     assert_eq!(channels[1]["functions"], serde_json::json!(["0002", "0004"]));
+    assert_eq!(channels[1]["card"], Value::Null);
+}
+
+/// The inventory of a machine has the vital product data of RoCE cards as of any other, in both reports.
+#[test]
+fn vital_product_data_are_shown_with_the_hardware() {
+    let study = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/smcr-distance/");
+    let shelf = Shelf::new();
+    let text = fs::read_to_string(format!("{study}hardware.toml")).expect("a hardware file");
+    let text = text.replace("slot = \"06\"", "slot = \"06\"\npart = \"00LY411\"\nserial = \"YA93-06\"");
+    let hardware = shelf.with("hardware.toml", text.as_bytes());
+    let json = |arguments: &[&str]| -> Value {
+        let shown = halftrack(arguments);
+        assert_eq!((code(&shown), stderr(&shown)), (0, ""));
+        serde_json::from_str(stdout(&shown)).expect("JSON")
+    };
+    let inventory = json(&["deck", "hardware", &hardware, "--json"]);
+    let card = &inventory["cards"][0];
+    let of = |key: &str| card[key].as_str();
+    assert_eq!(
+        (of("feature_code"), of("resource_group"), of("slot")),
+        (Some("0411"), Some("RG1"), Some("06"))
+    );
+    assert_eq!((of("part"), of("serial")), (Some("00LY411"), Some("YA93-06")));
+    assert_eq!(card["ports"], serde_json::json!([{ "address": "110", "ports": ["D1", "D2"] }]));
+    assert_eq!(inventory["cards"][1]["serial"], Value::Null);
+    let deck = format!("{study}deck.iocp");
+    let channels = json(&["deck", "show", &deck, "structure", "--hardware", &hardware, "--json"]);
+    let cards: Vec<&Value> =
+        channels["physical_channels"].as_array().expect("a list").iter().map(|one| &one["card"]).collect();
+    let [of_110, of_170, osd, other_osd] = cards[..] else { panic!("{channels}") };
+    assert_eq!((of_110, of_170), (card, &inventory["cards"][1]));
+    assert_eq!((osd, other_osd), (&Value::Null, &Value::Null), "no OSA is plugged");
+    let shown = halftrack(&["deck", "show", &deck, "structure", "--hardware", &hardware]);
+    assert!(
+        stdout(&shown).contains("110    Z22B slot 06  0411  D1D2   RG1  00LY411  YA93-06\n"),
+        "{}",
+        stdout(&shown)
+    );
 }
 
 #[test]

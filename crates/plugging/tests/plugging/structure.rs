@@ -1,8 +1,12 @@
 //! The structure of cards, and what an update of firmware takes away.
 
 use halftrack_catalog::Catalog;
+use halftrack_deck::Selection;
+use halftrack_deck::model::filter::Filter;
 use halftrack_input::SourceFile;
-use halftrack_plugging::{Structure, read_hardware, structure_table};
+use halftrack_plugging::{
+    Hardware, Structure, physical_channel_table, physical_channels, read_hardware, structure_table,
+};
 
 const PRINTED: &str = include_str!("../reports/printed.txt");
 
@@ -36,11 +40,11 @@ fn the_structure_of_the_printed_table_is_listed() {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(
         words(lines[1]),
-        "Z22B slot 03 0420 zEDC Express 108 0 zIOC RG1 on IFP FUNCTION compression accelerator -"
+        "Z22B slot 03 0420 zEDC Express 108 0 zIOC RG1 on IFP FUNCTION compression accelerator - -"
     );
     assert_eq!(
         words(lines[5]),
-        "Z22B slot 08 0418 FICON Express 118/D1 119/D2 2 SAP, ASIC channel CHPID - -"
+        "Z22B slot 08 0418 FICON Express 118/D1 119/D2 2 SAP, ASIC channel CHPID - - -"
     );
     assert_eq!(
         lines[10..],
@@ -62,29 +66,64 @@ fn a_known_machine_has_its_processors_and_groups() {
     assert_eq!(table(unknown).lines().nth(1).map(|line| line.matches('?').count()), Some(5));
 }
 
-/// Vital product data are on the mother card: the inventory has the serial number that the file gives.
+/// Returns a hardware file of two cards, compression and RoCE, with these serial numbers.
+fn two_cards(first: &str, second: &str) -> String {
+    let card = |slot: &str, pchid: &str, code: &str, serial: &str| {
+        format!(
+            "[[feature]]\ndrawer = \"A\"\nslot = \"{slot}\"\ncode = \"{code}\"\npchids = [\"{pchid}\"]\n\
+             part = \"00LY{code}\"\nserial = \"{serial}\"\nresource_group = {slot}\n"
+        )
+    };
+    let cards = card("1", "100", "0420", first) + &card("2", "104", "0411", second);
+    format!("[[drawer]]\nname = \"A\"\n{cards}")
+}
+
+/// Vital product data are on the mother card: the inventory has the part and serial numbers that the file gives.
 #[test]
 fn the_inventory_has_serial_numbers() {
-    let file = |first: &str, second: &str| {
-        let card = |slot: &str, pchid: &str, serial: &str| {
-            format!(
-                "[[feature]]\ndrawer = \"A\"\nslot = \"{slot}\"\ncode = \"0420\"\npchids = [\"{pchid}\"]\n\
-                 serial = \"{serial}\"\n"
-            )
-        };
-        format!("[[drawer]]\nname = \"A\"\n{}{}", card("1", "100", first), card("2", "104", second))
-    };
+    let file = two_cards;
     let read = |text: String| read_hardware(&SourceFile::new("hw", text), &Catalog::load(&[]).0);
-    let serials = |hardware: &halftrack_plugging::Hardware| -> Vec<Option<String>> {
-        hardware.cards().iter().map(|card| card.serial.clone()).collect()
+    let numbers = |hardware: &halftrack_plugging::Hardware| -> Vec<[String; 2]> {
+        let of = |number: &Option<String>| number.clone().unwrap_or_default();
+        hardware.cards().iter().map(|card| [of(&card.part), of(&card.serial)]).collect()
     };
     let listed = table(&file("YA9320B41F07", "YA9320B41F08"));
-    assert!(listed.lines().nth(2).is_some_and(|line| line.ends_with("  YA9320B41F08")), "{listed}");
+    let roce = listed.lines().nth(2).expect("two cards");
+    assert!(roce.ends_with("10 GbE adapter with RDMA, 2 ports  00LY0411  YA9320B41F08"), "{listed}");
+    assert!(roce.contains("104/D1D2") && roce.contains("RG2 on IFP"), "{listed}");
     let hardware = read(file("YA9320B41F07", "B-2")).0.expect("fine");
     let again = read(halftrack_plugging::hardware_text(&hardware)).0.expect("fine");
-    assert_eq!(serials(&again), [Some("YA9320B41F07".to_owned()), Some("B-2".to_owned())]);
+    assert_eq!(numbers(&again), [["00LY0420", "YA9320B41F07"], ["00LY0411", "B-2"]]);
     let lines =
         |text| read(text).1.iter().map(halftrack_input::Diagnostic::line).collect::<Vec<_>>().concat();
     assert!(lines(file("B-2", "B-2")).contains("card B-2"), "{}", lines(file("B-2", "B-2")));
     assert!(lines(file("B-2", "B 2")).contains("serial number"), "{}", lines(file("B-2", "B 2")));
+}
+
+/// Each physical channel of a deck has the vital product data of its card, or none is plugged there.
+#[test]
+fn physical_channels_of_a_deck_have_the_data_of_their_cards() {
+    let deck = " ID SYSTEM=(2964,1)
+ RESOURCE PART=((CSS(0),(LP01,1)))
+ FUNCTION FID=1,VF=1,PART=LP01,PNETID=(NET1,NET2),TYPE=ROCE,PCHID=104
+ FUNCTION FID=2,VF=1,PART=LP01,PNETID=(NET1,NET2),TYPE=ROCE,PCHID=108
+";
+    let (catalog, _) = Catalog::load(&[]);
+    let (hardware, _) = read_hardware(&SourceFile::new("hw", two_cards("B-1", "B-2")), &catalog);
+    let reading = halftrack_deck::read(SourceFile::new("deck", deck));
+    let deck = reading.understood().expect("a deck");
+    let selection = Selection::of(deck, Filter::default());
+    let shown = |hardware: Option<&Hardware>| {
+        let channels = physical_channels(&selection, &catalog, hardware);
+        let text = physical_channel_table(&channels, None, hardware.is_some());
+        text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    let lines = shown(hardware.as_ref());
+    let cards = [
+        "PCHID Slot F/C Ports RG Part Serial",
+        "104 A slot 2 0411 D1D2 RG2 00LY0411 B-2",
+        "108 not plugged - - - - -",
+    ];
+    assert_eq!(lines[4..], cards);
+    assert_eq!(shown(None), lines[..3], "without a hardware file nothing is known of cards");
 }
