@@ -26,7 +26,7 @@ impl SocketPath {
     }
 }
 
-/// Conversations, their hosts, ports and functions; empty where there are none.
+/// Conversations, their hosts and ports, and the RoCE functions of the machines.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Conversations {
     /// Network, whose indices are those of the lists below.
@@ -35,7 +35,7 @@ pub struct Conversations {
     pub hosts: Vec<u32>,
     /// Name of each port: `RoCE port 110.D1`, `OSD D0`.
     pub ports: Vec<String>,
-    /// RoCE functions that conversations may use.
+    /// RoCE functions on plugged cards, of every partition.
     pub functions: Vec<RoceFunction>,
     /// Conversations.
     pub each: Vec<Conversation>,
@@ -48,6 +48,8 @@ pub struct RoceFunction {
     pub cpc: u8,
     /// Its identifier (PFID).
     pub pfid: u16,
+    /// Physical channel of its card.
+    pub pchid: u16,
     /// Resource group of its card.
     pub group: ResourceGroup,
 }
@@ -59,7 +61,7 @@ pub struct Conversation {
     pub name: String,
     /// Partitions of client and server.
     pub lpars: [u32; 2],
-    /// Path that its connections take.
+    /// Path that its connections take where its functions are there.
     pub path: SocketPath,
     /// Reason for TCP in place of SMC-R; `None` where they take the path that they want.
     pub fallback: Option<String>,

@@ -106,7 +106,14 @@ pub enum DisturbanceKind {
     },
     /// No node reaches the key server.
     KeyServerLost,
-    /// The firmware of a resource group is updated: its compression cards take no requests.
+    /// A native adapter is not in its slot: its functions stand by.
+    AdapterPulled {
+        /// Index of the CPC.
+        cpc: u8,
+        /// Its physical channel.
+        pchid: u16,
+    },
+    /// The firmware of a resource group is updated: its compression and RoCE cards do nothing.
     FirmwareUpdate {
         /// Index of the CPC.
         cpc: u8,

@@ -22,6 +22,10 @@ pub fn failing_parts(configuration: &Configuration) -> Vec<String> {
                 let name = &configuration.synchronous.links[link as usize].name;
                 return Some(format!("{}: zHyperLink {name} is lost", times(event)));
             }
+            DisturbanceKind::AdapterPulled { cpc, pchid } => {
+                let machine = of(configuration, cpc);
+                return Some(format!("{}: adapter {pchid:03X}{machine} is not plugged", times(event)));
+            }
             DisturbanceKind::FirmwareUpdate { cpc, group } => {
                 return Some(format!(
                     "{}: firmware of {group}{} is updated",

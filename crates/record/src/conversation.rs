@@ -20,6 +20,9 @@ pub struct ConversationInterval {
     pub network: String,
     /// Connections that stand at the end of the interval.
     pub connections: u64,
+    /// Connections of SMC-R that go over TCP, because no function was there when they were made.
+    #[serde(default)]
+    pub fallen_back: u64,
     /// Exchanges, or transfers of a stream, that began.
     pub started: u64,
     /// Exchanges that ended.

@@ -398,6 +398,7 @@ pub(crate) fn conversation_run() -> Run {
             path: "smc-r".to_owned(),
             fallback: None,
             connections: 1,
+            fallen_back: 1,
             started: exchanges + 1,
             exchanges,
             broken: 1,

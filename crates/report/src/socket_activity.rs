@@ -37,6 +37,8 @@ pub struct ConversationRow {
     pub fallback: Option<String>,
     /// PNETID of the network.
     pub network: String,
+    /// Connections that go over TCP, because no function was there when they were made.
+    pub fallen_back: u64,
     /// Figures of the columns.
     pub figures: Figures,
 }
@@ -52,6 +54,7 @@ impl SocketActivity {
             path: one.path.clone(),
             fallback: one.fallback.clone(),
             network: one.network.clone(),
+            fallen_back: one.fallen_back,
             figures: Figures::of(TABLE.columns, &Records::of_interval(vec![one], scope)),
         };
         let own = scope.interval.conversations.iter();
@@ -77,6 +80,9 @@ impl SocketActivity {
             listing.row(one.figures.print(line).finish());
             if let Some(reason) = &one.fallback {
                 listing.row(format!("  FALLS BACK TO TCP: {reason}"));
+            }
+            if one.fallen_back > 0 {
+                listing.row(format!("  CONNECTIONS OVER TCP: {}", one.fallen_back));
             }
         }
         Ok(listing.finish())

@@ -2,21 +2,55 @@
 
 use halftrack_base::Time;
 
+use crate::network_event::{NetworkEvent, Step};
+
 /// Connection.
 #[derive(Debug, Clone)]
 pub(crate) struct Connection {
     /// Index of its conversation.
     pub conversation: u32,
-    /// Index of its route; `None` once it is lost.
+    /// Index of its path.
+    pub path: u32,
+    /// Index of its route on the path; `None` before it is made, and once it is lost.
     pub route: Option<u32>,
-    /// Moves so far.
+    /// Moves and losses so far.
     pub moves: u16,
+    /// Moves and losses before it was made.
+    pub moves_before: u16,
     /// It has lost its functions, and does not go on yet.
     pub is_moving: bool,
     /// When its exchange began; `None` before the first.
     pub begun: Option<Time>,
     /// Transfer at hand.
     pub transfer: Transfer,
+}
+
+impl Connection {
+    /// Makes a connection of a conversation, whose client has not connected yet.
+    pub(crate) fn new(conversation: u32) -> Self {
+        Self {
+            conversation,
+            path: 0,
+            route: None,
+            moves: 0,
+            moves_before: 0,
+            is_moving: false,
+            begun: None,
+            transfer: Transfer::default(),
+        }
+    }
+
+    /// Returns true when an event is of the connection as it is. Processors end their work whatever moves; nothing else outlives a
+    /// move, and nothing at all a loss.
+    pub(crate) fn takes(&self, event: &NetworkEvent) -> bool {
+        if event.step == Step::Connects {
+            return event.moves == self.moves;
+        }
+        let is_of_processor = matches!(event.step, Step::Begins | Step::Sent | Step::Read);
+        let since_made = |moves: u16| moves.wrapping_sub(self.moves_before);
+        let is_own = since_made(event.moves) <= since_made(self.moves);
+        self.route.is_some() && (event.moves == self.moves || (is_of_processor && is_own))
+    }
 }
 
 /// Transfer of a connection. Chunks stay in order, so that the next one follows from a count of octets behind each step.
@@ -44,6 +78,11 @@ pub(crate) struct Transfer {
 impl Transfer {
     pub(crate) fn new(from: usize, bytes: u32, chunk_bytes: u32) -> Self {
         Self { from, bytes, chunk_bytes, ..Self::default() }
+    }
+
+    /// Returns the octets that were sent and have not been read.
+    pub(crate) fn unread_bytes(&self) -> u64 {
+        u64::from(self.sent - self.read)
     }
 
     /// Returns the octets of the chunk behind `done`.
@@ -81,6 +120,20 @@ mod tests {
         assert_eq!((transfer.next_to_send(8), transfer.next_to_send(7)), (Some(4), None));
         (transfer.begun, transfer.sent, transfer.opened) = (8, 8, 4);
         assert_eq!(transfer.next_to_send(8), Some(2));
+    }
+
+    #[test]
+    fn what_was_on_the_way_before_a_loss_is_none_of_the_connection_after_it() {
+        let event = |moves, step| NetworkEvent { connection: 0, moves, step };
+        let mut one = Connection { route: Some(0), moves: 1, ..Connection::new(0) };
+        let taken =
+            |one: &Connection, moves| [Step::Read, Step::Arrives].map(|step| one.takes(&event(moves, step)));
+        assert_eq!([0, 1].map(|moves| taken(&one, moves)), [[true, false], [true, true]], "moved once");
+        (one.route, one.moves) = (None, u16::MAX);
+        assert!(one.takes(&event(u16::MAX, Step::Connects)) && !one.takes(&event(1, Step::Connects)));
+        (one.route, one.moves_before, one.moves) = (Some(0), u16::MAX, 0);
+        let each = [u16::MAX - 1, u16::MAX, 0].map(|moves| taken(&one, moves));
+        assert_eq!(each, [[false, false], [true, false], [true, true]], "made again, and moved");
     }
 
     #[test]

@@ -75,23 +75,27 @@ pub struct ConversationPlan {
     pub traffic: Traffic,
     /// Connections, at least one.
     pub connections: u32,
-    /// Path.
+    /// When the client connects, from the start of the run.
+    pub begins: Span,
+    /// Paths, at least one: a connection takes the first that has a way, and keeps it as long as it stands.
+    pub paths: Vec<PathPlan>,
+    /// Time from the loss of a connection until its client connects again; `None` where it does not.
+    pub reconnect: Option<Span>,
+}
+
+/// Path of connections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathPlan {
+    /// Times of its messages.
     pub transport: Transport,
-    /// Time until the connections stand.
+    /// Time from the first message until a connection stands.
     pub setup: Span,
     /// Ways that connections may take, at least one: those at the front first, in turn.
     pub routes: Vec<RoutePlan>,
-    /// Routes at the front over which the connections are spread at the start.
+    /// Routes at the front over which connections are spread when they are made.
     pub spread: u32,
     /// Time from the loss of a function until a connection goes on over another one.
     pub failover: Span,
-}
-
-impl ConversationPlan {
-    /// Returns the time from the last octet of a chunk at a port until the receiver has it.
-    pub(crate) fn delay(&self) -> Span {
-        self.transport.delay(self.traffic.is_stream())
-    }
 }
 
 /// Way between two ports.

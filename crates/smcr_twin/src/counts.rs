@@ -24,3 +24,24 @@ pub struct ConversationCounts {
     /// Octets that went again after a move.
     pub resent_bytes: u64,
 }
+
+/// Exchanges and octets of a conversation since the start of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Exchanges {
+    /// Exchanges that began.
+    pub started: u64,
+    /// Exchanges that ended.
+    pub ended: u64,
+    /// Exchanges whose connection was lost.
+    pub broken: u64,
+    /// Exchanges in progress.
+    pub open: u64,
+    /// Octets that senders have sent, each once however often it went.
+    pub sent_bytes: u64,
+    /// Octets that receivers have read.
+    pub read_bytes: u64,
+    /// Octets that were sent and not read when their connection was lost.
+    pub broken_bytes: u64,
+    /// Octets that are sent and not read yet.
+    pub open_bytes: u64,
+}

@@ -2,45 +2,46 @@
 
 use halftrack_base::Time;
 
-use crate::conversation_plan::{ConversationPlan, RouteEnd, RoutePlan};
 use crate::network::Network;
 use crate::network_event::{NetworkEvent, Step};
 
 impl Network {
-    /// Takes a function away. Its connections move to others of their conversation; those without one are lost.
+    /// Takes a function away, for one more reason if it is away. Its connections move to others of their path; those without one
+    /// are lost.
     pub fn lose(&mut self, now: Time, function: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
-        self.away[function as usize] = true;
+        self.away[function as usize] += 1;
         for index in 0..self.connections.len() {
             let connection = &self.connections[index];
             let Some(route) = connection.route else { continue };
-            let conversation = &self.conversations[connection.conversation as usize];
-            if self.is_usable(&conversation.plan.routes[route as usize]) {
+            let path = self.path(connection);
+            if self.is_usable(&path.routes[route as usize]) {
                 continue;
             }
-            let other = self.other_route(&conversation.plan, route);
-            let failover = conversation.plan.failover;
-            let conversation = &mut self.conversations[connection.conversation as usize];
-            let connection = &mut self.connections[index];
-            connection.route = other;
-            if other.is_none() {
-                if connection.begun.take().is_some() {
-                    conversation.counts.broken += 1;
-                    conversation.exchanges.broken += 1;
-                }
-                continue;
+            match self.route_from(path, route) {
+                Some(other) => self.begin_move(now, index as u32, other, push),
+                None => self.lose_connection(now, index as u32, push),
             }
-            conversation.counts.moves += 1;
-            connection.moves = connection.moves.wrapping_add(1);
-            connection.is_moving = true;
-            connection.transfer.arrived = connection.transfer.received;
-            let event = NetworkEvent { connection: index as u32, moves: connection.moves, step: Step::Moved };
-            push(now + failover, event);
         }
     }
 
-    /// Brings a function back; connections that have moved stay where they are.
+    /// Ends one reason for which a function is away, and brings it back with the last. Connections that have moved stay where
+    /// they are; those that are made later may take it.
     pub fn restore(&mut self, function: u32) {
-        self.away[function as usize] = false;
+        let reasons = &mut self.away[function as usize];
+        *reasons = reasons.saturating_sub(1);
+    }
+
+    fn begin_move(&mut self, now: Time, index: u32, route: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
+        let failover = self.path(&self.connections[index as usize]).failover;
+        let connection = &mut self.connections[index as usize];
+        let conversation = &mut self.conversations[connection.conversation as usize];
+        conversation.counts.moves += 1;
+        connection.route = Some(route);
+        connection.moves = connection.moves.wrapping_add(1);
+        connection.is_moving = true;
+        connection.transfer.arrived = connection.transfer.received;
+        let event = NetworkEvent { connection: index, moves: connection.moves, step: Step::Moved };
+        push(now + failover, event);
     }
 
     /// Sends again, over the functions to which a connection has moved, what was on the way.
@@ -62,17 +63,5 @@ impl Network {
             self.open_window(now, index, push);
             opened += transfer.chunk_after(opened);
         }
-    }
-
-    fn is_usable(&self, route: &RoutePlan) -> bool {
-        let is_away = |end: &RouteEnd| end.function.is_some_and(|function| self.away[function as usize]);
-        !route.ends.iter().any(is_away)
-    }
-
-    /// Returns the first usable route behind `route`, around the end.
-    fn other_route(&self, plan: &ConversationPlan, route: u32) -> Option<u32> {
-        let count = plan.routes.len() as u32;
-        let each = (1..count).map(|step| (route + step) % count);
-        each.into_iter().find(|other| self.is_usable(&plan.routes[*other as usize]))
     }
 }

@@ -4,8 +4,8 @@ use halftrack_base::{Span, Time};
 use halftrack_engine::MultiServer;
 
 use crate::connection::{Connection, Transfer};
-use crate::conversation_plan::{ConversationPlan, NetworkPlan, RoutePlan};
-use crate::counts::ConversationCounts;
+use crate::conversation_plan::{ConversationPlan, NetworkPlan, PathPlan, RoutePlan};
+use crate::counts::{ConversationCounts, Exchanges};
 use crate::network_event::{NetworkEvent, Step};
 use crate::port::Port;
 
@@ -13,25 +13,12 @@ use crate::port::Port;
 const CLIENT: usize = 0;
 const SERVER: usize = 1;
 
-/// Exchanges of a conversation since the start of the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Exchanges {
-    /// Exchanges that began.
-    pub started: u64,
-    /// Exchanges that ended.
-    pub ended: u64,
-    /// Exchanges whose connection was lost.
-    pub broken: u64,
-    /// Exchanges in progress.
-    pub open: u64,
-}
-
 /// Conversation in a run.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     pub plan: ConversationPlan,
     /// Index of its first connection.
-    first: u32,
+    pub first: u32,
     pub counts: ConversationCounts,
     pub exchanges: Exchanges,
 }
@@ -41,8 +28,8 @@ pub(crate) struct Conversation {
 pub struct Network {
     hosts: Vec<MultiServer>,
     ports: Vec<Port>,
-    /// Functions that are away.
-    pub(crate) away: Vec<bool>,
+    /// Reasons for which each function is away, at most a few at a time.
+    pub(crate) away: Vec<u32>,
     pub(crate) conversations: Vec<Conversation>,
     pub(crate) connections: Vec<Connection>,
 }
@@ -54,21 +41,14 @@ impl Network {
         let mut conversations = Vec::with_capacity(plan.conversations.len());
         for (index, one) in (0..).zip(&plan.conversations) {
             let first = connections.len() as u32;
-            connections.extend((0..one.connections).map(|at| Connection {
-                conversation: index,
-                route: Some(at % one.spread),
-                moves: 0,
-                is_moving: false,
-                begun: None,
-                transfer: Transfer::default(),
-            }));
+            connections.extend((0..one.connections).map(|_| Connection::new(index)));
             let (counts, exchanges) = (ConversationCounts::default(), Exchanges::default());
             conversations.push(Conversation { plan: one.clone(), first, counts, exchanges });
         }
         Self {
             hosts: plan.hosts.iter().map(|processors| MultiServer::new((*processors).max(1))).collect(),
             ports: plan.ports.iter().map(|port| Port::new(*port)).collect(),
-            away: vec![false; plan.functions as usize],
+            away: vec![0; plan.functions as usize],
             conversations,
             connections,
         }
@@ -77,20 +57,19 @@ impl Network {
     /// Returns the events with which the run begins.
     pub fn begin(&self, mut push: impl FnMut(Time, NetworkEvent)) {
         for (index, connection) in (0..).zip(&self.connections) {
-            let setup = self.conversations[connection.conversation as usize].plan.setup;
-            push(Time::ZERO + setup, NetworkEvent { connection: index, moves: 0, step: Step::Begins });
+            let begins = self.conversations[connection.conversation as usize].plan.begins;
+            push(Time::ZERO + begins, NetworkEvent { connection: index, moves: 0, step: Step::Connects });
         }
     }
 
     /// Takes a step of a connection.
     pub fn handle(&mut self, now: Time, event: NetworkEvent, push: &mut impl FnMut(Time, NetworkEvent)) {
-        let connection = &self.connections[event.connection as usize];
-        let is_of_processor = matches!(event.step, Step::Begins | Step::Sent | Step::Read);
-        if connection.route.is_none() || (connection.moves != event.moves && !is_of_processor) {
+        let index = event.connection;
+        if !self.connections[index as usize].takes(&event) {
             return;
         }
-        let index = event.connection;
         match event.step {
+            Step::Connects => self.on_connect(now, index, push),
             Step::Begins => self.begin_exchange(now, index, push),
             Step::Sent => self.on_sent(now, index, push),
             Step::Arrives => self.on_arrival(now, index, push),
@@ -115,13 +94,20 @@ impl Network {
         let one = &self.conversations[conversation];
         let own = self.connections_of(one);
         let open = own.iter().filter(|connection| connection.begun.is_some()).count() as u64;
-        Exchanges { open, ..one.exchanges }
+        let open_bytes = own.iter().map(|connection| connection.transfer.unread_bytes()).sum();
+        Exchanges { open, open_bytes, ..one.exchanges }
     }
 
-    /// Returns the connections of a conversation that still stand.
+    /// Returns the connections of a conversation that stand.
     pub fn standing(&self, conversation: usize) -> u64 {
         let own = self.connections_of(&self.conversations[conversation]);
         own.iter().filter(|connection| connection.route.is_some()).count() as u64
+    }
+
+    /// Returns those of them that have another path than the first.
+    pub fn fallen_back(&self, conversation: usize) -> u64 {
+        let own = self.connections_of(&self.conversations[conversation]);
+        own.iter().filter(|connection| connection.route.is_some() && connection.path > 0).count() as u64
     }
 
     /// Returns how long a port has been busy up to `now`: out and in.
@@ -167,10 +153,9 @@ impl Network {
 
     /// Has the sender's processor begin with the next chunk, if it may.
     fn send_next(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
-        let connection = &mut self.connections[index as usize];
-        let plan = &self.conversations[connection.conversation as usize].plan;
-        let transfer = &mut connection.transfer;
-        let Some(bytes) = transfer.next_to_send(plan.transport.window_bytes) else { return };
+        let window_bytes = self.path(&self.connections[index as usize]).transport.window_bytes;
+        let transfer = &mut self.connections[index as usize].transfer;
+        let Some(bytes) = transfer.next_to_send(window_bytes) else { return };
         transfer.begun += bytes;
         let side = transfer.from;
         self.work(now, index, (side, bytes), Step::Sent, push);
@@ -196,7 +181,8 @@ impl Network {
     ) {
         let connection = &self.connections[index as usize];
         let Conversation { plan, counts, .. } = &mut self.conversations[connection.conversation as usize];
-        let work = plan.transport.work(bytes, plan.traffic.is_stream());
+        let transport = &plan.paths[connection.path as usize].transport;
+        let work = transport.work(bytes, plan.traffic.is_stream());
         counts.work[side] += work;
         let (_, end) = self.hosts[plan.hosts[side] as usize].arrive(now, work);
         push(end, NetworkEvent { connection: index, moves: connection.moves, step });
@@ -207,6 +193,7 @@ impl Network {
         let transfer = &mut connection.transfer;
         let bytes = transfer.begun - transfer.sent;
         transfer.sent = transfer.begun;
+        self.conversations[connection.conversation as usize].exchanges.sent_bytes += u64::from(bytes);
         if !connection.is_moving {
             self.transmit(now, index, bytes, push);
         }
@@ -231,7 +218,7 @@ impl Network {
     fn on_arrival(&mut self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
         let connection = &self.connections[index as usize];
         let Some(route) = self.route(connection) else { return };
-        let delay = self.conversations[connection.conversation as usize].plan.delay();
+        let delay = self.delay(connection);
         let bytes = connection.transfer.chunk_after(connection.transfer.arrived);
         let port = route.ends[CLIENT + SERVER - connection.transfer.from].port;
         let end = self.ports[port as usize].receive(bytes, now);
@@ -244,10 +231,12 @@ impl Network {
         let connection = &mut self.connections[index as usize];
         let is_moving = connection.is_moving;
         let transfer = &mut connection.transfer;
+        let bytes = transfer.reading - transfer.read;
         transfer.read = transfer.reading;
         let (from, is_all) = (transfer.from, transfer.read == transfer.bytes);
-        let traffic = self.conversations[connection.conversation as usize].plan.traffic;
-        if traffic.is_stream() {
+        let conversation = &mut self.conversations[connection.conversation as usize];
+        conversation.exchanges.read_bytes += u64::from(bytes);
+        if conversation.plan.traffic.is_stream() {
             if !is_moving {
                 self.open_window(now, index, push);
             }
@@ -263,7 +252,7 @@ impl Network {
     pub(crate) fn open_window(&self, now: Time, index: u32, push: &mut impl FnMut(Time, NetworkEvent)) {
         let connection = &self.connections[index as usize];
         let Some(route) = self.route(connection) else { return };
-        let delay = self.conversations[connection.conversation as usize].plan.delay();
+        let delay = self.delay(connection);
         let event = NetworkEvent { connection: index, moves: connection.moves, step: Step::Opened };
         push(now + route.distance + delay, event);
     }
@@ -292,8 +281,18 @@ impl Network {
         self.begin_exchange(now, index, push);
     }
 
+    /// Returns the time from the last octet of a chunk at a port until the receiver has it.
+    fn delay(&self, connection: &Connection) -> Span {
+        let traffic = self.conversations[connection.conversation as usize].plan.traffic;
+        self.path(connection).transport.delay(traffic.is_stream())
+    }
+
+    /// Returns the path of a connection.
+    pub(crate) fn path(&self, connection: &Connection) -> &PathPlan {
+        &self.conversations[connection.conversation as usize].plan.paths[connection.path as usize]
+    }
+
     fn route(&self, connection: &Connection) -> Option<RoutePlan> {
-        let plan = &self.conversations[connection.conversation as usize].plan;
-        Some(plan.routes[connection.route? as usize])
+        Some(self.path(connection).routes[connection.route? as usize])
     }
 }

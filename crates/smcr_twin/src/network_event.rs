@@ -5,7 +5,7 @@
 pub struct NetworkEvent {
     /// Index of the connection.
     pub connection: u32,
-    /// Number of its moves before: what was on the way at a later move is lost.
+    /// Number of its moves and losses before: what was on the way at a later one is lost.
     pub moves: u16,
     /// Its next step.
     pub step: Step,
@@ -14,6 +14,8 @@ pub struct NetworkEvent {
 /// Step of a connection; each is of the next chunk of its transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
+    /// The client connects.
+    Connects,
     /// The connection stands, and its first exchange begins.
     Begins,
     /// The sender's processor has done its part.

@@ -61,6 +61,8 @@ pub struct CardWork {
     /// Number of the last slice of each card.
     slices: [u32; CARDS_MAX],
     busy: [Busy; CARDS_MAX],
+    /// Cards that are not in their slots.
+    pulled: [bool; CARDS_MAX],
 }
 
 /// Time that a card has worked.
@@ -105,6 +107,7 @@ impl CardWork {
             spaces: LengthSpaces { storages, last: 0 },
             slices: [0; CARDS_MAX],
             busy: [Busy::default(); CARDS_MAX],
+            pulled: [false; CARDS_MAX],
         };
         let mut names: Vec<&str> = Vec::new();
         for (partition, _) in clients {
@@ -168,10 +171,16 @@ impl CardWork {
         if cpc.begin_update(group, now).is_err() {
             return;
         }
-        for id in cpc.cards().filter(|id| cpc.card(*id).group() == group) {
-            self.slices[usize::from(id.get())] += 1;
-            self.busy[usize::from(id.get())].stop(now);
+        let updated: Vec<CardId> = cpc.cards().filter(|id| cpc.card(*id).group() == group).collect();
+        for id in updated {
+            self.stop_slice(id, now);
         }
+    }
+
+    /// Gives up the slice that a card has begun.
+    fn stop_slice(&mut self, card: CardId, now: Time) {
+        self.slices[usize::from(card.get())] += 1;
+        self.busy[usize::from(card.get())].stop(now);
     }
 
     /// Ends the update of the firmware of a group, if it is under way.
@@ -179,6 +188,19 @@ impl CardWork {
         if self.installation.cpc.update() == Some(group) {
             self.installation.cpc.end_update();
         }
+    }
+
+    /// Takes a card out of its slot: its functions stand by, and its requests go elsewhere.
+    pub fn pull(&mut self, card: CardId, now: Time) {
+        self.pulled[usize::from(card.get())] = true;
+        self.installation.cpc.card_mut(card).lose(now);
+        self.stop_slice(card, now);
+    }
+
+    /// Puts a card that was pulled into its slot; it serves at once, unless its firmware is updated.
+    pub fn plug(&mut self, card: CardId, now: Time) {
+        self.pulled[usize::from(card.get())] = false;
+        self.installation.cpc.restore(card, now);
     }
 
     /// Collects ends of requests, those of lost cards being started again elsewhere, and begins slices on cards that are free.
@@ -235,6 +257,7 @@ impl CardWork {
     pub fn condition(&self, function: &PlacedFunction) -> Option<(ResourceGroup, FunctionState)> {
         match function.place {
             Place::StandBy => None,
+            Place::Card(at) if self.pulled[usize::from(at.card.get())] => None,
             Place::Card(at) => {
                 let card = self.installation.cpc.card(at.card);
                 Some((card.group(), card.state(at.vf).ok()?))

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Study, number, reports, stderr, stdout};
+use crate::support::{Study, code, number, reports, stderr, stdout};
 
 /// Returns a figure of the only conversation of `system`.
 fn figure(report: &Value, system: &str, key: &str) -> f64 {
@@ -83,4 +83,68 @@ fn a_sweep_draws_both_paths() {
     let [tcp, smc_r, far_tcp, far_smc_r] = us[..] else { panic!("{sheet}") };
     assert!(smc_r < tcp && far_smc_r < far_tcp, "{us:?}");
     assert!((far_tcp - tcp - 900.0).abs() < 0.1 && (far_smc_r - smc_r - 900.0).abs() < 0.1, "{us:?}");
+}
+
+/// Returns the states at a time of the RoCE functions of a system, which are those of its virtual function, by PFID.
+fn states(study: &Study, (system, vf): (&str, &str), at_s: &str) -> String {
+    let output = study.halftrack("display", &["D PCIE", "--system", system, "--at", at_s]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let is_own = |line: &&str| line.contains("10GbE RoCE Express") && line.ends_with(vf);
+    let lines = stdout(&output).lines().filter(is_own);
+    lines.filter_map(|line| line.get(34..38)).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn roce_functions_are_shown_in_update_and_standing_by_while_their_adapter_is_away() {
+    let study = Study::short("smcr-distance");
+    let events = "[[event]]\nkind = \"firmware-update\"\ngroup = \"RG1\"\nat_s = 0.002\nlasts_s = 0.008\n\
+                  [[event]]\nkind = \"adapter-pulled\"\npchid = \"110\"\nat_s = 0.004\nlasts_s = 0.003\n\
+                  [[event]]\nkind = \"adapter-pulled\"\npchid = \"170\"\nat_s = 0\nlasts_s = 0.001\n";
+    study.edit("workload.toml", |text| format!("{text}\n{events}"));
+    let of = |system: (&str, &str)| {
+        ["0.0005", "0.0015", "0.003", "0.005", "0.008", "0.011"].map(|at| states(&study, system, at))
+    };
+    // Of those that talk over SMC-R, and of those that have their functions for nothing.
+    let smc_r = ["ALLC STBY", "ALLC ALLC", "UPDT ALLC", "STBY ALLC", "UPDT ALLC", "ALLC ALLC"];
+    assert_eq!(of(("LP03", "0003")), smc_r);
+    assert_eq!(of(("LP02", "0002")), smc_r.map(|states| states.replace("ALLC", "CNFG")));
+    // The same where nobody uses them: an update of firmware that moves no connection is none the less one.
+    study.edit("workload.toml", |text| text.replace("\"smc-r\"", "\"tcp\""));
+    assert_eq!(of(("LP03", "0003")), smc_r.map(|states| states.replace("ALLC", "CNFG")));
+}
+
+/// An adapter comes in the run: the conversation that began before it goes over TCP, the one that begins after it over SMC-R.
+#[test]
+fn an_adapter_that_is_plugged_serves_without_a_restart() {
+    let study = Study::short("smcr-distance");
+    let script = study.beside("script.toml");
+    let pull = |pchid: &str| {
+        format!("[[event]]\nkind = \"adapter-pulled\"\npchid = \"{pchid}\"\nat_s = 0\nlasts_s = 0.003\n")
+    };
+    let events = pull("110") + &pull("170");
+    std::fs::write(&script, format!("duration_s = 0.025\n{events}")).expect("a script");
+    let script = script.to_str().expect("a path in UTF-8");
+    study.edit("workload.toml", |text| {
+        let late = "\n[[conversation]]\nname = \"LATE\"\nclient = \"LP03\"\nserver = \"LP04\"\npath = \"smc-r\"\n\
+                    request = \"1K\"\nresponse = \"1K\"\nat_s = 0.004\n";
+        text.to_owned() + late
+    });
+    let output = study.halftrack("run", &["--system", "LP03", "--faults", script]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let words = "0 s to 0.003 s: adapter 110 is not plugged";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    let listing: Vec<&str> = stdout(&output).lines().collect();
+    let behind = |name: &str| {
+        let at = listing.iter().position(|line| line.starts_with(name)).expect("the conversation");
+        listing.get(at + 1).copied().unwrap_or_default()
+    };
+    assert_eq!(behind("SMCR "), "  CONNECTIONS OVER TCP: 1");
+    assert!(!behind("LATE ").contains("TCP:"), "{}", behind("LATE "));
+    let output = study.halftrack("run", &["--json", "--faults", script]);
+    let report: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    let of = |at: usize, key: &str| {
+        number(&report, &format!("/systems/LP03/socket_activity/conversations/{at}/{key}"))
+    };
+    assert_eq!([of(0, "fallen_back"), of(1, "fallen_back")], [0.0, 1.0]);
+    assert!(of(0, "figures/latency_us") < 0.6 * of(1, "figures/latency_us"), "SMC-R beside TCP");
 }

@@ -5,7 +5,7 @@ use halftrack_catalog::{Catalog, SINGLE_MODE, SMC_R, TCP, Transport};
 use halftrack_input::messages::conversation as numbers;
 use halftrack_input::{Located, Severity, nearest_or_all};
 use halftrack_plugging::Hardware;
-use halftrack_smcr_twin::{ConversationPlan, Transport as Times};
+use halftrack_smcr_twin::{ConversationPlan, PathPlan, Transport as Times};
 
 use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
@@ -19,14 +19,15 @@ use crate::workload_file;
 /// Returns the conversations of the workload; what the partitions cannot have is reported.
 pub fn conversations(inputs: &Inputs<'_>, lpars: &[Lpar], hardware: &[Option<Hardware>]) -> Conversations {
     let wanted = &inputs.workload.conversations;
-    if wanted.is_empty() {
-        return Conversations::default();
-    }
     let machines = inputs.each().zip(hardware);
     let functions: Vec<_> =
         machines.flat_map(|(machine, hardware)| roce_functions(&machine, hardware.as_ref())).collect();
-    let mut assembly =
-        Assembly { inputs, lpars, functions: &functions, routes: SocketRoutes::new(inputs, lpars) };
+    let mut assembly = Assembly {
+        inputs,
+        lpars,
+        functions: &functions,
+        routes: SocketRoutes::new(inputs, lpars, &functions),
+    };
     let mut by_name: Vec<_> = wanted.iter().collect();
     by_name.sort_by(|a, b| a.name.value.cmp(&b.name.value));
     let each = by_name.into_iter().filter_map(|one| assembly.add(one)).collect();
@@ -47,28 +48,43 @@ impl Assembly<'_, '_> {
         let [client, server] = [0, 1].map(|side| self.partition(one, side));
         let lpars = [client?, server?];
         let (path, network, fallback) = self.path(one, lpars)?;
-        let times = times_of(self.inputs.catalog, path)?;
-        let fibre = self.inputs.catalog.fibres.get(SINGLE_MODE)?;
-        let distance = Span::from_us_f64(network.km.value * fibre.propagation_us_per_km.value);
-        let tcp = self.inputs.catalog.transports.get(TCP)?;
-        let setup = (duration(&tcp.message_us) + distance) * u64::from(times.setup_messages.value);
-        let (routes, spread) = match path {
-            SocketPath::Tcp => self.routes.over_osd(lpars, network, distance)?,
-            SocketPath::SmcR => self.routes.over_roce(lpars, network, self.functions, distance),
+        // Where no function is there when its client connects, a connection of SMC-R is one of TCP.
+        let candidates: &[SocketPath] = match path {
+            SocketPath::Tcp => &[SocketPath::Tcp],
+            SocketPath::SmcR => &[SocketPath::SmcR, SocketPath::Tcp],
         };
+        let plans = candidates.iter().map(|path| self.path_plan(*path, lpars, network));
+        let paths = plans.collect::<Option<Vec<PathPlan>>>()?;
         let hosts = lpars.map(|lpar| self.routes.host(lpar));
         self.routes.conversations.push(ConversationPlan {
             hosts,
             traffic: one.traffic,
             connections: one.connections,
-            transport: transport(times),
-            setup,
-            routes,
-            spread,
-            failover: times.failover_us.as_ref().map_or(Span::ZERO, duration),
+            begins: one.at,
+            paths,
+            reconnect: one.reconnect,
         });
         let (name, network) = (one.name.value.clone(), network.pnetid.value.clone());
         Some(Conversation { name, lpars, path, fallback, network })
+    }
+
+    /// Returns the ways over a path, and its times.
+    fn path_plan(&mut self, path: SocketPath, lpars: [u32; 2], network: &Network) -> Option<PathPlan> {
+        let times = times_of(self.inputs.catalog, path)?;
+        let fibre = self.inputs.catalog.fibres.get(SINGLE_MODE)?;
+        let distance = Span::from_us_f64(network.km.value * fibre.propagation_us_per_km.value);
+        let tcp = self.inputs.catalog.transports.get(TCP)?;
+        let (routes, spread) = match path {
+            SocketPath::Tcp => self.routes.over_osd(lpars, network, distance)?,
+            SocketPath::SmcR => self.routes.over_roce(lpars, network, self.functions, distance),
+        };
+        Some(PathPlan {
+            transport: transport(times),
+            setup: (duration(&tcp.message_us) + distance) * u64::from(times.setup_messages.value),
+            routes,
+            spread,
+            failover: times.failover_us.as_ref().map_or(Span::ZERO, duration),
+        })
     }
 
     /// Finds the partition of a side.
@@ -181,11 +197,17 @@ impl Assembly<'_, '_> {
         if plugged.is_empty() {
             return Some(format!("the RoCE functions of {name} are on no plugged card"));
         }
-        if plugged.iter().any(|function| function.port_on(wanted).is_some()) {
+        let usable: Vec<_> = plugged.into_iter().filter(|function| function.gbps.is_some()).collect();
+        if usable.is_empty() {
+            return Some(format!(
+                "the catalog has no `network` of the cards with the RoCE functions of {name}"
+            ));
+        }
+        if usable.iter().any(|function| function.port_on(wanted).is_some()) {
             return None;
         }
         let mut others: Vec<_> =
-            plugged.iter().flat_map(|one| one.networks.iter().flatten()).map(String::as_str).collect();
+            usable.iter().flat_map(|one| one.networks.iter().flatten()).map(String::as_str).collect();
         others.sort_unstable();
         others.dedup();
         Some(format!("the RoCE functions of {name} are on {}, and its OSD on {wanted}", others.join(", ")))

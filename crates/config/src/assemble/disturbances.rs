@@ -1,9 +1,9 @@
 //! Disturbances: the events of workload and script, with what they happen to found in the machine.
 
-use halftrack_input::Label;
-use halftrack_input::messages::{compression, faults, study as numbers};
+use halftrack_input::messages::{faults, study as numbers};
 use halftrack_zedc::ResourceGroup;
 
+use crate::assemble::adapters;
 use crate::assemble::circuits::carries_circuits;
 use crate::assemble::event_parts::EventParts;
 use crate::disturbance::{Disturbance, DisturbanceKind, Part};
@@ -67,6 +67,7 @@ fn rank(kind: DisturbanceKind) -> (u8, u32, u32, u32, Option<Part>) {
         DisturbanceKind::FirmwareUpdate { cpc, group } => {
             (13, cpc.into(), u32::from(group == ResourceGroup::Two), 0)
         }
+        DisturbanceKind::AdapterPulled { cpc, pchid } => (14, cpc.into(), pchid.into(), 0),
         DisturbanceKind::SlowDrain { part, .. } => return (8, 0, 0, 0, Some(part)),
         DisturbanceKind::FramesDropped { part, .. } => return (9, 0, 0, 0, Some(part)),
     };
@@ -123,7 +124,8 @@ fn condition(parts: &EventParts<'_>, event: &Event, kind: TwinKind) -> Option<Di
         }
         TwinKind::ZHyperLinkLost => DisturbanceKind::ZHyperLinkLost { link: parts.zhyperlink(event)? },
         TwinKind::KeyServerLost => key_server_lost(parts, event)?,
-        TwinKind::FirmwareUpdate => firmware_update(parts, event)?,
+        TwinKind::FirmwareUpdate => adapters::firmware_update(parts, event)?,
+        TwinKind::AdapterPulled => adapters::adapter_pulled(parts, event)?,
     })
 }
 
@@ -138,40 +140,6 @@ fn key_server_lost(parts: &EventParts<'_>, event: &Event) -> Option<DisturbanceK
     let fix = "add `[key_manager]` to the plant, without `reachable = false`, or remove the event";
     parts.inputs.report(error.fix(fix));
     None
-}
-
-/// Returns the update of the firmware of a group. One that overlaps another of its machine is reported, and so is one of a machine
-/// none of whose cards has work.
-fn firmware_update(parts: &EventParts<'_>, event: &Event) -> Option<DisturbanceKind> {
-    let group = event.group.as_ref()?;
-    let machine = parts.machine(event, &group.span)?;
-    let cpc = machine.machine;
-    let compresses = parts.compression.machines.iter().any(|one| one.cpc == cpc);
-    let talks = parts.conversations.functions.iter().any(|one| one.cpc == cpc);
-    if !compresses && !talks {
-        let message =
-            "the firmware of a machine is updated that has no work for compression cards or RoCE functions";
-        let error = event.error(numbers::EVENT_MISSES, &group.span, message);
-        parts.inputs.report(error.fix(
-            "add `[[compression]]` or a `[[conversation]]` in one of its partitions, or remove the event",
-        ));
-        return None;
-    }
-    let until = |one: &Event| one.at.value + one.lasts.value;
-    let overlaps = |other: &Event| other.at.value <= until(event) && event.at.value <= until(other);
-    let is_update = |other: &Event| other.kind.value == event.kind.value && other.cpc == event.cpc;
-    let mut earlier = parts.inputs.workload.events.iter().take_while(|other| !std::ptr::eq(*other, event));
-    if let Some(other) = earlier.find(|other| is_update(other) && overlaps(other)) {
-        let message = "two updates of firmware overlap: one resource group is updated at a time";
-        let error = event.error(compression::UPDATES_OVERLAP, &event.at.span, message).other(Label::new(
-            &other.source,
-            other.at.span.clone(),
-            "the other one begins here",
-        ));
-        parts.inputs.report(error.fix("begin it when the other one has ended"));
-        return None;
-    }
-    Some(DisturbanceKind::FirmwareUpdate { cpc, group: group.value })
 }
 
 /// Returns the fault that the event is, as the twin has it: one disturbance, or one for each channel of a card.

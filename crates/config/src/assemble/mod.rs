@@ -3,6 +3,7 @@
 //! Every step takes the [`Inputs`], reports what does not agree, and goes on with what does, so that one run
 //! shows every contradiction; one root cause gives one message.
 
+mod adapters;
 mod assumed_times;
 mod attachment;
 mod bridges;

@@ -1,40 +1,44 @@
 //! Networks of the plant: what RoCE ports want of fibres, switches, multiplexers and the OSD beside them.
 
-use halftrack_catalog::{ROCE, RoceNetwork};
+use halftrack_catalog::RoceNetwork;
+use halftrack_deck::model::Function;
 use halftrack_input::Severity;
 use halftrack_input::messages::conversation as numbers;
 
 use crate::assemble::inputs::Inputs;
-use crate::assemble::roce_functions::is_roce;
+use crate::assemble::roce_functions::roce_type;
 use crate::plant::Network;
 
 /// Reports networks with RoCE ports that break their rules.
 pub fn check(inputs: &Inputs<'_>) {
-    let Some(rules) = roce_network(inputs) else { return };
+    let features = &inputs.catalog.features;
     for network in &inputs.plant.networks {
         let name = &network.pnetid.value;
-        let has_roce = inputs.each().any(|machine| {
-            let mut functions = machine.deck.functions.iter().filter(|function| is_roce(function));
-            functions.any(|function| function.pnetids.iter().flatten().any(|one| one == name))
-        });
-        if has_roce {
-            check_length(inputs, network, rules);
-            check_gear(inputs, network, rules);
+        let is_on_it = |function: &&Function| function.pnetids.iter().flatten().any(|one| one == name);
+        let has = |kind: &String| {
+            inputs.each().any(|machine| {
+                let mut functions = machine.deck.functions.iter().filter(is_on_it);
+                functions.any(|function| roce_type(function) == Some(kind))
+            })
+        };
+        for id in features.ids() {
+            let Some(feature) = features.get(id).filter(|feature| feature.types.iter().any(has)) else {
+                continue;
+            };
+            if let Some(rules) = &feature.network {
+                check_length(inputs, network, (id, rules));
+                check_gear(inputs, network, rules);
+            }
         }
     }
 }
 
-/// Returns the rules of the catalog.
-pub fn roce_network<'a>(inputs: &Inputs<'a>) -> Option<&'a RoceNetwork> {
-    inputs.catalog.features.get(ROCE)?.network.as_ref()
-}
-
 /// Checks the fibre of a port, and the way of one fibre or of two with a switch between them.
-fn check_length(inputs: &Inputs<'_>, network: &Network, rules: &RoceNetwork) {
+fn check_length(inputs: &Inputs<'_>, network: &Network, (id, rules): (&str, &RoceNetwork)) {
     let (name, reach_km) = (&network.pnetid.value, rules.reach_km.value);
     let report = |at: &std::ops::Range<usize>, message: String| {
         let mut error = inputs.in_plant(numbers::NETWORK_TOO_LONG, at, message);
-        error.others.extend(inputs.catalog.features.label(ROCE, rules.reach_km.span.clone(), "its reach"));
+        error.others.extend(inputs.catalog.features.label(id, rules.reach_km.span.clone(), "its reach"));
         let fix =
             "shorten it, or give `switches = 2` or more, which are cascaded, or `dwdm` between two of them";
         inputs.report(error.fix(fix));

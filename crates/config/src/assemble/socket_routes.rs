@@ -8,7 +8,6 @@ use halftrack_smcr_twin::{ConversationPlan, NetworkPlan, PortPlan, RouteEnd, Rou
 
 use crate::assemble::hardware::whole;
 use crate::assemble::inputs::Inputs;
-use crate::assemble::networks::roce_network;
 use crate::assemble::roce_functions::PlacedRoce;
 use crate::conversations::{Conversation, Conversations, RoceFunction};
 use crate::cpc::Lpar;
@@ -33,7 +32,11 @@ pub struct SocketRoutes<'b> {
 }
 
 impl<'b> SocketRoutes<'b> {
-    pub fn new(inputs: &'b Inputs<'_>, lpars: &'b [Lpar]) -> Self {
+    pub fn new(inputs: &'b Inputs<'_>, lpars: &'b [Lpar], functions: &[PlacedRoce]) -> Self {
+        let on_card = |one: &PlacedRoce| {
+            let PlacedRoce { cpc, pfid, pchid, .. } = *one;
+            Some(RoceFunction { cpc, pfid, pchid, group: one.group? })
+        };
         Self {
             inputs,
             lpars,
@@ -41,7 +44,7 @@ impl<'b> SocketRoutes<'b> {
             hosts: Vec::new(),
             ports: Vec::new(),
             by_name: BTreeMap::new(),
-            functions: Vec::new(),
+            functions: functions.iter().filter_map(on_card).collect(),
         }
     }
 
@@ -109,18 +112,13 @@ impl<'b> SocketRoutes<'b> {
         (routes, few as u32)
     }
 
-    /// Returns the end at a function, which has a plugged card and a port on the network.
+    /// Returns the end at a function, which has a plugged card with ports of known speed, one of them on the network.
     fn end(&mut self, function: &PlacedRoce, network: &Network) -> Option<RouteEnd> {
         let port = function.port_on(&network.pnetid.value)?;
-        let (group, gbps) = (function.group?, roce_network(self.inputs)?.gbps.value);
         let place = format!("{}{:03X}.D{}", self.prefix(function.cpc), function.pchid, port + 1);
-        let port = self.port(format!("RoCE port {place}"), whole(gbps * BYTES_PER_S_PER_GBPS));
-        let wanted = RoceFunction { cpc: function.cpc, pfid: function.pfid, group };
-        let known = self.functions.iter().position(|one| *one == wanted);
-        let index = known.unwrap_or_else(|| {
-            self.functions.push(wanted);
-            self.functions.len() - 1
-        });
+        let port = self.port(format!("RoCE port {place}"), whole(function.gbps? * BYTES_PER_S_PER_GBPS));
+        let is_it = |one: &RoceFunction| (one.cpc, one.pfid) == (function.cpc, function.pfid);
+        let index = self.functions.iter().position(is_it)?;
         Some(RouteEnd { port, function: Some(index as u32) })
     }
 

@@ -21,7 +21,7 @@ const TIME_MIN_S: f64 = 1e-12;
 /// Longest delay of a frame, us.
 const LATE_MAX_US: u64 = 60_000_000;
 /// Keys of parts and of what a command of an operator is about.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "chpid",
     "control_unit",
     "domain",
@@ -33,6 +33,7 @@ const NAMES: [&str; 11] = [
     "oper",
     "zhyperlink",
     "group",
+    "pchid",
 ];
 /// Number of the first of them, which a message lists even where they are not given.
 const COMMON: usize = 3;
@@ -84,6 +85,8 @@ pub struct Event {
     pub zhyperlink: Option<Located<String>>,
     /// Resource group whose firmware is updated.
     pub group: Option<Located<ResourceGroup>>,
+    /// Physical channel of a native adapter.
+    pub pchid: Option<Located<u16>>,
     /// The CPC whose channel path, card or control-unit number it is, where the file names one.
     pub cpc: Option<Located<CpcName>>,
     /// The storage box whose port it is, or that is the control unit, where the file names one.
@@ -119,6 +122,7 @@ pub(crate) fn read_event(event: &mut Fields<'_>, scope: Scope) -> Option<Event> 
     let oper = event.optional("oper", oper());
     let zhyperlink = event.optional("zhyperlink", Expect::text());
     let group = event.optional("group", resource_group());
+    let pchid = event.optional("pchid", pchid());
     let cpc = event.optional("cpc", cpc_name());
     let storage_box = event.optional("box", Expect::text());
     let share = event.optional("share", Expect::positive(1.0));
@@ -145,6 +149,7 @@ pub(crate) fn read_event(event: &mut Fields<'_>, scope: Scope) -> Option<Event> 
         oper,
         zhyperlink,
         group,
+        pchid,
         cpc,
         storage_box,
         share: share.map_or(1.0, |share| share.value),
@@ -169,6 +174,12 @@ fn channel_path() -> Expect<'static, String> {
         let (css, chpid) = (hex(css, 1)?, hex(chpid, 2)?);
         Some(if css == 0 { format!("{chpid:02X}") } else { format!("{css:X}.{chpid:02X}") })
     })
+}
+
+/// Expects the physical channel of a card.
+fn pchid() -> Expect<'static, u16> {
+    let words = "a PCHID of three hexadecimal digits such as \"110\"";
+    Expect::parsed(words, |text| hex(text, 3).map(|pchid| pchid as u16))
 }
 
 /// Keys as messages list them.
@@ -238,7 +249,8 @@ fn check_presence(event: &Fields<'_>, kind: EventKind) {
             ]
         }
     };
-    let strange = ["control_unit", "lpar", "oper", "zhyperlink", "group"].map(|key| (key, Some(false)));
+    let strange =
+        ["control_unit", "lpar", "oper", "zhyperlink", "group", "pchid"].map(|key| (key, Some(false)));
     let strange = strange.into_iter().filter(|_| matches!(kind, EventKind::Fault(_)));
     for (key, is_needed) in allowed.into_iter().chain(strange) {
         let Some(is_needed) = is_needed.filter(|needed| event.has(key) != *needed) else { continue };

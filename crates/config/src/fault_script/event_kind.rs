@@ -30,13 +30,15 @@ pub enum TwinKind {
     ZHyperLinkLost,
     /// No node reaches the key server of endpoint security.
     KeyServerLost,
-    /// The firmware of a resource group of native adapters is updated: half of the compression cards stand still.
+    /// The firmware of a resource group of native adapters is updated: half of the compression and RoCE cards stand still.
     FirmwareUpdate,
+    /// A native adapter is pulled, and plugged again at the end; at the start of the run it is plugged then for the first time.
+    AdapterPulled,
 }
 
 impl TwinKind {
     /// All kinds.
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::ChannelBusy,
         Self::ControlUnitBusy,
         Self::PathLost,
@@ -46,6 +48,7 @@ impl TwinKind {
         Self::ZHyperLinkLost,
         Self::KeyServerLost,
         Self::FirmwareUpdate,
+        Self::AdapterPulled,
     ];
 
     /// Returns its word in a file.
@@ -60,6 +63,7 @@ impl TwinKind {
             Self::ZHyperLinkLost => "zhyperlink-lost",
             Self::KeyServerLost => "key-server-lost",
             Self::FirmwareUpdate => "firmware-update",
+            Self::AdapterPulled => "adapter-pulled",
         }
     }
 
@@ -74,6 +78,7 @@ impl TwinKind {
             Self::ZHyperLinkLost => &["zhyperlink"],
             Self::KeyServerLost => &[],
             Self::FirmwareUpdate => &["group"],
+            Self::AdapterPulled => &["pchid"],
         }
     }
 }

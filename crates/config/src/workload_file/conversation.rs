@@ -1,5 +1,6 @@
 //! `[[conversation]]`: sockets between two partitions.
 
+use halftrack_base::Span;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Expect, Fields, Located};
 use halftrack_smcr_twin::Traffic;
@@ -15,6 +16,10 @@ const CONNECTIONS_MAX: u32 = 255;
 const MESSAGE_MAX_BYTES: u64 = 65_536;
 /// Longest transfer of a stream, bytes.
 const STREAM_MAX_BYTES: u64 = 1 << 30;
+/// Latest time at which a client connects, s: 30 days.
+const AT_MAX_S: f64 = 2_592_000.0;
+/// Longest time until a client connects again, ms.
+const RECONNECT_MAX_MS: f64 = 3_600_000.0;
 
 /// One `[[conversation]]`.
 #[derive(Debug, Clone)]
@@ -31,6 +36,10 @@ pub struct Conversation {
     pub connections: u32,
     /// PNETID of the network; the first that both partitions reach by default.
     pub network: Option<Located<String>>,
+    /// When its client connects, from the start of the run.
+    pub at: Span,
+    /// Time from the loss of a connection until the client connects again; `None` where it does not.
+    pub reconnect: Option<Span>,
 }
 
 pub(super) fn read_conversations(fields: &mut Fields<'_>) -> Vec<Conversation> {
@@ -43,6 +52,8 @@ pub(super) fn read_conversations(fields: &mut Fields<'_>) -> Vec<Conversation> {
         let traffic = read_traffic(conversation);
         let connections = conversation.or("connections", Expect::integer(1..=CONNECTIONS_MAX), 1);
         let network = conversation.optional("network", pnetid());
+        let at_s = conversation.or("at_s", Expect::number(0.0..=AT_MAX_S), 0.0);
+        let reconnect_ms = conversation.optional("reconnect_ms", Expect::positive(RECONNECT_MAX_MS));
         let [client, server] = lpars;
         Some(Conversation {
             name: name?,
@@ -51,6 +62,8 @@ pub(super) fn read_conversations(fields: &mut Fields<'_>) -> Vec<Conversation> {
             traffic: traffic?,
             connections,
             network,
+            at: Span::from_s_f64(at_s),
+            reconnect: reconnect_ms.map(|ms| Span::from_us_f64(ms.value * 1000.0)),
         })
     });
     check_unique(fields, "conversation", names);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use halftrack_base::Span;
 use halftrack_catalog::Catalog;
-use halftrack_config::{Conversations, Loaded, SocketPath, StudyFiles, configure};
+use halftrack_config::{Conversations, DisturbanceKind, Loaded, SocketPath, StudyFiles, configure};
 use halftrack_input::messages::{conversation as numbers, study, toml_file};
 use halftrack_input::{Severity, SourceFile};
 use halftrack_zedc::ResourceGroup;
@@ -79,12 +79,17 @@ fn smc_r_goes_over_the_functions_of_both_groups() {
     let groups: Vec<_> = found.functions.iter().map(|function| (function.pfid, function.group)).collect();
     let (first, second) = (ResourceGroup::One, ResourceGroup::Two);
     assert_eq!(groups, [(0x9, first), (0xA, second), (0xB, first), (0xC, second)]);
-    assert_eq!(found.ports, ["RoCE port 110.D1", "RoCE port 170.D1"], "functions of a card share its port");
+    let ports = ["RoCE port 110.D1", "RoCE port 170.D1", "OSD D0"];
+    assert_eq!(found.ports, ports, "functions of a card share its port; without any there is TCP");
     let [plan] = &found.plan.conversations[..] else { panic!("one plan") };
-    assert_eq!((plan.connections, plan.spread, plan.routes.len()), (5, 2, 4));
-    let pairs: Vec<_> = plan.routes.iter().map(|route| route.ends.map(|end| end.function)).collect();
+    let [smc_r, tcp] = &plan.paths[..] else { panic!("two paths") };
+    assert_eq!((plan.connections, smc_r.spread, smc_r.routes.len(), tcp.routes.len()), (5, 2, 4, 1));
+    assert_eq!((plan.begins, plan.reconnect), (Span::ZERO, None));
+    let pairs: Vec<_> = smc_r.routes.iter().map(|route| route.ends.map(|end| end.function)).collect();
     assert_eq!(pairs[..2], [[Some(0), Some(2)], [Some(1), Some(3)]], "group with group at the front");
-    assert!(plan.routes.iter().all(|route| route.distance == Span::from_us(50)), "10 km");
+    let routes = || plan.paths.iter().flat_map(|path| &path.routes);
+    assert!(routes().all(|route| route.distance == Span::from_us(50)), "10 km");
+    assert!(tcp.routes[0].ends.iter().all(|end| end.function.is_none()), "nothing takes an OSD away");
     assert_eq!((found.plan.hosts, found.plan.functions), (vec![2, 2], 4));
 }
 
@@ -94,14 +99,15 @@ fn tcp_goes_over_the_osd_at_its_speed() {
     assert_eq!(found.diagnostics.len(), 2, "an OSD of RoCE ports is faster, whether or not it is used");
     let slow = Texts::new().with("\"smc-r\"", "\"tcp\"").with("osd_gbps = 10", "osd_gbps = 1");
     let found = slow.conversations();
-    assert_eq!((&found.ports[..], found.functions.len()), (&["OSD D0".to_owned()][..], 0));
+    assert_eq!((&found.ports[..], found.functions.len()), (&["OSD D0".to_owned()][..], 4));
+    assert_eq!(found.plan.conversations[0].paths.len(), 1);
     assert_eq!(found.plan.ports[0].bytes_per_s, 125_000_000);
 }
 
 #[test]
 fn a_network_may_be_named_and_has_the_other_port_of_the_cards() {
     let found = Texts::new().with("path = \"smc-r\"", "path = \"smc-r\"\nnetwork = \"NET2\"").conversations();
-    assert_eq!(found.ports, ["RoCE port 110.D2", "RoCE port 170.D2"]);
+    assert_eq!(found.ports, ["RoCE port 110.D2", "RoCE port 170.D2", "OSD D1"]);
     assert_eq!(found.each[0].network, "NET2");
 }
 
@@ -184,9 +190,99 @@ fn an_update_needs_functions_to_take_away() {
     let update = "interval_s = 0.2\n\n[[event]]\nkind = \"firmware-update\"\ngroup = \"RG1\"\nat_s = 0.1\n\
                   lasts_s = 0.1\n";
     let with = Texts::new().with("interval_s = 0.2\n", update);
-    assert_eq!(with.loaded().configuration.expect("it runs").disturbances.len(), 1);
     let tcp = with.with("\"smc-r\"", "\"tcp\"");
-    tcp.refused(study::EVENT_MISSES, Severity::Error, "RoCE functions");
+    assert_eq!(
+        tcp.loaded().diagnostics,
+        [],
+        "the functions are there, whether or not a conversation uses them"
+    );
+    assert_eq!(tcp.loaded().configuration.expect("it runs").disturbances.len(), 1);
+    let no_card = tcp.with("PCHID=110", "PCHID=114").with("PCHID=170", "PCHID=174");
+    no_card.refused(study::EVENT_MISSES, Severity::Error, "no RoCE function on a plugged card");
+}
+
+#[test]
+fn an_adapter_that_is_pulled_is_plugged_and_in_its_slot() {
+    let pull = |pchid: &str, at_s: f64| {
+        format!("[[event]]\nkind = \"adapter-pulled\"\npchid = \"{pchid}\"\nat_s = {at_s}\nlasts_s = 0.05\n")
+    };
+    let with = |events: &[String]| {
+        let run = "interval_s = 0.2\n\n";
+        Texts::new().with("interval_s = 0.2\n", &(run.to_owned() + &events.concat()))
+    };
+    let apart = with(&[pull("110", 0.1), pull("170", 0.1), pull("110", 0.16)]).loaded();
+    assert_eq!(apart.diagnostics, []);
+    let kinds: Vec<_> =
+        apart.configuration.expect("it runs").disturbances.iter().map(|one| one.kind).collect();
+    let pulled = |pchid| DisturbanceKind::AdapterPulled { cpc: 0, pchid };
+    assert_eq!(kinds, [pulled(0x110), pulled(0x170), pulled(0x110)]);
+    let error = Severity::Error;
+    with(&[pull("110", 0.1), pull("110", 0.12)]).refused(
+        numbers::ADAPTER_IS_AWAY,
+        error,
+        "adapter 110 is pulled while",
+    );
+    with(&[pull("114", 0.1)]).refused(study::EVENT_MISSES, error, "PCHID 114");
+    let found = with(&[pull("5100", 0.1)]).loaded().diagnostics;
+    assert!(
+        found.len() == 1 && found[0].to_string().contains("a PCHID of three hexadecimal digits"),
+        "{found:?}"
+    );
+    let group = pull("110", 0.1).replace("pchid", "group").replace("110", "RG1");
+    with(&[group]).refused(toml_file::CHOOSE_ONE, error, "needs `pchid`");
+    let times = with(&[]).with("path = \"smc-r\"", "path = \"smc-r\"\nat_s = 0.1\nreconnect_ms = 2.5");
+    let plan = &times.conversations().plan.conversations[0];
+    assert_eq!((plan.begins, plan.reconnect), (Span::from_ms(100), Some(Span::from_us(2_500))));
+}
+
+/// A function of a z16 has one port of a card whose speed is in no catalog of ours; a file of the user may have it.
+#[test]
+fn functions_of_later_cards_serve_where_the_catalog_has_the_speed_of_their_ports() {
+    let files = files();
+    let mut deck = files.deck.text.replace("(2964,1)", "(3931,1)").replace("TYPE=ROCE", "TYPE=ROC2");
+    for (fid, port, network) in [("9", 1, "NET1"), ("B", 1, "NET1"), ("A", 2, "NET1"), ("C", 2, "NET1")] {
+        let from = format!("FUNCTION FID={fid},");
+        deck = deck.replace(&from, &format!("FUNCTION FID={fid},PORT={port},"));
+        deck = deck.replace("PNETID=(NET1,NET2)", &format!("PNETID={network}"));
+    }
+    let card = |slot: &str, pchid: &str, group: u8| {
+        format!(
+            "[[feature]]\ndrawer = \"A\"\nslot = \"{slot}\"\ncode = \"0450\"\npchids = [\"{pchid}\"]\n\
+             resource_group = {group}\n"
+        )
+    };
+    let cards = card("1", "110", 1) + &card("2", "170", 2);
+    let hardware = format!("machine_type = 3931\n[[drawer]]\nname = \"A\"\n{cards}");
+    let study = StudyFiles {
+        deck: SourceFile::new("deck.iocp", deck),
+        plant: SourceFile::new("plant.toml", files.plant.text.replace("\"z13\"", "\"z16-max39\"")),
+        hardware: [("hardware.toml".to_owned(), SourceFile::new("hardware.toml", hardware))].into(),
+        ..files
+    };
+    let found = |catalog: &Catalog| {
+        let loaded = configure(&study, catalog);
+        let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+        loaded.configuration.unwrap_or_else(|| panic!("{lines:#?}")).conversations
+    };
+    let built_in = found(&Catalog::load(&[]).0);
+    let reason = "the catalog has no `network` of the cards with the RoCE functions of LP14";
+    assert_eq!(
+        (built_in.each[0].path, built_in.each[0].fallback.as_deref()),
+        (SocketPath::Tcp, Some(reason))
+    );
+    assert_eq!(built_in.functions.len(), 4, "updates and pulls take them away all the same");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog/feature");
+    let text = |name: &str| std::fs::read_to_string(directory.join(name)).expect("a file of the catalog");
+    let roce = text("roce.toml");
+    let network = &roce[roce.find("[network.gbps]").expect("a network")..];
+    let overlay = tempfile::tempdir().expect("temporary directory");
+    std::fs::create_dir(overlay.path().join("feature")).expect("directory");
+    let later = text("roce-2.toml") + "\n" + &network.replace("value = 10\n", "value = 25\n");
+    std::fs::write(overlay.path().join("feature/roce-2.toml"), later).expect("file");
+    let later = found(&Catalog::load(&[overlay.path()]).0);
+    assert_eq!((later.each[0].path, later.each[0].fallback.as_ref()), (SocketPath::SmcR, None));
+    assert_eq!(later.ports[..2], ["RoCE port 110.D1", "RoCE port 170.D2"], "each at its port");
+    assert_eq!(later.plan.ports[0].bytes_per_s, 3_125_000_000);
 }
 
 /// A function of a zEC12 has its whole card, and one port of it; its partner on a z13 shares the card with others.
@@ -224,9 +320,10 @@ fn dedicated_functions_talk_to_shared_ones() {
     let found = loaded.configuration.unwrap_or_else(|| panic!("{lines:#?}")).conversations;
     assert_eq!((found.each[0].path, found.each[0].network.as_str()), (SocketPath::SmcR, "NET1"));
     let functions: Vec<_> = found.functions.iter().map(|one| (one.cpc, one.pfid)).collect();
-    assert_eq!(functions, [(0, 0x9), (0, 0xA), (1, 0x21), (1, 0x22)]);
-    let ports = ["RoCE port A.110.D1", "RoCE port A.170.D1", "RoCE port B.110.D1", "RoCE port B.170.D1"];
-    assert_eq!(found.ports, ports);
+    assert_eq!(functions, [(0, 0x9), (0, 0xA), (0, 0xB), (0, 0xC), (1, 0x21), (1, 0x22)]);
+    let ports = ["A.110.D1", "A.170.D1", "B.110.D1", "B.170.D1"].map(|port| format!("RoCE port {port}"));
+    assert_eq!(found.ports[..4], ports);
+    assert_eq!(found.ports[4..], ["OSD A.D0", "OSD B.D7"]);
     let second = SourceFile::new(
         "workload.toml",
         study.workload.text.replace("\"AWM\"", "\"AWM\"\nnetwork = \"NET2\""),

@@ -35,7 +35,7 @@ messages! { "Conversations in a study"
         fix "Write a hardware file with features 0411, and name it by `hardware` in the CPC of the plant.";
     FALLS_BACK = 709 W "a conversation falls back to TCP"
         rule "SMC-R needs RoCE functions of both partitions, on plugged cards, with a port on the network of their OSD."
-        cause "A partition has no such function, or its PNETID is another one."
+        cause "A partition has no such function, its PNETID is another one, or the catalog has no speed of its ports."
         example "PNETID=(NET2) on the functions of the server, and NET1 on those of the client"
         fix "Give both partitions functions with the PNETID of their OSD, or leave the conversation to TCP.";
     NO_NETWORK = 710 E "two partitions have no network in common"
@@ -43,4 +43,9 @@ messages! { "Conversations in a study"
         cause "The plant lacks the network, or the deck an OSD with that PNETID to which the partition has access."
         example "[[network]] pnetid = \"NET1\" and OSD channels with PNETID=NET2"
         fix "Add the network to the plant, or PNETID to the CHPID.";
+    ADAPTER_IS_AWAY = 720 E "an adapter is pulled that is not in its slot"
+        rule "An adapter is pulled when it is plugged: after the end of the event that pulled it before."
+        cause "Two events pull one adapter, and the second begins before the first has ended."
+        example "adapter-pulled of PCHID 110 at 1 s for 2 s, and again at 2 s"
+        fix "Begin the second one later, or make one event of both.";
 }

@@ -22,6 +22,7 @@ impl Channels {
             | DisturbanceKind::SlowDrain { .. }
             | DisturbanceKind::SetiosZHyperLink { .. }
             | DisturbanceKind::ZHyperLinkLost { .. }
+            | DisturbanceKind::AdapterPulled { .. }
             | DisturbanceKind::FirmwareUpdate { .. } => {}
             DisturbanceKind::KeyServerLost => self.set_key_server_lost(out, w, begins),
             DisturbanceKind::PathLost { channel }

@@ -372,9 +372,9 @@ pub(crate) enum ImageEvent {
         /// Number of the slice on the card.
         number: u32,
     },
-    /// The update of the firmware of a resource group begins or ends.
-    FirmwareUpdate {
-        /// Index among the updates.
+    /// An outage of compression cards begins or ends.
+    CardOutage {
+        /// Index among these outages.
         index: u32,
         /// It begins.
         begins: bool,
@@ -388,9 +388,9 @@ pub(crate) enum ImageEvent {
         /// Its step.
         step: Step,
     },
-    /// An update of firmware takes RoCE functions away, or brings them back.
-    FunctionsUpdate {
-        /// Index among the updates.
+    /// An outage of RoCE functions begins or ends.
+    FunctionOutage {
+        /// Index among these outages.
         index: u32,
         /// It begins.
         begins: bool,

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use halftrack_base::{Span, Time};
-use halftrack_config::{CardMachine, CompressionWork, Cpc, DisturbanceKind};
+use halftrack_config::{CardMachine, CompressionWork, Configuration, Cpc, DisturbanceKind};
 use halftrack_engine::Sequencer;
 use halftrack_record::{
     CheckerReport, CompressionFunctionInterval, CompressionInterval, FunctionCondition, StationInterval,
@@ -66,6 +66,11 @@ impl Machine {
             under_way: BTreeMap::new(),
             sequencer: w.sequencer(ComponentKind::Compression, c.compression.work.len() + index),
         }
+    }
+
+    /// Returns the card at a physical channel, if it has functions.
+    fn card_at(&self, pchid: u16) -> Option<CardId> {
+        self.busy_before.iter().find(|(known, ..)| *known == pchid).map(|(_, card, _)| *card)
     }
 
     /// Collects function `index` since the last collection, an interval of `length`.
@@ -127,14 +132,23 @@ fn cards_with_functions(cards: &CardWork) -> Vec<(u16, CardId, Span)> {
     found
 }
 
-/// Update of firmware in a run.
+/// Outage of cards in a run.
 #[derive(Debug, Clone, Copy)]
-struct Update {
+struct Outage {
     /// Index among the machines with cards.
     machine: u32,
-    group: ResourceGroup,
+    of: Cards,
     at: Time,
     ends: Time,
+}
+
+/// Cards that do nothing in an outage.
+#[derive(Debug, Clone, Copy)]
+enum Cards {
+    /// Cards of a resource group, whose firmware is updated.
+    Group(ResourceGroup),
+    /// A card that is pulled.
+    Pulled(CardId),
 }
 
 /// Cards of all machines and the programs that they serve.
@@ -142,7 +156,7 @@ struct Update {
 pub(super) struct Compression {
     machines: Vec<Machine>,
     flows: Vec<CompressionFlow>,
-    updates: Vec<Update>,
+    outages: Vec<Outage>,
     /// Jobs whose data are with a card, or in software.
     pub(super) waiting: Slab<Waiting>,
     /// Flow, time and slot of the jobs that go on behind a request that has ended.
@@ -168,26 +182,31 @@ impl Compression {
         };
         let flows = c.compression.work.iter().enumerate();
         let flows = flows.map(|(index, work)| CompressionFlow::new(w, index, work, place(index))).collect();
-        let update = |one: &halftrack_config::Disturbance| match one.kind {
-            DisturbanceKind::FirmwareUpdate { cpc, group } => {
-                let machine = machines.iter().position(|machine| machine.cpc == cpc)? as u32;
-                let at = Time::ZERO + one.at;
-                Some(Update { machine, group, at, ends: at + one.lasts })
-            }
-            _ => None,
+        let outage = |one: &halftrack_config::Disturbance| {
+            let at_machine = |cpc| machines.iter().position(|machine| machine.cpc == cpc);
+            let (machine, of) = match one.kind {
+                DisturbanceKind::FirmwareUpdate { cpc, group } => (at_machine(cpc)?, Cards::Group(group)),
+                DisturbanceKind::AdapterPulled { cpc, pchid } => {
+                    let machine = at_machine(cpc)?;
+                    (machine, Cards::Pulled(machines[machine].card_at(pchid)?))
+                }
+                _ => return None,
+            };
+            let at = Time::ZERO + one.at;
+            Some(Outage { machine: machine as u32, of, at, ends: at + one.lasts })
         };
-        let updates = c.disturbances.iter().filter_map(update).collect();
+        let outages = c.disturbances.iter().filter_map(outage).collect();
         Some(Box::new(Self {
             machines,
             flows,
-            updates,
+            outages,
             waiting: Slab::with_capacity(0),
             ended: Vec::new(),
             collected: Time::ZERO,
         }))
     }
 
-    /// Puts the first request of every program and the updates into the event set; `condition` orders what changes at an
+    /// Puts the first request of every program and the outages into the event set; `condition` orders what changes at an
     /// instant before anything else.
     pub(super) fn begin(&mut self, outside: &mut impl Outside, condition: &mut Sequencer) {
         for (index, flow) in (0..).zip(&mut self.flows) {
@@ -196,9 +215,9 @@ impl Compression {
                 outside.push(Time::ZERO + after, flow.sequencer.next(), event);
             }
         }
-        for (index, update) in (0..).zip(&self.updates) {
-            for (at, begins) in [(update.at, true), (update.ends, false)] {
-                outside.push(at, condition.next(), ImageEvent::FirmwareUpdate { index, begins });
+        for (index, outage) in (0..).zip(&self.outages) {
+            for (at, begins) in [(outage.at, true), (outage.ends, false)] {
+                outside.push(at, condition.next(), ImageEvent::CardOutage { index, begins });
             }
         }
     }
@@ -229,13 +248,14 @@ impl Compression {
         self.settle(outside, now, machine.into());
     }
 
-    fn update(&mut self, outside: &mut impl Outside, now: Time, index: u32, begins: bool) {
-        let Update { machine, group, .. } = self.updates[index as usize];
+    fn on_outage(&mut self, outside: &mut impl Outside, now: Time, index: u32, begins: bool) {
+        let Outage { machine, of, .. } = self.outages[index as usize];
         let cards = &mut self.machines[machine as usize].cards;
-        if begins {
-            cards.begin_update(group, now);
-        } else {
-            cards.end_update(group);
+        match (of, begins) {
+            (Cards::Group(group), true) => cards.begin_update(group, now),
+            (Cards::Group(group), false) => cards.end_update(group),
+            (Cards::Pulled(card), true) => cards.pull(card, now),
+            (Cards::Pulled(card), false) => cards.plug(card, now),
         }
         self.settle(outside, now, machine);
     }
@@ -302,17 +322,11 @@ impl Images {
         }
     }
 
-    /// Begins or ends the update `index` of firmware.
+    /// Begins or ends the outage `index` of compression cards.
     #[inline(never)]
-    pub(super) fn on_firmware_update(
-        &mut self,
-        outside: &mut impl Outside,
-        now: Time,
-        index: u32,
-        begins: bool,
-    ) {
+    pub(super) fn on_card_outage(&mut self, outside: &mut impl Outside, now: Time, index: u32, begins: bool) {
         if let Some(compression) = &mut self.compression {
-            compression.update(outside, now, index, begins);
+            compression.on_outage(outside, now, index, begins);
         }
     }
 
@@ -336,8 +350,9 @@ impl Images {
         (functions, compression.flows.iter_mut().map(CompressionFlow::collect).collect(), stations)
     }
 
-    /// Returns the states of the functions now.
-    pub(crate) fn function_conditions(&self) -> Vec<FunctionCondition> {
+    /// Returns the states of the functions of compression and RoCE cards now.
+    pub(crate) fn function_conditions(&self, c: &Configuration) -> Vec<FunctionCondition> {
+        let roce = self.conversations.iter().flat_map(|conversations| conversations.function_conditions(c));
         let machines = self.compression.iter().flat_map(|compression| &compression.machines);
         let of = |machine: &Machine, function: &PlacedFunction| {
             let state = machine.cards.condition(function).map(|(_, state)| state);
@@ -345,6 +360,7 @@ impl Images {
         };
         machines
             .flat_map(|machine| machine.cards.functions().iter().map(move |function| of(machine, function)))
+            .chain(roce)
             .collect()
     }
 

@@ -2,10 +2,12 @@
 //! of the run.
 
 use halftrack_base::{Span, Time};
-use halftrack_config::{Configuration, DisturbanceKind};
+use halftrack_config::{Configuration, Disturbance, DisturbanceKind, RoceFunction};
 use halftrack_engine::Sequencer;
-use halftrack_record::{CheckerReport, ConversationInterval, StationInterval};
+use halftrack_record::{CheckerReport, ConversationInterval, FunctionCondition, StationInterval};
 use halftrack_smcr_twin::{Network, NetworkEvent};
+use halftrack_zedc::FunctionState;
+use halftrack_zedc_twin::shown_state;
 
 use super::{Images, Outside};
 use crate::events::event::ImageEvent;
@@ -13,19 +15,47 @@ use crate::laws::conversation;
 use crate::laws::law::Law;
 use crate::wiring::{ComponentKind, Wiring};
 
-/// Update of firmware, which takes functions away.
+/// Outage of functions: an update of firmware, or an adapter that is pulled.
 #[derive(Debug)]
-struct Update {
+struct Outage {
+    /// The adapter is pulled; else its firmware is updated.
+    is_pulled: bool,
     functions: Vec<u32>,
     at: Time,
     ends: Time,
+    /// It has begun, and not ended.
+    is_under_way: bool,
+}
+
+impl Outage {
+    /// Returns the outage that a disturbance is for RoCE functions; `None` for any other disturbance.
+    fn new(functions: &[RoceFunction], disturbance: &Disturbance) -> Option<Self> {
+        let is_out = |one: &RoceFunction| match disturbance.kind {
+            DisturbanceKind::FirmwareUpdate { cpc, group } => Some((one.cpc, one.group) == (cpc, group)),
+            DisturbanceKind::AdapterPulled { cpc, pchid } => Some((one.cpc, one.pchid) == (cpc, pchid)),
+            _ => None,
+        };
+        let out = (0..).zip(functions).filter(|(_, one)| is_out(one) == Some(true));
+        let functions: Vec<u32> = out.map(|(index, _)| index).collect();
+        let is_pulled = matches!(disturbance.kind, DisturbanceKind::AdapterPulled { .. });
+        let at = Time::ZERO + disturbance.at;
+        (!functions.is_empty()).then(|| Self {
+            is_pulled,
+            functions,
+            at,
+            ends: at + disturbance.lasts,
+            is_under_way: false,
+        })
+    }
 }
 
 /// Network in a run.
 #[derive(Debug)]
 pub(super) struct Conversations {
     network: Network,
-    updates: Vec<Update>,
+    outages: Vec<Outage>,
+    /// Functions over which a conversation of their partition may go.
+    is_allocated: Vec<bool>,
     sequencer: Sequencer,
     /// How long each port had been busy when the interval began, and its chunks until then.
     ports_before: Vec<(Span, u64)>,
@@ -34,36 +64,37 @@ pub(super) struct Conversations {
 }
 
 impl Conversations {
-    /// Makes the network at the beginning of a run; `None` where no partition talks.
+    /// Makes the network at the beginning of a run; `None` where no partition talks, and no function has an outage.
     pub(super) fn new(w: &Wiring) -> Option<Box<Self>> {
         let of = &w.configuration.conversations;
-        if of.each.is_empty() {
+        let outage = |one: &Disturbance| Outage::new(&of.functions, one);
+        let outages: Vec<Outage> = w.configuration.disturbances.iter().filter_map(outage).collect();
+        if of.each.is_empty() && outages.is_empty() {
             return None;
         }
-        let update = |one: &halftrack_config::Disturbance| {
-            let DisturbanceKind::FirmwareUpdate { cpc, group } = one.kind else { return None };
-            let functions = (0..).zip(&of.functions);
-            let own = functions.filter(|(_, function)| (function.cpc, function.group) == (cpc, group));
-            let at = Time::ZERO + one.at;
-            Some(Update { functions: own.map(|(index, _)| index).collect(), at, ends: at + one.lasts })
-        };
+        let mut is_allocated = vec![false; of.functions.len()];
+        let routes = of.plan.conversations.iter().flat_map(|one| &one.paths).flat_map(|path| &path.routes);
+        for function in routes.flat_map(|route| route.ends).filter_map(|end| end.function) {
+            is_allocated[function as usize] = true;
+        }
         Some(Box::new(Self {
             network: Network::new(&of.plan),
-            updates: w.configuration.disturbances.iter().filter_map(update).collect(),
+            outages,
+            is_allocated,
             sequencer: w.sequencer(ComponentKind::Conversation, 0),
             ports_before: vec![(Span::ZERO, 0); of.ports.len()],
             hosts_before: vec![Span::ZERO; of.hosts.len()],
         }))
     }
 
-    /// Puts the beginning of every connection and the updates into the event set; `condition` orders what changes at an instant
+    /// Puts the beginning of every connection and the outages into the event set; `condition` orders what changes at an instant
     /// before anything else.
     pub(super) fn begin(&mut self, outside: &mut impl Outside, condition: &mut Sequencer) {
-        let Self { network, updates, sequencer, .. } = self;
+        let Self { network, outages, sequencer, .. } = self;
         network.begin(|at, event| push(outside, sequencer, at, event));
-        for (index, update) in (0..).zip(updates.iter()) {
-            for (at, begins) in [(update.at, true), (update.ends, false)] {
-                outside.push(at, condition.next(), ImageEvent::FunctionsUpdate { index, begins });
+        for (index, outage) in (0..).zip(outages.iter()) {
+            for (at, begins) in [(outage.at, true), (outage.ends, false)] {
+                outside.push(at, condition.next(), ImageEvent::FunctionOutage { index, begins });
             }
         }
     }
@@ -73,15 +104,33 @@ impl Conversations {
         network.handle(now, event, &mut |at, event| push(outside, sequencer, at, event));
     }
 
-    fn update(&mut self, outside: &mut impl Outside, now: Time, index: u32, begins: bool) {
-        let Self { network, updates, sequencer, .. } = self;
-        for function in &updates[index as usize].functions {
+    fn on_outage(&mut self, outside: &mut impl Outside, now: Time, index: u32, begins: bool) {
+        let Self { network, outages, sequencer, .. } = self;
+        let outage = &mut outages[index as usize];
+        outage.is_under_way = begins;
+        for function in &outage.functions {
             if begins {
                 network.lose(now, *function, &mut |at, event| push(outside, sequencer, at, event));
             } else {
                 network.restore(*function);
             }
         }
+    }
+
+    /// Returns the states of the RoCE functions now. What is pulled stands by, whatever is done with its resource group.
+    pub(super) fn function_conditions(&self, c: &Configuration) -> Vec<FunctionCondition> {
+        let condition = |(index, function): (usize, &RoceFunction)| {
+            let is_out = |one: &&Outage| one.is_under_way && one.functions.contains(&(index as u32));
+            let mut outages = self.outages.iter().filter(is_out).map(|one| one.is_pulled).peekable();
+            let state = match (outages.peek().is_some(), self.is_allocated[index]) {
+                (true, _) if outages.any(|is_pulled| is_pulled) => shown_state(None),
+                (true, _) => shown_state(Some(FunctionState::InUpdate)),
+                (false, true) => shown_state(Some(FunctionState::Allocated)),
+                (false, false) => shown_state(Some(FunctionState::Configured)),
+            };
+            FunctionCondition { cpc: function.cpc, pfid: function.pfid, state }
+        };
+        c.conversations.functions.iter().enumerate().map(condition).collect()
     }
 
     /// Collects conversations since the last collection, and each port and the processors of each host as stations.
@@ -104,6 +153,7 @@ impl Conversations {
                 fallback: plan.fallback.clone(),
                 network: plan.network.clone(),
                 connections: self.network.standing(index),
+                fallen_back: self.network.fallen_back(index),
                 started: counts.started,
                 exchanges: counts.exchanges,
                 broken: counts.broken,
@@ -156,9 +206,9 @@ impl Images {
         }
     }
 
-    /// Begins or ends the update `index` of the firmware of RoCE functions.
+    /// Begins or ends the outage `index` of RoCE functions.
     #[inline(never)]
-    pub(super) fn on_functions_update(
+    pub(super) fn on_function_outage(
         &mut self,
         outside: &mut impl Outside,
         now: Time,
@@ -166,7 +216,7 @@ impl Images {
         begins: bool,
     ) {
         if let Some(conversations) = &mut self.conversations {
-            conversations.update(outside, now, index, begins);
+            conversations.on_outage(outside, now, index, begins);
         }
     }
 
@@ -182,8 +232,9 @@ impl Images {
 
     /// Applies the law of exchanges to the whole run so far; `None` where there are none.
     pub(crate) fn check_conversations(&self, c: &Configuration) -> Option<CheckerReport> {
-        let network = &self.conversations.as_ref()?.network;
-        let mut law = Law::new("every exchange of a conversation ends, is broken, or is in progress");
+        let network = &self.conversations.as_ref().filter(|_| !c.conversations.each.is_empty())?.network;
+        let mut law =
+            Law::new("every exchange and octet of a conversation ends, is broken, or is in progress");
         for (index, one) in c.conversations.each.iter().enumerate() {
             conversation::check(&mut law, &one.name, network.exchanges(index));
         }

@@ -181,14 +181,14 @@ impl Images {
             ImageEvent::Expand { stream, job } => self.expand(outside, now, u32::from(stream), job),
             ImageEvent::Compressed { slot } => self.on_compressed(outside, now, slot),
             ImageEvent::SliceEnds { place, number } => self.on_slice_end(outside, now, place, number),
-            ImageEvent::FirmwareUpdate { index, begins } => {
-                self.on_firmware_update(outside, now, index, begins);
+            ImageEvent::CardOutage { index, begins } => {
+                self.on_card_outage(outside, now, index, begins);
             }
             ImageEvent::Conversation { connection, moves, step } => {
                 self.on_conversation(outside, now, NetworkEvent { connection, moves, step });
             }
-            ImageEvent::FunctionsUpdate { index, begins } => {
-                self.on_functions_update(outside, now, index, begins);
+            ImageEvent::FunctionOutage { index, begins } => {
+                self.on_function_outage(outside, now, index, begins);
             }
             ImageEvent::Synchronous { attempt } => self.on_synchronous(outside, now, attempt),
         }

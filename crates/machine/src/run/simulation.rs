@@ -121,7 +121,7 @@ impl Simulation {
     pub fn moment(&mut self) -> Moment {
         let at_ps = self.now.since(Time::ZERO).as_ps();
         let wiring = Arc::clone(&self.wiring);
-        let functions = self.images().function_conditions();
+        let functions = self.images().function_conditions(&wiring.configuration);
         Moment { functions, ..self.sides().0.moment(&wiring, at_ps) }
     }
 

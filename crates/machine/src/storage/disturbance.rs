@@ -25,6 +25,7 @@ impl StorageState {
             | DisturbanceKind::SlowDrain { .. }
             | DisturbanceKind::SetiosZHyperLink { .. }
             | DisturbanceKind::ZHyperLinkLost { .. }
+            | DisturbanceKind::AdapterPulled { .. }
             | DisturbanceKind::FirmwareUpdate { .. }
             | DisturbanceKind::KeyServerLost
             | DisturbanceKind::ConfigChp { .. } => {}

@@ -98,25 +98,33 @@ fn a_partition_without_a_function_pays_with_its_processors() {
 /// no request is lost.
 #[test]
 fn an_update_of_firmware_takes_half_of_the_cards() {
-    let update = |knobs: Knobs, mb_per_s| {
-        let run_from = knobs.warmup;
-        let kind = DisturbanceKind::FirmwareUpdate { cpc: 0, group: ResourceGroup::One };
-        let disturbance = Disturbance { at: run_from + knobs.interval, lasts: knobs.interval, kind };
+    half_of_the_cards_are_away(DisturbanceKind::FirmwareUpdate { cpc: 0, group: ResourceGroup::One }, "UPDT");
+}
+
+/// Nor is one where a card is pulled, and plugged again.
+#[test]
+fn a_card_that_is_pulled_leaves_its_requests_to_the_other_one() {
+    half_of_the_cards_are_away(DisturbanceKind::AdapterPulled { cpc: 0, pchid: 0x108 }, "STBY");
+}
+
+fn half_of_the_cards_are_away(kind: DisturbanceKind, state: &str) {
+    let run_with = |knobs: Knobs, mb_per_s| {
+        let disturbance = Disturbance { at: knobs.warmup + knobs.interval, lasts: knobs.interval, kind };
         let mut knobs = Knobs { intervals: 3, disturbances: vec![disturbance], ..knobs };
         knobs.compression.work = vec![work("JDK", 0, mb_per_s)];
         same_every_way(&knobs, Fidelity::Burst, 2_000)
     };
-    let run = update(knobs(Vec::new()), 600.0);
+    let run = run_with(knobs(Vec::new()), 600.0);
     let requests =
         |run: &Run, interval: usize, at: usize| run.intervals[interval].compression_functions[at].requests;
     assert_eq!(run.intervals.len(), 3);
-    assert_eq!((requests(&run, 1, 0), run.intervals[1].compression_functions[0].state.as_str()), (0, "UPDT"));
+    assert_eq!((requests(&run, 1, 0), run.intervals[1].compression_functions[0].state.as_str()), (0, state));
     assert!(requests(&run, 0, 0) > 0 && requests(&run, 2, 0) > 0);
     let during = of(&run, "JDK")[1];
     assert_eq!(during.requests, requests(&run, 1, 1));
     assert_eq!(during.software_requests, 0);
-    // Twice as much as one card does: software has the rest while the update lasts, and nothing before and after.
-    let run = update(knobs(Vec::new()), 1_600.0);
+    // Twice as much as one card does: software has the rest while the other is away, and nothing before and after.
+    let run = run_with(knobs(Vec::new()), 1_600.0);
     let software: Vec<bool> = of(&run, "JDK").iter().map(|one| one.software_requests > 0).collect();
     assert_eq!(software, [false, true, false]);
 }

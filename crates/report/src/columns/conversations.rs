@@ -34,6 +34,12 @@ pub(crate) static TABLE: Table<ConversationInterval> = Table {
         .listed("CONNS", "connections", Field::new(51, 55, 0))
         .on_page(1, "Connections", Shown::Rate),
         Column::new(
+            "conversation_connections_over_tcp",
+            Unit::Count,
+            "Connections of SMC-R that go over TCP at the end of the run: no function was there when they were made",
+            |each| each.last(|one| one.fallen_back as f64),
+        ),
+        Column::new(
             "conversation_exchanges_per_s",
             Unit::PerSecond,
             "Exchanges of connections that ended: a request and its response, or one way of a stream",
@@ -87,7 +93,7 @@ pub(crate) static TABLE: Table<ConversationInterval> = Table {
         Column::new(
             "conversation_broken",
             Unit::Count,
-            "Exchanges whose connection lost all its functions: SMC-R does not go back to TCP",
+            "Exchanges whose connection lost all its functions: none goes on over TCP, but its client may connect again",
             |each| each.total(|one| one.broken) as f64,
         )
         .listed("BROKEN", "broken", Field::new(121, 126, 0))

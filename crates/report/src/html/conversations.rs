@@ -43,6 +43,7 @@ pub(super) fn section(run: &Run) -> Markup {
                                 td .text {
                                     (last.path)
                                     @if let Some(reason) = &last.fallback { " instead of SMC-R: " (reason) }
+                                    @if last.fallen_back > 0 { ", connections over TCP: " (last.fallen_back) }
                                 }
                                 td .text { (last.network) }
                                 (cells(&columns, &Records::of_thing(each.clone(), measured_ps), None))
@@ -67,5 +68,6 @@ mod tests {
         assert!(!html_report(&run, &configuration).contains("Conversations between partitions"));
         let page = html_report(&conversation_run(), &configuration);
         assert!(page.contains("tcp instead of SMC-R: SYN2PROD has no RoCE function"));
+        assert!(page.contains("smc-r, connections over TCP: 1"));
     }
 }

@@ -62,7 +62,7 @@ fn a_stream_sends_a_window_a_round_trip() {
     let mut one = conversation(STREAM, 1, Span::from_us(500));
     let mut before = 0.0;
     for window_bytes in [65_536, 131_072, 262_144] {
-        one.transport = transport(window_bytes);
+        one.paths[0].transport = transport(window_bytes);
         let rate = rate_bytes_per_s(&run(2, one.clone()));
         // The way to and fro, a message both ways, and the first chunk on the line and in both hosts.
         let round_trip_s = 1028.0e-6 + 2048.0 / 1.25e9 + 0.2e-6;
@@ -76,12 +76,12 @@ fn a_stream_sends_a_window_a_round_trip() {
 #[test]
 fn connections_and_functions_share_the_line_of_a_port() {
     let mut one = conversation(STREAM, 4, Span::from_us(1));
-    one.transport = transport(1 << 20);
+    one.paths[0].transport = transport(1 << 20);
     // Two functions of the same port: the line is that of both.
-    for end in &mut one.routes[1].ends {
+    for end in &mut one.paths[0].routes[1].ends {
         end.port -= 2;
     }
-    one.spread = 2;
+    one.paths[0].spread = 2;
     let mut clock = Clock::new(&network(8, vec![one]));
     clock.run(Span::from_ms(50));
     let _ = clock.network.collect(0);

@@ -5,7 +5,8 @@ use std::collections::BinaryHeap;
 
 use halftrack_base::{Span, Time};
 use halftrack_smcr_twin::{
-    ConversationPlan, Network, NetworkEvent, NetworkPlan, PortPlan, RouteEnd, RoutePlan, Traffic, Transport,
+    ConversationPlan, Network, NetworkEvent, NetworkPlan, PathPlan, PortPlan, RouteEnd, RoutePlan, Traffic,
+    Transport,
 };
 
 /// Ten gigabits a second.
@@ -30,17 +31,36 @@ pub fn conversation(traffic: Traffic, connections: u32, distance: Span) -> Conve
         hosts: [0, 1],
         traffic,
         connections,
-        transport: transport(65_536),
-        setup: Span::ZERO,
-        routes: vec![route(0, 1), route(2, 3), route(0, 3), route(2, 1)],
-        spread: 1,
-        failover: Span::from_us(100),
+        begins: Span::ZERO,
+        paths: vec![PathPlan {
+            transport: transport(65_536),
+            setup: Span::ZERO,
+            routes: vec![route(0, 1), route(2, 3), route(0, 3), route(2, 1)],
+            spread: 1,
+            failover: Span::from_us(100),
+        }],
+        reconnect: None,
     }
 }
 
-/// Returns a network of two hosts with so many processors, and four ports.
+/// Returns the conversation with a second path, over ports that nothing takes away, whose clients connect again 1 ms after a loss.
+pub fn with_tcp(one: ConversationPlan) -> ConversationPlan {
+    let end = |port: u32| RouteEnd { port, function: None };
+    let distance = one.paths[0].routes[0].distance;
+    let tcp = PathPlan {
+        transport: transport(65_536),
+        setup: Span::from_us(30),
+        routes: vec![RoutePlan { ends: [end(4), end(5)], distance }],
+        spread: 1,
+        failover: Span::ZERO,
+    };
+    let paths = one.paths.into_iter().chain([tcp]).collect();
+    ConversationPlan { paths, reconnect: Some(Span::from_ms(1)), ..one }
+}
+
+/// Returns a network of two hosts with so many processors, and six ports.
 pub fn network(processors: u32, conversations: Vec<ConversationPlan>) -> NetworkPlan {
-    NetworkPlan { hosts: vec![processors; 2], ports: vec![PORT; 4], functions: 4, conversations }
+    NetworkPlan { hosts: vec![processors; 2], ports: vec![PORT; 6], functions: 4, conversations }
 }
 
 /// A network and its clock.
