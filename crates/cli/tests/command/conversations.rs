@@ -85,6 +85,32 @@ fn a_sweep_draws_both_paths() {
     assert!((far_tcp - tcp - 900.0).abs() < 0.1 && (far_smc_r - smc_r - 900.0).abs() < 0.1, "{us:?}");
 }
 
+/// The three uses of the paper, between two sites: work of a sysplex, a log that is replicated, and files. Each takes less time over
+/// SMC-R than over TCP, at 10 km and at 100.
+#[test]
+fn a_sysplex_over_two_sites_a_replica_and_files_gain_at_10_and_at_100_km() {
+    let latency = |km: u32, path: &str| {
+        let study = Study::copy("sysplex-two-sites");
+        study.rewrite("plant.toml", |text| text.replace("km = 10\n", &format!("km = {km}\n")));
+        study.edit("workload.toml", |text| {
+            text.replace("interval_s = 1.0", "interval_s = 0.5").replace("\"smc-r\"", &format!("\"{path}\""))
+        });
+        let report = reports(&study, &[]);
+        let rows = "/systems/SYSA/socket_activity/conversations";
+        let rows = report.pointer(rows).and_then(Value::as_array).expect("conversations");
+        let names: Vec<_> = rows.iter().filter_map(|one| one["name"].as_str()).collect();
+        assert_eq!(names, ["FILES", "REPLICA", "SYSPLEX"]);
+        assert!(rows.iter().all(|one| one["path"].as_str() == Some(path)), "{rows:?}");
+        [0, 1, 2].map(|at| number(&rows[at], "/figures/latency_us"))
+    };
+    for (km, way_us) in [(10, 100.0), (100, 1000.0)] {
+        let (tcp, smc_r) = (latency(km, "tcp"), latency(km, "smc-r"));
+        for (tcp, smc_r) in tcp.into_iter().zip(smc_r) {
+            assert!(way_us < smc_r && smc_r < 0.95 * tcp, "{km} km: {smc_r} us, {tcp} us over TCP");
+        }
+    }
+}
+
 /// Returns the states at a time of the RoCE functions of a system, which are those of its virtual function, by PFID.
 fn states(study: &Study, (system, vf): (&str, &str), at_s: &str) -> String {
     let output = study.halftrack("display", &["D PCIE", "--system", system, "--at", at_s]);
