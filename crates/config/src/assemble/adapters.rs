@@ -24,8 +24,7 @@ pub fn firmware_update(parts: &EventParts<'_>, event: &Event) -> Option<Disturba
         ));
         return None;
     }
-    let is_update = |other: &Event| other.kind.value == event.kind.value && other.cpc == event.cpc;
-    if let Some(other) = overlapping(parts, event, is_update) {
+    if let Some(other) = overlapping(parts, event, |_| true) {
         let message = "two updates of firmware overlap: one resource group is updated at a time";
         let error = event.error(compression::UPDATES_OVERLAP, &event.at.span, message);
         parts.inputs.report(error.other(begins_here(other)).fix("begin it when the other one has ended"));
@@ -53,10 +52,7 @@ pub fn adapter_pulled(parts: &EventParts<'_>, event: &Event) -> Option<Disturban
         parts.inputs.report(event.error(numbers::EVENT_MISSES, &pchid.span, message).fix(fix));
         return None;
     }
-    let is_same = |other: &Event| {
-        let other_pchid = other.pchid.as_ref().map(|one| one.value);
-        other.kind.value == event.kind.value && other.cpc == event.cpc && other_pchid == Some(pchid.value)
-    };
+    let is_same = |other: &Event| other.pchid.as_ref().map(|one| one.value) == Some(pchid.value);
     if let Some(other) = overlapping(parts, event, is_same) {
         let message = format!("adapter {:03X} is pulled while it is away", pchid.value);
         let error = event.error(conversation::ADAPTER_IS_AWAY, &event.at.span, message);
@@ -74,16 +70,18 @@ fn pchids(parts: &EventParts<'_>, cpc: u8) -> BTreeSet<u16> {
     roce.chain(on_card.filter_map(|one| one.pchid)).collect()
 }
 
-/// Returns the first event before `event` of those that `is_alike`, if both last at one time.
+/// Returns the first event before `event` of its kind and machine, of those that `is_alike`, if both last at one time.
 fn overlapping<'p>(
     parts: &EventParts<'p>,
     event: &Event,
     is_alike: impl Fn(&Event) -> bool,
 ) -> Option<&'p Event> {
+    let machine = |one: &Event| one.cpc.as_ref().map(|cpc| cpc.value);
+    let is_of_kind = |other: &Event| other.kind.value == event.kind.value && machine(other) == machine(event);
     let until = |one: &Event| one.at.value + one.lasts.value;
     let overlaps = |other: &Event| other.at.value <= until(event) && event.at.value <= until(other);
     let mut earlier = parts.inputs.workload.events.iter().take_while(|other| !std::ptr::eq(*other, event));
-    earlier.find(|other| is_alike(other) && overlaps(other))
+    earlier.find(|other| is_of_kind(other) && is_alike(other) && overlaps(other))
 }
 
 fn begins_here(other: &Event) -> Label {

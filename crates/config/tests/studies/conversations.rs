@@ -5,7 +5,7 @@ use std::path::Path;
 use halftrack_base::Span;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Conversations, DisturbanceKind, Loaded, SocketPath, StudyFiles, configure};
-use halftrack_input::messages::{conversation as numbers, study, toml_file};
+use halftrack_input::messages::{compression, conversation as numbers, study, toml_file};
 use halftrack_input::{Severity, SourceFile};
 use halftrack_zedc::ResourceGroup;
 
@@ -233,6 +233,31 @@ fn an_adapter_that_is_pulled_is_plugged_and_in_its_slot() {
     let times = with(&[]).with("path = \"smc-r\"", "path = \"smc-r\"\nat_s = 0.1\nreconnect_ms = 2.5");
     let plan = &times.conversations().plan.conversations[0];
     assert_eq!((plan.begins, plan.reconnect), (Span::from_ms(100), Some(Span::from_us(2_500))));
+}
+
+/// The name of a machine stands at another place in each event, and is the same machine.
+#[test]
+fn outages_of_one_of_two_machines_do_not_overlap() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/sysplex-two-sites");
+    let files = StudyFiles::read(&directory).expect("a study of the repository");
+    let event = |kind: &str, part: &str, cpc: &str, at_s: f64| {
+        format!("\n[[event]]\nkind = \"{kind}\"\n{part}\ncpc = \"{cpc}\"\nat_s = {at_s}\nlasts_s = 0.1\n")
+    };
+    let found = |events: &[String]| {
+        let text = files.workload.text.to_string() + &events.concat();
+        let workload = SourceFile::new("workload.toml", text);
+        let loaded = configure(&StudyFiles { workload, ..files.clone() }, &Catalog::load(&[]).0);
+        loaded.diagnostics.iter().map(|one| one.number).collect::<Vec<_>>()
+    };
+    let update =
+        |group: &str, cpc, at_s| event("firmware-update", &format!("group = \"{group}\""), cpc, at_s);
+    let pull = |cpc, at_s| event("adapter-pulled", "pchid = \"110\"", cpc, at_s);
+    let apart =
+        [update("RG1", "SITEA", 0.1), update("RG2", "SITEB", 0.1), pull("SITEA", 0.1), pull("SITEB", 0.1)];
+    assert_eq!(found(&apart), [0; 0]);
+    let updates = [update("RG1", "SITEA", 0.1), update("RG2", "SITEA", 0.15)];
+    assert_eq!(found(&updates), [compression::UPDATES_OVERLAP]);
+    assert_eq!(found(&[pull("SITEB", 0.1), pull("SITEB", 0.15)]), [numbers::ADAPTER_IS_AWAY]);
 }
 
 /// A function of a z16 has one port of a card whose speed is in no catalog of ours; a file of the user may have it.

@@ -51,7 +51,7 @@ pub unsafe extern "C" fn listen(fd: c_int, backlog: c_int) -> c_int {
     result
 }
 
-/// Returns whether a listening socket stays with programs that have this library: another one, to which it went over `exec`, would
+/// Returns whether a listening socket stays with programs that have this library. Another one, to which it went over `exec`, would
 /// read what clients of the option propose.
 fn ends_with_exec(fd: c_int) -> bool {
     fcntl_getfd(named(fd)).is_ok_and(|flags| flags.contains(FdFlags::CLOEXEC))
