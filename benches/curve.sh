@@ -28,7 +28,7 @@ last() { sed -i -e "s/^warmup_s.*/warmup_s = $1/" -e "s/^interval_s.*/interval_s
 # counted STUDY INTERVAL: instructions and I/Os of a run of that length.
 counted() {
     last 0.004 "$2" "$1"
-    valgrind --quiet --tool=callgrind --callgrind-out-file="$work/callgrind" "$HALFTRACK" bench "$1" --json \
+    valgrind --quiet --tool=callgrind --callgrind-out-file="$work/callgrind" "$HALFTRACK" bench "$1" --threads 1 --json \
         >"$work/counted.json" 2>/dev/null
     echo "$(sed -n 's/^\(summary\|totals\): \([0-9]*\).*/\2/p' "$work/callgrind" | tail -1) $(number ios "$work/counted.json")"
 }
@@ -43,7 +43,7 @@ for channels in $sizes; do
     # About half a million I/Os a round: a channel does 300,000 in a second, the machine 5.7 million.
     last 0.01 "$(awk "BEGIN { rate = $channels * 300000; if (rate > 5700000) rate = 5700000; print 500000 / rate }")" "$study"
     for _ in $(seq "$rounds"); do
-        "$HALFTRACK" bench "$study" --json >"$work/run.json" 2>/dev/null
+        "$HALFTRACK" bench "$study" --threads 1 --json >"$work/run.json" 2>/dev/null
         ns=$(awk "BEGIN { printf \"%.1f\", $(number first_thread_cpu_s "$work/run.json") * 1e9 / $(number ios "$work/run.json") }")
         if [ -z "$least" ] || awk "BEGIN { exit !($ns < $least) }"; then
             least=$ns

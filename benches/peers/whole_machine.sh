@@ -31,7 +31,7 @@ sed -i -e 's/^warmup_s.*/warmup_s = 0.005/' -e 's/^interval_s.*/interval_s = 0.1
 lines=$work/lines
 for _ in $(seq "$rounds"); do
     for threads in 1 2; do
-        "$HALFTRACK" bench "$work/study" --threads "$threads" --json 2>/dev/null | tr -d '\n' >>"$lines"
+        "$HALFTRACK" bench "$work/study" --threads "$threads!" --json 2>/dev/null | tr -d '\n' >>"$lines"
         echo >>"$lines"
     done
     "$PEERS/nexosim_whole_machine" 400000 >>"$lines"
