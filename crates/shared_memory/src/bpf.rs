@@ -74,7 +74,7 @@ impl Attributes {
     /// Calls bpf(2) for a descriptor.
     ///
     /// # Safety
-    /// That of `call`; the command returns a descriptor.
+    /// Pointers are as for `call`, and the command returns a descriptor.
     unsafe fn descriptor(&mut self, command: libc::c_long) -> io::Result<OwnedFd> {
         // SAFETY: the caller's; the descriptor is new.
         unsafe { self.call(command).map(|fd| OwnedFd::from_raw_fd(fd)) }

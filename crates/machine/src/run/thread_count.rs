@@ -10,6 +10,7 @@ use halftrack_config::Arrivals;
 use crate::run::throughput_bounds::ClosedLoop;
 use crate::wiring::Wiring;
 use crate::wiring::demands::Demands;
+use crate::wiring::offered::offered_per_s;
 use crate::wiring::options::Threads;
 
 /// I/Os that two processes must have within their lookaheads to be faster on a thread each. Measured with the largest z16, cables of
@@ -38,9 +39,8 @@ fn expected_rate_per_s(w: &Wiring) -> f64 {
     let c = &w.configuration;
     let demands = Demands::of(w);
     let rate_per_s = |(stream, demands): (&halftrack_config::Stream, _)| match stream.arrivals {
-        Arrivals::Open { interarrival, .. } => 1.0 / interarrival.as_s_f64(),
         Arrivals::Closed { jobs, .. } => ClosedLoop::of(c, jobs, demands).upper_per_s(),
-        Arrivals::Traced(_) => 0.0,
+        Arrivals::Open { .. } | Arrivals::Traced(_) => offered_per_s(&stream.arrivals),
     };
     let rates: Vec<f64> = c.streams.iter().zip(&demands.streams).map(rate_per_s).collect();
     let busiest = demands.utilisations(c, &rates).first().map_or(0.0, |(_, utilisation)| *utilisation);

@@ -1,6 +1,6 @@
 //! Stations and pools of which open streams demand more than there is, found before the run.
 
-use halftrack_config::{Arrivals, Configuration};
+use halftrack_config::Arrivals;
 use halftrack_record::{OfferedRate, OfferedTooMuch};
 
 use crate::wiring::Wiring;
@@ -10,7 +10,7 @@ use crate::wiring::demands::{Demands, Station};
 /// and take nothing beforehand.
 pub(crate) fn offered_too_much(w: &Wiring) -> Vec<OfferedTooMuch> {
     let c = &w.configuration;
-    let rates = offered(c);
+    let rates: Vec<f64> = c.streams.iter().map(|stream| offered_per_s(&stream.arrivals)).collect();
     if rates.iter().all(|rate_per_s| *rate_per_s == 0.0) {
         return Vec::new();
     }
@@ -42,11 +42,10 @@ pub(crate) fn offered_too_much(w: &Wiring) -> Vec<OfferedTooMuch> {
     found.into_iter().map(too_much).collect()
 }
 
-/// Returns the rates of the open streams; 0 of the others.
-fn offered(c: &Configuration) -> Vec<f64> {
-    let rate = |arrivals: &Arrivals| match arrivals {
+/// Returns the I/Os a second that an open stream offers; 0 of any other.
+pub(crate) fn offered_per_s(arrivals: &Arrivals) -> f64 {
+    match arrivals {
         Arrivals::Open { interarrival, .. } => 1.0 / interarrival.as_s_f64(),
         Arrivals::Closed { .. } | Arrivals::Traced(_) => 0.0,
-    };
-    c.streams.iter().map(|stream| rate(&stream.arrivals)).collect()
+    }
 }
