@@ -52,6 +52,7 @@ impl Dimension {
             Unit::MbPerSecond => (Self::MbPerSecond, 1.0),
             Unit::Ms => (Self::Ms, 1.0),
             Unit::Us => (Self::Ms, 1e-3),
+            Unit::Seconds => (Self::Ms, 1e3),
             Unit::Percent => (Self::Percent, 1.0),
             Unit::Bytes => (Self::Bytes, 1.0),
             Unit::Gbps => (Self::Gbps, 1.0),

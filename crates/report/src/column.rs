@@ -25,8 +25,10 @@ pub(crate) struct Column<R: 'static> {
     pub paged: Option<Paged>,
     /// Place in a table of the summary; `None` where that has no such column.
     pub summarised: Option<Summarised>,
-    /// False for figures that only reports have, such as the share of one system.
+    /// False for figures that only reports and frames have, such as the share of one system.
     pub is_quantity: bool,
+    /// True for figures of the system of a report.
+    pub is_of_system: bool,
     formula: Formula<R>,
 }
 
@@ -131,6 +133,7 @@ impl<R> Column<R> {
             paged: None,
             summarised: None,
             is_quantity: true,
+            is_of_system: false,
             formula,
         }
     }
@@ -173,10 +176,16 @@ impl<R> Column<R> {
         self
     }
 
-    /// Returns the column for reports alone, as the share of one system: no quantity.
+    /// Returns the column for reports and frames alone: no quantity.
     pub const fn in_reports_only(mut self) -> Self {
         self.is_quantity = false;
         self
+    }
+
+    /// Returns the column for the share of the system of a report: no quantity.
+    pub const fn of_system(mut self) -> Self {
+        self.is_of_system = true;
+        self.in_reports_only()
     }
 
     /// Returns its figure; `None` where the records do not have it.

@@ -14,6 +14,7 @@ mod error;
 mod field;
 mod figures;
 mod formula;
+mod frame;
 mod html;
 mod intervals_json;
 mod io_queuing_activity;
@@ -26,6 +27,7 @@ mod percentiles;
 mod postprocessor;
 mod quantity;
 mod records;
+mod rows;
 mod run_reports;
 mod scope;
 mod socket_activity;
@@ -44,6 +46,9 @@ pub use direct_access_device_activity::{DeviceRow, DirectAccessDeviceActivity};
 pub use eadm_activity::{EadmActivity, EadmRow};
 pub use error::MeasureError;
 pub use figures::Figures;
+pub use frame::{
+    Cells, Counts, Frame, FrameColumn, FrameDefinition, FrameError, Grain, Numbers, Texts, frame, frames,
+};
 pub use html::html_report;
 pub use intervals_json::{from_json, to_json};
 pub use io_queuing_activity::{IoQueuingActivity, IopRow, LcuRow, PathRow};

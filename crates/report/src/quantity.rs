@@ -136,7 +136,7 @@ pub fn quantity(run: &Run, name: &str) -> Result<Quantity, QuantityError> {
 
 /// Returns every quantity of `run`: each word without a subject where that is allowed, and with each of its subjects.
 pub fn quantity_names(run: &Run) -> Vec<String> {
-    TABLES.into_iter().flat_map(|table| table.names(run)).collect()
+    TABLES.into_iter().flat_map(|table| table.values(run)).map(|found| found.name()).collect()
 }
 
 #[cfg(test)]

@@ -7,8 +7,10 @@ use serde::Serialize;
 
 use crate::column::Column;
 use crate::formula::total;
+use crate::frame::Framed;
 use crate::quantity::{Quantity, QuantityError, Unit};
 use crate::records::Records;
+use crate::rows::Rows;
 
 /// Most subjects that a message lists.
 const SUBJECTS_LISTED: usize = 40;
@@ -29,6 +31,8 @@ pub(crate) struct Table<R: 'static> {
     pub subjects: fn(&Run) -> Vec<String>,
     /// Different things among records of a run.
     pub things: fn(&Run, &[&R]) -> u64,
+    /// Rows of its frame.
+    pub rows: Rows<R>,
 }
 
 /// Returns the names that records of the first interval have, in alphabetical order and each once; an empty one is none.
@@ -79,8 +83,28 @@ pub struct QuantityDefinition {
     pub heading: Option<&'static str>,
 }
 
+/// A quantity of a run.
+pub(crate) struct NamedValue {
+    /// The quantity.
+    pub definition: QuantityDefinition,
+    /// Its subject; `None` for all together.
+    pub subject: Option<String>,
+    /// Its value; `None` where the records of the subject differ.
+    pub value: Option<f64>,
+}
+
+impl NamedValue {
+    /// Returns the name, with the subject behind a colon.
+    pub fn name(&self) -> String {
+        let Self { definition, subject, .. } = self;
+        subject
+            .as_ref()
+            .map_or(definition.name.to_owned(), |subject| format!("{}:{subject}", definition.name))
+    }
+}
+
 /// A table whatever its records are.
-pub(crate) trait Quantities: Sync {
+pub(crate) trait Quantities: Framed {
     /// Returns the quantity of this name.
     fn find(&self, name: &str) -> Option<QuantityDefinition>;
 
@@ -91,7 +115,7 @@ pub(crate) trait Quantities: Sync {
     fn value(&self, run: &Run, name: &str, subject: Option<&str>) -> Option<Result<Quantity, QuantityError>>;
 
     /// Returns every quantity of `run`: alone where that is allowed, and with each subject.
-    fn names(&self, run: &Run) -> Vec<String>;
+    fn values(&self, run: &Run) -> Vec<NamedValue>;
 }
 
 impl<R> Table<R> {
@@ -145,8 +169,13 @@ impl<R> Table<R> {
         Ok(each)
     }
 
-    fn number(&self, run: &Run, column: &Column<R>, subject: Option<&str>) -> Result<f64, QuantityError> {
-        let each = self.chosen(run, column.name, subject)?;
+    fn number(
+        &self,
+        run: &Run,
+        column: &Column<R>,
+        subject: Option<&str>,
+        each: Vec<&R>,
+    ) -> Result<f64, QuantityError> {
         let length_ps = measured_ps(&run.intervals);
         if self.subject_rule != SubjectRule::OneAlike {
             let things = (self.things)(run, &each);
@@ -166,7 +195,7 @@ impl<R> Table<R> {
     }
 }
 
-impl<R> Quantities for Table<R> {
+impl<R: Sync> Quantities for Table<R> {
     fn find(&self, name: &str) -> Option<QuantityDefinition> {
         self.quantities().find(|column| column.name == name).map(|column| self.definition(column))
     }
@@ -177,16 +206,25 @@ impl<R> Quantities for Table<R> {
 
     fn value(&self, run: &Run, name: &str, subject: Option<&str>) -> Option<Result<Quantity, QuantityError>> {
         let column = self.quantities().find(|column| column.name == name)?;
-        Some(self.number(run, column, subject).map(|value| Quantity { value, unit: column.unit }))
+        let chosen = self.chosen(run, column.name, subject);
+        let number = chosen.and_then(|each| self.number(run, column, subject, each));
+        Some(number.map(|value| Quantity { value, unit: column.unit }))
     }
 
-    fn names(&self, run: &Run) -> Vec<String> {
+    fn values(&self, run: &Run) -> Vec<NamedValue> {
+        let alone = (!self.needs_subject()).then_some(None);
         let subjects =
             if self.subject_rule == SubjectRule::WholeRun { Vec::new() } else { (self.subjects)(run) };
+        let subjects: Vec<_> = alone.into_iter().chain(subjects.into_iter().map(Some)).collect();
+        // Records are found once a subject, which takes longer than to compute with them.
+        let chosen: Vec<_> = subjects.iter().map(|subject| (self.choose)(run, subject.as_deref())).collect();
         let of = |column: &'static Column<R>| {
-            let alone = (!self.needs_subject()).then(|| column.name.to_owned());
-            let named = subjects.iter().map(|subject| format!("{}:{subject}", column.name));
-            alone.into_iter().chain(named).collect::<Vec<_>>()
+            let named = subjects.iter().zip(&chosen).map(|(subject, each)| NamedValue {
+                definition: self.definition(column),
+                subject: subject.clone(),
+                value: self.number(run, column, subject.as_deref(), each.clone()).ok(),
+            });
+            named.collect::<Vec<_>>()
         };
         self.quantities().flat_map(of).collect()
     }

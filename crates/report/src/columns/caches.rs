@@ -4,6 +4,7 @@ use halftrack_record::CacheInterval;
 
 use crate::column;
 use crate::quantity::Unit;
+use crate::rows::{Rows, Source};
 use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
@@ -29,6 +30,11 @@ pub(crate) static TABLE: Table<CacheInterval> = Table {
     choose: |run, subject| CACHES.choose(run, subject),
     subjects: |run| CACHES.subjects(run),
     things: one_each_interval,
+    rows: Rows {
+        frame: "caches",
+        keys: &[("control_unit", "Control unit with the cache")],
+        source: Source::Interval(|run, interval| CACHES.rows(run, interval)),
+    },
 };
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! partitions. ACTIVE is sampled at arrivals, the new operation included, and so reads 1.0 on a nearly idle channel;
 //! DEFER is a rate (RMF Report Analysis; overview conditions of type 73).
 
+use std::borrow::Cow;
+
 use halftrack_program::Protocol;
 use halftrack_record::{
     ChannelInterval, ChannelKind, ChannelPart, ConnectionState, Mode, Operations, Recoveries, Run,
@@ -15,6 +17,7 @@ use crate::formula::{megabytes_per_second, percent_busy, quotient, total};
 use crate::measured::Measured;
 use crate::quantity::Unit;
 use crate::records::Records;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table, chosen, one_each_interval};
 
 /// A figure of this table.
@@ -99,7 +102,7 @@ const COLUMNS: &[Column] = &[
         },
     )
     .listed("UTILIZATION(%) PART", "part_percent", Field::new(24, 30, 2))
-    .in_reports_only(),
+    .of_system(),
     TOTAL,
     PROCESSOR,
     BUS,
@@ -116,7 +119,7 @@ const COLUMNS: &[Column] = &[
         |channels| part_mb_per_s(channels, |part| part.read_bytes),
     )
     .listed("READ(MB/SEC) PART", "read_part_mb_per_s", Field::new(46, 51, 2))
-    .in_reports_only(),
+    .of_system(),
     READ,
     Column::sometimes(
         "write_part_mb_per_s",
@@ -125,7 +128,7 @@ const COLUMNS: &[Column] = &[
         |channels| part_mb_per_s(channels, |part| part.write_bytes),
     )
     .listed("WRITE(MB/SEC) PART", "write_part_mb_per_s", Field::new(60, 65, 2))
-    .in_reports_only(),
+    .of_system(),
     WRITE,
     Column::new("mb_per_s", Unit::MbPerSecond, "User data read and written by all partitions", mb_per_s),
     Column::of_protocol(
@@ -310,12 +313,38 @@ pub(crate) static TABLE: Table<ChannelInterval> = Table {
         all
     },
     things: one_each_interval,
+    rows: Rows {
+        frame: "channels",
+        keys: &[
+            ("channel", "CSS and CHPID, of the first channel subsystem of several"),
+            ("css", "Channel subsystems that have it"),
+            ("chpid", "CHPID"),
+            ("pchid", "PCHID"),
+            ("type", "Type, as RMF abbreviates it"),
+        ],
+        source: Source::Interval(|run, interval| {
+            interval.channels.iter().map(|one| Row::new(keys(run, one), one)).collect()
+        }),
+    },
 };
 
 /// Returns its names, one for each channel subsystem: `0.40`, `B.0.40` on a machine with a name.
 fn names(run: &Run, channel: &ChannelInterval) -> impl Iterator<Item = String> {
     let prefix = run.header.prefix(channel.cpc);
     channel.css.iter().map(move |css| format!("{prefix}{css:X}.{:02X}", channel.chpid))
+}
+
+/// Returns the first name, channel subsystems, CHPID, PCHID and type, as the keys of a row are.
+pub(crate) fn keys<'a>(run: &'a Run, channel: &'a ChannelInterval) -> [Cow<'a, str>; 5] {
+    let css: Vec<String> = channel.css.iter().map(|css| format!("{css:X}")).collect();
+    let pchid = channel.pchid.map(|pchid| format!("{pchid:03X}"));
+    [
+        names(run, channel).next().unwrap_or_default().into(),
+        css.join(" ").into(),
+        format!("{:02X}", channel.chpid).into(),
+        pchid.unwrap_or_default().into(),
+        channel.kind.acronym().into(),
+    ]
 }
 
 /// Returns the sum over the shares of the report's system; `None` when the machine is not divided or a channel cannot

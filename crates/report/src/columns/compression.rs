@@ -5,6 +5,7 @@ use halftrack_record::{CompressionInterval, Run};
 use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::quantity::Unit;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table, chosen, distinct, names_of};
 
 /// A figure of this table.
@@ -99,6 +100,21 @@ pub(crate) static TABLE: Table<CompressionInterval> = Table {
     choose: |run, subject| chosen(run, subject, |interval| &interval.compression, is),
     subjects,
     things: |_, each| distinct(each.iter().map(|one| &one.name)),
+    rows: Rows {
+        frame: "compression",
+        keys: &[
+            ("program", "Name in the workload"),
+            ("system", "Partition"),
+            ("operation", "deflate or inflate"),
+        ],
+        source: Source::Interval(|_, interval| {
+            interval
+                .compression
+                .iter()
+                .map(|one| Row::new([(&one.name).into(), (&one.lpar).into(), (&one.operation).into()], one))
+                .collect()
+        }),
+    },
 };
 
 /// Returns true when a program is `subject`, or in the system of that name.

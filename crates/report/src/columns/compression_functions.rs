@@ -1,12 +1,13 @@
 //! PCIe functions of compression cards, by the formulas of SMF record 74 subtype 9 (reference: zEDC, section 2).
 
-use halftrack_record::{CompressionFunctionInterval, Run};
+use halftrack_record::{CompressionFunctionInterval, Interval, Run};
 
 use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::records::Records;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table, chosen, distinct};
 
 /// A figure of this table.
@@ -99,7 +100,28 @@ pub(crate) static TABLE: Table<CompressionFunctionInterval> = Table {
     choose: |run, subject| chosen(run, subject, |interval| &interval.compression_functions, is),
     subjects,
     things: |_, each| distinct(each.iter().map(|one| (one.cpc, one.pfid))),
+    rows: Rows {
+        frame: "compression_functions",
+        keys: &[
+            ("machine", "Machine, in a run of several"),
+            ("pfid", "Identifier of the PCIe function (PFID)"),
+            ("pchid", "Physical channel of its card"),
+            ("system", "Partition"),
+        ],
+        source: Source::Interval(rows),
+    },
 };
+
+fn rows<'a>(run: &'a Run, interval: &'a Interval) -> Vec<Row<'a, CompressionFunctionInterval>> {
+    let machine = |one: &CompressionFunctionInterval| run.header.machine(one.cpc).name;
+    let hexadecimal = |number: u16| format!("{number:03X}");
+    let keys = |one: &'a CompressionFunctionInterval| {
+        let pchid = one.pchid.map(hexadecimal).unwrap_or_default();
+        let pfid = format!("{:04X}", one.pfid);
+        [machine(one).into(), pfid.into(), pchid.into(), one.lpar.as_deref().unwrap_or_default().into()]
+    };
+    interval.compression_functions.iter().map(|one| Row::new(keys(one), one)).collect()
+}
 
 fn mean_us(
     functions: &Records<'_, CompressionFunctionInterval>,

@@ -5,6 +5,7 @@ use halftrack_record::{ConversationInterval, Run};
 use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::quantity::Unit;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table, chosen, distinct, names_of};
 
 /// A figure of this table.
@@ -116,6 +117,11 @@ pub(crate) static TABLE: Table<ConversationInterval> = Table {
     choose: |run, subject| chosen(run, subject, |interval| &interval.conversations, is),
     subjects,
     things: |_, each| distinct(each.iter().map(|one| &one.name)),
+    rows: Rows {
+        frame: "conversations",
+        keys: &[("conversation", "Name in the workload"), ("client", "Partition of the client"), ("server", "Partition of the server"), ("path", "tcp or smc-r")],
+        source: Source::Interval(|_, interval| { interval.conversations.iter().map(|one| Row::new([(&one.name).into(), (&one.client).into(), (&one.server).into(), (&one.path).into()], one)).collect() }),
+    },
 };
 
 /// Returns true when a conversation is `subject`, or has the system of that name at one of its ends.

@@ -4,13 +4,14 @@
 //! base are averages per exposure, that is divided by the PAV column (RMF User's Guide). A system has each device that it
 //! uses allocated once and for the whole interval; nothing reserves devices.
 
-use halftrack_record::{DeviceInterval, Run};
+use halftrack_record::{DeviceInterval, Interval, Run};
 
 use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::formula::{mean_ms, quotient};
 use crate::quantity::Unit;
 use crate::records::Records;
+use crate::rows::{Key, Row, Rows, Source};
 use crate::table::{SubjectRule, Table, chosen, distinct};
 
 /// A figure of this table.
@@ -200,7 +201,31 @@ pub(crate) static TABLE: Table<DeviceInterval> = Table {
     },
     subjects,
     things: |_, each| distinct(each.iter().map(|one| (&one.lpar, one.subchannel_set, one.number))),
+    rows: Rows { frame: "devices", keys: KEYS, source: Source::Interval(rows) },
 };
+
+/// Keys of the rows of devices.
+pub(crate) const KEYS: &[Key] = &[
+    ("system", "Partition"),
+    ("device", "Device number; behind its subchannel set, or the name of its set of logical units"),
+    ("lcu", "Number of the logical control unit, or name of a set of logical units"),
+    ("type", "Device type, as RMF abbreviates it"),
+    ("volume", "Volume serial"),
+    ("storage_group", "Storage group"),
+];
+
+fn rows<'a>(run: &'a Run, interval: &'a Interval) -> Vec<Row<'a, DeviceInterval>> {
+    interval.devices.iter().map(|one| row(run, one)).collect()
+}
+
+/// Returns the row of a device.
+pub(crate) fn row<'a>(run: &'a Run, device: &'a DeviceInterval) -> Row<'a, DeviceInterval> {
+    let lcu = lcu(run, device);
+    let lcu = lcu.strip_prefix(LCU).or(lcu.strip_prefix(LUNS)).unwrap_or(&lcu).to_owned();
+    let DeviceInterval { lpar, device_type, volser, storage_group, .. } = device;
+    let (system, number) = (lpar.into(), number(run, device).into());
+    Row::new([system, number, lcu.into(), device_type.into(), volser.into(), storage_group.into()], device)
+}
 
 fn completed(device: &DeviceInterval) -> u64 {
     device.completed

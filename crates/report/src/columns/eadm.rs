@@ -5,6 +5,7 @@ use halftrack_record::{EadmInterval, Run};
 use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::quantity::Unit;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table, chosen, distinct, names_of};
 
 /// A figure of this table.
@@ -61,6 +62,21 @@ pub(crate) static TABLE: Table<EadmInterval> = Table {
     choose: |run, subject| chosen(run, subject, |interval| &interval.eadm, is),
     subjects,
     things: |_, each| distinct(each.iter().map(|one| &one.name)),
+    rows: Rows {
+        frame: "eadm",
+        keys: &[
+            ("flow", "Name in the workload"),
+            ("system", "Partition"),
+            ("kind", "compression, or scm for storage-class memory"),
+        ],
+        source: Source::Interval(|_, interval| {
+            interval
+                .eadm
+                .iter()
+                .map(|one| Row::new([(&one.name).into(), (&one.lpar).into(), (&one.kind).into()], one))
+                .collect()
+        }),
+    },
 };
 
 /// Returns true when a flow is `subject`, or in the system of that name.

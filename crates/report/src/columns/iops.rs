@@ -11,6 +11,7 @@ use crate::field::Field;
 use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::records::Records;
+use crate::rows::{Rows, Source};
 use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
@@ -205,6 +206,11 @@ pub(crate) static TABLE: Table<IopInterval> = Table {
     choose: |run, subject| THREADS.choose(run, subject),
     subjects: |run| THREADS.subjects(run),
     things: one_each_interval,
+    rows: Rows {
+        frame: "iops",
+        keys: &[("iop", "Number of the IOP thread")],
+        source: Source::Interval(|run, interval| THREADS.rows(run, interval)),
+    },
 };
 
 fn all(retries: &Retries) -> u64 {

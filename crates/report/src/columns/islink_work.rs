@@ -5,6 +5,7 @@ use halftrack_record::{IsLinkFlowInterval, Run};
 use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::quantity::Unit;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table, chosen, distinct, names_of};
 
 /// A figure of this table.
@@ -64,6 +65,27 @@ pub(crate) static TABLE: Table<IsLinkFlowInterval> = Table {
     choose: |run, subject| chosen(run, subject, |interval| &interval.islink_flows, is),
     subjects,
     things: |_, each| distinct(each.iter().map(|one| (&one.islink, &one.name, &one.from))),
+    rows: Rows {
+        frame: "islink_work",
+        keys: &[
+            ("islink", "Logical link"),
+            ("work", "Name of the requests or the guest; none of a bulk"),
+            ("from", "Partition of the system that begins it"),
+            ("to", "Partition of the other system"),
+        ],
+        source: Source::Interval(|_, interval| {
+            interval
+                .islink_flows
+                .iter()
+                .map(|one| {
+                    Row::new(
+                        [(&one.islink).into(), (&one.name).into(), (&one.from).into(), (&one.to).into()],
+                        one,
+                    )
+                })
+                .collect()
+        }),
+    },
 };
 
 /// Returns true when work is of `subject`: a logical link, requests or a guest.

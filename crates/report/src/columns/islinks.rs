@@ -6,6 +6,7 @@ use crate::column::{self, Shown};
 use crate::field::Field;
 use crate::formula::quotient;
 use crate::quantity::Unit;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table, chosen, distinct, names_of};
 
 /// A figure of this table.
@@ -95,6 +96,11 @@ pub(crate) static TABLE: Table<IsLinkDeviceInterval> = Table {
     choose: |run, subject| chosen(run, subject, |interval| &interval.islinks, is),
     subjects,
     things: |_, each| distinct(each.iter().map(|end| (&end.islink, &end.lpar, end.number))),
+    rows: Rows {
+        frame: "islinks",
+        keys: &[("islink", "Logical link"), ("system", "Partition of the system at this end"), ("device", "Number of the channel-to-channel device at this end")],
+        source: Source::Interval(|_, interval| { interval.islinks.iter().map(|one| Row::new([(&one.islink).into(), (&one.lpar).into(), format!("{:04X}", one.number).into()], one)).collect() }),
+    },
 };
 
 /// Returns the starts of an end whose system has sent data.

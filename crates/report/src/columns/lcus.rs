@@ -11,6 +11,7 @@ use crate::formula::{mean_ms, total};
 use crate::percentiles::Distribution;
 use crate::quantity::Unit;
 use crate::records::Records;
+use crate::rows::{Rows, Source};
 use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
@@ -131,6 +132,16 @@ pub(crate) static TABLE: Table<LcuInterval> = Table {
     choose: |run, subject| LCUS.choose(run, subject),
     subjects: |run| LCUS.subjects(run),
     things: one_each_interval,
+    rows: Rows {
+        frame: "lcus",
+        keys: &[
+            ("system", "Partition"),
+            ("lcu", "Number of the logical control unit, or name of a set of logical units"),
+        ],
+        source: Source::Interval(|run, interval| {
+            LCUS.rows_with(run, interval, |_, one, lcu| [(&one.lpar).into(), lcu])
+        }),
+    },
 };
 
 /// Returns the delay in the channel subsystem; `None` when no record counted it.

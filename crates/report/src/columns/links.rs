@@ -4,6 +4,7 @@ use halftrack_record::LinkInterval;
 
 use crate::column;
 use crate::quantity::Unit;
+use crate::rows::{Rows, Source};
 use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
@@ -45,6 +46,11 @@ pub(crate) static TABLE: Table<LinkInterval> = Table {
     choose: |run, subject| LINKS.choose(run, subject),
     subjects: |run| LINKS.subjects(run),
     things: one_each_interval,
+    rows: Rows {
+        frame: "links",
+        keys: &[("link", "One direction of a fibre: transmitter > receiver")],
+        source: Source::Interval(|run, interval| LINKS.rows(run, interval)),
+    },
 };
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Native FICON has no director-port busy: % DP BUSY is 0.
 
-use halftrack_record::LcuPath;
+use halftrack_record::{Interval, LcuInterval, LcuPath, Run};
 
 use super::lcus::LCUS;
 use crate::column;
@@ -10,6 +10,7 @@ use crate::field::Field;
 use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::records::Records;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
@@ -63,7 +64,27 @@ pub(crate) static TABLE: Table<LcuPath> = Table {
     choose: |run, subject| LCUS.choose(run, subject).into_iter().flat_map(|lcu| &lcu.paths).collect(),
     subjects: |run| LCUS.subjects(run),
     things: one_each_interval,
+    rows: Rows {
+        frame: "paths",
+        keys: &[
+            ("system", "Partition"),
+            ("lcu", "Number of the logical control unit, or name of a set of logical units"),
+            ("chpid", "CHPID"),
+        ],
+        source: Source::Interval(rows),
+    },
 };
+
+fn rows<'a>(run: &'a Run, interval: &'a Interval) -> Vec<Row<'a, LcuPath>> {
+    let of = |lcu: &'a LcuInterval| {
+        let name = (LCUS.name)(&run.header, lcu);
+        let keys = move |path: &LcuPath| {
+            [(&lcu.lpar).into(), name.clone().into(), format!("{:02X}", path.chpid).into()]
+        };
+        lcu.paths.iter().map(move |path| Row::new(keys(path), path))
+    };
+    interval.lcus.iter().flat_map(of).collect()
+}
 
 fn taken(path: &LcuPath) -> u64 {
     path.taken

@@ -7,6 +7,7 @@ use halftrack_record::PoolInterval;
 use crate::column;
 use crate::formula::percent_busy;
 use crate::quantity::Unit;
+use crate::rows::{Rows, Source};
 use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
@@ -50,4 +51,9 @@ pub(crate) static TABLE: Table<PoolInterval> = Table {
         names.collect::<BTreeSet<_>>().into_iter().collect()
     },
     things: one_each_interval,
+    rows: Rows {
+        frame: "pools",
+        keys: &[("pool", "Canonical name of the pool")],
+        source: Source::Interval(|run, interval| POOLS.rows(run, interval)),
+    },
 };

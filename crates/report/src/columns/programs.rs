@@ -4,6 +4,7 @@ use halftrack_record::{ProgramSummary, Run};
 
 use crate::column;
 use crate::quantity::Unit;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table};
 
 /// A figure of this table.
@@ -77,6 +78,19 @@ pub(crate) static TABLE: Table<ProgramSummary> = Table {
     },
     subjects,
     things: |_, each| each.len() as u64,
+    rows: Rows {
+        frame: "programs",
+        keys: &[
+            ("stream", "Name of the stream in the workload"),
+            ("operation", "Operation of its I/Os, read or write"),
+        ],
+        source: Source::Run(|run| {
+            run.programs
+                .iter()
+                .map(|one| Row::new([(&one.stream).into(), (&one.operation).into()], one))
+                .collect()
+        }),
+    },
 };
 
 /// Returns true when `program` is of `subject`, a stream or a stream with an operation: `READ4K/read`.

@@ -5,6 +5,7 @@ use halftrack_record::{Interval, StationInterval};
 use crate::column;
 use crate::formula::percent_busy;
 use crate::quantity::Unit;
+use crate::rows::{Rows, Source};
 use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
@@ -57,4 +58,9 @@ pub(crate) static TABLE: Table<StationInterval> = Table {
     choose: |run, subject| STATIONS.choose(run, subject),
     subjects: |run| STATIONS.subjects(run),
     things: one_each_interval,
+    rows: Rows {
+        frame: "stations",
+        keys: &[("station", "Canonical name of the station")],
+        source: Source::Interval(|run, interval| STATIONS.rows(run, interval)),
+    },
 };

@@ -7,6 +7,7 @@ use crate::formula::quotient;
 use crate::percentiles::Distribution;
 use crate::quantity::Unit;
 use crate::records::Records;
+use crate::rows::{Row, Rows, Source};
 use crate::table::{SubjectRule, Table};
 
 /// A figure of this table.
@@ -93,6 +94,13 @@ pub(crate) static TABLE: Table<StreamSummary> = Table {
     },
     subjects: |run| run.streams.iter().map(|stream| stream.name.clone()).collect(),
     things: |_, each| each.len() as u64,
+    rows: Rows {
+        frame: "streams",
+        keys: &[("stream", "Name in the workload")],
+        source: Source::Run(|run| {
+            run.streams.iter().map(|one| Row::new([(&one.name).into()], one)).collect()
+        }),
+    },
 };
 
 /// Returns the only stream, if there is one.

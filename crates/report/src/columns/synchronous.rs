@@ -12,6 +12,7 @@ use crate::field::Field;
 use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::records::Records;
+use crate::rows::{Rows, Source};
 use crate::table::Table;
 
 /// A figure of this table.
@@ -168,7 +169,17 @@ const COLUMNS: &[Column] = &[
 
 /// The table of synchronous I/O of devices.
 pub(crate) static TABLE: Table<DeviceInterval> =
-    Table { report: "SYNCHRONOUS I/O DEVICE ACTIVITY", columns: COLUMNS, ..devices::TABLE };
+    Table { report: "SYNCHRONOUS I/O DEVICE ACTIVITY", columns: COLUMNS, rows: ROWS, ..devices::TABLE };
+
+/// Devices of which a stream requests synchronous I/O.
+const ROWS: Rows<DeviceInterval> = Rows {
+    frame: "synchronous_io",
+    keys: devices::KEYS,
+    source: Source::Interval(|run, interval| {
+        let requested = interval.devices.iter().filter(|device| device.synchronous.is_some());
+        requested.map(|device| devices::row(run, device)).collect()
+    }),
+};
 
 fn read(device: &DeviceInterval) -> SynchronousRequests {
     both(device).read

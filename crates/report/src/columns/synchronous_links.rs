@@ -6,6 +6,7 @@ use crate::column::{self, Shown};
 use crate::formula::quotient;
 use crate::quantity::Unit;
 use crate::records::Records;
+use crate::rows::{Rows, Source};
 use crate::table::{Named, SubjectRule, Table, one_each_interval};
 
 /// A figure of this table.
@@ -116,6 +117,11 @@ pub(crate) static TABLE: Table<SynchronousLinkInterval> = Table {
     choose: |run, subject| LINKS.choose(run, subject),
     subjects: |run| LINKS.subjects(run),
     things: one_each_interval,
+    rows: Rows {
+        frame: "zhyperlinks",
+        keys: &[("link", "zHyperLink: adapter port > port of the box")],
+        source: Source::Interval(|run, interval| LINKS.rows(run, interval)),
+    },
 };
 
 const LINKS: Named<SynchronousLinkInterval> =

@@ -4,6 +4,7 @@ use halftrack_record::Run;
 
 use crate::column;
 use crate::quantity::Unit;
+use crate::rows::{Row, Rows, Source};
 use crate::summary::RunSummary;
 use crate::table::{SubjectRule, Table};
 
@@ -27,6 +28,11 @@ pub(crate) static TABLE: Table<Run> = Table {
     choose: |run, _| vec![run],
     subjects: |_| Vec::new(),
     things: |_, _| 1,
+    rows: Rows {
+        frame: "run",
+        keys: &[("study", "Name of the study")],
+        source: Source::Run(|run| vec![Row::new([(&run.header.study).into()], run)]),
+    },
 };
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ pub enum Unit {
     Ms,
     /// Microseconds.
     Us,
+    /// Seconds.
+    Seconds,
     /// Hundredths of a whole.
     Percent,
     /// Bytes.
@@ -38,6 +40,7 @@ impl fmt::Display for Unit {
             Self::MbPerSecond => "MB/s",
             Self::Ms => "ms",
             Self::Us => "us",
+            Self::Seconds => "s",
             Self::Percent => "%",
             Self::Bytes => "B",
             Self::Gbps => "Gbit/s",
