@@ -1,10 +1,12 @@
 //! The content of a run: everything that its results depend on, as one hash.
 
 use std::fmt::{self, Display, Write};
+use std::str::FromStr;
 
 use blake3::Hasher;
 use halftrack_config::Configuration;
 use halftrack_machine::{ExchangeMode, Options, Threads};
+use thiserror::Error;
 
 /// BLAKE3 of a checked configuration, the options that change results, and the version of the model. Comments, the order
 /// of statements, catalog files that are not used, the number of threads and live exchanges leave it as it is.
@@ -22,6 +24,23 @@ impl ContentKey {
         Self(hashed.0.finalize())
     }
 }
+
+impl FromStr for ContentKey {
+    type Err = NotAKey;
+
+    /// Reads what [`Display`] writes.
+    ///
+    /// # Errors
+    /// Another text.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        blake3::Hash::from_hex(text).map(Self).map_err(|_| NotAKey)
+    }
+}
+
+/// A text that is no content key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a content key has 64 hexadecimal digits")]
+pub struct NotAKey;
 
 impl Display for ContentKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{StudyFiles, configure};
+use halftrack_config::{Configuration, StudyFiles, configure};
 use halftrack_input::{Diagnostic, has_errors};
 use halftrack_machine::{Fidelity, Options, Precision, Simulation, WiringError};
 use halftrack_record::Run;
@@ -113,12 +113,23 @@ pub fn warnings(files: &StudyFiles, points: &[Vec<Change>], catalog: &Catalog) -
     found.into_iter().flatten().filter(|one| said.insert(one.message.clone())).collect()
 }
 
-fn run_point(
+/// A point whose files make a machine.
+pub(crate) struct Prepared {
+    /// Machine and work.
+    pub configuration: Configuration,
+    /// Options of its run.
+    pub options: Options,
+}
+
+/// Makes the machine of the study `point`.
+///
+/// # Errors
+/// Every message about files that make none.
+pub(crate) fn prepare(
     point: &StudyFiles,
     catalog: &Catalog,
     options: &PointOptions,
-    cache: &Cache,
-) -> Result<Run, PointError> {
+) -> Result<Prepared, PointError> {
     let loaded = configure(point, catalog);
     let Some(configuration) = loaded.configuration else {
         return Err(PointError::Study(loaded.diagnostics));
@@ -128,6 +139,16 @@ fn run_point(
         precision: options.precision,
         ..Options::new(options.seed.unwrap_or(configuration.run.seed))
     };
+    Ok(Prepared { configuration, options })
+}
+
+fn run_point(
+    point: &StudyFiles,
+    catalog: &Catalog,
+    options: &PointOptions,
+    cache: &Cache,
+) -> Result<Run, PointError> {
+    let Prepared { configuration, options } = prepare(point, catalog, options)?;
     let key = cache.place().map(|_| cache.key(&configuration, &options));
     if let Some(run) = key.and_then(|key| cache.take(key)) {
         return Ok(run);
