@@ -6,6 +6,7 @@ use std::path::Path;
 /// The rooms of docs/architecture.md, from the top.
 const ROOMS: &[&str] = &[
     "base",
+    "output",
     "input",
     "engine",
     "deck",
@@ -35,6 +36,7 @@ const ROOMS: &[&str] = &[
     "machine",
     "report",
     "sweep",
+    "arrow",
     "published",
     "planner",
     "halftrack",

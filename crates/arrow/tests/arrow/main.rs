@@ -1,0 +1,3 @@
+//! Parquet data sets of sweeps, read back.
+
+mod data_set;
