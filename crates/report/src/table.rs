@@ -1,6 +1,6 @@
 //! All figures of one kind of record, and the quantities that they make of a run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use halftrack_record::{Interval, Run, RunHeader};
 use serde::Serialize;
@@ -27,6 +27,8 @@ pub(crate) struct Table<R: 'static> {
     pub columns: &'static [Column<R>],
     /// Records of a run, of one subject or of all.
     pub choose: for<'a> fn(&'a Run, Option<&str>) -> Vec<&'a R>,
+    /// Records of every subject at once; `None` where subjects are few.
+    pub by_subject: Option<BySubject<R>>,
     /// Subjects that a run has.
     pub subjects: fn(&Run) -> Vec<String>,
     /// Different things among records of a run.
@@ -34,6 +36,9 @@ pub(crate) struct Table<R: 'static> {
     /// Rows of its frame.
     pub rows: Rows<R>,
 }
+
+/// Finds the records of every subject of a run.
+pub(crate) type BySubject<R> = for<'a> fn(&'a Run) -> HashMap<String, Vec<&'a R>>;
 
 /// Returns the names that records of the first interval have, in alphabetical order and each once; an empty one is none.
 pub(crate) fn names_of<'a, R: 'a, const N: usize>(
@@ -216,8 +221,13 @@ impl<R: Sync> Quantities for Table<R> {
         let subjects =
             if self.subject_rule == SubjectRule::WholeRun { Vec::new() } else { (self.subjects)(run) };
         let subjects: Vec<_> = alone.into_iter().chain(subjects.into_iter().map(Some)).collect();
+        let mut found = self.by_subject.map(|by_subject| by_subject(run)).unwrap_or_default();
         // Records are found once a subject, which takes longer than to compute with them.
-        let chosen: Vec<_> = subjects.iter().map(|subject| (self.choose)(run, subject.as_deref())).collect();
+        let choose = |subject: &Option<String>| {
+            let found = subject.as_ref().and_then(|subject| found.remove(subject));
+            found.unwrap_or_else(|| (self.choose)(run, subject.as_deref()))
+        };
+        let chosen: Vec<_> = subjects.iter().map(choose).collect();
         let of = |column: &'static Column<R>| {
             let named = subjects.iter().zip(&chosen).map(|(subject, each)| NamedValue {
                 definition: self.definition(column),
@@ -274,6 +284,15 @@ impl<R> Named<R> {
     /// Returns the records of all intervals, or those of `subject`.
     pub fn choose<'a>(&self, run: &'a Run, subject: Option<&str>) -> Vec<&'a R> {
         chosen(run, subject, self.records, |one, subject| (self.name)(&run.header, one) == subject)
+    }
+
+    /// Returns the records of all intervals by name.
+    pub fn by_subject<'a>(&self, run: &'a Run) -> HashMap<String, Vec<&'a R>> {
+        let mut found: HashMap<String, Vec<&R>> = HashMap::new();
+        for one in run.intervals.iter().flat_map(self.records) {
+            found.entry((self.name)(&run.header, one)).or_default().push(one);
+        }
+        found
     }
 
     /// Returns the names that a run has, each once: what several systems use has a record for each of them.

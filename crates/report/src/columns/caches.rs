@@ -29,6 +29,7 @@ pub(crate) static TABLE: Table<CacheInterval> = Table {
     columns: COLUMNS,
     choose: |run, subject| CACHES.choose(run, subject),
     subjects: |run| CACHES.subjects(run),
+    by_subject: Some(|run| CACHES.by_subject(run)),
     things: one_each_interval,
     rows: Rows {
         frame: "caches",

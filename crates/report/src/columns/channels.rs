@@ -312,6 +312,7 @@ pub(crate) static TABLE: Table<ChannelInterval> = Table {
         all.sort();
         all
     },
+    by_subject: None,
     things: one_each_interval,
     rows: Rows {
         frame: "channels",

@@ -99,6 +99,7 @@ pub(crate) static TABLE: Table<CompressionInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.compression, is),
     subjects,
+    by_subject: None,
     things: |_, each| distinct(each.iter().map(|one| &one.name)),
     rows: Rows {
         frame: "compression",

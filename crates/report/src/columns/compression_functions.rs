@@ -99,6 +99,7 @@ pub(crate) static TABLE: Table<CompressionFunctionInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.compression_functions, is),
     subjects,
+    by_subject: None,
     things: |_, each| distinct(each.iter().map(|one| (one.cpc, one.pfid))),
     rows: Rows {
         frame: "compression_functions",

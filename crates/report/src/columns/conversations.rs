@@ -116,6 +116,7 @@ pub(crate) static TABLE: Table<ConversationInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.conversations, is),
     subjects,
+    by_subject: None,
     things: |_, each| distinct(each.iter().map(|one| &one.name)),
     rows: Rows {
         frame: "conversations",

@@ -4,6 +4,8 @@
 //! base are averages per exposure, that is divided by the PAV column (RMF User's Guide). A system has each device that it
 //! uses allocated once and for the whole interval; nothing reserves devices.
 
+use std::collections::HashMap;
+
 use halftrack_record::{DeviceInterval, Interval, Run};
 
 use crate::column::{self, Shown};
@@ -200,6 +202,7 @@ pub(crate) static TABLE: Table<DeviceInterval> = Table {
         chosen(run, subject, |interval| &interval.devices, |one, subject| is(run, one, subject))
     },
     subjects,
+    by_subject: Some(by_subject),
     things: |_, each| distinct(each.iter().map(|one| (&one.lpar, one.subchannel_set, one.number))),
     rows: Rows { frame: "devices", keys: KEYS, source: Source::Interval(rows) },
 };
@@ -258,6 +261,18 @@ fn is(run: &Run, device: &DeviceInterval, subject: &str) -> bool {
     }
     let is_group = subject.starts_with(LCU) || subject.starts_with(LUNS);
     if is_group { lcu(run, device) == subject } else { number(run, device) == subject }
+}
+
+/// Finds the devices of every subject.
+fn by_subject(run: &Run) -> HashMap<String, Vec<&DeviceInterval>> {
+    let mut found: HashMap<String, Vec<&DeviceInterval>> = HashMap::new();
+    for device in run.intervals.iter().flat_map(|interval| &interval.devices) {
+        let names = [device.lpar.clone(), lcu(run, device), number(run, device)];
+        for subject in names.into_iter().filter(|subject| is(run, device, subject)) {
+            found.entry(subject).or_default().push(device);
+        }
+    }
+    found
 }
 
 /// Formats `LCU 1000`, and `LCU B.1000` on a machine with a name; `LUNs DATA` for a set of logical units.

@@ -61,6 +61,7 @@ pub(crate) static TABLE: Table<EadmInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.eadm, is),
     subjects,
+    by_subject: None,
     things: |_, each| distinct(each.iter().map(|one| &one.name)),
     rows: Rows {
         frame: "eadm",

@@ -205,6 +205,7 @@ pub(crate) static TABLE: Table<IopInterval> = Table {
     columns: COLUMNS,
     choose: |run, subject| THREADS.choose(run, subject),
     subjects: |run| THREADS.subjects(run),
+    by_subject: Some(|run| THREADS.by_subject(run)),
     things: one_each_interval,
     rows: Rows {
         frame: "iops",

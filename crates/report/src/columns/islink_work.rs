@@ -64,6 +64,7 @@ pub(crate) static TABLE: Table<IsLinkFlowInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.islink_flows, is),
     subjects,
+    by_subject: None,
     things: |_, each| distinct(each.iter().map(|one| (&one.islink, &one.name, &one.from))),
     rows: Rows {
         frame: "islink_work",

@@ -95,6 +95,7 @@ pub(crate) static TABLE: Table<IsLinkDeviceInterval> = Table {
     ],
     choose: |run, subject| chosen(run, subject, |interval| &interval.islinks, is),
     subjects,
+    by_subject: None,
     things: |_, each| distinct(each.iter().map(|end| (&end.islink, &end.lpar, end.number))),
     rows: Rows {
         frame: "islinks",

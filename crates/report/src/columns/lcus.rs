@@ -131,6 +131,7 @@ pub(crate) static TABLE: Table<LcuInterval> = Table {
     columns: COLUMNS,
     choose: |run, subject| LCUS.choose(run, subject),
     subjects: |run| LCUS.subjects(run),
+    by_subject: Some(|run| LCUS.by_subject(run)),
     things: one_each_interval,
     rows: Rows {
         frame: "lcus",

@@ -45,6 +45,7 @@ pub(crate) static TABLE: Table<LinkInterval> = Table {
     columns: &[BUSY, CREDIT_WAIT, LOST],
     choose: |run, subject| LINKS.choose(run, subject),
     subjects: |run| LINKS.subjects(run),
+    by_subject: Some(|run| LINKS.by_subject(run)),
     things: one_each_interval,
     rows: Rows {
         frame: "links",

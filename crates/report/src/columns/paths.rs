@@ -63,6 +63,7 @@ pub(crate) static TABLE: Table<LcuPath> = Table {
     columns: COLUMNS,
     choose: |run, subject| LCUS.choose(run, subject).into_iter().flat_map(|lcu| &lcu.paths).collect(),
     subjects: |run| LCUS.subjects(run),
+    by_subject: None,
     things: one_each_interval,
     rows: Rows {
         frame: "paths",

@@ -50,6 +50,7 @@ pub(crate) static TABLE: Table<PoolInterval> = Table {
         let names = run.intervals.iter().flat_map(|interval| &interval.pools).map(|pool| pool.name.clone());
         names.collect::<BTreeSet<_>>().into_iter().collect()
     },
+    by_subject: Some(|run| POOLS.by_subject(run)),
     things: one_each_interval,
     rows: Rows {
         frame: "pools",

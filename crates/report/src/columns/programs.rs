@@ -77,6 +77,7 @@ pub(crate) static TABLE: Table<ProgramSummary> = Table {
         run.programs.iter().filter(|one| subject.is_none_or(|name| is(one, name))).collect()
     },
     subjects,
+    by_subject: None,
     things: |_, each| each.len() as u64,
     rows: Rows {
         frame: "programs",

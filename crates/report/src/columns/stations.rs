@@ -57,6 +57,7 @@ pub(crate) static TABLE: Table<StationInterval> = Table {
     columns: &[BUSY, VISITS],
     choose: |run, subject| STATIONS.choose(run, subject),
     subjects: |run| STATIONS.subjects(run),
+    by_subject: Some(|run| STATIONS.by_subject(run)),
     things: one_each_interval,
     rows: Rows {
         frame: "stations",

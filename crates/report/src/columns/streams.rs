@@ -93,6 +93,7 @@ pub(crate) static TABLE: Table<StreamSummary> = Table {
         run.streams.iter().filter(|stream| subject.is_none_or(|name| stream.name == name)).collect()
     },
     subjects: |run| run.streams.iter().map(|stream| stream.name.clone()).collect(),
+    by_subject: None,
     things: |_, each| each.len() as u64,
     rows: Rows {
         frame: "streams",

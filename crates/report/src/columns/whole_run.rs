@@ -27,6 +27,7 @@ pub(crate) static TABLE: Table<Run> = Table {
     columns: COLUMNS,
     choose: |run, _| vec![run],
     subjects: |_| Vec::new(),
+    by_subject: None,
     things: |_, _| 1,
     rows: Rows {
         frame: "run",
