@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use halftrack::{OptionError, WiringError};
+use halftrack_arrow::DataSetError;
 use halftrack_bench::BenchError;
 use halftrack_report::MeasureError;
 use halftrack_volume::OpenError;
@@ -56,6 +57,9 @@ pub enum Failure {
         /// Contents of the directory.
         reason: String,
     },
+    /// No data set can be written.
+    #[error(transparent)]
+    DataSet(#[from] DataSetError),
     /// The path cannot be that of a file.
     #[error("{path} cannot be written: {reason}")]
     NoFile {
@@ -193,6 +197,7 @@ impl Failure {
             | Self::NoDataToCorrupt
             | Self::Occupied { .. }
             | Self::NoFile { .. }
+            | Self::DataSet(DataSetError::Place { .. })
             | Self::Volume { .. }
             | Self::Image(_)
             | Self::Program { .. }
@@ -209,6 +214,7 @@ impl Failure {
             | Self::Wiring(_) => 2,
             Self::Bench(error) if error.is_bad_input() => 2,
             Self::Output { .. }
+            | Self::DataSet(DataSetError::Output { .. })
             | Self::Report(_)
             | Self::Bench(_)
             | Self::Card(_)

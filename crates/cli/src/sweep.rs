@@ -8,6 +8,7 @@ mod unable_points;
 use std::io::{self, Write};
 
 use halftrack::{Cache, PointError, PointOptions, Run, Sweep, SweepOptions, sweep_files};
+use halftrack_arrow::DataSet;
 use halftrack_sweep::Change;
 
 use crate::diagnostics::{self, MessageForm};
@@ -35,6 +36,8 @@ pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
     let columns = columns.map_err(|error| Failure::Argument(error.to_string()))?;
     let pictures = sweep.pictures(arguments.pictures.options(), &columns, &arguments.y)?;
     let out = arguments.out.as_deref().map(OutputDirectory::of_sweep).transpose()?;
+    let data_set =
+        arguments.parquet.as_deref().map(|place| DataSet::new(place, sweep.study())).transpose()?;
     let cache = arguments.cache.open();
     let runs = run(&sweep, arguments, &cache)?;
     diagnostics::show(&sweep.warnings())?;
@@ -51,8 +54,12 @@ pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
     }
     // What can be printed is printed even where the directory cannot be written.
     let written = out.map_or(Ok(()), |out| out.write_all(&sweep_files(&table, &pictures)?));
+    let data_set_written = data_set.map_or(Ok(()), |data_set| {
+        data_set.write(&table, &sweep.identities(&options(arguments), arguments.threads)?)?;
+        Ok(())
+    });
     print(&if arguments.json { table.to_json() } else { table.to_text() })?;
-    written?;
+    written.and(data_set_written)?;
     ending = ending.max(Ending::from(table.missing.is_empty()));
     Ok(ending)
 }
@@ -73,17 +80,21 @@ fn load(arguments: &SweepArguments) -> Result<Sweep, Failure> {
     }
 }
 
+fn options(arguments: &SweepArguments) -> PointOptions {
+    PointOptions {
+        seed: arguments.seed,
+        fidelity: arguments.fidelity.into(),
+        precision: arguments.precision.requested(),
+    }
+}
+
 /// Runs every point under a bar.
 fn run(
     sweep: &Sweep,
     arguments: &SweepArguments,
     cache: &Cache,
 ) -> Result<Vec<Result<Run, PointError>>, Failure> {
-    let options = PointOptions {
-        seed: arguments.seed,
-        fidelity: arguments.fidelity.into(),
-        precision: arguments.precision.requested(),
-    };
+    let options = options(arguments);
     let bar = PointsBar::new(sweep.points().len());
     let runs = sweep.run(&options, arguments.threads, cache, &|done: usize| bar.show(done));
     bar.clear();

@@ -53,7 +53,7 @@ pub use halftrack_record as record;
 pub use halftrack_record::Run;
 /// RMF reports, quantities, summaries, pages and operators' displays of a run.
 pub use halftrack_report as report;
-pub use halftrack_sweep::{Cache, ContentKey, PointError, PointOptions};
+pub use halftrack_sweep::{Cache, ContentKey, PointError, PointIdentity, PointOptions};
 pub use new_study::{new_study, study_models};
 pub use option_error::OptionError;
 pub use published::{Experiments, Published, PublishedOptions, Runner, TrialObserver};

@@ -12,10 +12,11 @@ use halftrack_input::{Diagnostic, has_errors};
 use halftrack_record::{OfferedTooMuch, Run};
 use halftrack_report::{QuantityError, quantity_unit};
 use halftrack_sweep::{
-    Cache, Change, Column, PointError, PointOptions, Table, ValueSet, change, product, run_sweep,
-    sets_in_step, warnings,
+    Cache, Change, Column, PointError, PointIdentity, PointOptions, Table, ValueSet, change, identities,
+    product, run_sweep, sets_in_step, warnings,
 };
 
+use crate::MODEL_VERSION;
 use crate::option_error::OptionError;
 use crate::study::LoadError;
 use crate::threads::pool;
@@ -161,6 +162,25 @@ impl Sweep {
             last.message += &format!("; {points} too much, see `offered_too_much` of --json");
         }
         warnings
+    }
+
+    /// Returns the name of the study.
+    pub fn study(&self) -> &str {
+        &self.files.name
+    }
+
+    /// Returns content key and seed of each point, on so many `threads`, else on one for each processor; `None` of a point
+    /// that cannot be configured.
+    ///
+    /// # Errors
+    /// Threads that cannot be started.
+    pub fn identities(
+        &self,
+        options: &PointOptions,
+        threads: Option<usize>,
+    ) -> Result<Vec<Option<PointIdentity>>, OptionError> {
+        let all = || identities(&self.files, &self.points, &self.catalog, options, MODEL_VERSION);
+        Ok(pool(threads)?.install(all))
     }
 
     /// Computes `columns` from the outcomes of the points.

@@ -29,6 +29,9 @@ Examples:
       --set plant.card.0.type=ficon-z900,ficon-express \\
       --y rate_per_s --bars --x-names 'z900,FICON Express' --mark 'FICON Express=7200' \\
       --out out/cards
+  halftrack sweep studies/fex32s-zhpf-4k --set 'plant.cable.*.km=0..100:10' \\
+      --set workload.stream.READ4K.closed.jobs=1..64*2 --parquet out/distance
+  duckdb -c \"FROM 'out/distance/*/values/*.parquet' WHERE quantity = 'response_ms'\"
 
 KEY is a file (deck, plant, workload) and names with dots between them. VALUES are separated by
 commas, but not within brackets or quotation marks; FIRST..LAST[:STEP] and FIRST..LAST*FACTOR
@@ -39,7 +42,8 @@ Finished runs are cached: a sweep that was interrupted continues where it was wh
 again.
 
 With --out, DIR gets points.csv, points.json and a picture (SVG) of every quantity of --y. DIR is
-replaced as a whole, once every file is written.
+replaced as a whole, once every file is written. With --parquet, the directory of the study in DIR
+is, which has the points (keys and values as columns) and the values (a row each, with unit).
 
 Exit codes: 0 fine, 1 a point failed or violated a law, 2 bad input: no point was run, 3 a
 condition of --fail-on applies to a point.";
@@ -57,6 +61,10 @@ pub struct SweepArguments {
     /// Write the table and the pictures into DIR; an earlier sweep there is replaced
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write points and values as Parquet files into DIR/study=NAME, beside other studies there; an earlier sweep of the
+    /// study is replaced
+    #[arg(long, value_name = "DIR")]
+    pub parquet: Option<PathBuf>,
     /// Quantities to draw, and to show in the table beside rate, response time and MB/s; repeatable; `halftrack
     /// quantities` lists all [default: rate_per_s,response_ms,mb_per_s]
     #[arg(long, value_name = "QUANTITY,...", value_delimiter = ',')]

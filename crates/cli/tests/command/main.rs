@@ -51,6 +51,7 @@ mod machines_of_2002;
 mod output;
 mod overlay;
 mod overload;
+mod parquet;
 mod plugging;
 mod precision;
 mod processors;
