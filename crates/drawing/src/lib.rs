@@ -25,7 +25,7 @@ pub use self::fold::{Foldable, fold};
 pub use self::layout::{Layout, WIDTH};
 pub use self::page::{deck_page, document};
 pub use self::section::{Words, section};
-pub use self::svg::deck_svg;
+pub use self::svg::{deck_svg, topology_svg};
 pub use self::topology::{DeviceSpan, Edge, Group, Node, Route, Topology};
 
 /// Styles of pages and pictures.

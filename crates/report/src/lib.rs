@@ -49,7 +49,7 @@ pub use figures::Figures;
 pub use frame::{
     Cells, Counts, Frame, FrameColumn, FrameDefinition, FrameError, Grain, Numbers, Texts, frame, frames,
 };
-pub use html::html_report;
+pub use html::{html_report, topology_svg};
 pub use intervals_json::{from_json, to_json};
 pub use io_queuing_activity::{IoQueuingActivity, IopRow, LcuRow, PathRow};
 pub use islink_activity::{IsLinkActivity, IsLinkDeviceRow, IsLinkRows, IsLinkWorkRow};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use halftrack_config::{Channel, Configuration};
 use halftrack_drawing::number;
-use halftrack_record::{ChannelInterval, Run};
+use halftrack_record::{ChannelInterval, Interval, Run};
 use maud::{Markup, html};
 
 use super::cells;
@@ -32,8 +32,17 @@ pub(super) struct ChannelFigures<'a> {
 impl<'a> ChannelFigures<'a> {
     /// Returns the channels of the configuration, in its order.
     pub fn of(run: &'a Run, configuration: &'a Configuration, measured_ps: u64) -> Vec<Self> {
+        Self::of_intervals(&run.intervals, configuration, measured_ps)
+    }
+
+    /// Adds up `intervals`.
+    pub fn of_intervals(
+        intervals: &'a [Interval],
+        configuration: &'a Configuration,
+        measured_ps: u64,
+    ) -> Vec<Self> {
         let mut records: BTreeMap<(u8, Option<u16>, u8), Vec<&ChannelInterval>> = BTreeMap::new();
-        for channel in run.intervals.iter().flat_map(|interval| &interval.channels) {
+        for channel in intervals.iter().flat_map(|interval| &interval.channels) {
             records.entry((channel.cpc, channel.pchid, channel.chpid)).or_default().push(channel);
         }
         let figures = |channel: &'a Channel| {

@@ -35,3 +35,4 @@ mod usage;
 mod fixture;
 
 pub use page::html_report;
+pub use topology::topology_svg;

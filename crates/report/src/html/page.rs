@@ -31,7 +31,7 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
     let channels = ChannelFigures::of(run, configuration, usage.measured_ps);
     let responses = Responses::of(run, usage.measured_ps);
     let links_percent = links::percents(configuration, &usage);
-    let zhyperlinks_percent = synchronous::percents(run, configuration);
+    let zhyperlinks_percent = synchronous::percents(&run.intervals, configuration);
     let figures = Figures {
         usage: &usage,
         channels: &channels,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use halftrack_drawing::number;
-use halftrack_record::{DeviceInterval, ResponseTimes, Run};
+use halftrack_record::{DeviceInterval, Interval, ResponseTimes, Run};
 use maud::{Markup, html};
 
 use super::components::{Components, legend, number_headings};
@@ -41,9 +41,14 @@ type Line<'a> = (String, String, Components<'a>);
 impl<'a> Responses<'a> {
     /// Adds up the intervals of a run.
     pub fn of(run: &'a Run, measured_ps: u64) -> Self {
+        Self::of_intervals(&run.intervals, measured_ps)
+    }
+
+    /// Adds up `intervals`.
+    pub fn of_intervals(intervals: &'a [Interval], measured_ps: u64) -> Self {
         let mut systems: BTreeMap<&str, SystemResponse<'_>> = BTreeMap::new();
         // Logical units have no components of RMF: their streams have responses.
-        let devices = run.intervals.iter().flat_map(|interval| &interval.devices);
+        let devices = intervals.iter().flat_map(|interval| &interval.devices);
         for device in devices.filter(|device| device.luns.is_none()) {
             let system = systems.entry(&device.lpar).or_insert_with(|| SystemResponse::new(measured_ps));
             let new = || Components::new(measured_ps);
@@ -54,7 +59,7 @@ impl<'a> Responses<'a> {
             entry.0.add(device);
             entry.1 = device;
         }
-        let lcus = run.intervals.iter().flat_map(|interval| &interval.lcus);
+        let lcus = intervals.iter().flat_map(|interval| &interval.lcus);
         for lcu in lcus.filter(|lcu| lcu.luns.is_none()) {
             let system = systems.entry(&lcu.lpar).or_insert_with(|| SystemResponse::new(measured_ps));
             system.lcu_times.entry(lcu.lcu).or_default().push(&lcu.response_times);

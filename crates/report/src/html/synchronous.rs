@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use halftrack_config::{Configuration, SynchronousLink};
 use halftrack_drawing::number;
-use halftrack_record::{DeviceInterval, Run, SynchronousLinkInterval};
+use halftrack_record::{DeviceInterval, Interval, Run, SynchronousLinkInterval};
 use maud::{Markup, html};
 
 use super::cells::{cells, headings};
@@ -42,8 +42,8 @@ pub(super) fn section(run: &Run) -> Markup {
 
 /// Returns the share of the time that requests hold each zHyperLink of the configuration, percent; `None` where the run did not
 /// measure it.
-pub(super) fn percents(run: &Run, configuration: &Configuration) -> Vec<Option<f64>> {
-    let measured = measured(run);
+pub(super) fn percents(intervals: &[Interval], configuration: &Configuration) -> Vec<Option<f64>> {
+    let measured = measured(intervals);
     let held = |link: &SynchronousLink| {
         measured.get(link.name.as_str()).map(|records| synchronous_links::HELD.number(records))
     };
@@ -59,18 +59,18 @@ pub(super) fn successes_per_s(run: &Run) -> Option<f64> {
 }
 
 /// Returns the records of each link over the whole run, by name.
-fn measured(run: &Run) -> BTreeMap<&str, Records<'_, SynchronousLinkInterval>> {
+fn measured(intervals: &[Interval]) -> BTreeMap<&str, Records<'_, SynchronousLinkInterval>> {
     let mut links = BTreeMap::<&str, Vec<_>>::new();
-    for link in run.intervals.iter().flat_map(|interval| &interval.synchronous_links) {
+    for link in intervals.iter().flat_map(|interval| &interval.synchronous_links) {
         links.entry(&link.name).or_default().push(link);
     }
-    let measured_ps = measured_ps(&run.intervals);
+    let measured_ps = measured_ps(intervals);
     links.into_iter().map(|(name, each)| (name, Records::of_thing(each, measured_ps))).collect()
 }
 
 fn links(run: &Run) -> Markup {
     let columns = of_page(synchronous_links::TABLE.columns);
-    let links = measured(run);
+    let links = measured(&run.intervals);
     html! {
         details open[links.len() <= LINKS_OPEN] {
             summary { (number::counted(links.len(), "zHyperLink")) }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use halftrack_config::{Channel, Configuration};
-use halftrack_record::{Run, StationInterval};
+use halftrack_record::{Interval, Run, StationInterval};
 
 use crate::columns::stations::{BUSY, VISITS, with_links};
 use crate::records::Records;
@@ -127,9 +127,14 @@ pub(super) struct Usage {
 impl Usage {
     /// Adds up the intervals of a run.
     pub fn of(run: &Run) -> Self {
-        let measured_ps = measured_ps(&run.intervals);
+        Self::of_intervals(&run.intervals)
+    }
+
+    /// Adds up `intervals`.
+    pub fn of_intervals(intervals: &[Interval]) -> Self {
+        let measured_ps = measured_ps(intervals);
         let mut records: BTreeMap<String, (Vec<StationInterval>, f64)> = BTreeMap::new();
-        for interval in &run.intervals {
+        for interval in intervals {
             for station in with_links(interval) {
                 let percent = BUSY.number(&Records::of_thing(vec![&station], interval.length_ps));
                 let (each, highest_percent) = records.entry(station.name.clone()).or_default();

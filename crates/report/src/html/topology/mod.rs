@@ -10,13 +10,14 @@ mod zhyperlinks;
 
 use halftrack_config::Configuration;
 use halftrack_drawing::Words;
+use halftrack_record::Run;
 use maud::Markup;
 
 use self::build::build;
-use super::bar;
 use super::channels::ChannelFigures;
 use super::response::Responses;
 use super::usage::Usage;
+use super::{bar, links, synchronous};
 
 /// Figures that colour and label the nodes of the picture.
 pub(super) struct Figures<'a> {
@@ -45,10 +46,36 @@ pub(super) fn section(configuration: &Configuration, figures: &Figures<'_>) -> M
     )
 }
 
+/// Draws the topology of `configuration` as an SVG file: with the utilisations of `run`, or without any.
+pub fn topology_svg(configuration: &Configuration, run: Option<&Run>) -> String {
+    let intervals = run.map_or(&[][..], |run| &run.intervals);
+    let usage = Usage::of_intervals(intervals);
+    let figures = Figures {
+        usage: &usage,
+        channels: &ChannelFigures::of_intervals(intervals, configuration, usage.measured_ps),
+        responses: &Responses::of_intervals(intervals, usage.measured_ps),
+        links_percent: &links::percents(configuration, &usage),
+        zhyperlinks_percent: &synchronous::percents(intervals, configuration),
+    };
+    halftrack_drawing::topology_svg(&configuration.study, &build(configuration, &figures))
+}
+
 #[cfg(test)]
 mod tests {
+    use super::topology_svg;
     use crate::html::fixture;
     use crate::html_report;
+
+    #[test]
+    fn a_picture_has_utilisations_where_something_ran() {
+        let (run, configuration) = fixture::site();
+        let (busy, idle) = (topology_svg(&configuration, Some(&run)), topology_svg(&configuration, None));
+        for picture in [&busy, &idle] {
+            assert!(picture.starts_with("<?xml") && picture.contains("Director 11"));
+            assert!(!picture.contains("NaN"), "{picture}");
+        }
+        assert!(busy.contains("class=\"tag u") && !idle.contains("class=\"tag u"));
+    }
 
     #[test]
     fn the_picture_the_table_and_the_data_are_there() {
