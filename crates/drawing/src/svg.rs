@@ -18,7 +18,7 @@ const MARGIN: f64 = 12.0;
 
 /// Draws the picture of `deck`, with every group unfolded when `open`.
 pub fn deck_svg(deck: &Deck, open: bool) -> String {
-    topology_svg(&name(deck), &unfolded(topology_of(deck), open))
+    topology_svg(name(deck), &unfolded(topology_of(deck), open))
 }
 
 /// Draws the picture of `topology` under its name.
