@@ -5,18 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use halftrack_machine::{Capture, CapturedFrame};
-use halftrack_wire::{CaptureError, CaptureWriter, InterfaceId};
+use halftrack::{CLEAR_TEXT, Capture, OutputFile, write_capture};
 
 use crate::failure::Failure;
-use crate::output_file::OutputFile;
 
 /// Default number of frames: the exchanges of some ten thousand 4K reads, 20 to 200 MB.
 const FRAMES_DEFAULT: u64 = 100_000;
-
-/// Words on frames that were encrypted on the fibre.
-const CLEAR_TEXT: &str =
-    "frames of encrypted paths are in clear text here, as they are behind the adapters' engines";
 
 /// Arguments of a capture.
 #[derive(Debug, Args)]
@@ -37,7 +31,7 @@ impl CaptureArguments {
     /// # Errors
     /// `NoFile` when the path cannot name a file.
     pub fn file(&self) -> Result<Option<OutputFile>, Failure> {
-        self.capture.as_deref().map(OutputFile::new).transpose()
+        Ok(self.capture.as_deref().map(OutputFile::new).transpose()?)
     }
 
     /// Writes the capture to `file`, and reports on `stderr` when it does not hold all frames.
@@ -45,7 +39,7 @@ impl CaptureArguments {
     /// # Errors
     /// Output that cannot be written.
     pub fn write(&self, file: &OutputFile, capture: &Capture, stderr: &mut dyn Write) -> Result<(), Failure> {
-        file.write_with(|out| write_frames(capture, out).map_err(|error| file.failure(into_io(error))))?;
+        file.write_with(|out| write_capture(capture, out).map_err(|error| file.failure(error)))?;
         if (0..capture.channels().len()).any(|channel| capture.is_encrypted(channel)) {
             writeln!(stderr, "halftrack: capture: {CLEAR_TEXT}")?;
         }
@@ -62,30 +56,6 @@ impl CaptureArguments {
 /// Output that cannot be written.
 pub fn report_full(frames: u64, stderr: &mut dyn Write) -> io::Result<()> {
     writeln!(stderr, "halftrack: capture: the first {frames} frames; --capture-frames takes more")
-}
-
-fn write_frames(capture: &Capture, out: &mut dyn Write) -> Result<(), CaptureError> {
-    let mut writer = CaptureWriter::new(out, u64::MAX)?;
-    let mut used = vec![false; capture.channels().len()];
-    capture.frames().for_each(|frame| used[frame.channel] = true);
-    let mut interfaces: Vec<Option<[InterfaceId; 2]>> = vec![None; used.len()];
-    for (channel, interface) in interfaces.iter_mut().enumerate().filter(|(channel, _)| used[*channel]) {
-        let comment = capture.is_encrypted(channel).then_some(CLEAR_TEXT);
-        *interface = Some(writer.commented_link(&capture.channels()[channel], comment)?);
-    }
-    for CapturedFrame { channel, inbound, at, sof, frame, eof } in capture.frames() {
-        if let Some(link) = interfaces[channel] {
-            writer.frame(link[usize::from(inbound)], at.as_ps() / 1000, sof, frame, eof)?;
-        }
-    }
-    Ok(())
-}
-
-fn into_io(error: CaptureError) -> io::Error {
-    match error {
-        CaptureError::File(halftrack_wire::capture::PcapError::IoError(source)) => source,
-        other => io::Error::other(other),
-    }
 }
 
 #[cfg(test)]

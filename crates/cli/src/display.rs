@@ -121,8 +121,8 @@ fn respond(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::D
 fn load(arguments: &DisplayArguments) -> Result<(Study, Vec<Diagnostic>), Failure> {
     let options = LoadOptions {
         catalogs: arguments.catalog.catalogs.clone(),
-        set: Vec::new(),
         faults: arguments.faults.clone(),
+        ..LoadOptions::default()
     };
     match Study::load(&arguments.study, &options) {
         Ok(study) => {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use halftrack::{OptionError, WiringError};
+use halftrack::{OptionError, OutputError, WiringError};
 use halftrack_arrow::DataSetError;
 use halftrack_bench::BenchError;
 use halftrack_report::MeasureError;
@@ -49,25 +49,12 @@ pub enum Failure {
          data = \"real\" under [run] of the workload"
     )]
     NoDataToCorrupt,
-    /// The directory for the output holds something else.
-    #[error("{path} is not an output directory of halftrack ({reason}); it is left as it is")]
-    Occupied {
-        /// The directory.
-        path: PathBuf,
-        /// Contents of the directory.
-        reason: String,
-    },
     /// No data set can be written.
     #[error(transparent)]
     DataSet(#[from] DataSetError),
-    /// The path cannot be that of a file.
-    #[error("{path} cannot be written: {reason}")]
-    NoFile {
-        /// The path.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
+    /// The output cannot be at its place.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// Figures, experiments, their studies or the catalog have errors, which have been shown.
     #[error("the published figures cannot be answered")]
     Published,
@@ -80,14 +67,6 @@ pub enum Failure {
     /// The study is well-formed but its machine cannot be wired.
     #[error(transparent)]
     Wiring(#[from] WiringError),
-    /// The output could not be written.
-    #[error("{path}: {source}")]
-    Output {
-        /// File or directory.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
     /// A volume, or a request for it, cannot be used.
     #[error("{volume}: {reason}")]
     Volume {
@@ -183,6 +162,11 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Makes the failure of `path`, which cannot be written or read.
+    pub fn output(path: PathBuf, source: io::Error) -> Self {
+        OutputError::Output { path, source }.into()
+    }
+
     /// Returns 2 for bad input, 1 for everything that failed afterwards.
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -195,9 +179,8 @@ impl Failure {
             | Self::Argument(_)
             | Self::Option(_)
             | Self::NoDataToCorrupt
-            | Self::Occupied { .. }
-            | Self::NoFile { .. }
             | Self::DataSet(DataSetError::Place { .. })
+            | Self::Output(OutputError::Occupied { .. } | OutputError::NoFile { .. })
             | Self::Volume { .. }
             | Self::Image(_)
             | Self::Program { .. }
@@ -213,7 +196,7 @@ impl Failure {
             | Self::Hardware { .. }
             | Self::Wiring(_) => 2,
             Self::Bench(error) if error.is_bad_input() => 2,
-            Self::Output { .. }
+            Self::Output(OutputError::Output { .. })
             | Self::DataSet(DataSetError::Output { .. })
             | Self::Report(_)
             | Self::Bench(_)

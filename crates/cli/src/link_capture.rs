@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use halftrack::OutputFile;
 use halftrack_link::{Clock, LinkCapture};
 use halftrack_wire::capture::CaptureWriter;
 
 use crate::capture::report_full;
 use crate::failure::Failure;
-use crate::output_file::OutputFile;
 
 /// The capture as the links of a process use it.
 pub type Capture = LinkCapture<BufWriter<File>>;
@@ -49,7 +49,7 @@ impl CaptureFile {
             Ok(writer) => file.finish(writer)?,
             Err(error) => {
                 file.give_up();
-                return Err(file.failure(error));
+                return Err(file.failure(error).into());
             }
         }
         if is_full {

@@ -98,7 +98,7 @@ impl IncidentFile {
     pub fn open(argument: &IncidentsArgument, recorder: &str, clock: Clock) -> Result<Self, Failure> {
         let open = |path: &Path| {
             let opened = OpenOptions::new().append(true).create(true).open(path);
-            opened.map_err(|source| Failure::Output { path: path.to_owned(), source })
+            opened.map_err(|source| Failure::output(path.to_owned(), source))
         };
         let file = argument.incidents.as_deref().map(open).transpose()?;
         Ok(Self { file, recorder: recorder.to_owned(), clock })

@@ -23,8 +23,6 @@ mod link_capture;
 mod link_faults;
 mod link_incidents;
 mod link_port;
-mod output_directory;
-mod output_file;
 mod precision;
 mod preload;
 mod progress;

@@ -3,18 +3,10 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use halftrack_base::Span;
-use halftrack_config::RunOptions;
+use halftrack::{CONFIDENCE_LIMITS, INTERVALS_LIMIT, RELATIVE_LIMITS, WARMUP_LIMIT_S};
 use halftrack_machine::Precision;
 use halftrack_record::Run;
 use halftrack_report::{RunSummary, precision_words};
-
-/// Longest warm-up, s: a day, as in the workload.
-const WARMUP_MAX_S: f64 = 86_400.0;
-/// Lowest and highest confidence level.
-const CONFIDENCE: (f64, f64) = (0.5, 0.999);
-/// Narrowest and widest half-width, as a share of the mean.
-const PRECISION: (f64, f64) = (0.000_01, 0.5);
 
 /// `--precision` and what goes with it.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -28,7 +20,7 @@ pub struct PrecisionArguments {
     pub confidence: Option<f64>,
     /// Maximum number of intervals of --precision; a run that needs more reports it [default: 100]
     #[arg(long, value_name = "INTERVALS", requires = "precision",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(INTERVALS_LIMIT)))]
     pub at_most: Option<u32>,
 }
 
@@ -54,13 +46,12 @@ pub enum WarmupArgument {
 }
 
 impl WarmupArgument {
-    /// Sets it in place of that of the workload.
-    pub fn apply(self, run: &mut RunOptions) {
-        let length_s = match self {
-            Self::Length(length_s) => length_s,
-            Self::Auto => 0.0,
-        };
-        (run.warmup, run.detect_warmup) = (Span::from_s_f64(length_s), self == Self::Auto);
+    /// Returns its length, s; `None` until the transients are over.
+    pub fn length_s(self) -> Option<f64> {
+        match self {
+            Self::Length(length_s) => Some(length_s),
+            Self::Auto => None,
+        }
     }
 }
 
@@ -72,17 +63,17 @@ pub fn warmup(text: &str) -> Result<WarmupArgument, String> {
     if text == "auto" {
         return Ok(WarmupArgument::Auto);
     }
-    let length_s = text.parse().ok().filter(|length_s| (0.0..=WARMUP_MAX_S).contains(length_s));
-    let expected = || format!("expected \"auto\" or seconds from 0 to {WARMUP_MAX_S}, such as 0.1");
+    let length_s = text.parse().ok().filter(|length_s| (0.0..=WARMUP_LIMIT_S).contains(length_s));
+    let expected = || format!("expected \"auto\" or seconds from 0 to {WARMUP_LIMIT_S}, such as 0.1");
     length_s.map(WarmupArgument::Length).ok_or_else(expected)
 }
 
 fn precision(text: &str) -> Result<f64, String> {
-    share(text, PRECISION, "0.001% to 50%, such as 1% or 0.01")
+    share(text, RELATIVE_LIMITS, "0.001% to 50%, such as 1% or 0.01")
 }
 
 fn confidence(text: &str) -> Result<f64, String> {
-    share(text, CONFIDENCE, "0.5 to 0.999, such as 0.95 or 95%")
+    share(text, CONFIDENCE_LIMITS, "0.5 to 0.999, such as 0.95 or 95%")
 }
 
 /// Parses a share, or one in percent, within `(lowest, highest)`.

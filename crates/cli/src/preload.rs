@@ -5,6 +5,8 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use halftrack::OutputError;
+
 use crate::failure::Failure;
 
 /// Library of this workspace.
@@ -41,7 +43,7 @@ pub fn become_with(library: &Path, program: &[OsString], variables: &[(&str, &Os
     let preload = before.map_or_else(|| library.as_os_str().to_owned(), |before| joined(library, &before));
     let mut command = Command::new(program);
     command.args(rest).env("LD_PRELOAD", preload).envs(variables.iter().copied());
-    Failure::NoFile { path: program.into(), reason: command.exec().to_string() }
+    OutputError::NoFile { path: program.into(), reason: command.exec().to_string() }.into()
 }
 
 fn joined(library: &Path, before: &OsStr) -> OsString {

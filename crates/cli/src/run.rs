@@ -4,14 +4,12 @@ use std::io::{self, Write};
 
 use halftrack::record::{CheckerReport, DataSummary};
 use halftrack::report::{RunReports, html_report, listing};
-use halftrack::{Configuration, Run, Study, run_files};
+use halftrack::{Configuration, OutputDirectory, OutputFile, Run, Study, run_files};
 
 use crate::arguments::RunArguments;
 use crate::before_run;
 use crate::ending::Ending;
 use crate::failure::Failure;
-use crate::output_directory::OutputDirectory;
-use crate::output_file::OutputFile;
 use crate::precision;
 use crate::progress::ProgressBar;
 use crate::standard_error::standard_error;
@@ -111,7 +109,8 @@ fn write_all(
     }
     let page = html_report(run, configuration);
     let reported = report.map_or(Ok(()), |file| file.write(&page));
-    out.map_or(Ok(()), |out| out.write_all(&run_files(run, page)?)).and(reported)
+    let written = out.map(|out| Ok(out.write_all(&run_files(run, page)?)?)).transpose();
+    written.and(reported.map_err(Failure::from))
 }
 
 #[cfg(test)]

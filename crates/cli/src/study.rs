@@ -18,6 +18,7 @@ pub fn load(arguments: &StudyArguments, json: bool) -> Result<Study, Failure> {
         catalogs: arguments.catalogs.clone(),
         set: arguments.set.clone(),
         faults: arguments.faults.clone(),
+        ..LoadOptions::default()
     };
     let mut study = match Study::load(&arguments.study, &options) {
         Ok(study) => study,
@@ -27,14 +28,12 @@ pub fn load(arguments: &StudyArguments, json: bool) -> Result<Study, Failure> {
         }
     };
     diagnostics::show_as(study.diagnostics(), form)?;
-    study.change_run(|run| {
-        if let Some(warmup) = arguments.warmup {
-            warmup.apply(run);
-        }
-        if let Some(data) = arguments.data {
-            run.real_data = data == DataArgument::Real;
-        }
-    });
+    if let Some(warmup) = arguments.warmup {
+        study.set_warmup(warmup.length_s());
+    }
+    if let Some(data) = arguments.data {
+        study.change_run(|run| run.real_data = data == DataArgument::Real);
+    }
     if arguments.inject_corruption.is_some() && !study.configuration().run.real_data {
         return Err(Failure::NoDataToCorrupt);
     }

@@ -7,7 +7,7 @@ mod unable_points;
 
 use std::io::{self, Write};
 
-use halftrack::{Cache, PointError, PointOptions, Run, Sweep, SweepOptions, sweep_files};
+use halftrack::{Cache, OutputDirectory, PointError, PointOptions, Run, Sweep, SweepOptions, sweep_files};
 use halftrack_arrow::DataSet;
 use halftrack_sweep::Change;
 
@@ -15,7 +15,6 @@ use crate::diagnostics::{self, MessageForm};
 use crate::ending::Ending;
 use crate::fail_on::FailOnArguments;
 use crate::failure::Failure;
-use crate::output_directory::OutputDirectory;
 use crate::precision::report_missed;
 use crate::run::laws_held;
 use crate::run_cache::report_used;
@@ -53,7 +52,8 @@ pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
         writeln!(stderr, "halftrack: {reason}")?;
     }
     // What can be printed is printed even where the directory cannot be written.
-    let written = out.map_or(Ok(()), |out| out.write_all(&sweep_files(&table, &pictures)?));
+    let written =
+        out.map_or(Ok(()), |out| Ok::<_, Failure>(out.write_all(&sweep_files(&table, &pictures)?)?));
     let data_set_written = data_set.map_or(Ok(()), |data_set| {
         data_set.write(&table, &sweep.identities(&options(arguments), arguments.threads)?)?;
         Ok(())

@@ -4,9 +4,11 @@ mod cables;
 mod check;
 mod comparison;
 mod connections;
+mod hardware;
 mod islink;
 mod mapping;
 mod reading;
+mod words;
 
 pub use cables::CableList;
 pub use check::{CheckOptions, check_deck, check_json, check_totals, rule_list};
@@ -16,6 +18,10 @@ pub use connections::connections_json;
 pub use halftrack_deck::*;
 /// Decks as pages and pictures.
 pub use halftrack_drawing::{deck_page, deck_svg};
+/// Installed features, and PCHIDs chosen on them.
+pub use halftrack_plugging::{Hardware, MapOptions};
+pub use hardware::{inventory_json, structure_json};
 pub use islink::islink_json;
 pub use mapping::DeckMapping;
-pub use reading::{load_hardware, read_deck, read_deck_for};
+pub use reading::{load_hardware, load_plant, read_deck, read_deck_for};
+pub use words::{FILTER_NAMES, add_words, byte_range, machine_words, unknown_words, word_range};

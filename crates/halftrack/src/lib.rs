@@ -21,11 +21,14 @@
 //! ([`Simulation::advance`], [`Simulation::moment`]).
 
 mod cache;
+mod capture_file;
 mod catalog;
 pub mod deck;
 mod failing_parts;
 mod new_study;
 mod option_error;
+mod output;
+mod precision;
 mod published;
 mod run_files;
 mod study;
@@ -35,13 +38,14 @@ mod threads;
 mod warnings;
 
 pub use cache::run_cache;
+pub use capture_file::{CLEAR_TEXT, write_capture};
 pub use catalog::load_catalog;
 pub use failing_parts::failing_parts;
 pub use halftrack_catalog::{Catalog, Compression, CompressionFamily, Payer, ZEDC};
-pub use halftrack_config::{Configuration, Site, StudyFiles};
+pub use halftrack_config::{Configuration, Plant, Site, StudyFiles};
 /// Requests for studies of whole machines.
 pub use halftrack_generate as generate;
-pub use halftrack_input::{Diagnostic, Severity};
+pub use halftrack_input::{Diagnostic, Severity, SourceFile};
 pub use halftrack_machine::{
     Cancelled, Capture, ExchangeMode, Fidelity, Options, Precision, Progress, RunCounters, Simulation,
     Threads, Variation, WiringError,
@@ -53,9 +57,13 @@ pub use halftrack_record as record;
 pub use halftrack_record::Run;
 /// RMF reports, quantities, summaries, pages and operators' displays of a run.
 pub use halftrack_report as report;
-pub use halftrack_sweep::{Cache, ContentKey, PointError, PointIdentity, PointOptions};
+pub use halftrack_sweep::{
+    Cache, Change, ContentKey, Key, NONE, PointError, PointIdentity, PointOptions, StudyFile,
+};
 pub use new_study::{new_study, study_models};
 pub use option_error::OptionError;
+pub use output::{OutputDirectory, OutputError, OutputFile};
+pub use precision::{CONFIDENCE_LIMITS, INTERVALS_LIMIT, RELATIVE_LIMITS, WARMUP_LIMIT_S, check_precision};
 pub use published::{Experiments, Published, PublishedOptions, Runner, TrialObserver};
 pub use run_files::{INTERVALS, REPORT, SUMMARY, reports_of, run_files};
 pub use study::{LoadError, LoadOptions, Study};

@@ -1,6 +1,9 @@
 //! Published figures beside the values that the twin gives for each.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::slice;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
@@ -12,6 +15,7 @@ use halftrack_published::{
 use halftrack_record::Run;
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 use rayon::ThreadPool;
+use rayon::prelude::*;
 
 use crate::option_error::OptionError;
 use crate::study::LoadError;
@@ -139,6 +143,29 @@ impl Experiments<'_> {
         let (studies, catalog) = (self.studies(), &self.published.catalog);
         let options = PointOptions::default();
         runner.pool.install(|| run_points(studies, catalog, &options, &runner.cache, progress))
+    }
+
+    /// Runs every study as [`run`](Self::run) does, until `progress` breaks it off: no further study is begun then, and there is
+    /// no outcome.
+    pub fn try_run(
+        &self,
+        runner: &Runner,
+        progress: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
+    ) -> Option<Vec<Result<Run, PointError>>> {
+        let (catalog, options) = (&self.published.catalog, PointOptions::default());
+        let (done, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let run = |study: &StudyFiles| {
+            if cancelled.load(Ordering::Relaxed) {
+                return None;
+            }
+            let outcome = run_points(slice::from_ref(study), catalog, &options, &runner.cache, &|_| ()).pop();
+            if progress(done.fetch_add(1, Ordering::Relaxed) + 1).is_break() {
+                cancelled.store(true, Ordering::Relaxed);
+            }
+            outcome
+        };
+        let runs = runner.pool.install(|| self.studies().par_iter().with_max_len(1).map(run).collect());
+        if cancelled.into_inner() { None } else { runs }
     }
 
     /// Compares the outcomes of all studies, in order, with the figures.

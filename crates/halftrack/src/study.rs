@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use halftrack_base::Span;
 use halftrack_catalog::Catalog;
-use halftrack_config::{Configuration, RunOptions, Site, StudyFiles, configure, load};
+use halftrack_config::{Configuration, Loaded, RunOptions, Site, StudyFiles, configure, load};
+use halftrack_input::messages::study::NO_STUDY;
 use halftrack_input::messages::sweep::SEVERAL_VALUES;
 use halftrack_input::{Diagnostic, SourceFile, has_errors, read_file};
 use halftrack_machine::{Options, Simulation, WiringError};
@@ -24,6 +25,8 @@ pub struct LoadOptions {
     pub catalogs: Vec<PathBuf>,
     /// Keys with their values, as `plant.cable.100.km=10`, laid over the files of the study.
     pub set: Vec<String>,
+    /// Keys with their values, laid over the files behind those of `set`.
+    pub changes: Vec<Change>,
     /// A script of faults, whose events are added to those of the workload.
     pub faults: Option<PathBuf>,
 }
@@ -40,6 +43,7 @@ pub struct LoadError {
 #[derive(Debug, Clone)]
 pub struct Study {
     files: Option<StudyFiles>,
+    catalog: Arc<Catalog>,
     site: Arc<Site>,
     configuration: Arc<Configuration>,
     diagnostics: Vec<Diagnostic>,
@@ -53,7 +57,8 @@ impl Study {
     pub fn load(directory: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, LoadError> {
         let overlays: Vec<&Path> = options.catalogs.iter().map(AsRef::as_ref).collect();
         let (catalog, mut diagnostics) = Catalog::load(&overlays);
-        let changes = changes(&options.set).map_err(|errors| diagnostics.extend(errors));
+        let changes = changes(&options.set).map(|set| [set, options.changes.clone()].concat());
+        let changes = changes.map_err(|errors| diagnostics.extend(errors));
         let read = StudyFiles::read(directory.as_ref()).ok();
         // Where a file is missing, the others are checked all the same.
         let (files, loaded) = match (read, changes) {
@@ -75,13 +80,51 @@ impl Study {
                 }
             },
         };
+        Self::checked(files, Arc::new(catalog), loaded, diagnostics)
+    }
+
+    /// Makes the study that `loaded` is of, with its messages behind `diagnostics`.
+    fn checked(
+        files: Option<StudyFiles>,
+        catalog: Arc<Catalog>,
+        loaded: Loaded,
+        mut diagnostics: Vec<Diagnostic>,
+    ) -> Result<Self, LoadError> {
         diagnostics.extend(loaded.diagnostics);
         match (loaded.configuration, loaded.site) {
             (Some(configuration), Some(site)) if !has_errors(&diagnostics) => {
-                Ok(Self { files, site, configuration: Arc::new(configuration), diagnostics })
+                Ok(Self { files, catalog, site, configuration: Arc::new(configuration), diagnostics })
             }
             _ => Err(LoadError { diagnostics }),
         }
+    }
+
+    /// Returns the study with `changes` made, in their order, in the files as they were read; lengths of [`change_run`] are
+    /// those of the workload again.
+    ///
+    /// # Errors
+    /// [`LoadError`] with every message when a key names nothing, or what the keys give cannot be run.
+    ///
+    /// [`change_run`]: Self::change_run
+    pub fn changed(&self, changes: &[Change]) -> Result<Self, LoadError> {
+        let refused = |diagnostic| LoadError { diagnostics: vec![diagnostic] };
+        let files = self.files.as_ref().ok_or_else(|| {
+            let source = SourceFile::new(self.configuration.study.as_str(), "");
+            refused(Diagnostic::error(
+                NO_STUDY,
+                &source,
+                0..0,
+                "the files of the study were not there when it was read",
+            ))
+        })?;
+        let files = change(files, changes).map_err(|error| refused(*error))?;
+        let loaded = configure(&files, &self.catalog);
+        Self::checked(Some(files), Arc::clone(&self.catalog), loaded, Vec::new())
+    }
+
+    /// Returns the catalog that the study was checked against.
+    pub fn catalog(&self) -> &Arc<Catalog> {
+        &self.catalog
     }
 
     /// Returns what was found about a study that can be run: warnings, advice.
@@ -107,6 +150,14 @@ impl Study {
     /// Lets `change` give the run another length than the workload does.
     pub fn change_run(&mut self, change: impl FnOnce(&mut RunOptions)) {
         change(&mut Arc::make_mut(&mut self.configuration).run);
+    }
+
+    /// Lets the run warm up for `length_s`, or until the transients of all streams are over.
+    pub fn set_warmup(&mut self, length_s: Option<f64>) {
+        self.change_run(|run| {
+            run.warmup = length_s.map_or(Span::ZERO, Span::from_s_f64);
+            run.detect_warmup = length_s.is_none();
+        });
     }
 
     /// Returns options of a run with the seed of the workload: planned, in bursts, on one thread.

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use halftrack::deck::CableList;
-use halftrack_config::{Plant, read_plant};
+use halftrack::Plant;
+use halftrack::deck::{CableList, load_plant};
 use halftrack_deck::listing;
-use halftrack_input::{has_errors, read_file};
+use halftrack_input::has_errors;
 use halftrack_plugging::Hardware;
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
@@ -83,12 +83,11 @@ pub fn cable_list(arguments: &CablesArguments) -> Result<bool, Failure> {
 
 /// Reads the plant file at `path`; its errors are shown.
 fn plant(path: &Path) -> Result<Plant, Failure> {
-    let failure = || Failure::Hardware { file: path.to_owned() };
-    let source = read_file(path).map_err(|error| {
-        standard_error::print(&listing(&[*error]));
-        failure()
-    })?;
-    let (plant, found) = read_plant(&source);
+    let loaded = load_plant(path).map_err(|error| {
+        standard_error::print(&listing(&error.diagnostics));
+        Failure::Hardware { file: path.to_owned() }
+    });
+    let (plant, found) = loaded?;
     standard_error::print(&listing(&found));
-    plant.filter(|_| !has_errors(&found)).ok_or_else(failure)
+    Ok(plant)
 }

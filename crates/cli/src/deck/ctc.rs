@@ -4,13 +4,12 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack::deck::connections_json;
+use halftrack::deck::{connections_json, word_range};
 use halftrack_deck::ctc::{Connections, GivenPort, Image, Port, connections, listing, missing_ends};
 use halftrack_deck::model::Deck;
 use halftrack_deck::model::filter::NumberRange;
 use halftrack_deck::system_config;
 
-use crate::deck::filters::word;
 use crate::deck::islink::{self, IslinkArguments, Planned};
 use crate::deck::opening::{self, ReadArguments};
 use crate::deck::systems::{Nodes, SystemName, image, node};
@@ -67,7 +66,7 @@ pub struct CtcArguments {
         long,
         value_name = "DEVICE",
         value_delimiter = ',',
-        value_parser = word,
+        value_parser = word_range,
         requires = "system_config",
         help_heading = "Logical links (ISFC)"
     )]

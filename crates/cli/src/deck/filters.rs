@@ -3,16 +3,14 @@
 use std::path::Path;
 
 use clap::Args;
+use halftrack::deck::{byte_range, unknown_words, word_range};
 use halftrack_deck::model::Deck;
-use halftrack_deck::model::filter::{Filter, NumberRange, Unknown};
+use halftrack_deck::model::filter::{Filter, NumberRange};
 use halftrack_deck::{DeckFile, Reading, listing};
 use halftrack_input::{Severity, has_errors};
 
 use crate::failure::Failure;
 use crate::standard_error;
-
-/// How many of the things that there are a message names.
-const KNOWN_MAX: usize = 12;
 
 /// Filters. Each takes a list, and may be given again; hexadecimal numbers may be ranges such as 1000-10FF.
 #[derive(Debug, Args)]
@@ -22,22 +20,22 @@ pub struct FilterArguments {
     #[arg(long, value_name = "N", value_delimiter = ',')]
     css: Vec<u8>,
     /// CHPIDs, such as 40 or 40-4F
-    #[arg(long, value_name = "CHPID", value_delimiter = ',', value_parser = byte)]
+    #[arg(long, value_name = "CHPID", value_delimiter = ',', value_parser = byte_range)]
     chpid: Vec<NumberRange>,
     /// PCHIDs or VCHIDs of channel paths and functions
-    #[arg(long, value_name = "PCHID", value_delimiter = ',', value_parser = word)]
+    #[arg(long, value_name = "PCHID", value_delimiter = ',', value_parser = word_range)]
     pchid: Vec<NumberRange>,
     /// Types of channel paths and functions, such as FC or ROC2
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = capitals)]
     kind: Vec<String>,
     /// Logical switch numbers of channel paths
-    #[arg(long, value_name = "SWITCH", value_delimiter = ',', value_parser = byte)]
+    #[arg(long, value_name = "SWITCH", value_delimiter = ',', value_parser = byte_range)]
     switch: Vec<NumberRange>,
     /// Control-unit numbers
-    #[arg(long, value_name = "CU", value_delimiter = ',', value_parser = word)]
+    #[arg(long, value_name = "CU", value_delimiter = ',', value_parser = word_range)]
     cu: Vec<NumberRange>,
     /// Device numbers
-    #[arg(long, value_name = "DEVICE", value_delimiter = ',', value_parser = word)]
+    #[arg(long, value_name = "DEVICE", value_delimiter = ',', value_parser = word_range)]
     device: Vec<NumberRange>,
     /// Unit types of control units or devices, such as 2107 or 3390B
     #[arg(long, value_name = "UNIT", value_delimiter = ',', value_parser = capitals)]
@@ -49,7 +47,7 @@ pub struct FilterArguments {
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = capitals)]
     pnetid: Vec<String>,
     /// Function identifiers
-    #[arg(long, value_name = "FID", value_delimiter = ',', value_parser = word)]
+    #[arg(long, value_name = "FID", value_delimiter = ',', value_parser = word_range)]
     fid: Vec<NumberRange>,
     /// Only statements whose cards contain WORD, comments beside the operand included
     #[arg(long, value_name = "WORD")]
@@ -76,21 +74,10 @@ impl FilterArguments {
             fid: self.fid.clone(),
             grep: self.grep.clone(),
         };
-        let unknown: Vec<String> = filter.unknown(deck).iter().map(words).collect();
+        let unknown: Vec<String> =
+            filter.unknown(deck).iter().map(|one| format!("--{}", unknown_words(one))).collect();
         if unknown.is_empty() { Ok(filter) } else { Err(Failure::Argument(unknown.join("\n"))) }
     }
-}
-
-/// Formats `--lpar NOSUCH: the deck has no such thing there; it has PROD1, PROD2`.
-fn words(unknown: &Unknown) -> String {
-    let Unknown { what, value, known } = unknown;
-    if known.is_empty() {
-        return format!("--{what} {value}: the deck has none");
-    }
-    let more = known.len().saturating_sub(KNOWN_MAX);
-    let first = known.iter().take(KNOWN_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("--{what} {value} is not in the deck; it has {first}{rest}")
 }
 
 /// Returns the understood statements of the deck; its errors are reported in one line.
@@ -113,43 +100,6 @@ pub fn understood<'r>(path: &Path, file: &DeckFile, reading: &'r Reading) -> Res
     Ok(deck)
 }
 
-fn byte(text: &str) -> Result<NumberRange, String> {
-    range(text, 0xFF)
-}
-
-/// Parses a number or a range of up to four hexadecimal digits.
-pub fn word(text: &str) -> Result<NumberRange, String> {
-    range(text, 0xFFFF)
-}
-
-/// Parses `1000`, `1000-10FF`, in hexadecimal digits.
-fn range(text: &str, max: u16) -> Result<NumberRange, String> {
-    let number = |digits: &str| {
-        let number = u16::from_str_radix(digits.trim(), 16).ok().filter(|number| *number <= max);
-        number.ok_or_else(|| format!("\"{digits}\" is not a hexadecimal number up to {max:X}"))
-    };
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let (first, last) = (number(first)?, number(last)?);
-    if first > last {
-        return Err(format!("{first:X} is beyond {last:X}"));
-    }
-    Ok(NumberRange { first, last })
-}
-
 fn capitals(text: &str) -> Result<String, String> {
     Ok(text.trim().to_uppercase())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_is_a_range_of_one() {
-        assert_eq!(range("40", 0xFF), Ok(NumberRange { first: 0x40, last: 0x40 }));
-        assert_eq!(range("1000-10ff", 0xFFFF), Ok(NumberRange { first: 0x1000, last: 0x10FF }));
-        for wrong in ["", "G", "100", "41-40", "-", "4-"] {
-            assert!(range(wrong, 0xFF).is_err(), "{wrong}");
-        }
-    }
 }

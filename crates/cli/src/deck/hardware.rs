@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use halftrack::deck::inventory_json;
 use halftrack::load_catalog;
-use halftrack_plugging::{Hardware, ao_table, balance_line, hardware_text, structure_table};
-use serde_json::{Value, json};
+use halftrack_plugging::{ao_table, balance_line, hardware_text, structure_table};
 
-use crate::deck::card_json::card_json;
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::output;
 use crate::failure::Failure;
@@ -59,7 +58,7 @@ pub fn hardware(arguments: &HardwareArguments) -> Result<bool, Failure> {
     let hardware = hardware_argument::load(&arguments.file, &arguments.catalog)?;
     let text = match (arguments.toml, arguments.structure) {
         (true, _) => hardware_text(&hardware),
-        _ if arguments.json => inventory(&hardware),
+        _ if arguments.json => format!("{}\n", inventory_json(&hardware)),
         (_, true) => {
             // Messages of the catalog have been shown with the hardware.
             let loaded = load_catalog(&arguments.catalog.catalogs);
@@ -70,11 +69,4 @@ pub fn hardware(arguments: &HardwareArguments) -> Result<bool, Failure> {
     };
     output::put(text.as_bytes(), arguments.out.as_deref())?;
     Ok(true)
-}
-
-/// Writes the cards as JSON.
-fn inventory(hardware: &Hardware) -> String {
-    let cards: Vec<Value> = hardware.cards().iter().map(card_json).collect();
-    let machine_type = hardware.machine().map(|machine| machine.machine_type);
-    format!("{}\n", json!({ "machine_type": machine_type, "cards": cards }))
 }

@@ -1,7 +1,6 @@
 //! `halftrack deck`: IOCP decks checked, compared, drawn, exported, shown, written back, laid out, mapped to hardware.
 
 mod cables;
-mod card_json;
 mod check;
 mod ctc;
 mod diff;

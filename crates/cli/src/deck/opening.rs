@@ -6,9 +6,8 @@ use std::path::Path;
 
 use clap::Args;
 use halftrack::LoadError;
-use halftrack::deck::read_deck;
+use halftrack::deck::{machine_words, read_deck};
 use halftrack_deck::model::Deck;
-use halftrack_deck::model::machines::Machine;
 use halftrack_deck::{DeckFile, ReadOptions, Reading, listing};
 use halftrack_input::has_errors;
 
@@ -19,7 +18,7 @@ use crate::standard_error;
 #[derive(Debug, Args)]
 pub struct ReadArguments {
     /// Check against the limits of this machine type, such as 3931, regardless of SYSTEM=
-    #[arg(long, value_name = "TYPE[:LEVEL]", value_parser = machine)]
+    #[arg(long, value_name = "TYPE[:LEVEL]", value_parser = machine_words)]
     machine: Option<(u16, Option<u8>)>,
     /// Accept, with warnings, deviations that IOCP refuses but manuals and mail contain: blanks inside operands, moved
     /// columns, tabs, lower case
@@ -32,17 +31,6 @@ impl ReadArguments {
     pub fn options(&self) -> ReadOptions {
         ReadOptions { machine: self.machine, lenient: self.lenient, ..ReadOptions::default() }
     }
-}
-
-/// Parses `3931`, `3931,1`, `3931:1`.
-fn machine(text: &str) -> Result<(u16, Option<u8>), String> {
-    let (machine_type, level) =
-        text.split_once([',', ':']).map_or((text, None), |(one, two)| (one, Some(two)));
-    let level =
-        level.map(|level| level.trim().parse().map_err(|_| "a level is a number such as 1".to_owned()));
-    let level = level.transpose()?;
-    let machine = Machine::of_level(machine_type.trim().parse().unwrap_or_default(), level)?;
-    Ok((machine.machine_type, level))
 }
 
 /// Opens the deck file at `path`; `-` is standard input.

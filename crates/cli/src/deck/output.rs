@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use halftrack::OutputFile;
+
 use crate::failure::Failure;
-use crate::output_file::OutputFile;
 use crate::standard_output::print_octets;
 
 /// Writes `bytes` to `place`, or to standard output.
@@ -13,7 +14,7 @@ use crate::standard_output::print_octets;
 pub fn put(bytes: &[u8], place: Option<&Path>) -> Result<(), Failure> {
     if let Some(place) = place {
         let file = OutputFile::new(place)?;
-        return file.write_with(|out| out.write_all(bytes).map_err(|source| file.failure(source)));
+        return Ok(file.write_with(|out| out.write_all(bytes).map_err(|source| file.failure(source)))?);
     }
     Ok(print_octets(bytes)?)
 }

@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use halftrack::deck::structure_json;
 use halftrack::load_catalog;
 use halftrack_deck::Selection;
 use halftrack_deck::formats::json;
 use halftrack_deck::model::Deck;
 use halftrack_deck::reports::{REPORTS, Report};
 use halftrack_input::has_errors;
-use halftrack_plugging::{PhysicalChannel, physical_channel_table, physical_channels};
-use serde_json::{Value, json};
+use halftrack_plugging::{physical_channel_table, physical_channels};
 
-use crate::deck::card_json::card_json;
 use crate::deck::filters::{self, FilterArguments};
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
@@ -130,34 +129,10 @@ fn structure(selection: &Selection<'_>, arguments: &ShowArguments) -> Result<Str
     let cards = cards.transpose()?;
     let loaded = load_catalog(&arguments.catalog.catalogs);
     let (catalog, _) = loaded.map_err(|_| Failure::Deck { file: arguments.file.clone() })?;
-    let machine_type = selection.deck.machine().machine_type;
-    let firmware = catalog.native_pcie_of(machine_type);
-    let channels = physical_channels(selection, &catalog, cards.as_ref());
-    if !arguments.json {
-        return Ok(physical_channel_table(&channels, firmware, cards.is_some()));
+    if arguments.json {
+        return Ok(format!("{}\n", structure_json(selection, &catalog, cards.as_ref())));
     }
-    let channels: Vec<Value> = channels.iter().map(channel_json).collect();
-    let object = json!({
-        "machine_type": machine_type,
-        "ifps": firmware.map(|one| one.ifps.value),
-        "resource_groups": firmware.map(|one| one.resource_groups.value),
-        "physical_channels": channels,
-    });
-    Ok(format!("{object}\n"))
-}
-
-fn channel_json(channel: &PhysicalChannel) -> Value {
-    let functions: Vec<String> = channel.functions.iter().map(|fid| format!("{fid:04X}")).collect();
-    json!({
-        "pchid": format!("{:03X}", channel.pchid),
-        "types": channel.types,
-        "channel_paths": channel.channel_paths,
-        "functions": functions,
-        "asics": channel.structure.map(|one| one.asics),
-        "sap": channel.structure.map(|one| one.has_sap),
-        "zioc": channel.structure.map(|one| !one.has_sap),
-        "ifp": channel.structure.map(|one| one.has_resource_group),
-        "daughter": channel.daughter,
-        "card": channel.card.as_ref().map(card_json),
-    })
+    let firmware = catalog.native_pcie_of(selection.deck.machine().machine_type);
+    let channels = physical_channels(selection, &catalog, cards.as_ref());
+    Ok(physical_channel_table(&channels, firmware, cards.is_some()))
 }

@@ -40,7 +40,7 @@ impl HistoryFile {
     /// # Errors
     /// A file that cannot be read or written.
     pub fn open(path: &Path, file: &ChannelFile, clock: Clock) -> Result<(Self, u32), Failure> {
-        let failure = |error| Failure::Output { path: path.to_owned(), source: error };
+        let failure = |error| Failure::output(path.to_owned(), error);
         let earlier = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),

@@ -75,8 +75,7 @@ pub fn load_from(
 fn on_volume<T: OnDevice>(path: &Path, opening: Opening, task: T) -> Result<Done<T::Outcome>, Failure> {
     let clock = Clock::start();
     let closed = |result: Result<(), LayoutError>| {
-        result
-            .map_err(|error| Failure::Output { path: path.to_owned(), source: std::io::Error::other(error) })
+        result.map_err(|error| Failure::output(path.to_owned(), std::io::Error::other(error)))
     };
     match Volume::open(path, opening)? {
         Volume::Ckd(tracks) => {

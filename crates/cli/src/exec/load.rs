@@ -1,5 +1,6 @@
 //! `--ipl`: initial program load from a volume.
 
+use halftrack::OutputFile;
 use halftrack_exec::{ipl_listing, ipl_program};
 
 use crate::diagnostics;
@@ -7,7 +8,6 @@ use crate::exec::ExecArguments;
 use crate::exec::device::load_from;
 use crate::exec::program::write_octets;
 use crate::failure::Failure;
-use crate::output_file::OutputFile;
 use crate::standard_output::print;
 
 /// Loads, and shows what was loaded; true when the chain ended normally.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use halftrack::OutputFile;
 use halftrack_exec::{Program, Report, Shown, assemble, assembly_listing, run_listing};
 use halftrack_input::messages::exec as message;
 use halftrack_input::{Diagnostic, SourceFile};
@@ -12,7 +13,6 @@ use crate::diagnostics;
 use crate::exec::ExecArguments;
 use crate::exec::device::run_on;
 use crate::failure::Failure;
-use crate::output_file::OutputFile;
 use crate::standard_output::print;
 
 /// Most octets of a text, and of a file that it names.
@@ -113,5 +113,5 @@ impl Places {
 /// # Errors
 /// The file cannot be written.
 pub fn write_octets(file: &OutputFile, octets: &[u8]) -> Result<(), Failure> {
-    file.write_with(|out| out.write_all(octets).map_err(|source| file.failure(source)))
+    Ok(file.write_with(|out| out.write_all(octets).map_err(|source| file.failure(source)))?)
 }

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
 use halftrack::generate::{Block, Load, Request, Written};
-use halftrack::new_study;
+use halftrack::{OutputDirectory, new_study};
 use halftrack_input::messages::generate as numbers;
 use halftrack_input::{Diagnostic, SourceFile, has_errors};
 use serde::Serialize;
 
 use crate::diagnostics;
 use crate::failure::Failure;
-use crate::output_directory::OutputDirectory;
 use crate::standard_output::print;
 
 /// Words at the end of `halftrack study new --help`.

@@ -3,8 +3,9 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use halftrack::{OutputError, OutputFile};
+
 use crate::failure::Failure;
-use crate::output_file::OutputFile;
 
 /// Why writing ended early.
 #[derive(Debug)]
@@ -18,6 +19,12 @@ pub enum SinkError {
 impl From<io::Error> for SinkError {
     fn from(error: io::Error) -> Self {
         Self::Failure(Failure::Print(error))
+    }
+}
+
+impl From<OutputError> for SinkError {
+    fn from(error: OutputError) -> Self {
+        Self::Failure(error.into())
     }
 }
 

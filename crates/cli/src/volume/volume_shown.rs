@@ -84,7 +84,7 @@ const LABEL_BLOCK: u32 = 1;
 
 fn files(files: &[FileMedium]) -> Result<Vec<FileShown>, Failure> {
     let shown = files.iter().map(|file| {
-        let failed = |source| Failure::Output { path: file.path().to_owned(), source };
+        let failed = |source| Failure::output(file.path().to_owned(), source);
         Ok(FileShown { path: file.path().display().to_string(), bytes: file.len().map_err(failed)? })
     });
     shown.collect()

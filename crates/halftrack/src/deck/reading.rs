@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
+use halftrack_config::{Plant, read_plant};
 use halftrack_deck::{DeckFile, ReadOptions, Reading, read_with};
 use halftrack_input::messages::deck::{OTHER_FORMAT, UNREADABLE};
 use halftrack_input::{Diagnostic, Severity, has_errors, read_file};
@@ -58,6 +59,19 @@ pub fn load_hardware(path: &Path, catalogs: &[PathBuf]) -> Result<(Hardware, Vec
     diagnostics.extend(found);
     match hardware {
         Some(hardware) if !has_errors(&diagnostics) => Ok((hardware, diagnostics)),
+        _ => Err(LoadError { diagnostics }),
+    }
+}
+
+/// Reads the plant file at `path`, with the warnings about it.
+///
+/// # Errors
+/// Every message about a file that cannot be used.
+pub fn load_plant(path: &Path) -> Result<(Plant, Vec<Diagnostic>), LoadError> {
+    let source = read_file(path).map_err(|error| LoadError { diagnostics: vec![*error] })?;
+    let (plant, diagnostics) = read_plant(&source);
+    match plant {
+        Some(plant) if !has_errors(&diagnostics) => Ok((plant, diagnostics)),
         _ => Err(LoadError { diagnostics }),
     }
 }

@@ -1,15 +1,16 @@
 //! The directory that `--out` names: written beside its place and renamed when whole, so that it is there
 //! complete or not at all.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf, absolute};
+use std::path::Path;
 
-use halftrack::{INTERVALS, POINTS, POINTS_CSV, REPORT, SUMMARY};
+use halftrack_output::WholeDirectory;
 
-use crate::failure::Failure;
-use crate::output_file::can_have_files;
+use super::OutputError;
+use crate::run_files::{INTERVALS, REPORT, SUMMARY};
+use crate::sweep::{POINTS, POINTS_CSV};
 
 /// Kind of output in a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +24,7 @@ enum Kind {
 #[derive(Debug)]
 pub struct OutputDirectory {
     kind: Kind,
-    place: PathBuf,
-    parent: PathBuf,
-    name: OsString,
+    directory: WholeDirectory,
 }
 
 impl OutputDirectory {
@@ -33,7 +32,7 @@ impl OutputDirectory {
     ///
     /// # Errors
     /// `Occupied` when something else than an earlier output is there, `Output` when that cannot be determined.
-    pub fn new(path: &Path) -> Result<Self, Failure> {
+    pub fn new(path: &Path) -> Result<Self, OutputError> {
         Self::of(Kind::Run, path)
     }
 
@@ -41,7 +40,7 @@ impl OutputDirectory {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn of_sweep(path: &Path) -> Result<Self, Failure> {
+    pub fn of_sweep(path: &Path) -> Result<Self, OutputError> {
         Self::of(Kind::Sweep, path)
     }
 
@@ -49,40 +48,31 @@ impl OutputDirectory {
     ///
     /// # Errors
     /// As [`new`](Self::new); `Occupied` when anything is there but an empty directory.
-    pub fn of_study(path: &Path) -> Result<Self, Failure> {
+    pub fn of_study(path: &Path) -> Result<Self, OutputError> {
         Self::of(Kind::Study, path)
     }
 
-    fn of(kind: Kind, path: &Path) -> Result<Self, Failure> {
-        let occupied = |reason: &str| Failure::Occupied { path: path.to_owned(), reason: reason.to_owned() };
-        // A symbolic link stays; what it leads to is replaced.
-        let place = fs::canonicalize(path).or_else(|_| absolute(path));
-        let place = place.map_err(|source| Failure::Output { path: path.to_owned(), source })?;
-        let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
-            return Err(occupied("it cannot be renamed"));
-        };
-        let (parent, name) = (parent.to_owned(), name.to_owned());
-        let directory = Self { kind, place, parent, name };
+    fn of(kind: Kind, path: &Path) -> Result<Self, OutputError> {
+        let occupied =
+            |reason: &str| OutputError::Occupied { path: path.to_owned(), reason: reason.to_owned() };
+        let found = WholeDirectory::new(path);
+        let found = found.map_err(|source| OutputError::Output { path: path.to_owned(), source })?;
+        let Some(directory) = found else { return Err(occupied("it cannot be renamed")) };
+        let directory = Self { kind, directory };
         match directory.foreign() {
             Ok(None) => {
-                let no_place = |reason| Failure::NoFile { path: path.to_owned(), reason };
-                directory.can_be_made().map_err(no_place)?;
+                let no_place = |reason| OutputError::NoFile { path: path.to_owned(), reason };
+                directory.directory.can_be_made().map_err(no_place)?;
                 Ok(directory)
             }
             Ok(Some(reason)) => Err(occupied(&reason)),
-            Err(source) => Err(Failure::Output { path: path.to_owned(), source }),
+            Err(source) => Err(OutputError::Output { path: path.to_owned(), source }),
         }
-    }
-
-    /// Checks whether it can be created at its place: in the nearest of its parents that exists.
-    fn can_be_made(&self) -> Result<(), String> {
-        let there = self.parent.ancestors().find(|parent| parent.exists());
-        can_have_files(there.unwrap_or(&self.parent))
     }
 
     /// Returns the reason why the present contents must not be replaced.
     fn foreign(&self) -> io::Result<Option<String>> {
-        let entries = match fs::read_dir(&self.place) {
+        let entries = match fs::read_dir(self.directory.place()) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
@@ -104,7 +94,7 @@ impl OutputDirectory {
     ///
     /// # Errors
     /// As [`write`](Self::write).
-    pub fn write_all(&self, files: &[(String, String)]) -> Result<(), Failure> {
+    pub fn write_all(&self, files: &[(String, String)]) -> Result<(), OutputError> {
         let files: Vec<(&Path, &str)> =
             files.iter().map(|(name, text)| (Path::new(name), text.as_str())).collect();
         self.write(&files)
@@ -116,57 +106,10 @@ impl OutputDirectory {
     ///
     /// # Errors
     /// `Output` when a file or directory cannot be written; the earlier file is then still there.
-    pub fn write(&self, files: &[(&Path, &str)]) -> Result<(), Failure> {
-        let failed = |source| Failure::Output { path: self.place.clone(), source };
-        fs::create_dir_all(&self.parent).map_err(failed)?;
-        let parent = File::open(&self.parent).map_err(failed)?;
-        // Whoever holds the lock owns the hidden siblings. Some network file systems cannot lock a directory;
-        // there, two runs must not write to one place at the same moment.
-        let _ = parent.lock();
-        let (partial, earlier) = (self.sibling("partial"), self.sibling("earlier"));
-        let written = self.recover(&partial, &earlier).and_then(|()| {
-            write_files(&partial, files)?;
-            self.put(&partial, &earlier)
-        });
-        written.map_err(|source| {
-            // The first error is the one to report.
-            let _ = fs::remove_dir_all(&partial);
-            failed(source)
-        })
-    }
-
-    fn sibling(&self, what: &str) -> PathBuf {
-        let mut name = OsString::from(".");
-        name.push(&self.name);
-        name.push(".halftrack-");
-        name.push(what);
-        self.parent.join(name)
-    }
-
-    /// Clears what a killed run left.
-    fn recover(&self, partial: &Path, earlier: &Path) -> io::Result<()> {
-        if partial.exists() {
-            fs::remove_dir_all(partial)?;
-        }
-        if earlier.exists() && self.place.exists() {
-            fs::remove_dir_all(earlier)?;
-        } else if earlier.exists() {
-            fs::rename(earlier, &self.place)?;
-        }
-        Ok(())
-    }
-
-    /// Moves `partial` to its place; what is there goes by way of `earlier`.
-    fn put(&self, partial: &Path, earlier: &Path) -> io::Result<()> {
-        if !self.place.exists() {
-            return fs::rename(partial, &self.place);
-        }
-        fs::rename(&self.place, earlier)?;
-        if let Err(error) = fs::rename(partial, &self.place) {
-            fs::rename(earlier, &self.place)?;
-            return Err(error);
-        }
-        fs::remove_dir_all(earlier)
+    pub fn write(&self, files: &[(&Path, &str)]) -> Result<(), OutputError> {
+        let place = self.directory.place();
+        let written = self.directory.replace(|partial| write_files(partial, files));
+        written.map_err(|source| OutputError::Output { path: place.to_owned(), source })
     }
 }
 
@@ -196,7 +139,6 @@ impl Kind {
 }
 
 fn write_files(directory: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
-    fs::create_dir(directory)?;
     for (name, text) in files {
         let mut file = File::create_new(directory.join(name))?;
         file.write_all(text.as_bytes())?;
@@ -217,7 +159,7 @@ mod tests {
         names
     }
 
-    fn write(place: &Path, text: &str) -> Result<(), Failure> {
+    fn write(place: &Path, text: &str) -> Result<(), OutputError> {
         let files = [(Path::new(INTERVALS), text), (Path::new("rmf-PRD1.txt"), "")];
         OutputDirectory::new(place)?.write(&files)
     }
@@ -262,7 +204,7 @@ mod tests {
         assert_eq!(read(&place), "mine");
         let refused = write(&place.join("notes.txt"), "one").unwrap_err().to_string();
         assert!(refused.contains("it is not a directory"), "{refused}");
-        assert!(matches!(write(Path::new("/"), ""), Err(Failure::Occupied { .. })));
+        assert!(matches!(write(Path::new("/"), ""), Err(OutputError::Occupied { .. })));
     }
 
     #[test]
@@ -272,7 +214,7 @@ mod tests {
         write(&place, "one").unwrap();
         let impossible = [(Path::new(INTERVALS), "two"), (Path::new("no/such"), "")];
         let failure = OutputDirectory::new(&place).unwrap().write(&impossible).unwrap_err();
-        assert_eq!(failure.exit_code(), 1);
+        assert!(matches!(failure, OutputError::Output { .. }), "{failure}");
         assert_eq!((read(&place).as_str(), names_in(root.path())), ("one", vec!["out".to_owned()]));
     }
 
@@ -283,13 +225,13 @@ mod tests {
         write(&place, "one").unwrap();
         let directory = OutputDirectory::new(&place).unwrap();
         // Killed between its two renames: the earlier output stands aside, the new one is whole.
-        fs::rename(&place, directory.sibling("earlier")).unwrap();
-        fs::create_dir(directory.sibling("partial")).unwrap();
+        fs::rename(&place, directory.directory.sibling("earlier")).unwrap();
+        fs::create_dir(directory.directory.sibling("partial")).unwrap();
         let impossible = [(Path::new("no/such"), "")];
         assert!(directory.write(&impossible).is_err());
         assert_eq!((read(&place).as_str(), names_in(root.path())), ("one", vec!["out".to_owned()]));
         // Killed before the earlier output was removed.
-        fs::create_dir(directory.sibling("earlier")).unwrap();
+        fs::create_dir(directory.directory.sibling("earlier")).unwrap();
         write(&place, "two").unwrap();
         assert_eq!((read(&place).as_str(), names_in(root.path())), ("two", vec!["out".to_owned()]));
     }

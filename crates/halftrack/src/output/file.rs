@@ -5,7 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf, absolute};
 
-use crate::failure::Failure;
+use halftrack_output::can_have_files;
+
+use super::OutputError;
 
 /// A place for a file.
 #[derive(Debug)]
@@ -20,13 +22,13 @@ impl OutputFile {
     ///
     /// # Errors
     /// `NoFile` when `path` cannot name a file, or none can be created there.
-    pub fn new(path: &Path) -> Result<Self, Failure> {
-        let no_file = |reason: &str| Failure::NoFile { path: path.to_owned(), reason: reason.to_owned() };
+    pub fn new(path: &Path) -> Result<Self, OutputError> {
+        let no_file = |reason: &str| OutputError::NoFile { path: path.to_owned(), reason: reason.to_owned() };
         if path.is_dir() {
             return Err(no_file("it is a directory"));
         }
         let place = fs::canonicalize(path).or_else(|_| absolute(path));
-        let place = place.map_err(|source| Failure::Output { path: path.to_owned(), source })?;
+        let place = place.map_err(|source| OutputError::Output { path: path.to_owned(), source })?;
         let Some(name) = place.file_name() else { return Err(no_file("it has no name")) };
         can_have_files(place.parent().unwrap_or(Path::new("/"))).map_err(|reason| no_file(&reason))?;
         let mut partial = OsString::from(".");
@@ -40,7 +42,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// `Output` when it cannot be written; the earlier file is then still there.
-    pub fn write(&self, text: &str) -> Result<(), Failure> {
+    pub fn write(&self, text: &str) -> Result<(), OutputError> {
         self.write_with(|out| out.write_all(text.as_bytes()).map_err(|source| self.failure(source)))
     }
 
@@ -48,7 +50,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// The error of `fill`, and `Output` when the file cannot be written; the earlier file is then still there.
-    pub fn write_with<R, E: From<Failure>>(
+    pub fn write_with<R, E: From<OutputError>>(
         &self,
         fill: impl FnOnce(&mut dyn Write) -> Result<R, E>,
     ) -> Result<R, E> {
@@ -56,7 +58,10 @@ impl OutputFile {
         self.put(fill).inspect_err(|_| self.give_up())
     }
 
-    fn put<R, E: From<Failure>>(&self, fill: impl FnOnce(&mut dyn Write) -> Result<R, E>) -> Result<R, E> {
+    fn put<R, E: From<OutputError>>(
+        &self,
+        fill: impl FnOnce(&mut dyn Write) -> Result<R, E>,
+    ) -> Result<R, E> {
         let mut file = self.begin()?;
         let filled = fill(&mut file)?;
         self.finish(file)?;
@@ -67,7 +72,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// `Output` when it cannot be written.
-    pub fn begin(&self) -> Result<BufWriter<File>, Failure> {
+    pub fn begin(&self) -> Result<BufWriter<File>, OutputError> {
         let failed = |source| self.failure(source);
         Ok(BufWriter::new(File::create(&self.partial).map_err(failed)?))
     }
@@ -76,7 +81,7 @@ impl OutputFile {
     ///
     /// # Errors
     /// `Output` when it cannot be written; the earlier file is then still there.
-    pub fn finish(&self, file: BufWriter<File>) -> Result<(), Failure> {
+    pub fn finish(&self, file: BufWriter<File>) -> Result<(), OutputError> {
         let failed = |source| self.failure(source);
         let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
         file.sync_all().map_err(failed)?;
@@ -90,25 +95,9 @@ impl OutputFile {
     }
 
     /// Says that the file cannot be written.
-    pub fn failure(&self, source: io::Error) -> Failure {
-        Failure::Output { path: self.place.clone(), source }
+    pub fn failure(&self, source: io::Error) -> OutputError {
+        OutputError::Output { path: self.place.clone(), source }
     }
-}
-
-/// Checks whether files can be created in `directory`: one is, and is removed again.
-///
-/// # Errors
-/// The reason, in words.
-pub fn can_have_files(directory: &Path) -> Result<(), String> {
-    let shown = directory.display();
-    if !directory.exists() {
-        return Err(format!("directory {shown} is missing; create it first"));
-    }
-    if !directory.is_dir() {
-        return Err(format!("{shown} is not a directory"));
-    }
-    let tried = tempfile::Builder::new().prefix(".halftrack-").tempfile_in(directory);
-    tried.map(drop).map_err(|error| format!("no file can be created in {shown}: {error}"))
 }
 
 #[cfg(test)]
@@ -131,7 +120,7 @@ mod tests {
     fn a_directory_is_refused_at_once() {
         let root = tempfile::tempdir().unwrap();
         let refused = OutputFile::new(root.path()).unwrap_err();
-        assert_eq!(refused.exit_code(), 2);
+        assert!(matches!(refused, OutputError::NoFile { .. }));
         assert!(refused.to_string().ends_with("it is a directory"), "{refused}");
     }
 
@@ -144,7 +133,7 @@ mod tests {
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "nothing is left of the trial");
         // The directory goes while the content is made.
         fs::remove_dir(&directory).unwrap();
-        assert_eq!(file.write("one").unwrap_err().exit_code(), 1);
+        assert!(matches!(file.write("one"), Err(OutputError::Output { .. })));
         assert!(!directory.exists());
     }
 
@@ -156,7 +145,7 @@ mod tests {
             [("no/report.html", "is missing; create it first"), ("file/report.html", "is not a directory")]
         {
             let refused = OutputFile::new(&root.path().join(place)).unwrap_err();
-            assert_eq!(refused.exit_code(), 2);
+            assert!(matches!(refused, OutputError::NoFile { .. }));
             assert!(refused.to_string().contains(words), "{refused}");
         }
         assert!(!root.path().join("no").exists());
