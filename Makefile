@@ -8,7 +8,7 @@ ARGS ?=
 OUT ?= out/$(notdir $(STUDY:%/=%))
 HALFTRACK := $(or $(CARGO_TARGET_DIR),target)/ship/halftrack
 
-.PHONY: run test zedc ship matrix processes second-simulator figures scoreboard cargo
+.PHONY: run test zedc ship python matrix processes second-simulator figures scoreboard cargo
 
 run: ship
 	@"$(HALFTRACK)" run $(STUDY) --out "$(OUT)" $(ARGS)
@@ -24,6 +24,10 @@ zedc: ship
 # build, which is named.
 ship: cargo
 	@engines=$$(.ci/engines) && cargo build --profile ship --package halftrack-cli --package halftrack-zlib --package halftrack-smc-preload $$engines
+
+# A wheel of the Python package in a virtual environment of its own under target/, with its tests and types.
+python: cargo
+	@.ci/python wheel
 
 # Bursts against frames, every cell, for docs/matrix.md: minutes of all cores.
 matrix: cargo

@@ -1,5 +1,45 @@
-"""The IBM Z I/O subsystem in software: studies, RMF reports and sweeps."""
+"""The IBM Z I/O subsystem in software: studies, RMF reports and sweeps.
 
-from halftrack._native import __version__
+>>> import halftrack
+>>> study = halftrack.Study.load("studies/z16-oltp")
+>>> run = study.set({"plant.cable.*.km": 10}).run(seed=7)
+>>> print(run.rmf("PROD1"))
+>>> run.streams.to_polars()
+"""
 
-__all__ = ["__version__"]
+from halftrack._errors import Cancelled, Diagnostic, Place, StudyError
+from halftrack._native import (
+    MODEL_VERSION,
+    Capture,
+    Deck,
+    DeckCheck,
+    DeckDiff,
+    Progress,
+    Run,
+    Study,
+    Table,
+    __version__,
+    installed_cards,
+    published,
+    quantities,
+)
+
+__all__ = [
+    "MODEL_VERSION",
+    "Cancelled",
+    "Capture",
+    "Deck",
+    "DeckCheck",
+    "DeckDiff",
+    "Diagnostic",
+    "Place",
+    "Progress",
+    "Run",
+    "Study",
+    "StudyError",
+    "Table",
+    "__version__",
+    "installed_cards",
+    "published",
+    "quantities",
+]

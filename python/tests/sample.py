@@ -1,0 +1,51 @@
+"""A use of the whole package, for the checker of types."""
+
+from __future__ import annotations
+
+import halftrack
+
+
+def far(place: str) -> halftrack.Run:
+    try:
+        study = halftrack.Study.load(place, set={"workload.run.intervals": 2}, catalogs=["catalog"])
+    except halftrack.StudyError as error:
+        for one in error.diagnostics:
+            print(one.code, one.file, one.line, one.column, one.fix)
+        raise
+    print(study.name, study.systems, study.content_key(7), study.counts()["devices"])
+    changed = study.set({"plant.cable.*.km": 10, "workload.stream.X.select": ["a", "b"]})
+    return changed.run(seed=7, precision=2.0, progress=show, warmup="auto", capture_frames=100)
+
+
+def show(progress: halftrack.Progress) -> bool:
+    left_s = progress.left_s
+    print(f"{progress.fraction:.0%}, {progress.ios} I/Os", "" if left_s is None else f"{left_s:.0f} s left")
+    return progress.elapsed_s < 60
+
+
+def reports(run: halftrack.Run) -> str:
+    system: str = run.systems[0]
+    rate: float = run.quantity("rate")
+    if not run.held:
+        print(run.violations, run.warnings, rate)
+    if run.capture is not None:
+        run.capture.write("run.pcapng")
+    for name in run.tables:
+        table: halftrack.Table = run.table(name)
+        print(table.num_rows, table.units, table.column_names)
+    print(run.devices.to_polars().height, run.streams.to_dicts(), run.quantities().num_rows)
+    run.write("out")
+    return run.rmf(system, -1) + run.report_html() + halftrack.Run.from_json(run.to_json()).summary()
+
+
+def deck(place: str) -> bool | None:
+    deck = halftrack.Deck.parse(place, machine=3931)
+    check: halftrack.DeckCheck = deck.check(software={"PROD1": "z/OS 2.1"}, advice=False)
+    print(check.valid, check.totals, deck.draw(lpar="PROD1", chpid=[0x40, "41-43"]))
+    return deck.diff(halftrack.Deck.from_text(deck.format())).same
+
+
+def figures() -> list[str]:
+    table = halftrack.published("fex32s*", cache="runs", progress=True)
+    ids: list[str] = table.column("id")
+    return ids + halftrack.quantities("response").column("name")
