@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
 use halftrack_input::{
-    Diagnostic, Fields, Label, Severity, SourceFile, nearest_or_all, read_document, read_file,
+    Diagnostic, Fields, Label, Severity, SourceFile, has_errors, nearest_or_all, read_document, read_file,
 };
 
 use crate::builtin::BUILTIN;
@@ -188,6 +188,27 @@ impl Catalog {
         catalog.check_link_generations(&mut diagnostics);
         catalog.check_link_speeds(&mut diagnostics);
         (catalog, diagnostics)
+    }
+
+    /// Makes the catalog whose [`sources`](Self::sources) these are: directory of its kind, id and file of each. One with an
+    /// error is left out, as it was where the files come from.
+    pub fn of_sources(sources: impl Iterator<Item = (String, String, Arc<SourceFile>)>) -> Self {
+        let mut waiting: Vec<_> = sources.collect();
+        // Families before what names them.
+        waiting.sort_by_key(|(directory, ..)| KINDS.iter().position(|(kind, _)| kind == directory));
+        let mut catalog = Self::default();
+        // A control unit between two others waits for them.
+        loop {
+            let before = waiting.len();
+            waiting.retain(|(directory, id, source)| {
+                let mut found = Vec::new();
+                catalog.put(directory, id, Arc::clone(source), &mut found);
+                has_errors(&found)
+            });
+            if waiting.is_empty() || waiting.len() == before {
+                return catalog;
+            }
+        }
     }
 
     /// Returns every file in force: directory of its kind, id, text. Two catalogs of the same files give the same
@@ -425,6 +446,24 @@ mod tests {
         let words: Vec<_> = found.iter().map(|one| (one.number, one.message.as_str())).collect();
         let expected = "`value` is 0: expected a whole number from 1 to 1182006";
         assert_eq!(words, [(numbers::UNEXPECTED_VALUE, expected)]);
+    }
+
+    /// Entries that are read in the light of others are the same whatever the order of the files.
+    #[test]
+    fn a_catalog_is_made_again_of_its_files() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        fs::create_dir(dir.path().join("channel")).expect("directory");
+        let newer = text("channel", "fex32s").replace("Express32S", "Express64S");
+        fs::write(dir.path().join("channel/fex64s.toml"), newer).expect("file");
+        let (catalog, found) = Catalog::load(&[dir.path()]);
+        assert_eq!(found, []);
+        let mut files: Vec<_> = catalog
+            .sources()
+            .map(|(kind, id, file)| (kind.to_owned(), id.to_owned(), Arc::clone(file)))
+            .collect();
+        assert_eq!(Catalog::of_sources(files.iter().cloned()), catalog);
+        files.reverse();
+        assert_eq!(Catalog::of_sources(files.into_iter()), catalog);
     }
 
     #[test]
