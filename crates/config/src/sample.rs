@@ -37,6 +37,12 @@ impl Sample {
         Self { octets: octets.into(), digest, ratios: Mutex::default() }
     }
 
+    /// Returns the octets of the file.
+    #[must_use]
+    pub fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+
     /// Returns the BLAKE3 digest of the octets, in hexadecimal.
     #[must_use]
     pub fn digest(&self) -> &str {
