@@ -119,6 +119,8 @@ pub(crate) struct Prepared {
     pub configuration: Configuration,
     /// Options of its run.
     pub options: Options,
+    /// Warnings about its files.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Makes the machine of the study `point`.
@@ -139,7 +141,7 @@ pub(crate) fn prepare(
         precision: options.precision,
         ..Options::new(options.seed.unwrap_or(configuration.run.seed))
     };
-    Ok(Prepared { configuration, options })
+    Ok(Prepared { configuration, options, warnings: loaded.diagnostics })
 }
 
 fn run_point(
@@ -148,7 +150,7 @@ fn run_point(
     options: &PointOptions,
     cache: &Cache,
 ) -> Result<Run, PointError> {
-    let Prepared { configuration, options } = prepare(point, catalog, options)?;
+    let Prepared { configuration, options, .. } = prepare(point, catalog, options)?;
     let key = cache.place().map(|_| cache.key(&configuration, &options));
     if let Some(run) = key.and_then(|key| cache.take(key)) {
         return Ok(run);

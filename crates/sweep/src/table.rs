@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use halftrack_record::{OfferedTooMuch, Run};
-use halftrack_report::{QuantityError, RunSummary, Unit, overload_words, quantity, quantity_unit};
+use halftrack_report::{QuantityError, Unit, quantity_unit};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::change::Change;
+use crate::point_outcome::PointOutcome;
 use crate::points::PointError;
 use crate::value_set::ValueSet;
 
@@ -23,7 +25,8 @@ pub struct Column {
 }
 
 /// Outcome of a point.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It ran.
     Ran {
@@ -103,13 +106,27 @@ impl Table {
         points: &[Vec<Change>],
         runs: &[Result<Run, PointError>],
     ) -> Self {
-        let mut missing = Vec::new();
-        let rows = points.iter().zip(runs).map(|(changes, run)| Row {
-            set_to: changes.iter().map(|change| change.value.clone()).collect(),
-            outcome: match run {
-                Ok(run) => ran(run, &columns, &mut missing),
-                Err(error) => Outcome::Failed(error.messages()),
-            },
+        let outcomes = runs.iter().map(|run| PointOutcome::of(run.as_ref(), &columns)).collect::<Vec<_>>();
+        let set_to = points.iter().map(|changes| changes.iter().map(|change| change.value.clone()).collect());
+        Self::of_outcomes(study, groups, columns, set_to.zip(outcomes))
+    }
+
+    /// Makes the table of points whose outcomes have been computed for `columns`: of each the values of the keys and its
+    /// outcome.
+    pub fn of_outcomes(
+        study: &str,
+        groups: &[Vec<ValueSet>],
+        columns: Vec<Column>,
+        points: impl Iterator<Item = (Vec<String>, PointOutcome)>,
+    ) -> Self {
+        let mut missing: Vec<String> = Vec::new();
+        let rows = points.map(|(set_to, point)| {
+            for reason in point.missing {
+                if !missing.contains(&reason) {
+                    missing.push(reason);
+                }
+            }
+            Row { set_to, outcome: point.outcome }
         });
         let rows = rows.collect();
         let keys = groups.iter().flatten().map(|set| set.key.to_string()).collect();
@@ -254,29 +271,6 @@ impl Table {
             point["offered_too_much"] = json!(offered);
         }
         point
-    }
-}
-
-fn ran(run: &Run, columns: &[Column], missing: &mut Vec<String>) -> Outcome {
-    let mut value = |column: &Column| match quantity(run, &column.name) {
-        Ok(found) => Some(found.value).filter(|value| value.is_finite()),
-        Err(error) => {
-            let reason = error.to_string();
-            if !missing.contains(&reason) {
-                missing.push(reason);
-            }
-            None
-        }
-    };
-    let violations = run.checkers.iter().flat_map(|checker| {
-        checker.violations.iter().map(move |violation| format!("law violated: {}: {violation}", checker.law))
-    });
-    Outcome::Ran {
-        values: columns.iter().map(&mut value).collect(),
-        bottleneck: RunSummary::compute(run).bottleneck.map(|station| station.name).unwrap_or_default(),
-        violations: violations.collect(),
-        overloaded: run.streams.iter().filter_map(overload_words).collect(),
-        offered_too_much: run.offered_too_much.clone(),
     }
 }
 

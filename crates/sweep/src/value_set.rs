@@ -1,4 +1,4 @@
-//! The values that a key takes in a sweep, and the points that several keys make together.
+//! The values that a key takes in a sweep.
 //!
 //! ```text
 //! sets   = set *( ";" set )        in step: the first value of each, the second of each and so on
@@ -11,10 +11,9 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use halftrack_input::messages::sweep::{NOT_A_SET, OUT_OF_STEP, SET_TWICE, TOO_MANY_POINTS};
+use halftrack_input::messages::sweep::{NOT_A_SET, OUT_OF_STEP};
 use halftrack_input::{Diagnostic, Label, SourceFile};
 
-use crate::change::Change;
 use crate::key::Key;
 use crate::number_range::{NotARange, number_range};
 
@@ -130,62 +129,12 @@ pub fn sets_in_step(text: &str) -> Result<Vec<ValueSet>, Box<Diagnostic>> {
         .into())
 }
 
-/// Returns the changes of every point: all combinations of `groups`, the last changing fastest; the sets of a group
-/// change in step. No group makes one point, the study itself.
-///
-/// # Errors
-/// The same key in two sets; more than [`POINTS_MAX`] points.
-pub fn product(groups: &[Vec<ValueSet>]) -> Result<Vec<Vec<Change>>, Box<Diagnostic>> {
-    let keys: Vec<&Key> = groups.iter().flatten().map(|set| &set.key).collect();
-    for (index, key) in keys.iter().enumerate() {
-        if keys[..index].contains(key) {
-            let source = SourceFile::new("--set", key.text());
-            let message = format!("`{key}` is set twice");
-            return Err(Diagnostic::error(SET_TWICE, &source, 0..source.text.len(), message)
-                .fix("put all its values into one set")
-                .into());
-        }
-    }
-    let sizes: Vec<usize> = groups.iter().filter_map(|group| Some(group.first()?.values.len())).collect();
-    let count = sizes.iter().try_fold(1_usize, |count, size| count.checked_mul(*size));
-    if count.is_none_or(|count| count > POINTS_MAX) {
-        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        let source = SourceFile::new("--set", sizes.join(" x "));
-        let message = format!("{} points are more than {POINTS_MAX}", source.text);
-        return Err(Diagnostic::error(TOO_MANY_POINTS, &source, 0..source.text.len(), message)
-            .fix("sweep fewer keys or values at once")
-            .into());
-    }
-    let mut points = vec![Vec::new()];
-    for group in groups.iter().filter(|group| !group.is_empty()) {
-        points = points.iter().flat_map(|point| with_each(point, group)).collect();
-    }
-    Ok(points)
-}
-
-fn with_each(point: &[Change], group: &[ValueSet]) -> Vec<Vec<Change>> {
-    let change =
-        |set: &ValueSet, step: usize| Change { key: set.key.clone(), value: set.values[step].clone() };
-    let steps = 0..group[0].values.len();
-    steps
-        .map(|step| point.iter().cloned().chain(group.iter().map(|set| change(set, step))).collect())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn set(text: &str) -> ValueSet {
         text.parse().unwrap_or_else(|error: Box<Diagnostic>| panic!("{error}"))
-    }
-
-    fn points(sets: &[&str]) -> Vec<String> {
-        let groups: Vec<_> = sets.iter().map(|text| sets_in_step(text).expect("sets")).collect();
-        let points = product(&groups).expect("a sweep");
-        let values =
-            |point: &Vec<Change>| point.iter().map(|change| change.value.clone()).collect::<Vec<_>>();
-        points.iter().map(|point| values(point).join(" ")).collect()
     }
 
     fn refusal(text: &str) -> String {
@@ -217,34 +166,11 @@ mod tests {
     }
 
     #[test]
-    fn points_are_all_combinations_the_last_set_changing_fastest() {
-        assert_eq!(
-            points(&["plant.cable.100.km=1,2", "workload.run.seed=7,8,9"]),
-            ["1 7", "1 8", "1 9", "2 7", "2 8", "2 9"]
-        );
-        assert_eq!(product(&[]).expect("the study itself"), [[]]);
-    }
-
-    #[test]
-    fn sets_in_step_change_together() {
-        let shares = "workload.stream.A.closed.jobs=9,5; workload.stream.B.closed.jobs=1,5";
-        assert_eq!(points(&[shares, "deck.ID.MSG1='A;B',C"]), ["9 1 'A;B'", "9 1 C", "5 5 'A;B'", "5 5 C"]);
+    fn sets_in_step_have_as_many_values_each() {
         let unlike = sets_in_step("plant.cable.100.km=1,2;workload.run.seed=1..3").expect_err("out of step");
         assert_eq!(
             unlike.line(),
             "HTK958E --set:1:24 `plant.cable.100.km` has 2 values and `workload.run.seed` has 3"
         );
-    }
-
-    #[test]
-    fn sweeps_without_end_and_keys_set_twice_are_refused() {
-        let many = set("workload.run.seed=1..1000");
-        let other = |key: &str| ValueSet { key: key.parse().expect("a key"), ..many.clone() };
-        let refusal = product(&[vec![many.clone()], vec![other("workload.run.intervals")]])
-            .expect_err("too many")
-            .line();
-        assert_eq!(refusal, "HTK957E --set:1:1 1000 x 1000 points are more than 100000");
-        let refusal = product(&[vec![many.clone(), many.clone()]]).expect_err("twice").line();
-        assert_eq!(refusal, "HTK956E --set:1:1 `workload.run.seed` is set twice");
     }
 }
