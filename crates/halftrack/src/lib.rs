@@ -58,7 +58,8 @@ pub use halftrack_record::Run;
 /// RMF reports, quantities, summaries, pages and operators' displays of a run.
 pub use halftrack_report as report;
 pub use halftrack_sweep::{
-    Cache, Change, ContentKey, Key, NONE, PointError, PointIdentity, PointOptions, StudyFile,
+    AnsweredPoint, Cache, Change, ContentKey, Key, NONE, Outcome, Outcomes, PackedSweep, PlannedPoint, PointError,
+    PointIdentity, PointOptions, PointOutcome, StudyFile, Table, UnpackError, ValueSet, WrongAnswer, sets_in_step,
 };
 pub use new_study::{new_study, study_models};
 pub use option_error::OptionError;
@@ -69,8 +70,8 @@ pub use run_files::{INTERVALS, REPORT, SUMMARY, reports_of, run_files};
 pub use study::{LoadError, LoadOptions, Study};
 pub use study_summary::StudySummary;
 pub use sweep::{
-    EarlierSweep, GuidelineOption, Mark, POINTS, POINTS_CSV, PictureOptions, Pictures, Sweep, SweepOptions,
-    SweepRuns, finite, sweep_files,
+    EarlierSweep, GuidelineOption, Mark, POINTS, POINTS_CSV, PackError, PackOptions, PictureOptions,
+    Pictures, Sweep, SweepOptions, SweepRuns, finite, pack_sweep, sweep_files,
 };
 pub use warnings::{offered_warnings, refused_events};
 

@@ -1,6 +1,7 @@
 //! A study run once for every combination of values of some of its keys.
 
 mod annotation;
+mod packing;
 mod picture_options;
 mod pictures;
 
@@ -12,8 +13,8 @@ use halftrack_input::{Diagnostic, has_errors};
 use halftrack_record::{OfferedTooMuch, Run};
 use halftrack_report::{QuantityError, quantity_unit};
 use halftrack_sweep::{
-    Cache, Change, Column, PointError, PointIdentity, PointOptions, Table, ValueSet, change, identities,
-    product, run_sweep, sets_in_step, warnings,
+    Cache, Change, Column, Grid, PackedSweep, PointError, PointIdentity, PointOptions, Table, ValueSet, change,
+    identities, run_sweep, sets_in_step, warnings,
 };
 
 use crate::MODEL_VERSION;
@@ -22,6 +23,7 @@ use crate::study::LoadError;
 use crate::threads::pool;
 use crate::warnings::offered_warnings;
 
+pub use packing::{PackError, PackOptions, pack_sweep};
 pub use picture_options::{EarlierSweep, GuidelineOption, Mark, PictureOptions, finite};
 pub use pictures::Pictures;
 
@@ -50,8 +52,7 @@ pub struct SweepOptions {
 pub struct Sweep {
     files: StudyFiles,
     catalog: Catalog,
-    /// Sets that change in step stand together.
-    groups: Vec<Vec<ValueSet>>,
+    grid: Grid,
     points: Vec<Vec<Change>>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -71,11 +72,12 @@ impl Sweep {
                 Err(error) => diagnostics.push(*error),
             }
         }
-        let points = product(&groups).map_err(|error| diagnostics.push(*error));
+        let grid = Grid::new(groups).map_err(|error| diagnostics.push(*error));
         let files = StudyFiles::read(directory.as_ref()).map_err(|errors| diagnostics.extend(errors));
-        match (points, files) {
-            (Ok(points), Ok(files)) if !has_errors(&diagnostics) => {
-                Ok(Self { files, catalog, groups, points, diagnostics })
+        match (grid, files) {
+            (Ok(grid), Ok(files)) if !has_errors(&diagnostics) => {
+                let points = (0..grid.points()).map(|index| grid.changes(index)).collect();
+                Ok(Self { files, catalog, grid, points, diagnostics })
             }
             _ => Err(LoadError { diagnostics }),
         }
@@ -112,7 +114,7 @@ impl Sweep {
         columns: &[Column],
         y: &[String],
     ) -> Result<Pictures, OptionError> {
-        Pictures::new(options, &self.groups, columns, drawn(y, columns))
+        Pictures::new(options, self.grid.groups(), columns, drawn(y, columns))
     }
 
     /// Runs every point on so many `threads`, else on one for each processor; `progress` gets the number of points that
@@ -129,6 +131,12 @@ impl Sweep {
     ) -> Result<Vec<Result<Run, PointError>>, OptionError> {
         let run = || run_sweep(&self.files, &self.points, &self.catalog, options, cache, progress);
         Ok(pool(threads)?.install(run))
+    }
+
+    /// Returns the sweep by content, for workers that share no disk: everything that its points depend on.
+    pub fn packed(&self, options: &PointOptions, columns: &[Column]) -> PackedSweep {
+        let (files, catalog, grid) = (self.files.clone(), self.catalog.clone(), self.grid.clone());
+        PackedSweep::new(files, catalog, grid, *options, columns.to_vec(), MODEL_VERSION)
     }
 
     /// Returns the warnings about the points that can be run, each once.
@@ -185,7 +193,7 @@ impl Sweep {
 
     /// Computes `columns` from the outcomes of the points.
     pub fn table(&self, columns: Vec<Column>, runs: &SweepRuns) -> Table {
-        Table::compute(&self.files.name, &self.groups, columns, &self.points, runs)
+        Table::compute(&self.files.name, self.grid.groups(), columns, &self.points, runs)
     }
 }
 

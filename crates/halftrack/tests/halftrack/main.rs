@@ -3,6 +3,7 @@
 mod cancelled;
 mod content_key;
 mod loading;
+mod packed;
 mod published;
 mod sweep;
 mod threads;
