@@ -23,6 +23,7 @@ from halftrack._native import (
     published,
     quantities,
 )
+from halftrack.sweep import Sweep, SweepProgress, SweepResult, latin_hypercube, sobol, sweep
 
 __all__ = [
     "MODEL_VERSION",
@@ -37,9 +38,15 @@ __all__ = [
     "Run",
     "Study",
     "StudyError",
+    "Sweep",
+    "SweepProgress",
+    "SweepResult",
     "Table",
     "__version__",
     "installed_cards",
+    "latin_hypercube",
     "published",
     "quantities",
+    "sobol",
+    "sweep",
 ]

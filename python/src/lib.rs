@@ -9,15 +9,18 @@ mod deck_hardware;
 mod diagnostic;
 mod json;
 mod notebook;
+mod outcomes;
 mod output;
 mod progress;
 mod published;
 mod run;
 mod run_options;
 mod study;
+mod sweep;
 mod table;
 mod task;
 mod value;
+mod watched;
 
 /// Native part of the package `halftrack`.
 #[pyo3::pymodule]
@@ -35,6 +38,8 @@ mod _native {
     #[pymodule_export]
     use crate::deck_hardware::installed_cards;
     #[pymodule_export]
+    use crate::outcomes::Outcomes;
+    #[pymodule_export]
     use crate::progress::Progress;
     #[pymodule_export]
     use crate::published::published;
@@ -44,6 +49,8 @@ mod _native {
     use crate::run::PyRun;
     #[pymodule_export]
     use crate::study::PyStudy;
+    #[pymodule_export]
+    use crate::sweep::{PySweep, VersionMismatch};
     #[pymodule_export]
     use crate::table::PyTable;
 

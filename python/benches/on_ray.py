@@ -1,0 +1,115 @@
+"""Measures sweeps on Ray: the overhead of a task, two workers against one, and the memory of the driver.
+
+    PYTHONPATH=python python python/benches/on_ray.py overhead --points 2000
+    PYTHONPATH=python python python/benches/on_ray.py workers --points 60
+    PYTHONPATH=python python python/benches/on_ray.py memory --points 100000
+
+Each prints one line of JSON. Times are of the wall clock: other work on the machine disturbs them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import resource
+import time
+from pathlib import Path
+
+import ray
+
+import halftrack
+
+STUDY = Path(__file__).resolve().parents[2] / "studies" / "fex32s-zhpf-4k"
+SEED = "workload.run.seed"
+
+
+def sweep(points: int, interval_s: float) -> halftrack.Sweep:
+    """Returns a sweep over seeds, points of ``interval_s`` of virtual time."""
+    length = {"workload.run.warmup_s": 0.0, "workload.run.interval_s": interval_s, "workload.run.intervals": 1}
+    return halftrack.sweep(STUDY, {SEED: f"1..{points}"}, set={**length, "workload.stream.READ4K.closed.jobs": 1})
+
+
+def on_cluster(one: halftrack.Sweep, workers: int, progress: object = None) -> tuple[float, halftrack.SweepResult]:
+    """Runs the sweep on so many workers of a cluster that has already run a point; the time is that of the sweep alone, s."""
+    ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+    try:
+        sweep(2 * workers, 0.001).on_ray(store=False)
+        began = time.perf_counter()
+        result = one.on_ray(store=False, progress=progress)
+        return time.perf_counter() - began, result
+    finally:
+        ray.shutdown()
+
+
+def overhead(points: int, interval_s: float) -> dict[str, object]:
+    """Compares a worker with a thread."""
+    one = sweep(points, interval_s)
+    began = time.perf_counter()
+    local = one.run(threads=1, cache=False)
+    local_s = time.perf_counter() - began
+    ray_s, result = on_cluster(one, 1)
+    return {
+        "points": points,
+        "one_thread_s": round(local_s, 3),
+        "one_worker_s": round(ray_s, 3),
+        "overhead_ms_a_task": round((ray_s - local_s) / points * 1e3, 3),
+        "same_bytes": result.to_json() == local.to_json(),
+    }
+
+
+def workers(points: int, interval_s: float) -> dict[str, object]:
+    """Compares two workers with one."""
+    one = sweep(points, interval_s)
+    one_s, first = on_cluster(one, 1)
+    two_s, second = on_cluster(one, 2)
+    return {
+        "points": points,
+        "one_worker_s": round(one_s, 3),
+        "two_workers_s": round(two_s, 3),
+        "times_as_fast": round(one_s / two_s, 3),
+        "same_bytes": first.to_json() == second.to_json(),
+    }
+
+
+def memory(points: int, interval_s: float) -> dict[str, object]:
+    """Follows the resident memory of the driver through a sweep."""
+    one = sweep(points, interval_s)
+    at: dict[int, float] = {}
+
+    def observer(progress: halftrack.Progress) -> None:
+        if progress.done % max(points // 10, 1) == 0:
+            at[progress.done] = round(resident_mb(), 1)
+
+    before = round(resident_mb(), 1)
+    spent_s, result = on_cluster(one, 2, observer)
+    return {
+        "points": points,
+        "spent_s": round(spent_s, 1),
+        "before_mb": before,
+        "resident_mb_at": at,
+        "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        "failures": len(result.failures),
+    }
+
+
+def resident_mb() -> float:
+    """Returns the resident memory of this process, MB (2^20 bytes)."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def main() -> None:
+    """Prints what is measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["overhead", "workers", "memory"])
+    parser.add_argument("--points", type=int, default=2000)
+    parser.add_argument("--interval-s", type=float, default=None, help="virtual time of a point, s")
+    arguments = parser.parse_args()
+    measure = {"overhead": overhead, "workers": workers, "memory": memory}[arguments.what]
+    default_s = 0.5 if arguments.what == "workers" else 0.0005
+    print(json.dumps(measure(arguments.points, arguments.interval_s or default_s)))
+
+
+if __name__ == "__main__":
+    main()
