@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias, final
 import polars
 
 from halftrack._errors import Diagnostic
+from halftrack.sweep import Grid, Sweep
 
 __version__: str
 MODEL_VERSION: str
@@ -99,6 +100,16 @@ class Study:
         capture_frames: int | None = None,
         progress: Observer = None,
     ) -> Run: ...
+    def sweep(
+        self,
+        grid: Grid,
+        *,
+        y: Sequence[str] = (),
+        seed: int | None = None,
+        precision: float | None = None,
+        fidelity: Literal["burst", "frame"] = "burst",
+        replications: int = 1,
+    ) -> Sweep: ...
     def topology_svg(self) -> str: ...
     def _repr_html_(self) -> str: ...
 
@@ -262,17 +273,14 @@ class VersionMismatch(Exception): ...
 @final
 class PackedSweep:
     @staticmethod
-    def load(
-        path: Path,
+    def of_study(
+        study: Study,
         groups: list[str | list[tuple[str, list[str]]]],
         *,
-        set: list[str] = ...,
-        catalogs: list[Path] = ...,
-        faults: Path | None = None,
         y: list[str] = ...,
         seed: int | None = None,
-        precision_percent: float | None = None,
-        frames: bool = False,
+        precision: float | None = None,
+        fidelity: Literal["burst", "frame"] = "burst",
         replications: int = 1,
     ) -> PackedSweep: ...
     @staticmethod
@@ -306,6 +314,8 @@ class Outcomes:
     def give_up(self, index: int, message: str) -> None: ...
     def run(self, threads: int | None = None, progress: Callable[[float], Any] | None = None) -> None: ...
     def failures(self) -> list[tuple[int, list[str]]]: ...
+    def points(self) -> Table: ...
+    def to_parquet(self, directory: Path) -> None: ...
     def to_json(self) -> str: ...
     def to_csv(self) -> str: ...
     def to_text(self) -> str: ...

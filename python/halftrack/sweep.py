@@ -13,20 +13,20 @@ from typing import Any, Literal, Union
 
 from halftrack import _native
 
-__all__ = ["Progress", "Sweep", "SweepResult", "latin_hypercube", "sobol", "sweep"]
+__all__ = ["Sweep", "SweepProgress", "SweepResult", "latin_hypercube", "of_study", "sobol", "sweep"]
 
 Value = Union[str, int, float, bool]
 Keys = Union[str, tuple[str, ...]]
 Grid = Union[Mapping[Keys, Any], Sequence[Mapping[str, Value]]]
 Cache = Union[str, "os.PathLike[str]", Literal[False], None]
-Observer = Union[Callable[["Progress"], object], bool, None]
+Observer = Union[Callable[["SweepProgress"], object], bool, None]
 
 #: Time between two lines of progress on standard error, s.
 _LINE_EVERY_S = 0.5
 
 
 @dataclass(frozen=True)
-class Progress:
+class SweepProgress:
     """How far a sweep has come."""
 
     #: Points that are over, those in the store among them.
@@ -64,14 +64,14 @@ class Observed:
             return
         elapsed_s = time.monotonic() - self._began
         rest = max(self._cost - self._cost_done, 0.0)
-        self._observer(Progress(self._done, self._points, elapsed_s, elapsed_s * rest / self._cost_done))
+        self._observer(SweepProgress(self._done, self._points, elapsed_s, elapsed_s * rest / self._cost_done))
 
     def close(self) -> None:
         """Ends the line on standard error."""
         if self._shown:
             print(file=sys.stderr)
 
-    def _line(self, progress: Progress) -> None:
+    def _line(self, progress: SweepProgress) -> None:
         now = time.monotonic()
         if now - self._shown >= _LINE_EVERY_S or progress.done == progress.points:
             print(f"\r\x1b[K{progress}", end="", file=sys.stderr, flush=True)
@@ -104,6 +104,18 @@ class SweepResult:
     def found(self) -> int:
         """Number of points that were in the store and were not run again."""
         return self._outcomes.found
+
+    def table(self) -> _native.Table:
+        """Returns a row a point: its keys, the quantities, bottleneck, status, messages, content key and seed."""
+        return self._outcomes.points()
+
+    def to_parquet(self, directory: str | os.PathLike[str]) -> None:
+        """Writes the points as the partition of the study in the Parquet data set ``directory``.
+
+        An earlier sweep of the study there is replaced as a whole. Raises ``OSError`` when nothing can be written; what was
+        there is then unchanged.
+        """
+        self._outcomes.to_parquet(Path(directory))
 
     def to_json(self) -> str:
         """Returns the table as ``points.json`` of ``halftrack sweep --out`` has it."""
@@ -161,7 +173,7 @@ class Sweep:
         """Runs every point on this machine; results depend neither on threads nor on the cache.
 
         ``threads`` points run at a time, by default one for each processor. ``progress`` is called with a
-        :class:`Progress` after each point; ``True`` shows a line on standard error. ``cache`` is the directory in which
+        :class:`SweepProgress` after each point; ``True`` shows a line on standard error. ``cache`` is the directory in which
         outcomes are kept and found again, by default that of ``halftrack sweep``; ``False`` is none. Ctrl-C cancels
         within 100 ms; what is over by then is kept.
         """
@@ -215,11 +227,31 @@ def sweep(
     precision: float | None = None,
     fidelity: Literal["burst", "frame"] = "burst",
     replications: int = 1,
-    set: Mapping[str, Value] | None = None,
+    set: Mapping[str, object] | None = None,
     catalogs: Sequence[str | os.PathLike[str]] = (),
     faults: str | os.PathLike[str] | None = None,
 ) -> Sweep:
     """Makes the sweep of the study in directory ``path`` over ``grid``.
+
+    ``set``, ``catalogs`` and ``faults`` are as for ``Study.load``; :func:`of_study` describes the rest.
+    """
+    study = _native.Study.load(path, set=set, catalogs=catalogs, faults=faults)
+    return of_study(
+        study, grid, y=y, seed=seed, precision=precision, fidelity=fidelity, replications=replications
+    )
+
+
+def of_study(
+    study: _native.Study,
+    grid: Grid,
+    *,
+    y: Sequence[str] = (),
+    seed: int | None = None,
+    precision: float | None = None,
+    fidelity: Literal["burst", "frame"] = "burst",
+    replications: int = 1,
+) -> Sweep:
+    """Makes the sweep of ``study`` over ``grid``, as ``Study.sweep`` does.
 
     ``grid`` maps keys to values: a sequence of them, or the text that ``--set`` takes, such as ``"0..100:10"``. All
     combinations are points, the last key changing fastest. A tuple of keys has tuples of values, which change in step. A
@@ -230,16 +262,13 @@ def sweep(
     numbers): ``seed``, or that of the study, and the numbers after it.
     """
     return Sweep(
-        _native.PackedSweep.load(
-            Path(path),
+        _native.PackedSweep.of_study(
+            study,
             list(_groups(grid)),
-            set=[f"{key}={_text(value)}" for key, value in (set or {}).items()],
-            catalogs=[Path(catalog) for catalog in catalogs],
-            faults=None if faults is None else Path(faults),
             y=list(y),
             seed=seed,
-            precision_percent=precision,
-            frames=fidelity == "frame",
+            precision=precision,
+            fidelity=fidelity,
             replications=replications,
         )
     )

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use halftrack::{AnsweredPoint, Cache, PackedSweep, PointOutcome, Table, run_cache};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use halftrack_arrow::DataSet;
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::table::PyTable;
 use crate::watched::watched;
 
 /// Outcomes of the points of a sweep, as far as they are known.
@@ -141,6 +143,24 @@ impl Outcomes {
     #[getter]
     fn missing(&self) -> Vec<String> {
         self.table().missing
+    }
+
+    /// Returns the points as columns: keys, quantities, bottleneck, status, content key.
+    fn points(&self, py: Python<'_>) -> PyTable {
+        py.detach(|| {
+            let outcomes = self.outcomes();
+            halftrack_arrow::points(&outcomes.table(), outcomes.identities()).into()
+        })
+    }
+
+    /// Writes the points as the partition of the study in the Parquet data set `directory`, whole or not at all.
+    fn to_parquet(&self, py: Python<'_>, directory: PathBuf) -> PyResult<()> {
+        let written = py.detach(|| {
+            let outcomes = self.outcomes();
+            let data_set = DataSet::new(&directory, &outcomes.sweep().files().name)?;
+            data_set.write(&outcomes.table(), outcomes.identities())
+        });
+        written.map_err(|error| PyOSError::new_err(error.to_string()))
     }
 
     /// Returns the table as `points.json` has it.

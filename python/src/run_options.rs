@@ -60,11 +60,7 @@ impl RunArguments<'_, '_> {
         }
         let options = Options {
             seed: self.seed.unwrap_or(study.options().seed),
-            fidelity: word(
-                "fidelity",
-                self.fidelity,
-                &[("burst", Fidelity::Burst), ("frame", Fidelity::Frame)],
-            )?,
+            fidelity: fidelity_of(self.fidelity)?,
             exchange: word(
                 "exchange",
                 self.exchange,
@@ -79,22 +75,40 @@ impl RunArguments<'_, '_> {
     }
 
     fn precision(&self) -> PyResult<Option<Precision>> {
-        let Some(percent) = self.precision else {
-            return match (self.confidence, self.at_most) {
-                (None, None) => Ok(None),
-                _ => Err(PyValueError::new_err(
-                    "confidence and at_most go with a precision; give one in percent",
-                )),
-            };
-        };
-        let precision = Precision {
-            relative: percent / 100.0,
-            confidence: self.confidence.unwrap_or(Precision::CONFIDENCE_DEFAULT),
-            at_most: self.at_most.unwrap_or(Precision::AT_MOST_DEFAULT),
-        };
-        check_precision(&precision).map_err(option_error)?;
-        Ok(Some(precision))
+        if self.precision.is_none() && (self.confidence.is_some() || self.at_most.is_some()) {
+            return Err(PyValueError::new_err(
+                "confidence and at_most go with a precision; give one in percent",
+            ));
+        }
+        precision_of(self.precision, self.confidence, self.at_most)
     }
+}
+
+/// Returns the fidelity that `name` names.
+///
+/// # Errors
+/// `ValueError` for another name.
+pub(crate) fn fidelity_of(name: &str) -> PyResult<Fidelity> {
+    word("fidelity", name, &[("burst", Fidelity::Burst), ("frame", Fidelity::Frame)])
+}
+
+/// Returns the precision of `percent` of the mean, where there is one, with a confidence and so many intervals at most.
+///
+/// # Errors
+/// `ValueError` for a number out of its range.
+pub(crate) fn precision_of(
+    percent: Option<f64>,
+    confidence: Option<f64>,
+    at_most: Option<u32>,
+) -> PyResult<Option<Precision>> {
+    let Some(percent) = percent else { return Ok(None) };
+    let precision = Precision {
+        relative: percent / 100.0,
+        confidence: confidence.unwrap_or(Precision::CONFIDENCE_DEFAULT),
+        at_most: at_most.unwrap_or(Precision::AT_MOST_DEFAULT),
+    };
+    check_precision(&precision).map_err(option_error)?;
+    Ok(Some(precision))
 }
 
 /// Returns the word of `words` that `given` is.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halftrack::report::topology_svg;
 use halftrack::{LoadOptions, Study};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyMapping};
+use pyo3::types::{PyDict, PyList, PyMapping};
 
 use crate::diagnostic::{load_error, messages};
 use crate::json;
@@ -163,6 +163,19 @@ impl PyStudy {
         };
         let (study, options) = arguments.of(&self.study)?;
         PyRun::simulate(py, study, options, capture_frames, Observer::new(progress)?)
+    }
+
+    /// Makes the sweep of the study over `grid`, which maps keys to values, or is a sequence of points.
+    ///
+    /// `halftrack.sweep` describes the grid and the further arguments: `y`, `seed`, `precision`, `fidelity`, `replications`.
+    #[pyo3(signature = (grid, **arguments))]
+    fn sweep<'py>(
+        slf: &Bound<'py, Self>,
+        grid: &Bound<'py, PyAny>,
+        arguments: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let sweeps = slf.py().import("halftrack.sweep")?;
+        sweeps.getattr("of_study")?.call((slf, grid), arguments)
     }
 
     /// Draws partitions, channels, directors, ports and logical control units with their paths as SVG.

@@ -2,19 +2,22 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use halftrack::{
-    Diagnostic, Fidelity, LoadOptions, MODEL_VERSION, PackOptions, PackedSweep, PointOptions, Precision,
-    Study, UnpackError, ValueSet, pack_sweep, sets_in_step,
+    Catalog, Diagnostic, MODEL_VERSION, PackError, PackOptions, PackedSweep, PointOptions, UnpackError,
+    ValueSet, pack_sweep, sets_in_step,
 };
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyIndexError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyException, PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::diagnostic::{cancelled, load_error, study_error};
 use crate::outcomes::Outcomes;
-use crate::watched::watched;
+use crate::progress::Observer;
+use crate::run_options::{fidelity_of, precision_of};
+use crate::study::PyStudy;
+use crate::task::apart;
 
 create_exception!(
     halftrack,
@@ -31,33 +34,35 @@ pub struct PySweep {
 
 #[pymethods]
 impl PySweep {
-    /// Loads the study in directory `path` with the keys of `set` changed, and makes the points of `groups`: each a text as
-    /// of `--set`, or keys with their values, which change in step.
+    /// Makes the points of `study` over `groups`: each a text as of `--set`, or keys with their values, which change in step.
     #[staticmethod]
-    #[pyo3(signature = (path, groups, *, set=vec![], catalogs=vec![], faults=None, y=vec![], seed=None, precision_percent=None,
-                        frames=false, replications=1))]
+    #[pyo3(signature = (study, groups, *, y=vec![], seed=None, precision=None, fidelity="burst", replications=1))]
     #[expect(clippy::too_many_arguments, reason = "the options of a sweep, each with its name in Python")]
-    fn load(
+    fn of_study(
         py: Python<'_>,
-        path: PathBuf,
+        study: &PyStudy,
         groups: Vec<Group>,
-        set: Vec<String>,
-        catalogs: Vec<PathBuf>,
-        faults: Option<PathBuf>,
         y: Vec<String>,
         seed: Option<u64>,
-        precision_percent: Option<f64>,
-        frames: bool,
+        precision: Option<f64>,
+        fidelity: &str,
         replications: u32,
     ) -> PyResult<Self> {
-        let precision =
-            precision_percent.map(|percent| Precision::new(Precision::CONFIDENCE_DEFAULT, percent / 100.0));
-        let fidelity = if frames { Fidelity::Frame } else { Fidelity::Burst };
-        let point = PointOptions { seed, fidelity, precision };
+        let point = PointOptions {
+            seed,
+            fidelity: fidelity_of(fidelity)?,
+            precision: precision_of(precision, None, None)?,
+        };
         let options = PackOptions { y, point, replications };
-        let load = LoadOptions { catalogs, set, faults };
-        let sweep = py.detach(|| packed(&path, groups, &load, &options))?;
-        Ok(Self { sweep: Arc::new(sweep) })
+        let sets = groups.into_iter().map(|group| group.sets(py)).collect::<PyResult<_>>()?;
+        let files = study.study.files();
+        let files = files.ok_or_else(|| PyValueError::new_err("the files of the study are gone"))?.clone();
+        let catalog = Catalog::clone(study.study.catalog());
+        match py.detach(|| pack_sweep(files, catalog, sets, &options)) {
+            Ok(sweep) => Ok(Self { sweep: Arc::new(sweep) }),
+            Err(PackError::Load(error)) => Err(load_error(py, &error)),
+            Err(error @ PackError::Quantity(_)) => Err(PyValueError::new_err(error.to_string())),
+        }
     }
 
     /// Reads what `pack` made; `VersionMismatch` where that was another version of the model.
@@ -105,10 +110,9 @@ impl PySweep {
     fn run_point<'py>(&self, py: Python<'py>, index: usize, whole: bool) -> PyResult<Answer<'py>> {
         self.has(index)?;
         let sweep = Arc::clone(&self.sweep);
-        let answered = watched(py, None, move |is_cancelled, _| {
-            sweep.run(index, whole, &|| is_cancelled.load(Ordering::Relaxed))
-        })?;
-        let answered = answered.map_err(|_| PyRuntimeError::new_err("the point was cancelled"))?;
+        let answered =
+            apart(py, &mut Observer::none(), move |watch| sweep.run(index, whole, &|| watch.is_cancelled()))?;
+        let answered = answered.map_err(|_| cancelled(py))?;
         let key = answered.key.map(|key| key.to_string());
         Ok((key, PyBytes::new(py, &answered.outcome.to_bytes()), answered.entry))
     }
@@ -131,20 +135,19 @@ enum Group {
 }
 
 impl Group {
-    fn sets(self) -> PyResult<Vec<ValueSet>> {
-        let refused = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
+    fn sets(self, py: Python<'_>) -> PyResult<Vec<ValueSet>> {
+        let refused = |error: Box<Diagnostic>| study_error(py, std::slice::from_ref(&*error));
         match self {
-            Self::Text(text) => sets_in_step(&text).map_err(|error| refused(&error)),
+            Self::Text(text) => sets_in_step(&text).map_err(refused),
             Self::Values(sets) => sets
                 .into_iter()
                 .map(|(key, values)| {
                     if values.is_empty() {
-                        return Err(refused(&format!("`{key}` has no values; give one at least")));
+                        return Err(PyValueError::new_err(format!(
+                            "`{key}` has no values; give one at least"
+                        )));
                     }
-                    Ok(ValueSet {
-                        key: key.parse().map_err(|error: Box<Diagnostic>| refused(&error))?,
-                        values,
-                    })
+                    Ok(ValueSet { key: key.parse().map_err(refused)?, values })
                 })
                 .collect(),
         }
@@ -161,19 +164,4 @@ impl PySweep {
             false => Err(PyIndexError::new_err("the sweep has no such point")),
         }
     }
-}
-
-fn packed(
-    path: &std::path::Path,
-    groups: Vec<Group>,
-    load: &LoadOptions,
-    options: &PackOptions,
-) -> PyResult<PackedSweep> {
-    let refused = |error: &dyn std::fmt::Display| PyValueError::new_err(error.to_string());
-    let study = Study::load(path, load).map_err(|error| refused(&error))?;
-    let files = study.files().ok_or_else(|| PyValueError::new_err("the files of the study are gone"))?;
-    let overlays: Vec<_> = load.catalogs.iter().map(AsRef::as_ref).collect();
-    let (catalog, _) = halftrack::Catalog::load(&overlays);
-    let groups = groups.into_iter().map(Group::sets).collect::<PyResult<_>>()?;
-    pack_sweep(files.clone(), catalog, groups, options).map_err(|error| refused(&error))
 }

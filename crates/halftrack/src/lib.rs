@@ -58,8 +58,9 @@ pub use halftrack_record::Run;
 /// RMF reports, quantities, summaries, pages and operators' displays of a run.
 pub use halftrack_report as report;
 pub use halftrack_sweep::{
-    AnsweredPoint, Cache, Change, ContentKey, Key, NONE, Outcome, Outcomes, PackedSweep, PlannedPoint, PointError,
-    PointIdentity, PointOptions, PointOutcome, StudyFile, Table, UnpackError, ValueSet, WrongAnswer, sets_in_step,
+    AnsweredPoint, Cache, Change, ContentKey, Key, NONE, Outcome, Outcomes, PackedSweep, PlannedPoint,
+    PointError, PointIdentity, PointOptions, PointOutcome, StudyFile, Table, UnpackError, ValueSet,
+    WrongAnswer, sets_in_step,
 };
 pub use new_study::{new_study, study_models};
 pub use option_error::OptionError;

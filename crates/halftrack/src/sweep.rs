@@ -13,8 +13,8 @@ use halftrack_input::{Diagnostic, has_errors};
 use halftrack_record::{OfferedTooMuch, Run};
 use halftrack_report::{QuantityError, quantity_unit};
 use halftrack_sweep::{
-    Cache, Change, Column, Grid, PackedSweep, PointError, PointIdentity, PointOptions, Table, ValueSet, change,
-    identities, run_sweep, sets_in_step, warnings,
+    Cache, Change, Column, Grid, PackedSweep, PointError, PointIdentity, PointOptions, Table, ValueSet,
+    change, identities, run_sweep, sets_in_step, warnings,
 };
 
 use crate::MODEL_VERSION;

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use crate::cache::Cache;
 use crate::content_key::ContentKey;
 use crate::packed_sweep::{AnsweredPoint, PackedSweep, PlannedPoint};
+use crate::point_identity::PointIdentity;
 use crate::point_outcome::PointOutcome;
 use crate::table::{Outcome, Table};
 
@@ -43,7 +44,7 @@ pub struct Outcomes {
     with_entries: bool,
     points: Vec<Point>,
     /// Content key and seed of each point that can be configured.
-    identities: Vec<Option<(ContentKey, u64)>>,
+    identities: Vec<Option<PointIdentity>>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -100,7 +101,7 @@ impl Outcomes {
     }
 
     /// Returns content key and seed of each point, in their order; `None` where a point cannot be configured.
-    pub fn identities(&self) -> &[Option<(ContentKey, u64)>] {
+    pub fn identities(&self) -> &[Option<PointIdentity>] {
         &self.identities
     }
 
@@ -212,7 +213,7 @@ impl Outcomes {
 }
 
 /// A point as it stands before the sweep begins, its content key and seed, and warnings about it.
-type Planned = (Point, Option<(ContentKey, u64)>, Vec<Diagnostic>);
+type Planned = (Point, Option<PointIdentity>, Vec<Diagnostic>);
 
 /// Plans point `index` of `sweep`; with `with_entries` only a whole run in `cache` ends it.
 fn planned(sweep: &PackedSweep, index: usize, (cache, with_entries): (&Cache, bool)) -> Planned {
@@ -225,5 +226,9 @@ fn planned(sweep: &PackedSweep, index: usize, (cache, with_entries): (&Cache, bo
     let is_enough = !with_entries || cache.has_run(key);
     let kept = is_enough.then(|| cache.take_outcome(key, sweep.columns())).flatten();
     let warnings = if has_errors(&warnings) { Vec::new() } else { warnings };
-    (kept.map_or(Point::Open { key, cost }, Point::Over), Some((key, seed)), warnings)
+    (
+        kept.map_or(Point::Open { key, cost }, Point::Over),
+        Some(PointIdentity { content_key: key, seed }),
+        warnings,
+    )
 }
