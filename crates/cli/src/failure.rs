@@ -43,6 +43,9 @@ pub enum Failure {
     /// An argument that does not suit the others or the study.
     #[error("{0}")]
     Argument(String),
+    /// The cluster cannot be used; the reason has been shown.
+    #[error("the points were not run on Ray")]
+    Ray,
     /// Octets are to be changed where only lengths move.
     #[error(
         "--inject-corruption changes octets, and this run has only their lengths: add --data real, or \
@@ -177,6 +180,7 @@ impl Failure {
             | Self::System { .. }
             | Self::OperatorCommand
             | Self::Argument(_)
+            | Self::Ray
             | Self::Option(_)
             | Self::NoDataToCorrupt
             | Self::DataSet(DataSetError::Place { .. })

@@ -1,15 +1,20 @@
 //! `halftrack sweep`: a study run once for every combination of values of some of its keys.
 
 mod arguments;
+mod on_ray;
 mod picture_arguments;
 pub mod points_bar;
 mod unable_points;
 
+use std::env;
 use std::io::{self, Write};
 
-use halftrack::{Cache, OutputDirectory, PointError, PointOptions, Run, Sweep, SweepOptions, sweep_files};
+use halftrack::{
+    Cache, OutputDirectory, OutputError, PointError, PointOptions, Run, Sweep, SweepOptions, run_cache, sweep_files,
+};
 use halftrack_arrow::DataSet;
-use halftrack_sweep::Change;
+use halftrack_sweep::{Change, Column};
+use tempfile::TempDir;
 
 use crate::diagnostics::{self, MessageForm};
 use crate::ending::Ending;
@@ -20,6 +25,7 @@ use crate::run::laws_held;
 use crate::run_cache::report_used;
 use crate::standard_error::standard_error;
 use crate::standard_output::print;
+use crate::sweep::on_ray::run_on_ray;
 use crate::sweep::unable_points::UnablePoints;
 use points_bar::PointsBar;
 
@@ -37,11 +43,18 @@ pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
     let out = arguments.out.as_deref().map(OutputDirectory::of_sweep).transpose()?;
     let data_set =
         arguments.parquet.as_deref().map(|place| DataSet::new(place, sweep.study())).transpose()?;
-    let cache = arguments.cache.open();
+    let mut cache = arguments.cache.open();
+    // The runs of a cluster come by way of a cache; it is kept until they have been read.
+    let _of_cluster = match &arguments.ray {
+        Some(address) => fetch(&sweep, (arguments, &columns), address, &mut cache)?,
+        None => None,
+    };
     let runs = run(&sweep, arguments, &cache)?;
     diagnostics::show(&sweep.warnings())?;
     let stderr = &mut standard_error();
-    report_used(&cache, runs.len(), stderr)?;
+    if arguments.ray.is_none() {
+        report_used(&cache, runs.len(), stderr)?;
+    }
     diagnostics::show(&sweep.offered_warnings(&runs))?;
     let mut ending = report_failures(&sweep, &runs, &arguments.fail_on, stderr)?;
     if runs.iter().all(Result::is_err) {
@@ -55,7 +68,7 @@ pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
     let written =
         out.map_or(Ok(()), |out| Ok::<_, Failure>(out.write_all(&sweep_files(&table, &pictures)?)?));
     let data_set_written = data_set.map_or(Ok(()), |data_set| {
-        data_set.write(&table, &sweep.identities(&options(arguments), arguments.threads)?)?;
+        data_set.write(&table, &sweep.identities(&point_options(arguments), arguments.threads)?)?;
         Ok(())
     });
     print(&if arguments.json { table.to_json() } else { table.to_text() })?;
@@ -80,7 +93,29 @@ fn load(arguments: &SweepArguments) -> Result<Sweep, Failure> {
     }
 }
 
-fn options(arguments: &SweepArguments) -> PointOptions {
+/// Has the points run on the cluster at `address` and their runs put into `cache`; where there is none, into a temporary one, whose
+/// directory is returned.
+fn fetch(
+    sweep: &Sweep,
+    (arguments, columns): (&SweepArguments, &[Column]),
+    address: &str,
+    cache: &mut Cache,
+) -> Result<Option<TempDir>, Failure> {
+    let mut temporary = None;
+    if cache.place().is_none() {
+        let made = tempfile::tempdir();
+        let made = made.map_err(|source| OutputError::Output { path: env::temp_dir(), source })?;
+        *cache = run_cache(Some(made.path().to_owned()));
+        temporary = Some(made);
+    }
+    if let Some(place) = cache.place() {
+        run_on_ray(&sweep.packed(&point_options(arguments), columns), place, address)?;
+    }
+    Ok(temporary)
+}
+
+/// Returns the options of every run.
+fn point_options(arguments: &SweepArguments) -> PointOptions {
     PointOptions {
         seed: arguments.seed,
         fidelity: arguments.fidelity.into(),
@@ -94,7 +129,7 @@ fn run(
     arguments: &SweepArguments,
     cache: &Cache,
 ) -> Result<Vec<Result<Run, PointError>>, Failure> {
-    let options = options(arguments);
+    let options = point_options(arguments);
     let bar = PointsBar::new(sweep.points().len());
     let runs = sweep.run(&options, arguments.threads, cache, &|done: usize| bar.show(done));
     bar.clear();

@@ -260,3 +260,50 @@ fn a_sweep_that_was_killed_goes_on_where_it_was() {
     );
     assert_eq!(stdout(&output).lines().count(), 15);
 }
+
+/// Runs the command with `interpreter` in the place of Python.
+fn on_ray(study: &Study, interpreter: &str, arguments: &[&str]) -> Output {
+    let cache = study.beside("cache");
+    Command::new(support::binary())
+        .arg("sweep")
+        .arg(study.path())
+        .args(["--set", &format!("{JOBS}=1,4"), "--cache"])
+        .arg(&cache)
+        .args(arguments)
+        .env("HALFTRACK_PYTHON", interpreter)
+        .output()
+        .expect("the command")
+}
+
+#[test]
+fn without_python_or_its_package_a_sweep_on_ray_is_refused_with_the_mend() {
+    let study = study();
+    let nowhere = on_ray(&study, "/nowhere/python3", &["--ray"]);
+    assert_eq!((code(&nowhere), stdout(&nowhere)), (2, ""));
+    let words = stderr(&nowhere);
+    assert!(words.contains("`/nowhere/python3` cannot be started") && words.contains("HALFTRACK_PYTHON"));
+    assert_eq!(words.lines().count(), 1, "{words}");
+    // An interpreter that leaves as Python does where the package cannot be imported.
+    let script = study.beside("python");
+    fs::write(&script, "#!/bin/sh\nexit 91\n").expect("a script");
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a script");
+    let without = on_ray(&study, script.to_str().expect("a path in UTF-8"), &["--ray", "10.0.0.1:6379"]);
+    assert_eq!((code(&without), stdout(&without)), (2, ""));
+    assert!(stderr(&without).contains("-m pip install"), "{}", stderr(&without));
+}
+
+/// Whatever the interpreter leaves in the cache, the output is that of a local sweep: here it leaves nothing.
+#[test]
+fn a_sweep_on_ray_has_the_output_of_a_local_one() {
+    let study = study();
+    let script = study.beside("python");
+    let text = "#!/bin/sh\ntest -s \"$3\" && test \"$5 $6\" = '--address auto' || exit 2\n";
+    fs::write(&script, text).expect("a script");
+    fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a script");
+    let script = script.to_str().expect("a path in UTF-8");
+    let local = sweep(&study, &["--set", &format!("{JOBS}=1,4"), "--json"]);
+    let remote = on_ray(&study, script, &["--ray", "auto", "--json"]);
+    assert_eq!((code(&remote), stdout(&remote)), (0, stdout(&local)), "{}", stderr(&remote));
+    let failed = on_ray(&study, script, &["--ray", "--json"]);
+    assert_eq!((code(&failed), stdout(&failed)), (2, ""));
+}
