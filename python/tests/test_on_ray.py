@@ -13,10 +13,12 @@ import pytest
 
 import halftrack
 
+# Before Ray, which reads its variables when it is imported.
+from ray_cluster import Cluster, free_port
+
 ray = pytest.importorskip("ray")
 
 from halftrack.on_ray import ClusterError  # noqa: E402
-from ray_cluster import Cluster, free_port  # noqa: E402
 
 STUDY = Path(__file__).resolve().parents[2] / "studies" / "fex32s-zhpf-4k"
 SHORT = {"workload.run.warmup_s": 0.0005, "workload.run.interval_s": 0.001, "workload.run.intervals": 1}
