@@ -10,7 +10,8 @@ use std::env;
 use std::io::{self, Write};
 
 use halftrack::{
-    Cache, OutputDirectory, OutputError, PointError, PointOptions, Run, Sweep, SweepOptions, run_cache, sweep_files,
+    Cache, OutputDirectory, OutputError, PointError, PointOptions, Run, Sweep, SweepOptions, run_cache,
+    sweep_files,
 };
 use halftrack_arrow::DataSet;
 use halftrack_sweep::{Change, Column};
