@@ -13,11 +13,13 @@ import tempfile
 import time
 from pathlib import Path
 
+import halftrack
+
 # Nodes and driver of these tests share a token of their own, whatever others there are on this machine.
 os.environ["RAY_AUTH_MODE"] = "token"
 os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 
-PACKAGE = Path(__file__).resolve().parents[1]
+PACKAGE = Path(halftrack.__file__).resolve().parents[1]
 #: Time for a node to join, s: on a busy machine it takes long.
 JOINS_S = 60.0
 

@@ -91,14 +91,14 @@ def test_sets_of_scipy_fill_their_ranges_and_are_the_same_for_the_same_seed():
 
 
 def test_progress_counts_every_point_and_ends_without_time_left():
-    seen: list[halftrack.Progress] = []
+    seen: list[halftrack.SweepProgress] = []
     halftrack.sweep(STUDY, {JOBS: [1, 2, 3]}, set=SHORT).run(cache=False, progress=seen.append)
     assert [one.done for one in seen] == [1, 2, 3] and seen[-1].points == 3
     assert seen[-1].left_s == pytest.approx(0.0, abs=1e-6)
 
 
 def test_an_observer_that_raises_ends_the_sweep():
-    def observer(_: halftrack.Progress) -> None:
+    def observer(_: halftrack.SweepProgress) -> None:
         raise LookupError("enough")
 
     with pytest.raises(LookupError, match="enough"):
