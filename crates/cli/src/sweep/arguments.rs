@@ -73,7 +73,7 @@ pub struct SweepArguments {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
     /// Run the points on the Ray cluster at ADDRESS (HOST:PORT or auto), by default the one that Ray finds or starts. It needs
-    /// the Python package; HALFTRACK_PYTHON names the interpreter [default: python3]
+    /// the Python package; HALFTRACK_PACKAGE_PYTHON names the interpreter [default: python3]
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "")]
     pub ray: Option<String>,
     /// Seed of the random-number streams [default: the one of the workload]
