@@ -26,7 +26,7 @@ impl PyCapture {
 
 #[pymethods]
 impl PyCapture {
-    /// Number of frames.
+    /// Returns the number of frames.
     fn __len__(&self) -> usize {
         self.capture.frames().count()
     }

@@ -36,7 +36,7 @@ impl PyDeckDiff {
         self.same
     }
 
-    /// The difference as text.
+    /// Difference as text.
     #[getter]
     fn text(&self) -> &str {
         &self.text

@@ -129,7 +129,7 @@ impl Outcomes {
         ran.map_err(PyRuntimeError::new_err)
     }
 
-    /// Points that failed: number, keys with values, messages.
+    /// Returns the points that failed: number, messages.
     fn failures(&self) -> Vec<(usize, Vec<String>)> {
         let rows = self.table().rows.into_iter().enumerate();
         let failed = rows.filter_map(|(index, row)| match row.outcome {

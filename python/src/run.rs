@@ -33,7 +33,7 @@ pub(crate) struct PyRun {
     content_key: Option<String>,
 }
 
-/// What a simulation gives beside its record.
+/// Record of a simulation, with its warnings and frames.
 struct Outcome {
     run: Run,
     warnings: Vec<String>,

@@ -83,7 +83,7 @@ impl PyStudy {
 
     /// Returns the content key: runs with the same one have the same record, to the byte.
     ///
-    /// The arguments are those of `run`, which say more about them.
+    /// The arguments are those of `run`, which describe them.
     #[pyo3(signature = (seed=None, *, precision=None, confidence=None, at_most=None, fidelity="burst", warmup=None, data=None,
                         corrupt=0))]
     #[allow(clippy::too_many_arguments, reason = "they are keyword arguments of Python")]

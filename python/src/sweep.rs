@@ -117,8 +117,8 @@ impl PySweep {
         Ok((key, PyBytes::new(py, &answered.outcome.to_bytes()), answered.entry))
     }
 
-    /// Plans every point and takes from the cache in directory `cache`, else from that of the user, what is there; with `keep` false
-    /// there is no cache. With `whole` the whole runs are wanted in it.
+    /// Plans every point, and takes from the cache what is there: the one in directory `cache`, else that of the user. With `keep`
+    /// false there is no cache. With `whole` the whole runs are wanted in it.
     #[pyo3(signature = (*, cache=None, keep=true, whole=false))]
     fn begin(&self, py: Python<'_>, cache: Option<PathBuf>, keep: bool, whole: bool) -> PyResult<Outcomes> {
         Outcomes::plan(py, Arc::clone(&self.sweep), (cache, keep), whole)

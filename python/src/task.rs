@@ -18,12 +18,12 @@ use pyo3::prelude::*;
 
 use crate::progress::{Observer, Stage};
 
-/// Longest time between two looks for signals: a fifth of the 100 ms within which a run ends after Ctrl-C.
+/// Longest time between two inspections of the signals: a fifth of the 100 ms within which a run ends after Ctrl-C.
 const PERIOD: Duration = Duration::from_millis(20);
 /// Room for the stack of the work: as much as a process's first thread commonly has.
 const STACK_BYTES: usize = 8 << 20;
 
-/// What the work shares with the thread that waits for it.
+/// State that the work shares with the thread that waits for it.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     cancelled: AtomicBool,

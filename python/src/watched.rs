@@ -9,7 +9,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// Time between two looks at the signals: Ctrl-C ends a run within 100 ms.
+/// Time between two inspections of the signals: Ctrl-C ends a run within 100 ms.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
 /// Does `work` on a thread of its own and returns its result. `work` gets a flag, which a signal that raises sets, and sends to

@@ -28,7 +28,7 @@ const PART_ROWS: usize = 1_000_000;
 /// Reason why a data set is not written.
 #[derive(Debug, Error)]
 pub enum DataSetError {
-    /// Nothing can be written there, or something else would be replaced; said before any work.
+    /// Nothing can be written there, or something else would be replaced; found before any work.
     #[error("no Parquet data set can be in {}: {reason}", .directory.display())]
     Place {
         /// The directory of the data set.

@@ -94,8 +94,8 @@ fn load(arguments: &SweepArguments) -> Result<Sweep, Failure> {
     }
 }
 
-/// Has the points run on the cluster at `address` and their runs put into `cache`; where there is none, into a temporary one, whose
-/// directory is returned.
+/// Has the points run on the cluster at `address` and their runs put into `cache`. Where there is none, a temporary one is made,
+/// whose directory is returned.
 fn fetch(
     sweep: &Sweep,
     (arguments, columns): (&SweepArguments, &[Column]),

@@ -177,8 +177,8 @@ impl Sweep {
         &self.files.name
     }
 
-    /// Returns content key and seed of each point, on so many `threads`, else on one for each processor; `None` of a point
-    /// that cannot be configured.
+    /// Returns content key and seed of each point, on so many `threads`, else on one for each processor. A point that cannot
+    /// be configured has `None`.
     ///
     /// # Errors
     /// Threads that cannot be started.

@@ -10,7 +10,7 @@ use crate::table::Named;
 pub(crate) struct Rows<R: 'static> {
     /// Name of the frame.
     pub frame: &'static str,
-    /// Columns that identify a row, or tell what it is.
+    /// Columns that identify a row, or describe it.
     pub keys: &'static [Key],
     /// Records.
     pub source: Source<R>,

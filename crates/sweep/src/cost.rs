@@ -16,7 +16,7 @@ const FRAME_BYTES: f64 = 2048.0;
 /// I/Os in whose time a device, channel or port is set up.
 const IOS_PER_PART: f64 = 0.5;
 
-/// Estimates the work of a run of `c` with `options`, in simulated I/Os of one burst each. It is above 0.
+/// Computes an estimate of the work of a run of `c` with `options`, in simulated I/Os of one burst each. It is above 0.
 pub(crate) fn cost(c: &Configuration, options: &Options) -> f64 {
     let run = &c.run;
     let length_s = (run.warmup + run.interval * u64::from(run.intervals.max(1))).as_s_f64();

@@ -25,11 +25,11 @@ except ImportError:
 sys.exit(main())
 ";
 
-/// Runs the points of `sweep` whose runs are not in the directory `cache` on the cluster at `address`; empty for the one that
-/// Ray finds, or makes of this machine.
+/// Runs the points of `sweep` whose runs are not in the directory `cache` on the cluster at `address`. An empty
+/// one is the cluster that Ray finds, or makes of this machine.
 ///
 /// # Errors
-/// No interpreter, no package, no cluster: the message says what to do. Files that cannot be written.
+/// No interpreter, no package, no cluster: the message has the mend. Files that cannot be written.
 pub fn run_on_ray(sweep: &PackedSweep, cache: &Path, address: &str) -> Result<(), Failure> {
     let interpreter = env::var_os(INTERPRETER).unwrap_or_else(|| OsString::from("python3"));
     let name = interpreter.to_string_lossy();

@@ -281,7 +281,9 @@ fn without_python_or_its_package_a_sweep_on_ray_is_refused_with_the_mend() {
     let nowhere = on_ray(&study, "/nowhere/python3", &["--ray"]);
     assert_eq!((code(&nowhere), stdout(&nowhere)), (2, ""));
     let words = stderr(&nowhere);
-    assert!(words.contains("`/nowhere/python3` cannot be started") && words.contains("HALFTRACK_PACKAGE_PYTHON"));
+    assert!(
+        words.contains("`/nowhere/python3` cannot be started") && words.contains("HALFTRACK_PACKAGE_PYTHON")
+    );
     assert_eq!(words.lines().count(), 1, "{words}");
     // An interpreter that leaves as Python does where the package cannot be imported.
     let script = study.beside("python");

@@ -93,7 +93,8 @@ fn documentation(text: &str) -> Vec<Documentation> {
             one.text.push_str(words.trim());
             one.text.push('\n');
         } else if trimmed.starts_with("#[") {
-            is_test |= trimmed == "#[test]";
+            // What Python reads as a property has the documentation of one.
+            is_test |= ["#[test]", "#[getter]"].contains(&trimmed);
         } else {
             if let Some(one) = open.take() {
                 found.push(Documentation { item: if is_test { Item::Other } else { item(line) }, ..one });

@@ -56,7 +56,7 @@ impl Frame {
     }
 }
 
-/// What a row of a frame covers.
+/// Time that a row of a frame covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Grain {
     /// All intervals together, as quantities do.

@@ -7,7 +7,7 @@ use crate::columns::TABLES;
 use crate::rows::Key;
 use crate::table::NamedValue;
 
-/// Columns that identify a row, or tell what it is.
+/// Columns that identify a row, or describe it.
 pub(super) const KEYS: &[Key] = &[
     ("name", "Name of the quantity with its subject, as --y has it"),
     ("quantity", "Name of the quantity"),
