@@ -1,8 +1,9 @@
-"""Measures sweeps on Ray: the overhead of a task, two workers against one, and the memory of the driver.
+"""Measures sweeps on Ray: the overhead of a task, two workers against one, the memory of the driver, and the pieces of a task.
 
     PYTHONPATH=python python python/benches/on_ray.py overhead --points 2000
     PYTHONPATH=python python python/benches/on_ray.py workers --points 60
     PYTHONPATH=python python python/benches/on_ray.py memory --points 100000
+    PYTHONPATH=python python python/benches/on_ray.py pieces --points 20 --study studies/z16-max200
 
 Each prints one line of JSON. Times are of the wall clock: other work on the machine disturbs them.
 """
@@ -14,20 +15,25 @@ import json
 import logging
 import resource
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import ray
 
 import halftrack
+from halftrack import _native
 
 STUDY = Path(__file__).resolve().parents[2] / "studies" / "fex32s-zhpf-4k"
 SEED = "workload.run.seed"
 
 
-def sweep(points: int, interval_s: float) -> halftrack.Sweep:
-    """Returns a sweep over seeds, points of ``interval_s`` of virtual time."""
+def sweep(points: int, interval_s: float, study: Path = STUDY) -> halftrack.Sweep:
+    """Returns a sweep over seeds, points of ``interval_s`` of virtual time; those of the default study are tiny."""
     length = {"workload.run.warmup_s": 0.0, "workload.run.interval_s": interval_s, "workload.run.intervals": 1}
-    return halftrack.sweep(STUDY, {SEED: f"1..{points}"}, set={**length, "workload.stream.READ4K.closed.jobs": 1})
+    tiny = {"workload.stream.READ4K.closed.jobs": 1} if study == STUDY else {}
+    return halftrack.sweep(study, {SEED: f"1..{points}"}, set={**length, **tiny})
 
 
 def on_cluster(one: halftrack.Sweep, workers: int, progress: object = None) -> tuple[float, halftrack.SweepResult]:
@@ -77,7 +83,7 @@ def memory(points: int, interval_s: float) -> dict[str, object]:
     one = sweep(points, interval_s)
     at: dict[int, float] = {}
 
-    def observer(progress: halftrack.Progress) -> None:
+    def observer(progress: halftrack.SweepProgress) -> None:
         if progress.done % max(points // 10, 1) == 0:
             at[progress.done] = round(resident_mb(), 1)
 
@@ -93,6 +99,34 @@ def memory(points: int, interval_s: float) -> dict[str, object]:
     }
 
 
+def pieces(points: int, interval_s: float, study: Path = STUDY) -> dict[str, object]:
+    """Times what driver and worker do for a point, without Ray."""
+    one = sweep(points, interval_s, study)
+    outcomes, plan_s = timed(one.begin, False)
+    octets, pack_s = timed(one.pack)
+    unpacked, unpack_s = timed(_native.PackedSweep.unpack, octets)
+    answers, run_s = timed(lambda: [unpacked.run_point(index, False) for index in range(points)])
+    _, take_in_s = timed(lambda: [outcomes.take_in(index, *answer) for index, answer in enumerate(answers)])
+    return {
+        "study": study.name,
+        "points": points,
+        "plan_ms_a_point": round(plan_s / points * 1e3, 3),
+        "pack_ms": round(pack_s * 1e3, 3),
+        "pack_kb": round(len(octets) / 1024, 1),
+        "unpack_ms": round(unpack_s * 1e3, 3),
+        "run_ms_a_point": round(run_s / points * 1e3, 3),
+        "outcome_bytes": sum(len(outcome) for _, outcome, _ in answers) // points,
+        "take_in_ms_a_point": round(take_in_s / points * 1e3, 4),
+    }
+
+
+def timed(work: Callable[..., Any], *arguments: object) -> tuple[Any, float]:
+    """Returns the result of ``work`` and the time that it took, s."""
+    began = time.perf_counter()
+    result = work(*arguments)
+    return result, time.perf_counter() - began
+
+
 def resident_mb() -> float:
     """Returns the resident memory of this process, MB (2^20 bytes)."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
@@ -102,13 +136,15 @@ def resident_mb() -> float:
 def main() -> None:
     """Prints what is measured."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["overhead", "workers", "memory"])
+    parser.add_argument("what", choices=["overhead", "workers", "memory", "pieces"])
     parser.add_argument("--points", type=int, default=2000)
     parser.add_argument("--interval-s", type=float, default=None, help="virtual time of a point, s")
+    parser.add_argument("--study", type=Path, default=STUDY, help="study of `pieces`")
     arguments = parser.parse_args()
-    measure = {"overhead": overhead, "workers": workers, "memory": memory}[arguments.what]
-    default_s = 0.5 if arguments.what == "workers" else 0.0005
-    print(json.dumps(measure(arguments.points, arguments.interval_s or default_s)))
+    measure = {"overhead": overhead, "workers": workers, "memory": memory}
+    measure["pieces"] = partial(pieces, study=arguments.study)
+    default_s = 0.5 if arguments.what == "workers" else 0.001
+    print(json.dumps(measure[arguments.what](arguments.points, arguments.interval_s or default_s)))
 
 
 if __name__ == "__main__":

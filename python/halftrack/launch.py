@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from halftrack import _native
+from halftrack._errors import StudyError
 
 #: Exit code of bad input: no point was run.
 _BAD_INPUT = 2
@@ -36,6 +37,9 @@ def main(arguments: list[str] | None = None) -> int:
     except _native.VersionMismatch as error:
         print(f"halftrack: command and package differ: {error}; install the package of this command", file=sys.stderr)
         return _BAD_INPUT
+    except StudyError:
+        # No point can be configured: the command has the messages.
+        return 0
     except ClusterError as error:
         print(f"halftrack: {error}", file=sys.stderr)
         return _BAD_INPUT

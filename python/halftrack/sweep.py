@@ -91,6 +91,15 @@ class SweepResult:
         return [(self.sweep.point(index), messages) for index, messages in self._outcomes.failures()]
 
     @property
+    def problems(self) -> dict[str, list[dict[str, str]]]:
+        """Messages about points that could not be run, each once, with those points."""
+        found: dict[str, list[dict[str, str]]] = {}
+        for point, messages in self.failures:
+            for message in messages:
+                found.setdefault(message, []).append(point)
+        return found
+
+    @property
     def warnings(self) -> list[str]:
         """Warnings about the points that could be configured, each once."""
         return self._outcomes.warnings
@@ -175,7 +184,7 @@ class Sweep:
         ``threads`` points run at a time, by default one for each processor. ``progress`` is called with a
         :class:`SweepProgress` after each point; ``True`` shows a line on standard error. ``cache`` is the directory in which
         outcomes are kept and found again, by default that of ``halftrack sweep``; ``False`` is none. Ctrl-C cancels
-        within 100 ms; what is over by then is kept.
+        within 100 ms; what is over by then is kept. Raises ``StudyError`` where no point can be configured.
         """
         outcomes = self.begin(cache)
         observed = Observed(outcomes, progress)

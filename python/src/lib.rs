@@ -20,7 +20,6 @@ mod sweep;
 mod table;
 mod task;
 mod value;
-mod watched;
 
 /// Native part of the package `halftrack`.
 #[pyo3::pymodule]

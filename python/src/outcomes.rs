@@ -1,17 +1,26 @@
 //! The outcomes of a sweep as they come in, and the table that they make.
 
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use halftrack::{AnsweredPoint, Cache, PackedSweep, PointOutcome, Table, run_cache};
+use halftrack::{AnsweredPoint, Cache, PackedSweep, PointError, PointOutcome, Table, run_cache};
 use halftrack_arrow::DataSet;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::diagnostic::study_error;
 use crate::table::PyTable;
-use crate::watched::watched;
+use crate::task::{Listener, apart};
+
+/// Function of Python that gets the cost of each point that ends, if there is one.
+struct Costs(Option<Py<PyAny>>);
+
+impl Listener<f64> for Costs {
+    fn show(&mut self, py: Python<'_>, cost: f64) -> PyResult<()> {
+        self.0.as_ref().map_or(Ok(()), |function| function.call1(py, (cost,)).map(drop))
+    }
+}
 
 /// Outcomes of the points of a sweep, as far as they are known.
 #[pyclass(module = "halftrack._native", frozen)]
@@ -21,6 +30,9 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Plans `sweep` on a thread for each processor.
+    ///
+    /// # Errors
+    /// `StudyError` with the messages of the first point where none can be configured; the exception of a signal.
     pub fn plan(
         py: Python<'_>,
         sweep: Arc<PackedSweep>,
@@ -28,10 +40,16 @@ impl Outcomes {
         whole: bool,
     ) -> PyResult<Self> {
         let cache = if keep { run_cache(directory) } else { Cache::none() };
-        let planned = watched(py, None, move |is_cancelled, _| {
-            halftrack::Outcomes::plan(sweep, cache, whole, &|| is_cancelled.load(Ordering::Relaxed))
+        let planned = apart(py, &mut (), move |watch| {
+            halftrack::Outcomes::plan(sweep, cache, whole, &|| watch.is_cancelled())
         })?;
         let planned = planned.map_err(|_| PyRuntimeError::new_err("the sweep was cancelled"))?;
+        // Where no point can be configured there is nothing to go on with: mostly a key that is not there.
+        if planned.identities().iter().all(Option::is_none)
+            && let Err(PointError::Study(found)) = planned.sweep().plan(0)
+        {
+            return Err(study_error(py, &found));
+        }
         Ok(Self { outcomes: Mutex::new(planned) })
     }
 
@@ -112,18 +130,13 @@ impl Outcomes {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<()> {
         let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
-        let ran = watched(py, progress, move |is_cancelled, done| {
+        let ran = apart(py, &mut Costs(progress), move |watch| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.map_err(|error| error.to_string())?;
-            let ended = Mutex::new(done);
             let mut taken = slf.get().outcomes();
             let outcomes: &mut halftrack::Outcomes = &mut taken;
-            let progress = |cost| {
-                // Nobody may listen any more.
-                let _ = ended.lock().unwrap_or_else(PoisonError::into_inner).send(cost);
-            };
-            let is_cancelled = || is_cancelled.load(Ordering::Relaxed);
-            let ran = pool.install(|| outcomes.run(threads, &is_cancelled, &progress));
+            let progress = |cost| watch.publish(cost);
+            let ran = pool.install(|| outcomes.run(threads, &|| watch.is_cancelled(), &progress));
             ran.map_err(|_| "the sweep was cancelled".to_owned())
         })?;
         ran.map_err(PyRuntimeError::new_err)

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
 use crate::diagnostic::cancelled;
+use crate::task::Listener;
 
 /// Shortest time between two calls of an observer.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -158,17 +159,14 @@ impl Observer {
         };
         Ok(Self { began: Instant::now(), called: None, receiver })
     }
+}
 
-    /// Makes an observer that shows nothing.
-    pub(crate) fn none() -> Self {
-        Self { began: Instant::now(), called: None, receiver: Receiver::None }
-    }
-
+impl Listener<Stage> for Observer {
     /// Shows how far the work is, unless it was shown just now.
     ///
     /// # Errors
     /// The exception of the function; `Cancelled` when it returned False.
-    pub(crate) fn show(&mut self, py: Python<'_>, stage: Stage) -> PyResult<()> {
+    fn show(&mut self, py: Python<'_>, stage: Stage) -> PyResult<()> {
         let is_last = stage.fraction >= 1.0;
         if !is_last && self.called.is_some_and(|called| called.elapsed() < PERIOD) {
             return Ok(());
@@ -195,7 +193,7 @@ impl Observer {
     ///
     /// # Errors
     /// Standard error that cannot be written.
-    pub(crate) fn end(&mut self, py: Python<'_>) -> PyResult<()> {
+    fn end(&mut self, py: Python<'_>) -> PyResult<()> {
         match self.receiver {
             Receiver::Line(true) => write(py, &format!("\r{:WIDTH$}\r", "")),
             _ => Ok(()),

@@ -32,7 +32,7 @@ enum Failure {
 
 impl Request {
     /// Runs the experiments that answer the figures of the pattern.
-    fn rows(&self, watch: &Watch) -> Result<Vec<Row>, Failure> {
+    fn rows(&self, watch: &Watch<Stage>) -> Result<Vec<Row>, Failure> {
         let published = Published::load(&self.options).map_err(Failure::Load)?;
         let figures = published.choose(self.pattern.as_deref());
         if let Some(pattern) = self.pattern.as_ref().filter(|_| figures.is_empty()) {

@@ -71,7 +71,7 @@ impl PyRun {
     ) -> PyResult<Self> {
         let configuration = Arc::clone(study.configuration());
         let content_key = study.content_key(&options).to_string();
-        let work = move |watch: &Watch| simulated(&study, &options, capture_frames, watch);
+        let work = move |watch: &Watch<Stage>| simulated(&study, &options, capture_frames, watch);
         let outcome = apart(py, &mut observer, work)?.map_err(|failure| match failure {
             Failure::Wiring(error) => study_failure(py, &error.to_string()),
             Failure::Cancelled => cancelled(py),
@@ -108,7 +108,7 @@ fn simulated(
     study: &Study,
     options: &Options,
     capture_frames: Option<u64>,
-    watch: &Watch,
+    watch: &Watch<Stage>,
 ) -> Result<Outcome, Failure> {
     let mut simulation = study.simulate(options).map_err(Failure::Wiring)?;
     let mut warnings = report::credit_words(&simulation.credit_shortages());

@@ -49,7 +49,7 @@ impl PyStudy {
     ) -> PyResult<Self> {
         let changes = set.map(changes).transpose()?.unwrap_or_default();
         let options = LoadOptions { catalogs, changes, faults, ..LoadOptions::default() };
-        let loaded = apart(py, &mut Observer::none(), move |_| Study::load(path, &options))?;
+        let loaded = apart(py, &mut (), move |_| Study::load(path, &options))?;
         loaded.map(Self::new).map_err(|error| load_error(py, &error))
     }
 
@@ -77,7 +77,7 @@ impl PyStudy {
     /// `StudyError` when a key names nothing, or when the study cannot be run with the values.
     fn set(&self, py: Python<'_>, changes: &Bound<'_, PyMapping>) -> PyResult<Self> {
         let (study, changes) = (Arc::clone(&self.study), crate::value::changes(changes)?);
-        let changed = apart(py, &mut Observer::none(), move |_| study.changed(&changes))?;
+        let changed = apart(py, &mut (), move |_| study.changed(&changes))?;
         changed.map(Self::new).map_err(|error| load_error(py, &error))
     }
 

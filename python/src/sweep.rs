@@ -14,7 +14,6 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::diagnostic::{cancelled, load_error, study_error};
 use crate::outcomes::Outcomes;
-use crate::progress::Observer;
 use crate::run_options::{fidelity_of, precision_of};
 use crate::study::PyStudy;
 use crate::task::apart;
@@ -110,8 +109,7 @@ impl PySweep {
     fn run_point<'py>(&self, py: Python<'py>, index: usize, whole: bool) -> PyResult<Answer<'py>> {
         self.has(index)?;
         let sweep = Arc::clone(&self.sweep);
-        let answered =
-            apart(py, &mut Observer::none(), move |watch| sweep.run(index, whole, &|| watch.is_cancelled()))?;
+        let answered = apart(py, &mut (), move |watch| sweep.run(index, whole, &|| watch.is_cancelled()))?;
         let answered = answered.map_err(|_| cancelled(py))?;
         let key = answered.key.map(|key| key.to_string());
         Ok((key, PyBytes::new(py, &answered.outcome.to_bytes()), answered.entry))

@@ -21,7 +21,7 @@ os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 
 PACKAGE = Path(halftrack.__file__).resolve().parents[1]
 #: Time for a node to join, s: on a busy machine it takes long.
-JOINS_S = 60.0
+JOINS_S = 180.0
 
 
 def free_port() -> int:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -20,7 +23,8 @@ ray = pytest.importorskip("ray")
 
 from halftrack.on_ray import ClusterError  # noqa: E402
 
-STUDY = Path(__file__).resolve().parents[2] / "studies" / "fex32s-zhpf-4k"
+ROOT = Path(__file__).resolve().parents[2]
+STUDY = ROOT / "studies" / "fex32s-zhpf-4k"
 SHORT = {"workload.run.warmup_s": 0.0005, "workload.run.interval_s": 0.001, "workload.run.intervals": 1}
 JOBS = "workload.stream.READ4K.closed.jobs"
 SEED = "workload.run.seed"
@@ -48,6 +52,46 @@ def test_the_table_has_the_bytes_of_the_local_one_and_nothing_is_run_again(clust
     assert (again.found, again.to_json(), len(seen)) == (6, local.to_json(), 6)
     # What is there is there for a local sweep too.
     assert sweep.run(cache=tmp_path).found == 6
+
+
+def test_the_command_runs_its_points_there_and_prints_what_it_prints_alone(cluster, command, tmp_path):
+    sets = [f"--set={key}={value}" for key, value in {**SHORT, JOBS: "1,2,4"}.items()]
+    environment = {**os.environ, "HALFTRACK_PACKAGE_PYTHON": sys.executable}
+
+    def swept(cache: str, *further: str) -> tuple[bytes, str]:
+        arguments = [command, "sweep", str(STUDY), *sets, "--json", "--cache", str(tmp_path / cache), *further]
+        ended = subprocess.run(arguments, env=environment, capture_output=True, check=False, timeout=300)
+        assert ended.returncode == 0, ended.stderr.decode()
+        return ended.stdout, ended.stderr.decode()
+
+    alone, _ = swept("alone")
+    first, words = swept("ray", "--ray", cluster.address)
+    again, words_again = swept("ray", "--ray", cluster.address)
+    assert alone == first == again
+    assert "3 of 3 points on Ray" in words and "0 of 3 points on Ray" in words_again
+
+
+def test_the_command_prints_once_why_no_point_can_run(cluster, command, tmp_path):
+    arguments = [command, "sweep", str(STUDY), "--set=plant.cabel.100.km=1,2", "--cache", str(tmp_path), "--ray"]
+    environment = {**os.environ, "HALFTRACK_PACKAGE_PYTHON": sys.executable}
+    ended = subprocess.run([*arguments, cluster.address], env=environment, capture_output=True, timeout=300, text=True)
+    assert (ended.returncode, ended.stderr.count("HTK951E"), "Traceback" in ended.stderr) == (2, 1, False), ended.stderr
+
+
+def test_code_of_the_page_runs_on_two_nodes_and_draws_its_picture(cluster, tmp_path):
+    pytest.importorskip("matplotlib")
+    page = (ROOT / "docs" / "sweeps-on-ray.md").read_text()
+    code = "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)).replace("127.0.0.1:6379", cluster.address)
+    assert code.count(cluster.address) == 2
+    for name in ["catalog", "studies"]:
+        (tmp_path / name).symlink_to(ROOT / name)
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "MPLBACKEND": "agg"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "shape: (400, 4)" in ran.stdout
+    assert (tmp_path / "heat-map.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_bad_points_fail_by_themselves(cluster):
@@ -80,7 +124,6 @@ def test_a_node_that_is_killed_changes_nothing(tmp_path):
         cluster.close()
 
 
-@pytest.mark.xfail(run=False, reason="tasks that run keep their processors after a cancellation")
 def test_ctrl_c_cancels_the_tasks_and_keeps_what_is_over(cluster, tmp_path):
     sweep = halftrack.sweep(STUDY, {SEED: "1..60"}, set={**SHORT, "workload.run.interval_s": 0.3})
     pressed: list[float] = []

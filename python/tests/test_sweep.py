@@ -64,13 +64,20 @@ def test_the_table_depends_neither_on_threads_nor_on_the_cache(tmp_path):
     assert json.loads(one.to_json())["study"] == "fex32s-zhpf-4k" and "<pre>" in one._repr_html_()
 
 
-def test_bad_points_fail_by_themselves():
-    grid = {"plant.cable.100.to": ['"11.20"', "nowhere"], "plant.cabel.100.km": [1]}
+def test_bad_points_fail_by_themselves_and_are_told_once():
+    grid = {"plant.cable.100.to": ['"11.20"', "nowhere"], JOBS: [1, 2]}
     result = halftrack.sweep(STUDY, grid, set=SHORT).run(cache=False)
-    assert len(result.failures) == 2
-    result = halftrack.sweep(STUDY, {"plant.cable.100.to": ['"11.20"', "nowhere"]}, set=SHORT).run(cache=False)
-    [(point, messages)] = result.failures
-    assert point == {"plant.cable.100.to": "nowhere"} and "nowhere" in messages[0]
+    assert [point["plant.cable.100.to"] for point, _ in result.failures] == ["nowhere", "nowhere"]
+    [(message, points)] = result.problems.items()
+    assert "nowhere" in message and points == [point for point, _ in result.failures]
+
+
+def test_a_sweep_without_a_point_that_can_be_configured_is_refused():
+    sweep = halftrack.sweep(STUDY, {"plant.cabel.100.km": [1, 2, 3]}, set=SHORT)
+    with pytest.raises(halftrack.StudyError) as refused:
+        sweep.run(cache=False)
+    [diagnostic] = refused.value.diagnostics
+    assert (diagnostic.code, diagnostic.fix) == ("HTK951E", "did you mean `cable`?")
 
 
 def test_replications_have_the_same_seeds_at_all_points():

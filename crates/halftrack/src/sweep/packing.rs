@@ -2,6 +2,7 @@
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
+use halftrack_input::Diagnostic;
 use halftrack_report::QuantityError;
 use halftrack_sweep::{Grid, PackedSweep, PointOptions, Table, ValueSet};
 use thiserror::Error;
@@ -60,13 +61,13 @@ pub fn pack_sweep(
             }
         };
         let seeds = (0..u64::from(options.replications)).map(|further| first.wrapping_add(further));
-        let key = SEED.parse().map_err(refused)?;
+        let key = SEED.parse().map_err(|error: Box<Diagnostic>| refused(*error))?;
         groups.push(vec![ValueSet { key, values: seeds.map(|seed| seed.to_string()).collect() }]);
     }
-    let grid = Grid::new(groups).map_err(refused)?;
+    let grid = Grid::new(groups).map_err(|error: Box<Diagnostic>| refused(*error))?;
     Ok(PackedSweep::new(files, catalog, grid, point, columns, MODEL_VERSION))
 }
 
-fn refused(error: Box<halftrack_input::Diagnostic>) -> LoadError {
-    LoadError { diagnostics: vec![*error] }
+fn refused(error: Diagnostic) -> LoadError {
+    LoadError { diagnostics: vec![error] }
 }

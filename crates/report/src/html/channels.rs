@@ -67,9 +67,9 @@ impl<'a> ChannelFigures<'a> {
         self.records.each.last()?.connections.map(|counts| connection_words(&counts))
     }
 
-    /// Returns the busier of processor and bus, percent.
-    pub fn percent(&self) -> f64 {
-        self.processor_percent.max(self.bus_percent)
+    /// Returns the busier of processor and bus, percent; `None` where nothing ran.
+    pub fn percent(&self) -> Option<f64> {
+        (self.records.length_ps > 0).then(|| self.processor_percent.max(self.bus_percent))
     }
 }
 

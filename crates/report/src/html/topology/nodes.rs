@@ -75,19 +75,19 @@ pub(super) fn channel_node(
         Some(pchid) => (format!("{short} PCHID {pchid}"), format!(", PCHID {pchid}")),
         None => (short.clone(), String::new()),
     };
+    let busy = percent.map_or(String::new(), |_| {
+        let (processor, bus) = (figures.processor_percent, figures.bus_percent);
+        format!("; processor {} %, bus {} %", number::percent(processor), number::percent(bus))
+    });
     let connections = figures.connections().map_or(String::new(), |words| format!("; connections: {words}"));
     Node {
         label,
-        figure: busy_words(Some(percent)),
-        weight: percent,
-        percent: Some(percent),
+        figure: busy_words(percent),
+        weight: percent.unwrap_or(0.0),
+        percent,
         title: format!(
-            "CHPID {short}{port}, {}, {} Gbit/s{generation}{css}{on_card}; \
-             processor {} %, bus {} %{connections}",
-            channel.hardware.id,
-            channel.link_gbps,
-            number::percent(figures.processor_percent),
-            number::percent(figures.bus_percent)
+            "CHPID {short}{port}, {}, {} Gbit/s{generation}{css}{on_card}{busy}{connections}",
+            channel.hardware.id, channel.link_gbps,
         ),
         keys,
         ..Node::default()
