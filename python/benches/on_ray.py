@@ -14,6 +14,7 @@ import argparse
 import json
 import logging
 import resource
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -36,14 +37,19 @@ def sweep(points: int, interval_s: float, study: Path = STUDY) -> halftrack.Swee
     return halftrack.sweep(study, {SEED: f"1..{points}"}, set={**length, **tiny})
 
 
-def on_cluster(one: halftrack.Sweep, workers: int, progress: object = None) -> tuple[float, halftrack.SweepResult]:
-    """Runs the sweep on so many workers of a cluster that has already run a point; the time is that of the sweep alone, s."""
-    ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+def on_cluster(
+    one: halftrack.Sweep, workers: int, progress: object = None
+) -> tuple[float, float, halftrack.SweepResult]:
+    """Runs the sweep on so many workers of a cluster that has already run a point.
+
+    Returns the time of the sweep alone, the processor time of the driver within it, both s, and the result.
+    """
+    ray.init("local", num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     try:
         sweep(2 * workers, 0.001).on_ray(store=False)
-        began = time.perf_counter()
+        began, cpu_began = time.perf_counter(), time.process_time()
         result = one.on_ray(store=False, progress=progress)
-        return time.perf_counter() - began, result
+        return time.perf_counter() - began, time.process_time() - cpu_began, result
     finally:
         ray.shutdown()
 
@@ -54,12 +60,13 @@ def overhead(points: int, interval_s: float) -> dict[str, object]:
     began = time.perf_counter()
     local = one.run(threads=1, cache=False)
     local_s = time.perf_counter() - began
-    ray_s, result = on_cluster(one, 1)
+    ray_s, driver_s, result = on_cluster(one, 1)
     return {
         "points": points,
         "one_thread_s": round(local_s, 3),
         "one_worker_s": round(ray_s, 3),
         "overhead_ms_a_task": round((ray_s - local_s) / points * 1e3, 3),
+        "driver_cpu_ms_a_task": round(driver_s / points * 1e3, 3),
         "same_bytes": result.to_json() == local.to_json(),
     }
 
@@ -67,8 +74,8 @@ def overhead(points: int, interval_s: float) -> dict[str, object]:
 def workers(points: int, interval_s: float) -> dict[str, object]:
     """Compares two workers with one."""
     one = sweep(points, interval_s)
-    one_s, first = on_cluster(one, 1)
-    two_s, second = on_cluster(one, 2)
+    one_s, _, first = on_cluster(one, 1)
+    two_s, _, second = on_cluster(one, 2)
     return {
         "points": points,
         "one_worker_s": round(one_s, 3),
@@ -86,12 +93,14 @@ def memory(points: int, interval_s: float) -> dict[str, object]:
     def observer(progress: halftrack.SweepProgress) -> None:
         if progress.done % max(points // 10, 1) == 0:
             at[progress.done] = round(resident_mb(), 1)
+            print(f"{progress}: {at[progress.done]} MB", file=sys.stderr)
 
     before = round(resident_mb(), 1)
-    spent_s, result = on_cluster(one, 2, observer)
+    spent_s, driver_s, result = on_cluster(one, 2, observer)
     return {
         "points": points,
         "spent_s": round(spent_s, 1),
+        "driver_cpu_ms_a_task": round(driver_s / points * 1e3, 3),
         "before_mb": before,
         "resident_mb_at": at,
         "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
@@ -143,7 +152,7 @@ def main() -> None:
     arguments = parser.parse_args()
     measure = {"overhead": overhead, "workers": workers, "memory": memory}
     measure["pieces"] = partial(pieces, study=arguments.study)
-    default_s = 0.5 if arguments.what == "workers" else 0.001
+    default_s = 10.0 if arguments.what == "workers" else 0.001
     print(json.dumps(measure[arguments.what](arguments.points, arguments.interval_s or default_s)))
 
 

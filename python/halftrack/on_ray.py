@@ -16,8 +16,9 @@ from halftrack.sweep import Observed, Observer
 
 __all__ = ["ClusterError", "run_on_ray"]
 
-#: Tasks in flight for each processor of the cluster: one that runs, and some that wait for it.
-_IN_FLIGHT_PER_CPU = 8
+#: Tasks that wait for each processor of the cluster beside the one that runs, and how many wait at most.
+_WAITING_PER_CPU = 7
+_MOST_WAITING = 4096
 #: Time between two looks at what has ended and at the processors there are, s.
 _WAIT_S = 0.1
 _CPUS_EVERY = 50
@@ -101,8 +102,8 @@ class _Tasks:
             while True:
                 if rounds % _CPUS_EVERY == 0:
                     # Nodes come and go.
-                    cpus = int(self._ray.cluster_resources().get("CPU", 1))
-                    most = _IN_FLIGHT_PER_CPU * max(cpus, 1)
+                    cpus = max(int(self._ray.cluster_resources().get("CPU", 1)), 1)
+                    most = cpus + min(_WAITING_PER_CPU * cpus, _MOST_WAITING)
                 rounds += 1
                 while len(self._flight) < most and (point := next(waiting, None)) is not None:
                     reference = self._run_point.remote(self._name, self._pack, point[0], self._whole)

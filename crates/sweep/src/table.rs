@@ -18,7 +18,7 @@ const ALWAYS: [&str; 3] = ["rate_per_s", "response_ms", "mb_per_s"];
 /// A quantity that is shown of every point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Name in the vocabulary of [`quantity`].
+    /// Name in the vocabulary of [`quantity`](halftrack_report::quantity).
     pub name: String,
     /// Unit.
     pub unit: Unit,
