@@ -29,6 +29,17 @@ const LINGER: Span = Span::from_s(2);
 /// Socket of a port.
 type PortSocket = (PortNumber, IpAddr, UdpSocket);
 
+/// What follows a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// Another turn: there may be more to do.
+    Again,
+    /// A wait.
+    Idle,
+    /// The end has stopped.
+    Ended,
+}
+
 /// Driver.
 pub(crate) struct Driver {
     stack: Stack,
@@ -81,27 +92,38 @@ impl Driver {
     /// Runs until the handle is gone.
     pub(crate) fn run(mut self) -> io::Result<()> {
         loop {
-            while let Ok(command) = self.commands.try_recv() {
-                self.take(command);
+            match self.turn()? {
+                Turn::Again => {}
+                Turn::Ended => return Ok(()),
+                Turn::Idle => {
+                    self.wait()?;
+                    self.receive()?;
+                }
             }
-            let now = self.now();
-            if self.stack.poll_timeout().is_some_and(|due| due <= now) {
-                self.stack.handle_timeout(now);
-            }
-            self.follow_operator();
-            self.serve();
-            self.carry();
-            self.transmit();
-            self.receive()?;
-            if self.carry() {
-                continue;
-            }
-            if self.try_end(now) {
-                return Ok(());
-            }
-            self.wait()?;
-            self.receive()?;
         }
+    }
+
+    /// Does what is due, once. What a packet brought may have to be answered: nothing waits behind one.
+    fn turn(&mut self) -> io::Result<Turn> {
+        while let Ok(command) = self.commands.try_recv() {
+            self.take(command);
+        }
+        let now = self.now();
+        if self.stack.poll_timeout().is_some_and(|due| due <= now) {
+            self.stack.handle_timeout(now);
+        }
+        self.follow_operator();
+        self.serve();
+        self.carry();
+        self.transmit();
+        let has_received = self.receive()?;
+        if self.carry() {
+            return Ok(Turn::Again);
+        }
+        if self.try_end(now) {
+            return Ok(Turn::Ended);
+        }
+        Ok(if has_received { Turn::Again } else { Turn::Idle })
     }
 
     fn take(&mut self, command: Command) {
@@ -243,11 +265,14 @@ impl Driver {
         Ok(())
     }
 
-    fn receive(&mut self) -> io::Result<()> {
+    /// Takes packets in; returns whether there was one.
+    fn receive(&mut self) -> io::Result<bool> {
+        let mut has_received = false;
         for at in 0..self.sockets.len() {
             for _ in 0..PACKETS_OF_TURN {
                 let (port, _, socket) = &self.sockets[at];
                 let Some((bytes, from)) = sockets::receive(socket, &mut self.buffer)? else { break };
+                has_received = true;
                 let (now, port, octets) = (self.now(), *port, &self.buffer[..bytes]);
                 if self.is_down[port.index()] {
                     continue;
@@ -255,6 +280,45 @@ impl Driver {
                 self.stack.handle_datagram(now, port, (from.ip(), from.port()), octets);
             }
         }
-        Ok(())
+        Ok(has_received)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::net::Ipv4Addr;
+
+    use halftrack_smc::buffer::ElementSize;
+    use halftrack_smc::link_group::Role;
+    use halftrack_smc::message::PeerId;
+    use rustix::event::{EventfdFlags, eventfd};
+
+    use super::*;
+
+    /// A packet that comes in the middle of a turn has its answer before the thread waits: the peer's next one may never come.
+    #[test]
+    fn no_wait_begins_behind_a_packet() {
+        let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let socket = UdpSocket::bind((address, 0)).expect("a socket");
+        socket.set_nonblocking(true).expect("a socket");
+        let own = socket.local_addr().expect("an address");
+        let ports = [None; PORTS_MAX];
+        let stack = Stack::new(halftrack_smc_stack::Settings {
+            role: Role::Client,
+            peer: PeerId([1; 8]),
+            ports,
+            size: ElementSize::at_least(0),
+            elements: 2,
+            seed: 1,
+        });
+        let wake = eventfd(0, EventfdFlags::NONBLOCK).expect("a bell");
+        let (_commands, receiver) = std::sync::mpsc::channel();
+        let mut driver =
+            Driver::new((stack, ports), vec![(PortNumber::ALL[0], address, socket)], (receiver, wake), None);
+        assert_eq!(driver.turn().expect("a turn"), Turn::Idle);
+        let peer = UdpSocket::bind((address, 0)).expect("a socket");
+        peer.send_to(&[0; 64], own).expect("a packet");
+        let (first, second) = (driver.turn().expect("a turn"), driver.turn().expect("a turn"));
+        assert_eq!((first, second), (Turn::Again, Turn::Idle));
     }
 }

@@ -79,13 +79,18 @@ impl<'a> Flow<'a> {
         let socket = self.socket;
         loop {
             // Octets that were posted before the end are there when the end is seen.
-            let is_over = socket.is_gone() || socket.is_reading_shut.load(Ordering::Relaxed);
+            let (is_gone, is_shut) = (socket.is_gone(), socket.is_reading_shut.load(Ordering::Relaxed));
             let bytes = carried.receive(self.fd, into, is_peek)?;
             if bytes > 0 {
                 socket.operations.fetch_add(1, Ordering::Relaxed);
                 return Ok(bytes);
             }
-            if is_over || !is_waiting || carried.end().readiness().is_end {
+            let is_end = is_shut || carried.end().readiness().is_end;
+            if is_gone && !is_end && socket.is_relayed() {
+                // Octets that were on their way did not come: no end of a stream.
+                return Err(Errno::CONNRESET);
+            }
+            if is_gone || is_end || !is_waiting {
                 return Ok(0);
             }
             if self.is_nonblocking {

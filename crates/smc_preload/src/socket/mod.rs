@@ -213,8 +213,12 @@ impl Socket {
     /// Returns whether nothing comes any more: the TCP connection has ended, and over links the time is over for what was on its way.
     pub fn is_gone(&self) -> bool {
         let Some(end) = self.tcp_end.get() else { return false };
-        let is_relayed = self.carried().is_some_and(|carried| carried.event().is_some());
-        !is_relayed || end.elapsed() > LINGER
+        !self.is_relayed() || end.elapsed() > LINGER
+    }
+
+    /// Returns whether octets go over links, on which some are on their way when the TCP connection has ended.
+    pub fn is_relayed(&self) -> bool {
+        self.carried().is_some_and(|carried| carried.event().is_some())
     }
 
     /// Returns a number that is another one after an operation of this process.
