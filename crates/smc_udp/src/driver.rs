@@ -29,7 +29,7 @@ const LINGER: Span = Span::from_s(2);
 /// Socket of a port.
 type PortSocket = (PortNumber, IpAddr, UdpSocket);
 
-/// What follows a turn.
+/// Outcome of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
     /// Another turn: there may be more to do.
