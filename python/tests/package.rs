@@ -44,7 +44,7 @@ fn tests_and_types_of_the_package_hold() {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("package");
     lay_out(&place);
     let checks: [&[&str]; 2] = [
-        &["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "python/tests"],
+        &["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "-m", "not slow", "python/tests"],
         &["-m", "mypy", "--strict", "--cache-dir=/dev/null", "python/tests/sample.py"],
     ];
     for arguments in checks {

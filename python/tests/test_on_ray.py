@@ -78,6 +78,7 @@ def test_the_command_prints_once_why_no_point_can_run(cluster, command, tmp_path
     assert (ended.returncode, ended.stderr.count("HTK951E"), "Traceback" in ended.stderr) == (2, 1, False), ended.stderr
 
 
+@pytest.mark.slow
 def test_code_of_the_page_runs_on_two_nodes_and_draws_its_picture(cluster, tmp_path):
     pytest.importorskip("matplotlib")
     page = (ROOT / "docs" / "sweeps-on-ray.md").read_text()
@@ -103,6 +104,7 @@ def test_bad_points_fail_by_themselves(cluster):
     assert result.to_json() == sweep.run(cache=False).to_json()
 
 
+@pytest.mark.slow
 def test_a_node_that_is_killed_changes_nothing(tmp_path):
     cluster = Cluster()
     try:
@@ -181,6 +183,7 @@ def test_workers_of_another_version_are_refused_once(cluster, tmp_path):
         sweep.on_ray(cluster.address, store=False, runtime_env={"py_modules": [str(package)]})
 
 
+@pytest.mark.slow
 def test_workers_without_the_package_get_it(tmp_path):
     cluster = Cluster(PYTHONPATH=str(tmp_path))
     try:
