@@ -1,13 +1,10 @@
 //! The catalog as a whole: the built-in files, overlaid by the user's.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
-use halftrack_input::{
-    Diagnostic, Fields, Label, Severity, SourceFile, has_errors, nearest_or_all, read_document, read_file,
-};
+use halftrack_input::{Diagnostic, Severity, SourceFile, has_errors, nearest_or_all, read_file};
 
 use crate::builtin::BUILTIN;
 use crate::hardware::channel::Channel;
@@ -27,28 +24,7 @@ use crate::hardware::security::Security;
 use crate::hardware::service::Service;
 use crate::hardware::transport::Transport;
 use crate::hardware::volume::Volume;
-
-/// One kind of hardware that the catalog keeps.
-pub trait Hardware: Sized {
-    /// Directory of its files.
-    const DIRECTORY: &'static str;
-
-    /// Reads one file, every key of it, and only then reports whether it is whole.
-    fn read(fields: &mut Fields<'_>) -> Option<Self>;
-}
-
-/// An entry and the file that it was read from.
-#[derive(Debug, Clone, PartialEq)]
-struct Entry<T> {
-    hardware: T,
-    source: Arc<SourceFile>,
-}
-
-/// The entries of one kind, by id.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Shelf<T> {
-    entries: BTreeMap<String, Entry<T>>,
-}
+use crate::shelf::{Hardware, Shelf};
 
 /// Every hardware generation that is known.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -87,57 +63,6 @@ pub struct Catalog {
     pub transports: Shelf<Transport>,
     /// Device models.
     pub volumes: Shelf<Volume>,
-}
-
-impl<T> Default for Shelf<T> {
-    fn default() -> Self {
-        Self { entries: BTreeMap::new() }
-    }
-}
-
-impl<T: Hardware> Shelf<T> {
-    /// Returns the entry `id`.
-    pub fn get(&self, id: &str) -> Option<&T> {
-        self.entries.get(id).map(|entry| &entry.hardware)
-    }
-
-    /// Returns one of the entries, whichever.
-    pub(crate) fn any(&self) -> Option<&T> {
-        self.entries.values().next().map(|entry| &entry.hardware)
-    }
-
-    /// Returns the ids, ascending.
-    pub fn ids(&self) -> impl Iterator<Item = &str> + Clone {
-        self.entries.keys().map(String::as_str)
-    }
-
-    /// Returns a place in the file of entry `id`, for a message that points at one of its numbers.
-    pub fn label(&self, id: &str, span: std::ops::Range<usize>, text: impl Into<String>) -> Option<Label> {
-        self.entries.get(id).map(|entry| Label::new(&entry.source, span, text))
-    }
-
-    /// Returns the ids and files of the entries, by id.
-    fn sources(&self) -> impl Iterator<Item = (&str, &Arc<SourceFile>)> {
-        self.entries.iter().map(|(id, entry)| (id.as_str(), &entry.source))
-    }
-
-    fn put(&mut self, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
-        self.put_read(id, source, diagnostics, T::read);
-    }
-
-    fn put_read(
-        &mut self,
-        id: &str,
-        source: Arc<SourceFile>,
-        diagnostics: &mut Vec<Diagnostic>,
-        read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
-    ) {
-        let (hardware, found) = read_document(&source, read);
-        diagnostics.extend(found);
-        if let Some(hardware) = hardware {
-            self.entries.insert(id.to_owned(), Entry { hardware, source });
-        }
-    }
 }
 
 /// The kinds and how a file of each is put on its shelf, families before what names them.
@@ -282,15 +207,10 @@ impl Catalog {
 
     /// Reads the control units between `unit` and another again: its times change theirs.
     fn read_between_again(&mut self, unit: &str, diagnostics: &mut Vec<Diagnostic>) {
-        let names = |entry: &Entry<ControlUnit>| {
-            entry
-                .hardware
-                .between
-                .as_ref()
-                .is_some_and(|between| between.older == unit || between.newer == unit)
+        let names = |one: &ControlUnit| {
+            one.between.as_ref().is_some_and(|between| between.older == unit || between.newer == unit)
         };
-        let named = self.control_units.entries.iter().filter(|(_, entry)| names(entry));
-        let named: Vec<_> = named.map(|(id, entry)| (id.clone(), Arc::clone(&entry.source))).collect();
+        let named = self.control_units.files_where(names);
         for (id, source) in named {
             self.put_control_unit(&id, source, diagnostics);
         }
@@ -298,9 +218,7 @@ impl Catalog {
 
     /// Reads the models of `family` again: its file is part of each of them.
     fn read_models_again(&mut self, family: &str, diagnostics: &mut Vec<Diagnostic>) {
-        let of_family = |entry: &Entry<Cpc>| entry.hardware.family.as_deref() == Some(family);
-        let models = self.cpcs.entries.iter().filter(|(_, entry)| of_family(entry));
-        let models: Vec<_> = models.map(|(id, entry)| (id.clone(), Arc::clone(&entry.source))).collect();
+        let models = self.cpcs.files_where(|model| model.family.as_deref() == Some(family));
         for (id, source) in models {
             self.put_cpc(&id, source, diagnostics);
         }
@@ -364,6 +282,8 @@ fn no_kind(path: &Path, name: &str, kinds: &[&str]) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use halftrack_input::read_document;
 
     use super::*;
 

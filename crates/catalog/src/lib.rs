@@ -8,8 +8,9 @@ mod catalog;
 mod hardware;
 mod ledger;
 mod link_speeds;
+mod shelf;
 
-pub use catalog::{Catalog, Hardware, Shelf};
+pub use catalog::Catalog;
 pub use hardware::attachment::{Attachment, ExcessLength, Reach};
 pub use hardware::between::Interpolation;
 pub use hardware::bridge::Bridge;
@@ -46,3 +47,4 @@ pub use hardware::synchronous::{Synchronous, ZHYPERLINK};
 pub use hardware::transport::{SMC_R, TCP, Transport};
 pub use hardware::volume::Volume;
 pub use ledger::Parameter;
+pub use shelf::{Hardware, Shelf};

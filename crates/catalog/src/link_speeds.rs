@@ -5,13 +5,14 @@ use std::ops::Range;
 use halftrack_input::Diagnostic;
 use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
 
-use crate::catalog::{Catalog, Hardware, Shelf};
+use crate::catalog::Catalog;
 use crate::hardware::channel::Channel;
 use crate::hardware::control_unit::ControlUnit;
 use crate::hardware::director::Director;
 use crate::hardware::link_generation::LinkGeneration;
 use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::speed::Speed;
+use crate::shelf::{Hardware, Shelf};
 
 /// A speed of an entry, and where it stands: kind, id, Gbit/s, FEC, place.
 type Offered<'a> = (&'static str, &'a str, u32, bool, &'a Range<usize>);

@@ -47,7 +47,7 @@ impl WholeDirectory {
     /// A process that is killed before the end leaves at most a hidden sibling, which the next one removes.
     ///
     /// # Errors
-    /// Those of `fill`, and of making and renaming directories; what was there is then still there.
+    /// Errors of `fill`, and of making and renaming directories; what was there is then still there.
     pub fn replace(&self, fill: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         fs::create_dir_all(&self.parent)?;
         let parent = File::open(&self.parent)?;

@@ -18,7 +18,7 @@ impl Grid {
     /// Makes the points of `groups`. No group makes one point, the study itself.
     ///
     /// # Errors
-    /// The same key in two sets; more than [`POINTS_MAX`] points.
+    /// A key in two sets; more than [`POINTS_MAX`] points.
     pub fn new(mut groups: Vec<Vec<ValueSet>>) -> Result<Self, Box<Diagnostic>> {
         groups.retain(|group| !group.is_empty());
         let keys: Vec<&Key> = groups.iter().flatten().map(|set| &set.key).collect();

@@ -3,9 +3,9 @@
 use halftrack_input::messages::catalog as catalog_numbers;
 use halftrack_input::{Expect, Fields, Sourced, nearest_or_all};
 
-use crate::catalog::Shelf;
 use crate::hardware::control_unit::{ControlUnit, ControlUnitTransport};
 use crate::hardware::prices::Prices;
+use crate::shelf::Shelf;
 
 /// `[between]`: what the file leaves out lies between two control units.
 #[derive(Debug, Clone, PartialEq)]

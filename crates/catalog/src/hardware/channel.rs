@@ -5,7 +5,6 @@ use std::ops::Range;
 use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
 use halftrack_input::{Expect, Fields, Origin, Sourced, nearest_or_all};
 
-use crate::catalog::{Hardware, Shelf};
 use crate::hardware::attachment::Attachment;
 use crate::hardware::by_unit::{ByUnit, Maxima};
 use crate::hardware::circuit::ChannelCircuit;
@@ -16,6 +15,7 @@ use crate::hardware::held_bus::HeldBus;
 use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::shares::{CCWS, DCWS, Shares};
 use crate::hardware::speed::{check_speeds, fec, gbps, own_rate, rate_mb_per_s, read_4k_per_s};
+use crate::shelf::{Hardware, Shelf};
 
 /// One generation of channel cards.
 #[derive(Debug, Clone, PartialEq)]

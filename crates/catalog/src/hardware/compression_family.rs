@@ -2,7 +2,8 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::{Catalog, Hardware};
+use crate::catalog::Catalog;
+use crate::shelf::Hardware;
 
 /// Part of a system whose time compression takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

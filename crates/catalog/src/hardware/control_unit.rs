@@ -3,7 +3,6 @@
 use halftrack_fabric::endpoint_security::Protection;
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::{Hardware, Shelf};
 use crate::hardware::between::{Interpolation, Neighbours};
 use crate::hardware::channel::CardLimits;
 use crate::hardware::circuit::UnitCircuit;
@@ -12,6 +11,7 @@ use crate::hardware::enclosure::Enclosure;
 use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::security::capability;
 use crate::hardware::speed::{Speed, credits, rate_mb_per_s};
+use crate::shelf::{Hardware, Shelf};
 
 /// Most tracks of a cache: the index of more would not fit the memory of this computer.
 const CACHE_TRACKS_MAX: u32 = 4_194_304;

@@ -3,8 +3,8 @@
 use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
 use halftrack_input::{Expect, Fields, Sourced, nearest_or_all};
 
-use crate::catalog::{Hardware, Shelf};
 use crate::hardware::processor::{Processor, ProcessorNumbers};
+use crate::shelf::{Hardware, Shelf};
 
 /// One model of a central processor complex.
 #[derive(Debug, Clone, PartialEq)]

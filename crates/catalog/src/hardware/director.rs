@@ -2,10 +2,10 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
 use crate::hardware::bridge::Bridge;
 use crate::hardware::prices::time_us;
 use crate::hardware::speed::{Speed, credits};
+use crate::shelf::Hardware;
 
 /// One generation of directors.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,10 +2,11 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::{Catalog, Hardware};
+use crate::catalog::Catalog;
 use crate::hardware::compression::Compression;
 use crate::hardware::roce_network::RoceNetwork;
 use crate::hardware::synchronous::Synchronous;
+use crate::shelf::Hardware;
 
 /// One kind of I/O cards, by the feature codes of an order.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
+use crate::shelf::Hardware;
 
 /// Catalog id of the fibre that every cable and inter-switch link is made of.
 pub const SINGLE_MODE: &str = "single-mode";

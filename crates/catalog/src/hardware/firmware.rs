@@ -3,11 +3,11 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
 use crate::hardware::by_unit::ByUnit;
 use crate::hardware::common_numbers::CommonNumbers;
 use crate::hardware::held_bus::HeldBusFamily;
 use crate::hardware::shares::Shares;
+use crate::shelf::Hardware;
 
 /// One family of firmware.
 #[derive(Debug, Clone, PartialEq)]

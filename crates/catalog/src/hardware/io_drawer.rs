@@ -3,7 +3,7 @@
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
+use crate::shelf::Hardware;
 
 /// One kind of drawers for I/O cards.
 #[derive(Debug, Clone, PartialEq)]

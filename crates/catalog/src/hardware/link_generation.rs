@@ -5,7 +5,8 @@ use std::ops::Range;
 use halftrack_input::messages::toml_file as numbers;
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::{Catalog, Hardware, Shelf};
+use crate::catalog::Catalog;
+use crate::shelf::{Hardware, Shelf};
 
 /// Upper limit of a symbol rate, GBd.
 const GBAUD_MAX: f64 = 10_000.0;

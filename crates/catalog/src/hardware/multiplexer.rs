@@ -2,9 +2,9 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
 use crate::hardware::prices::time_us;
 use crate::hardware::speed::{Speed, credits};
+use crate::shelf::Hardware;
 
 /// One kind of multiplexers: a pair of them carries a link, and all that the link sees of it is delay and rate.
 #[derive(Debug, Clone, PartialEq)]

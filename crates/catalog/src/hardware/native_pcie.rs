@@ -2,7 +2,8 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::{Catalog, Hardware};
+use crate::catalog::Catalog;
+use crate::shelf::Hardware;
 
 /// Firmware that manages the native PCIe adapters of some machines, in place of channel ASICs and SAPs.
 #[derive(Debug, Clone, PartialEq)]

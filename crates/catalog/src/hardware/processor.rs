@@ -3,12 +3,12 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
 use crate::hardware::common_numbers::sourced_or;
 use crate::hardware::growth::Growth;
 use crate::hardware::interconnect::{Domain, Fanout};
 use crate::hardware::prices::time_us;
 use crate::hardware::structure::Structure;
+use crate::shelf::Hardware;
 
 /// One family of processors.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,9 +3,9 @@
 use halftrack_fabric::endpoint_security::Protection;
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
 use crate::hardware::prices::time_us;
 use crate::hardware::speed::rate_mb_per_s;
+use crate::shelf::Hardware;
 
 /// Catalog id of the frames and engines of every adapter that encrypts.
 pub const ESP: &str = "esp";

@@ -2,7 +2,7 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
+use crate::shelf::Hardware;
 
 /// Catalog id of the variation of every station's service times.
 pub const STATIONS: &str = "stations";

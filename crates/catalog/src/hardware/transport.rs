@@ -2,8 +2,8 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
 use crate::hardware::prices::time_us;
+use crate::shelf::Hardware;
 
 /// Id of TCP over an OSD.
 pub const TCP: &str = "tcp";

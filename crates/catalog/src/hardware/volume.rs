@@ -2,7 +2,7 @@
 
 use halftrack_input::{Expect, Fields, Sourced};
 
-use crate::catalog::Hardware;
+use crate::shelf::Hardware;
 
 /// One device model.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,7 @@
 //! The devices of a control unit, by image and unit address, and their state between exchanges.
 
 mod commits;
+mod holder;
 mod port_units;
 mod synchronous;
 
@@ -24,6 +25,8 @@ use super::served_volume::ServedVolume;
 use super::shared_volume::{Shape, SharedVolume, VolumeHome};
 use super::unit_device::{UnitDevice, UnitHome};
 
+use holder::Holder;
+
 pub use port_units::PortUnits;
 
 /// Channel path, as a device identifies it.
@@ -35,14 +38,6 @@ pub struct PathKey {
     pub host: WorldWideName,
     /// Channel image.
     pub channel_image: u8,
-}
-
-/// Holder of a reservation: a path group, or a path that is in none. It lasts until it is released, by any host with
-/// Unconditional Reserve, though every path of the group be lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holder {
-    Group(PathGroupId),
-    Path(PathKey),
 }
 
 #[derive(Debug)]
@@ -470,15 +465,6 @@ impl UnitTable {
             }
         } else if !slot.device.is_foreign() {
             *reservation = None;
-        }
-    }
-}
-
-impl Holder {
-    fn is(&self, path: PathKey, group: Option<PathGroupId>) -> bool {
-        match self {
-            Self::Group(holder) => group.as_ref() == Some(holder),
-            Self::Path(holder) => *holder == path,
         }
     }
 }
