@@ -31,7 +31,6 @@ timed() {
   "$HALFTRACK" bench "$study" --warmup 0.01 --set "workload.run.interval_s=$seconds" --set workload.run.intervals=1 --json "$@" \
     >"$work/run.json" 2>/dev/null
   echo "$name $round $(awk "BEGIN { print $(number wall_s) * 1e9 / $(number ios) }") $(number real_time_factor)" >>"$work/table"
-  echo "calibration $round $(number calibration_ns) 0" >>"$work/table"
 }
 
 # bare THREADS: the same of the bare machine.
@@ -51,6 +50,7 @@ for round in $(seq "$rounds"); do
     timed "oltp-$threads" studies/z16-oltp 1 --threads "$threads!"
   done
   timed oltp-frame-1 studies/z16-oltp 1 --threads '1!' --fidelity frame
+  echo "calibration $round $(number calibration_ns) 0" >>"$work/table"
   echo "round $round of $rounds" >&2
 done
 

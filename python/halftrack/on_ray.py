@@ -48,18 +48,19 @@ def run_on_ray(
     ``pack`` makes the octets of the sweep, which are put into the object store once. No more tasks are in flight than the
     cluster soon works on, so that the memory of the driver does not grow with the sweep.
     """
-    if not outcomes.open():
+    points = outcomes.open()
+    if not points:
         return []
     octets = pack()
     for shipped in (False, True) if ship is None else (ship,):
         environment = dict(runtime_env or {})
         with _connected(address, _with_package(environment) if shipped else environment) as is_own:
             tasks = _Tasks(octets, outcomes, retries, whole)
-            if tasks.lacks_package() and is_own and not shipped and ship is None:
+            if ship is None and is_own and not shipped and tasks.lacks_package():
                 continue
-            observed = Observed(outcomes, progress)
+            observed = Observed(outcomes.over, points, progress)
             try:
-                tasks.run(outcomes.open(), observed)
+                tasks.run(points, observed)
             finally:
                 observed.close()
             return tasks.given_up

@@ -46,11 +46,10 @@ class SweepProgress:
 class Observed:
     """Counts points as they end, and reports to an observer."""
 
-    def __init__(self, outcomes: _native.Outcomes, observer: Observer) -> None:
+    def __init__(self, over: int, open_points: list[tuple[int, float]], observer: Observer) -> None:
         self._observer = self._line if observer is True else observer or None
         self._began = time.monotonic()
-        open_points = outcomes.open()
-        self._done = outcomes.over
+        self._done = over
         self._points = self._done + len(open_points)
         self._cost = sum(cost for _, cost in open_points)
         self._cost_done = 0.0
@@ -187,7 +186,7 @@ class Sweep:
         within 100 ms; what is over by then is kept. Raises ``StudyError`` where no point can be configured.
         """
         outcomes = self.begin(cache)
-        observed = Observed(outcomes, progress)
+        observed = Observed(outcomes.over, outcomes.open(), progress)
         try:
             outcomes.run(threads, observed.ended)
         finally:

@@ -2,25 +2,16 @@
 
 use std::path::Path;
 
-use halftrack::{OutputDirectory, OutputError, OutputFile};
+use halftrack::{OutputError, OutputFile};
 use pyo3::exceptions::{PyFileExistsError, PyOSError};
 use pyo3::prelude::*;
-
-/// Makes the directory of a run's output.
-///
-/// # Errors
-/// As [`OutputDirectory::new`].
-pub(crate) fn output_directory(path: &Path) -> Result<OutputDirectory, OutputError> {
-    OutputDirectory::new(path)
-}
 
 /// Writes `octets` as the whole content of the file `path`.
 ///
 /// # Errors
 /// A place where no file can be, or that cannot be written; an earlier file is then still there.
 pub(crate) fn write_file(path: &Path, octets: &[u8]) -> Result<(), OutputError> {
-    let file = OutputFile::new(path)?;
-    file.write_with(|out| out.write_all(octets).map_err(|source| file.failure(source)))
+    OutputFile::new(path)?.write(octets)
 }
 
 /// Returns the outcome of writing as Python has it.

@@ -8,7 +8,7 @@ use halftrack::report::{
     Grain, MeasureError, RunReports, frame, frames, from_json, html_report, postprocessor, quantity, to_json,
     topology_svg,
 };
-use halftrack::{Capture, Configuration, Options, Run, Study, report, run_files};
+use halftrack::{Capture, Configuration, Options, OutputDirectory, Run, Study, report, run_files};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
@@ -16,7 +16,7 @@ use crate::capture::PyCapture;
 use crate::diagnostic::{cancelled, study_failure};
 use crate::json;
 use crate::notebook;
-use crate::output::{output_directory, written};
+use crate::output::written;
 use crate::progress::{Observer, Stage};
 use crate::table::PyTable;
 use crate::task::{Watch, apart};
@@ -294,7 +294,7 @@ impl PyRun {
         let configuration = self.configuration()?;
         let made = py.detach(|| run_files(&self.run, html_report(&self.run, configuration)));
         let files = made.map_err(report_error)?;
-        written(py.detach(|| output_directory(&directory)?.write_all(&files)))
+        written(py.detach(|| OutputDirectory::new(&directory)?.write_all(&files)))
     }
 
     /// Draws the topology as SVG, coloured by utilisation over the measured time. Raises `ValueError` for a run that was read from

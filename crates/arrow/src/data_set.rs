@@ -65,7 +65,7 @@ impl DataSet {
         let partition = WholeDirectory::new(&directory.join(partition_name(study)));
         let partition = partition.map_err(|error| refused(error.to_string()))?;
         let partition = partition.ok_or_else(|| refused("it cannot be renamed".to_owned()))?;
-        match foreign(partition.place()) {
+        match partition.foreign(|name| TABLES.iter().any(|known| name == *known)) {
             Ok(None) => {}
             Ok(Some(reason)) => return Err(refused(format!("{}: {reason}", partition.place().display()))),
             Err(error) => return Err(refused(error.to_string())),
@@ -109,25 +109,6 @@ fn partition_name(study: &str) -> String {
         }
     }
     name
-}
-
-/// Returns the reason why what is at `place` must not be replaced.
-fn foreign(place: &Path) -> io::Result<Option<String>> {
-    let entries = match fs::read_dir(place) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Ok(Some("it is not a directory".to_owned()));
-        }
-        Err(error) => return Err(error),
-    };
-    for entry in entries {
-        let name = entry?.file_name();
-        if TABLES.iter().all(|known| name != *known) {
-            return Ok(Some(format!("it holds {}", name.display())));
-        }
-    }
-    Ok(None)
 }
 
 /// Writes a frame into files of a directory of its name.

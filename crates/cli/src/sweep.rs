@@ -10,8 +10,7 @@ use std::env;
 use std::io::{self, Write};
 
 use halftrack::{
-    Cache, OutputDirectory, OutputError, PointError, PointOptions, Run, Sweep, SweepOptions, run_cache,
-    sweep_files,
+    Cache, OutputDirectory, PointError, PointOptions, Run, Sweep, SweepOptions, run_cache, sweep_files,
 };
 use halftrack_arrow::DataSet;
 use halftrack_sweep::{Change, Column};
@@ -105,7 +104,7 @@ fn fetch(
     let mut temporary = None;
     if cache.place().is_none() {
         let made = tempfile::tempdir();
-        let made = made.map_err(|source| OutputError::Output { path: env::temp_dir(), source })?;
+        let made = made.map_err(|source| Failure::output(env::temp_dir(), source))?;
         *cache = run_cache(Some(made.path().to_owned()));
         temporary = Some(made);
     }

@@ -1,6 +1,6 @@
 //! A directory that is written beside its place and renamed when whole.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf, absolute};
@@ -40,6 +40,38 @@ impl WholeDirectory {
     pub fn can_be_made(&self) -> Result<(), String> {
         let there = self.parent.ancestors().find(|parent| parent.exists());
         can_have_files(there.unwrap_or(&self.parent))
+    }
+
+    /// Returns the names of what is there, sorted; none where nothing is.
+    ///
+    /// # Errors
+    /// What is there cannot be listed.
+    pub fn names(&self) -> io::Result<Vec<OsString>> {
+        let entries = match fs::read_dir(&self.place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        Ok(names)
+    }
+
+    /// Returns the reason why what is there must not be replaced: no directory, or something in it that is not of those that
+    /// `may_be_there`.
+    ///
+    /// # Errors
+    /// What is there cannot be listed.
+    pub fn foreign(&self, may_be_there: impl Fn(&OsStr) -> bool) -> io::Result<Option<String>> {
+        match self.names() {
+            Ok(names) => {
+                let foreign = names.iter().find(|name| !may_be_there(name));
+                Ok(foreign.map(|name| format!("it holds {}", name.display())))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                Ok(Some("it is not a directory".to_owned()))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Replaces what is there by what `fill` writes into the new directory that it gets.

@@ -174,29 +174,21 @@ impl<R> Table<R> {
         Ok(each)
     }
 
-    fn number(
-        &self,
-        run: &Run,
-        column: &Column<R>,
-        subject: Option<&str>,
-        each: Vec<&R>,
-    ) -> Result<f64, QuantityError> {
-        let length_ps = measured_ps(&run.intervals);
+    /// Returns the records `each` over the measured time.
+    fn records<'a>(&self, run: &Run, each: Vec<&'a R>) -> Records<'a, R> {
+        let things = (self.things)(run, &each);
+        Records { each, things, length_ps: measured_ps(&run.intervals), scope: None }
+    }
+
+    /// Returns the figure of `column`; `None` where each record has its own and they differ.
+    fn figure(&self, column: &Column<R>, records: &Records<'_, R>) -> Option<f64> {
         if self.subject_rule != SubjectRule::OneAlike {
-            let things = (self.things)(run, &each);
-            return Ok(column.number(&Records { each, things, length_ps, scope: None }));
+            return Some(column.number(records));
         }
-        let mut values = each.into_iter().map(|one| column.number(&Records::of_thing(vec![one], length_ps)));
+        let alone = |one: &&R| column.number(&Records::of_thing(vec![*one], records.length_ps));
+        let mut values = records.each.iter().map(alone);
         let first = values.next().unwrap_or(0.0);
-        if values.all(|other| other == first) {
-            return Ok(first);
-        }
-        let known = listed((self.subjects)(run));
-        Err(QuantityError::Ambiguous {
-            word: column.name,
-            subject: subject.unwrap_or_default().to_owned(),
-            known,
-        })
+        values.all(|other| other == first).then_some(first)
     }
 }
 
@@ -212,7 +204,13 @@ impl<R: Sync> Quantities for Table<R> {
     fn value(&self, run: &Run, name: &str, subject: Option<&str>) -> Option<Result<Quantity, QuantityError>> {
         let column = self.quantities().find(|column| column.name == name)?;
         let chosen = self.chosen(run, column.name, subject);
-        let number = chosen.and_then(|each| self.number(run, column, subject, each));
+        let number = chosen.and_then(|each| {
+            self.figure(column, &self.records(run, each)).ok_or_else(|| QuantityError::Ambiguous {
+                word: column.name,
+                subject: subject.unwrap_or_default().to_owned(),
+                known: listed((self.subjects)(run)),
+            })
+        });
         Some(number.map(|value| Quantity { value, unit: column.unit }))
     }
 
@@ -225,14 +223,14 @@ impl<R: Sync> Quantities for Table<R> {
         // Records are found once a subject, which takes longer than to compute with them.
         let choose = |subject: &Option<String>| {
             let found = subject.as_ref().and_then(|subject| found.remove(subject));
-            found.unwrap_or_else(|| (self.choose)(run, subject.as_deref()))
+            self.records(run, found.unwrap_or_else(|| (self.choose)(run, subject.as_deref())))
         };
         let chosen: Vec<_> = subjects.iter().map(choose).collect();
         let of = |column: &'static Column<R>| {
-            let named = subjects.iter().zip(&chosen).map(|(subject, each)| NamedValue {
+            let named = subjects.iter().zip(&chosen).map(|(subject, records)| NamedValue {
                 definition: self.definition(column),
                 subject: subject.clone(),
-                value: self.number(run, column, subject.as_deref(), each.clone()).ok(),
+                value: self.figure(column, records),
             });
             named.collect::<Vec<_>>()
         };

@@ -107,12 +107,16 @@ impl Outcomes {
 
     /// Returns the number of points that are over.
     pub fn over(&self) -> usize {
-        let is_over = |point: &&Point| match point {
-            Point::Over(_) => true,
-            Point::Open { .. } => false,
-            Point::Like(first) => matches!(self.points[*first], Point::Over(_)),
-        };
-        self.points.iter().filter(is_over).count()
+        (0..self.points.len()).filter(|&index| self.outcome(index).is_some()).count()
+    }
+
+    /// Returns the outcome of point `index`, or of the earlier one with its content; `None` while that is open.
+    fn outcome(&self, index: usize) -> Option<&PointOutcome> {
+        match &self.points[index] {
+            Point::Over(outcome) => Some(outcome),
+            Point::Open { .. } => None,
+            Point::Like(first) => self.outcome(*first),
+        }
     }
 
     /// Returns the points that are to be run with their costs, those that take longest first.
@@ -154,8 +158,7 @@ impl Outcomes {
     /// Ends point `index`, which nobody could run, with `message`. It is not kept in the cache.
     pub fn give_up(&mut self, index: usize, message: String) {
         if let Some(point @ Point::Open { .. }) = self.points.get_mut(index) {
-            let outcome = Outcome::Failed(vec![message]);
-            *point = Point::Over(PointOutcome { outcome, missing: Vec::new() });
+            *point = Point::Over(PointOutcome::failed(vec![message]));
         }
     }
 
@@ -192,22 +195,9 @@ impl Outcomes {
     /// Makes the table, once no point is open; one that is has the message that it was not run.
     pub fn table(&self) -> Table {
         let sweep = &self.sweep;
-        let outcome = |index: usize| match &self.points[index] {
-            Point::Over(outcome) => Some(outcome.clone()),
-            Point::Open { .. } | Point::Like(_) => None,
-        };
-        let of = |(index, point): (usize, &Point)| {
-            let found = match point {
-                Point::Like(first) => outcome(*first),
-                Point::Open { .. } | Point::Over(_) => outcome(index),
-            };
-            let not_run = || PointOutcome {
-                outcome: Outcome::Failed(vec!["the point was not run".to_owned()]),
-                missing: Vec::new(),
-            };
-            (sweep.grid().set_to(index), found.unwrap_or_else(not_run))
-        };
-        let points = self.points.iter().enumerate().map(of);
+        let not_run = || PointOutcome::failed(vec!["the point was not run".to_owned()]);
+        let of = |index| (sweep.grid().set_to(index), self.outcome(index).cloned().unwrap_or_else(not_run));
+        let points = (0..self.points.len()).map(of);
         Table::of_outcomes(&sweep.files().name, sweep.grid().groups(), sweep.columns().to_vec(), points)
     }
 }

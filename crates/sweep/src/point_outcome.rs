@@ -22,8 +22,13 @@ impl PointOutcome {
     pub fn of(run: Result<&Run, &PointError>, columns: &[Column]) -> Self {
         match run {
             Ok(run) => ran(run, columns),
-            Err(error) => Self { outcome: Outcome::Failed(error.messages()), missing: Vec::new() },
+            Err(error) => Self::failed(error.messages()),
         }
+    }
+
+    /// Makes the outcome of a point that has no run.
+    pub(crate) const fn failed(messages: Vec<String>) -> Self {
+        Self { outcome: Outcome::Failed(messages), missing: Vec::new() }
     }
 
     /// Returns the outcome as a line of JSON, the same octets for the same outcome.

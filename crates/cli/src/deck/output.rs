@@ -13,8 +13,7 @@ use crate::standard_output::print_octets;
 /// When they cannot be written.
 pub fn put(bytes: &[u8], place: Option<&Path>) -> Result<(), Failure> {
     if let Some(place) = place {
-        let file = OutputFile::new(place)?;
-        return Ok(file.write_with(|out| out.write_all(bytes).map_err(|source| file.failure(source)))?);
+        return Ok(OutputFile::new(place)?.write(bytes)?);
     }
     Ok(print_octets(bytes)?)
 }

@@ -6,7 +6,6 @@ use halftrack_exec::{ipl_listing, ipl_program};
 use crate::diagnostics;
 use crate::exec::ExecArguments;
 use crate::exec::device::load_from;
-use crate::exec::program::write_octets;
 use crate::failure::Failure;
 use crate::standard_output::print;
 
@@ -25,7 +24,7 @@ pub fn load(arguments: &ExecArguments) -> Result<bool, Failure> {
     };
     let (ipl, closed) = load_from(&arguments.input, arguments.opening(), &program, arguments.trace)?;
     if let Some(file) = &place {
-        write_octets(file, &ipl.storage)?;
+        file.write(&ipl.storage)?;
     }
     if arguments.json {
         print(&(serde_json::to_string_pretty(&ipl).unwrap_or_default() + "\n"))?;

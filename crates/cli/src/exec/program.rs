@@ -101,17 +101,9 @@ impl Places {
         let wanted: Vec<&Shown> = shown.filter(|shown| shown.file.is_some()).collect();
         let mut said = String::new();
         for ((path, file), shown) in self.0.iter().zip(wanted) {
-            write_octets(file, &shown.octets.0)?;
+            file.write(&shown.octets.0)?;
             said += &format!("{} bytes written to {}\n", shown.octets.0.len(), path.display());
         }
         Ok(said)
     }
-}
-
-/// Writes `octets` as the whole content of a file.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn write_octets(file: &OutputFile, octets: &[u8]) -> Result<(), Failure> {
-    Ok(file.write_with(|out| out.write_all(octets).map_err(|source| file.failure(source)))?)
 }

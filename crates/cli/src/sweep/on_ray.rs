@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use halftrack::{OutputError, PackedSweep};
+use halftrack::PackedSweep;
 
 use crate::failure::Failure;
 
@@ -33,7 +33,7 @@ sys.exit(main())
 pub fn run_on_ray(sweep: &PackedSweep, cache: &Path, address: &str) -> Result<(), Failure> {
     let interpreter = env::var_os(INTERPRETER).unwrap_or_else(|| OsString::from("python3"));
     let name = interpreter.to_string_lossy();
-    let unwritten = |source| Failure::from(OutputError::Output { path: env::temp_dir(), source });
+    let unwritten = |source| Failure::output(env::temp_dir(), source);
     let mut pack = tempfile::NamedTempFile::new().map_err(unwritten)?;
     pack.write_all(&sweep.pack()).and_then(|()| pack.flush()).map_err(unwritten)?;
     let mut launcher = Command::new(&interpreter);

@@ -2,7 +2,7 @@
 //! complete or not at all.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -72,20 +72,12 @@ impl OutputDirectory {
 
     /// Returns the reason why the present contents must not be replaced.
     fn foreign(&self) -> io::Result<Option<String>> {
-        let entries = match fs::read_dir(self.directory.place()) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                return Ok(Some("it is not a directory".to_owned()));
-            }
-            Err(error) => return Err(error),
-        };
-        let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
-        names.sort();
-        if let Some(name) = names.iter().find(|name| !self.kind.writes(name)) {
-            return Ok(Some(format!("it holds {}", name.display())));
+        let foreign = self.directory.foreign(|name| self.kind.writes(name))?;
+        if foreign.is_some() {
+            return Ok(foreign);
         }
         let Some(sign) = self.kind.sign() else { return Ok(None) };
+        let names = self.directory.names()?;
         let whole = names.is_empty() || names.iter().any(|name| name == sign);
         Ok((!whole).then(|| format!("it has no {sign}")))
     }
@@ -149,6 +141,8 @@ fn write_files(directory: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn names_in(directory: &Path) -> Vec<String> {

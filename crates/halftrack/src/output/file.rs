@@ -38,12 +38,12 @@ impl OutputFile {
         Ok(Self { place, partial })
     }
 
-    /// Writes `text` as the whole content.
+    /// Writes `content` as the whole content.
     ///
     /// # Errors
     /// `Output` when it cannot be written; the earlier file is then still there.
-    pub fn write(&self, text: &str) -> Result<(), OutputError> {
-        self.write_with(|out| out.write_all(text.as_bytes()).map_err(|source| self.failure(source)))
+    pub fn write(&self, content: impl AsRef<[u8]>) -> Result<(), OutputError> {
+        self.write_with(|out| out.write_all(content.as_ref()).map_err(|source| self.failure(source)))
     }
 
     /// Lets `fill` write the content; what it returns.

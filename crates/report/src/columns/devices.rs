@@ -4,7 +4,7 @@
 //! base are averages per exposure, that is divided by the PAV column (RMF User's Guide). A system has each device that it
 //! uses allocated once and for the whole interval; nothing reserves devices.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use halftrack_record::{DeviceInterval, Interval, Run};
 
@@ -267,7 +267,8 @@ fn is(run: &Run, device: &DeviceInterval, subject: &str) -> bool {
 fn by_subject(run: &Run) -> HashMap<String, Vec<&DeviceInterval>> {
     let mut found: HashMap<String, Vec<&DeviceInterval>> = HashMap::new();
     for device in run.intervals.iter().flat_map(|interval| &interval.devices) {
-        let names = [device.lpar.clone(), lcu(run, device), number(run, device)];
+        // A system and a device may have the same name.
+        let names = BTreeSet::from([device.lpar.clone(), lcu(run, device), number(run, device)]);
         for subject in names.into_iter().filter(|subject| is(run, device, subject)) {
             found.entry(subject).or_default().push(device);
         }

@@ -12,15 +12,13 @@ use thiserror::Error;
 
 use crate::columns::TABLES;
 use crate::quantity::Unit;
+use crate::rows::Key;
 use crate::table::listed;
 
 pub use cells::{Cells, Counts, Numbers, Texts};
 
 use channel_shares::ChannelShares;
-use quantities::quantities_frame;
-
-/// Name of the frame of all quantities.
-const QUANTITIES: &str = "quantities";
+use quantities::AllQuantities;
 
 /// Columns of equal length.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +70,7 @@ pub struct FrameDefinition {
     /// Name.
     pub name: &'static str,
     /// Columns that identify a row.
-    pub keys: &'static [(&'static str, &'static str)],
+    pub keys: &'static [Key],
     /// It can have a row for each interval.
     pub by_interval: bool,
 }
@@ -108,13 +106,13 @@ pub(crate) trait Framed: Sync {
 }
 
 fn sources() -> impl Iterator<Item = &'static dyn Framed> {
-    TABLES.into_iter().map(|table| table as &dyn Framed).chain([&ChannelShares as &dyn Framed])
+    let others: [&dyn Framed; 2] = [&ChannelShares, &AllQuantities];
+    TABLES.into_iter().map(|table| table as &dyn Framed).chain(others)
 }
 
 /// Returns the definition of every frame, that of all quantities last.
 pub fn frames() -> Vec<FrameDefinition> {
-    let all = FrameDefinition { name: QUANTITIES, keys: quantities::KEYS, by_interval: false };
-    sources().map(Framed::frame_definition).chain([all]).collect()
+    sources().map(Framed::frame_definition).collect()
 }
 
 /// Returns the frame `name` of `run`: keys, then every figure of that kind with unit and definition. A figure that a row
@@ -123,17 +121,17 @@ pub fn frames() -> Vec<FrameDefinition> {
 /// # Errors
 /// `Unknown`; `NotByInterval` for what is only kept of the run as a whole.
 pub fn frame(run: &Run, name: &str, grain: Grain) -> Result<Frame, FrameError> {
-    let all = frames();
-    let Some(found) = all.iter().find(|definition| definition.name == name) else {
-        let known = listed(all.iter().map(|known| known.name.to_owned()));
+    let Some(source) = sources().find(|source| source.frame_definition().name == name) else {
+        let known = listed(frames().iter().map(|known| known.name.to_owned()));
         return Err(FrameError::Unknown { name: name.to_owned(), known });
     };
+    let found = source.frame_definition();
     if grain == Grain::Interval && !found.by_interval {
-        let known = all.iter().filter(|known| known.by_interval).map(|known| known.name.to_owned());
-        return Err(FrameError::NotByInterval { name: found.name, known: listed(known) });
+        let known = frames().into_iter().filter(|known| known.by_interval);
+        let known = listed(known.map(|known| known.name.to_owned()));
+        return Err(FrameError::NotByInterval { name: found.name, known });
     }
-    let source = sources().find(|source| source.frame_definition().name == name);
-    Ok(source.map_or_else(|| quantities_frame(run), |source| source.frame(run, grain)))
+    Ok(source.frame(run, grain))
 }
 
 #[cfg(test)]
