@@ -127,6 +127,24 @@ fn the_frame_of_quantities_has_them_all() {
 }
 
 #[test]
+fn a_system_named_as_one_of_its_devices_counts_it_once() {
+    let mut run = golden::run();
+    let device = &run.intervals[0].devices[0];
+    let (old, new) = (device.lpar.clone(), format!("{:04X}", device.number));
+    let systems = run.header.systems.iter_mut().filter(|system| system.name == old);
+    systems.for_each(|system| system.name.clone_from(&new));
+    let devices = run.intervals.iter_mut().flat_map(|interval| &mut interval.devices);
+    devices.filter(|device| device.lpar == old).for_each(|device| device.lpar.clone_from(&new));
+    let found = frame(&run, "quantities", Grain::Run).expect("a frame");
+    let named = texts(&found, "name").into_iter().flatten().zip(numbers(&found, "value"));
+    let of_both: Vec<_> = named.filter(|(name, _)| name.ends_with(&format!(":{new}"))).collect();
+    assert!(of_both.iter().any(|(name, value)| name.starts_with("activity_per_s:") && *value > Some(0.0)));
+    for (name, value) in of_both {
+        assert_eq!(value, quantity(&run, name).ok().map(|found| found.value), "{name}");
+    }
+}
+
+#[test]
 fn a_run_without_intervals_has_frames_without_rows() {
     let mut run = golden::run();
     run.intervals.clear();
