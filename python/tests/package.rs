@@ -35,6 +35,19 @@ fn lay_out(place: &Path) {
     fs::copy(library(), package.join("_native.abi3.so")).expect("the library is copied");
 }
 
+/// Returns the command: the one that is named, else the one that cargo built with the library. An older one has another model.
+fn command() -> Option<PathBuf> {
+    let built = || {
+        library()
+            .ancestors()
+            .skip(1)
+            .take(2)
+            .map(|place| place.join("halftrack"))
+            .find(|place| place.is_file())
+    };
+    env::var_os("HALFTRACK_COMMAND").map(PathBuf::from).or_else(built)
+}
+
 #[test]
 fn tests_and_types_of_the_package_hold() {
     let Some(interpreter) = env::var_os(INTERPRETER) else {
@@ -49,12 +62,14 @@ fn tests_and_types_of_the_package_hold() {
     ];
     for arguments in checks {
         let ended = Command::new(&interpreter)
+            .envs(command().map(|command| ("HALFTRACK_COMMAND", command)))
             .args(arguments)
             .current_dir(root())
             .env("PYTHONPATH", &place)
             .env("MYPYPATH", &place)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .status();
-        assert!(ended.expect("the interpreter is started").success(), "{arguments:?} failed");
+        let ended = ended.expect("the interpreter is started");
+        assert!(ended.success(), "{arguments:?}: {ended}");
     }
 }

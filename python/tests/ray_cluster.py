@@ -65,6 +65,8 @@ class Cluster:
             "PYTHONPATH": str(PACKAGE),
             "RAY_USAGE_STATS_ENABLED": "0",
             "RAY_memory_monitor_refresh_ms": "0",
+            # A node of a busy machine is not dead: a driver whose node is taken for dead exits without a word.
+            "RAY_health_check_timeout_ms": "60000",
             **environment,
         }
         self.address = f"127.0.0.1:{free_port()}"

@@ -1,6 +1,6 @@
 //! The points of a sweep, one a row: keys, values, what limits the point, how it ended.
 
-use halftrack_report::{Cells, Counts, Frame, FrameColumn, Numbers, Texts, quantities};
+use halftrack_report::{Cells, Counts, Frame, FrameColumn, Numbers, Texts, quantity_definition};
 use halftrack_sweep::{NONE, Outcome, PointIdentity, Row, Table};
 
 /// Columns of texts behind the values: name and definition.
@@ -35,7 +35,7 @@ pub fn points(table: &Table, identities: &[Option<PointIdentity>]) -> Frame {
     columns.push(texts(BOTTLENECK, table.rows.iter().map(|row| bottleneck(row).to_owned())));
     columns.push(texts(STATUS, table.rows.iter().map(|row| row.status().to_owned())));
     columns.push(texts(MESSAGES, table.rows.iter().map(messages)));
-    columns.push(key_column(identities.iter()));
+    columns.push(texts(CONTENT_KEY, content_keys(identities)));
     columns.push(FrameColumn {
         name: "seed".into(),
         unit: None,
@@ -55,9 +55,10 @@ fn number_column(points: usize) -> FrameColumn {
     }
 }
 
-fn key_column<'a>(identities: impl Iterator<Item = &'a Option<PointIdentity>>) -> FrameColumn {
+/// Returns the content keys of points as texts, empty where there is none.
+pub(crate) fn content_keys(identities: &[Option<PointIdentity>]) -> impl Iterator<Item = String> {
     let text = |one: &PointIdentity| one.content_key.to_string();
-    texts(CONTENT_KEY, identities.map(|one| one.as_ref().map(text).unwrap_or_default()))
+    identities.iter().map(move |one| one.as_ref().map(text).unwrap_or_default())
 }
 
 fn texts(
@@ -69,8 +70,7 @@ fn texts(
 
 /// Returns the definition of a quantity, whatever its subject.
 pub(crate) fn definition(name: &str) -> &'static str {
-    let word = name.split_once(':').map_or(name, |(word, _)| word);
-    quantities().find(|known| known.name == word).map_or("", |known| known.definition)
+    quantity_definition(name).map_or("", |known| known.definition)
 }
 
 /// Returns the value of a quantity at a point.

@@ -58,7 +58,8 @@ pub use pcie_activity::{CompressionRow, PcieActivity, PcieFunctionRow};
 pub use percentiles::{Percentiles, ResponsePercentiles};
 pub use postprocessor::postprocessor;
 pub use quantity::{
-    Quantity, QuantityError, Unit, quantities, quantities_with, quantity, quantity_names, quantity_unit,
+    Quantity, QuantityError, Unit, quantities, quantities_with, quantity, quantity_definition,
+    quantity_names, quantity_unit,
 };
 pub use run_reports::{RunReports, listing};
 pub use scope::Scope;

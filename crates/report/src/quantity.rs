@@ -115,13 +115,20 @@ fn unknown_word(name: &str) -> QuantityError {
     QuantityError::UnknownWord { word: split(name).0.to_owned(), known }
 }
 
+/// Returns the definition of a quantity, whatever its subject.
+///
+/// # Errors
+/// `UnknownWord`.
+pub fn quantity_definition(name: &str) -> Result<QuantityDefinition, QuantityError> {
+    TABLES.into_iter().find_map(|table| table.find(split(name).0)).ok_or_else(|| unknown_word(name))
+}
+
 /// Returns the unit of a quantity, whatever its subject.
 ///
 /// # Errors
 /// `UnknownWord`.
 pub fn quantity_unit(name: &str) -> Result<Unit, QuantityError> {
-    let found = TABLES.into_iter().find_map(|table| table.find(split(name).0));
-    found.map(|definition| definition.unit).ok_or_else(|| unknown_word(name))
+    quantity_definition(name).map(|definition| definition.unit)
 }
 
 /// Returns the quantity `name` of `run`; 0 where nothing happened.

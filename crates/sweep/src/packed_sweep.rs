@@ -10,13 +10,12 @@ use halftrack_machine::{Cancelled, Simulation};
 use halftrack_record::Run;
 
 use crate::cache::run_entry;
-use crate::change::change;
 use crate::content_key::ContentKey;
 use crate::cost::cost;
 use crate::grid::Grid;
 use crate::pack::{UnpackError, pack, unpack};
 use crate::point_outcome::PointOutcome;
-use crate::points::{PointError, PointOptions, Prepared, prepare};
+use crate::points::{PointError, PointOptions, Prepared, prepare_changed};
 use crate::table::Column;
 
 /// A sweep whose points can be run one by one.
@@ -152,9 +151,7 @@ impl PackedSweep {
     }
 
     fn prepare(&self, index: usize) -> Result<Prepared, PointError> {
-        let files = change(&self.files, &self.grid.changes(index));
-        let files = files.map_err(|error| PointError::Study(vec![*error]))?;
-        prepare(&files, &self.catalog, &self.options)
+        prepare_changed(&self.files, &self.grid.changes(index), &self.catalog, &self.options)
     }
 
     fn key(&self, prepared: &Prepared) -> ContentKey {

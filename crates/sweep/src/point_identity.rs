@@ -4,9 +4,9 @@ use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use rayon::prelude::*;
 
-use crate::change::{Change, change};
+use crate::change::Change;
 use crate::content_key::ContentKey;
-use crate::points::{PointOptions, prepare};
+use crate::points::{PointOptions, prepare_changed};
 
 /// Content and seed of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub fn identities(
     model: &str,
 ) -> Vec<Option<PointIdentity>> {
     let of_point = |changes: &Vec<Change>| {
-        let prepared = prepare(&change(files, changes).ok()?, catalog, options).ok()?;
+        let prepared = prepare_changed(files, changes, catalog, options).ok()?;
         let content_key = ContentKey::new(&prepared.configuration, &prepared.options, model);
         Some(PointIdentity { content_key, seed: prepared.options.seed })
     };

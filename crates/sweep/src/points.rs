@@ -37,6 +37,12 @@ pub enum PointError {
     Wiring(#[from] WiringError),
 }
 
+impl From<Box<Diagnostic>> for PointError {
+    fn from(found: Box<Diagnostic>) -> Self {
+        Self::Study(vec![*found])
+    }
+}
+
 impl PointError {
     /// Returns every message about the point.
     pub fn messages(&self) -> Vec<String> {
@@ -82,10 +88,8 @@ pub fn run_sweep(
     cache: &Cache,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Result<Run, PointError>> {
-    let changed: Vec<Result<StudyFiles, PointError>> = points
-        .iter()
-        .map(|changes| change(files, changes).map_err(|error| PointError::Study(vec![*error])))
-        .collect();
+    let changed: Vec<Result<StudyFiles, PointError>> =
+        points.iter().map(|changes| Ok(change(files, changes)?)).collect();
     let (mut studies, mut refused) = (Vec::new(), Vec::new());
     for (index, point) in changed.into_iter().enumerate() {
         match point {
@@ -121,6 +125,19 @@ pub(crate) struct Prepared {
     pub options: Options,
     /// Warnings about its files.
     pub warnings: Vec<Diagnostic>,
+}
+
+/// Makes the machine of the study `files` with `changes`.
+///
+/// # Errors
+/// Every message about changes or files that make none.
+pub(crate) fn prepare_changed(
+    files: &StudyFiles,
+    changes: &[Change],
+    catalog: &Catalog,
+    options: &PointOptions,
+) -> Result<Prepared, PointError> {
+    prepare(&change(files, changes)?, catalog, options)
 }
 
 /// Makes the machine of the study `point`.
