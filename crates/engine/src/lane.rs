@@ -3,13 +3,18 @@
 use crate::event_key::EventKey;
 use crate::{Heads, Order};
 use halftrack_base::Time;
+use std::hint::select_unpredictable;
 
 /// An event that would pass so many leaves its lane: moving them costs as much as the other events' set does.
-const MOST_PASSED: usize = 16;
+const MOST_PASSED: usize = 32;
 /// So many leave a lane together when they are in the way.
 const LEAVING: usize = 8;
 /// Places that a lane uses at first. What it holds goes round all that it uses, so they are no more than are needed.
 const FIRST_PLACES: usize = 16;
+/// So many are passed one by one, before more are at once.
+const FEW: usize = 8;
+/// So many are passed at a time, a power of two.
+const STRIDE: usize = 8;
 
 /// A pending event.
 #[derive(Clone, Copy, Debug)]
@@ -114,19 +119,62 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         if len > self.mask {
             self.use_more_places();
         }
-        let mut place = len;
-        while place > 0 {
-            let before = *self.at(place - 1);
-            if before.key() < key {
-                break;
-            }
-            *self.at_mut(place) = before;
-            place -= 1;
-        }
+        let place = self.make_place(key);
         *self.at_mut(place) = event;
         self.put += 1;
         self.last_at = self.at(len).at;
         place == 0
+    }
+
+    /// Moves the events after `key` by one place, and returns the place that is free now: one by one while they are few.
+    #[inline(always)]
+    fn make_place(&mut self, key: EventKey) -> usize {
+        let mut free = self.len();
+        let few = free.saturating_sub(FEW);
+        while free > few {
+            let before = *self.at(free - 1);
+            if before.key() < key {
+                return free;
+            }
+            *self.at_mut(free) = before;
+            free -= 1;
+        }
+        if free > 0 { self.make_far_place(free, key) } else { free }
+    }
+
+    /// Moves the events before the place `free` that are after `key` by one, as [`Self::make_place`] does, all at once.
+    #[cold]
+    #[inline(never)]
+    fn make_far_place(&mut self, free: usize, key: EventKey) -> usize {
+        let mut place = self.place_after(key.at, free);
+        while place > 0 && key < self.at(place - 1).key() {
+            place -= 1;
+        }
+        let index = |place: usize| self.taken.wrapping_add(place) & self.mask & (ROOM - 1);
+        let (first, end) = (index(place), index(free));
+        if first <= end {
+            self.events.copy_within(first..end, first + 1);
+        } else {
+            (place..free).rev().for_each(|place| *self.at_mut(place + 1) = *self.at(place));
+        }
+        place
+    }
+
+    /// Returns the place behind the last event before the place `end` that is not after the instant `at`: whole strides
+    /// first, the rest without a branch that chance decides.
+    #[inline(always)]
+    fn place_after(&self, at: Time, end: usize) -> usize {
+        let mut place = end;
+        while place >= STRIDE && self.at(place - STRIDE).at > at {
+            place -= STRIDE;
+        }
+        let mut step = STRIDE / 2;
+        while step > 0 {
+            let is_later = (place >= step) & (self.at(place.wrapping_sub(step)).at > at);
+            place -= select_unpredictable(is_later, step, 0);
+            step /= 2;
+        }
+        place
     }
 
     /// Doubles the places, of which those in use are full.
@@ -210,7 +258,7 @@ mod tests {
     fn events_far_ahead_leave_their_lane() {
         let mut orders = Sequencer::new(Rank::default());
         let mut lane: Lane<u64, 256> = Lane::new();
-        let far: Vec<u64> = (0..3 * LEAVING as u64).map(|n| 1_000_000 + n).collect();
+        let far: Vec<u64> = (0..(MOST_PASSED + LEAVING) as u64).map(|n| 1_000_000 + n).collect();
         let mut elsewhere = Vec::new();
         for ps in (0..100).chain(far.iter().copied()).chain(100..200) {
             lane.push(Time::from_ps(ps), orders.next(), ps, |at, _, payload| {
