@@ -225,8 +225,8 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
     /// ([`crate::Prefetch`]). If there are not so many it is one that was in the lane before, or none that ever was:
     /// to fetch that does no harm, and a test costs more.
     #[inline(always)]
-    pub fn soon(&self, position: usize) -> T {
-        self.at(position).payload
+    pub fn soon(&self, position: usize) -> &T {
+        &self.at(position).payload
     }
 
     /// Returns all events in their order.
@@ -300,7 +300,7 @@ mod tests {
             let (at, order) = (Time::from_ps(n + stream.below(4)), orders.next());
             let is_first = lane.push(at, order, n, nowhere);
             assert_eq!(is_first, before.is_none_or(|first| (at, order) < (first.0, first.1)));
-            assert_eq!(Some(lane.soon(lane.len() - 1)), lane.iter().last().map(|last| last.2));
+            assert_eq!(Some(*lane.soon(lane.len() - 1)), lane.iter().last().map(|last| last.2));
             while lane.len() as u64 > n % 5 {
                 lane.pop();
             }

@@ -27,6 +27,13 @@ impl Prefetch {
         prefetch(std::ptr::from_ref(value).addr());
     }
 
+    /// Asks for the first `count` lines of `value`, which is as long.
+    #[inline(always)]
+    pub fn first_lines<T>(value: &T, count: usize) {
+        let at = std::ptr::from_ref(value).addr();
+        (0..count).for_each(|line| prefetch(at + line * LINE_BYTES));
+    }
+
     /// Asks for all lines of `value`.
     #[inline]
     pub fn whole<T>(value: &T) {

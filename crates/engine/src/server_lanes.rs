@@ -45,7 +45,7 @@ impl<T: Copy + Default, const ROOM: usize> ServerLanes<T, ROOM> {
         let lane = &mut self.lanes[position];
         let payload = lane.pop();
         let (at, order) = lane.first_key();
-        let next = lane.soon(0);
+        let next = *lane.soon(0);
         self.heads.set_at_bottom(position, at, order);
         let (at, order) = self.first_key();
         heads.set(leaf, at, order);

@@ -140,7 +140,7 @@ proptest! {
             }
             prop_assert_eq!(pending.heads.first_at(), model.first().map_or(Time::MAX, |first| first.0));
             for (kind, lane) in (0..).zip(&pending.lanes) {
-                let soon = lane.soon((n % 4) as usize);
+                let soon = *lane.soon((n % 4) as usize);
                 prop_assert!(soon == 0 || soon <= n && soon % 5 == kind);
                 let pending = lane.iter().nth((n % 4) as usize);
                 prop_assert!(pending.is_none_or(|event| event.2 == soon));

@@ -6,11 +6,17 @@
 use halftrack_engine::Prefetch;
 
 use super::Channels;
+use crate::events::pending::Slots;
 use crate::wiring::Wiring;
 
 /// Places behind the head of its lane at which an event's data are fetched: some tens of events before its turn,
 /// which is longer than the memory takes.
 pub(crate) const SOON: usize = 4;
+/// Places behind the head of the lane of drives at which a start is asked for, then its logical control unit, its path, and the
+/// channel of that.
+const DRIVE_STAGES: [usize; 4] = [9, 7, 5, 2];
+/// Places behind the head of the lane of answers at which an exchange is asked for, then its channel and its I/O, then the books of that.
+pub(crate) const ANSWER_STAGES: [usize; 3] = [9, 5, 2];
 
 impl Channels {
     /// Fetches the record of a start.
@@ -19,10 +25,17 @@ impl Channels {
         self.subchannels.fetch_io(io);
     }
 
-    /// Fetches what a start will touch: its path is the one whose turn it is, unless another start of its logical control unit comes before.
+    /// Fetches what the starts that `drive` has soon will touch: the path of each is the one whose turn it is, unless another
+    /// start of its logical control unit comes before.
     #[inline(always)]
-    pub(crate) fn fetch_for_start(&self, w: &Wiring, io: u32) {
-        let Some((path, lpar)) = self.subchannels.fetch_for_start(io) else { return };
+    pub(crate) fn fetch_for_start(&self, w: &Wiring, drive: &Slots) {
+        let [io, view, path, channel] = DRIVE_STAGES;
+        self.subchannels.fetch_whole_io(*drive.soon(io));
+        self.subchannels.fetch_view(*drive.soon(view));
+        if let Some((path, _)) = self.subchannels.next_path(*drive.soon(path)) {
+            w.fetch_path(path);
+        }
+        let Some((path, lpar)) = self.subchannels.next_path(*drive.soon(channel)) else { return };
         let channel = &self.channels[w.paths[path as usize].channel as usize];
         channel.fetch_counters(lpar);
         channel.fetch_processor();
@@ -42,14 +55,15 @@ impl Channels {
         }
     }
 
-    /// Fetches what the answer of an exchange will touch: its I/O, which it mostly ends.
+    /// Fetches what the answers of exchanges will touch, which are at the places [`ANSWER_STAGES`]: their I/Os, which they mostly
+    /// end. Returns the I/O whose records upstream are due to be asked for, and the one whose books are.
     #[inline(always)]
-    pub(crate) fn fetch_for_answer(&self, exchange: u32) -> Option<u32> {
-        let exchange = &self.exchanges[exchange];
-        Prefetch::whole(exchange);
+    pub(crate) fn fetch_for_answer(&self, [far, middle, near]: [u32; 3]) -> Option<[u32; 2]> {
+        Prefetch::whole(&self.exchanges[far]);
+        let exchange = &self.exchanges[middle];
         let channel = self.channels.get(exchange.channel as usize)?;
         channel.fetch_counters(exchange.lpar);
         self.subchannels.fetch_io(exchange.io);
-        Some(exchange.io)
+        Some([exchange.io, self.exchanges[near].io])
     }
 }

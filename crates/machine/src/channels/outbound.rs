@@ -183,10 +183,7 @@ impl OutboundLinks {
     /// Fetches the links of a short `route`, over which something goes soon.
     #[inline(always)]
     pub(super) fn fetch(&self, route: ShortRoute) {
-        self.links.fetch(route.first);
-        if route.junction == Junction::Fused {
-            self.links.fetch(route.second);
-        }
+        self.links.fetch_route(route);
     }
 }
 

@@ -286,8 +286,17 @@ impl Transmitters {
 
     /// Asks for the transmitter of `link`, which will send soon.
     #[inline(always)]
-    pub(crate) fn fetch(&self, link: u32) {
+    fn fetch(&self, link: u32) {
         Prefetch::whole(&self.all[link as usize]);
+    }
+
+    /// Asks for the links of a short `route`, over which something goes soon.
+    #[inline(always)]
+    pub(crate) fn fetch_route(&self, route: ShortRoute) {
+        self.fetch(route.first);
+        if route.junction == Junction::Fused {
+            self.fetch(route.second);
+        }
     }
 
     /// Takes a credit of `link` for a transit. Returns false when it must wait for one.

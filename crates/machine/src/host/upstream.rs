@@ -179,11 +179,15 @@ impl Upstream {
         }
     }
 
-    /// Fetches what the end of an I/O, where one is about to end, will touch on the images' side.
+    /// Fetches what the ends of I/Os, where any are about to end, will touch upstream: the records of the first, and the books of
+    /// the second.
     #[inline(always)]
-    pub(crate) fn fetch_for_end(&self, io: Option<u32>) {
-        if let (Some(io), Some(images)) = (io, &self.images) {
-            images.fetch_for_books(io, self.saps.subchannel(io));
+    pub(crate) fn fetch_for_end(&self, ios: Option<[u32; 2]>) {
+        let Some([far, near]) = ios else { return };
+        self.saps.fetch(far);
+        if let Some(images) = &self.images {
+            images.fetch_request(far);
+            images.fetch_books(self.saps.subchannel(near));
         }
     }
 

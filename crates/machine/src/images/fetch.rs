@@ -28,10 +28,15 @@ impl Images {
         }
     }
 
-    /// Fetches what the books of `io` of the unit control block `ucb` will touch.
+    /// Fetches the record of `io`.
     #[inline(always)]
-    pub(crate) fn fetch_for_books(&self, io: u32, ucb: u32) {
+    pub(crate) fn fetch_request(&self, io: u32) {
         Prefetch::begin(&self.requests[io]);
+    }
+
+    /// Fetches the books of the unit control block `ucb`.
+    #[inline(always)]
+    pub(crate) fn fetch_books(&self, ucb: u32) {
         if let Some(sums) = self.exposures.sums.get(ucb as usize) {
             Prefetch::begin(sums);
         }

@@ -21,7 +21,7 @@ mod iops;
 
 use halftrack_base::Time;
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::Order;
+use halftrack_engine::{Order, Prefetch};
 use halftrack_record::CheckerReport;
 
 use self::admission::Image;
@@ -144,6 +144,12 @@ impl Saps {
         let (thread, done) = iops.interrupt(now, carried.subchannel);
         let order = iops.sequencer.next();
         images.interrupt(done, order, &ended.interrupt(carried.started, opened, thread as u16));
+    }
+
+    /// Asks for the record of `io`.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, io: u32) {
+        Prefetch::begin(&self.carried[io]);
     }
 
     /// Returns the number of the unit control block of `io`.

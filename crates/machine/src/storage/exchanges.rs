@@ -2,6 +2,8 @@
 
 use std::ops::{Index, IndexMut};
 
+use halftrack_engine::Prefetch;
+
 use super::exchange::StorageExchange;
 use crate::fabric::group::Group;
 
@@ -31,6 +33,20 @@ impl Exchanges {
     #[inline(always)]
     pub(super) fn with_group(&mut self, slot: u32) -> (&mut StorageExchange, &mut Group) {
         (&mut self.ends[slot as usize], &mut self.groups[slot as usize])
+    }
+
+    /// Asks for the end in `slot`, where there has been one.
+    #[inline(always)]
+    pub(super) fn fetch(&self, slot: u32) {
+        if let Some(end) = self.ends.get(slot as usize) {
+            Prefetch::begin(end);
+        }
+    }
+
+    /// Returns the end in `slot`, where there has been one.
+    #[inline(always)]
+    pub(super) fn get(&self, slot: u32) -> Option<&StorageExchange> {
+        self.ends.get(slot as usize)
     }
 
     /// Returns all slots that there have been.

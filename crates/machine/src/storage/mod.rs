@@ -37,6 +37,7 @@ mod port;
 use halftrack_base::Time;
 
 use self::adapters::HostAdapters;
+use self::adapters::ahead::SEND_STAGES;
 use self::context::Context;
 use crate::data::Volumes;
 use crate::events::event::StorageEvent;
@@ -130,6 +131,9 @@ impl StorageState {
             match heads.first() {
                 leaf::COMMAND => {
                     let command = commands.take(heads, leaf::COMMAND);
+                    if w.fetches_ahead {
+                        adapters.fetch_for_command(w, commands);
+                    }
                     adapters.on_command(context, w, command);
                 }
                 leaf::COMMAND_AT_DIRECTOR => {
@@ -146,6 +150,11 @@ impl StorageState {
                 }
                 leaf::SEND => {
                     let exchange = send.take(heads, leaf::SEND);
+                    if w.fetches_ahead {
+                        let [far, middle, near] = SEND_STAGES;
+                        let soon = [*send.soon(far), *send.soon(middle), *send.soon(near)];
+                        adapters.fetch_for_send(context, w, soon);
+                    }
                     adapters.on_send(context, w, exchange);
                 }
                 leaf::HOP => {

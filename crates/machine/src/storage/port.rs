@@ -2,7 +2,7 @@
 
 use halftrack_base::{ByteRate, Span, Time};
 use halftrack_config::{ControlUnitHardware, ControlUnitPort};
-use halftrack_engine::{Fifo, Sequencer, ServiceTimes, Shortage, TimeIntegral, TokenPool};
+use halftrack_engine::{Fifo, Prefetch, Sequencer, ServiceTimes, Shortage, TimeIntegral, TokenPool};
 use halftrack_program::{PerProtocol, Protocol};
 use halftrack_record::{PoolInterval, StationInterval};
 
@@ -19,7 +19,7 @@ use crate::wiring::latency::status_latency;
 use crate::wiring::path_wire::PathWire;
 use crate::wiring::pricing::Tariff;
 
-/// State of one port. The fields that every exchange needs are in three lines of the cache.
+/// State of one port. The fields that every exchange needs are in its first lines of the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Port {
@@ -42,23 +42,26 @@ pub(crate) struct Port {
     /// Exchanges that have tried in vain to have their circuit again: their turn comes before that of new ones behind a
     /// bridge.
     reconnecting: u32,
+    /// Exchanges taken, over time.
+    open: TimeIntegral,
+    /// Time from a refused exchange until one was free.
+    short: Shortage,
     /// From the last written data in cache until they are safe.
     pub secure: Span,
     pub miss: Span,
     pub busy_hold: Span,
     processor_reported: (u64, u64),
     bus_reported: (u64, u64),
-    /// Time from a refused exchange until one was free.
-    short: Shortage,
-    /// Exchanges taken, over time.
-    open: TimeIntegral,
     tariffs: PerProtocol<Tariff>,
     /// How long circuits joined it, and the reconnections that it refused.
     pub joined: Joined,
     pub missed: Missed,
 }
 
-const _: () = assert!(std::mem::offset_of!(Port, box_works) < 192);
+/// Lines of the cache that every exchange needs.
+const HOT_LINES: usize = 4;
+
+const _: () = assert!(std::mem::offset_of!(Port, secure) <= 64 * HOT_LINES);
 
 impl Port {
     pub(crate) fn new(
@@ -91,6 +94,12 @@ impl Port {
             joined: Joined::default(),
             missed: Missed::default(),
         }
+    }
+
+    /// Asks for what every exchange needs.
+    #[inline(always)]
+    pub(super) fn fetch(&self) {
+        Prefetch::first_lines(self, HOT_LINES);
     }
 
     /// Takes an exchange, if one is free. Else the sender is refused and tries again.

@@ -3,6 +3,7 @@
 //!
 //! Everything here is made once and does not change in a run; state is in the rooms that use it.
 
+mod ahead;
 pub(crate) mod alternatives;
 pub(crate) mod circuit_routes;
 pub(crate) mod credit_reach;
@@ -83,6 +84,8 @@ pub(crate) struct Wiring {
     pub encryptions: Vec<PathEncryption>,
     /// Time that a frame of an encrypted path is later at its end.
     pub engine_time: Span,
+    /// The machine is so large that what events to come will touch is worth asking for.
+    pub fetches_ahead: bool,
     /// Which of them have several routes.
     pub alternatives: Alternatives,
     /// Lanes of channel-to-channel devices.
@@ -177,6 +180,7 @@ impl Wiring {
             paths,
             encryptions,
             engine_time: encryption::engine_time(&configuration),
+            fetches_ahead: ahead::is_worth(&configuration),
             alternatives: Alternatives::default(),
             circuits: CircuitRoutes::default(),
             lanes: Lanes::default(),

@@ -101,16 +101,27 @@ impl Subchannels {
         Prefetch::begin(&self.ios[io]);
     }
 
-    /// Fetches what the start of `io` will touch here. That is the path whose turn it is, unless another start of its
-    /// logical control unit comes before. Returns the path and its partition.
+    /// Fetches all of the record of `io`.
     #[inline(always)]
-    pub(super) fn fetch_for_start(&self, io: u32) -> Option<(u32, u32)> {
+    pub(super) fn fetch_whole_io(&self, io: u32) {
+        Prefetch::whole(&self.ios[io]);
+    }
+
+    /// Fetches the logical control unit of `io` as its partition sees it.
+    #[inline(always)]
+    pub(super) fn fetch_view(&self, io: u32) {
+        if let Some(view) = self.views.get(self.ios[io].view as usize) {
+            Prefetch::first_lines(view, 2);
+        }
+    }
+
+    /// Returns the path whose turn it is for `io`, which it takes unless another start of its logical control unit comes before,
+    /// and its partition.
+    #[inline(always)]
+    pub(super) fn next_path(&self, io: u32) -> Option<(u32, u32)> {
         let io = &self.ios[io];
-        Prefetch::whole(io);
         let view = self.views.get(io.view as usize)?;
-        let position = view.group.peek()?;
-        Prefetch::begin(&view.taken[usize::from(position)]);
-        Some((view.first_path + u32::from(position), io.lpar))
+        Some((view.first_path + u32::from(view.group.peek()?), io.lpar))
     }
 
     /// Books that a control unit has answered `io` busy at `now`.

@@ -13,7 +13,7 @@ pub(super) const THREAD_ROOM: usize = 64;
 const OTHERS_ROOM: usize = 64;
 
 /// A lane of the slots that the events of a kind are of: I/Os, exchanges or transits.
-pub(super) type Slots = Lane<u32, ROOM>;
+pub(crate) type Slots = Lane<u32, ROOM>;
 
 /// The events of a process that are in no lane.
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ impl<T: Copy + Default> MessageLane<T> {
 
     /// Returns the message at `position`, as [`Lane::soon`] does.
     #[inline(always)]
-    pub(crate) fn soon(&self, position: usize) -> T {
+    pub(crate) fn soon(&self, position: usize) -> &T {
         self.lane.soon(position)
     }
 

@@ -8,6 +8,7 @@ mod storage;
 
 pub(crate) use self::host::{HostPending, Turn};
 pub(crate) use self::images::ImageLines;
+pub(crate) use self::lanes::{MessageLane, Slots};
 pub(crate) use self::storage::StoragePending;
 
 /// Places of the lines of each process in its tournament of [`Heads`](halftrack_engine::Heads): the more events of a line an

@@ -3,6 +3,7 @@
 //!
 //! An event of an exchange passes its components in turn; each keeps its own state and gets the [`Context`] for the rest.
 
+pub(super) mod ahead;
 mod arriving;
 // The lane at the port changes the state of the host adapters; its file stands with all else of the lane.
 #[path = "../../express/at_port.rs"]

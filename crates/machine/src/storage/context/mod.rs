@@ -17,6 +17,7 @@ use crate::fabric::sending::{LinkEnds, LinkEvent};
 use crate::laws::census::Census;
 use crate::laws::traffic::Traffic;
 use crate::wiring::Wiring;
+use crate::wiring::route::ShortRoute;
 
 /// The event set of the storage's process, what is under way to it, and the way to the host's.
 #[derive(Debug)]
@@ -125,6 +126,12 @@ impl Context {
     #[inline(always)]
     pub(super) fn outlet(&mut self) -> &mut Outlet<HostPending> {
         &mut self.events.to_host
+    }
+
+    /// Fetches the links of a short `route`, over which something goes soon.
+    #[inline(always)]
+    pub(super) fn fetch_route(&self, route: ShortRoute) {
+        self.links.fetch_route(route);
     }
 
     /// Returns the transmitters of its links.
