@@ -126,6 +126,7 @@ impl StorageState {
                 arrived,
                 send,
                 hop,
+                pump,
                 ..
             } = context.pending_mut();
             match heads.first() {
@@ -160,6 +161,10 @@ impl StorageState {
                 leaf::HOP => {
                     let transit = hop.take(heads, leaf::HOP);
                     adapters.on_hop(context, w, transit);
+                }
+                leaf::PUMP => {
+                    let exchange = pump.take(heads, leaf::PUMP);
+                    adapters.on_pump(context, w, exchange);
                 }
                 _ => self.handle_other(w),
             }

@@ -31,7 +31,8 @@ pub(crate) mod leaf {
     pub(crate) const ANSWER_AT_DIRECTOR: usize = 13;
     pub(crate) const ARRIVED: usize = 14;
     pub(crate) const HOP: usize = 30;
-    pub(crate) const STORAGE_OTHERS: usize = 31;
+    pub(crate) const PUMP: usize = 62;
+    pub(crate) const STORAGE_OTHERS: usize = 63;
 }
 
 #[cfg(test)]
@@ -54,7 +55,8 @@ mod tests {
             FETCHED,
             STORED,
         ];
-        let storage = [COMMAND, SEND, COMMAND_AT_DIRECTOR, ANSWER_AT_DIRECTOR, ARRIVED, HOP, STORAGE_OTHERS];
+        let storage =
+            [COMMAND, SEND, COMMAND_AT_DIRECTOR, ANSWER_AT_DIRECTOR, ARRIVED, HOP, PUMP, STORAGE_OTHERS];
         for lines in [&host[..], &storage[..]] {
             for leaf in lines {
                 let above =

@@ -18,6 +18,7 @@ pub(crate) struct StoragePending {
     pub(crate) arrived: Slots,
     pub(crate) send: Slots,
     pub(crate) hop: Slots,
+    pub(crate) pump: Slots,
     others: Others<StorageEvent>,
 }
 
@@ -32,6 +33,7 @@ impl StoragePending {
             arrived: Lane::new(),
             send: Lane::new(),
             hop: Lane::new(),
+            pump: Lane::new(),
             others: Others::new(leaf::STORAGE_OTHERS),
         }
     }
@@ -52,6 +54,10 @@ impl StoragePending {
             StorageEvent::Hop { transit } => {
                 let event = |transit| StorageEvent::Hop { transit };
                 put((&mut self.hop, leaf::HOP), heads, others, key, transit, event);
+            }
+            StorageEvent::Pump { exchange } => {
+                let event = |exchange| StorageEvent::Pump { exchange };
+                put((&mut self.pump, leaf::PUMP), heads, others, key, exchange, event);
             }
             event => others.push(heads, at, order, event),
         }
@@ -110,12 +116,13 @@ impl StoragePending {
 
     /// Collects the events with their times and orders, but for commands and answers in the express lane.
     pub(crate) fn events(&self) -> Vec<(Time, Order, StorageEvent)> {
-        let Self { arrived, send, hop, others, .. } = self;
+        let Self { arrived, send, hop, pump, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
         events.extend(
             arrived.iter().map(|(at, order, transit)| (at, order, StorageEvent::Arrived { transit })),
         );
         events.extend(send.iter().map(|(at, order, exchange)| (at, order, StorageEvent::Send { exchange })));
+        events.extend(pump.iter().map(|(at, order, exchange)| (at, order, StorageEvent::Pump { exchange })));
         events.extend(hop.iter().map(|(at, order, transit)| (at, order, StorageEvent::Hop { transit })));
         events
     }
