@@ -4,6 +4,7 @@
 //! | module | what lives there |
 //! | --- | --- |
 //! | [`study`] | speed of a run in virtual time |
+//! | [`processes`] | time of each process of a run alone |
 //! | [`engine`], [`tandem`] | a closed tandem of stations through the engine, and by hand |
 //! | [`volume`] | channel programs on a volume, beside copies in memory and writes of a bare file |
 //! | [`commit`] | synchronous writes over a control unit, beside those of a bare program |
@@ -21,6 +22,7 @@ pub mod engine;
 pub mod islink;
 pub mod link;
 pub mod peak_rss;
+pub mod processes;
 pub mod processor_time;
 pub mod rounds;
 pub mod smc;

@@ -11,8 +11,10 @@ mod pair;
 mod parallel;
 mod sequential;
 mod side;
+mod timed;
 mod watch;
 
+pub use timed::run_timed;
 pub use watch::Watch;
 
 use std::ops::ControlFlow;

@@ -5,6 +5,7 @@ mod commit;
 mod engine;
 mod islink;
 mod link;
+mod processes;
 mod smc;
 mod stages;
 mod study;
@@ -25,6 +26,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   halftrack bench studies/fex32s-zhpf-4k
   halftrack bench studies/z16-oltp --threads 2 --json
+  halftrack bench studies/fex32s-zhpf-4k --processes
   halftrack bench engine
   halftrack bench volume
   halftrack bench link
@@ -39,6 +41,8 @@ Reading, checking and wiring the study are setup_s and not part of wall_s. cpu_s
 time of the run on all threads, in which they wait for each other too; first_thread_cpu_s is that of
 the first, which with two threads has SAPs and channels alone. calibration_ns is the time of a
 fixed arithmetic loop run just before: compare it between two runs before comparing their speed.
+With --processes the parts of an I/O are timed, each alone on one thread: SAPs and channels, images,
+storage. More threads than one can be no faster than the longest of those that are a process.
 
 Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
 
@@ -58,6 +62,9 @@ pub struct OfStudy {
     /// Study and options of the run.
     #[command(flatten)]
     study: StudyArguments,
+    /// Time each process of the run alone, on one thread
+    #[arg(long)]
+    processes: bool,
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -127,7 +134,8 @@ fn either(command: Command) -> Command {
 /// Bad input, found before anything runs; standard output that cannot be written.
 pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
     match arguments {
-        BenchArguments::Study(OfStudy { study, json }) => study::bench(study, *json),
+        BenchArguments::Study(OfStudy { study, processes: true, json }) => processes::bench(study, *json),
+        BenchArguments::Study(OfStudy { study, json, .. }) => study::bench(study, *json),
         BenchArguments::Part(BenchPart::Engine(engine)) => engine::bench(engine),
         BenchArguments::Part(BenchPart::Volume(volume)) => volume::bench(volume),
         BenchArguments::Part(BenchPart::Link(link)) => link::bench(link),

@@ -36,6 +36,10 @@ const KEYS: [&str; 12] = [
     "calibration_ns",
 ];
 
+/// Output of `halftrack bench STUDY --processes`.
+const PROCESS_KEYS: [&str; 6] =
+    ["ios", "simulated_s", "channels_ns_per_io", "images_ns_per_io", "storage_ns_per_io", "calibration_ns"];
+
 #[test]
 fn json_has_the_keys_and_they_agree() {
     let output = Study::short("fex32s-zhpf-4k").halftrack("bench", &["--json", "--threads", "2!"]);
@@ -53,6 +57,26 @@ fn json_has_the_keys_and_they_agree() {
     assert!((number("real_time_factor") / factor - 1.0).abs() < 1e-9);
     // Where the second thread gets no processor the first does its work too, so that no more than this holds of any machine.
     assert!(number("first_thread_cpu_s") <= number("cpu_s"), "{object}");
+}
+
+/// Each process alone: all three of a machine, and two where what passes the IOPs by has no time between its end and its interrupt.
+#[test]
+fn processes_are_timed_alone() {
+    let output = Study::short("fex32s-zhpf-4k").halftrack("bench", &["--processes", "--json"]);
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let object: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    let members = object.as_object().expect("an object");
+    let number = |key: &str| members[key].as_f64().unwrap_or_else(|| panic!("{key} is no number"));
+    assert_eq!(members.len(), PROCESS_KEYS.len());
+    assert!(PROCESS_KEYS.iter().all(|key| number(key).is_finite()), "{object}");
+    assert!(number("channels_ns_per_io") > 0.0 && number("storage_ns_per_io") > 0.0, "{object}");
+    assert!((number("simulated_s") - 0.02).abs() < 1e-9, "two intervals without the warm-up");
+    let whole = Study::short("fex32s-zhpf-4k").halftrack("bench", &["--json"]);
+    let whole: Value = serde_json::from_str(stdout(&whole)).expect("JSON");
+    assert!(number("ios") < whole["ios"].as_f64().expect("a number"), "those of the warm-up are left out");
+    let table = Study::short("fex32s-zhpf-4k").halftrack("bench", &["--processes"]);
+    let keys: Vec<_> = stdout(&table).lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(keys, PROCESS_KEYS);
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use std::mem;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use halftrack_base::{Span, Time};
-use halftrack_engine::windows::{Watch, run, run_watched};
+use halftrack_engine::windows::{Watch, run, run_timed, run_watched};
 use halftrack_engine::{LogicalProcess, Order, PendingSet, RandomStream, Rank, Sequencer, WindowError};
 use proptest::prelude::*;
 
@@ -239,6 +240,25 @@ fn a_run_can_be_watched() {
         assert!((least..=20).contains(&seen.len()), "{seen:?} on {threads} threads");
         let known = |now| expected[0].iter().take_while(|(at, ..)| *at < now).count();
         assert!(seen.iter().all(|(now, events)| *events == known(*now)), "{seen:?}");
+        assert!(network.iter().map(|process| &process.node.trace).eq(&expected));
+    }
+}
+
+/// A clock that goes on by one whenever it is read counts the windows of each process, and changes nothing.
+#[test]
+fn processes_are_timed_alone() {
+    for lookaheads in [&[3, 2][..], &[4, 1, 6]] {
+        let (seed, until) = (5, Time::from_ps(1_000));
+        let windows = run(&mut processes(seed, lookaheads), until, 1).unwrap().windows;
+        let reads = AtomicU64::new(0);
+        let mut network = processes(seed, lookaheads);
+        let spent = run_timed(&mut network, until, || reads.fetch_add(1, Ordering::Relaxed)).unwrap();
+        assert_eq!(spent.len(), lookaheads.len());
+        assert!(
+            spent.iter().all(|windows| *windows > 0) && spent.iter().sum::<u64>() == windows,
+            "{spent:?}"
+        );
+        let expected = merged(seed, lookaheads, until);
         assert!(network.iter().map(|process| &process.node.trace).eq(&expected));
     }
 }

@@ -107,6 +107,21 @@ impl Simulation {
         expect_run(ran).expect("nothing watches that could stop it");
     }
 
+    /// Simulates `span` more of virtual time on one thread. Returns by how much `clock`, which only goes forward, has gone on while
+    /// the process with SAPs and channels worked, and while that with the storage did. The images are with the storage where the
+    /// run has two threads and they can be.
+    pub fn advance_timed(&mut self, span: Span, clock: impl Fn() -> u64 + Copy + Send) -> [u64; 2] {
+        self.now += span;
+        let spent =
+            windows::run_timed(&mut self.processes, self.now, clock).unwrap_or_else(|error| broken(error));
+        [spent[HOST], spent[STORAGE]]
+    }
+
+    /// Returns true when the images are simulated with the storage.
+    pub fn has_images_with_storage(&self) -> bool {
+        self.processes[STORAGE].separate_images.is_some()
+    }
+
     /// Counts so far.
     pub fn counters(&mut self) -> RunCounters {
         let simulated = self.now.since(Time::ZERO);
@@ -196,6 +211,12 @@ fn expect_run(ran: Result<WindowStats, WindowError>) -> Result<(), Cancelled> {
     match ran {
         Ok(_) => Ok(()),
         Err(WindowError::Stopped) => Err(Cancelled),
-        Err(error) => panic!("a process does not talk as far ahead as it says: {error}"),
+        Err(error) => broken(error),
     }
+}
+
+/// Fails: a process has broken its promise.
+#[cold]
+fn broken(error: WindowError) -> ! {
+    panic!("a process does not talk as far ahead as it says: {error}")
 }
