@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use halftrack::record::Moment;
 use halftrack::report::display::{self as displays, DisplayError, Known};
-use halftrack::{Diagnostic, LoadOptions, Options, Study, refused_events};
+use halftrack::{Diagnostic, LoadOptions, MomentError, Options, Study, refused_events};
 use halftrack_base::Span;
 use halftrack_deck::listing;
 use halftrack_input::messages::study as numbers;
@@ -14,6 +16,7 @@ use halftrack_input::messages::study as numbers;
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::diagnostics;
 use crate::failure::Failure;
+use crate::progress::ProgressBar;
 use crate::standard_error::{self, standard_error};
 use crate::standard_output::print;
 
@@ -95,7 +98,7 @@ pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
     let mut answer = respond(arguments, known)?;
     diagnostics::show(&notes)?;
     let options = Options::new(arguments.seed.unwrap_or(study.options().seed));
-    let moment = arguments.at.map(|at_s| study.moment(&options, Span::from_s_f64(at_s))).transpose()?;
+    let moment = arguments.at.map(|at_s| state_at(&study, &options, Span::from_s_f64(at_s))).transpose()?;
     if let Some(moment) = &moment {
         for line in refused_events(configuration, moment) {
             writeln!(standard_error(), "halftrack: {line}")?;
@@ -105,6 +108,20 @@ pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
     }
     print(&if arguments.json { answer.to_json() } else { answer.text() })?;
     Ok(true)
+}
+
+/// Returns the state of the study's machine at `at`, with a bar on the way.
+fn state_at(study: &Study, options: &Options, at: Span) -> Result<Moment, Failure> {
+    let bar = ProgressBar::new();
+    let moment = study.moment(options, at, &mut |progress| {
+        bar.show(progress);
+        ControlFlow::Continue(())
+    });
+    bar.clear();
+    moment.map_err(|error| match error {
+        MomentError::Wiring(error) => error.into(),
+        MomentError::Cancelled(_) => unreachable!("the bar breaks nothing off"),
+    })
 }
 
 fn respond(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Display, Failure> {

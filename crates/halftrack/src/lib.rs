@@ -42,6 +42,7 @@ pub use capture_file::{CLEAR_TEXT, write_capture};
 pub use catalog::load_catalog;
 pub use failing_parts::failing_parts;
 pub use halftrack_catalog::{Catalog, Compression, CompressionFamily, Payer, ZEDC};
+pub use halftrack_config::workload_file::RUN_MAX_S;
 pub use halftrack_config::{Configuration, Plant, Site, StudyFiles};
 /// Requests for studies of whole machines.
 pub use halftrack_generate as generate;
@@ -68,7 +69,7 @@ pub use output::{OutputDirectory, OutputError, OutputFile};
 pub use precision::{CONFIDENCE_LIMITS, INTERVALS_LIMIT, RELATIVE_LIMITS, WARMUP_LIMIT_S, check_precision};
 pub use published::{Experiments, Published, PublishedOptions, Runner, TrialObserver};
 pub use run_files::{INTERVALS, REPORT, SUMMARY, reports_of, run_files};
-pub use study::{LoadError, LoadOptions, Study};
+pub use study::{LoadError, LoadOptions, MomentError, Study};
 pub use study_summary::StudySummary;
 pub use sweep::{
     EarlierSweep, GuidelineOption, Mark, POINTS, POINTS_CSV, PackError, PackOptions, PictureOptions,

@@ -1,5 +1,6 @@
 //! A study with its catalog, checked and ready to be simulated.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use halftrack_config::{Configuration, Loaded, RunOptions, Site, StudyFiles, conf
 use halftrack_input::messages::study::NO_STUDY;
 use halftrack_input::messages::sweep::SEVERAL_VALUES;
 use halftrack_input::{Diagnostic, SourceFile, has_errors, read_file};
-use halftrack_machine::{Options, Simulation, WiringError};
+use halftrack_machine::{Cancelled, Options, Progress, Simulation, WiringError};
 use halftrack_record::Moment;
 use halftrack_sweep::{Change, ContentKey, change, product, sets_in_step};
 use thiserror::Error;
@@ -29,6 +30,22 @@ pub struct LoadOptions {
     pub changes: Vec<Change>,
     /// A script of faults, whose events are added to those of the workload.
     pub faults: Option<PathBuf>,
+}
+
+/// I/Os of a slice of a run to a moment, about: the next one is half or twice as long where there are more or fewer.
+const SLICE_IOS: u64 = 10_000;
+/// Virtual time of the first slice.
+const FIRST_SLICE: Span = Span::from_us(100);
+
+/// Reasons for which the state at a moment is not known.
+#[derive(Debug, Error)]
+pub enum MomentError {
+    /// The machine cannot be wired.
+    #[error(transparent)]
+    Wiring(#[from] WiringError),
+    /// The observer broke the run off.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 /// A study that cannot be run.
@@ -181,13 +198,29 @@ impl Study {
         self.files().map(|files| offered_warnings(files, &offered)).unwrap_or_default()
     }
 
-    /// Simulates until `at` after the start of the run, and returns the state of paths and channels then.
+    /// Simulates until `at` after the start of the run, and returns the state of paths and channels then. `observer` is shown the
+    /// progress about every [`SLICE_IOS`] I/Os, and can break the run off.
     ///
     /// # Errors
-    /// As [`simulate`](Self::simulate).
-    pub fn moment(&self, options: &Options, at: Span) -> Result<Moment, WiringError> {
+    /// As [`simulate`](Self::simulate); [`MomentError::Cancelled`] when `observer` breaks the run off.
+    pub fn moment(
+        &self,
+        options: &Options,
+        at: Span,
+        observer: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Moment, MomentError> {
         let mut simulation = self.simulate(options)?;
-        simulation.advance(at);
+        let (mut done, mut slice, mut ios) = (Span::ZERO, FIRST_SLICE, 0);
+        while done < at {
+            let step = slice.min(at - done);
+            simulation.advance(step);
+            done += step;
+            let before = std::mem::replace(&mut ios, simulation.counters().ios);
+            slice = if ios - before > SLICE_IOS { slice / 2 } else { slice * 2 };
+            if observer(Progress { done, total: at, ios }).is_break() {
+                return Err(MomentError::Cancelled(Cancelled));
+            }
+        }
         Ok(simulation.moment())
     }
 
