@@ -110,8 +110,27 @@ class Study:
         fidelity: Literal["burst", "frame"] = "burst",
         replications: int = 1,
     ) -> Sweep: ...
+    def display(
+        self,
+        command: str,
+        *,
+        system: str | None = None,
+        at_s: float | None = None,
+        seed: int | None = None,
+        hardware: StrPath | None = None,
+        catalogs: Sequence[StrPath] = (),
+        progress: Observer = None,
+    ) -> Display: ...
     def topology_svg(self) -> str: ...
     def _repr_html_(self) -> str: ...
+
+@final
+class Display:
+    @property
+    def system(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
 
 @final
 class Run:

@@ -7,6 +7,7 @@ mod deck_diff;
 mod deck_filter;
 mod deck_hardware;
 mod diagnostic;
+mod display;
 mod json;
 mod notebook;
 mod outcomes;
@@ -36,6 +37,8 @@ mod _native {
     use crate::deck_diff::PyDeckDiff;
     #[pymodule_export]
     use crate::deck_hardware::installed_cards;
+    #[pymodule_export]
+    use crate::display::PyDisplay;
     #[pymodule_export]
     use crate::outcomes::Outcomes;
     #[pymodule_export]

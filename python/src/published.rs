@@ -1,6 +1,5 @@
 //! Published figures beside the values of the twin, and the definitions of quantities, as tables.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use halftrack::figures::Row;
@@ -42,10 +41,7 @@ impl Request {
         let cache = self.cache.clone().map_or_else(Cache::none, |directory| run_cache(Some(directory)));
         let runner = Runner::new(self.threads, cache).map_err(Failure::Option)?;
         let total = experiments.studies().len();
-        let progress = |done: usize| {
-            watch.publish(Stage::of_runs(done, total));
-            if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
+        let progress = |done: usize| watch.proceed(Stage::of_runs(done, total));
         let runs = experiments.try_run(&runner, &progress).ok_or(Failure::Cancelled)?;
         Ok(experiments.scoreboard(&runs).rows)
     }

@@ -1,6 +1,5 @@
 //! Class `Run`: the record of a run with its reports.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -116,10 +115,7 @@ fn simulated(
     if let Some(frames) = capture_frames {
         simulation.capture(frames);
     }
-    let ran = simulation.try_run(&mut |now| {
-        watch.publish(Stage::from(now));
-        if watch.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+    let ran = simulation.try_run(&mut |now| watch.proceed(Stage::from(now)));
     let (run, _) = ran.map_err(|_| Failure::Cancelled)?;
     let capture = capture_frames.map(|_| simulation.take_capture());
     Ok(Outcome { run, warnings, capture })

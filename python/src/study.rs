@@ -8,7 +8,9 @@ use halftrack::{LoadOptions, Study};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMapping};
 
+use crate::deck_hardware;
 use crate::diagnostic::{load_error, messages};
+use crate::display::{PyDisplay, Question, display_error, moment_at};
 use crate::json;
 use crate::notebook;
 use crate::progress::Observer;
@@ -176,6 +178,33 @@ impl PyStudy {
     ) -> PyResult<Bound<'py, PyAny>> {
         let sweeps = slf.py().import("halftrack.sweep")?;
         sweeps.getattr("of_study")?.call((slf, grid), arguments)
+    }
+
+    /// Answers an operator's command, as `D M=DEV(1000)`, from what the study defines.
+    ///
+    /// `system` is the name of the partition that answers, the first one with work where it is None. With `at_s` the study is
+    /// simulated for so many seconds, warm-up included, with `seed` or that of the workload, and its state then is shown; `progress`
+    /// is as in `run`. With the file `hardware` of the installed features, and `catalogs`, D PCIE shows functions in standby. Raises
+    /// `StudyError` for a command that is none, and `ValueError` for a system that the study does not have.
+    #[pyo3(signature = (command, *, system=None, at_s=None, seed=None, hardware=None, catalogs=Vec::new(), progress=None))]
+    #[allow(clippy::too_many_arguments, reason = "they are keyword arguments of Python")]
+    fn display(
+        &self,
+        py: Python<'_>,
+        command: String,
+        system: Option<String>,
+        at_s: Option<f64>,
+        seed: Option<u64>,
+        hardware: Option<PathBuf>,
+        catalogs: Vec<PathBuf>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyDisplay> {
+        let installed = hardware.map(|path| deck_hardware::hardware(py, &path, &catalogs)).transpose()?;
+        let plugged = installed.map(|hardware| hardware.pchids().collect());
+        let question = Question { command, system, at: at_s.map(moment_at).transpose()?, seed, plugged };
+        let study = Arc::clone(&self.study);
+        let answer = apart(py, &mut Observer::new(progress)?, move |watch| question.answer(&study, watch))?;
+        answer.map_err(|failure| display_error(py, failure))
     }
 
     /// Draws partitions, channels, directors, ports and logical control units with their paths as SVG.

@@ -8,6 +8,7 @@
 //! ```
 
 use std::convert::Infallible;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,7 +61,13 @@ impl<M> Watch<M> {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Publishes how far the work is.
+    /// Publishes how far the work is. Returns whether it goes on.
+    pub(crate) fn proceed(&self, message: M) -> ControlFlow<()> {
+        self.publish(message);
+        if self.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Publishes how far the work is, which goes on.
     pub(crate) fn publish(&self, message: M) {
         self.messages.lock().unwrap_or_else(PoisonError::into_inner).push(message);
     }

@@ -13,6 +13,8 @@ def far(place: str) -> halftrack.Run:
             print(one.code, one.file, one.line, one.column, one.fix)
         raise
     print(study.name, study.systems, study.content_key(7), study.counts()["devices"])
+    display: halftrack.Display = study.display("D M=CHP", system="PROD1", at_s=0.5, hardware="hardware.toml")
+    print(display.system, display.text, display.to_dict()["shown"])
     changed = study.set({"plant.cable.*.km": 10, "workload.stream.X.select": ["a", "b"]})
     return changed.run(seed=7, precision=2.0, progress=show, warmup="auto", capture_frames=100)
 
