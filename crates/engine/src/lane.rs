@@ -160,8 +160,8 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         place
     }
 
-    /// Returns the place behind the last event before the place `end` that is not after the instant `at`: whole strides
-    /// first, the rest without a branch that chance decides.
+    /// Returns the place behind the last event that is not after the instant `at`, from the place `end` downwards. Whole strides
+    /// come first, the rest without a branch that chance decides.
     #[inline(always)]
     fn place_after(&self, at: Time, end: usize) -> usize {
         let mut place = end;

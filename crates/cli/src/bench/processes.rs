@@ -10,7 +10,7 @@ use crate::progress::ProgressBar;
 use crate::standard_output::print;
 use crate::study;
 
-/// Times the processes of the study's run, each alone, and prints them; returns true.
+/// Measures the processes of the study's run, each alone, and prints their times; returns true.
 ///
 /// # Errors
 /// Bad input, found before anything runs; standard output that cannot be written.

@@ -7,7 +7,7 @@ use halftrack_base::{Span, Time};
 struct Timed<'a, L, C> {
     process: &'a mut L,
     clock: C,
-    /// What the clock has gone on by while the process worked.
+    /// Readings of the clock that passed while the process worked.
     spent: u64,
 }
 

@@ -39,7 +39,7 @@ mod write_stage;
 
 use halftrack_record::{ConnectionChange, Moment};
 
-pub(crate) use self::ahead::{ANSWER_STAGES, SOON};
+pub(crate) use self::ahead::{SOON, answers_soon};
 use self::channel::ChannelState;
 use self::exchanges::Exchanges;
 use self::outbound::OutboundLinks;

@@ -27,7 +27,7 @@ use halftrack_record::{CheckerReport, ConnectionChange, Moment, RelocationSummar
 
 use self::upstream::Upstream;
 use crate::capture::Recorder;
-use crate::channels::{ANSWER_STAGES, Channels, SOON};
+use crate::channels::{Channels, SOON, answers_soon};
 use crate::ctc::Adapters;
 use crate::data::DataLedger;
 use crate::events::crossing::Start;
@@ -115,49 +115,36 @@ impl HostState {
             match heads.first() {
                 leaf::STARTED => {
                     let start = started.take(heads, leaf::STARTED);
-                    if w.fetches_ahead {
-                        channels.fetch_io(started.soon(SOON).0);
-                    }
+                    channels.fetch_io(w, started.soon(SOON).0);
                     upstream.saps.on_start(context, start);
                 }
                 leaf::DRIVE => {
                     let io = drive.take(heads, leaf::DRIVE);
-                    if w.fetches_ahead {
-                        channels.fetch_for_start(w, drive);
-                    }
+                    channels.fetch_for_start(w, drive);
                     let started = upstream.saps.hand_over(io);
                     channels.on_drive(upstream, w, io, started);
                 }
                 leaf::VISITED => {
                     let exchange = visited.take(heads, leaf::VISITED);
-                    if w.fetches_ahead {
-                        channels.fetch_for_visit(w, *visited.soon(SOON));
-                    }
+                    channels.fetch_for_visit(w, *visited.soon(SOON));
                     channels.on_visited(upstream, w, exchange);
                 }
                 leaf::ANSWER => {
                     let answer = answers.take(heads, leaf::ANSWER);
-                    if w.fetches_ahead {
-                        let [far, middle, near] = ANSWER_STAGES;
-                        let soon = |place| answers.soon(place).exchange;
-                        let ios = channels.fetch_for_answer([soon(far), soon(middle), soon(near)]);
-                        upstream.fetch_for_end(ios);
-                    }
+                    let soon = w.fetches_ahead.then(|| answers_soon(answers));
+                    upstream.fetch_for_end(channels.fetch_for_answer(soon));
                     channels.on_answer(upstream, w, answer);
                 }
                 leaf::INBOUND => {
                     let transit = inbound.take(heads, leaf::INBOUND);
-                    if w.fetches_ahead {
-                        let soon = context.transits[*inbound.soon(SOON)].parcel.envelope.exchange;
-                        upstream.fetch_for_end(channels.fetch_for_answer([soon; 3]));
-                    }
+                    let next = || context.transits[*inbound.soon(SOON)].parcel.envelope.exchange;
+                    let soon = w.fetches_ahead.then(|| [next(); 3]);
+                    upstream.fetch_for_end(channels.fetch_for_answer(soon));
                     channels.on_inbound(upstream, w, transit);
                 }
                 leaf::INTERRUPT => {
                     let (io, next) = lines.interrupts.take(heads, leaf::INTERRUPT);
-                    if w.fetches_ahead {
-                        upstream.fetch_for_interrupt(next);
-                    }
+                    upstream.fetch_for_interrupt(w, next);
                     upstream.on_interrupt(channels, io);
                 }
                 leaf::FETCHED => {

@@ -173,14 +173,13 @@ impl Upstream {
 
     /// Fetches what the interrupt of `io` will touch, where this process holds the images' side.
     #[inline(always)]
-    pub(crate) fn fetch_for_interrupt(&self, io: u32) {
-        if let Some(images) = &self.images {
+    pub(crate) fn fetch_for_interrupt(&self, w: &Wiring, io: u32) {
+        if let Some(images) = self.images.as_ref().filter(|_| w.fetches_ahead) {
             images.fetch_for_interrupt(io);
         }
     }
 
-    /// Fetches what the ends of I/Os, where any are about to end, will touch upstream: the records of the first, and the books of
-    /// the second.
+    /// Fetches what the ends of two I/Os will touch upstream, if any are near: records of the first, books of the second.
     #[inline(always)]
     pub(crate) fn fetch_for_end(&self, ios: Option<[u32; 2]>) {
         let Some([far, near]) = ios else { return };

@@ -84,7 +84,7 @@ pub(crate) struct Wiring {
     pub encryptions: Vec<PathEncryption>,
     /// Time that a frame of an encrypted path is later at its end.
     pub engine_time: Span,
-    /// The machine is so large that what events to come will touch is worth asking for.
+    /// The machine is so large that it pays to fetch what events to come will touch.
     pub fetches_ahead: bool,
     /// Which of them have several routes.
     pub alternatives: Alternatives,

@@ -1,7 +1,5 @@
-//! Commands and answers that come soon: what they will touch is asked for while other events are handled.
-//!
-//! Stage by stage, each reading what the one before it has asked for, so that none waits for the memory. These are hints: nothing
-//! that is decided depends on them.
+//! Commands and answers that come soon: what they will touch is fetched while other events are handled, as
+//! [`ahead`](crate::channels) does it on the host's side.
 
 use super::HostAdapters;
 use crate::events::message::ExpressCommand;
@@ -9,9 +7,9 @@ use crate::events::pending::MessageLane;
 use crate::storage::context::Context;
 use crate::wiring::Wiring;
 
-/// Places behind the head of the lane of commands at which exchange and path are asked for, and then the port.
+/// Places behind the head of the lane of commands at which exchange and path are fetched, and then the port.
 const COMMAND_STAGES: [usize; 2] = [7, 3];
-/// Places behind the head of the lane of answers at which the exchange is asked for, then its path, then port and links.
+/// Places behind the head of the lane of answers at which the exchange is fetched, then its path, then port and links.
 pub(in crate::storage) const SEND_STAGES: [usize; 3] = [10, 6, 3];
 
 impl HostAdapters {
