@@ -83,6 +83,7 @@ impl Channels {
         let channel = self.channels.get(exchange.channel as usize)?;
         channel.fetch_counters(exchange.lpar);
         self.subchannels.fetch_io(exchange.io);
-        Some([exchange.io, self.exchanges[near].io])
+        let next = &self.exchanges[near];
+        (!next.is_closed()).then_some([exchange.io, next.io])
     }
 }
