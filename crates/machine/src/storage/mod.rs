@@ -127,6 +127,7 @@ impl StorageState {
                 send,
                 hop,
                 pump,
+                credits,
                 ..
             } = context.pending_mut();
             match heads.first() {
@@ -165,6 +166,10 @@ impl StorageState {
                 leaf::PUMP => {
                     let exchange = pump.take(heads, leaf::PUMP);
                     adapters.on_pump(context, w, exchange);
+                }
+                leaf::CREDIT => {
+                    let link = credits.take(heads, leaf::CREDIT);
+                    context.on_credit(w, link);
                 }
                 _ => self.handle_other(w),
             }

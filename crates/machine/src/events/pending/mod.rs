@@ -32,7 +32,8 @@ pub(crate) mod leaf {
     pub(crate) const ARRIVED: usize = 14;
     pub(crate) const HOP: usize = 30;
     pub(crate) const PUMP: usize = 62;
-    pub(crate) const STORAGE_OTHERS: usize = 63;
+    pub(crate) const CREDIT: usize = 126;
+    pub(crate) const STORAGE_OTHERS: usize = 127;
 }
 
 #[cfg(test)]
@@ -55,8 +56,17 @@ mod tests {
             FETCHED,
             STORED,
         ];
-        let storage =
-            [COMMAND, SEND, COMMAND_AT_DIRECTOR, ANSWER_AT_DIRECTOR, ARRIVED, HOP, PUMP, STORAGE_OTHERS];
+        let storage = [
+            COMMAND,
+            SEND,
+            COMMAND_AT_DIRECTOR,
+            ANSWER_AT_DIRECTOR,
+            ARRIVED,
+            HOP,
+            PUMP,
+            CREDIT,
+            STORAGE_OTHERS,
+        ];
         for lines in [&host[..], &storage[..]] {
             for leaf in lines {
                 let above =

@@ -19,6 +19,7 @@ pub(crate) struct StoragePending {
     pub(crate) send: Slots,
     pub(crate) hop: Slots,
     pub(crate) pump: Slots,
+    pub(crate) credits: Slots,
     others: Others<StorageEvent>,
 }
 
@@ -34,6 +35,7 @@ impl StoragePending {
             send: Lane::new(),
             hop: Lane::new(),
             pump: Lane::new(),
+            credits: Lane::new(),
             others: Others::new(leaf::STORAGE_OTHERS),
         }
     }
@@ -58,6 +60,10 @@ impl StoragePending {
             StorageEvent::Pump { exchange } => {
                 let event = |exchange| StorageEvent::Pump { exchange };
                 put((&mut self.pump, leaf::PUMP), heads, others, key, exchange, event);
+            }
+            StorageEvent::Credit { link } => {
+                let event = |link| StorageEvent::Credit { link };
+                put((&mut self.credits, leaf::CREDIT), heads, others, key, link, event);
             }
             event => others.push(heads, at, order, event),
         }
@@ -116,13 +122,14 @@ impl StoragePending {
 
     /// Collects the events with their times and orders, but for commands and answers in the express lane.
     pub(crate) fn events(&self) -> Vec<(Time, Order, StorageEvent)> {
-        let Self { arrived, send, hop, pump, others, .. } = self;
+        let Self { arrived, send, hop, pump, credits, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
         events.extend(
             arrived.iter().map(|(at, order, transit)| (at, order, StorageEvent::Arrived { transit })),
         );
         events.extend(send.iter().map(|(at, order, exchange)| (at, order, StorageEvent::Send { exchange })));
         events.extend(pump.iter().map(|(at, order, exchange)| (at, order, StorageEvent::Pump { exchange })));
+        events.extend(credits.iter().map(|(at, order, link)| (at, order, StorageEvent::Credit { link })));
         events.extend(hop.iter().map(|(at, order, transit)| (at, order, StorageEvent::Hop { transit })));
         events
     }
