@@ -51,7 +51,7 @@ def test_cards_that_stand_by_are_in_the_file_of_the_installed_ones(command: str)
 def test_a_command_that_is_none_is_underlined_before_anything_runs(oltp: halftrack.Study) -> None:
     began = time.monotonic()
     with pytest.raises(halftrack.StudyError) as refused:
-        oltp.display("D M=DEVICE(1000)", at_s=3600.0)
+        oltp.display("D M=DVE(1000)", at_s=3600.0)
     assert time.monotonic() - began < 5.0
     (one,) = refused.value.diagnostics
     assert one.line == 1 and one.column is not None and one.fix
