@@ -199,7 +199,7 @@ impl Study {
     }
 
     /// Simulates until `at` after the start of the run, and returns the state of paths and channels then. `observer` is shown the
-    /// progress about every [`SLICE_IOS`] I/Os, and can break the run off.
+    /// progress about every 10,000 I/Os, and can break the run off.
     ///
     /// # Errors
     /// As [`simulate`](Self::simulate); [`MomentError::Cancelled`] when `observer` breaks the run off.
