@@ -59,7 +59,7 @@ fn json_has_the_keys_and_they_agree() {
     assert!(number("first_thread_cpu_s") <= number("cpu_s"), "{object}");
 }
 
-/// Each process alone: all three of a machine, and two where what passes the IOPs by has no time between its end and its interrupt.
+/// Each of the three parts of an I/O, without those of the warm-up.
 #[test]
 fn processes_are_timed_alone() {
     let output = Study::short("fex32s-zhpf-4k").halftrack("bench", &["--processes", "--json"]);

@@ -38,7 +38,7 @@ impl Exchanges {
     /// Asks for the end in `slot`, where there has been one.
     #[inline(always)]
     pub(super) fn fetch(&self, slot: u32) {
-        if let Some(end) = self.ends.get(slot as usize) {
+        if let Some(end) = self.get(slot) {
             Prefetch::begin(end);
         }
     }
