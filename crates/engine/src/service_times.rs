@@ -74,6 +74,11 @@ impl ServiceTimes {
         Self { distribution, state: name_state(seed, name) }
     }
 
+    /// Returns the shortest service of those that take `mean` on average.
+    pub fn shortest(&self, mean: Span) -> Span {
+        self.distribution.shortest(mean)
+    }
+
     /// Returns the next service that takes `mean` on average, in whole picoseconds. Nothing takes nothing, and no number is drawn.
     #[inline(always)]
     pub fn draw(&mut self, mean: Span) -> Span {

@@ -32,9 +32,10 @@ pub trait LogicalProcess: Send {
     /// Returns the time of the first pending event, if any.
     fn next_time(&mut self) -> Option<Time>;
 
-    /// Returns the lookahead of the process: a message sent while an event at `t` is handled never arrives before
-    /// `t` + this. It may change from window to window but must hold for everything now pending. Never zero.
-    fn lookahead(&self) -> Span;
+    /// Returns the lookahead of the process, whose first pending event is at `next`: whatever it handles from now on, no
+    /// message arrives before `next` + this. If another process has it handle an event at an earlier `t`, none arrives
+    /// before `t` + this. It may change from window to window, and is never zero.
+    fn lookahead(&self, next: Time) -> Span;
 
     /// Handles all events strictly before `horizon`, those that arise meanwhile included.
     fn run_until(&mut self, horizon: Time);

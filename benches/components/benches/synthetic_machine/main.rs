@@ -40,7 +40,7 @@ impl LogicalProcess for Side {
         }
     }
 
-    fn lookahead(&self) -> Span {
+    fn lookahead(&self, _next: Time) -> Span {
         match self {
             Self::Host(_) => Host::LOOKAHEAD,
             Self::ControlUnits(_) => ControlUnits::LOOKAHEAD,

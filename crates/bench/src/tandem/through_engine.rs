@@ -102,7 +102,7 @@ impl LogicalProcess for ThroughEngine {
     }
 
     /// Returns the longest span: the process sends nothing.
-    fn lookahead(&self) -> Span {
+    fn lookahead(&self, _next: Time) -> Span {
         Span::MAX
     }
 

@@ -142,7 +142,7 @@ fn receive<L: LogicalProcess>(
     let next = held.process.next_time().unwrap_or(Time::MAX);
     check_not_late(held.index, next, held.done)?;
     shown.next_ps.store(next.as_ps(), Ordering::Relaxed);
-    shown.lookahead_ps.store(held.process.lookahead().as_ps(), Ordering::Relaxed);
+    shown.lookahead_ps.store(held.process.lookahead(next).as_ps(), Ordering::Relaxed);
     Ok(())
 }
 

@@ -49,5 +49,5 @@ pub(super) fn outlook_of<L: LogicalProcess>(
 ) -> Result<Outlook, WindowError> {
     let next = process.next_time().unwrap_or(Time::MAX);
     check_not_late(index, next, done)?;
-    Ok(Outlook { next, lookahead: process.lookahead() })
+    Ok(Outlook { next, lookahead: process.lookahead(next) })
 }

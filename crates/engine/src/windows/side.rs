@@ -19,8 +19,8 @@ use halftrack_base::Time;
 
 /// Packets in a ring. One that finds no place waits with its sender.
 const PLACES: usize = 64;
-/// Most messages whose cache lines are prefetched together: a window's worth, and fewer than a processor can wait for.
-const PREFETCHED_MAX: usize = 24;
+/// Messages whose cache lines are on their way while one is read: fewer than a processor can wait for.
+const FETCHED_AHEAD: usize = 16;
 /// Most empty outboxes that a process keeps; more go back to the other, which made them. So packets allocate none.
 const SPARE_MAX: usize = 2;
 
@@ -160,9 +160,14 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
     /// Reads all packets that the other has written.
     fn receive(&mut self) {
         while let Ok(Packet { mut messages, back, report }) = self.from.pop() {
-            // The lines are in the other processor's cache: all are prefetched before the first is read.
-            messages.iter().take(PREFETCHED_MAX).for_each(Prefetch::begin);
-            messages.drain(..).for_each(|(_, message)| self.process.deliver(message));
+            // The lines are in the other processor's cache.
+            messages.iter().take(FETCHED_AHEAD).for_each(Prefetch::begin);
+            let mut coming = messages.drain(..);
+            while let Some((_, message)) = coming.next() {
+                coming.as_slice().get(FETCHED_AHEAD - 1).inspect(|later| Prefetch::begin(*later));
+                self.process.deliver(message);
+            }
+            drop(coming);
             for outbox in [messages, back] {
                 if outbox.capacity() > 0 {
                     self.spare.push(outbox);

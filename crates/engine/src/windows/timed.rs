@@ -20,8 +20,8 @@ impl<L: LogicalProcess, C: Fn() -> u64 + Send> LogicalProcess for Timed<'_, L, C
     }
 
     #[inline]
-    fn lookahead(&self) -> Span {
-        self.process.lookahead()
+    fn lookahead(&self, next: Time) -> Span {
+        self.process.lookahead(next)
     }
 
     #[inline]

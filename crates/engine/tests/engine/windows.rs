@@ -28,6 +28,8 @@ struct Node {
     index: usize,
     nodes: u64,
     lookahead: Span,
+    /// When it has done all that it sends to others, where it does that one by one.
+    free_at: Option<Time>,
     stream: RandomStream,
     orders: Sequencer,
     trace: Trace,
@@ -39,10 +41,16 @@ impl Node {
             index,
             nodes: nodes as u64,
             lookahead: Span::from_ps(lookahead_ps),
+            free_at: ((seed >> (32 + index)) % 2 == 1).then_some(Time::ZERO),
             stream: RandomStream::new(seed, &format!("node{index}")),
             orders: Sequencer::new(Rank::from_position(index as u32)),
             trace: Trace::new(),
         }
+    }
+
+    /// Returns the time from `now` until it can begin with something for another.
+    fn backlog(&self, now: Time) -> Span {
+        self.free_at.unwrap_or(Time::ZERO).saturating_since(now)
     }
 
     /// Passes the token on: where to, and with what. Delays are short so that many events coincide.
@@ -51,7 +59,8 @@ impl Node {
         let destination = self.stream.below(self.nodes) as usize;
         let mut at = now + Span::from_ps(self.stream.below(6));
         if destination != self.index {
-            at += self.lookahead;
+            at += self.lookahead + self.backlog(now);
+            self.free_at = self.free_at.map(|_| at);
         }
         (destination, Sent { at, order: self.orders.next(), token })
     }
@@ -73,8 +82,8 @@ impl LogicalProcess for Process {
         self.pending.peek_time()
     }
 
-    fn lookahead(&self) -> Span {
-        self.node.lookahead
+    fn lookahead(&self, next: Time) -> Span {
+        self.node.lookahead + self.node.backlog(next)
     }
 
     fn outbox(&mut self) -> &mut Vec<(usize, Sent)> {
@@ -303,7 +312,7 @@ impl LogicalProcess for Odd {
         self.next
     }
 
-    fn lookahead(&self) -> Span {
+    fn lookahead(&self, _next: Time) -> Span {
         self.lookahead
     }
 

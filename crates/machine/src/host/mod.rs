@@ -21,7 +21,7 @@ mod collect;
 pub(crate) mod faults;
 mod upstream;
 
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 use halftrack_engine::Order;
 use halftrack_record::{CheckerReport, ConnectionChange, Moment, RelocationSummary};
 
@@ -72,6 +72,12 @@ impl HostState {
     #[inline(always)]
     pub(crate) fn next_at(&self) -> Time {
         self.upstream.context.pending.heads.first_at()
+    }
+
+    /// Returns the time from `next`, its first event, on in which no interrupt can come that is not on its way.
+    #[inline]
+    pub(crate) fn interrupt_lookahead(&self, next: Time) -> Span {
+        self.upstream.saps.interrupt_lookahead(next)
     }
 
     /// Counts the events handled so far.

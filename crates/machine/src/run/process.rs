@@ -20,7 +20,10 @@ use crate::wiring::Wiring;
 #[derive(Debug)]
 pub(crate) struct Process {
     wiring: Arc<Wiring>,
+    /// Least time from an event to its effect in the other process, but for interrupts.
     lookahead: Span,
+    /// The images' side is in the other process, which interrupts are messages to.
+    sends_interrupts: bool,
     pub(crate) side: Side,
     /// The images' side, where this process holds it for the host.
     pub(crate) separate_images: Option<Box<SeparateImages>>,
@@ -36,9 +39,10 @@ pub(crate) enum Side {
 impl Process {
     /// Makes both processes, at their indices, and returns the number of threads to run them on.
     pub(crate) fn both(wiring: &Arc<Wiring>) -> ([Process; 2], usize) {
-        let process = |lookahead, side, separate_images| Process {
+        let process = |lookahead, sends_interrupts, side, separate_images| Process {
             wiring: Arc::clone(wiring),
             lookahead,
+            sends_interrupts,
             side,
             separate_images,
         };
@@ -50,16 +54,16 @@ impl Process {
             .map_or(together, |of_images| std::array::from_fn(|side| together[side].min(of_images[side])));
         let threads = thread_count(wiring, apart);
         let mut separate = None;
-        let [of_host, of_storage] = if threads > 1 && of_images.is_some() {
+        let of_storage = if threads > 1 && of_images.is_some() {
             separate = Some(Box::new(SeparateImages::new(wiring, images)));
-            apart
+            apart[1]
         } else {
             host.hold(wiring, images);
-            together
+            together[1]
         };
         let both = [
-            process(of_host, Side::Host(Box::new(host)), None),
-            process(of_storage, Side::Storage(Box::new(StorageState::new(wiring))), separate),
+            process(together[0], separate.is_some(), Side::Host(Box::new(host)), None),
+            process(of_storage, false, Side::Storage(Box::new(StorageState::new(wiring))), separate),
         ];
         (both, threads)
     }
@@ -98,8 +102,11 @@ impl LogicalProcess for Process {
     }
 
     #[inline]
-    fn lookahead(&self) -> Span {
-        self.lookahead
+    fn lookahead(&self, next: Time) -> Span {
+        match (&self.side, self.sends_interrupts) {
+            (Side::Host(host), true) => self.lookahead.min(host.interrupt_lookahead(next)),
+            _ => self.lookahead,
+        }
     }
 
     #[inline]

@@ -54,6 +54,12 @@ impl IopChoice {
         best
     }
 
+    /// Returns the time at which the first of all threads is free.
+    #[inline(always)]
+    pub(super) fn first_free_at(&self) -> Time {
+        self.0[1]
+    }
+
     /// Keeps `thread` busy until `free_at`.
     #[inline(always)]
     pub(super) fn engage(&mut self, thread: usize, free_at: Time) {

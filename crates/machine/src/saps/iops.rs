@@ -87,6 +87,8 @@ pub(super) struct Iops {
     interrupts: Interrupts,
     start: Span,
     interrupt: Span,
+    /// The least time that a thread needs for an interrupt.
+    shortest_interrupt: Span,
     retry: Span,
     /// Service times of requests, of these means.
     service: ServiceTimes,
@@ -132,6 +134,7 @@ impl Iops {
             interrupts,
             start: cpc.iop_start,
             interrupt: cpc.iop_interrupt,
+            shortest_interrupt: service.shortest(cpc.iop_interrupt),
             retry: cpc.iop_retry,
             service,
             eadm: EadmPrices::of(cpc)
@@ -196,6 +199,13 @@ impl Iops {
         let done = thread.work(now, self.service.draw(self.interrupt));
         self.choice.engage(chosen, done);
         (self.first_thread + chosen as u32, done)
+    }
+
+    /// Returns the time from `next` on in which no thread can have processed an interrupt that comes at `next` or later. A thread does
+    /// one request after the other, so that it is no less than the wait for the thread that is free first.
+    #[inline]
+    pub(super) fn interrupt_lookahead(&self, next: Time) -> Span {
+        self.choice.first_free_at().saturating_since(next) + self.shortest_interrupt
     }
 
     /// Has a thread do an operation of an EADM subchannel. They go round as starts do, on their own. Returns when it begins and ends,
@@ -273,6 +283,7 @@ mod tests {
     use super::*;
     use halftrack_config::{CpcName, Eadm};
     use halftrack_engine::{Rank, ServiceDistribution};
+    use proptest::prelude::*;
     use std::sync::Arc;
 
     fn iops() -> Iops {
@@ -400,5 +411,42 @@ mod tests {
         assert_eq!(threads, [0, 1, 2, 3]);
         let (thread, done) = iops.start(now);
         assert_eq!((thread, done), (0, now + Span::from_us(6)));
+    }
+
+    /// An interrupt that comes while every thread is busy waits for the first, and none waits while one is free.
+    #[test]
+    fn the_lookahead_of_interrupts_grows_with_the_queues() {
+        let mut iops = iops();
+        let us = |us| Time::ZERO + Span::from_us(us);
+        for thread in 0..4 {
+            assert_eq!((iops.interrupt_lookahead(us(0)), thread), (Span::from_us(2), thread));
+            iops.start(us(0));
+        }
+        assert_eq!(iops.interrupt_lookahead(us(0)), Span::from_us(5));
+        assert_eq!(iops.interrupt_lookahead(us(2)), Span::from_us(3));
+        assert_eq!(iops.interrupt_lookahead(us(4)), Span::from_us(2));
+    }
+
+    proptest! {
+        /// Whatever comes at an instant or later, its interrupt is processed no earlier than the lookahead has it.
+        #[test]
+        fn no_interrupt_comes_within_the_lookahead(
+            requests in proptest::collection::vec((0..3_u8, 0..1_500_u64, any::<u32>()), 1..200),
+        ) {
+            let mut iops = iops();
+            let varying = Arc::new(ServiceDistribution::gamma(0.25));
+            iops.service = ServiceTimes::new(varying, 1, "SAPs");
+            iops.shortest_interrupt = iops.service.shortest(iops.interrupt);
+            let (mut now, mut none_before) = (Time::ZERO, Time::ZERO);
+            for (kind, later_ns, subchannel) in requests {
+                now += Span::from_ns(later_ns);
+                none_before = none_before.max(now + iops.interrupt_lookahead(now));
+                match kind {
+                    0 => _ = iops.start(now),
+                    1 => _ = iops.operate(now, EadmKind::Compression),
+                    _ => prop_assert!(iops.interrupt(now, subchannel).1 >= none_before),
+                }
+            }
+        }
     }
 }

@@ -19,7 +19,7 @@ mod faults;
 mod iop_choice;
 mod iops;
 
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{Order, Prefetch};
 use halftrack_record::CheckerReport;
@@ -127,6 +127,13 @@ impl Saps {
         let iops = &mut self.iops[usize::from(cpc)];
         let done = iops.retry(now, thread, cause);
         channels.drive(done, iops.sequencer.next(), io);
+    }
+
+    /// Returns the time from `next` on in which no interrupt can have been processed whose I/O ends at `next` or later.
+    #[inline]
+    pub(crate) fn interrupt_lookahead(&self, next: Time) -> Span {
+        let lookaheads = self.iops.iter().map(|iops| iops.interrupt_lookahead(next));
+        lookaheads.min().unwrap_or(Span::from_ps(u64::MAX))
     }
 
     /// Ends a start: a thread processes its one interrupt.
