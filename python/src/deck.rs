@@ -16,12 +16,13 @@ use halftrack::deck::{
 use halftrack::{Severity, load_catalog};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyMapping};
 
 use crate::deck_check::{CheckArguments, PyDeckCheck};
 use crate::deck_diff::PyDeckDiff;
 use crate::deck_filter::filter;
 use crate::deck_hardware::hardware;
+use crate::deck_islink::{IslinkArguments, PyDeckIslink, given_ports};
 use crate::diagnostic::{load_error, messages, study_error};
 use crate::json::objects;
 use crate::notebook;
@@ -58,6 +59,11 @@ impl PyDeck {
     /// Returns the statements that were understood whole, for a comparison.
     pub(crate) fn taken_in(&self, py: Python<'_>) -> PyResult<Cow<'_, Deck>> {
         self.reading.taken_in().ok_or_else(|| study_error(py, &self.reading.diagnostics))
+    }
+
+    /// Returns the statements that were understood, and those of `other`.
+    fn understood_with<'d>(&'d self, py: Python<'_>, other: Option<&'d Self>) -> PyResult<Vec<&'d Deck>> {
+        std::iter::once(self).chain(other).map(|deck| deck.understood(py)).collect()
     }
 
     fn selection<'d>(
@@ -261,12 +267,49 @@ impl PyDeck {
     }
 
     /// Returns the channel-to-channel connections within the deck, or with the deck of another machine, as
-    /// `halftrack deck ctc --json` prints them.
-    #[pyo3(signature = (other=None))]
-    fn connections<'py>(&self, py: Python<'py>, other: Option<&Self>) -> PyResult<Bound<'py, PyAny>> {
-        let decks: PyResult<Vec<&Deck>> =
-            std::iter::once(self).chain(other).map(|deck| deck.understood(py)).collect();
-        objects(py, &connections_json(&connections(&decks?, &[])).to_string())
+    /// `halftrack deck ctc --json` prints them. `ports` maps channels to director ports, such as "0.41" to "1121" and "B:0.40" of
+    /// the other deck. Raises `ValueError` for words that are no port.
+    #[pyo3(signature = (other=None, *, ports=None))]
+    fn connections<'py>(
+        &self,
+        py: Python<'py>,
+        other: Option<&Self>,
+        ports: Option<&Bound<'py, PyMapping>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let decks = self.understood_with(py, other)?;
+        objects(py, &connections_json(&connections(&decks, &given_ports(ports)?)).to_string())
+    }
+
+    /// Plans a logical link of ISFC between two z/VM systems of the deck, or of this deck and that of another machine.
+    ///
+    /// `over` are channels that both systems share or have, such as "40", and "40=41" for one at each; without any, the size of
+    /// a link is returned. `between` names the two partitions, such as ("LP1", "B:LP2"), where the decks have others. `ports`
+    /// are as in `connections`; `nodes` maps partitions to the names of their systems. `per_channel` is the number of devices
+    /// on each channel, `device` the first device number. `rate` is wanted and `channel_rate` that of one channel, both in MB/s
+    /// (10^6 bytes a second) written by each system.
+    ///
+    /// Raises `ValueError` for an argument that is none, and `StudyError` with every reason, in words of the command's options,
+    /// for which there is no link.
+    #[pyo3(signature = (other=None, *, over=None, between=None, ports=None, nodes=None, per_channel=None, device=None,
+                        rate=None, channel_rate=None))]
+    #[allow(clippy::too_many_arguments, reason = "they are keyword arguments of Python")]
+    fn islink(
+        &self,
+        py: Python<'_>,
+        other: Option<&Self>,
+        over: Option<&Bound<'_, PyAny>>,
+        between: Option<(String, String)>,
+        ports: Option<&Bound<'_, PyMapping>>,
+        nodes: Option<&Bound<'_, PyMapping>>,
+        per_channel: Option<usize>,
+        device: Option<&Bound<'_, PyAny>>,
+        rate: Option<f64>,
+        channel_rate: Option<f64>,
+    ) -> PyResult<PyDeckIslink> {
+        let decks = self.understood_with(py, other)?;
+        let arguments =
+            IslinkArguments { over, between, ports, nodes, per_channel, device, rate, channel_rate };
+        arguments.plan(py, &decks, &self.options)
     }
 
     /// Returns the cables of the deck, each a dictionary; an unknown cell is None. `hardware` is a file of installed features,

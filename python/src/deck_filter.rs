@@ -29,7 +29,7 @@ pub(crate) fn filter(deck: &Deck, keywords: Option<&Bound<'_, PyDict>>) -> PyRes
 
 /// Returns the words of a text, a number or a list of them. A number of a channel subsystem is decimal, the others are as a deck
 /// has them: hexadecimal.
-fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+pub(crate) fn words(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if let Ok(text) = value.cast::<PyString>() {
         let text: String = text.extract()?;
         return Ok(if name == "grep" { vec![text] } else { text.split(',').map(str::to_owned).collect() });

@@ -6,6 +6,7 @@ mod deck_check;
 mod deck_diff;
 mod deck_filter;
 mod deck_hardware;
+mod deck_islink;
 mod diagnostic;
 mod display;
 mod json;
@@ -37,6 +38,8 @@ mod _native {
     use crate::deck_diff::PyDeckDiff;
     #[pymodule_export]
     use crate::deck_hardware::installed_cards;
+    #[pymodule_export]
+    use crate::deck_islink::PyDeckIslink;
     #[pymodule_export]
     use crate::display::PyDisplay;
     #[pymodule_export]

@@ -44,6 +44,10 @@ def deck(place: str) -> bool | None:
     deck = halftrack.Deck.parse(place, machine=3931)
     check: halftrack.DeckCheck = deck.check(software={"PROD1": "z/OS 2.1"}, advice=False)
     print(check.valid, check.totals, deck.draw(lpar="PROD1", chpid=[0x40, "41-43"]))
+    link: halftrack.DeckIslink = deck.islink(
+        over=[0x40, "41=42"], between=("VMA", "B:VMB"), ports={"0.40": 0x1120}, nodes={"VMB": "SYSB"}, device="D000"
+    )
+    print(link.text, link.to_dict()["devices"], link.to_json(), deck.connections(ports={"0.40": "1120"})["pairs"])
     return deck.diff(halftrack.Deck.from_text(deck.format())).same
 
 

@@ -4,15 +4,16 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack::deck::{connections_json, word_range};
-use halftrack_deck::ctc::{Connections, GivenPort, Image, Port, connections, listing, missing_ends};
+use halftrack::deck::{
+    LinkPlan, NodeNames, SystemName, connections_json, node_words, port_words, word_range,
+};
+use halftrack_deck::ctc::{Connections, GivenPort, Image, connections, listing, missing_ends};
 use halftrack_deck::model::Deck;
 use halftrack_deck::model::filter::NumberRange;
 use halftrack_deck::system_config;
 
-use crate::deck::islink::{self, IslinkArguments, Planned};
+use crate::deck::islink::IslinkArguments;
 use crate::deck::opening::{self, ReadArguments};
-use crate::deck::systems::{Nodes, SystemName, image, node};
 use crate::failure::Failure;
 use crate::standard_error;
 use crate::standard_output::print;
@@ -48,7 +49,7 @@ pub struct CtcArguments {
     #[command(flatten)]
     read: ReadArguments,
     /// Director port of a channel, as CSS.CHPID=SSPP with the switch first; B: before it selects the second deck
-    #[arg(long = "port", value_name = "[B:]CSS.CHPID=SSPP", value_parser = port)]
+    #[arg(long = "port", value_name = "[B:]CSS.CHPID=SSPP", value_parser = port_words)]
     ports: Vec<GivenPort>,
     /// Print the statements of the missing ends of this deck, or of a planned link, instead of the list
     #[arg(long, value_name = "DECK", value_enum)]
@@ -72,7 +73,7 @@ pub struct CtcArguments {
     )]
     devices: Vec<NumberRange>,
     /// Name of the system in a partition where it is another; repeatable
-    #[arg(long, value_name = "LP=NAME", value_parser = node, help_heading = "Logical links (ISFC)")]
+    #[arg(long, value_name = "LP=NAME", value_parser = node_words, help_heading = "Logical links (ISFC)")]
     node: Vec<(SystemName, String)>,
 }
 
@@ -84,27 +85,6 @@ enum Side {
     A,
     /// The second
     B,
-}
-
-/// Parses `0.41=1121`, `B:0.41=1121`.
-fn port(text: &str) -> Result<GivenPort, String> {
-    let expected =
-        || "expected CSS.CHPID=SSPP, such as 0.41=1121: CHPID 41 of CSS 0 is on port 21 of director 11";
-    let (deck, rest) = match text.split_once(':') {
-        Some(("A", rest)) => (0, rest),
-        Some(("B", rest)) => (1, rest),
-        Some(_) => return Err(expected().to_owned()),
-        None => (0, text),
-    };
-    let parsed = || {
-        let (channel, port) = rest.split_once('=')?;
-        let (css, chpid) = channel.split_once('.')?;
-        let port = u16::from_str_radix(port, 16).ok().filter(|_| port.len() == 4)?;
-        let [switch, port] = port.to_be_bytes();
-        let chpid = u8::from_str_radix(chpid, 16).ok()?;
-        Some(GivenPort { deck, css: css.parse().ok()?, chpid, port: Port { switch, port } })
-    };
-    parsed().ok_or_else(|| expected().to_owned())
 }
 
 /// Lists connections, or writes what they lack; true when nothing is wrong with them.
@@ -119,13 +99,13 @@ pub fn ctc(arguments: &CtcArguments) -> Result<bool, Failure> {
         .collect::<Result<Vec<Deck>, Failure>>()?;
     let names: Vec<String> = decks.iter().map(|deck| deck.source.name.clone()).collect();
     let decks: Vec<&Deck> = decks.iter().collect();
-    let nodes = Nodes::new(&decks, &arguments.node)?;
+    let nodes = NodeNames::new(&decks, &arguments.node)?;
     if arguments.link.islink {
         return islink(arguments, &decks, &nodes);
     }
     let found = connections(&decks, &arguments.ports);
     if let Some(system) = &arguments.system_config {
-        let system = image(&decks, system, 0)?;
+        let system = system.image(&decks, 0)?;
         return put_config(&found, &system, &arguments.devices, &nodes);
     }
     if let Some(side) = arguments.make {
@@ -144,27 +124,21 @@ pub fn ctc(arguments: &CtcArguments) -> Result<bool, Failure> {
 }
 
 /// Plans a logical link and prints it, or the statements that are wanted of it.
-fn islink(arguments: &CtcArguments, decks: &[&Deck], nodes: &Nodes) -> Result<bool, Failure> {
-    let planned = arguments.link.plan(decks, &arguments.read.options(), &arguments.ports, nodes)?;
-    let link = match planned {
-        Planned::Size(words) => {
-            print(&words)?;
-            return Ok(true);
-        }
-        Planned::Link(link) => link,
-    };
-    if let Some(system) = &arguments.system_config {
-        let system = image(decks, system, 0)?;
+fn islink(arguments: &CtcArguments, decks: &[&Deck], nodes: &NodeNames) -> Result<bool, Failure> {
+    let (read, wishes) = (arguments.read.options(), arguments.link.wishes());
+    let plan = LinkPlan::new(decks, &read, &arguments.ports, nodes, &wishes)?;
+    if let (Some(system), LinkPlan::Link(link)) = (&arguments.system_config, &plan) {
+        let system = system.image(decks, 0)?;
         let whole: Vec<&Deck> = link.decks.iter().collect();
         let numbers = link.devices.first().zip(link.devices.last());
         let numbers = numbers.map(|(first, last)| NumberRange { first: first.number, last: last.number });
         let only: Vec<NumberRange> = numbers.into_iter().collect();
         return put_config(&connections(&whole, &arguments.ports), &system, &only, nodes);
     }
-    let text = match arguments.make {
-        Some(side) => islink::cards(&link, usize::from(side == Side::B)),
-        None if arguments.json => islink::json(&link),
-        None => islink::text(&link, decks),
+    let text = match (arguments.make, &plan) {
+        (Some(side), LinkPlan::Link(_)) => plan.statements(usize::from(side == Side::B)),
+        _ if arguments.json => format!("{:#}\n", plan.to_json()),
+        _ => plan.to_text(decks),
     };
     print(&text)?;
     Ok(true)
@@ -175,7 +149,7 @@ fn put_config(
     found: &Connections,
     system: &Image,
     only: &[NumberRange],
-    nodes: &Nodes,
+    nodes: &NodeNames,
 ) -> Result<bool, Failure> {
     let only: Vec<RangeInclusive<u16>> = only.iter().map(|range| range.first..=range.last).collect();
     let written = system_config(found, system, &only, &|image| nodes.of(image));

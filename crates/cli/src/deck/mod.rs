@@ -16,7 +16,6 @@ mod new;
 pub mod opening;
 mod output;
 mod show;
-mod systems;
 mod write;
 
 use clap::{Args, Subcommand};

@@ -138,3 +138,20 @@ fn a_link_that_cannot_be_planned_and_a_config_with_faults_are_reported() {
         "--lpar is missing"
     );
 }
+
+/// `--json` without channels is an object too: how many channels and devices carry the rate.
+#[test]
+fn the_size_of_a_link_is_json_where_that_is_wanted() {
+    let deck = example("system_config/deck.iocp");
+    let size = |more: &[&str]| {
+        let wishes = ["--islink", "--rate", "390", "--channel-rate", "200"];
+        let output = halftrack(&[&["deck", "ctc", &deck][..], &wishes, more].concat());
+        assert_eq!((code(&output), stderr(&output)), (0, ""));
+        stdout(&output).to_owned()
+    };
+    let words = "390 MB/s at 200 MB/s a channel: 2 channels, 10 devices (4 on each and 2 more); --over gives the statements\n";
+    assert_eq!(size(&[]), words);
+    let object: serde_json::Value = serde_json::from_str(&size(&["--json"])).expect("JSON");
+    assert_eq!((&object["islink"], &object["size"]["channels"]), (&1.into(), &2.into()));
+    assert_eq!((&object["size"]["devices"], &object["size"]["devices_one_way"]), (&10.into(), &2.into()));
+}
