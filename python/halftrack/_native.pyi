@@ -304,6 +304,7 @@ def published(
     catalogs: Sequence[StrPath] = (),
     cache: StrPath | None = None,
     threads: int | None = None,
+    sensitivity: bool = False,
     progress: Observer = None,
 ) -> Table: ...
 def quantities(pattern: str = "") -> Table: ...

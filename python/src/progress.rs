@@ -89,7 +89,7 @@ impl Progress {
         self.stage.runs
     }
 
-    /// Runs in all.
+    /// Runs in all, as far as they are planned.
     #[getter]
     fn total_runs(&self) -> usize {
         self.stage.total_runs

@@ -1,10 +1,13 @@
 //! Published figures beside the values of the twin, and the definitions of quantities, as tables.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use halftrack::figures::Row;
 use halftrack::report::{QuantityDefinition, quantities_with};
-use halftrack::{Cache, LoadError, OptionError, Published, PublishedOptions, Runner, run_cache};
+use halftrack::{
+    Cache, Cancelled, LoadError, OptionError, Published, PublishedOptions, Runner, TrialObserver, run_cache,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -19,6 +22,14 @@ struct Request {
     options: PublishedOptions,
     cache: Option<PathBuf>,
     threads: Option<usize>,
+    sensitivity: bool,
+}
+
+/// Counts of runs that are shown: of the experiments, then of every set with varied numbers as well.
+struct RunCount<'a> {
+    watch: &'a Watch<Stage>,
+    /// Runs that are done, and runs in all.
+    counts: Mutex<(usize, usize)>,
 }
 
 /// Reasons for which there is no scoreboard.
@@ -27,6 +38,29 @@ enum Failure {
     Option(OptionError),
     NoFigure(String),
     Cancelled,
+}
+
+impl From<Cancelled> for Failure {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl TrialObserver for RunCount<'_> {
+    fn expect(&self, runs: usize) {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).1 += runs;
+    }
+
+    fn count(&self) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.0 += 1;
+        // Within the lock, so that no stage comes behind a later one.
+        self.watch.publish(Stage::of_runs(counts.0, counts.1));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.watch.is_cancelled()
+    }
 }
 
 impl Request {
@@ -40,10 +74,13 @@ impl Request {
         let experiments = published.experiments(figures).map_err(Failure::Load)?;
         let cache = self.cache.clone().map_or_else(Cache::none, |directory| run_cache(Some(directory)));
         let runner = Runner::new(self.threads, cache).map_err(Failure::Option)?;
-        let total = experiments.studies().len();
-        let progress = |done: usize| watch.proceed(Stage::of_runs(done, total));
-        let runs = experiments.try_run(&runner, &progress).ok_or(Failure::Cancelled)?;
-        Ok(experiments.scoreboard(&runs).rows)
+        let count = RunCount { watch, counts: Mutex::new((0, experiments.studies().len())) };
+        let runs = experiments.try_run(&runner, &|_| count.count(), &|| watch.is_cancelled())?;
+        let mut board = experiments.scoreboard(&runs);
+        if self.sensitivity {
+            experiments.test_sensitivity(&mut board, &runs, &runner, &count)?;
+        }
+        Ok(board.rows)
     }
 }
 
@@ -51,10 +88,14 @@ impl Request {
 ///
 /// `pattern` matches as a whole where it has `*` or `?`. `published` are directories of figures, experiments and studies of your own
 /// that are laid over the built-in ones, and replace them with `only`; `catalogs` are directories of catalog files. Finished runs are
-/// kept in the directory `cache`, if one is given. `progress` is as in `Study.run`. Raises `ValueError` for a pattern that no figure
+/// kept in the directory `cache`, if one is given. `sensitivity` also makes every assumed number of the catalog a fifth smaller and
+/// larger, as `halftrack published --sensitivity` does: predictions that move by more than 1 % and by more than chance count as
+/// fitted. That takes thousands of runs, minutes unless `pattern` limits the figures. `progress` is as in `Study.run`; its runs in
+/// all grow with each set of runs with varied numbers. Ctrl-C ends all of them. Raises `ValueError` for a pattern that no figure
 /// has, and `StudyError` for figures that cannot be used.
 #[pyfunction]
-#[pyo3(signature = (pattern=None, *, published=Vec::new(), only=false, catalogs=Vec::new(), cache=None, threads=None, progress=None))]
+#[pyo3(signature = (pattern=None, *, published=Vec::new(), only=false, catalogs=Vec::new(), cache=None, threads=None,
+                    sensitivity=false, progress=None))]
 #[allow(clippy::too_many_arguments, reason = "they are keyword arguments of Python")]
 pub(crate) fn published(
     py: Python<'_>,
@@ -64,10 +105,11 @@ pub(crate) fn published(
     catalogs: Vec<PathBuf>,
     cache: Option<PathBuf>,
     threads: Option<usize>,
+    sensitivity: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyTable> {
     let options = PublishedOptions { catalogs, directories: published, only_directories: only };
-    let request = Request { pattern, options, cache, threads };
+    let request = Request { pattern, options, cache, threads, sensitivity };
     let rows = apart(py, &mut Observer::new(progress)?, move |watch| request.rows(watch))?;
     scoreboard(&rows.map_err(|failure| match failure {
         Failure::Load(error) => load_error(py, &error),

@@ -52,6 +52,6 @@ def deck(place: str) -> bool | None:
 
 
 def figures() -> list[str]:
-    table = halftrack.published("fex32s*", cache="runs", progress=True)
+    table = halftrack.published("fex32s*", cache="runs", sensitivity=True, progress=True)
     ids: list[str] = table.column("id")
     return ids + halftrack.quantities("response").column("name")

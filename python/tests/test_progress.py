@@ -29,6 +29,24 @@ try:
 except KeyboardInterrupt:
     print(time.clock_gettime(time.CLOCK_MONOTONIC), flush=True)
 """
+INTERRUPTED_TRIALS = """
+import time
+import halftrack
+began = []
+experiments = []
+def started(progress):
+    experiments.append(progress.total_runs)
+    if progress.total_runs > experiments[0] and not began:
+        began.append(True)
+        print("started", flush=True)
+try:
+    halftrack.published("fex32s-card*", sensitivity=True, progress=started)
+except KeyboardInterrupt:
+    print(time.clock_gettime(time.CLOCK_MONOTONIC), flush=True)
+before_s = time.process_time()
+time.sleep(1.0)
+print(time.process_time() - before_s, flush=True)
+"""
 
 
 def test_progress_goes_from_start_to_end(study: halftrack.Study) -> None:
@@ -66,26 +84,42 @@ def test_progress_is_a_function_or_true(study: halftrack.Study, capsys: pytest.C
 
 @pytest.mark.parametrize("warmup_s", [0.0, 600.0])
 def test_ctrl_c_ends_a_run_within_100_ms(warmup_s: float) -> None:
-    delays = []
-    for _ in range(3):
-        child = subprocess.Popen(
-            [sys.executable, "-c", INTERRUPTED, str(PLACE), str(warmup_s)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert child.stdout is not None
-        try:
-            assert child.stdout.readline() == "started\n"
-            time.sleep(0.05)
-            sent = time.clock_gettime(time.CLOCK_MONOTONIC)
-            child.send_signal(2)
-            delays.append(float(child.stdout.readline()) - sent)
-            assert child.wait(timeout=10) == 0
-        finally:
-            child.kill()
+    delays = [interrupted(INTERRUPTED, str(PLACE), str(warmup_s))[0] for _ in range(3)]
     # The least of three: other processes of the machine delay a process, too.
     assert min(delays) < 0.1, delays
+
+
+def interrupted(script: str, *arguments: str) -> tuple[float, str]:
+    """Sends Ctrl-C to a script that has started: the seconds until it has ended its work, and what it prints then."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    try:
+        assert child.stdout.readline() == "started\n"
+        time.sleep(0.05)
+        sent = time.clock_gettime(time.CLOCK_MONOTONIC)
+        child.send_signal(2)
+        delay = float(child.stdout.readline()) - sent
+        rest = child.stdout.read()
+        assert child.wait(timeout=10) == 0
+        return delay, rest
+    finally:
+        child.kill()
+
+
+def test_ctrl_c_ends_thousands_of_runs_within_100_ms_and_nothing_goes_on() -> None:
+    found = [interrupted(INTERRUPTED_TRIALS) for _ in range(3)]
+    assert min(delay for delay, _ in found) < 0.1, found
+    # Processor time in the second that follows, s.
+    assert min(float(rest) for _, rest in found) < 0.1, found
+
+
+def test_a_function_that_returns_false_cancels_the_trials() -> None:
+    began = time.monotonic()
+    with pytest.raises(halftrack.Cancelled):
+        halftrack.published("fex32s-card*", sensitivity=True, progress=lambda progress: progress.runs < 5)
+    assert time.monotonic() - began < 20
 
 
 def test_other_threads_go_on(study: halftrack.Study) -> None:

@@ -100,6 +100,24 @@ def test_published_figures_are_those_of_the_command(command: str) -> None:
         halftrack.published("no such figure")
 
 
+def test_sensitivity_is_that_of_the_command(command: str) -> None:
+    # Its prediction moves with an assumed number, so that it counts as fitted.
+    pattern = "z900-ficon-small-block-gain"
+    printed = subprocess.run(
+        [command, "published", pattern, "--sensitivity", "--json", "--no-cache"], check=True, capture_output=True
+    )
+    (row,) = json.loads(printed.stdout)
+    seen: list[halftrack.Progress] = []
+    marked = halftrack.published(pattern, sensitivity=True, progress=seen.append)
+    (mine,) = marked.to_dicts()
+    (plain,) = halftrack.published(pattern).to_dicts()
+    assert (plain["status"], mine["status"]) == ("predicted", "fitted")
+    assert {key: mine[key] for key in row} == row | {"rests_on": "; ".join(row["rests_on"])}
+    assert row["rests_on"] and row["rests_on"][0] in mine["remarks"]
+    assert seen[-1].runs == seen[-1].total_runs > 10 * seen[0].runs
+    assert [one.runs for one in seen] == sorted(one.runs for one in seen)
+
+
 def test_quantities_are_those_of_the_command(command: str) -> None:
     printed = subprocess.run([command, "quantities", "response", "--json"], check=True, capture_output=True)
     rows = json.loads(printed.stdout)

@@ -99,8 +99,9 @@ pub fn published(arguments: &PublishedArguments) -> Result<bool, Failure> {
     let mut board = experiments.scoreboard(&runs);
     if arguments.sensitivity {
         let progress = TrialProgress::new();
-        experiments.test_sensitivity(&mut board, &runs, &runner, &progress);
+        let tested = experiments.test_sensitivity(&mut board, &runs, &runner, &progress);
         progress.end();
+        tested.expect("nothing cancels it");
     }
     print(&text(arguments, &board, &published))?;
     Ok(fine)

@@ -1,21 +1,18 @@
 //! Published figures beside the values that the twin gives for each.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::slice;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_input::{Diagnostic, has_errors};
+use halftrack_machine::Cancelled;
 use halftrack_published::{
     Builtin, Figure, Library, Points, Rerun, Scoreboard, ScoreboardInputs, chooses, rehearse, restated,
     sensitive,
 };
 use halftrack_record::Run;
-use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
+use halftrack_sweep::{Cache, PointError, PointOptions, run_points, try_run_points};
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use crate::option_error::OptionError;
 use crate::study::LoadError;
@@ -54,6 +51,10 @@ pub trait TrialObserver: Sync {
     fn expect(&self, runs: usize);
     /// Counts one run that is done.
     fn count(&self);
+    /// Returns true once the runs are to be broken off, and from then on. It is called every few milliseconds.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// Worker threads and cache of runs.
@@ -145,27 +146,20 @@ impl Experiments<'_> {
         runner.pool.install(|| run_points(studies, catalog, &options, &runner.cache, progress))
     }
 
-    /// Runs every study as [`run`](Self::run) does, until `progress` breaks it off: no further study is begun then, and there is
-    /// no outcome.
+    /// Runs every study as [`run`](Self::run) does, until `is_cancelled` returns true; it is called every few milliseconds.
+    ///
+    /// # Errors
+    /// [`Cancelled`] once `is_cancelled` returns true.
     pub fn try_run(
         &self,
         runner: &Runner,
-        progress: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
-    ) -> Option<Vec<Result<Run, PointError>>> {
-        let (catalog, options) = (&self.published.catalog, PointOptions::default());
-        let (done, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let run = |study: &StudyFiles| {
-            if cancelled.load(Ordering::Relaxed) {
-                return None;
-            }
-            let outcome = run_points(slice::from_ref(study), catalog, &options, &runner.cache, &|_| ()).pop();
-            if progress(done.fetch_add(1, Ordering::Relaxed) + 1).is_break() {
-                cancelled.store(true, Ordering::Relaxed);
-            }
-            outcome
-        };
-        let runs = runner.pool.install(|| self.studies().par_iter().with_max_len(1).map(run).collect());
-        if cancelled.into_inner() { None } else { runs }
+        progress: &(dyn Fn(usize) + Sync),
+        is_cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<Result<Run, PointError>>, Cancelled> {
+        let (studies, catalog) = (self.studies(), &self.published.catalog);
+        let options = PointOptions::default();
+        let run = || try_run_points(studies, catalog, &options, &runner.cache, progress, is_cancelled);
+        runner.pool.install(run)
     }
 
     /// Compares the outcomes of all studies, in order, with the figures.
@@ -176,21 +170,27 @@ impl Experiments<'_> {
 
     /// Tries the assumed and fitted numbers of the catalog, and marks the predictions of `board` that follow from them. This
     /// takes thousands of runs.
+    ///
+    /// # Errors
+    /// [`Cancelled`] when `observer` breaks the runs off; `board` is then as it was.
     pub fn test_sensitivity(
         &self,
         board: &mut Scoreboard,
         runs: &[Result<Run, PointError>],
         runner: &Runner,
         observer: &dyn TrialObserver,
-    ) {
+    ) -> Result<(), Cancelled> {
         let Published { library, catalog, .. } = self.published;
         let inputs =
             ScoreboardInputs { library, figures: &self.figures, points: &self.points, runs, catalog };
         let again = Again { cache: &runner.cache, observer };
-        let found = runner.pool.install(|| sensitive(&inputs, board, &again));
-        board.count_as_fitted(&found);
-        let found = runner.pool.install(|| restated(&inputs, board, &again));
-        board.count_as_restated(&found);
+        let mut marked = board.clone();
+        let found = runner.pool.install(|| sensitive(&inputs, &marked, &again))?;
+        marked.count_as_fitted(&found);
+        let found = runner.pool.install(|| restated(&inputs, &marked, &again))?;
+        marked.count_as_restated(&found);
+        *board = marked;
+        Ok(())
     }
 }
 
@@ -205,8 +205,16 @@ impl Rerun for Again<'_> {
         self.observer.expect(runs);
     }
 
-    fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
-        let count = |_| self.observer.count();
-        run_points(studies, catalog, &PointOptions::default(), self.cache, &count)
+    fn is_cancelled(&self) -> bool {
+        self.observer.is_cancelled()
+    }
+
+    fn run(
+        &self,
+        studies: &[StudyFiles],
+        catalog: &Catalog,
+    ) -> Result<Vec<Result<Run, PointError>>, Cancelled> {
+        let (count, is_cancelled) = (|_| self.observer.count(), || self.observer.is_cancelled());
+        try_run_points(studies, catalog, &PointOptions::default(), self.cache, &count, &is_cancelled)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_catalog::Parameter;
+use halftrack_machine::Cancelled;
 
 use crate::parameters::{fitted_to, mechanism_of};
 use crate::row::{Row, Status};
@@ -27,14 +28,21 @@ pub struct Restated {
 
 /// Makes every fitted number that the studies use a twentieth larger, each by itself. Returns the independent
 /// predictions of `board` that move with all of them by the share that one fitted figure moves by, up or down.
-pub fn restated(made: &ScoreboardInputs<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Restated> {
+///
+/// # Errors
+/// [`Cancelled`] when `again` is broken off.
+pub fn restated(
+    made: &ScoreboardInputs<'_>,
+    board: &Scoreboard,
+    again: &dyn Rerun,
+) -> Result<Vec<Restated>, Cancelled> {
     let trials = Trials::new(made, board, |row| row.independent || row.status == Status::Fitted);
     let larger = |numbers: Vec<&Parameter>| {
         let grown = numbers.into_iter().map(|one| (one.clone(), one.value * (1.0 + CHANGE)));
         Change { numbers: grown.collect(), spared: BTreeSet::new() }
     };
     let changes: Vec<Change> = mechanisms(trials.parameters()).into_values().map(larger).collect();
-    let tried = trials.tried(&changes, again);
+    let tried = trials.tried(&changes, again)?;
     let of = |index: usize| -> Vec<f64> {
         let was = board.rows[index].simulated;
         tried.iter().map(|one| share_moved(was, one.values.get(&index).copied().unwrap_or(was))).collect()
@@ -43,14 +51,13 @@ pub fn restated(made: &ScoreboardInputs<'_>, board: &Scoreboard, again: &dyn Rer
         .filter(|(_, row)| row.status == Status::Fitted)
         .map(|(index, row)| (row, of(index)))
         .collect();
-    (board.rows.iter().enumerate())
-        .filter(|(_, row)| row.independent)
-        .filter_map(|(index, row)| {
-            let moved = of(index);
-            let (like, _) = fitted.iter().find(|(_, other)| are_alike(&moved, other))?;
-            Some(Restated { figure: row.id.clone(), of: like.id.clone() })
-        })
-        .collect()
+    let independent = board.rows.iter().enumerate().filter(|(_, row)| row.independent);
+    let found = independent.filter_map(|(index, row)| {
+        let moved = of(index);
+        let (like, _) = fitted.iter().find(|(_, other)| are_alike(&moved, other))?;
+        Some(Restated { figure: row.id.clone(), of: like.id.clone() })
+    });
+    Ok(found.collect())
 }
 
 impl Scoreboard {

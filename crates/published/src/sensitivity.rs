@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_catalog::Parameter;
+use halftrack_machine::Cancelled;
 
 use crate::parameters::is_assumed;
 use crate::row::{Row, Status};
@@ -32,7 +33,14 @@ pub struct Sensitive {
 /// studies that use it. A number goes to both ends of its range, or a fifth down and up where it has none. Returns the
 /// predictions of `board` that move by more than 1 % and by more than chance does. A run that a smaller number leaves
 /// as it was is not tried with a larger one.
-pub fn sensitive(made: &ScoreboardInputs<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Sensitive> {
+///
+/// # Errors
+/// [`Cancelled`] when `again` is broken off.
+pub fn sensitive(
+    made: &ScoreboardInputs<'_>,
+    board: &Scoreboard,
+    again: &dyn Rerun,
+) -> Result<Vec<Sensitive>, Cancelled> {
     let trials = Trials::new(made, board, Row::is_counted_prediction);
     let mut numbers = trials.parameters();
     numbers.retain(|one| is_assumed(one) && one.value != 0.0);
@@ -41,7 +49,7 @@ pub fn sensitive(made: &ScoreboardInputs<'_>, board: &Scoreboard, again: &dyn Re
         spared,
     };
     let smaller: Vec<Change> = numbers.iter().map(|one| change(one, ends(one)[0], BTreeSet::new())).collect();
-    let smaller = trials.tried(&smaller, again);
+    let smaller = trials.tried(&smaller, again)?;
     let larger = numbers.iter().zip(&smaller);
     // A number that is the smaller end of its range already has shown nothing by it.
     let spared = |one: &Parameter, tried: &Tried| match ends(one)[0] == one.value {
@@ -50,21 +58,22 @@ pub fn sensitive(made: &ScoreboardInputs<'_>, board: &Scoreboard, again: &dyn Re
     };
     let larger: Vec<Change> =
         larger.map(|(one, tried)| change(one, ends(one)[1], spared(one, tried))).collect();
-    let larger = trials.tried(&larger, again);
+    let larger = trials.tried(&larger, again)?;
     let mut found = Vec::new();
     for ((number, smaller), larger) in numbers.iter().zip(&smaller).zip(&larger) {
         let moved = largest_movements(board, [smaller, larger]);
         found.extend(moved.into_iter().map(|(index, percent)| (index, *number, percent)));
     }
     found.retain(|(_, _, moved)| moved.abs() > MOVED_PERCENT);
-    let chance = chance_percent(&trials, board, &found.iter().map(|(index, ..)| *index).collect(), again);
+    let rows = found.iter().map(|(index, ..)| *index).collect();
+    let chance = chance_percent(&trials, board, &rows, again)?;
     found.retain(|(index, _, moved)| moved.abs() > TIMES_CHANCE * chance[index]);
     let words = |(index, number, moved_percent): (usize, &Parameter, f64)| Sensitive {
         figure: board.rows[index].id.clone(),
         parameter: number.name(),
         moved_percent,
     };
-    found.into_iter().map(words).collect()
+    Ok(found.into_iter().map(words).collect())
 }
 
 /// Returns the larger of the two movements of each row that either reaches, percent with sign.
@@ -86,14 +95,14 @@ fn chance_percent(
     board: &Scoreboard,
     rows: &BTreeSet<usize>,
     again: &dyn Rerun,
-) -> BTreeMap<usize, f64> {
+) -> Result<BTreeMap<usize, f64>, Cancelled> {
     let rows: Vec<usize> = rows.iter().copied().collect();
-    let tried = trials.with_other_seeds(&rows, again);
+    let tried = trials.with_other_seeds(&rows, again)?;
     let of = |row: usize| {
         let moved = tried.iter().map(|values| moved_percent(board.rows[row].simulated, values[&row]));
         (moved.map(|percent| percent * percent).sum::<f64>() / tried.len() as f64).sqrt()
     };
-    rows.iter().map(|row| (*row, of(*row))).collect()
+    Ok(rows.iter().map(|row| (*row, of(*row))).collect())
 }
 
 /// Returns the movement of a value, percent; 0 where one of the two is missing.

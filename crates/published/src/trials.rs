@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_catalog::{Catalog, Parameter};
 use halftrack_config::{Configuration, StudyFiles, configure};
+use halftrack_machine::Cancelled;
 use halftrack_record::Run;
 use halftrack_sweep::{Change as Reworded, PointError, change as reword};
 use rayon::prelude::*;
@@ -37,8 +38,18 @@ pub trait Rerun: Sync {
     /// Announces so many runs.
     fn expect(&self, runs: usize);
 
+    /// Returns true once the work is broken off.
+    fn is_cancelled(&self) -> bool;
+
     /// Runs studies with a catalog.
-    fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>>;
+    ///
+    /// # Errors
+    /// [`Cancelled`] when the work is broken off.
+    fn run(
+        &self,
+        studies: &[StudyFiles],
+        catalog: &Catalog,
+    ) -> Result<Vec<Result<Run, PointError>>, Cancelled>;
 }
 
 /// One change of the catalog.
@@ -102,22 +113,30 @@ impl<'a> Trials<'a> {
     }
 
     /// Returns the outcome of each change; nothing where the catalog refuses it.
-    pub(crate) fn tried(&self, changes: &[Change], again: &dyn Rerun) -> Vec<Tried> {
-        let planned: Vec<Option<Planned>> = changes.par_iter().map(|change| self.plan(change)).collect();
+    ///
+    /// # Errors
+    /// [`Cancelled`] when `again` is broken off.
+    pub(crate) fn tried(&self, changes: &[Change], again: &dyn Rerun) -> Result<Vec<Tried>, Cancelled> {
+        let plan =
+            |change: &Change| if again.is_cancelled() { Err(Cancelled) } else { Ok(self.plan(change)) };
+        let planned: Vec<Option<Planned>> = changes.par_iter().map(plan).collect::<Result<_, _>>()?;
         again.expect(planned.iter().flatten().map(|one| one.studies.len()).sum());
         let tried = planned.par_iter().with_max_len(1).map(|planned| match planned {
             Some(planned) => self.carry_out(planned, again),
-            None => Tried::default(),
+            None => Ok(Tried::default()),
         });
         tried.collect()
     }
 
     /// Returns the values of `rows` with each of four other seeds.
+    ///
+    /// # Errors
+    /// [`Cancelled`] when `again` is broken off.
     pub(crate) fn with_other_seeds(
         &self,
         rows: &[usize],
         again: &dyn Rerun,
-    ) -> Vec<BTreeMap<usize, Option<f64>>> {
+    ) -> Result<Vec<BTreeMap<usize, Option<f64>>>, Cancelled> {
         let read: BTreeSet<usize> =
             rows.iter().flat_map(|row| read_by(self.made, self.made.figures[*row])).collect();
         again.expect(read.len() * SEEDS as usize);
@@ -125,9 +144,9 @@ impl<'a> Trials<'a> {
         let of = |seed: &u64| {
             let (indices, studies): (Vec<usize>, Vec<StudyFiles>) =
                 read.iter().filter_map(|index| Some((*index, self.reseeded(*index, *seed)?))).unzip();
-            let fresh = again.run(&studies, self.made.catalog);
+            let fresh = again.run(&studies, self.made.catalog)?;
             let runs = self.replaced(&indices, &fresh);
-            rows.iter().map(|row| (*row, self.value(*row, &runs, self.made.catalog))).collect()
+            Ok(rows.iter().map(|row| (*row, self.value(*row, &runs, self.made.catalog))).collect())
         };
         seeds.par_iter().with_max_len(1).map(of).collect()
     }
@@ -176,10 +195,10 @@ impl<'a> Trials<'a> {
         Some(Planned { catalog, studies })
     }
 
-    fn carry_out(&self, planned: &Planned, again: &dyn Rerun) -> Tried {
+    fn carry_out(&self, planned: &Planned, again: &dyn Rerun) -> Result<Tried, Cancelled> {
         let studies = self.made.points.studies();
         let to_run: Vec<StudyFiles> = planned.studies.iter().map(|index| studies[*index].clone()).collect();
-        let fresh = again.run(&to_run, &planned.catalog);
+        let fresh = again.run(&to_run, &planned.catalog)?;
         let runs = self.replaced(&planned.studies, &fresh);
         let reached = self.watched.iter().filter(|row| {
             let read = read_by(self.made, self.made.figures[**row]);
@@ -187,7 +206,7 @@ impl<'a> Trials<'a> {
         });
         let values = reached.map(|row| (*row, self.value(*row, &runs, &planned.catalog))).collect();
         let is_unmoved = |index: &usize| runs[*index].as_ref().ok() == self.made.runs[*index].as_ref().ok();
-        Tried { values, unmoved: planned.studies.iter().copied().filter(is_unmoved).collect() }
+        Ok(Tried { values, unmoved: planned.studies.iter().copied().filter(is_unmoved).collect() })
     }
 }
 

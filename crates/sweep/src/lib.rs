@@ -46,7 +46,7 @@ pub use panels::panels;
 pub use parts::parts;
 pub use point_identity::{PointIdentity, identities};
 pub use point_outcome::PointOutcome;
-pub use points::{PointError, PointOptions, run_points, run_sweep, warnings};
+pub use points::{PointError, PointOptions, run_points, run_sweep, try_run_points, warnings};
 pub use read_table::ReadTableError;
 pub use table::{Column, Outcome, Row, Table};
 pub use value_set::{POINTS_MAX, ValueSet, sets_in_step};

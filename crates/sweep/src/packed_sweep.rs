@@ -1,13 +1,9 @@
 //! A sweep with everything that its points depend on: each of them can be run by its number, here or elsewhere.
 
-use std::ops::ControlFlow;
-use std::sync::Arc;
-
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_input::Diagnostic;
-use halftrack_machine::{Cancelled, Simulation};
-use halftrack_record::Run;
+use halftrack_machine::Cancelled;
 
 use crate::cache::run_entry;
 use crate::content_key::ContentKey;
@@ -15,7 +11,7 @@ use crate::cost::cost;
 use crate::grid::Grid;
 use crate::pack::{UnpackError, pack, unpack};
 use crate::point_outcome::PointOutcome;
-use crate::points::{PointError, PointOptions, Prepared, prepare_changed};
+use crate::points::{PointError, PointOptions, Prepared, prepare_changed, simulate};
 use crate::table::Column;
 
 /// A sweep whose points can be run one by one.
@@ -157,22 +153,4 @@ impl PackedSweep {
     fn key(&self, prepared: &Prepared) -> ContentKey {
         ContentKey::new(&prepared.configuration, &prepared.options, &self.model)
     }
-}
-
-fn simulate(
-    prepared: Prepared,
-    is_cancelled: &dyn Fn() -> bool,
-) -> Result<Result<Run, PointError>, Cancelled> {
-    if is_cancelled() {
-        return Err(Cancelled);
-    }
-    let mut simulation = match Simulation::new(Arc::new(prepared.configuration), prepared.options) {
-        Ok(simulation) => simulation,
-        Err(error) => return Ok(Err(error.into())),
-    };
-    let ran = simulation.try_run(&mut |_| match is_cancelled() {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    });
-    ran.map(|(run, _)| Ok(run))
 }

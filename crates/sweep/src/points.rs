@@ -1,13 +1,14 @@
 //! The points of a sweep, each a study, simulated side by side.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, StudyFiles, configure};
 use halftrack_input::{Diagnostic, has_errors};
-use halftrack_machine::{Fidelity, Options, Precision, Simulation, WiringError};
+use halftrack_machine::{Cancelled, Fidelity, Options, Precision, Simulation, WiringError};
 use halftrack_record::Run;
 use rayon::prelude::*;
 use thiserror::Error;
@@ -69,11 +70,28 @@ pub fn run_points(
     cache: &Cache,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Result<Run, PointError>> {
+    let runs = try_run_points(points, catalog, options, cache, progress, &|| false);
+    runs.expect("nothing cancels it")
+}
+
+/// Runs every study of `points` as [`run_points`] does, until `is_cancelled` returns true; it is called every few
+/// milliseconds.
+///
+/// # Errors
+/// [`Cancelled`] once `is_cancelled` returns true.
+pub fn try_run_points(
+    points: &[StudyFiles],
+    catalog: &Catalog,
+    options: &PointOptions,
+    cache: &Cache,
+    progress: &(dyn Fn(usize) + Sync),
+    is_cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<Result<Run, PointError>>, Cancelled> {
     let done = AtomicUsize::new(0);
     let run = |point: &StudyFiles| {
-        let result = run_point(point, catalog, options, cache);
+        let result = run_point(point, catalog, options, cache, is_cancelled)?;
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        result
+        Ok(result)
     };
     points.par_iter().with_max_len(1).map(run).collect()
 }
@@ -166,15 +184,41 @@ fn run_point(
     catalog: &Catalog,
     options: &PointOptions,
     cache: &Cache,
-) -> Result<Run, PointError> {
-    let Prepared { configuration, options, .. } = prepare(point, catalog, options)?;
-    let key = cache.place().map(|_| cache.key(&configuration, &options));
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Result<Run, PointError>, Cancelled> {
+    let prepared = match prepare(point, catalog, options) {
+        Ok(prepared) => prepared,
+        Err(error) => return Ok(Err(error)),
+    };
+    let key = cache.place().map(|_| cache.key(&prepared.configuration, &prepared.options));
     if let Some(run) = key.and_then(|key| cache.take(key)) {
-        return Ok(run);
+        return Ok(Ok(run));
     }
-    let run = Simulation::new(Arc::new(configuration), options)?.run(&mut |_| ()).0;
-    if let Some(key) = key {
-        cache.keep(key, &run);
+    let run = simulate(prepared, is_cancelled)?;
+    if let (Some(key), Ok(run)) = (key, &run) {
+        cache.keep(key, run);
     }
     Ok(run)
+}
+
+/// Runs a point. `is_cancelled` is called every few milliseconds.
+///
+/// # Errors
+/// [`Cancelled`] once `is_cancelled` returns true. A point that cannot be run is an outcome.
+pub(crate) fn simulate(
+    prepared: Prepared,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Result<Run, PointError>, Cancelled> {
+    if is_cancelled() {
+        return Err(Cancelled);
+    }
+    let mut simulation = match Simulation::new(Arc::new(prepared.configuration), prepared.options) {
+        Ok(simulation) => simulation,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    let ran = simulation.try_run(&mut |_| match is_cancelled() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    });
+    ran.map(|(run, _)| Ok(run))
 }

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_input::Diagnostic;
+use halftrack_machine::Cancelled;
 use halftrack_published::{
     Builtin, Figure, Library, Points, Rerun, Restated, Row, Scoreboard, ScoreboardInputs, Status, markdown,
     rehearse, restated, sensitive, to_json,
@@ -30,8 +31,16 @@ impl Rerun for Again {
         self.expected.lock().expect("no thread panicked").push(runs);
     }
 
-    fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
-        run(studies, catalog)
+    fn is_cancelled(&self) -> bool {
+        false
+    }
+
+    fn run(
+        &self,
+        studies: &[StudyFiles],
+        catalog: &Catalog,
+    ) -> Result<Vec<Result<Run, PointError>>, Cancelled> {
+        Ok(run(studies, catalog))
     }
 }
 
@@ -214,7 +223,7 @@ fn a_figure_that_moves_as_a_fitted_one_does_is_found_to_restate_it() {
     directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", "jobs=1"));
     let (mut board, found) = Board::of(&directory).with_inputs(|made, board| {
         assert!(row(&board, "rate").independent);
-        let found = restated(made, &board, &Again::default());
+        let found = restated(made, &board, &Again::default()).expect("nothing cancels it");
         (board, found)
     });
     let of = "fex32s-zhpf-4k-read-max-iops".to_owned();
@@ -391,7 +400,7 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
     let misses = "jobs=1', 'workload.stream.READ.hit_ratio=0.0', 'workload.run.interval_s=1.0";
     directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", misses));
     let (mut board, found) = Board::of(&directory).with_inputs(|made, board| {
-        let found = sensitive(made, &board, &Again::default());
+        let found = sensitive(made, &board, &Again::default()).expect("nothing cancels it");
         (board, found)
     });
     let before = board.tally();
@@ -413,7 +422,7 @@ fn what_does_not_use_a_number_is_not_run_with_it_larger_and_threads_change_nothi
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             let again = Again::default();
             let found = pool.install(|| sensitive(made, &board, &again));
-            (found, again.expected.into_inner().expect("no thread panicked"))
+            (found.expect("nothing cancels it"), again.expected.into_inner().expect("no thread panicked"))
         };
         let (found, expected) = of(1);
         assert_eq!((found, expected.clone()), of(2));
@@ -434,5 +443,5 @@ fn chance_is_no_dependence() {
     // All that moves by 1 % was tried with other seeds, and what they move it by is no less.
     let expected = again.expected.into_inner().expect("no thread panicked");
     assert!(expected[2] > 0, "{expected:?}");
-    assert_eq!(found, []);
+    assert_eq!(found, Ok(vec![]));
 }
