@@ -36,7 +36,8 @@ pub fn restated(
     board: &Scoreboard,
     again: &dyn Rerun,
 ) -> Result<Vec<Restated>, Cancelled> {
-    let trials = Trials::new(made, board, |row| row.independent || row.status == Status::Fitted);
+    let is_watched = |row: &Row| row.independent || row.status == Status::Fitted;
+    let trials = Trials::new(made, board, again, is_watched)?;
     let larger = |numbers: Vec<&Parameter>| {
         let grown = numbers.into_iter().map(|one| (one.clone(), one.value * (1.0 + CHANGE)));
         Change { numbers: grown.collect(), spared: BTreeSet::new() }

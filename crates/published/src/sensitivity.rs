@@ -41,7 +41,7 @@ pub fn sensitive(
     board: &Scoreboard,
     again: &dyn Rerun,
 ) -> Result<Vec<Sensitive>, Cancelled> {
-    let trials = Trials::new(made, board, Row::is_counted_prediction);
+    let trials = Trials::new(made, board, again, Row::is_counted_prediction)?;
     let mut numbers = trials.parameters();
     numbers.retain(|one| is_assumed(one) && one.value != 0.0);
     let change = |number: &Parameter, value: f64, spared: BTreeSet<usize>| Change {

@@ -88,22 +88,29 @@ struct Read {
 
 impl<'a> Trials<'a> {
     /// Watches the rows of `board` that `is_watched` chooses.
+    ///
+    /// # Errors
+    /// [`Cancelled`] when `again` is broken off.
     pub(crate) fn new(
         made: &'a ScoreboardInputs<'a>,
         board: &Scoreboard,
+        again: &dyn Rerun,
         is_watched: impl Fn(&Row) -> bool,
-    ) -> Self {
+    ) -> Result<Self, Cancelled> {
         let rows = board.rows.iter().enumerate();
         let watched: Vec<usize> = rows.filter(|(_, row)| is_watched(row)).map(|(index, _)| index).collect();
         let indices: BTreeSet<usize> =
             watched.iter().flat_map(|row| read_by(made, made.figures[*row])).collect();
         let of = |index: usize| {
+            if again.is_cancelled() {
+                return Err(Cancelled);
+            }
             let study = &made.points.studies()[index];
             let configuration = configure(study, made.catalog).configuration;
-            (index, Read { configuration, parameters: parameters_of(study, made.catalog) })
+            Ok((index, Read { configuration, parameters: parameters_of(study, made.catalog) }))
         };
-        let read = indices.into_par_iter().map(of).collect();
-        Self { made, watched, read }
+        let read = indices.into_par_iter().map(of).collect::<Result<_, _>>()?;
+        Ok(Self { made, watched, read })
     }
 
     /// Returns the numbers that the studies use, each once.
