@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import halftrack
@@ -84,13 +85,19 @@ def test_progress_is_a_function_or_true(study: halftrack.Study, capsys: pytest.C
 
 @pytest.mark.parametrize("warmup_s", [0.0, 600.0])
 def test_ctrl_c_ends_a_run_within_100_ms(warmup_s: float) -> None:
-    delays = [interrupted(INTERRUPTED, str(PLACE), str(warmup_s))[0] for _ in range(3)]
-    # The least of three: other processes of the machine delay a process, too.
-    assert min(delays) < 0.1, delays
+    ends_soon(lambda: interrupted(INTERRUPTED, str(PLACE), str(warmup_s)))
 
 
-def interrupted(script: str, *arguments: str) -> tuple[float, str]:
-    """Sends Ctrl-C to a script that has started: the seconds until it has ended its work, and what it prints then."""
+def ends_soon(interrupt: Callable[[], tuple[float, ...]]) -> None:
+    """Expects less than 0.1 s of every figure in one of some tries: other processes of the machine delay a process, too."""
+    found: list[tuple[float, ...]] = []
+    while not found or max(found[-1]) >= 0.1:
+        assert len(found) < 8, found
+        found.append(interrupt())
+
+
+def interrupted(script: str, *arguments: str) -> tuple[float, ...]:
+    """Sends Ctrl-C to a script that has started: the seconds until it has ended its work, and the figures that it prints then."""
     child = subprocess.Popen(
         [sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -101,18 +108,16 @@ def interrupted(script: str, *arguments: str) -> tuple[float, str]:
         sent = time.clock_gettime(time.CLOCK_MONOTONIC)
         child.send_signal(2)
         delay = float(child.stdout.readline()) - sent
-        rest = child.stdout.read()
+        rest = child.stdout.read().split()
         assert child.wait(timeout=10) == 0
-        return delay, rest
+        return delay, *map(float, rest)
     finally:
         child.kill()
 
 
 def test_ctrl_c_ends_thousands_of_runs_within_100_ms_and_nothing_goes_on() -> None:
-    found = [interrupted(INTERRUPTED_TRIALS) for _ in range(3)]
-    assert min(delay for delay, _ in found) < 0.1, found
-    # Processor time in the second that follows, s.
-    assert min(float(rest) for _, rest in found) < 0.1, found
+    # It prints the processor time, s, of the second that follows.
+    ends_soon(lambda: interrupted(INTERRUPTED_TRIALS))
 
 
 def test_a_function_that_returns_false_cancels_the_trials() -> None:
