@@ -21,9 +21,12 @@ from halftrack._native import (
     Study,
     Table,
     __version__,
+    explain,
     installed_cards,
+    new_study,
     published,
     quantities,
+    study_models,
 )
 from halftrack.sweep import Sweep, SweepProgress, SweepResult, latin_hypercube, sobol, sweep
 
@@ -47,10 +50,13 @@ __all__ = [
     "SweepResult",
     "Table",
     "__version__",
+    "explain",
     "installed_cards",
     "latin_hypercube",
+    "new_study",
     "published",
     "quantities",
     "sobol",
+    "study_models",
     "sweep",
 ]

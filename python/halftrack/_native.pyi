@@ -295,6 +295,25 @@ class DeckIslink:
     def to_json(self) -> str: ...
     def _repr_html_(self) -> str: ...
 
+def explain(*codes: str) -> list[dict[str, Any]]: ...
+def new_study(
+    path: StrPath,
+    *,
+    model: str,
+    channels: int,
+    bases: int,
+    aliases: int,
+    lpars: int | None = None,
+    css: int | None = None,
+    card: str | None = None,
+    km: float = 1.0,
+    jobs: int | None = None,
+    rate: float | None = None,
+    block: str | int | None = None,
+    seed: int = 1,
+    catalogs: Sequence[StrPath] = (),
+) -> dict[str, Any]: ...
+def study_models(*, catalogs: Sequence[StrPath] = ()) -> Table: ...
 def installed_cards(path: StrPath, *, catalogs: Sequence[StrPath] = ()) -> dict[str, Any]: ...
 def published(
     pattern: str | None = None,

@@ -9,7 +9,9 @@ mod deck_hardware;
 mod deck_islink;
 mod diagnostic;
 mod display;
+mod explain;
 mod json;
+mod new_study;
 mod notebook;
 mod outcomes;
 mod output;
@@ -42,6 +44,10 @@ mod _native {
     use crate::deck_islink::PyDeckIslink;
     #[pymodule_export]
     use crate::display::PyDisplay;
+    #[pymodule_export]
+    use crate::explain::explain;
+    #[pymodule_export]
+    use crate::new_study::{new_study, study_models};
     #[pymodule_export]
     use crate::outcomes::Outcomes;
     #[pymodule_export]

@@ -51,6 +51,13 @@ def deck(place: str) -> bool | None:
     return deck.diff(halftrack.Deck.from_text(deck.format())).same
 
 
+def machine(place: str) -> halftrack.Study:
+    made = halftrack.new_study(place, model="Max39", channels=16, bases=512, aliases=256, block=8192, rate=10_000.0)
+    models: list[str] = halftrack.study_models().column("model")
+    print(made["cards"], models, halftrack.explain("HTK929E")[0]["fix"])
+    return halftrack.Study.load(place)
+
+
 def figures() -> list[str]:
     table = halftrack.published("fex32s*", cache="runs", sensitivity=True, progress=True)
     ids: list[str] = table.column("id")

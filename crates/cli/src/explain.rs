@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use clap::Args;
-use halftrack_input::messages::{self, Message, TOPICS};
-use halftrack_input::nearest;
-use serde_json::{Value, json};
+use halftrack::{explained, message_json};
+use halftrack_input::messages::{Message, TOPICS};
+use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::standard_output::print;
@@ -43,43 +43,18 @@ pub struct ExplainArguments {
 /// # Errors
 /// An unknown code; output that cannot be written.
 pub fn explain(arguments: &ExplainArguments) -> Result<bool, Failure> {
-    let mut asked: Vec<&Message> = Vec::new();
-    for text in &arguments.codes {
-        asked.extend(of_code(text)?);
-    }
+    let found = explained(&arguments.codes)?;
     let text = if arguments.markdown {
         page()
     } else if arguments.json {
-        let all = if asked.is_empty() { messages::all().collect() } else { asked };
-        format!("{:#}\n", Value::from_iter(all.into_iter().map(as_json)))
-    } else if asked.is_empty() {
-        messages::all().map(|message| format!("{:<16}  {}\n", codes(message), message.title)).collect()
+        format!("{:#}\n", Value::from_iter(found.into_iter().map(message_json)))
+    } else if arguments.codes.is_empty() {
+        found.into_iter().map(|message| format!("{:<16}  {}\n", codes(message), message.title)).collect()
     } else {
-        asked.into_iter().map(as_text).collect::<Vec<_>>().join("\n")
+        found.into_iter().map(as_text).collect::<Vec<_>>().join("\n")
     };
     print(&text)?;
     Ok(true)
-}
-
-/// Returns the messages of a code, or of a number alone.
-fn of_code(text: &str) -> Result<Vec<&'static Message>, Failure> {
-    let code = text.trim().to_ascii_uppercase();
-    let is_meant = |message: &&Message| {
-        let number = message.number.to_string();
-        message.codes().any(|own| own == code || own.strip_prefix("HTK") == Some(&code))
-            || number == code
-            || code.strip_prefix("HTK") == Some(&number)
-            || message.ibm().is_some_and(|ibm| ibm == code)
-    };
-    let found: Vec<_> = messages::all().filter(is_meant).collect();
-    if !found.is_empty() {
-        return Ok(found);
-    }
-    let known: Vec<String> = messages::all().flat_map(Message::codes).collect();
-    let same_number = known.iter().find(|own| own[..6] == code[..code.floor_char_boundary(6)]);
-    let near = same_number.map(String::as_str).or_else(|| nearest(&code, known.iter().map(String::as_str)));
-    let fix = near.map_or("`halftrack explain` lists all".to_owned(), |near| format!("did you mean {near}?"));
-    Err(Failure::Argument(format!("no message has the code {text:?}; {fix}")))
 }
 
 fn codes(message: &Message) -> String {
@@ -103,19 +78,6 @@ fn as_text(message: &Message) -> String {
         let _ = writeln!(text, "  {:<9}{words}", format!("{name}:"));
     }
     text
-}
-
-fn as_json(message: &Message) -> Value {
-    json!({
-        "codes": message.codes().collect::<Vec<_>>(),
-        "number": message.number,
-        "ibm": message.ibm(),
-        "title": message.title,
-        "rule": message.rule,
-        "cause": message.cause,
-        "example": message.example,
-        "fix": message.fix,
-    })
 }
 
 /// Formats the page of the book, from its first heading of a kind of input on.

@@ -24,8 +24,9 @@ mod cache;
 mod capture_file;
 mod catalog;
 pub mod deck;
+mod explained;
 mod failing_parts;
-mod new_study;
+pub mod new_study;
 mod option_error;
 mod output;
 mod precision;
@@ -40,6 +41,7 @@ mod warnings;
 pub use cache::run_cache;
 pub use capture_file::{CLEAR_TEXT, write_capture};
 pub use catalog::load_catalog;
+pub use explained::{explained, message_json};
 pub use failing_parts::failing_parts;
 pub use halftrack_catalog::{Catalog, Compression, CompressionFamily, Payer, ZEDC};
 pub use halftrack_config::workload_file::RUN_MAX_S;
@@ -63,7 +65,6 @@ pub use halftrack_sweep::{
     PointError, PointIdentity, PointOptions, PointOutcome, StudyFile, Table, UnpackError, ValueSet,
     WrongAnswer, sets_in_step,
 };
-pub use new_study::{new_study, study_models};
 pub use option_error::OptionError;
 pub use output::{OutputDirectory, OutputError, OutputFile};
 pub use precision::{CONFIDENCE_LIMITS, INTERVALS_LIMIT, RELATIVE_LIMITS, WARMUP_LIMIT_S, check_precision};

@@ -1,20 +1,134 @@
 //! Studies of whole machines, made from a model and a few sizes.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use halftrack_catalog::Catalog;
-use halftrack_generate::{ModelRow, Request, Written, models, write};
-use halftrack_input::{Diagnostic, has_errors};
+use halftrack_generate::{Load, ModelRow, Request, Written, models, write};
+use halftrack_input::messages::generate as numbers;
+use halftrack_input::{Diagnostic, SourceFile, has_errors};
+use serde::Serialize;
 
 use crate::catalog::load_catalog;
+use crate::option_error::OptionError;
+use crate::output::{OutputDirectory, OutputError};
 use crate::study::LoadError;
+
+/// Channels that can be requested.
+pub const CHANNELS: RangeInclusive<i64> = 1..=100_000;
+/// Base devices that can be requested.
+pub const BASES: RangeInclusive<i64> = 1..=1_000_000;
+/// Aliases that can be requested.
+pub const ALIASES: RangeInclusive<i64> = 0..=1_000_000;
+/// Logical partitions that can be requested.
+pub const LPARS: RangeInclusive<i64> = 1..=10_000;
+/// Channel subsystems that can be requested.
+pub const CHANNEL_SUBSYSTEMS: RangeInclusive<i64> = 1..=100;
+/// Lengths of a cable that can be requested, km.
+pub const KM: RangeInclusive<f64> = 0.0..=1000.0;
+/// Closed jobs that can be requested.
+pub const JOBS: RangeInclusive<i64> = 1..=10_000_000;
+/// Rates of arrival that can be requested, I/Os a second.
+pub const RATE_PER_S: RangeInclusive<f64> = 1.0..=1e8;
+
+/// Output of a new study on the command line and in Python.
+#[derive(Serialize)]
+struct NewStudy<'a> {
+    study: &'a Path,
+    #[serde(flatten)]
+    written: &'a Written,
+}
+
+/// Reasons for which there is no new study in its place.
+#[derive(Debug)]
+pub struct NewStudyError {
+    /// Every message about it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// It cannot be written; `None` where it cannot be made, or something is in its place.
+    pub output: Option<OutputError>,
+}
+
+/// Makes the study of `request` in the new `directory`, which appears once every file is written. Returns what was made, with the
+/// warnings about it.
+///
+/// # Errors
+/// Every message about the place, catalog, request and study; a place that cannot be written.
+pub fn make_study(
+    directory: &Path,
+    request: &Request,
+    catalogs: &[PathBuf],
+) -> Result<(Written, Vec<Diagnostic>), NewStudyError> {
+    let there = is_there(directory);
+    let made = written_study(request, catalogs);
+    let (written, found) = match made {
+        Ok((written, found)) => (Some(written), found),
+        Err(error) => (None, error.diagnostics),
+    };
+    let diagnostics: Vec<Diagnostic> = there.into_iter().chain(found).collect();
+    let Some(written) = written.filter(|_| !has_errors(&diagnostics)) else {
+        return Err(NewStudyError { diagnostics, output: None });
+    };
+    let files = written.files.each_ref().map(|(name, text)| (Path::new(*name), text.as_str()));
+    match OutputDirectory::of_study(directory).and_then(|place| place.write(&files)) {
+        Ok(_) => Ok((written, diagnostics)),
+        Err(error) => Err(NewStudyError { diagnostics, output: Some(error) }),
+    }
+}
+
+/// Formats what was made in `directory` as JSON.
+pub fn new_study_json(directory: &Path, written: &Written) -> String {
+    let json = serde_json::to_string_pretty(&NewStudy { study: directory, written });
+    json.map_or_else(|error| error.to_string(), |json| json + "\n")
+}
+
+/// Returns the message about a directory that exists, empty or not.
+fn is_there(directory: &Path) -> Option<Diagnostic> {
+    directory.symlink_metadata().ok()?;
+    let source = SourceFile::new(directory.display().to_string(), "");
+    let message = format!("`{}` exists, and a study never replaces anything", directory.display());
+    let fix = "name a new directory, or remove this one";
+    Some(Diagnostic::error(numbers::DIRECTORY_THERE, &source, 0..0, message).fix(fix))
+}
+
+/// Checks that the numbers of `request` are such as can be requested.
+///
+/// # Errors
+/// The first that is not, with the numbers that can.
+pub fn check_request(request: &Request) -> Result<(), OptionError> {
+    let (jobs, rate) = match request.load {
+        Some(Load::Jobs(jobs)) => (Some(jobs), None),
+        Some(Load::Rate(rate)) => (None, Some(rate)),
+        None => (None, None),
+    };
+    let counts = [
+        ("channels", Some(request.channels), CHANNELS),
+        ("bases", Some(request.bases), BASES),
+        ("aliases", Some(request.aliases), ALIASES),
+        ("lpars", request.lpars, LPARS),
+        ("css", request.css, CHANNEL_SUBSYSTEMS),
+        ("jobs", jobs, JOBS),
+    ];
+    for (name, count, range) in counts {
+        if let Some(count) = count.filter(|count| !range.contains(&i64::from(*count))) {
+            let (least, most) = range.into_inner();
+            return Err(OptionError(format!("{name} is {count}; expected {least} to {most}")));
+        }
+    }
+    for (name, number, range) in [("km", Some(request.km), KM), ("rate", rate, RATE_PER_S)] {
+        if let Some(number) = number.filter(|number| !range.contains(number)) {
+            let (least, most) = range.into_inner();
+            return Err(OptionError(format!("{name} is {number}; expected {least} to {most}")));
+        }
+    }
+    Ok(())
+}
 
 /// Writes the study of `request` as texts, with the warnings about it. It is read again before: deck rules and the rules of
 /// the other files hold for it too.
 ///
 /// # Errors
 /// Every message about catalog, request and study when one of them cannot be used.
-pub fn new_study(request: &Request, catalogs: &[PathBuf]) -> Result<(Written, Vec<Diagnostic>), LoadError> {
+fn written_study(request: &Request, catalogs: &[PathBuf]) -> Result<(Written, Vec<Diagnostic>), LoadError> {
     let overlays: Vec<&Path> = catalogs.iter().map(AsRef::as_ref).collect();
     let (catalog, mut diagnostics) = Catalog::load(&overlays);
     let written = write(request, &catalog).map_err(|refused| diagnostics.extend(refused)).ok();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use halftrack::generate::ModelRow;
-use halftrack::study_models;
+use halftrack::new_study::study_models;
 
 use crate::diagnostics;
 use crate::failure::Failure;

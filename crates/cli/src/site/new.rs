@@ -1,14 +1,14 @@
 //! `halftrack study new`: a study of a whole machine, from a model and a few sizes.
 
 use std::fmt::{Display, Write};
-use std::path::{Path, PathBuf};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use halftrack::generate::{Block, Load, Request, Written};
-use halftrack::{OutputDirectory, new_study};
-use halftrack_input::messages::generate as numbers;
-use halftrack_input::{Diagnostic, SourceFile, has_errors};
-use serde::Serialize;
+use halftrack::new_study::{
+    ALIASES, BASES, CHANNEL_SUBSYSTEMS, CHANNELS, JOBS, KM, LPARS, RATE_PER_S, make_study, new_study_json,
+};
 
 use crate::diagnostics;
 use crate::failure::Failure;
@@ -40,19 +40,19 @@ pub struct NewArguments {
     #[arg(long, value_name = "MODEL")]
     model: String,
     /// FICON channels
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(CHANNELS))]
     channels: u32,
     /// Base devices
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(BASES))]
     bases: u32,
     /// HyperPAV aliases
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(ALIASES))]
     aliases: u32,
     /// Logical partitions [default: as in the published measurements of the model]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(LPARS))]
     lpars: Option<u32>,
     /// Channel subsystems [default: as many as partitions and channels need]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(CHANNEL_SUBSYSTEMS))]
     css: Option<u32>,
     /// Catalog id of the channel cards [default: the fastest of the machine]
     #[arg(long, value_name = "ID")]
@@ -62,7 +62,7 @@ pub struct NewArguments {
     km: f64,
     /// Closed jobs of all partitions together, each with one I/O at a time [default: as many as keep all IOP
     /// threads busy]
-    #[arg(long, value_name = "N", conflicts_with = "rate", value_parser = value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", conflicts_with = "rate", value_parser = value_parser!(u32).range(JOBS))]
     jobs: Option<u32>,
     /// Instead of jobs: arriving I/Os a second, all partitions together
     #[arg(long, value_name = "R", value_parser = rate)]
@@ -86,17 +86,17 @@ pub struct NewArguments {
 
 /// Parses a length, km.
 fn km(text: &str) -> Result<f64, String> {
-    number(text, 0.0, 1000.0)
+    number(text, &KM)
 }
 
 /// Parses I/Os a second.
 fn rate(text: &str) -> Result<f64, String> {
-    number(text, 1.0, 1e8)
+    number(text, &RATE_PER_S)
 }
 
-fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| (least..=most).contains(number));
-    number.ok_or_else(|| format!("expected a number from {least} to {most}"))
+fn number(text: &str, range: &RangeInclusive<f64>) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| range.contains(number));
+    number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
 }
 
 impl NewArguments {
@@ -122,47 +122,21 @@ impl NewArguments {
 /// # Errors
 /// A configuration that does not fit; a directory that exists; output that cannot be written.
 pub fn new(arguments: &NewArguments) -> Result<bool, Failure> {
-    let directory = &arguments.directory;
-    let there = is_there(directory);
-    let made = new_study(&arguments.request(), &arguments.catalogs);
-    let (written, found) = match made {
-        Ok((written, found)) => (Some(written), found),
-        Err(error) => (None, error.diagnostics),
-    };
-    let found: Vec<Diagnostic> = there.into_iter().chain(found).collect();
-    diagnostics::show(&found)?;
-    let Some(written) = written.filter(|_| !has_errors(&found)) else {
-        return Err(Failure::NoNewStudy { study: directory.clone() });
-    };
-    let files = written.files.each_ref().map(|(name, text)| (Path::new(*name), text.as_str()));
-    OutputDirectory::of_study(directory)?.write(&files)?;
+    let made = make_study(&arguments.directory, &arguments.request(), &arguments.catalogs);
+    diagnostics::show(match &made {
+        Ok((_, found)) => found,
+        Err(error) => &error.diagnostics,
+    })?;
+    let refused = || Failure::NoNewStudy { study: arguments.directory.clone() };
+    let (written, _) = made.map_err(|error| error.output.map_or_else(refused, Failure::from))?;
     print(&summary(&written, arguments))?;
     Ok(true)
-}
-
-/// Returns the message about a directory that exists, empty or not.
-fn is_there(directory: &Path) -> Option<Diagnostic> {
-    directory.symlink_metadata().ok()?;
-    let source = SourceFile::new(directory.display().to_string(), "");
-    let message = format!("`{}` exists, and a study never replaces anything", directory.display());
-    let fix = "name a new directory, or remove this one";
-    Some(Diagnostic::error(numbers::DIRECTORY_THERE, &source, 0..0, message).fix(fix))
-}
-
-/// Output of `--json`.
-#[derive(Serialize)]
-struct NewStudy<'a> {
-    study: &'a Path,
-    #[serde(flatten)]
-    written: &'a Written,
 }
 
 fn summary(written: &Written, arguments: &NewArguments) -> String {
     let study = &arguments.directory;
     if arguments.json {
-        let made = NewStudy { study, written };
-        return serde_json::to_string_pretty(&made)
-            .map_or_else(|error| error.to_string(), |json| json + "\n");
+        return new_study_json(study, written);
     }
     let Written { cpc, card, director, control_unit, .. } = written;
     let mut text = String::new();
