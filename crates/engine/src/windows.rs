@@ -32,7 +32,7 @@ pub trait LogicalProcess: Send {
     /// Returns the time of the first pending event, if any.
     fn next_time(&mut self) -> Option<Time>;
 
-    /// Returns the lookahead of the process, whose first pending event is at `next`: whatever it handles from now on, no
+    /// Returns the lookahead of the process, whose first pending event is at `next`. Whatever it handles from now on, no
     /// message arrives before `next` + this. If another process has it handle an event at an earlier `t`, none arrives
     /// before `t` + this. It may change from window to window, and is never zero.
     fn lookahead(&self, next: Time) -> Span;
