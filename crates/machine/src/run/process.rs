@@ -70,6 +70,16 @@ impl Process {
 }
 
 impl Process {
+    /// Returns the lookahead where interrupts are messages too.
+    #[cold]
+    #[inline(never)]
+    fn lookahead_of_interrupts(&self, next: Time) -> Span {
+        match &self.side {
+            Side::Host(host) => self.lookahead.min(host.interrupt_lookahead(next)),
+            Side::Storage(_) => self.lookahead,
+        }
+    }
+
     /// Counts the I/Os ended so far; only the host's process has any.
     pub(crate) fn ios_ended(&self) -> u64 {
         match &self.side {
@@ -103,10 +113,7 @@ impl LogicalProcess for Process {
 
     #[inline]
     fn lookahead(&self, next: Time) -> Span {
-        match (&self.side, self.sends_interrupts) {
-            (Side::Host(host), true) => self.lookahead.min(host.interrupt_lookahead(next)),
-            _ => self.lookahead,
-        }
+        if self.sends_interrupts { self.lookahead_of_interrupts(next) } else { self.lookahead }
     }
 
     #[inline]
