@@ -26,9 +26,10 @@ fn file(directory: &Path, text: &str) -> String {
     path.to_str().expect("a path in UTF-8").to_owned()
 }
 
-/// Director that works until it is ended.
+/// Director that works until it is ended, or its test is over.
 pub struct Working {
-    process: Child,
+    /// `None` once it is ended.
+    process: Option<Child>,
     pub places: Vec<String>,
 }
 
@@ -53,15 +54,24 @@ impl Working {
         let ready: serde_json::Value = serde_json::from_str(&line).expect("JSON");
         let ports = ready["ports"].as_array().expect("ports");
         let places = ports.iter().filter_map(|port| port["listens"].as_str()).map(str::to_owned).collect();
-        Self { process, places }
+        Self { process: Some(process), places }
     }
 
     /// Ends it as Ctrl-C does; returns exit code, the rest of its output, and its reports.
-    pub fn end(self) -> (Option<i32>, String, String) {
-        let id = self.process.id().to_string();
-        Command::new("kill").args(["-INT", &id]).status().expect("a signal");
-        let output = self.process.wait_with_output().expect("it ends");
+    pub fn end(mut self) -> (Option<i32>, String, String) {
+        let process = self.process.take().expect("it works until here");
+        Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("a signal");
+        let output = process.wait_with_output().expect("it ends");
         (output.status.code(), stdout(&output).to_owned(), stderr(&output).to_owned())
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
     }
 }
 
