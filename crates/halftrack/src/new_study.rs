@@ -1,5 +1,6 @@
 //! Studies of whole machines, made from a model and a few sizes.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -58,13 +59,12 @@ pub fn make_study(
     request: &Request,
     catalogs: &[PathBuf],
 ) -> Result<(Written, Vec<Diagnostic>), NewStudyError> {
-    let there = is_there(directory);
-    let made = written_study(request, catalogs);
-    let (written, found) = match made {
-        Ok((written, found)) => (Some(written), found),
-        Err(error) => (None, error.diagnostics),
-    };
-    let diagnostics: Vec<Diagnostic> = there.into_iter().chain(found).collect();
+    let overlays: Vec<&Path> = catalogs.iter().map(AsRef::as_ref).collect();
+    let (catalog, found) = Catalog::load(&overlays);
+    let mut diagnostics: Vec<Diagnostic> = is_there(directory).into_iter().chain(found).collect();
+    let written = write(request, &catalog).map_err(|refused| diagnostics.extend(refused)).ok();
+    // It is read again: deck rules and the rules of the other files hold for it too.
+    diagnostics.extend(written.iter().flat_map(|written| written.read_again(&catalog).diagnostics));
     let Some(written) = written.filter(|_| !has_errors(&diagnostics)) else {
         return Err(NewStudyError { diagnostics, output: None });
     };
@@ -109,33 +109,24 @@ pub fn check_request(request: &Request) -> Result<(), OptionError> {
         ("jobs", jobs, JOBS),
     ];
     for (name, count, range) in counts {
-        if let Some(count) = count.filter(|count| !range.contains(&i64::from(*count))) {
-            let (least, most) = range.into_inner();
-            return Err(OptionError(format!("{name} is {count}; expected {least} to {most}")));
-        }
+        check_within(name, count.map(i64::from), &range)?;
     }
-    for (name, number, range) in [("km", Some(request.km), KM), ("rate", rate, RATE_PER_S)] {
-        if let Some(number) = number.filter(|number| !range.contains(number)) {
-            let (least, most) = range.into_inner();
-            return Err(OptionError(format!("{name} is {number}; expected {least} to {most}")));
-        }
-    }
-    Ok(())
+    check_within("km", Some(request.km), &KM)?;
+    check_within("rate", rate, &RATE_PER_S)
 }
 
-/// Writes the study of `request` as texts, with the warnings about it. It is read again before: deck rules and the rules of
-/// the other files hold for it too.
-///
-/// # Errors
-/// Every message about catalog, request and study when one of them cannot be used.
-fn written_study(request: &Request, catalogs: &[PathBuf]) -> Result<(Written, Vec<Diagnostic>), LoadError> {
-    let overlays: Vec<&Path> = catalogs.iter().map(AsRef::as_ref).collect();
-    let (catalog, mut diagnostics) = Catalog::load(&overlays);
-    let written = write(request, &catalog).map_err(|refused| diagnostics.extend(refused)).ok();
-    diagnostics.extend(written.iter().flat_map(|written| written.read_again(&catalog).diagnostics));
-    match written {
-        Some(written) if !has_errors(&diagnostics) => Ok((written, diagnostics)),
-        _ => Err(LoadError { diagnostics }),
+/// Checks that `number`, if there is one, is in `range`.
+fn check_within<T: PartialOrd + Display>(
+    name: &str,
+    number: Option<T>,
+    range: &RangeInclusive<T>,
+) -> Result<(), OptionError> {
+    match number.filter(|number| !range.contains(number)) {
+        None => Ok(()),
+        Some(number) => {
+            let (least, most) = (range.start(), range.end());
+            Err(OptionError(format!("{name} is {number}; expected {least} to {most}")))
+        }
     }
 }
 
