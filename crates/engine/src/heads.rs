@@ -14,15 +14,22 @@ const NODES: usize = 128;
 /// Programming*, vol. 3, 5.4.1). The children of node `n` are `2 n` and `2 n + 1`. A line has a leaf, and any node is
 /// one that has no leaf above or below it: so a line with many events can be put near the root, because to set its
 /// head costs a step a level. The step compares times, which needs no branch that chance decides; only equal times
-/// compare the orders. The contents of the lines are not in the tree.
+/// compare the orders. Lines without events have unlike times, so that they are no equal ones. The contents of the lines are
+/// not in the tree.
 #[derive(Clone, Debug)]
 pub struct Heads {
-    /// By node: when the first comes; [`Time::MAX`] if there is none.
+    /// By node: when the first comes; the [`never`] of a leaf if there is none.
     times: [Time; NODES],
     /// By leaf: the order of its first.
     orders: [Order; NODES],
     /// By node: the leaf of the first.
     leaves: [u8; NODES],
+}
+
+/// Returns a time at which nothing comes, of this leaf alone.
+#[inline(always)]
+fn never(leaf: usize) -> Time {
+    Time::from_ps(Time::MAX.as_ps() - (leaf % NODES) as u64)
 }
 
 impl Heads {
@@ -32,7 +39,7 @@ impl Heads {
     /// Makes heads of lines without events.
     pub fn new() -> Self {
         Self {
-            times: [Time::MAX; NODES],
+            times: std::array::from_fn(never),
             orders: [Order::default(); NODES],
             leaves: std::array::from_fn(|node| node as u8),
         }
@@ -45,6 +52,7 @@ impl Heads {
     /// When there is no such leaf.
     #[inline(always)]
     pub fn set(&mut self, leaf: usize, at: Time, order: Order) {
+        let at = at.min(never(leaf));
         (self.times[leaf], self.orders[leaf]) = (at, order);
         let (mut node, mut first, mut first_at) = (leaf, leaf as u8, at);
         while node > 1 {
@@ -58,6 +66,7 @@ impl Heads {
     #[inline(always)]
     pub(crate) fn set_at_bottom(&mut self, position: usize, at: Time, order: Order) {
         let mut node = Self::BOTTOM + position % Self::BOTTOM;
+        let at = at.min(never(node));
         (self.times[node], self.orders[node]) = (at, order);
         let (mut first, mut first_at) = (node as u8, at);
         for _ in 0..Self::BOTTOM.ilog2() {
@@ -94,7 +103,8 @@ impl Heads {
     /// Returns the time at which the first event comes; [`Time::MAX`] if there is none.
     #[inline(always)]
     pub fn first_at(&self) -> Time {
-        self.times[1]
+        let at = self.times[1];
+        if at >= never(NODES - 1) { Time::MAX } else { at }
     }
 
     /// Returns the place of the first event in its instant.
