@@ -218,7 +218,7 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
     #[inline(always)]
     pub fn first_key(&self) -> (Time, Order) {
         let first = self.at(0);
-        (if self.is_empty() { Time::MAX } else { first.at }, first.order)
+        (select_unpredictable(self.is_empty(), Time::MAX, first.at), first.order)
     }
 
     /// Returns the payload `position` places behind the first, so that its data can be fetched meanwhile

@@ -81,6 +81,11 @@ impl Channels {
         }
     }
 
+    /// Gives the links of the host's process the credits that are back by `now`.
+    pub(crate) fn settle_credits(&mut self, context: &mut Context, now: Time) {
+        self.outbound.links_mut().settle_credits(&mut context.pending.returning, now);
+    }
+
     /// Checks that every credit of the host's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
         self.links().check_credits(w, census, law);

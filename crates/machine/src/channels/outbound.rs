@@ -53,6 +53,22 @@ impl<O: Outside> LinkEnds for Ends<'_, O> {
         self.out.send(Message { at, order, body: Body::Credit { link } });
     }
 
+    #[inline(always)]
+    fn take_back(&mut self, link: u32) -> Option<Time> {
+        let (pending, now) = self.out.pending();
+        pending.returning.take_back(link, now)
+    }
+
+    #[cold]
+    fn await_credits(&mut self, link: u32) {
+        self.out.pending().0.await_credits(link);
+    }
+
+    #[cold]
+    fn cease_to_await(&mut self, link: u32) {
+        self.out.pending().0.returning.cease_to_await(link);
+    }
+
     #[cold]
     fn arrive_at_channel(&mut self, at: Time, order: Order, transit: Transit) {
         let transit = self.out.transits().put(transit);

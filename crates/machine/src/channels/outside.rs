@@ -1,13 +1,14 @@
 //! The edges from channels to other rooms, and the context that they are handed.
 
 use halftrack_base::Time;
-use halftrack_engine::Order;
+use halftrack_engine::{EventKey, Order};
 
 use crate::events::crossing::RetryCause;
 use crate::events::ended::Ended;
 use crate::events::event::HostEvent;
 use crate::events::message::{Message, Transit};
 use crate::events::outlet::Destination;
+use crate::events::pending::HostPending;
 use crate::events::slab::Slab;
 
 /// The edge to the SAPs. What is reported takes effect at once.
@@ -23,6 +24,9 @@ pub(crate) trait SapEdge {
 pub(crate) trait Outside: SapEdge {
     /// Returns the instant.
     fn now(&self) -> Time;
+
+    /// Returns the pending events, and the key of the one that is being handled.
+    fn pending(&mut self) -> (&mut HostPending, EventKey);
 
     /// Schedules `event` for `at`.
     fn push(&mut self, at: Time, order: Order, event: HostEvent);

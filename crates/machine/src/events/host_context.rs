@@ -14,6 +14,8 @@ use crate::events::slab::Slab;
 #[derive(Debug)]
 pub(crate) struct Context {
     pub now: Time,
+    /// Place of the event that is being handled in that instant.
+    pub order: Order,
     pub pending: Box<HostPending>,
     pub to_storage: Outlet<StoragePending>,
     /// Bursts and frames that come, or wait for a link.
@@ -27,6 +29,7 @@ impl Context {
     pub(crate) fn new(channels: usize) -> Self {
         Self {
             now: Time::ZERO,
+            order: Order::default(),
             pending: Box::new(HostPending::new(channels)),
             to_storage: Outlet::to(STORAGE),
             transits: Box::new(Slab::with_capacity(1024)),
@@ -41,7 +44,7 @@ impl Context {
         if at >= horizon {
             return false;
         }
-        (self.now, self.events) = (at, self.events + 1);
+        (self.now, self.order, self.events) = (at, self.pending.heads.first_order(), self.events + 1);
         true
     }
 

@@ -299,12 +299,6 @@ impl Transmitters {
         }
     }
 
-    /// Takes a credit of `link` for a transit. Returns false when it must wait for one.
-    pub(crate) fn try_take_credit(&mut self, link: u32, now: Time) -> bool {
-        let transmitter = self.get(link);
-        transmitter.line.waiting.is_empty() && transmitter.try_take_credit(now)
-    }
-
     /// Sends `frames` over the link of `hop` and over the links behind it that only it feeds. Their head is ready at `ready`
     /// and their tail comes `tail_lag` later.
     #[inline(always)]

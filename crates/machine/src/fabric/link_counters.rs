@@ -1,9 +1,11 @@
 //! The links of an interval as plain records, from what their transmitters keep, and the law of their credits.
 
 use halftrack_base::Time;
+use halftrack_engine::EventKey;
 use halftrack_record::{LinkInterval, PoolInterval};
 
 use crate::events::message::Transit;
+use crate::events::pending::ReturningCredits;
 use crate::events::slab::Slab;
 use crate::fabric::link::{Sent, Transmitters};
 use crate::laws::census::Census;
@@ -78,6 +80,15 @@ impl LinkCounters {
 }
 
 impl Transmitters {
+    /// Gives every link the `credits` that are back by `now` and are no events, so that its counters are those of that instant.
+    pub(crate) fn settle_credits(&mut self, credits: &mut ReturningCredits, now: Time) {
+        for link in 0..self.losses.len() as u32 {
+            while let Some(at) = credits.take_back(link, EventKey::before(now)) {
+                self.get(link).give_credit(at);
+            }
+        }
+    }
+
     /// Counts the frames that wait for a credit, which are in `transits`.
     pub(crate) fn census(&self, w: &Wiring, transits: &Slab<Transit>, census: &mut Census) {
         for (slot, _) in self.iter().flat_map(|(_, transmitter)| &transmitter.line.waiting) {

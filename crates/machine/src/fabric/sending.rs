@@ -15,7 +15,7 @@ use crate::events::cargo::Cargo;
 use crate::events::message::{Parcel, Transit};
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
-use crate::fabric::link::{Launched, Transmitters};
+use crate::fabric::link::{Launched, Transmitter, Transmitters};
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 use crate::wiring::route::FarEnd;
@@ -50,6 +50,15 @@ pub(crate) trait LinkEnds {
     /// Sends a credit of `link`, which is the other process', back to it; it is there at `at`.
     fn return_credit(&mut self, at: Time, order: Order, link: u32);
 
+    /// Takes the first credit of `link` that is back before the event that is being handled: the instant at which it was.
+    fn take_back(&mut self, link: u32) -> Option<Time>;
+
+    /// Makes events of the credits of `link`, for which a frame waits from now on.
+    fn await_credits(&mut self, link: u32);
+
+    /// Makes events of the credits of `link` no more, for which no frame waits.
+    fn cease_to_await(&mut self, link: u32);
+
     /// Lets the frames of `transit` arrive at a channel at `at`, to which a channel-to-channel device leads.
     fn arrive_at_channel(&mut self, at: Time, order: Order, transit: Transit);
 
@@ -79,9 +88,9 @@ impl Transmitters {
         parcel.hop = first;
         if path.frame_by_frame {
             let link = w.hops[first as usize].link;
-            if !self.try_take_credit(link, ends.now()) {
+            if !self.try_take_credit(ends, link) {
                 let slot = ends.transits().put(Transit { parcel, cargo });
-                self.get(link).wait(slot, ready, ends.now());
+                self.wait(ends, link, slot, ready);
                 return None;
             }
         }
@@ -125,20 +134,48 @@ impl Transmitters {
     pub(crate) fn on_hop<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32) {
         let hop = &w.hops[ends.transits()[slot].parcel.hop as usize];
         let now = ends.now();
-        if hop.frame_by_frame && !self.try_take_credit(hop.link, now) {
-            self.get(hop.link).wait(slot, now, now);
+        if hop.frame_by_frame && !self.try_take_credit(ends, hop.link) {
+            self.wait(ends, hop.link, slot, now);
             return;
         }
         self.go_on(w, ends, slot, now);
+    }
+
+    /// Takes a credit of `link` for a transit, after those that are back. Returns false when it must wait for one.
+    #[inline]
+    fn try_take_credit<E: LinkEnds>(&mut self, ends: &mut E, link: u32) -> bool {
+        let transmitter = self.take_back(ends, link);
+        transmitter.line.waiting.is_empty() && transmitter.try_take_credit(ends.now())
+    }
+
+    /// Gives `link` the credits that are back and are no events.
+    #[inline]
+    pub(crate) fn take_back<E: LinkEnds>(&mut self, ends: &mut E, link: u32) -> &mut Transmitter {
+        let transmitter = self.get(link);
+        while let Some(at) = ends.take_back(link) {
+            transmitter.give_credit(at);
+        }
+        transmitter
+    }
+
+    /// Has the transit in `slot`, which is ready at `ready`, wait for a credit of `link`.
+    #[cold]
+    fn wait<E: LinkEnds>(&mut self, ends: &mut E, link: u32, slot: u32, ready: Time) {
+        self.get(link).wait(slot, ready, ends.now());
+        ends.await_credits(link);
     }
 
     /// Gives `link` a credit back, and to what has waited longest for it.
     #[cold]
     pub(crate) fn on_credit<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, link: u32) {
         let now = ends.now();
-        let transmitter = self.get(link);
+        let transmitter = self.take_back(ends, link);
         transmitter.give_credit(now);
-        if let Some((slot, ready)) = transmitter.next_waiting(now) {
+        let next = transmitter.next_waiting(now);
+        if transmitter.line.waiting.is_empty() {
+            ends.cease_to_await(link);
+        }
+        if let Some((slot, ready)) = next {
             if E::IS_HOST {
                 self.go_on_captured(w, ends, slot, ready.max(now));
             } else {

@@ -309,6 +309,11 @@ impl HostState {
         self.upstream.saps.check_utilisation(now, law);
     }
 
+    /// Gives the links of this process the credits that are back by `now`.
+    pub(crate) fn settle_credits(&mut self, now: Time) {
+        self.channels.settle_credits(&mut self.upstream.context, now);
+    }
+
     /// Checks that every credit of the host's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
         self.channels.check_credits(w, census, law);

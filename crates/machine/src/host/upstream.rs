@@ -104,6 +104,12 @@ impl channels::Outside for Upstream {
     }
 
     #[inline(always)]
+    fn pending(&mut self) -> (&mut HostPending, EventKey) {
+        let Context { pending, now, order, .. } = &mut self.context;
+        (pending, EventKey { at: *now, order: *order })
+    }
+
+    #[inline(always)]
     fn push(&mut self, at: Time, order: Order, event: HostEvent) {
         self.context.push(at, order, event);
     }

@@ -147,6 +147,7 @@ impl Simulation {
         let synchronous = self.images().check_synchronous();
         let compression = self.images().check_compression();
         let conversations = self.images().check_conversations(&wiring.configuration);
+        self.settle_credits();
         let (host, storage) = self.sides();
         let mut traffic = Law::new("frames and bytes are conserved");
         let mut census = Census::new(&wiring);
@@ -171,7 +172,16 @@ impl Simulation {
         starts.chain(laws).chain([additive]).chain(images).chain(adapters).collect()
     }
 
+    /// Gives every link the credits that are back by now.
+    fn settle_credits(&mut self) {
+        let now = self.now;
+        let (host, storage) = self.sides();
+        host.settle_credits(now);
+        storage.settle_credits(now);
+    }
+
     fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
+        self.settle_credits();
         let [host, storage] = &self.processes;
         match (&host.side, &storage.side) {
             (Side::Host(host), Side::Storage(storage)) => {

@@ -24,6 +24,11 @@ impl StorageState {
         self.adapters.collect_caches(w)
     }
 
+    /// Gives the storage's links the credits that are back by `now`.
+    pub(crate) fn settle_credits(&mut self, now: Time) {
+        self.context.settle_credits(now);
+    }
+
     /// Checks that every credit of the storage's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
         self.links().check_credits(w, census, law);

@@ -115,7 +115,7 @@ impl StorageState {
             if at >= horizon {
                 return;
             }
-            self.context.set_now(at);
+            self.context.begin_event(at);
             self.events += 1;
             let Self { context, adapters, .. } = self;
             let StoragePending {

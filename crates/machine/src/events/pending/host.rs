@@ -3,6 +3,7 @@
 use halftrack_base::Time;
 use halftrack_engine::{Alarms, EventKey, Heads, Lane, Order};
 
+use super::credits::ReturningCredits;
 use super::images::ImageLines;
 use super::lanes::{MessageLane, Others, ROOM, Slots, put};
 use super::leaf;
@@ -40,6 +41,8 @@ pub(crate) struct HostPending {
     pub(crate) fetched: Slots,
     pub(crate) stored: Lane<(u32, u16), ROOM>,
     pub(crate) images: ImageLines,
+    /// Credits for which no frame waits; the others are events.
+    pub(crate) returning: ReturningCredits,
     /// By channel: when its processor has done the first of the visits that share it.
     processors: Alarms,
     others: Others<HostEvent>,
@@ -58,6 +61,7 @@ impl HostPending {
             fetched: Lane::new(),
             stored: Lane::new(),
             images: ImageLines::new(),
+            returning: ReturningCredits::default(),
             processors: Alarms::new(channels),
             others: Others::new(leaf::HOST_OTHERS),
         }
@@ -93,7 +97,20 @@ impl HostPending {
                 let event = |(exchange, steps)| HostEvent::Stored { exchange, steps };
                 put((&mut self.stored, leaf::STORED), heads, others, key, (exchange, steps), event);
             }
+            HostEvent::Credit { link } => {
+                if self.returning.put(key, link) {
+                    others.push(heads, at, order, event);
+                }
+            }
             event => others.push(heads, at, order, event),
+        }
+    }
+
+    /// Makes events of all credits of `link`, for which a frame waits from now on.
+    #[cold]
+    pub(crate) fn await_credits(&mut self, link: u32) {
+        for EventKey { at, order } in self.returning.await_all(link) {
+            self.others.push(&mut self.heads, at, order, HostEvent::Credit { link });
         }
     }
 
@@ -132,9 +149,9 @@ impl HostPending {
     }
 
     /// Collects the events of this process with their times and orders. Alarms of processors, events of the images' side and
-    /// answers in the express lane are left out.
+    /// answers in the express lane are left out, credits that are no events are not.
     pub(crate) fn events(&self) -> Vec<(Time, Order, HostEvent)> {
-        let Self { started, drive, visited, inbound, fetched, stored, others, .. } = self;
+        let Self { started, drive, visited, inbound, fetched, stored, returning, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
         events.extend(started.iter().map(|(at, order, start)| (at, order, self::started(start))));
         events.extend(drive.iter().map(|(at, order, io)| (at, order, HostEvent::Drive { io })));
@@ -145,6 +162,9 @@ impl HostPending {
             .extend(fetched.iter().map(|(at, order, exchange)| (at, order, HostEvent::Fetched { exchange })));
         let of_stored = |(at, order, (exchange, steps))| (at, order, HostEvent::Stored { exchange, steps });
         events.extend(stored.iter().map(of_stored));
+        events.extend(
+            returning.on_their_way().map(|(key, link)| (key.at, key.order, HostEvent::Credit { link })),
+        );
         events
     }
 }

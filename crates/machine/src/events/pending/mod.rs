@@ -1,11 +1,13 @@
 //! Pending events of the two logical processes: a lane for each kind of which there are many, because most delays of a
 //! kind are constant; all others wait together.
 
+mod credits;
 mod host;
 mod images;
 mod lanes;
 mod storage;
 
+pub(crate) use self::credits::ReturningCredits;
 pub(crate) use self::host::{HostPending, Turn};
 pub(crate) use self::images::ImageLines;
 pub(crate) use self::lanes::{MessageLane, Slots};

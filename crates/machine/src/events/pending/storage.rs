@@ -3,6 +3,7 @@
 use halftrack_base::Time;
 use halftrack_engine::{EventKey, Heads, Lane, Order};
 
+use super::credits::ReturningCredits;
 use super::lanes::{MessageLane, Others, Slots, put};
 use super::leaf;
 use crate::events::event::StorageEvent;
@@ -19,7 +20,10 @@ pub(crate) struct StoragePending {
     pub(crate) send: Slots,
     pub(crate) hop: Slots,
     pub(crate) pump: Slots,
+    /// Credits for which frames wait.
     pub(crate) credits: Slots,
+    /// All others.
+    pub(crate) returning: ReturningCredits,
     others: Others<StorageEvent>,
 }
 
@@ -36,6 +40,7 @@ impl StoragePending {
             hop: Lane::new(),
             pump: Lane::new(),
             credits: Lane::new(),
+            returning: ReturningCredits::default(),
             others: Others::new(leaf::STORAGE_OTHERS),
         }
     }
@@ -62,10 +67,26 @@ impl StoragePending {
                 put((&mut self.pump, leaf::PUMP), heads, others, key, exchange, event);
             }
             StorageEvent::Credit { link } => {
-                let event = |link| StorageEvent::Credit { link };
-                put((&mut self.credits, leaf::CREDIT), heads, others, key, link, event);
+                if self.returning.put(key, link) {
+                    self.push_credit(key, link);
+                }
             }
             event => others.push(heads, at, order, event),
+        }
+    }
+
+    /// Puts a credit of `link` in as an event.
+    #[cold]
+    fn push_credit(&mut self, key: EventKey, link: u32) {
+        let lane = (&mut self.credits, leaf::CREDIT);
+        put(lane, &mut self.heads, &mut self.others, key, link, |link| StorageEvent::Credit { link });
+    }
+
+    /// Makes events of all credits of `link`, for which a frame waits from now on.
+    #[cold]
+    pub(crate) fn await_credits(&mut self, link: u32) {
+        for key in self.returning.await_all(link) {
+            self.push_credit(key, link);
         }
     }
 
@@ -120,9 +141,10 @@ impl StoragePending {
         self.others.take(&mut self.heads)
     }
 
-    /// Collects the events with their times and orders, but for commands and answers in the express lane.
+    /// Collects the events with their times and orders, but for commands and answers in the express lane; those of credits whether
+    /// or not they are awaited.
     pub(crate) fn events(&self) -> Vec<(Time, Order, StorageEvent)> {
-        let Self { arrived, send, hop, pump, credits, others, .. } = self;
+        let Self { arrived, send, hop, pump, credits, returning, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
         events.extend(
             arrived.iter().map(|(at, order, transit)| (at, order, StorageEvent::Arrived { transit })),
@@ -130,6 +152,9 @@ impl StoragePending {
         events.extend(send.iter().map(|(at, order, exchange)| (at, order, StorageEvent::Send { exchange })));
         events.extend(pump.iter().map(|(at, order, exchange)| (at, order, StorageEvent::Pump { exchange })));
         events.extend(credits.iter().map(|(at, order, link)| (at, order, StorageEvent::Credit { link })));
+        events.extend(
+            returning.on_their_way().map(|(key, link)| (key.at, key.order, StorageEvent::Credit { link })),
+        );
         events.extend(hop.iter().map(|(at, order, transit)| (at, order, StorageEvent::Hop { transit })));
         events
     }

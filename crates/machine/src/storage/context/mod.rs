@@ -4,7 +4,7 @@
 mod directors;
 
 use halftrack_base::Time;
-use halftrack_engine::Order;
+use halftrack_engine::{EventKey, Order};
 
 use crate::events::event::StorageEvent;
 use crate::events::message::{Body, Envelope, Message, Transit};
@@ -23,6 +23,8 @@ use crate::wiring::route::ShortRoute;
 #[derive(Debug)]
 struct Events {
     now: Time,
+    /// Place of the event that is being handled in that instant.
+    order: Order,
     pending: Box<StoragePending>,
     transits: Box<Slab<Transit>>,
     to_host: Outlet<HostPending>,
@@ -57,6 +59,21 @@ impl LinkEnds for Events {
         self.to_host.send(Message { at, order, body: Body::Credit { link } });
     }
 
+    #[inline(always)]
+    fn take_back(&mut self, link: u32) -> Option<Time> {
+        self.pending.returning.take_back(link, EventKey { at: self.now, order: self.order })
+    }
+
+    #[cold]
+    fn await_credits(&mut self, link: u32) {
+        self.pending.await_credits(link);
+    }
+
+    #[cold]
+    fn cease_to_await(&mut self, link: u32) {
+        self.pending.returning.cease_to_await(link);
+    }
+
     #[cold]
     fn arrive_at_channel(&mut self, at: Time, order: Order, transit: Transit) {
         self.to_host.send_frames(at, order, Destination::Channel, transit);
@@ -83,6 +100,7 @@ impl Context {
     pub(super) fn new(w: &Wiring) -> Self {
         let events = Events {
             now: Time::ZERO,
+            order: Order::default(),
             pending: Box::new(StoragePending::new()),
             transits: Box::new(Slab::with_capacity(1024)),
             to_host: Outlet::to(HOST),
@@ -98,10 +116,10 @@ impl Context {
         self.events.now
     }
 
-    /// Sets the instant to `at`.
+    /// Goes on to the first event, which comes at `at`.
     #[inline(always)]
-    pub(super) fn set_now(&mut self, at: Time) {
-        self.events.now = at;
+    pub(super) fn begin_event(&mut self, at: Time) {
+        (self.events.now, self.events.order) = (at, self.events.pending.heads.first_order());
     }
 
     /// Returns the pending events.
@@ -142,6 +160,11 @@ impl Context {
     /// Frames and bytes sent and received.
     pub(super) fn traffic(&self) -> &Traffic {
         &self.traffic
+    }
+
+    /// Gives the links the credits that are back by `now`.
+    pub(super) fn settle_credits(&mut self, now: Time) {
+        self.links.settle_credits(&mut self.events.pending.returning, now);
     }
 
     /// Counts so many frames with so many bytes of data as received.
