@@ -5,10 +5,10 @@ use std::hint::select_unpredictable;
 use crate::Order;
 use halftrack_base::Time;
 
-/// Nodes of the tree, the root at 1, so that a leaf is at most six levels below it.
-const NODES: usize = 128;
+/// Nodes of the tree, the root at 1, so that a leaf is at most seven levels below it.
+const NODES: usize = 256;
 
-/// Times of the first events of up to 64 lines, with the first of all.
+/// Times of the first events of up to 128 lines, with the first of all.
 ///
 /// A tree of which each node holds the first of its two children (a winner tree: Knuth, *The Art of Computer
 /// Programming*, vol. 3, 5.4.1). The children of node `n` are `2 n` and `2 n + 1`. A line has a leaf, and any node is
@@ -33,8 +33,8 @@ fn never(leaf: usize) -> Time {
 }
 
 impl Heads {
-    /// The leaves of a tree that is equally deep everywhere: so many, from that with this number on.
-    pub(crate) const BOTTOM: usize = NODES / 2;
+    /// The leaves of a tree that is six levels deep everywhere: so many, from that with this number on.
+    pub(crate) const BOTTOM: usize = 64;
 
     /// Makes heads of lines without events.
     pub fn new() -> Self {

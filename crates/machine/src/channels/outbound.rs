@@ -256,7 +256,6 @@ impl OutboundLinks {
 #[cold]
 pub(super) fn return_credit(out: &mut impl Outside, w: &Wiring, path: &PathWire, freed: Time, order: Order) {
     let link = w.last_link(path.inbound);
-    let freed = w.slow_drains.given_back(link, freed);
-    let at = freed + w.configuration.links[link as usize].propagation.max(Span::from_ps(1));
+    let at = w.credit_back_at(link, freed, Span::from_ps(1));
     out.send(Message { at, order, body: Body::Credit { link } });
 }

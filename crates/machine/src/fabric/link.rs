@@ -434,8 +434,7 @@ impl Transmitters {
 }
 
 /// Returns the link before `hop` and the instant at which its buffer is free: when the tail of the frame has left it.
-#[cold]
+#[inline]
 fn freed(w: &Wiring, hop: &Hop, departure: Departure) -> Option<(u32, Time)> {
-    let propagation = |link: u32| w.configuration.links[link as usize].propagation;
-    hop.before.map(|link| (link, w.slow_drains.given_back(link, departure.tail) + propagation(link)))
+    hop.before.map(|link| (link, w.credit_back_at(link, departure.tail, Span::ZERO)))
 }

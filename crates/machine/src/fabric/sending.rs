@@ -141,21 +141,12 @@ impl Transmitters {
         self.go_on(w, ends, slot, now);
     }
 
-    /// Takes a credit of `link` for a transit, after those that are back. Returns false when it must wait for one.
-    #[inline]
+    /// Takes a credit of `link` for a transit. Returns false when it must wait for one.
+    #[inline(always)]
     fn try_take_credit<E: LinkEnds>(&mut self, ends: &mut E, link: u32) -> bool {
-        let transmitter = self.take_back(ends, link);
-        transmitter.line.waiting.is_empty() && transmitter.try_take_credit(ends.now())
-    }
-
-    /// Gives `link` the credits that are back and are no events.
-    #[inline]
-    pub(crate) fn take_back<E: LinkEnds>(&mut self, ends: &mut E, link: u32) -> &mut Transmitter {
         let transmitter = self.get(link);
-        while let Some(at) = ends.take_back(link) {
-            transmitter.give_credit(at);
-        }
-        transmitter
+        transmitter.line.waiting.is_empty()
+            && (transmitter.try_take_credit(ends.now()) || try_take_returned(transmitter, ends, link))
     }
 
     /// Has the transit in `slot`, which is ready at `ready`, wait for a credit of `link`.
@@ -169,7 +160,7 @@ impl Transmitters {
     #[cold]
     pub(crate) fn on_credit<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, link: u32) {
         let now = ends.now();
-        let transmitter = self.take_back(ends, link);
+        let transmitter = self.get(link);
         transmitter.give_credit(now);
         let next = transmitter.next_waiting(now);
         if transmitter.line.waiting.is_empty() {
@@ -260,4 +251,13 @@ impl Transmitters {
         }
         sequencer.next()
     }
+}
+
+/// Takes a credit of `link`, which has none left but those that are back and were not counted yet.
+#[cold]
+fn try_take_returned<E: LinkEnds>(transmitter: &mut Transmitter, ends: &mut E, link: u32) -> bool {
+    while let Some(at) = ends.take_back(link) {
+        transmitter.give_credit(at);
+    }
+    transmitter.try_take_credit(ends.now())
 }

@@ -34,7 +34,7 @@ pub(crate) mod stream_programs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use halftrack_base::Span;
+use halftrack_base::{Span, Time};
 use halftrack_config::{Arrivals, Configuration, Lcu, Stream, Subsystem};
 use halftrack_engine::{Rank, Sequencer};
 use halftrack_exchange::plan::frame_payload_bytes;
@@ -102,6 +102,8 @@ pub(crate) struct Wiring {
     pub is_lossy: Vec<bool>,
     /// Needs of credits, by link.
     pub reach: CreditReach,
+    /// By link: its propagation.
+    pub propagations: Vec<Span>,
     /// Receivers that give credits back late for a time.
     pub slow_drains: SlowDrains,
     /// Some stream names tracks, which control units look up.
@@ -189,6 +191,7 @@ impl Wiring {
             host_owns: Vec::new(),
             is_lossy: Vec::new(),
             reach: CreditReach::default(),
+            propagations: configuration.links.iter().map(|link| link.propagation).collect(),
             slow_drains: SlowDrains::new(&configuration),
             draws_tracks,
             data,
@@ -319,6 +322,12 @@ impl Wiring {
     /// Returns the link at the end of `route`.
     pub(crate) fn last_link(&self, route: Route) -> u32 {
         self.hops[route.range().end - 1].link
+    }
+
+    /// Returns when the sender of `link` has the credit back of a buffer that is free at `freed`: `least` later at least.
+    #[inline(always)]
+    pub(crate) fn credit_back_at(&self, link: u32, freed: Time, least: Span) -> Time {
+        self.slow_drains.given_back(link, freed) + self.propagations[link as usize].max(least)
     }
 
     /// Makes a sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.

@@ -155,7 +155,13 @@ impl SlowDrains {
     }
 
     /// Returns when the credit of a buffer of `link` is given back that is free at `freed`.
+    #[inline(always)]
     pub(crate) fn given_back(&self, link: u32, freed: Time) -> Time {
+        if self.drains.is_empty() { freed } else { self.given_back_late(link, freed) }
+    }
+
+    #[cold]
+    fn given_back_late(&self, link: u32, freed: Time) -> Time {
         let is_now =
             |drain: &&Drain| drain.links.contains(&link) && drain.from <= freed && freed < drain.until;
         self.drains.iter().filter(is_now).fold(freed, |at, drain| at + drain.late)

@@ -147,8 +147,7 @@ impl Context {
     #[cold]
     fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: Time, order: Order) {
         let link = w.last_link(path.outbound);
-        let freed = w.slow_drains.given_back(link, freed);
-        let at = freed + w.configuration.links[link as usize].propagation.max(Span::from_ps(1));
+        let at = w.credit_back_at(link, freed, Span::from_ps(1));
         if w.host_owns[link as usize] {
             self.events.return_credit(at, order, link);
         } else {
