@@ -134,7 +134,7 @@ impl Recorder {
         let ius = open.outbound.ending(w, parcel, cargo, open.address);
         let count = ius.len();
         for (index, iu) in ius.into_iter().enumerate() {
-            let others_follow = index + 1 < count || parcel.pump;
+            let others_follow = index + 1 < count || parcel.pump.has_more();
             let is_last = open.ended && iu.kind() == IuKind::StatusAccepted;
             self.capture.sequence(open.channel, &mut open.outbound, iu, others_follow, is_last);
         }

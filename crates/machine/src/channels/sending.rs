@@ -5,7 +5,7 @@ use halftrack_base::Time;
 use super::bus::Burst;
 use super::{Channels, Outside};
 use crate::events::event::HostEvent;
-use crate::events::message::{Note, Parcel, Transit};
+use crate::events::message::{Note, Parcel, Pump, Transit};
 use crate::fabric::bus::Direction;
 use crate::wiring::Wiring;
 
@@ -68,7 +68,7 @@ impl Channels {
         }
         let opens = std::mem::take(&mut exchange.group.opens);
         let envelope = exchange.envelope;
-        let mut parcel = Parcel { envelope, opens, pump: more, ..Parcel::default() };
+        let mut parcel = Parcel { envelope, opens, pump: Pump::at_once(more), ..Parcel::default() };
         if path.is_lossy {
             // The control unit has ended its half, and is to answer what the channel does about it.
             parcel.opens |= std::mem::take(&mut exchange.peer_over);

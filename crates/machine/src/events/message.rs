@@ -53,16 +53,53 @@ pub(crate) struct Parcel {
     pub opens: bool,
     /// Last of its exchange from the control unit.
     pub closes: bool,
-    /// The sender has more for the link once this has left.
-    pub pump: bool,
     /// From control unit to channel.
     pub inbound: bool,
     /// The information units that end with it and of which a frame was lost on the way.
     pub lost: LostSteps,
     /// From the arrival of its head to that of its tail at the end of the last link.
     pub tail_lag: Span,
+    /// The end of the wait for what its sender has next.
+    pub pump: Pump,
     /// Its note beside its frames.
     pub note: Note,
+}
+
+/// The instant before which the sender of a parcel does not prepare what it has next for the link; it has nothing by default. The
+/// parcel must have entered the fibre, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pump(Time);
+
+impl Default for Pump {
+    fn default() -> Self {
+        Self(Time::MAX)
+    }
+}
+
+impl Pump {
+    /// Makes the wait of a sender that has more from `from` on.
+    #[inline(always)]
+    pub(crate) fn from(from: Time) -> Self {
+        Self(from)
+    }
+
+    /// Makes the wait of a sender that has more at once, if it `has_more` at all.
+    #[inline(always)]
+    pub(crate) fn at_once(has_more: bool) -> Self {
+        if has_more { Self(Time::ZERO) } else { Self::default() }
+    }
+
+    /// Returns true when the sender has more.
+    #[inline(always)]
+    pub(crate) fn has_more(self) -> bool {
+        self != Self::default()
+    }
+
+    /// Returns when the sender prepares it, of what has `entered` the fibre then.
+    #[inline(always)]
+    pub(crate) fn after(self, entered: Time) -> Time {
+        self.0.max(entered)
+    }
 }
 
 /// The note of a parcel beside its frames: two words, of one meaning to the control unit and another from it.

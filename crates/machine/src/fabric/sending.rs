@@ -12,7 +12,7 @@ use halftrack_base::{Span, Time};
 use halftrack_engine::Order;
 
 use crate::events::cargo::Cargo;
-use crate::events::message::{Parcel, Transit};
+use crate::events::message::{Parcel, Pump, Transit};
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
 use crate::fabric::link::{Launched, Transmitter, Transmitters};
@@ -233,13 +233,14 @@ impl Transmitters {
         ends: &mut E,
         launched: &Launched,
         exchange: u32,
-        pump: bool,
+        pump: Pump,
     ) -> Order {
         // No director with a line of its own is behind a link of the host's.
-        let next_from = if pump && !E::IS_HOST { self.next_from(w, launched) } else { launched.entered };
+        let has_more = pump.has_more();
+        let next_from = if has_more && !E::IS_HOST { self.next_from(w, launched) } else { launched.entered };
         let sequencer = &mut self.get(launched.link).sequencer;
-        if pump {
-            ends.push(next_from, sequencer.next(), LinkEvent::Pump { exchange });
+        if has_more {
+            ends.push(pump.after(next_from), sequencer.next(), LinkEvent::Pump { exchange });
         }
         if let Some((link, at)) = launched.freed {
             let order = sequencer.next();

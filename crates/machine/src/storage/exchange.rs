@@ -11,7 +11,7 @@ use super::control_units::ControlUnits;
 use super::port::Port;
 use crate::events::cargo::Cargo;
 use crate::events::event::StorageEvent;
-use crate::events::message::{Envelope, Note, Parcel, Transit};
+use crate::events::message::{Envelope, Note, Parcel, Pump, Transit};
 use crate::fabric::group::Group;
 use crate::wiring::Wiring;
 use crate::wiring::departures::Next;
@@ -262,8 +262,13 @@ impl StorageExchange {
         group: &mut Group,
     ) -> Transit {
         let cargo = group.next_chunk(w, path.frame_by_frame);
-        let pump = group.has_more() || w.departures.may_send(&self.half, &w.plans, self.departures(w, path));
-        self.sending = pump;
+        let has_more = group.has_more();
+        self.sending = has_more || w.departures.may_send(&self.half, &w.plans, self.departures(w, path));
+        let pump = match has_more && path.is_undisturbed && !path.is_lossy {
+            // Before the cache has supplied it the port and the fibre are for others.
+            true => Pump::from(self.cached + port.cache_time(group.next_fetched_bytes(w))),
+            false => Pump::at_once(self.sending),
+        };
         let closes = group.closes && cargo.chunk(w).last;
         if closes {
             self.close(now, port);

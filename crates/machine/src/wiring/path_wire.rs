@@ -27,6 +27,8 @@ pub(crate) struct PathWire {
     pub frame_by_frame: bool,
     /// Nothing is peculiar about it or about the run, so that an exchange over it of one chunk each way takes the express lane.
     pub is_express: bool,
+    /// Nothing happens to it or to any other in the run, and no program holds it: an exchange that has begun goes to its end.
+    pub is_undisturbed: bool,
     /// Frames are lost on it, in one direction or both.
     pub is_lossy: bool,
     /// One program holds it at a time.
@@ -56,6 +58,9 @@ impl PathWire {
             short_inbound: ShortRoute::UNKNOWN,
             frame_by_frame: false,
             is_express: false,
+            is_undisturbed: configuration.disturbances.is_empty()
+                && hardware.circuit.is_none()
+                && hardware.bridge.is_none(),
             is_lossy: false,
             is_circuit: hardware.circuit.is_some(),
             is_bridged: hardware.bridge.is_some(),

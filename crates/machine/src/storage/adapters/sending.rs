@@ -4,7 +4,7 @@ use halftrack_base::{Span, Time};
 
 use super::HostAdapters;
 use crate::events::event::StorageEvent;
-use crate::events::message::Transit;
+use crate::events::message::{Pump, Transit};
 use crate::fabric::bus::Direction;
 use crate::storage::bus::{Burst, Fetch};
 use crate::storage::context::Context;
@@ -179,14 +179,14 @@ impl HostAdapters {
         let port = &mut self.ports[path.port as usize];
         let mut frames = std::mem::take(&mut self.frames);
         frames.push(first);
-        let mut pump = false;
+        let mut pump = Pump::default();
         while exchange.try_go_on(w, path, group) {
             let frame = exchange.next_transit(w, path, (context.now(), port), group);
             pump = frame.parcel.pump;
             frames.push(frame);
         }
         for (index, mut frame) in frames.drain(..).enumerate() {
-            frame.parcel.pump = pump && index == 0;
+            frame.parcel.pump = if index == 0 { pump } else { Pump::default() };
             self.send(context, w, path, frame, ready);
         }
         self.frames = frames;
