@@ -338,6 +338,13 @@ impl Exchange {
         self.received_steps > 0 || (!self.sending && self.may_transmit(w))
     }
 
+    /// Returns true when data with which no information unit ends change nothing: it follows its plan, and has done all else that it
+    /// could.
+    #[inline(always)]
+    pub(super) fn only_gathers_data(&self) -> bool {
+        self.received_steps == 0 && !self.reported && !self.half.is_live()
+    }
+
     /// Returns true when its slot is no exchange's: both halves are over.
     #[inline(always)]
     pub(super) fn is_closed(&self) -> bool {

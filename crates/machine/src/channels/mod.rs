@@ -165,7 +165,9 @@ impl Channels {
     /// Takes a credit of `link` back.
     #[cold]
     pub(crate) fn on_credit(&mut self, out: &mut impl Outside, w: &Wiring, link: u32) {
-        self.outbound.on_credit(out, w, link);
+        if !self.outbound.on_credit(out, w, link) {
+            out.forget_event();
+        }
     }
 
     /// Returns the frames and bytes sent and received.

@@ -178,10 +178,10 @@ impl OutboundLinks {
         self.links.on_hop(w, &mut Ends { out, recorder: &mut self.recorder }, slot);
     }
 
-    /// Takes a credit of `link` back.
+    /// Takes a credit of `link` back. Returns whether anything has waited for it.
     #[inline(always)]
-    pub(super) fn on_credit(&mut self, out: &mut impl Outside, w: &Wiring, link: u32) {
-        self.links.on_credit(w, &mut Ends { out, recorder: &mut self.recorder }, link);
+    pub(super) fn on_credit(&mut self, out: &mut impl Outside, w: &Wiring, link: u32) -> bool {
+        self.links.on_credit(w, &mut Ends { out, recorder: &mut self.recorder }, link)
     }
 
     /// Begins to lose `share_ppm` of a million frames on those of `links` that the host's process owns, or ceases to.

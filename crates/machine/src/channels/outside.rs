@@ -34,7 +34,7 @@ pub(crate) trait Outside: SapEdge {
     /// Sets the alarm of the processor of `channel`, which has done the first of the visits that share it at `at`.
     fn set_processor(&mut self, channel: u32, at: Time, order: Order);
 
-    /// Forgets the event that is being handled: it was an alarm that has been moved.
+    /// Forgets the event that is being handled: it was an alarm that has been moved, or a credit for which nothing waits.
     fn forget_event(&mut self);
 
     /// Returns bursts and frames that come, or wait for a link.

@@ -110,7 +110,10 @@ impl Channels {
             outbound::return_credit(out, w, path, stored.max(out.now()), order);
         }
         if stored <= out.now() && exchange.on_bus == 0 {
-            exchange.received_steps += chunk.steps;
+            if steps == 0 && exchange.only_gathers_data() {
+                return;
+            }
+            exchange.received_steps += steps;
             if exchange.visit == Visit::Idle && exchange.received_cost.is_zero() {
                 self.receive_at_once(out, w, slot);
             } else {

@@ -156,9 +156,10 @@ impl Transmitters {
         ends.await_credits(link);
     }
 
-    /// Gives `link` a credit back, and to what has waited longest for it.
+    /// Gives `link` a credit back, and to what has waited longest for it. Returns false when nothing has: then it was no event, since
+    /// it is one only where it came to be awaited before.
     #[cold]
-    pub(crate) fn on_credit<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, link: u32) {
+    pub(crate) fn on_credit<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, link: u32) -> bool {
         let now = ends.now();
         let transmitter = self.get(link);
         transmitter.give_credit(now);
@@ -166,13 +167,13 @@ impl Transmitters {
         if transmitter.line.waiting.is_empty() {
             ends.cease_to_await(link);
         }
-        if let Some((slot, ready)) = next {
-            if E::IS_HOST {
-                self.go_on_captured(w, ends, slot, ready.max(now));
-            } else {
-                self.go_on(w, ends, slot, ready.max(now));
-            }
+        let Some((slot, ready)) = next else { return false };
+        if E::IS_HOST {
+            self.go_on_captured(w, ends, slot, ready.max(now));
+        } else {
+            self.go_on(w, ends, slot, ready.max(now));
         }
+        true
     }
 
     /// Sends the transit in `slot`, ready at `ready`, over its link, which may be the first, where frames are captured.

@@ -261,22 +261,46 @@ impl StorageExchange {
         (now, port): (Time, &mut Port),
         group: &mut Group,
     ) -> Transit {
+        let (cargo, closes) = self.cut(w, path, (now, port), group);
+        let pump = self.pump(w, path, port, group);
+        let parcel = Parcel { pump, ..self.parcel(group, closes) };
+        Transit { parcel, cargo }
+    }
+
+    /// Cuts the next chunk off as [`Self::next_transit`] does. Returns true with one that closes the exchange.
+    #[inline(always)]
+    pub(super) fn cut(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        (now, port): (Time, &mut Port),
+        group: &mut Group,
+    ) -> (Cargo, bool) {
         let cargo = group.next_chunk(w, path.frame_by_frame);
-        let has_more = group.has_more();
-        self.sending = has_more || w.departures.may_send(&self.half, &w.plans, self.departures(w, path));
-        let pump = match has_more && path.is_undisturbed && !path.is_lossy {
-            // Before the cache has supplied it the port and the fibre are for others.
-            true => Pump::from(self.cached + port.cache_time(group.next_fetched_bytes(w))),
-            false => Pump::at_once(self.sending),
-        };
         let closes = group.closes && cargo.chunk(w).last;
         if closes {
             self.close(now, port);
         }
-        let (envelope, reported) = (self.envelope, group.reported);
-        let note = Note::reported(reported.0, reported.1);
-        let parcel = Parcel { envelope, closes, pump, inbound: true, note, ..Parcel::default() };
-        Transit { parcel, cargo }
+        (cargo, closes)
+    }
+
+    /// Returns the wait for what it has to send behind the last chunk cut off its `group`.
+    #[inline(always)]
+    pub(super) fn pump(&mut self, w: &Wiring, path: &PathWire, port: &Port, group: &Group) -> Pump {
+        let has_more = group.has_more();
+        self.sending = has_more || w.departures.may_send(&self.half, &w.plans, self.departures(w, path));
+        match has_more && path.is_undisturbed && !path.is_lossy {
+            // Before the cache has supplied it the port and the fibre are for others.
+            true => Pump::from(self.cached + port.cache_time(group.next_fetched_bytes(w))),
+            false => Pump::at_once(self.sending),
+        }
+    }
+
+    /// Makes the parcel of a chunk of its `group`, which `closes` it or not; nothing is to follow it.
+    #[inline(always)]
+    pub(super) fn parcel(&self, group: &Group, closes: bool) -> Parcel {
+        let note = Note::reported(group.reported.0, group.reported.1);
+        Parcel { envelope: self.envelope, closes, inbound: true, note, ..Parcel::default() }
     }
 
     /// Returns true when more leaves with the frame before, frame by frame. That is the rest of a burst of its `group`, or

@@ -117,7 +117,7 @@ impl StorageState {
             }
             self.context.begin_event(at);
             self.events += 1;
-            let Self { context, adapters, .. } = self;
+            let Self { context, adapters, events } = self;
             let StoragePending {
                 heads,
                 commands,
@@ -169,7 +169,9 @@ impl StorageState {
                 }
                 leaf::CREDIT => {
                     let link = credits.take(heads, leaf::CREDIT);
-                    context.on_credit(w, link);
+                    if !context.on_credit(w, link) {
+                        *events -= 1;
+                    }
                 }
                 _ => self.handle_other(w),
             }
@@ -185,7 +187,7 @@ impl StorageState {
     }
 
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
-        let Self { context, adapters, .. } = self;
+        let Self { context, adapters, events } = self;
         match event {
             StorageEvent::Hop { transit } => adapters.on_hop(context, w, transit),
             StorageEvent::CircuitOver { device } => adapters.on_circuit_over(context, w, device),
@@ -211,7 +213,11 @@ impl StorageState {
             StorageEvent::Lost { exchange } => adapters.on_lost(context, w, exchange),
             StorageEvent::Timeout { exchange } => adapters.on_timeout(context, w, exchange),
             StorageEvent::Bus { port } => adapters.on_bus(context, w, port),
-            StorageEvent::Credit { link } => context.on_credit(w, link),
+            StorageEvent::Credit { link } => {
+                if !context.on_credit(w, link) {
+                    *events -= 1;
+                }
+            }
             StorageEvent::BusyOver { lcu } => adapters.control_units().present_end(context, w, lcu),
             StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
         }

@@ -21,7 +21,7 @@ use super::control_units::ControlUnits;
 use super::exchanges::Exchanges;
 use super::port::Port;
 use crate::data::Volumes;
-use crate::events::message::Transit;
+use crate::events::cargo::Cargo;
 use crate::fabric::share::Shares;
 use crate::fabric::watches::Watches;
 use crate::laws::census::Census;
@@ -41,8 +41,8 @@ pub(super) struct HostAdapters {
     circuits: Circuits,
     /// Timers of exchanges that have lost frames.
     watches: Watches,
-    /// Room for the frames of a burst while they are cut.
-    frames: Vec<Transit>,
+    /// Room for the frames of a burst while they are cut, and whether each closes its exchange.
+    frames: Vec<(Cargo, bool)>,
 }
 
 impl HostAdapters {

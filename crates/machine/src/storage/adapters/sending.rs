@@ -4,7 +4,7 @@ use halftrack_base::{Span, Time};
 
 use super::HostAdapters;
 use crate::events::event::StorageEvent;
-use crate::events::message::{Pump, Transit};
+use crate::events::message::{Parcel, Transit};
 use crate::fabric::bus::Direction;
 use crate::storage::bus::{Burst, Fetch};
 use crate::storage::context::Context;
@@ -177,19 +177,21 @@ impl HostAdapters {
         let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let mut frames = std::mem::take(&mut self.frames);
-        frames.push(first);
-        let mut pump = Pump::default();
-        while exchange.try_go_on(w, path, group) {
-            let frame = exchange.next_transit(w, path, (context.now(), port), group);
-            pump = frame.parcel.pump;
-            frames.push(frame);
+        let mut others = std::mem::take(&mut self.frames);
+        loop {
+            others.push(exchange.cut(w, path, (context.now(), port), group));
+            if !exchange.try_go_on(w, path, group) {
+                break;
+            }
         }
-        for (index, mut frame) in frames.drain(..).enumerate() {
-            frame.parcel.pump = if index == 0 { pump } else { Pump::default() };
-            self.send(context, w, path, frame, ready);
+        let pump = exchange.pump(w, path, port, group);
+        let parcel = exchange.parcel(group, false);
+        let Transit { parcel: of_first, cargo } = first;
+        self.send(context, w, path, Transit { parcel: Parcel { pump, ..of_first }, cargo }, ready);
+        for (cargo, closes) in others.drain(..) {
+            self.send(context, w, path, Transit { parcel: Parcel { closes, ..parcel }, cargo }, ready);
         }
-        self.frames = frames;
+        self.frames = others;
     }
 
     /// Puts `transit` on the fibre at `ready`.

@@ -35,10 +35,10 @@ impl Context {
         self.links.on_hop(w, &mut self.events, slot);
     }
 
-    /// Takes a credit of `link` back.
+    /// Takes a credit of `link` back. Returns whether anything has waited for it.
     #[cold]
-    pub(in crate::storage) fn on_credit(&mut self, w: &Wiring, link: u32) {
-        self.links.on_credit(w, &mut self.events, link);
+    pub(in crate::storage) fn on_credit(&mut self, w: &Wiring, link: u32) -> bool {
+        self.links.on_credit(w, &mut self.events, link)
     }
 
     /// Sends the command of an express exchange, `on_fibre`, on from a director to the port.
