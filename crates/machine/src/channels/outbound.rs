@@ -54,9 +54,9 @@ impl<O: Outside> LinkEnds for Ends<'_, O> {
     }
 
     #[inline(always)]
-    fn take_back(&mut self, link: u32) -> Option<Time> {
+    fn take_back(&mut self, link: u32, give: impl FnMut(Time)) {
         let (pending, now) = self.out.pending();
-        pending.returning.take_back(link, now)
+        pending.returning.take_back(link, now, give);
     }
 
     #[cold]

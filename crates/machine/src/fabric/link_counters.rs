@@ -83,9 +83,7 @@ impl Transmitters {
     /// Gives every link the `credits` that are back by `now` and are no events, so that its counters are those of that instant.
     pub(crate) fn settle_credits(&mut self, credits: &mut ReturningCredits, now: Time) {
         for link in 0..self.losses.len() as u32 {
-            while let Some(at) = credits.take_back(link, EventKey::before(now)) {
-                self.get(link).give_credit(at);
-            }
+            credits.take_back(link, EventKey::before(now), |at| self.get(link).give_credit(at));
         }
     }
 

@@ -50,8 +50,9 @@ pub(crate) trait LinkEnds {
     /// Sends a credit of `link`, which is the other process', back to it; it is there at `at`.
     fn return_credit(&mut self, at: Time, order: Order, link: u32);
 
-    /// Takes the first credit of `link` that is back before the event that is being handled: the instant at which it was.
-    fn take_back(&mut self, link: u32) -> Option<Time>;
+    /// Takes the credits of `link` that are back before the event that is being handled, and gives the instants at which they were
+    /// to `give`.
+    fn take_back(&mut self, link: u32, give: impl FnMut(Time));
 
     /// Makes events of the credits of `link`, for which a frame waits from now on.
     fn await_credits(&mut self, link: u32);
@@ -258,8 +259,6 @@ impl Transmitters {
 /// Takes a credit of `link`, which has none left but those that are back and were not counted yet.
 #[cold]
 fn try_take_returned<E: LinkEnds>(transmitter: &mut Transmitter, ends: &mut E, link: u32) -> bool {
-    while let Some(at) = ends.take_back(link) {
-        transmitter.give_credit(at);
-    }
+    ends.take_back(link, |at| transmitter.give_credit(at));
     transmitter.try_take_credit(ends.now())
 }

@@ -37,13 +37,13 @@ impl ReturningCredits {
         false
     }
 
-    /// Takes the first credit of `link` that is back before `now`: the instant at which it was.
+    /// Takes the credits of `link` that are back before `now`, and gives the instants at which they were to `give`.
     #[inline(always)]
-    pub(crate) fn take_back(&mut self, link: u32, now: EventKey) -> Option<Time> {
-        let keys = &mut self.links.get_mut(link as usize)?.keys;
-        let at = keys.front().filter(|first| **first < now)?.at;
-        keys.pop_front();
-        Some(at)
+    pub(crate) fn take_back(&mut self, link: u32, now: EventKey, mut give: impl FnMut(Time)) {
+        if let Some(Returning { keys, .. }) = self.links.get_mut(link as usize) {
+            let back = keys.partition_point(|key| *key < now);
+            keys.drain(..back).for_each(|key| give(key.at));
+        }
     }
 
     /// Has all credits of `link` be events from now on. Returns those that are on their way.
@@ -89,11 +89,9 @@ mod tests {
         for (ns, sequence) in [(5, 1), (9, 2), (7, 3), (9, 4), (6, 5)] {
             assert!(!credits.put(key(ns, sequence), 3));
         }
-        assert_eq!(credits.take_back(2, key(100, 0)), None);
         let mut back = Vec::new();
-        while let Some(at) = credits.take_back(3, key(9, 4)) {
-            back.push(at.as_ps() / 1000);
-        }
+        credits.take_back(2, key(100, 0), |_| back.push(0));
+        credits.take_back(3, key(9, 4), |at| back.push(at.as_ps() / 1000));
         assert_eq!(back, [5, 6, 7, 9]);
         assert!(credits.on_their_way().eq([(key(9, 4), 3)]));
     }

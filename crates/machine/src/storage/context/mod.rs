@@ -60,8 +60,8 @@ impl LinkEnds for Events {
     }
 
     #[inline(always)]
-    fn take_back(&mut self, link: u32) -> Option<Time> {
-        self.pending.returning.take_back(link, EventKey { at: self.now, order: self.order })
+    fn take_back(&mut self, link: u32, give: impl FnMut(Time)) {
+        self.pending.returning.take_back(link, EventKey { at: self.now, order: self.order }, give);
     }
 
     #[cold]
