@@ -253,7 +253,7 @@ impl OutboundLinks {
 }
 
 /// Sends the credit of the last link of `path`, whose buffer is free at `freed`, to its sender in the storage's process.
-#[cold]
+#[inline(never)]
 pub(super) fn return_credit(out: &mut impl Outside, w: &Wiring, path: &PathWire, freed: Time, order: Order) {
     let link = w.last_link(path.inbound);
     let at = w.credit_back_at(link, freed, Span::from_ps(1));

@@ -305,7 +305,7 @@ impl StorageExchange {
 
     /// Returns true when more leaves with the frame before, frame by frame. That is the rest of a burst of its `group`, or
     /// an IU that `trails`, which is gathered.
-    #[cold]
+    #[inline(never)]
     pub(super) fn try_go_on(&mut self, w: &Wiring, path: &PathWire, group: &mut Group) -> bool {
         if group.has_more() {
             return group.next_fetched_bytes(w) == 0;

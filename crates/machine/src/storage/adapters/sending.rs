@@ -172,7 +172,7 @@ impl HostAdapters {
 
     /// Puts the `first` frame of a burst and those that leave with it on the fibre at `ready`. The next burst can be prepared
     /// when the first has entered it.
-    #[cold]
+    #[inline(never)]
     fn send_frames(&mut self, context: &mut Context, w: &Wiring, slot: u32, first: Transit, ready: Time) {
         let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];

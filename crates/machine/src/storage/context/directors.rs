@@ -144,7 +144,7 @@ impl Context {
         }
     }
 
-    #[cold]
+    #[inline(never)]
     fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: Time, order: Order) {
         let link = w.last_link(path.outbound);
         let at = w.credit_back_at(link, freed, Span::from_ps(1));
