@@ -18,14 +18,17 @@ impl Channels {
     /// Takes the frames in `transit_slot`, which have arrived at the channel.
     #[inline(never)]
     pub(crate) fn on_inbound(&mut self, out: &mut impl Outside, w: &Wiring, transit_slot: u32) {
-        let transit = Transit::take(out.transits(), transit_slot);
-        if !self.try_take_answer(out, w, &transit) {
+        if let Some((slot, tail_lag, connect)) = self.answered(w, &out.transits()[transit_slot]) {
+            out.transits().give(transit_slot);
+            self.take_answer(out, w, slot, tail_lag, connect);
+        } else {
+            let transit = Transit::take(out.transits(), transit_slot);
             self.on_any_inbound(out, w, transit);
         }
     }
 
     /// Takes what has arrived in the common lane.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn on_any_inbound(
         &mut self,
         out: &mut impl Outside,

@@ -59,39 +59,48 @@ impl Channels {
     /// Takes the answer of an exchange in the express lane, or hands it to the common lane if the exchange has left.
     #[inline(always)]
     pub(crate) fn on_answer(&mut self, out: &mut impl Outside, w: &Wiring, answered: ExpressAnswer) {
-        let exchange = &mut self.exchanges[answered.exchange];
-        if exchange.express == Express::Waiting {
+        if self.exchanges[answered.exchange].express == Express::Waiting {
             let tail_lag = Span::from_ps(u64::from(answered.tail_lag_ps));
             self.take_answer(out, w, answered.exchange, tail_lag, answered.connect);
         } else {
-            let transit = answered.transit(w, exchange.envelope);
-            self.on_any_inbound(out, w, transit);
+            self.take_answer_late(out, w, answered);
         }
     }
 
-    /// Takes the `transit`, which has arrived, if it answers an exchange in the express lane. Else nothing happens, and the
-    /// transit is for the common lane.
-    #[inline]
-    pub(super) fn try_take_answer(
-        &mut self,
-        out: &mut impl Outside,
+    /// Takes an answer in the common lane, for which the exchange has left the express lane.
+    #[cold]
+    fn take_answer_late(&mut self, out: &mut impl Outside, w: &Wiring, answered: ExpressAnswer) {
+        let transit = answered.transit(w, self.exchanges[answered.exchange].envelope);
+        self.on_any_inbound(out, w, transit);
+    }
+
+    /// Returns the exchange in the express lane that a transit answers which has arrived, the time from the arrival of its head to that
+    /// of its tail, and connect time; `None` when the transit is for the common lane.
+    #[inline(always)]
+    pub(super) fn answered(
+        &self,
         w: &Wiring,
         Transit { parcel, cargo }: &Transit,
-    ) -> bool {
-        let exchange = &self.exchanges[parcel.envelope.exchange];
+    ) -> Option<(u32, Span, Span)> {
+        let slot = parcel.envelope.exchange;
+        let exchange = &self.exchanges[slot];
         // A control unit that is busy answers otherwise.
         let answer = || w.express.known(exchange.envelope.plan).answer;
         let is_answer = exchange.express == Express::Waiting && parcel.closes && cargo.planned() == answer();
-        if is_answer {
-            self.take_answer(out, w, parcel.envelope.exchange, parcel.tail_lag, parcel.note.times().0);
-        }
-        is_answer
+        is_answer.then(|| (slot, parcel.tail_lag, parcel.note.times().0))
     }
 
     /// Takes the answer of the express exchange `slot`, which has arrived `tail_lag` after its head, with its `connect`
     /// time.
     #[inline(never)]
-    fn take_answer(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, tail_lag: Span, connect: Span) {
+    pub(super) fn take_answer(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        slot: u32,
+        tail_lag: Span,
+        connect: Span,
+    ) {
         let exchange = &mut self.exchanges[slot];
         let chunk = &w.express.known(exchange.envelope.plan).answer_chunk;
         let path = &w.paths[exchange.envelope.path as usize];

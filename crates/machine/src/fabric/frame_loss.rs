@@ -9,10 +9,10 @@ use halftrack_config::{ErrorUnit, FrameErrors, Link};
 use halftrack_engine::RandomStream;
 
 use crate::events::cargo::Cargo;
-use crate::events::message::Parcel;
 use crate::fabric::link::{Launched, Transmitters};
 use crate::wiring::Wiring;
 use crate::wiring::load::OnFibre;
+use crate::wiring::lost_steps::LostSteps;
 use crate::wiring::route::FarEnd;
 
 /// The errors of one transmitter.
@@ -91,8 +91,9 @@ impl FrameLoss {
 }
 
 impl Transmitters {
-    /// Notes with `parcel` which information units of `cargo` lose a frame on the links over which it has been launched from
-    /// the hop `first`. Damaged frames travel to the end, which discards them: directors cut through.
+    /// Adds to `lost` the information units of `cargo` that lose a frame on the links over which it has been launched from the hop
+    /// `first`. Damaged frames travel to the end, which discards them: directors cut through. The cargo comes back, since one
+    /// that is lent would be kept in memory where nothing is lost, too.
     #[cold]
     #[inline(never)]
     pub(super) fn lose(
@@ -100,16 +101,17 @@ impl Transmitters {
         w: &Wiring,
         first: u32,
         launched: &Launched,
-        (parcel, cargo): (&mut Parcel, &Cargo),
-    ) {
+        (mut lost, cargo): (LostSteps, Cargo),
+    ) -> (LostSteps, Cargo) {
         let chunk = cargo.chunk(w);
         let end = launched.hop + u32::from(launched.far_end == FarEnd::EndPoint);
         for hop in &w.hops[first as usize..end as usize] {
             let Some(loss) = self.losses[hop.link as usize].as_deref_mut() else { continue };
             for octet in loss.pass(chunk.on_fibre()) {
-                parcel.lost.add(cargo.step_octets(w), *octet);
+                lost.add(cargo.step_octets(w), *octet);
             }
         }
+        (lost, cargo)
     }
 }
 

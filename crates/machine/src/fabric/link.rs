@@ -10,6 +10,7 @@ use halftrack_exchange::BufferCredit;
 use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
+use crate::events::message::{Parcel, Pump, Transit};
 use crate::fabric::frame_loss::FrameLoss;
 use crate::wiring::load::OnFibre;
 use crate::wiring::route::{FarEnd, Hop, Junction, ShortRoute};
@@ -233,6 +234,21 @@ pub(crate) struct Launched {
     pub hop: u32,
     /// From the arrival of its head to that of its tail there.
     pub tail_lag: Span,
+}
+
+impl Launched {
+    /// Marks the `parcel` of what was launched with where it is then. Its sender has been woken.
+    #[inline(always)]
+    pub(crate) fn mark(&self, parcel: &mut Parcel) {
+        (parcel.hop, parcel.tail_lag, parcel.pump) = (self.hop, self.tail_lag, Pump::default());
+    }
+
+    /// Returns what was launched as it is then.
+    #[inline(always)]
+    pub(crate) fn brings(&self, Transit { mut parcel, cargo }: Transit) -> Transit {
+        self.mark(&mut parcel);
+        Transit { parcel, cargo }
+    }
 }
 
 impl Transmitters {

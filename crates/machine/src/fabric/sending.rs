@@ -81,7 +81,7 @@ impl Transmitters {
         w: &Wiring,
         ends: &mut E,
         path: &PathWire,
-        Transit { mut parcel, cargo }: Transit,
+        Transit { mut parcel, mut cargo }: Transit,
         ready: Time,
     ) -> Option<Launched> {
         let on_fibre = cargo.chunk(w).on_fibre();
@@ -97,7 +97,7 @@ impl Transmitters {
         }
         let launched = self.launch(w, first, on_fibre, ready, Span::ZERO);
         if path.is_lossy {
-            self.lose(w, first, &launched, (&mut parcel, &cargo));
+            (parcel.lost, cargo) = self.lose(w, first, &launched, (parcel.lost, cargo));
         }
         ends.enter(w, &parcel, &cargo, launched.entered);
         self.let_go(w, ends, &launched, Transit { parcel, cargo });
@@ -111,12 +111,10 @@ impl Transmitters {
         w: &Wiring,
         ends: &mut E,
         launched: &Launched,
-        Transit { mut parcel, cargo }: Transit,
+        transit: Transit,
     ) {
-        let order =
-            self.announce(w, ends, launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        let transit = Transit { parcel, cargo };
+        let order = self.announce(w, ends, launched, transit.parcel.envelope.exchange, transit.parcel.pump);
+        let transit = launched.brings(transit);
         let to = match launched.far_end {
             FarEnd::EndPoint | FarEnd::Decryption => Destination::EndPoint,
             FarEnd::There => Destination::Director,
@@ -180,11 +178,11 @@ impl Transmitters {
     /// Sends the transit in `slot`, ready at `ready`, over its link, which may be the first, where frames are captured.
     #[cold]
     fn go_on_captured<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: Time) {
-        let Transit { mut parcel, cargo } = Transit::take(ends.transits(), slot);
+        let Transit { mut parcel, mut cargo } = Transit::take(ends.transits(), slot);
         let first = parcel.hop;
         let launched = self.launch(w, first, cargo.chunk(w).on_fibre(), ready, parcel.tail_lag);
         if w.hops[first as usize].is_lossy {
-            self.lose(w, first, &launched, (&mut parcel, &cargo));
+            (parcel.lost, cargo) = self.lose(w, first, &launched, (parcel.lost, cargo));
         }
         ends.enter(w, &parcel, &cargo, launched.entered);
         self.let_go(w, ends, &launched, Transit { parcel, cargo });
@@ -195,35 +193,32 @@ impl Transmitters {
     fn go_on<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: Time) {
         let Transit { parcel, cargo } = &mut ends.transits()[slot];
         let on_fibre = cargo.chunk(w).on_fibre();
-        let first = parcel.hop;
+        let (first, exchange, inbound, pump) =
+            (parcel.hop, parcel.envelope.exchange, parcel.inbound, parcel.pump);
         let launched = self.launch(w, first, on_fibre, ready, parcel.tail_lag);
         if w.hops[first as usize].is_lossy {
-            self.lose(w, first, &launched, (&mut *parcel, &*cargo));
+            (parcel.lost, *cargo) = self.lose(w, first, &launched, (parcel.lost, cargo.take()));
         }
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
-        let pump = std::mem::take(&mut parcel.pump);
         let order = self.announce(w, ends, &launched, exchange, pump);
         let at = launched.at;
-        match launched.far_end {
-            FarEnd::EndPoint if inbound == E::IS_HOST => {
-                ends.push(at, order, LinkEvent::Arrived { transit: slot });
-            }
-            FarEnd::Here | FarEnd::Fused => ends.push(at, order, LinkEvent::Hop { transit: slot }),
+        let event = match launched.far_end {
+            FarEnd::EndPoint if inbound == E::IS_HOST => LinkEvent::Arrived { transit: slot },
+            FarEnd::Here | FarEnd::Fused => LinkEvent::Hop { transit: slot },
             FarEnd::Channel => {
-                let transit = Transit::take(ends.transits(), slot);
-                ends.arrive_at_channel(at, order, transit);
+                let transit = launched.brings(Transit::take(ends.transits(), slot));
+                return ends.arrive_at_channel(at, order, transit);
             }
             FarEnd::EndPoint | FarEnd::Decryption | FarEnd::There => {
-                let to = if launched.far_end == FarEnd::There {
-                    Destination::Director
-                } else {
-                    Destination::EndPoint
+                let to = match launched.far_end {
+                    FarEnd::There => Destination::Director,
+                    _ => Destination::EndPoint,
                 };
-                let transit = Transit::take(ends.transits(), slot);
-                ends.send_frames(at, order, to, transit);
+                let transit = launched.brings(Transit::take(ends.transits(), slot));
+                return ends.send_frames(at, order, to, transit);
             }
-        }
+        };
+        launched.mark(&mut ends.transits()[slot].parcel);
+        ends.push(at, order, event);
     }
 
     /// Makes the events that follow the launch of a chunk of `exchange`, with `pump` that of its next chunk too. Returns the
