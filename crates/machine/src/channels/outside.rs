@@ -25,7 +25,7 @@ pub(crate) trait Outside: SapEdge {
     /// Returns the instant.
     fn now(&self) -> Time;
 
-    /// Returns the pending events, and the key of the one that is being handled.
+    /// Returns the pending events, and the last key of those handled, whose instant is now.
     fn pending(&mut self) -> (&mut HostPending, EventKey);
 
     /// Schedules `event` for `at`.

@@ -8,14 +8,15 @@ use crate::events::message::{Message, Transit};
 use crate::events::outlet::Outlet;
 use crate::events::outlet::STORAGE;
 use crate::events::pending::{HostPending, StoragePending};
+use crate::events::reached::reached;
 use crate::events::slab::Slab;
 
 /// The instant, events to come and messages to the storage, of the host's process.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub now: Time,
-    /// Place of the event that is being handled in that instant.
-    pub order: Order,
+    /// Last place in that instant of the events handled at it.
+    pub reached: Order,
     pub pending: Box<HostPending>,
     pub to_storage: Outlet<StoragePending>,
     /// Bursts and frames that come, or wait for a link.
@@ -29,7 +30,7 @@ impl Context {
     pub(crate) fn new(channels: usize) -> Self {
         Self {
             now: Time::ZERO,
-            order: Order::default(),
+            reached: Order::default(),
             pending: Box::new(HostPending::new(channels)),
             to_storage: Outlet::to(STORAGE),
             transits: Box::new(Slab::with_capacity(1024)),
@@ -44,7 +45,8 @@ impl Context {
         if at >= horizon {
             return false;
         }
-        (self.now, self.order, self.events) = (at, self.pending.heads.first_order(), self.events + 1);
+        self.reached = reached((self.now, self.reached), at, self.pending.heads.first_order());
+        (self.now, self.events) = (at, self.events + 1);
         true
     }
 
@@ -58,5 +60,30 @@ impl Context {
     #[inline(always)]
     pub(crate) fn send(&mut self, message: Message) {
         self.to_storage.send(message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_engine::Rank;
+
+    use super::*;
+
+    #[test]
+    fn an_event_of_the_instant_that_made_it_is_behind_its_maker() {
+        let mut context = Context::new(0);
+        let (soon, late) = (Time::from_ps(5), Time::from_ps(6));
+        let order = |rank| Order::new(Rank::from_position(rank), 0);
+        context.push(soon, order(3), HostEvent::Drive { io: 0 });
+        context.push(late, order(2), HostEvent::Drive { io: 1 });
+        let mut begin = |made: Option<Order>| {
+            assert!(context.try_begin_event(Time::MAX));
+            context.pending.drive.take(&mut context.pending.heads, crate::events::pending::leaf::DRIVE);
+            made.inspect(|order| context.push(soon, *order, HostEvent::Drive { io: 2 }));
+            (context.now, context.reached)
+        };
+        assert_eq!(begin(Some(order(1))), (soon, order(3)));
+        assert_eq!(begin(None), (soon, order(3)));
+        assert_eq!(begin(None), (late, order(2)));
     }
 }

@@ -11,5 +11,6 @@ pub(crate) mod host_context;
 pub(crate) mod message;
 pub(crate) mod outlet;
 pub(crate) mod pending;
+pub(crate) mod reached;
 pub(crate) mod slab;
 pub(crate) mod unit;

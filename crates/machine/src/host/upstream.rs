@@ -105,8 +105,8 @@ impl channels::Outside for Upstream {
 
     #[inline(always)]
     fn pending(&mut self) -> (&mut HostPending, EventKey) {
-        let Context { pending, now, order, .. } = &mut self.context;
-        (pending, EventKey { at: *now, order: *order })
+        let Context { pending, now, reached, .. } = &mut self.context;
+        (pending, EventKey { at: *now, order: *reached })
     }
 
     #[inline(always)]

@@ -11,6 +11,7 @@ use crate::events::message::{Body, Envelope, Message, Transit};
 use crate::events::outlet::HOST;
 use crate::events::outlet::{Destination, Inbox, Outlet};
 use crate::events::pending::{HostPending, StoragePending};
+use crate::events::reached::reached;
 use crate::events::slab::Slab;
 use crate::fabric::link::Transmitters;
 use crate::fabric::sending::{LinkEnds, LinkEvent};
@@ -23,8 +24,8 @@ use crate::wiring::route::ShortRoute;
 #[derive(Debug)]
 struct Events {
     now: Time,
-    /// Place of the event that is being handled in that instant.
-    order: Order,
+    /// Last place in that instant of the events handled at it.
+    reached: Order,
     pending: Box<StoragePending>,
     transits: Box<Slab<Transit>>,
     to_host: Outlet<HostPending>,
@@ -61,7 +62,7 @@ impl LinkEnds for Events {
 
     #[inline(always)]
     fn take_back(&mut self, link: u32, give: impl FnMut(Time)) {
-        self.pending.returning.take_back(link, EventKey { at: self.now, order: self.order }, give);
+        self.pending.returning.take_back(link, EventKey { at: self.now, order: self.reached }, give);
     }
 
     #[cold]
@@ -100,7 +101,7 @@ impl Context {
     pub(super) fn new(w: &Wiring) -> Self {
         let events = Events {
             now: Time::ZERO,
-            order: Order::default(),
+            reached: Order::default(),
             pending: Box::new(StoragePending::new()),
             transits: Box::new(Slab::with_capacity(1024)),
             to_host: Outlet::to(HOST),
@@ -119,7 +120,9 @@ impl Context {
     /// Goes on to the first event, which comes at `at`.
     #[inline(always)]
     pub(super) fn begin_event(&mut self, at: Time) {
-        (self.events.now, self.events.order) = (at, self.events.pending.heads.first_order());
+        let events = &mut self.events;
+        events.reached = reached((events.now, events.reached), at, events.pending.heads.first_order());
+        events.now = at;
     }
 
     /// Returns the pending events.
