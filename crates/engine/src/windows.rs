@@ -34,7 +34,8 @@ pub trait LogicalProcess: Send {
 
     /// Returns the lookahead of the process, whose first pending event is at `next`. Whatever it handles from now on, no
     /// message arrives before `next` + this. If another process has it handle an event at an earlier `t`, none arrives
-    /// before `t` + this. It may change from window to window, and is never zero.
+    /// before `t` + this. It may change from window to window. At most one process has none; the order of what it sends for
+    /// the instant of an event is not before that of any event that it has handled at this instant.
     fn lookahead(&self, next: Time) -> Span;
 
     /// Handles all events strictly before `horizon`, those that arise meanwhile included.
@@ -71,7 +72,7 @@ pub struct WindowStats {
 /// Reason why a run stopped early. The processes are then in no defined state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum WindowError {
-    /// A process promises no distance in time, so no window can be opened.
+    /// A process promises no distance in time, and another neither, so no window can be opened.
     #[error("logical process {process} has no lookahead")]
     ZeroLookahead {
         /// Index of the process.

@@ -28,7 +28,7 @@ pub(super) fn run<L: LogicalProcess>(
     let mut stats = WindowStats::default();
     let (mut one, mut other) = (Turn::new(0, one)?, Turn::new(1, other)?);
     loop {
-        let one_is_behind = one.outlook.next <= other.outlook.next;
+        let one_is_behind = one.outlook.turn() <= other.outlook.turn();
         let first = if one_is_behind { &one } else { &other };
         if first.outlook.next >= until {
             return Ok(stats);
@@ -51,7 +51,7 @@ fn window<L: LogicalProcess>(
     stats: &mut WindowStats,
 ) -> Result<(), WindowError> {
     let outlooks = [behind.outlook, ahead.outlook];
-    if outlooks.iter().any(|outlook| outlook.lookahead.is_zero()) {
+    if outlooks.iter().all(|outlook| outlook.lookahead.is_zero()) {
         check_lookaheads(&if index == 0 { outlooks } else { [outlooks[1], outlooks[0]] })?;
     }
     // [`super::horizon`] for two processes: the other acts at its next event or at the first message from here.

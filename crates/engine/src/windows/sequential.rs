@@ -16,7 +16,7 @@ pub(super) fn run<L: LogicalProcess>(processes: &mut [L], until: Time) -> Result
     }
     let mut packets = Vec::new();
     loop {
-        let behind = outlooks.iter().enumerate().min_by_key(|(_, outlook)| outlook.next);
+        let behind = outlooks.iter().enumerate().min_by_key(|(_, outlook)| outlook.turn());
         let Some((behind, _)) = behind.filter(|(_, outlook)| outlook.next < until) else { return Ok(stats) };
         check_lookaheads(&outlooks)?;
         let limit = horizon(behind, &outlooks, until);

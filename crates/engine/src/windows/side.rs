@@ -15,12 +15,14 @@ use super::horizon::{Outlook, check_lookaheads};
 use super::sequential::outlook_of;
 use super::{LogicalProcess, WindowError, WindowStats, check_destination};
 use crate::Prefetch;
-use halftrack_base::Time;
+use halftrack_base::{Span, Time};
 
 /// Packets in a ring. One that finds no place waits with its sender.
 const PLACES: usize = 64;
 /// Messages whose cache lines are on their way while one is read: fewer than a processor can wait for.
 const FETCHED_AHEAD: usize = 16;
+/// Windows that a process with a lookahead and one without are apart at most.
+const WINDOWS_AHEAD: u64 = 4;
 /// Most empty outboxes that a process keeps; more go back to the other, which made them. So packets allocate none.
 const SPARE_MAX: usize = 2;
 
@@ -84,6 +86,16 @@ pub(super) struct Side<'a, L: LogicalProcess> {
     from: Consumer<Packet<L::Message>>,
 }
 
+/// Returns the length of a window of a process, so that the other gets the report while it still has something to do. That is no
+/// further than the first message may arrive, or where one of them has no lookahead a part of the only one.
+#[inline]
+fn window(own: Span, others: Span) -> Span {
+    if own.is_zero() || others.is_zero() {
+        return ((own + others) / WINDOWS_AHEAD).max(Span::from_ps(1));
+    }
+    own
+}
+
 impl<'a, L: LogicalProcess> Side<'a, L> {
     /// Returns both processes, at their indices.
     pub(super) fn both(one: &'a mut L, other: &'a mut L) -> Result<[Self; 2], WindowError> {
@@ -127,9 +139,7 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
         let horizon = answer.saturating_add(others.lookahead).min(until);
         if outlook.next < horizon {
             let from = outlook.first_message();
-            // No further than its first message may arrive, so that the other gets the report while it still has something to
-            // do.
-            self.done = horizon.min(outlook.next.saturating_add(outlook.lookahead));
+            self.done = horizon.min(outlook.next.saturating_add(window(outlook.lookahead, others.lookahead)));
             self.process.run_until(self.done);
             outlook = outlook_of(self.index, self.process, self.done)?;
             self.count(from)?;

@@ -200,6 +200,31 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// The last process sends without lookahead, with orders behind those of all others.
+    #[test]
+    fn one_without_lookahead_sees_the_same(
+        seed in any::<u64>(),
+        mut lookaheads in proptest::collection::vec(1..9_u64, 1..4),
+        end in 50..400_u64,
+        pause in 0..400_u64,
+    ) {
+        lookaheads.push(0);
+        let until = Time::from_ps(end);
+        let expected = merged(seed, &lookaheads, until);
+        for threads in 1..=3 {
+            let mut network = processes(seed, &lookaheads);
+            run(&mut network, Time::from_ps(pause).min(until), threads).unwrap();
+            run(&mut network, until, threads).unwrap();
+            for (process, expected) in network.iter().zip(&expected) {
+                prop_assert_eq!(&process.node.trace, expected, "on {} threads", threads);
+            }
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
     /// Several runs at once, so that threads are without a processor now and then and their processes are run by others,
@@ -334,8 +359,17 @@ impl LogicalProcess for Odd {
 
 /// Runs an odd process beside one that only listens and works at 12 ps.
 fn run_odd(act: fn(&mut Vec<(usize, Time)>), lookahead_ps: u64, threads: usize) -> Result<u64, WindowError> {
+    run_odd_beside(act, [lookahead_ps, 5], threads)
+}
+
+/// Runs both with these lookaheads.
+fn run_odd_beside(
+    act: fn(&mut Vec<(usize, Time)>),
+    [lookahead_ps, plain_ps]: [u64; 2],
+    threads: usize,
+) -> Result<u64, WindowError> {
     let odd = Odd::new(10, lookahead_ps, act);
-    let plain = Odd::new(12, 5, |_| {});
+    let plain = Odd::new(12, plain_ps, |_| {});
     run(&mut [odd, plain], Time::from_ps(1000), threads).map(|stats| stats.messages)
 }
 
@@ -343,7 +377,9 @@ fn run_odd(act: fn(&mut Vec<(usize, Time)>), lookahead_ps: u64, threads: usize) 
 fn broken_contracts_are_told() {
     for threads in [1, 2] {
         assert_eq!(run_odd(|out| out.push((1, Time::from_ps(15))), 5, threads), Ok(1));
-        assert_eq!(run_odd(|_| {}, 0, threads), Err(WindowError::ZeroLookahead { process: 0 }));
+        assert_eq!(run_odd(|out| out.push((1, Time::from_ps(10))), 0, threads), Ok(1));
+        let refused = run_odd_beside(|_| {}, [0, 0], threads);
+        assert_eq!(refused, Err(WindowError::ZeroLookahead { process: 0 }));
         for destination in [0, 2] {
             let act: fn(&mut Vec<(usize, Time)>) = if destination == 0 {
                 |out| out.push((0, Time::MAX))
