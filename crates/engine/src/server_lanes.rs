@@ -41,14 +41,21 @@ impl<T: Copy + Default, const ROOM: usize> ServerLanes<T, ROOM> {
     /// returned as its payload, and that of the next of the same server or of one before.
     #[inline(always)]
     pub fn take(&mut self, heads: &mut Heads, leaf: usize) -> (T, T) {
+        let taken = self.pop();
+        let (at, order) = self.first_key();
+        heads.set(leaf, at, order);
+        taken
+    }
+
+    /// Takes the first event of all as [`Self::take`] does, from lanes under no other heads.
+    #[inline(always)]
+    pub fn pop(&mut self) -> (T, T) {
         let position = self.heads.first() % LANES;
         let lane = &mut self.lanes[position];
         let payload = lane.pop();
         let (at, order) = lane.first_key();
         let next = *lane.soon(0);
         self.heads.set_at_bottom(position, at, order);
-        let (at, order) = self.first_key();
-        heads.set(leaf, at, order);
         (payload, next)
     }
 
