@@ -37,6 +37,7 @@ mod units;
 mod visits;
 mod write_stage;
 
+use halftrack_base::Time;
 use halftrack_record::{ConnectionChange, Moment};
 
 pub(crate) use self::ahead::{SOON, answers_soon};
@@ -51,6 +52,7 @@ use crate::capture::Recorder;
 use crate::data::DataLedger;
 use crate::events::cargo::Cargo;
 use crate::events::crossing::Start;
+use crate::events::drive::Drive;
 use crate::fabric::link::Transmitters;
 use crate::fabric::share::Shares;
 use crate::fabric::watches::Watches;
@@ -118,6 +120,18 @@ impl Channels {
     #[inline(always)]
     pub(crate) fn receive_start(&mut self, start: &Start) {
         self.subchannels.receive_start(start);
+    }
+
+    /// Takes a start from SAPs in another process, whose path will be driven.
+    #[inline(always)]
+    pub(crate) fn receive_drive(&mut self, drive: &Drive) {
+        self.subchannels.receive_drive(drive);
+    }
+
+    /// Returns when `io` was executed, which SAPs in another process have handed over.
+    #[inline(always)]
+    pub(crate) fn started(&self, io: u32) -> Time {
+        self.subchannels.io(io).started
     }
 
     /// Captures frames at the channels with `recorder` from now on.

@@ -6,7 +6,7 @@ use halftrack_program::Protocol;
 use crate::events::crossing::Interrupt;
 
 /// A start that is over, with the measured times of its last attempt where it ended normally.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ended {
     /// The first IU of the exchange went onto the fibre.
     pub first_sent: Time,
@@ -57,5 +57,105 @@ impl Ended {
             position: self.position,
             normal: self.normal,
         }
+    }
+    /// Puts it into few octets, as a message of the instant at which it was over; `None` where it takes more.
+    #[inline(always)]
+    pub(crate) fn brief(&self) -> Option<BriefEnded> {
+        let protocol = self.normal?;
+        // Times that a protocol does not need are not sent: see [`crate::images::accounting`].
+        let received = match protocol {
+            Protocol::Command => self.over_at.since(self.command_response),
+            Protocol::Transport => self.connect,
+        };
+        let spans = [self.over_at.since(self.first_sent), received, self.disconnect];
+        let is_brief = spans.iter().fold(0, |all, span| all | span.as_ps()) <= u64::from(u32::MAX);
+        is_brief.then(|| BriefEnded {
+            io: self.io,
+            spans_ps: spans.map(|span| span.as_ps() as u32),
+            position: self.position,
+            protocol,
+        })
+    }
+}
+
+/// End of a start that ended normally and whose exchange took less than 4 ms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BriefEnded {
+    io: u32,
+    /// From the first IU, and from the command response or for the connect time, as its protocol has it, until its end; disconnect
+    /// time. ps.
+    spans_ps: [u32; 3],
+    position: u8,
+    protocol: Protocol,
+}
+
+impl BriefEnded {
+    /// Makes an end of it, as any other, of a start that was over at `over_at`.
+    #[inline(always)]
+    pub(crate) fn whole(self, over_at: Time) -> Ended {
+        let [sent, received, disconnect] = self.spans_ps.map(|ps| Span::from_ps(ps.into()));
+        let (command_response, connect) = match self.protocol {
+            Protocol::Command => (over_at - received, Span::ZERO),
+            Protocol::Transport => (over_at, received),
+        };
+        Ended {
+            first_sent: over_at - sent,
+            command_response,
+            over_at,
+            connect,
+            disconnect,
+            io: self.io,
+            position: self.position,
+            normal: Some(self.protocol),
+        }
+    }
+
+    /// Returns the I/O.
+    #[inline(always)]
+    pub(crate) fn io(&self) -> u32 {
+        self.io
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn us(n: u64) -> Time {
+        Time::ZERO + Span::from_us(n)
+    }
+
+    fn ended(protocol: Protocol) -> Ended {
+        let is_command = protocol == Protocol::Command;
+        Ended {
+            first_sent: us(14),
+            command_response: us(if is_command { 21 } else { 90 }),
+            over_at: us(90),
+            connect: if is_command { Span::ZERO } else { Span::from_us(40) },
+            disconnect: Span::from_us(7),
+            io: 3,
+            position: 5,
+            normal: Some(protocol),
+        }
+    }
+
+    #[test]
+    fn a_brief_end_has_all_of_the_whole() {
+        for protocol in [Protocol::Command, Protocol::Transport] {
+            let whole = ended(protocol);
+            assert_eq!(whole.brief().map(|brief| brief.whole(us(90))), Some(whole));
+        }
+    }
+
+    #[test]
+    fn an_end_that_does_not_fit_is_not_brief() {
+        let whole = ended(Protocol::Transport);
+        let over_at = us(14 + 4_295);
+        let unlike = [
+            Ended { over_at, ..whole }.brief(),
+            Ended { disconnect: Span::from_ms(5), ..whole }.brief(),
+            Ended { normal: None, ..whole }.brief(),
+        ];
+        assert_eq!(unlike, [None; 3]);
     }
 }

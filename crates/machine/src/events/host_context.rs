@@ -4,9 +4,8 @@ use halftrack_base::Time;
 use halftrack_engine::Order;
 
 use crate::events::event::HostEvent;
-use crate::events::message::{Message, Transit};
-use crate::events::outlet::Outlet;
-use crate::events::outlet::STORAGE;
+use crate::events::message::{Body, Message, Transit};
+use crate::events::outlet::{Inbox, Outlet, SAPS, STORAGE};
 use crate::events::pending::{HostPending, StoragePending};
 use crate::events::reached::reached;
 use crate::events::slab::Slab;
@@ -48,6 +47,18 @@ impl Context {
         self.reached = reached((self.now, self.reached), at, self.pending.heads.first_order());
         (self.now, self.events) = (at, self.events + 1);
         true
+    }
+
+    /// Sends a report to the SAPs in another process, which takes effect now.
+    #[inline(always)]
+    pub(crate) fn report(&mut self, body: Body) {
+        self.to_storage.outbox.push((SAPS, Message { at: self.now, order: self.reached, body }));
+    }
+
+    /// Returns the inbox, where messages of the storage come.
+    #[inline(always)]
+    pub(crate) fn inbox(&mut self) -> Inbox<'_, HostPending> {
+        (&mut self.pending, &mut self.transits)
     }
 
     /// Puts an event in, as [`HostPending::push`] does.

@@ -5,7 +5,9 @@ use halftrack_engine::Order;
 use halftrack_exchange::{Identity, PlanId};
 
 use crate::events::cargo::Cargo;
-use crate::events::crossing::{BriefInterrupt, Interrupt, Start};
+use crate::events::crossing::{BriefInterrupt, Interrupt, RetryCause, Start};
+use crate::events::drive::{BriefDrive, Drive};
+use crate::events::ended::{BriefEnded, Ended};
 use crate::events::event::Notice;
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
@@ -245,6 +247,22 @@ pub(crate) enum Body {
     Start(Start),
     /// An IOP has processed an interrupt.
     Interrupt(BriefInterrupt),
+    /// An IOP has done its part of a start.
+    Drive(BriefDrive),
+    /// An IOP has done its part of a retry.
+    Redrive {
+        /// The I/O.
+        io: u32,
+    },
+    /// A start is over.
+    Ended(BriefEnded),
+    /// A start is to be tried again.
+    Retry {
+        /// The I/O.
+        io: u32,
+        /// Why.
+        cause: RetryCause,
+    },
     /// A message of more octets than most have.
     Long(Box<Long>),
     /// A control unit that had answered busy is free.
@@ -262,6 +280,10 @@ pub(crate) enum Long {
     Frames(Destination, Transit),
     /// An IOP has processed the interrupt of an I/O that took too long for few octets, or failed.
     Interrupt(Interrupt),
+    /// An IOP has done its part of a start that has waited too long for few octets.
+    Drive(Drive),
+    /// A start is over that took too long for few octets, or failed.
+    Ended(Ended),
 }
 
 // Every message that crosses to another thread is read out of another processor's cache: content that few have is boxed.

@@ -5,6 +5,7 @@
 
 pub(crate) mod cargo;
 pub(crate) mod crossing;
+pub(crate) mod drive;
 pub(crate) mod ended;
 pub(crate) mod event;
 pub(crate) mod host_context;

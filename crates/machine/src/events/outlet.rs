@@ -17,6 +17,8 @@ use crate::events::slab::Slab;
 pub(crate) const HOST: usize = 0;
 /// Index of the storage's process.
 pub(crate) const STORAGE: usize = 1;
+/// Index of the process of images and SAPs, where the storage is in the host's.
+pub(crate) const SAPS: usize = 1;
 
 /// Where frames come to that cross from one process to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +70,13 @@ impl Receives for HostPending {
             Body::Lost { exchange } => HostEvent::Lost { exchange },
             Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
-            Body::CircuitOver { .. } | Body::Start(_) | Body::Interrupt(_) => return,
+            Body::Redrive { io } => HostEvent::Drive { io },
+            Body::CircuitOver { .. }
+            | Body::Start(_)
+            | Body::Interrupt(_)
+            | Body::Drive(_)
+            | Body::Ended(_)
+            | Body::Retry { .. } => return,
         };
         self.push(at, order, event);
     }
@@ -115,7 +123,11 @@ impl Receives for StoragePending {
             | Body::Circuit { .. }
             | Body::ControlUnitEnd { .. }
             | Body::Start(_)
-            | Body::Interrupt(_) => return,
+            | Body::Interrupt(_)
+            | Body::Drive(_)
+            | Body::Redrive { .. }
+            | Body::Ended(_)
+            | Body::Retry { .. } => return,
         };
         self.push(at, order, event);
     }

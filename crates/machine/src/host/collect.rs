@@ -8,6 +8,7 @@ use halftrack_record::{
 
 use super::HostState;
 use crate::images::ImageCounters;
+use crate::saps::SapCounters;
 use crate::wiring::Wiring;
 
 /// Counters of the host's process since the last collection.
@@ -28,13 +29,20 @@ pub(crate) struct HostCounters {
 }
 
 impl HostState {
-    /// Ends an interval at `now`, in which `images` is what the images' side has counted, and begins the next.
-    pub(crate) fn collect(&mut self, w: &Wiring, now: Time, images: ImageCounters) -> HostCounters {
+    /// Ends an interval at `now`, in which `images` is what the images' side has counted and `saps` what the SAPs have, and begins the
+    /// next.
+    pub(crate) fn collect(
+        &mut self,
+        w: &Wiring,
+        now: Time,
+        images: ImageCounters,
+        saps: SapCounters,
+    ) -> HostCounters {
         let configuration = &w.configuration;
         let mut stations = Vec::new();
         let ImageCounters { cps, views: used, devices, mut pools } = images;
-        let saps = &mut self.upstream.saps;
-        for ((lpar, serial_ps), cps) in configuration.lpars.iter().zip(saps.collect_serial(now)).zip(cps) {
+        let SapCounters { serial, iops, stations: of_iops, eadm } = saps;
+        for ((lpar, serial_ps), cps) in configuration.lpars.iter().zip(serial).zip(cps) {
             stations.push(cps);
             stations.extend(serial_ps.map(|busy_ps| StationInterval {
                 name: format!("lpar {} serial part", lpar.name),
@@ -43,7 +51,7 @@ impl HostState {
                 completions: 0,
             }));
         }
-        let (iops, eadm) = (saps.collect_iops(configuration, now, &mut stations), saps.collect_eadm());
+        stations.extend(of_iops);
         let channels = self.channels.collect_channels(configuration, now, &mut stations, &mut pools);
         let lcus = self.channels.collect_lcus(w, used);
         let adapters = self.upstream.adapters.as_mut();

@@ -1,5 +1,6 @@
 //! Faults that tests inject behind the model's back, so that each law can be seen to notice its own.
 
+use super::upstream::Upstream;
 use super::{Context, HostState};
 use crate::ctc::Adapters;
 use crate::events::message::Transit;
@@ -17,17 +18,20 @@ impl HostState {
     /// Executes START SUBCHANNEL for an I/O that has been started.
     pub(crate) fn start_again(&mut self) {
         let io = self.channels.an_open_io();
-        self.upstream.saps.start_again(&mut self.upstream.context, io);
+        let Upstream { context, saps, .. } = &mut self.upstream;
+        saps.as_mut().expect("a run on one thread").start_again(context, io);
     }
 
     /// Ends an I/O that goes on.
     pub(crate) fn end_early(&mut self) {
-        self.upstream.saps.end_early(self.channels.an_open_io());
+        let io = self.channels.an_open_io();
+        self.saps().expect("a run on one thread").end_early(io);
     }
 
     /// Sets the start of one I/O a microsecond too early.
     pub(crate) fn backdate_start(&mut self) {
-        self.upstream.saps.backdate_start(self.channels.an_open_io());
+        let io = self.channels.an_open_io();
+        self.saps().expect("a run on one thread").backdate_start(io);
     }
 
     /// Loses a frame that is about to arrive at a channel. Returns false when there is none.

@@ -12,27 +12,34 @@
 //! | channels → SAPs | [`crate::channels::SapEdge`] | `retry`, `end` |
 //! | channels ↔ storage | [`crate::events::outlet::Outlet`] | messages and frames |
 //!
-//! Channels choose the path when it is driven, so that SAPs need no news of paths. On one thread the record of a start is
-//! written into the slots of SAPs and channels as soon as a CP works for it.
+//! Channels choose the path when it is driven, so that SAPs need no news of paths, and [images and SAPs](SeparateSaps) can be of
+//! another process. On one thread the record of a start is written into the slots of SAPs and channels as soon as a CP works
+//! for it.
 
 mod adapters;
 mod collect;
+mod drives;
 #[cfg(test)]
 pub(crate) mod faults;
+mod separate_saps;
 mod upstream;
 
 use halftrack_base::{Span, Time};
-use halftrack_engine::Order;
+use halftrack_engine::{EventKey, Order};
 use halftrack_record::{CheckerReport, ConnectionChange, Moment, RelocationSummary};
 
+pub(crate) use self::separate_saps::SeparateSaps;
 use self::upstream::Upstream;
 use crate::capture::Recorder;
 use crate::channels::{Channels, SOON, answers_soon};
 use crate::ctc::Adapters;
 use crate::data::DataLedger;
 use crate::events::crossing::Start;
+use crate::events::drive::Drive;
 use crate::events::event::HostEvent;
 use crate::events::host_context::Context;
+use crate::events::message::{Body, Long, Message};
+use crate::events::outlet::Receives;
 use crate::events::pending::{HostPending, leaf};
 use crate::fabric::link::Transmitters;
 use crate::images::Images;
@@ -50,14 +57,12 @@ pub(crate) struct HostState {
 }
 
 impl HostState {
-    /// Makes the process, whose views are those of `images`. The process that holds the images is still to be chosen.
+    /// Makes the process, whose views are those of `images`. The processes that hold images and SAPs are still to be chosen.
     pub(crate) fn new(w: &Wiring, images: &Images) -> Self {
-        let mut context = Context::new(w.configuration.channels.len());
-        let mut saps = Saps::new(w);
-        saps.begin(&mut context);
+        let context = Context::new(w.configuration.channels.len());
         let mut channels = Channels::new(w, images.views());
         let adapters = Adapters::new(w);
-        let mut upstream = Upstream { context, saps, images: None, adapters };
+        let mut upstream = Upstream { context, saps: None, reported_ends: 0, images: None, adapters };
         adapters::begin(&mut upstream, &mut channels, w);
         Self { upstream, channels }
     }
@@ -77,7 +82,7 @@ impl HostState {
     /// Returns the time from `next`, its first event, on in which no interrupt can come that is not on its way.
     #[inline]
     pub(crate) fn interrupt_lookahead(&self, next: Time) -> Span {
-        self.upstream.saps.interrupt_lookahead(next)
+        self.upstream.saps.as_ref().map_or(Span::from_ps(u64::MAX), |saps| saps.interrupt_lookahead(next))
     }
 
     /// Counts the events handled so far.
@@ -85,7 +90,17 @@ impl HostState {
         self.upstream.context.events
     }
 
-    /// Has this process hold the images' side.
+    /// Has this process hold the SAPs.
+    pub(crate) fn hold_saps(&mut self, saps: Saps) {
+        self.upstream.hold_saps(saps);
+    }
+
+    /// Returns the SAPs, where this process holds them.
+    pub(crate) fn saps(&mut self) -> Option<&mut Saps> {
+        self.upstream.saps.as_mut()
+    }
+
+    /// Has this process hold the images' side, and so the SAPs.
     pub(crate) fn hold(&mut self, w: &Wiring, images: Images) {
         self.upstream.hold(w, images, &mut self.channels);
     }
@@ -97,8 +112,37 @@ impl HostState {
 
     /// Takes `start`, which a CP will have executed at `at` in another process.
     #[inline(always)]
-    pub(crate) fn receive_start(&mut self, at: Time, order: Order, start: &Start) {
+    fn receive_start(&mut self, at: Time, order: Order, start: &Start) {
         self.upstream.receive_start(at, order, start, &mut self.channels);
+    }
+
+    /// Takes a start from SAPs in another process, whose path is to be driven at `at`.
+    #[inline(always)]
+    fn receive_drive(&mut self, at: Time, order: Order, drive: &Drive) {
+        self.channels.receive_drive(drive);
+        self.upstream.context.push(at, order, HostEvent::Drive { io: drive.start.io });
+    }
+
+    /// Takes a `message` of another process.
+    #[inline(always)]
+    pub(crate) fn receive(&mut self, message: Message) {
+        let Message { at, order, body } = message;
+        match body {
+            Body::Start(start) => self.receive_start(at, order, &start),
+            Body::Drive(brief) => self.receive_drive(at, order, &brief.whole(at)),
+            Body::Long(long) => match *long {
+                Long::Drive(drive) => self.receive_drive(at, order, &drive),
+                Long::Frames(to, transit) => {
+                    let (pending, transits) = self.upstream.context.inbox();
+                    pending.receive_frames(transits, EventKey { at, order }, to, transit);
+                }
+                Long::Interrupt(_) | Long::Ended(_) => {}
+            },
+            body => {
+                let (pending, transits) = self.upstream.context.inbox();
+                pending.receive(transits, Message { at, order, body });
+            }
+        }
     }
 
     /// Handles every event before `horizon`.
@@ -122,12 +166,14 @@ impl HostState {
                 leaf::STARTED => {
                     let start = started.take(heads, leaf::STARTED);
                     channels.fetch_io(w, started.soon(SOON).0);
-                    upstream.saps.on_start(context, start);
+                    if let Some(saps) = &mut upstream.saps {
+                        saps.on_start(context, start);
+                    }
                 }
                 leaf::DRIVE => {
                     let io = drive.take(heads, leaf::DRIVE);
                     channels.fetch_for_start(w, drive);
-                    let started = upstream.saps.hand_over(io);
+                    let started = upstream.take_over(channels, io);
                     channels.on_drive(upstream, w, io, started);
                 }
                 leaf::VISITED => {
@@ -199,11 +245,13 @@ fn handle_other(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring) {
 fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: HostEvent) {
     let Upstream { context, saps, .. } = upstream;
     match event {
-        HostEvent::Started { io } => saps.on_started(context, io),
-        HostEvent::Eadm { flow } => saps.on_eadm(context, flow),
-        HostEvent::Admitted { io } => saps.on_admitted(context, io),
+        HostEvent::Started { .. } | HostEvent::Eadm { .. } | HostEvent::Admitted { .. } => {
+            if let Some(saps) = saps {
+                saps.handle(context, event);
+            }
+        }
         HostEvent::Drive { io } => {
-            let started = saps.hand_over(io);
+            let started = upstream.take_over(channels, io);
             channels.on_drive(upstream, w, io, started);
         }
         HostEvent::Visited { exchange } => channels.on_visited(upstream, w, exchange),
@@ -274,12 +322,7 @@ impl HostState {
 
     /// Counts the I/Os ended so far.
     pub(crate) fn ios_ended(&self) -> u64 {
-        self.upstream.saps.ends()
-    }
-
-    /// Checks that every start ends exactly once.
-    pub(crate) fn check_starts(&mut self) -> CheckerReport {
-        self.upstream.saps.check_starts()
+        self.upstream.saps.as_ref().map_or(self.upstream.reported_ends, Saps::ends)
     }
 
     /// Checks that every start of a channel-to-channel device ends once, and every octet of its streams is delivered once;
@@ -302,11 +345,6 @@ impl HostState {
     /// Little's law for the open exchanges of every channel.
     pub(crate) fn check_little(&self, w: &Wiring, now: Time, law: &mut Law) {
         self.channels.check_little(w, now, law);
-    }
-
-    /// Checks the utilisation law of the IOPs.
-    pub(crate) fn check_utilisation(&self, now: Time, law: &mut Law) {
-        self.upstream.saps.check_utilisation(now, law);
     }
 
     /// Gives the links of this process the credits that are back by `now`.

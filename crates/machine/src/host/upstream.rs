@@ -1,5 +1,5 @@
-//! The rooms upstream of the channels, in the order in which a start comes by: images, unless another process holds them,
-//! and SAPs. What crosses an edge is a direct call here, because all of them are of one process.
+//! The rooms upstream of the channels, in the order in which a start comes by: images and SAPs, unless another process holds
+//! them. What crosses an edge is a direct call here where both rooms are of this process.
 
 use halftrack_base::Time;
 use halftrack_engine::{EventKey, Order};
@@ -24,7 +24,10 @@ use crate::wiring::Wiring;
 #[derive(Debug)]
 pub(crate) struct Upstream {
     pub context: Context,
-    pub saps: Saps,
+    /// The SAPs, unless another process holds them.
+    pub saps: Option<Saps>,
+    /// Starts that have ended, where another process holds the SAPs.
+    pub reported_ends: u64,
     /// The side of the images, unless another process holds it.
     pub images: Option<Images>,
     /// Channel-to-channel adapters; `None` where there are none.
@@ -87,12 +90,16 @@ impl ImageEdge for Above<'_> {
 impl channels::SapEdge for Upstream {
     #[inline(always)]
     fn retry(&mut self, io: u32, cause: RetryCause) {
-        self.saps.retry(self.context.now, io, cause, &mut self.context);
+        match &mut self.saps {
+            Some(saps) => saps.retry(self.context.now, io, cause, &mut self.context),
+            None => self.context.report(Body::Retry { io, cause }),
+        }
     }
 
     #[inline(always)]
     fn end(&mut self, ended: &Ended) {
         let Self { context, saps, images, .. } = self;
+        let Some(saps) = saps else { return self.report_end(ended) };
         saps.end(context.now, ended, &mut Above { context, images });
     }
 }
@@ -141,17 +148,44 @@ impl channels::Outside for Upstream {
 }
 
 impl Upstream {
+    /// Has this process hold the SAPs, which report to it.
+    pub(crate) fn hold_saps(&mut self, mut saps: Saps) {
+        saps.begin(&mut self.context);
+        self.saps = Some(saps);
+    }
+
     /// Has this process hold the images' side, whose starts go to its own SAPs and `channels`.
     pub(crate) fn hold(&mut self, w: &Wiring, mut images: Images, channels: &mut Channels) {
         let Self { context, saps, .. } = self;
+        let Some(saps) = saps else { return };
         images.begin(w, &mut Below { pending: &mut context.pending, saps, channels });
         self.images = Some(images);
+    }
+
+    /// Reports an end to the SAPs in another process.
+    #[inline(always)]
+    fn report_end(&mut self, ended: &Ended) {
+        self.reported_ends += 1;
+        self.context.report(match ended.brief() {
+            Some(brief) => Body::Ended(brief),
+            None => Body::Long(Box::new(Long::Ended(*ended))),
+        });
+    }
+
+    /// Takes `io` over from the SAPs, of which a thread has done its part, at its drive. Returns when it was started.
+    #[inline(always)]
+    pub(crate) fn take_over(&mut self, channels: &Channels, io: u32) -> Time {
+        match &mut self.saps {
+            Some(saps) => saps.hand_over(io),
+            None => channels.started(io),
+        }
     }
 
     /// Takes `start`, which a CP will have executed at `at`, from the images' side in another process.
     #[inline(always)]
     pub(crate) fn receive_start(&mut self, at: Time, order: Order, start: &Start, channels: &mut Channels) {
         let Self { context, saps, .. } = self;
+        let Some(saps) = saps else { return };
         images::Outside::start(
             &mut Below { pending: &mut context.pending, saps, channels },
             at,
@@ -164,7 +198,7 @@ impl Upstream {
     #[inline(always)]
     fn held<'a>(&'a mut self, channels: &'a mut Channels) -> Option<(&'a mut Images, Below<'a>, Time)> {
         let Self { context, saps, images, .. } = self;
-        let below = Below { pending: &mut context.pending, saps, channels };
+        let below = Below { pending: &mut context.pending, saps: saps.as_mut()?, channels };
         Some((images.as_mut()?, below, context.now))
     }
 
@@ -189,10 +223,11 @@ impl Upstream {
     #[inline(always)]
     pub(crate) fn fetch_for_end(&self, ios: Option<[u32; 2]>) {
         let Some([far, near]) = ios else { return };
-        self.saps.fetch(far);
+        let Some(saps) = &self.saps else { return };
+        saps.fetch(far);
         if let Some(images) = &self.images {
             images.fetch_request(far);
-            images.fetch_books(self.saps.subchannel(near));
+            images.fetch_books(saps.subchannel(near));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Disturbances of a run: a channel or control unit that answers busy, a part that is lost or stalls.
 //!
-//! Both processes have every disturbance at its instant, each on its own side of the fibre. Here conditions are set and the
+//! Both sides of the fibre have every disturbance at its instant. Here conditions are set and the
 //! state machines get them; they decide what follows.
 
 use halftrack_base::Time;
@@ -10,7 +10,7 @@ use crate::events::event::HostEvent;
 use crate::run::process::{Process, Side};
 use crate::wiring::Wiring;
 
-/// Puts every disturbance into the event sets of both processes.
+/// Puts every disturbance into the event sets of both sides.
 pub(crate) fn schedule(w: &Wiring, processes: &mut [Process]) {
     for process in processes {
         // The run itself has the first rank: a condition changes before anything else at its instant.
@@ -25,11 +25,16 @@ pub(crate) fn schedule(w: &Wiring, processes: &mut [Process]) {
     }
 }
 
+/// Puts one into the event sets of `process`.
 fn push(process: &mut Process, at: Time, order: Order, index: u32, begins: bool) {
+    let event = HostEvent::Disturbance { index, begins };
     match &mut process.side {
-        Side::Host(host) => host.context().push(at, order, HostEvent::Disturbance { index, begins }),
-        Side::Storage(storage) => {
-            storage.schedule_disturbance(at, order, index, begins);
+        Side::Host(host) => host.context().push(at, order, event),
+        Side::Storage(storage) => storage.schedule_disturbance(at, order, index, begins),
+        Side::Both(both) => {
+            both.host.context().push(at, order, event);
+            both.storage.schedule_disturbance(at, order, index, begins);
         }
+        Side::Saps(_) => {}
     }
 }

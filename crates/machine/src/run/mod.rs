@@ -3,7 +3,9 @@
 //!
 //! Components and their events are in the other rooms; here they are driven, collected and compared.
 
-pub(crate) mod disturbance;
+pub(crate) mod both_sides;
+mod disturbance;
+mod lookaheads;
 pub(crate) mod process;
 pub(crate) mod simulation;
 pub(crate) mod thread_count;

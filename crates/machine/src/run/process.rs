@@ -1,26 +1,33 @@
-//! The two logical processes, cut at the fibre and perhaps between CPs and IOPs, and how far ahead each talks.
+//! The two logical processes of a run, as the division that is chosen deals the rooms to them.
+//!
+//! | division | host's process | the other |
+//! | --- | --- | --- |
+//! | at the fibre | images, SAPs, channels | storage |
+//! | images with the storage | SAPs, channels | images, storage |
+//! | at the SAPs | channels, storage | images, SAPs |
 
 use std::sync::Arc;
 
-use halftrack_base::{Span, Time, for_bytes};
+use halftrack_base::{Span, Time};
 use halftrack_config::Configuration;
 use halftrack_engine::{EventKey, LogicalProcess};
-use halftrack_wire::FRAMING_BYTES;
 
-use crate::events::host_context::Context;
 use crate::events::message::{Body, Long, Message};
 use crate::events::outlet::Receives;
-use crate::host::HostState;
+use crate::host::{HostState, SeparateSaps};
 use crate::images::{Images, SeparateImages};
+use crate::run::both_sides::BothSides;
+use crate::run::lookaheads::{can_part_saps, host_lookahead, separate_lookaheads, storage_lookahead};
 use crate::run::thread_count::thread_count;
+use crate::saps::Saps;
 use crate::storage::StorageState;
 use crate::wiring::Wiring;
 
-/// One of the two sides of the fibre.
+/// One of the two processes.
 #[derive(Debug)]
 pub(crate) struct Process {
     wiring: Arc<Wiring>,
-    /// Least time from an event to its effect in the other process, but for interrupts.
+    /// Least time from an event to its effect in the other process, but for what hangs on the queues of the SAPs.
     lookahead: Span,
     /// The images' side is in the other process, which interrupts are messages to.
     sends_interrupts: bool,
@@ -29,11 +36,14 @@ pub(crate) struct Process {
     pub(crate) separate_images: Option<Box<SeparateImages>>,
 }
 
-/// The state of a side.
+/// The state of a process.
 #[derive(Debug)]
 pub(crate) enum Side {
     Host(Box<HostState>),
     Storage(Box<StorageState>),
+    /// Channels and storage.
+    Both(Box<BothSides>),
+    Saps(Box<SeparateSaps>),
 }
 
 impl Process {
@@ -46,13 +56,22 @@ impl Process {
             side,
             separate_images,
         };
-        let images = Images::new(wiring);
-        let mut host = HostState::new(wiring, &images);
+        let (images, saps) = (Images::new(wiring), Saps::new(wiring));
+        let mut host = Box::new(HostState::new(wiring, &images));
+        let storage = Box::new(StorageState::new(wiring));
         let together = [host_lookahead(wiring), storage_lookahead(wiring)];
         let of_images = separate_lookaheads(wiring);
         let apart = of_images
             .map_or(together, |of_images| std::array::from_fn(|side| together[side].min(of_images[side])));
         let threads = thread_count(wiring, apart);
+        if threads > 1 && can_part_saps(wiring) {
+            let propagation = together[0].min(together[1]);
+            let both = Side::Both(Box::new(BothSides::new(host, storage, propagation)));
+            let saps = Side::Saps(Box::new(SeparateSaps::new(wiring, images, saps)));
+            let processes = [both, saps].map(|side| process(Span::ZERO, false, side, None));
+            return (processes, threads);
+        }
+        host.hold_saps(saps);
         let mut separate = None;
         let of_storage = if threads > 1 && of_images.is_some() {
             separate = Some(Box::new(SeparateImages::new(wiring, images)));
@@ -62,21 +81,20 @@ impl Process {
             together[1]
         };
         let both = [
-            process(together[0], separate.is_some(), Side::Host(Box::new(host)), None),
-            process(of_storage, false, Side::Storage(Box::new(StorageState::new(wiring))), separate),
+            process(together[0], separate.is_some(), Side::Host(host), None),
+            process(of_storage, false, Side::Storage(storage), separate),
         ];
         (both, threads)
     }
-}
 
-impl Process {
-    /// Returns the lookahead where interrupts are messages too.
+    /// Returns the lookahead that hangs on the queues of the SAPs: where interrupts are messages too, or drives.
     #[cold]
     #[inline(never)]
-    fn lookahead_of_interrupts(&self, next: Time) -> Span {
+    fn lookahead_of_queues(&self, next: Time) -> Span {
         match &self.side {
             Side::Host(host) => self.lookahead.min(host.interrupt_lookahead(next)),
-            Side::Storage(_) => self.lookahead,
+            Side::Saps(saps) => saps.lookahead(next),
+            Side::Storage(_) | Side::Both(_) => self.lookahead,
         }
     }
 
@@ -84,7 +102,8 @@ impl Process {
     pub(crate) fn ios_ended(&self) -> u64 {
         match &self.side {
             Side::Host(host) => host.ios_ended(),
-            Side::Storage(_) => 0,
+            Side::Both(both) => both.host.ios_ended(),
+            Side::Storage(_) | Side::Saps(_) => 0,
         }
     }
 
@@ -93,6 +112,8 @@ impl Process {
         match &self.side {
             Side::Host(host) => host.events(),
             Side::Storage(storage) => storage.events(),
+            Side::Both(both) => both.host.events() + both.storage.events(),
+            Side::Saps(saps) => saps.events(),
         }
     }
 }
@@ -105,6 +126,8 @@ impl LogicalProcess for Process {
         let own = match &self.side {
             Side::Host(host) => host.next_at(),
             Side::Storage(storage) => storage.next_at(),
+            Side::Both(both) => both.next_at(),
+            Side::Saps(saps) => saps.next_at(),
         };
         let of_images = self.separate_images.as_ref().map_or(Time::MAX, |images| images.next_time());
         let next = of_images.min(own);
@@ -113,7 +136,8 @@ impl LogicalProcess for Process {
 
     #[inline]
     fn lookahead(&self, next: Time) -> Span {
-        if self.sends_interrupts { self.lookahead_of_interrupts(next) } else { self.lookahead }
+        let is_of_queues = self.sends_interrupts || matches!(self.side, Side::Saps(_));
+        if is_of_queues { self.lookahead_of_queues(next) } else { self.lookahead }
     }
 
     #[inline]
@@ -126,6 +150,8 @@ impl LogicalProcess for Process {
                 }
                 storage.run_until(&self.wiring, horizon);
             }
+            Side::Both(both) => both.run_until(&self.wiring, horizon),
+            Side::Saps(saps) => saps.run_until(&self.wiring, horizon),
         }
     }
 
@@ -134,31 +160,20 @@ impl LogicalProcess for Process {
         match &mut self.side {
             Side::Host(host) => &mut host.context().to_storage.outbox,
             Side::Storage(storage) => &mut storage.outlet().outbox,
+            Side::Both(both) => &mut both.host.context().to_storage.outbox,
+            Side::Saps(saps) => &mut saps.outbox,
         }
     }
 
     #[inline(always)]
     fn deliver(&mut self, message: Message) {
-        let Message { at, order, body } = message;
         match &mut self.side {
-            Side::Host(host) => match body {
-                Body::Start(start) => host.receive_start(at, order, &start),
-                body => {
-                    let Context { pending, transits, .. } = host.context();
-                    pending.receive(transits, Message { at, order, body });
-                }
-            },
-            Side::Storage(storage) => match (&mut self.separate_images, body) {
-                (Some(images), Body::Interrupt(brief)) => images.receive(at, order, &brief.whole(at)),
-                (Some(images), Body::Long(long)) => match *long {
-                    Long::Interrupt(interrupt) => images.receive(at, order, &interrupt),
-                    Long::Frames(to, transit) => {
-                        let (pending, transits) = storage.inbox();
-                        pending.receive_frames(transits, EventKey { at, order }, to, transit);
-                    }
-                },
-                (_, body) => storage.receive(Message { at, order, body }),
-            },
+            Side::Host(host) => host.receive(message),
+            Side::Both(both) => both.host.receive(message),
+            Side::Saps(saps) => saps.receive(message),
+            Side::Storage(storage) => {
+                receive_beside_images(storage, self.separate_images.as_deref_mut(), message)
+            }
         }
     }
 
@@ -169,10 +184,7 @@ impl LogicalProcess for Process {
             return;
         }
         match (&mut self.side, &mut other.side) {
-            (Side::Host(host), Side::Storage(to)) => {
-                let Context { pending, transits, .. } = host.context();
-                to.outlet().lend((pending, transits))
-            }
+            (Side::Host(host), Side::Storage(to)) => to.outlet().lend(host.context().inbox()),
             (Side::Storage(storage), Side::Host(to)) => {
                 to.context().to_storage.lend(storage.inbox());
             }
@@ -183,10 +195,7 @@ impl LogicalProcess for Process {
     #[inline]
     fn take_back(&mut self, other: &mut Self) {
         match (&mut self.side, &mut other.side) {
-            (Side::Host(host), Side::Storage(to)) => {
-                let Context { pending, transits, .. } = host.context();
-                to.outlet().give_back((pending, transits));
-            }
+            (Side::Host(host), Side::Storage(to)) => to.outlet().give_back(host.context().inbox()),
             (Side::Storage(storage), Side::Host(to)) => {
                 to.context().to_storage.give_back(storage.inbox());
             }
@@ -195,65 +204,22 @@ impl LogicalProcess for Process {
     }
 }
 
-/// Returns the lookaheads between the channel subsystem and the images, if the images' side can be with the storage. A CP
-/// works for a start before it is executed, and an IOP for an interrupt before a CP may take it. That deals the work to two
-/// threads more evenly than the cut at the fibre. It cannot be where either takes no time, or where both sides use the same
-/// data.
-fn separate_lookaheads(w: &Wiring) -> Option<[Span; 2]> {
-    let cpcs = &w.configuration.cpcs;
-    let interrupt = cpcs.iter().map(|cpc| w.service.saps().shortest(cpc.iop_interrupt)).min()?;
-    let start = cpcs.iter().map(|cpc| cpc.cp_start).min()?;
-    // What passes the IOPs by has no time between its end and its interrupt.
-    let by_queue = w.configuration.lcus.iter().any(|lcu| lcu.luns.is_some());
-    let can_be = w.data.is_none() && !by_queue && !interrupt.is_zero() && !start.is_zero();
-    can_be.then_some([interrupt, start])
-}
-
-/// Returns the shortest time from an event at a channel to its effect beyond the fibre. It is the propagation and the time
-/// that a director takes to begin to send on; a returning credit takes the propagation alone.
-fn host_lookahead(w: &Wiring) -> Span {
-    let links = &w.configuration.links;
-    let frames = w.paths.iter().map(|path| {
-        let first = &links[w.hops[path.outbound.range()][0].link as usize];
-        first.propagation + first.forward_latency
-    });
-    let units = w.lanes.lanes.iter().map(|lane| {
-        let first = &links[w.hops[lane.route.range()][0].link as usize];
-        first.propagation + first.forward_latency
-    });
-    let credits = w
-        .paths
-        .iter()
-        .filter(|path| path.frame_by_frame)
-        .map(|path| links[w.last_link(path.inbound) as usize].propagation);
-    at_least_a_tick(frames.chain(units).chain(credits).min())
-}
-
-/// Returns the shortest time from an event at a director to its effect at a channel: the least frame and propagation.
-fn storage_lookahead(w: &Wiring) -> Span {
-    let links = &w.configuration.links;
-    let frames = w.paths.iter().map(|path| {
-        let last = &links[w.last_link(path.inbound) as usize];
-        // The last piece of data on a circuit can be shorter than any frame.
-        let least = if path.is_circuit { 1 } else { u64::from(FRAMING_BYTES) };
-        last.propagation + for_bytes(least, last.bytes_per_s)
-    });
-    let units = w.lanes.lanes.iter().map(|lane| {
-        let last = &links[w.last_link(lane.route) as usize];
-        let least = if lane.circuit.is_some() { 1 } else { u64::from(FRAMING_BYTES) };
-        last.propagation + for_bytes(least, last.bytes_per_s)
-    });
-    let credits = w
-        .paths
-        .iter()
-        .filter(|path| path.frame_by_frame)
-        .map(|path| links[w.hops[path.outbound.range()][0].link as usize].propagation);
-    at_least_a_tick(frames.chain(units).chain(credits).min())
-}
-
-/// Returns `lookahead`, or a picosecond for a fibre of no length: without any lookahead no window could be opened.
-fn at_least_a_tick(lookahead: Option<Span>) -> Span {
-    lookahead.unwrap_or(Span::from_ms(1)).max(Span::from_ps(1))
+/// Hands `message` of the host to the storage, or to `images` where those are with it.
+#[inline(always)]
+fn receive_beside_images(storage: &mut StorageState, images: Option<&mut SeparateImages>, message: Message) {
+    let Message { at, order, body } = message;
+    match (images, body) {
+        (Some(images), Body::Interrupt(brief)) => images.receive(at, order, &brief.whole(at)),
+        (Some(images), Body::Long(long)) => match *long {
+            Long::Interrupt(interrupt) => images.receive(at, order, &interrupt),
+            Long::Frames(to, transit) => {
+                let (pending, transits) = storage.inbox();
+                pending.receive_frames(transits, EventKey { at, order }, to, transit);
+            }
+            Long::Drive(_) | Long::Ended(_) => {}
+        },
+        (_, body) => storage.receive(Message { at, order, body }),
+    }
 }
 
 /// Asserts what wiring relies on: every path has links in both directions.

@@ -7,7 +7,7 @@ use halftrack_config::Configuration;
 use halftrack_engine::{WindowError, WindowStats, windows};
 use halftrack_record::{CheckerReport, CreditShortage, LinkInterval, Moment, OfferedTooMuch, PoolInterval};
 
-use crate::events::outlet::{HOST, STORAGE};
+use crate::events::outlet::{HOST, SAPS, STORAGE};
 use crate::fabric::link_counters::LinkCounters;
 use crate::host::HostState;
 use crate::images::Images;
@@ -16,6 +16,7 @@ use crate::laws::law::Law;
 use crate::laws::traffic::check_traffic;
 use crate::run::disturbance;
 use crate::run::process::{Process, Side, assert_routed};
+use crate::saps::Saps;
 use crate::storage::StorageState;
 use crate::wiring::Wiring;
 use crate::wiring::error::WiringError;
@@ -108,8 +109,7 @@ impl Simulation {
     }
 
     /// Simulates `span` more of virtual time on one thread. Returns by how much `clock`, which only goes forward, has gone on while
-    /// the process with SAPs and channels worked, and while that with the storage did. The images are with the storage where the
-    /// run has two threads and they can be.
+    /// the process with the channels worked, and while the other did. They are as for the threads of the run.
     pub fn advance_timed(&mut self, span: Span, clock: impl Fn() -> u64 + Copy + Send) -> [u64; 2] {
         self.now += span;
         let spent =
@@ -122,14 +122,19 @@ impl Simulation {
         self.processes[STORAGE].separate_images.is_some()
     }
 
+    /// Returns true when images and SAPs are one process, channels and storage the other.
+    pub fn has_images_with_saps(&self) -> bool {
+        matches!(self.processes[SAPS].side, Side::Saps(_))
+    }
+
     /// Counts so far.
     pub fn counters(&mut self) -> RunCounters {
         let simulated = self.now.since(Time::ZERO);
         let synchronous = self.images().synchronous_successes();
         let images = self.processes[STORAGE].separate_images.as_ref().map_or(0, |images| images.events());
-        let (host, storage) = self.sides();
-        let ios = host.ios_ended() + synchronous;
-        RunCounters { ios, events: host.events() + storage.events() + images, simulated }
+        let ios = self.sides().0.ios_ended() + synchronous;
+        let events = self.processes.iter().map(Process::events).sum::<u64>() + images;
+        RunCounters { ios, events, simulated }
     }
 
     /// Returns the state of paths and channels now.
@@ -160,14 +165,14 @@ impl Simulation {
         }
         let mut little = Law::new("Little's law for the open exchanges of every channel");
         host.check_little(&wiring, now, &mut little);
-        let mut utilisation = Law::new("utilisation law of every IOP");
-        host.check_utilisation(now, &mut utilisation);
         let mut credits = Law::new("credits are never negative, leaked or left while frames wait");
         host.check_credits(&wiring, &census, &mut credits);
         storage.check_credits(&wiring, &census, &mut credits);
-        let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
         let adapters = host.check_adapters(&wiring).into_iter().flatten();
-        let starts = std::iter::once(host.check_starts());
+        let mut utilisation = Law::new("utilisation law of every IOP");
+        self.saps().check_utilisation(now, &mut utilisation);
+        let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
+        let starts = std::iter::once(self.saps().check_starts());
         let images = [synchronous, compression, conversations].into_iter().flatten();
         starts.chain(laws).chain([additive]).chain(images).chain(adapters).collect()
     }
@@ -182,31 +187,43 @@ impl Simulation {
 
     fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
         self.settle_credits();
-        let [host, storage] = &self.processes;
-        match (&host.side, &storage.side) {
-            (Side::Host(host), Side::Storage(storage)) => {
-                self.links.collect(&self.wiring, [host.links(), storage.links()], self.now)
-            }
-            _ => unreachable!("process {HOST} is the host and {STORAGE} the storage"),
-        }
+        let Self { wiring, processes, links, now, .. } = self;
+        let (host, storage) = sides(processes);
+        links.collect(wiring, [host.links(), storage.links()], *now)
     }
 
     /// Returns the side of the images, whichever process holds it.
     fn images(&mut self) -> &mut Images {
-        let [host, storage] = &mut self.processes;
-        match (&mut host.side, &mut storage.separate_images) {
-            (_, Some(separate)) => &mut separate.images,
-            (Side::Host(host), None) => host.images().expect("one of the processes holds it"),
+        let [host, other] = &mut self.processes;
+        match (&mut host.side, &mut other.side, &mut other.separate_images) {
+            (_, Side::Saps(separate), _) => &mut separate.images,
+            (_, _, Some(separate)) => &mut separate.images,
+            (Side::Host(host), ..) => host.images().expect("one of the processes holds it"),
+            _ => unreachable!("process {HOST} is the host"),
+        }
+    }
+
+    /// Returns the SAPs, whichever process holds them.
+    fn saps(&mut self) -> &mut Saps {
+        let [host, other] = &mut self.processes;
+        match (&mut host.side, &mut other.side) {
+            (_, Side::Saps(separate)) => &mut separate.saps,
+            (Side::Host(host), _) => host.saps().expect("one of the processes holds them"),
             _ => unreachable!("process {HOST} is the host"),
         }
     }
 
     fn sides(&mut self) -> (&mut HostState, &mut StorageState) {
-        let [host, storage] = &mut self.processes;
-        match (&mut host.side, &mut storage.side) {
-            (Side::Host(host), Side::Storage(storage)) => (host, storage),
-            _ => unreachable!("process {HOST} is the host and {STORAGE} the storage"),
-        }
+        sides(&mut self.processes)
+    }
+}
+
+/// Returns the two sides of the fibre, whichever processes hold them.
+fn sides([host, other]: &mut [Process; 2]) -> (&mut HostState, &mut StorageState) {
+    match (&mut host.side, &mut other.side) {
+        (Side::Host(host), Side::Storage(storage)) => (host, storage),
+        (Side::Both(both), _) => (&mut both.host, &mut both.storage),
+        _ => unreachable!("process {HOST} is the host and {STORAGE} the storage"),
     }
 }
 

@@ -9,13 +9,16 @@ use halftrack_config::Arrivals;
 
 use crate::run::throughput_bounds::ClosedLoop;
 use crate::wiring::Wiring;
-use crate::wiring::demands::Demands;
+use crate::wiring::demands::{Demands, Station, StreamDemands};
 use crate::wiring::offered::offered_per_s;
 use crate::wiring::options::Threads;
 
 /// I/Os that two processes must have within their lookaheads to be faster on a thread each. Measured with the largest z16, cables of
 /// 0.1 km: 4.4 I/Os, and two threads are 1.15 times as fast as one (`docs/performance.md`).
 const IOS_PER_REPORT_MIN: f64 = 4.0;
+
+/// Multiple of all of their time that is demanded of SAPs that are full.
+const DEMANDED_OF_FULL_SAPS: f64 = 2.0;
 
 /// Processes of a run: more threads have nothing to do.
 const PROCESSES: usize = 2;
@@ -36,13 +39,31 @@ pub(crate) fn thread_count(w: &Wiring, lookaheads: [Span; 2]) -> usize {
 /// Returns the I/Os a second that the streams have at most: open ones what they offer, closed ones what their stations let
 /// through. Those that follow a trace are left out.
 fn expected_rate_per_s(w: &Wiring) -> f64 {
-    let c = &w.configuration;
     let demands = Demands::of(w);
+    let rates =
+        rates(w, &demands, |jobs, demands| ClosedLoop::of(&w.configuration, jobs, demands).upper_per_s());
+    let busiest =
+        demands.utilisations(&w.configuration, &rates).first().map_or(0.0, |(_, demanded)| *demanded);
+    rates.iter().sum::<f64>() / busiest.max(1.0)
+}
+
+/// Returns whether the SAPs of every machine are what I/Os wait for. If none waited they would demand more of the time of these
+/// than of any other station, and [`DEMANDED_OF_FULL_SAPS`] times all of it.
+pub(crate) fn are_saps_full(w: &Wiring) -> bool {
+    let demands = Demands::of(w);
+    let rates = rates(w, &demands, |jobs, demands| f64::from(jobs) / demands.cycle_at_least_s);
+    let utilisations = demands.utilisations(&w.configuration, &rates);
+    let full = utilisations.iter().take_while(|(station, demanded)| {
+        matches!(station, Station::Iops(_)) && *demanded >= DEMANDED_OF_FULL_SAPS
+    });
+    full.count() == w.configuration.cpcs.len()
+}
+
+/// Returns the I/Os a second of each stream, with those of a closed one by `closed` from its jobs and demands.
+fn rates(w: &Wiring, demands: &Demands, closed: impl Fn(u32, &StreamDemands) -> f64) -> Vec<f64> {
     let rate_per_s = |(stream, demands): (&halftrack_config::Stream, _)| match stream.arrivals {
-        Arrivals::Closed { jobs, .. } => ClosedLoop::of(c, jobs, demands).upper_per_s(),
+        Arrivals::Closed { jobs, .. } => closed(jobs, demands),
         Arrivals::Open { .. } | Arrivals::Traced(_) => offered_per_s(&stream.arrivals),
     };
-    let rates: Vec<f64> = c.streams.iter().zip(&demands.streams).map(rate_per_s).collect();
-    let busiest = demands.utilisations(c, &rates).first().map_or(0.0, |(_, utilisation)| *utilisation);
-    rates.iter().sum::<f64>() / busiest.max(1.0)
+    w.configuration.streams.iter().zip(&demands.streams).map(rate_per_s).collect()
 }

@@ -2,11 +2,10 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{Fifo, Order, Sequencer};
+use halftrack_engine::{EventKey, Fifo, Order, Sequencer};
 
-use super::{ChannelEdge, Saps};
+use super::{NO_THREAD, Outside, Saps};
 use crate::events::event::HostEvent;
-use crate::events::host_context::Context;
 use crate::events::pending::Turn;
 
 /// An image as the SAPs serve it.
@@ -51,60 +50,63 @@ impl Image {
 impl Saps {
     /// Takes a start to the serial part of its image, or lets it through whose turn has come.
     #[inline(always)]
-    pub(crate) fn on_start(&mut self, context: &mut Context, (io, turn): (u32, Turn)) {
+    pub(crate) fn on_start(&mut self, out: &mut impl Outside, (io, turn): (u32, Turn)) {
         match turn {
-            Turn::Requested => self.on_started(context, io),
-            Turn::Granted => self.on_admitted(context, io),
+            Turn::Requested => self.on_started(out, io),
+            Turn::Granted => self.on_admitted(out, io),
         }
     }
 
     /// Takes a start for which a CP has done its work. The serial part of its image (locks of the I/O supervisor) lets one
     /// through in each such time: a start that comes while it is free goes on at once, another when its turn comes.
     #[inline(never)]
-    pub(crate) fn on_started(&mut self, context: &mut Context, io: u32) {
+    pub(crate) fn on_started(&mut self, out: &mut impl Outside, io: u32) {
         let carried = &self.carried[io];
         let image = &mut self.images[carried.lpar as usize];
         if carried.by_queue {
-            self.queue(context.now, io, context);
+            self.queue(io, out);
             return;
         }
         if !image.serial_service.is_zero() {
-            let turn = image.serial.free_at().max(context.now);
-            image.serial.arrive(context.now, image.serial_service);
-            if turn > context.now {
-                context.push(turn, image.sequencer.next(), HostEvent::Admitted { io });
+            let turn = image.serial.free_at().max(out.now());
+            image.serial.arrive(out.now(), image.serial_service);
+            if turn > out.now() {
+                out.push(turn, image.sequencer.next(), HostEvent::Admitted { io });
                 return;
             }
         }
-        self.start_subchannel(context.now, io, context);
+        self.start_subchannel(io, out);
     }
 
     /// Lets `io` through, whose turn in the serial part of its image has come.
     #[inline(never)]
-    pub(crate) fn on_admitted(&mut self, context: &mut Context, io: u32) {
-        self.start_subchannel(context.now, io, context);
+    pub(crate) fn on_admitted(&mut self, out: &mut impl Outside, io: u32) {
+        self.start_subchannel(io, out);
     }
 
     /// Has the channel take `io` from its queue: the adapter polls it, and no IOP has a part in that.
     #[cold]
-    fn queue(&mut self, now: Time, io: u32, channels: &mut impl ChannelEdge) {
+    fn queue(&mut self, io: u32, out: &mut impl Outside) {
+        let now = out.now();
         self.ledger.start(io, now);
         let carried = &mut self.carried[io];
         let image = &mut self.images[carried.lpar as usize];
         (carried.started, carried.is_queued, carried.cpc) = (now, false, image.cpc);
-        channels.drive(now, image.sequencer.next(), io);
+        let due = EventKey { at: now, order: image.sequencer.next() };
+        out.drive(due, NO_THREAD.into(), io, now);
     }
 
     /// Puts a start on an IOP's initiative queue, for which START SUBCHANNEL has been executed.
     #[inline(always)]
-    fn start_subchannel(&mut self, now: Time, io: u32, channels: &mut impl ChannelEdge) {
+    fn start_subchannel(&mut self, io: u32, out: &mut impl Outside) {
+        let now = out.now();
         self.ledger.start(io, now);
         let carried = &mut self.carried[io];
         let cpc = self.images[carried.lpar as usize].cpc;
         let iops = &mut self.iops[usize::from(cpc)];
-        let (thread, done) = iops.start(now);
+        let (thread, due) = iops.start(EventKey { at: now, order: out.order() });
         (carried.started, carried.is_queued) = (now, true);
         (carried.cpc, carried.thread) = (cpc, thread);
-        channels.drive(done, iops.sequencer.next(), io);
+        out.drive(due, iops.of_all_machines(thread), io, now);
     }
 }

@@ -2,25 +2,27 @@
 
 use halftrack_base::Time;
 use halftrack_config::Configuration;
-use halftrack_record::{IopInterval, StationInterval};
+use halftrack_record::{EadmInterval, IopInterval, StationInterval};
 
 use super::Saps;
 
-impl Saps {
-    /// Collects the serial part of each partition since the last collection, where it has one.
-    pub(crate) fn collect_serial(&mut self, now: Time) -> Vec<Option<u64>> {
-        self.images.iter_mut().map(|image| image.collect(now)).collect()
-    }
+/// Counters of the SAPs since the last collection.
+pub(crate) struct SapCounters {
+    /// Busy time of the serial part of each partition, ps, where it has one.
+    pub serial: Vec<Option<u64>>,
+    /// Threads.
+    pub iops: Vec<IopInterval>,
+    /// The threads of each machine together.
+    pub stations: Vec<StationInterval>,
+    /// Operations on EADM subchannels.
+    pub eadm: Vec<EadmInterval>,
+}
 
-    /// Collects the threads since the last collection. Those of each machine together are a station, which goes to
-    /// `stations`.
-    pub(crate) fn collect_iops(
-        &mut self,
-        configuration: &Configuration,
-        now: Time,
-        stations: &mut Vec<StationInterval>,
-    ) -> Vec<IopInterval> {
-        let mut iops = Vec::new();
+impl Saps {
+    /// Ends an interval at `now` and begins the next.
+    pub(crate) fn collect(&mut self, configuration: &Configuration, now: Time) -> SapCounters {
+        let serial = self.images.iter_mut().map(|image| image.collect(now)).collect();
+        let (mut iops, mut stations) = (Vec::new(), Vec::new());
         for (cpc, state) in configuration.cpcs.iter().zip(&mut self.iops) {
             let own = state.collect(now);
             stations.push(StationInterval {
@@ -31,6 +33,6 @@ impl Saps {
             });
             iops.extend(own);
         }
-        iops
+        SapCounters { serial, iops, stations, eadm: self.collect_eadm() }
     }
 }

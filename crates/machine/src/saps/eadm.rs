@@ -12,9 +12,8 @@ use halftrack_engine::Sequencer;
 use halftrack_record::EadmInterval;
 use halftrack_workload::EadmState;
 
-use super::Saps;
+use super::{Outside, Saps};
 use crate::events::event::HostEvent;
-use crate::events::host_context::Context;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A flow of operations in a run.
@@ -48,31 +47,31 @@ impl EadmFlow {
 
 impl Saps {
     /// Puts the first operation of every flow into the event set.
-    pub(crate) fn begin(&mut self, context: &mut Context) {
+    pub(crate) fn begin(&mut self, out: &mut impl Outside) {
         for flow in 0..self.eadm.len() as u32 {
-            self.expect_eadm(context, flow);
+            self.expect_eadm(out, flow);
         }
     }
 
-    fn expect_eadm(&mut self, context: &mut Context, flow: u32) {
+    fn expect_eadm(&mut self, out: &mut impl Outside, flow: u32) {
         let run = &mut self.eadm[flow as usize];
-        let at = context.now + run.state.next_interarrival();
-        context.push(at, run.sequencer.next(), HostEvent::Eadm { flow });
+        let at = out.now() + run.state.next_interarrival();
+        out.push(at, run.sequencer.next(), HostEvent::Eadm { flow });
     }
 
     /// Hands an operation of `flow`, which comes, to an IOP.
     #[cold]
-    pub(crate) fn on_eadm(&mut self, context: &mut Context, flow: u32) {
-        self.expect_eadm(context, flow);
+    pub(crate) fn on_eadm(&mut self, out: &mut impl Outside, flow: u32) {
+        self.expect_eadm(out, flow);
         let EadmFlow { kind, cpc, counted, .. } = &mut self.eadm[flow as usize];
-        let Some((begins, ends)) = self.iops[usize::from(*cpc)].operate(context.now, *kind) else { return };
+        let Some((begins, ends)) = self.iops[usize::from(*cpc)].operate(out.now(), *kind) else { return };
         counted.started += 1;
-        counted.queue_ps += begins.since(context.now).as_ps();
+        counted.queue_ps += begins.since(out.now()).as_ps();
         counted.service_ps += ends.since(begins).as_ps();
     }
 
     /// Collects the flows since the last collection.
-    pub(crate) fn collect_eadm(&mut self) -> Vec<EadmInterval> {
+    pub(super) fn collect_eadm(&mut self) -> Vec<EadmInterval> {
         let collect = |flow: &mut EadmFlow| {
             let EadmInterval { name, lpar, kind, .. } = flow.counted.clone();
             std::mem::replace(&mut flow.counted, EadmInterval { name, lpar, kind, ..EadmInterval::default() })

@@ -7,11 +7,12 @@
 
 use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, EadmKind};
-use halftrack_engine::{Fifo, Sequencer, ServiceTimes};
+use halftrack_engine::{EventKey, Fifo, Sequencer, ServiceTimes};
 use halftrack_record::{IopInterval, Retries};
 
 use super::eadm::{EadmPrices, EadmThread};
 use super::iop_choice::IopChoice;
+use super::leaving::Leaving;
 use crate::events::crossing::RetryCause;
 use crate::laws::law::Law;
 
@@ -90,6 +91,10 @@ pub(super) struct Iops {
     /// The least time that a thread needs for an interrupt.
     shortest_interrupt: Span,
     retry: Span,
+    /// Least time that a thread needs for a start or retry.
+    shortest_drive: Span,
+    /// Starts that leave each thread, where their drives are events of another process.
+    leaving: Option<Vec<Leaving>>,
     /// Service times of requests, of these means.
     service: ServiceTimes,
     /// The work of each thread beside I/Os, and the next to do so, on a machine that has EADM subchannels.
@@ -136,6 +141,8 @@ impl Iops {
             interrupt: cpc.iop_interrupt,
             shortest_interrupt: service.shortest(cpc.iop_interrupt),
             retry: cpc.iop_retry,
+            shortest_drive: service.shortest(cpc.iop_start.min(cpc.iop_retry)),
+            leaving: None,
             service,
             eadm: EadmPrices::of(cpc)
                 .map(|prices| (prices, (0..threads).map(|_| EadmThread::default()).collect())),
@@ -144,19 +151,39 @@ impl Iops {
         }
     }
 
-    /// Puts a start on an initiative queue: the thread, and when it has done its part.
+    /// Puts a start on an initiative queue, at an event whose key is `instant`: the thread, and the key of the event when it has
+    /// done its part.
     #[inline(always)]
-    pub(super) fn start(&mut self, now: Time) -> (u16, Time) {
+    pub(super) fn start(&mut self, instant: EventKey) -> (u16, EventKey) {
+        let now = instant.at;
         let chosen = self.choice.of_all(now, self.next_start);
         self.next_start = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };
         let thread = &mut self.threads[chosen];
+        if let Some(leaving) = &mut self.leaving {
+            thread.outstanding -= leaving[chosen].leave_before(instant);
+        }
         // The request in service has left the queue already; what is found is what waits behind it.
         thread.queue_sum += u64::from(thread.outstanding.max(1));
         thread.outstanding += 1;
         thread.taken[0] += 1;
         let done = thread.work(now, self.service.draw(self.start));
         self.choice.engage(chosen, done);
-        (chosen as u16, done)
+        let due = EventKey { at: done, order: self.sequencer.next() };
+        if let Some(leaving) = &mut self.leaving {
+            leaving[chosen].expect(due);
+        }
+        (chosen as u16, due)
+    }
+
+    /// Has starts leave their threads when their drives are due.
+    pub(super) fn part_from_channels(&mut self) {
+        self.leaving = Some(self.threads.iter().map(|_| Leaving::default()).collect());
+    }
+
+    /// Returns the number of `thread` over all machines.
+    #[inline(always)]
+    pub(super) fn of_all_machines(&self, thread: u16) -> u32 {
+        self.first_thread + u32::from(thread)
     }
 
     /// Takes the start on `thread` off, which has left it.
@@ -208,6 +235,12 @@ impl Iops {
         self.choice.first_free_at().saturating_since(next) + self.shortest_interrupt
     }
 
+    /// Returns the time from `next` on in which no thread can have done its part of a start or retry that comes at `next` or later.
+    #[inline]
+    pub(super) fn drive_lookahead(&self, next: Time) -> Span {
+        self.choice.first_free_at().saturating_since(next) + self.shortest_drive
+    }
+
     /// Has a thread do an operation of an EADM subchannel. They go round as starts do, on their own. Returns when it begins and ends,
     /// on a machine that has such subchannels.
     #[cold]
@@ -239,7 +272,11 @@ impl Iops {
     /// Collects the counters of the interval that ends at `now`, and begins the next.
     pub(super) fn collect(&mut self, now: Time) -> Vec<IopInterval> {
         let (cpc, eadm) = (self.index, &mut self.eadm);
+        let leaving = &mut self.leaving;
         let collect_one = |(index, thread): (usize, &mut Thread)| {
+            if let Some(leaving) = leaving {
+                thread.outstanding -= leaving[index].leave_before(EventKey::before(now));
+            }
             let mut counters = thread.collect(cpc, now);
             if let Some((prices, eadm)) = eadm {
                 [counters.compression_busy_ps, counters.scm_busy_ps] = eadm[index].collect(prices, now);
@@ -316,10 +353,10 @@ mod tests {
         let mut iops = iops();
         for turn in 0..8_u32 {
             let now = Time::from_ps(u64::from(turn) * 10_000_000);
-            let (thread, done) = iops.start(now);
-            assert_eq!(done.since(now), Span::from_us(3));
+            let (thread, due) = iops.start(EventKey::before(now));
+            assert_eq!(due.at.since(now), Span::from_us(3));
             iops.started(thread);
-            iops.interrupt(done, turn);
+            iops.interrupt(due.at, turn);
         }
         let rows = iops.collect(Time::from_ps(100_000_000));
         assert!(rows.iter().all(|row| row.started == 2 && row.queue_sum == row.enqueued));
@@ -355,7 +392,7 @@ mod tests {
     #[test]
     fn the_utilisation_law_sees_work_without_a_request() {
         let mut iops = iops();
-        let (thread, done) = iops.start(Time::ZERO);
+        let (thread, EventKey { at: done, .. }) = iops.start(EventKey::before(Time::ZERO));
         iops.retry(done, thread, RetryCause::ChannelPathBusy);
         let mut law = Law::new("utilisation");
         iops.check_utilisation(done, &mut law);
@@ -389,7 +426,7 @@ mod tests {
                 iops.operate(us(0), kind);
             }
         }
-        iops.start(us(0));
+        iops.start(EventKey::before(us(0)));
         // The compressions are over, and one microsecond of each operation of storage-class memory is done.
         let first = iops.collect(us(5));
         for row in &first {
@@ -407,10 +444,10 @@ mod tests {
     fn a_busy_thread_is_passed_over_while_one_is_free() {
         let mut iops = iops();
         let now = Time::ZERO;
-        let threads: Vec<_> = (0..4).map(|_| iops.start(now).0).collect();
+        let threads: Vec<_> = (0..4).map(|_| iops.start(EventKey::before(now)).0).collect();
         assert_eq!(threads, [0, 1, 2, 3]);
-        let (thread, done) = iops.start(now);
-        assert_eq!((thread, done), (0, now + Span::from_us(6)));
+        let (thread, due) = iops.start(EventKey::before(now));
+        assert_eq!((thread, due.at), (0, now + Span::from_us(6)));
     }
 
     /// An interrupt that comes while every thread is busy waits for the first, and none waits while one is free.
@@ -420,7 +457,7 @@ mod tests {
         let us = |us| Time::ZERO + Span::from_us(us);
         for thread in 0..4 {
             assert_eq!((iops.interrupt_lookahead(us(0)), thread), (Span::from_us(2), thread));
-            iops.start(us(0));
+            iops.start(EventKey::before(us(0)));
         }
         assert_eq!(iops.interrupt_lookahead(us(0)), Span::from_us(5));
         assert_eq!(iops.interrupt_lookahead(us(2)), Span::from_us(3));
@@ -442,7 +479,7 @@ mod tests {
                 now += Span::from_ns(later_ns);
                 none_before = none_before.max(now + iops.interrupt_lookahead(now));
                 match kind {
-                    0 => _ = iops.start(now),
+                    0 => _ = iops.start(EventKey::before(now)),
                     1 => _ = iops.operate(now, EadmKind::Compression),
                     _ => prop_assert!(iops.interrupt(now, subchannel).1 >= none_before),
                 }

@@ -18,14 +18,16 @@ mod eadm;
 mod faults;
 mod iop_choice;
 mod iops;
+mod leaving;
 
 use halftrack_base::{Span, Time};
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{Order, Prefetch};
+use halftrack_engine::{EventKey, Order, Prefetch};
 use halftrack_record::CheckerReport;
 
 use self::admission::Image;
 use self::carried::Carried;
+pub(crate) use self::collect::SapCounters;
 use self::eadm::EadmFlow;
 use self::iops::Iops;
 use crate::events::crossing::{Interrupt, RetryCause, Start};
@@ -42,8 +44,24 @@ const NO_THREAD: u16 = u16::MAX;
 
 /// The edge to the channels.
 pub(crate) trait ChannelEdge {
-    /// Drives the path of the start `io` at `at`, when a thread will have done its part of it, or of its retry.
-    fn drive(&mut self, at: Time, order: Order, io: u32);
+    /// Drives the path of the start `io`, executed at `started`, when `thread`, counted over all machines, will have done its part of
+    /// it.
+    fn drive(&mut self, due: EventKey, thread: u32, io: u32, started: Time);
+
+    /// Drives the path of the retry of `io`, when `thread` will have done its part of that.
+    fn redrive(&mut self, due: EventKey, thread: u32, io: u32);
+}
+
+/// The edge to the channels and the context.
+pub(crate) trait Outside: ChannelEdge {
+    /// Returns the instant.
+    fn now(&self) -> Time;
+
+    /// Returns the place of the event that is handled in its instant, where channels are in another process.
+    fn order(&self) -> Order;
+
+    /// Schedules `event` for `at`.
+    fn push(&mut self, at: Time, order: Order, event: HostEvent);
 }
 
 /// The edge to the images.
@@ -70,8 +88,30 @@ pub(crate) struct Saps {
 
 impl ChannelEdge for Context {
     #[inline(always)]
-    fn drive(&mut self, at: Time, order: Order, io: u32) {
-        self.pending.push(at, order, HostEvent::Drive { io });
+    fn drive(&mut self, due: EventKey, _thread: u32, io: u32, _started: Time) {
+        self.pending.push(due.at, due.order, HostEvent::Drive { io });
+    }
+
+    #[inline(always)]
+    fn redrive(&mut self, due: EventKey, _thread: u32, io: u32) {
+        self.pending.push(due.at, due.order, HostEvent::Drive { io });
+    }
+}
+
+impl Outside for Context {
+    #[inline(always)]
+    fn now(&self) -> Time {
+        self.now
+    }
+
+    #[inline(always)]
+    fn order(&self) -> Order {
+        Order::default()
+    }
+
+    #[inline(always)]
+    fn push(&mut self, at: Time, order: Order, event: HostEvent) {
+        Context::push(self, at, order, event);
     }
 }
 
@@ -100,6 +140,16 @@ impl Saps {
         }
     }
 
+    /// Handles `event`, which is of the SAPs.
+    pub(crate) fn handle(&mut self, out: &mut impl Outside, event: HostEvent) {
+        match event {
+            HostEvent::Started { io } => self.on_started(out, io),
+            HostEvent::Admitted { io } => self.on_admitted(out, io),
+            HostEvent::Eadm { flow } => self.on_eadm(out, flow),
+            _ => {}
+        }
+    }
+
     /// Takes `start`, which a CP will have executed when its event comes.
     #[inline(always)]
     pub(crate) fn receive_start(&mut self, start: &Start) {
@@ -121,12 +171,26 @@ impl Saps {
     pub(crate) fn retry(&mut self, now: Time, io: u32, cause: RetryCause, channels: &mut impl ChannelEdge) {
         let Carried { cpc, thread, by_queue, lpar, .. } = self.carried[io];
         if by_queue {
-            channels.drive(now, self.images[lpar as usize].next_order(), io);
+            let due = EventKey { at: now, order: self.images[lpar as usize].next_order() };
+            channels.redrive(due, NO_THREAD.into(), io);
             return;
         }
         let iops = &mut self.iops[usize::from(cpc)];
         let done = iops.retry(now, thread, cause);
-        channels.drive(done, iops.sequencer.next(), io);
+        let due = EventKey { at: done, order: iops.sequencer.next() };
+        channels.redrive(due, iops.of_all_machines(thread), io);
+    }
+
+    /// Has channels in another process: a start leaves the line of its thread when its drive is due, of which no news comes.
+    pub(crate) fn part_from_channels(&mut self) {
+        self.iops.iter_mut().for_each(Iops::part_from_channels);
+    }
+
+    /// Returns the time from `next` on in which no drive can come due of a start or retry that comes at `next` or later.
+    #[inline]
+    pub(crate) fn drive_lookahead(&self, next: Time) -> Span {
+        let lookaheads = self.iops.iter().map(|iops| iops.drive_lookahead(next));
+        lookaheads.min().unwrap_or(Span::from_ps(u64::MAX))
     }
 
     /// Returns the time from `next` on in which no interrupt can have been processed whose I/O ends at `next` or later.

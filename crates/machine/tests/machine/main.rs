@@ -20,6 +20,7 @@ mod failures;
 mod fcp;
 mod fidelity;
 mod frame_loss;
+mod full_saps;
 mod header_queue;
 mod held_bus;
 mod hit_ratio;

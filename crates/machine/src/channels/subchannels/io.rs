@@ -30,6 +30,8 @@ pub(in crate::channels) struct Io {
     pub operation: Operation,
     /// The record is in cache.
     pub hit: bool,
+    /// START SUBCHANNEL was executed, where the SAPs are in another process.
+    pub started: Time,
     /// The part that is seldom read.
     pub details: IoDetails,
 }
@@ -70,6 +72,7 @@ impl Default for Io {
             channel_image: 0,
             operation: Operation::Read,
             hit: true,
+            started: Time::ZERO,
             details: IoDetails {
                 start: StartFunction::default(),
                 busy_since: Time::ZERO,

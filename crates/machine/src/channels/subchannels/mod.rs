@@ -29,6 +29,7 @@ pub(super) use self::taken_off::Target;
 use self::view::LcuView;
 use crate::data::DataLedger;
 use crate::events::crossing::Start;
+use crate::events::drive::Drive;
 use crate::events::slab::Slab;
 use crate::wiring::Wiring;
 use crate::wiring::data_layout::DataLayout;
@@ -87,6 +88,14 @@ impl Subchannels {
     #[inline(always)]
     pub(super) fn receive_start(&mut self, start: &Start) {
         self.ios.reach(start.io).begin(start);
+    }
+
+    /// Takes a start, executed at `started`, whose path will be driven.
+    #[inline(always)]
+    pub(super) fn receive_drive(&mut self, Drive { start, started }: &Drive) {
+        let io = self.ios.reach(start.io);
+        io.begin(start);
+        io.started = *started;
     }
 
     /// Returns the record of `io`.

@@ -21,7 +21,7 @@ pub(crate) enum Turn {
 }
 
 /// Makes the event of a start.
-fn started((io, turn): (u32, Turn)) -> HostEvent {
+pub(super) fn started((io, turn): (u32, Turn)) -> HostEvent {
     match turn {
         Turn::Requested => HostEvent::Started { io },
         Turn::Granted => HostEvent::Admitted { io },

@@ -1,16 +1,18 @@
-//! Pending events of the two logical processes: a lane for each kind of which there are many, because most delays of a
+//! Pending events of the logical processes: a lane for each kind of which there are many, because most delays of a
 //! kind are constant; all others wait together.
 
 mod credits;
 mod host;
 mod images;
 mod lanes;
+mod saps;
 mod storage;
 
 pub(crate) use self::credits::ReturningCredits;
 pub(crate) use self::host::{HostPending, Turn};
 pub(crate) use self::images::ImageLines;
 pub(crate) use self::lanes::{MessageLane, Slots};
+pub(crate) use self::saps::SapsPending;
 pub(crate) use self::storage::StoragePending;
 
 /// Places of the lines of each process in its tournament of [`Heads`](halftrack_engine::Heads): the more events of a line an
@@ -18,6 +20,7 @@ pub(crate) use self::storage::StoragePending;
 pub(crate) mod leaf {
     pub(crate) const STARTED: usize = 4;
     pub(crate) const DRIVE: usize = 5;
+    pub(crate) const REPORT: usize = 5;
     pub(crate) const VISITED: usize = 12;
     pub(crate) const ANSWER: usize = 13;
     pub(crate) const INTERRUPT: usize = 14;
@@ -69,7 +72,8 @@ mod tests {
             CREDIT,
             STORAGE_OTHERS,
         ];
-        for lines in [&host[..], &storage[..]] {
+        let saps = [STARTED, REPORT, INTERRUPT, IMAGE_OTHERS, HOST_OTHERS];
+        for lines in [&host[..], &saps, &storage] {
             for leaf in lines {
                 let above =
                     std::iter::successors(Some(leaf / 2), |node| Some(node / 2)).take_while(|node| *node > 0);

@@ -305,8 +305,9 @@ impl Simulation {
         let (compression_functions, compression, of_cards) =
             self.images().collect_compression(&wiring.configuration.cpcs, now);
         let (conversations, of_ports) = self.images().collect_conversations(&wiring.configuration, now);
+        let saps = self.saps().collect(&wiring.configuration, now);
         let (host, storage) = self.sides();
-        let counters = host.collect(&wiring, now, images);
+        let counters = host.collect(&wiring, now, images, saps);
         let mut stations = counters.stations;
         stations.extend(storage.collect(&wiring, now));
         stations.extend(of_links.into_iter().chain(of_cards).chain(of_ports));
