@@ -26,13 +26,14 @@ pub struct ProcessTimes {
     pub ios: u64,
     /// Virtual time measured, s.
     pub simulated_s: f64,
-    /// SAPs and channels, ns an I/O, without the images where those can be a process.
+    /// Channels, ns an I/O, without the images where those can be a process.
     pub channels_ns_per_io: f64,
-    /// CPs, unit control blocks and streams, ns an I/O: the difference of two runs. `null` where they are always one with SAPs and
-    /// channels.
+    /// CPs, unit control blocks and streams, ns an I/O. `null` where they are always one with SAPs and channels.
     pub images_ns_per_io: Option<f64>,
     /// Directors, ports, cache and ranks, ns an I/O.
     pub storage_ns_per_io: f64,
+    /// Part of which SAPs are: `images` where two threads deal the work so, else `channels`.
+    pub saps_with: &'static str,
     /// Time of the fixed arithmetic loop, ns.
     pub calibration_ns: u64,
 }
@@ -52,16 +53,24 @@ pub fn measure<E>(
     let together = set_up(Threads::Exactly(1))?;
     let apart = set_up(Threads::Exactly(2))?;
     let simulated_s = together.length.as_s_f64();
-    let has_both = apart.simulation.has_images_with_storage();
+    let has_saps = apart.simulation.has_images_with_saps();
+    let has_both = has_saps || apart.simulation.has_images_with_storage();
     let mut shown = Shown { progress, done: Span::ZERO, runs: if has_both { 2 } else { 1 } };
     let apart = has_both.then(|| apart.run(&mut shown));
     let together = together.run(&mut shown);
+    let (channels_ns_per_io, images_ns_per_io) = match apart {
+        None => (together.host_ns, None),
+        // Channels and storage are the first process, images and SAPs the other.
+        Some(apart) if has_saps => (apart.host_ns - together.other_ns, Some(apart.other_ns)),
+        Some(apart) => (apart.host_ns, Some(together.host_ns - apart.host_ns)),
+    };
     Ok(ProcessTimes {
         ios: together.ios,
         simulated_s,
-        channels_ns_per_io: apart.as_ref().unwrap_or(&together).host_ns,
-        images_ns_per_io: apart.map(|apart| together.host_ns - apart.host_ns),
-        storage_ns_per_io: together.storage_ns,
+        channels_ns_per_io,
+        images_ns_per_io,
+        storage_ns_per_io: together.other_ns,
+        saps_with: if has_saps { "images" } else { "channels" },
         calibration_ns,
     })
 }
@@ -71,7 +80,7 @@ pub fn measure<E>(
 struct Measured {
     ios: u64,
     host_ns: f64,
-    storage_ns: f64,
+    other_ns: f64,
 }
 
 /// Progress of all runs together.
@@ -107,7 +116,7 @@ impl Timing {
             shown.add(span, warmup + length, simulation.counters().ios);
         }
         let ios = simulation.counters().ios - before;
-        let [host_ns, storage_ns] = spent.map(|spent| spent as f64 / ios.max(1) as f64);
-        Measured { ios, host_ns, storage_ns }
+        let [host_ns, other_ns] = spent.map(|spent| spent as f64 / ios.max(1) as f64);
+        Measured { ios, host_ns, other_ns }
     }
 }

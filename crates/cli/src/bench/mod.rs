@@ -39,10 +39,11 @@ Examples:
 
 Reading, checking and wiring the study are setup_s and not part of wall_s. cpu_s is the processor
 time of the run on all threads, in which they wait for each other too; first_thread_cpu_s is that of
-the first, which with two threads has SAPs and channels alone. calibration_ns is the time of a
+the first, which with two threads has channels alone, with SAPs or, where these are full, storage. calibration_ns is the time of a
 fixed arithmetic loop run just before: compare it between two runs before comparing their speed.
-With --processes the parts of an I/O are timed, each alone on one thread: SAPs and channels, images,
-storage. More threads than one can be no faster than the longest of those that are a process.
+With --processes the parts of an I/O are timed, each alone on one thread: channels, images, storage;
+saps_with names the part of which SAPs are. More threads than one can be no faster than the longest
+of those that are a process.
 
 Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
 

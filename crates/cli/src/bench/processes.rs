@@ -43,6 +43,7 @@ fn to_table(times: &ProcessTimes) -> String {
         ("channels_ns_per_io", ns(times.channels_ns_per_io)),
         ("images_ns_per_io", times.images_ns_per_io.map_or("none".to_owned(), ns)),
         ("storage_ns_per_io", ns(times.storage_ns_per_io)),
+        ("saps_with", times.saps_with.to_owned()),
         ("calibration_ns", times.calibration_ns.to_string()),
     ])
 }
