@@ -5,7 +5,7 @@
 //! thread brings.
 
 use halftrack_base::Span;
-use halftrack_config::Arrivals;
+use halftrack_config::{Arrivals, Stream};
 
 use crate::run::throughput_bounds::ClosedLoop;
 use crate::wiring::Wiring;
@@ -16,9 +16,6 @@ use crate::wiring::options::Threads;
 /// I/Os that two processes must have within their lookaheads to be faster on a thread each. Measured with the largest z16, cables of
 /// 0.1 km: 4.4 I/Os, and two threads are 1.15 times as fast as one (`docs/performance.md`).
 const IOS_PER_REPORT_MIN: f64 = 4.0;
-
-/// Multiple of all of their time that is demanded of SAPs that are full.
-const DEMANDED_OF_FULL_SAPS: f64 = 2.0;
 
 /// Processes of a run: more threads have nothing to do.
 const PROCESSES: usize = 2;
@@ -47,21 +44,24 @@ fn expected_rate_per_s(w: &Wiring) -> f64 {
     rates.iter().sum::<f64>() / busiest.max(1.0)
 }
 
-/// Returns whether the SAPs of every machine are what I/Os wait for. If none waited they would demand more of the time of these
-/// than of any other station, and [`DEMANDED_OF_FULL_SAPS`] times all of it.
+/// Returns whether the SAPs of every machine are what I/Os wait for: if none waited, more of the time of these would be demanded
+/// than they have, and no more of any other station.
 pub(crate) fn are_saps_full(w: &Wiring) -> bool {
+    let c = &w.configuration;
     let demands = Demands::of(w);
-    let rates = rates(w, &demands, |jobs, demands| f64::from(jobs) / demands.cycle_at_least_s);
-    let utilisations = demands.utilisations(&w.configuration, &rates);
-    let full = utilisations.iter().take_while(|(station, demanded)| {
-        matches!(station, Station::Iops(_)) && *demanded >= DEMANDED_OF_FULL_SAPS
+    let rates = rates(w, &demands, |jobs, demands| {
+        f64::from(jobs) / ClosedLoop::of(c, jobs, demands).cycle_at_most_s()
     });
-    full.count() == w.configuration.cpcs.len()
+    let utilisations = demands.utilisations(c, &rates);
+    let full = utilisations
+        .iter()
+        .take_while(|(station, demanded)| matches!(station, Station::Iops(_)) && *demanded >= 1.0);
+    full.count() == c.cpcs.len()
 }
 
 /// Returns the I/Os a second of each stream, with those of a closed one by `closed` from its jobs and demands.
 fn rates(w: &Wiring, demands: &Demands, closed: impl Fn(u32, &StreamDemands) -> f64) -> Vec<f64> {
-    let rate_per_s = |(stream, demands): (&halftrack_config::Stream, _)| match stream.arrivals {
+    let rate_per_s = |(stream, demands): (&Stream, _)| match stream.arrivals {
         Arrivals::Closed { jobs, .. } => closed(jobs, demands),
         Arrivals::Open { .. } | Arrivals::Traced(_) => offered_per_s(&stream.arrivals),
     };

@@ -74,6 +74,11 @@ impl ClosedLoop {
         if longest_s > 0.0 { 1.0 / longest_s } else { f64::INFINITY }
     }
 
+    /// Returns the time from one start of a job to its next without waiting, s, at most.
+    pub(crate) fn cycle_at_most_s(&self) -> f64 {
+        self.delay_s + self.stations.iter().map(|(demand_s, _)| demand_s).sum::<f64>()
+    }
+
     /// Holds `rate_per_s`, known to `slack_per_s` either way, against the lower bound.
     fn check_lower(&self, law: &mut Law, name: &str, rate_per_s: f64, slack_per_s: f64) {
         let lower = self.lower_per_s();

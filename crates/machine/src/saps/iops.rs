@@ -485,5 +485,31 @@ mod tests {
                 }
             }
         }
+
+        /// Whatever comes at an instant or later, its drive is due no earlier than the lookahead has it.
+        #[test]
+        fn no_drive_comes_within_the_lookahead(
+            requests in proptest::collection::vec((0..4_u8, 0..1_500_u64, any::<u32>()), 1..200),
+        ) {
+            let mut iops = iops();
+            iops.service = ServiceTimes::new(Arc::new(ServiceDistribution::gamma(0.25)), 1, "SAPs");
+            iops.shortest_drive = iops.service.shortest(iops.retry);
+            iops.part_from_channels();
+            let (mut now, mut none_before, mut taken) = (Time::ZERO, Time::ZERO, 0_u32);
+            for (kind, later_ns, number) in requests {
+                now += Span::from_ns(later_ns);
+                none_before = none_before.max(now + iops.drive_lookahead(now));
+                match kind {
+                    0 | 1 => {
+                        prop_assert!(iops.start(EventKey::before(now)).1.at >= none_before);
+                        taken += 1;
+                    }
+                    2 => prop_assert!(iops.retry(now, number as u16 % 4, RetryCause::Redrive) >= none_before),
+                    _ => _ = iops.interrupt(now, number),
+                }
+            }
+            let rows = iops.collect(now + Span::from_s(1));
+            prop_assert_eq!(rows.iter().map(|row| row.started).sum::<u64>(), u64::from(taken), "all have left");
+        }
     }
 }

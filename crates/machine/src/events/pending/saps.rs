@@ -83,3 +83,36 @@ impl SapsPending {
         self.others.take(&mut self.heads)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::crossing::RetryCause;
+    use crate::events::message::Body;
+    use halftrack_engine::{Rank, Sequencer};
+
+    #[test]
+    fn reports_of_one_event_stay_in_order_among_the_events_of_their_instant() {
+        let mut orders = Sequencer::new(Rank::from_position(1));
+        let [first, of_reports, last] = [(); 3].map(|()| orders.next());
+        let at = Time::from_ps(5);
+        let mut pending = SapsPending::new();
+        for io in [4, 2, 3] {
+            let body = Body::Retry { io, cause: RetryCause::Redrive };
+            pending.push_report(Message { at, order: of_reports, body });
+        }
+        pending.push(at, last, HostEvent::Started { io: 9 });
+        pending.push(at, first, HostEvent::Admitted { io: 8 });
+        assert_eq!((pending.heads.first(), pending.first_key().order), (leaf::STARTED, first));
+        assert_eq!(pending.started.take(&mut pending.heads, leaf::STARTED), (8, Turn::Granted));
+        let mut taken = Vec::new();
+        while pending.heads.first() == leaf::REPORT {
+            match pending.take_report() {
+                Some(Message { body: Body::Retry { io, .. }, .. }) => taken.push(io),
+                other => panic!("{other:?} was not put in"),
+            }
+        }
+        assert_eq!(taken, [4, 2, 3]);
+        assert_eq!(pending.first_key(), EventKey { at, order: last });
+    }
+}
