@@ -21,7 +21,8 @@ use halftrack_base::{Span, Time};
 const PLACES: usize = 64;
 /// Messages whose cache lines are on their way while one is read: fewer than a processor can wait for.
 const FETCHED_AHEAD: usize = 16;
-/// Windows that a process with a lookahead and one without are apart at most. Two are faster than four or three on the largest z16.
+/// Windows that a process with a lookahead and one without are apart at most. Two are faster than four, and four than eight, on the
+/// largest z16.
 const WINDOWS_AHEAD: u64 = 2;
 /// Most empty outboxes that a process keeps; more go back to the other, which made them. So packets allocate none.
 const SPARE_MAX: usize = 2;
