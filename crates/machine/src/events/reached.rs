@@ -7,5 +7,10 @@ use halftrack_engine::Order;
 /// `before`. An event that another of its instant has made comes after that, whatever its own place.
 #[inline(always)]
 pub(crate) fn reached(before: (Time, Order), at: Time, order: Order) -> Order {
-    if at == before.0 { order.max(before.1) } else { order }
+    if at == before.0 { later(before.1, order) } else { order }
+}
+
+#[cold]
+fn later(one: Order, other: Order) -> Order {
+    one.max(other)
 }
