@@ -18,7 +18,7 @@ const NODES: usize = 256;
 /// not in the tree.
 #[derive(Clone, Debug)]
 pub struct Heads {
-    /// By node: when the first comes; the [`never`] of a leaf if there is none.
+    /// By node: when the first comes; the time of [`never()`] if there is none.
     times: [Time; NODES],
     /// By leaf: the order of its first.
     orders: [Order; NODES],
