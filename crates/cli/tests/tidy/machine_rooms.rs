@@ -16,7 +16,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ctc", &["wiring", "events", "laws"]),
     ("storage", &["wiring", "events", "laws", "data", "fabric"]),
     ("host", &["wiring", "events", "laws", "data", "capture", "fabric", "images", "saps", "channels", "ctc"]),
-    ("run", &["wiring", "events", "laws", "data", "capture", "fabric", "images", "storage", "host"]),
+    ("run", &["wiring", "events", "laws", "data", "capture", "fabric", "images", "saps", "storage", "host"]),
 ];
 /// Files of the express lane, which are modules of the rooms whose state they change.
 const LANE: [(&str, &str); 2] = [("express/one_chunk.rs", "channels"), ("express/at_port.rs", "storage")];

@@ -3,8 +3,8 @@
 use halftrack_base::Time;
 use halftrack_engine::Order;
 
-/// Returns the last place at the instant `at` of events handled at it, of which one is at the place `order`, from the last one of all
-/// `before`. An event that another of its instant has made comes after that, whatever its own place.
+/// Returns the last place in the instant `at` of the events handled at it. The newest is at the place `order`, and `before` are
+/// instant and last place before it. An event that another of its instant has made comes after that, whatever its own place.
 #[inline(always)]
 pub(crate) fn reached(before: (Time, Order), at: Time, order: Order) -> Order {
     if at == before.0 { later(before.1, order) } else { order }

@@ -74,8 +74,8 @@ impl Channels {
         self.on_any_inbound(out, w, transit);
     }
 
-    /// Returns the exchange in the express lane that a transit answers which has arrived, the time from the arrival of its head to that
-    /// of its tail, and connect time; `None` when the transit is for the common lane.
+    /// Returns the exchange in the express lane that a transit answers, the lag of its tail, and connect time. `None` stands for a
+    /// transit of the common lane.
     #[inline(always)]
     pub(super) fn answered(
         &self,

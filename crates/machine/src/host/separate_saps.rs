@@ -54,14 +54,14 @@ impl images::Outside for Below<'_> {
 }
 
 /// Channels and context as the SAPs reach them.
-struct Beyond<'a> {
+struct Surroundings<'a> {
     instant: EventKey,
     pending: &'a mut SapsPending,
     drives: &'a mut Drives,
     outbox: &'a mut Outbox,
 }
 
-impl ChannelEdge for Beyond<'_> {
+impl ChannelEdge for Surroundings<'_> {
     #[inline(always)]
     fn drive(&mut self, due: EventKey, thread: u32, io: u32, started: Time) {
         self.drives.expect(due, thread, (io, Some(started)), self.outbox);
@@ -73,7 +73,7 @@ impl ChannelEdge for Beyond<'_> {
     }
 }
 
-impl saps::Outside for Beyond<'_> {
+impl saps::Outside for Surroundings<'_> {
     #[inline(always)]
     fn now(&self) -> Time {
         self.instant.at
@@ -118,7 +118,12 @@ impl SeparateSaps {
         let (mut pending, mut drives, mut outbox) = (Box::new(SapsPending::new()), Drives::new(), Vec::new());
         saps.part_from_channels();
         let instant = EventKey::before(Time::ZERO);
-        saps.begin(&mut Beyond { instant, pending: &mut pending, drives: &mut drives, outbox: &mut outbox });
+        saps.begin(&mut Surroundings {
+            instant,
+            pending: &mut pending,
+            drives: &mut drives,
+            outbox: &mut outbox,
+        });
         images.begin(w, &mut Below { pending: &mut pending, saps: &mut saps, drives: &mut drives });
         Self { images, saps, pending, drives, outbox, events: 0 }
     }
@@ -159,8 +164,8 @@ impl SeparateSaps {
                 leaf::STARTED => {
                     let SapsPending { heads, started, .. } = &mut *self.pending;
                     let start = started.take(heads, leaf::STARTED);
-                    let (saps, mut beyond) = self.beyond(instant);
-                    saps.on_start(&mut beyond, start);
+                    let (saps, mut surroundings) = self.surroundings(instant);
+                    saps.on_start(&mut surroundings, start);
                 }
                 leaf::REPORT => {
                     let Some(report) = self.pending.take_report() else { return };
@@ -181,8 +186,8 @@ impl SeparateSaps {
                 leaf::IMAGE_OTHERS => self.handle_images_event(instant.at),
                 _ => {
                     let Some(event) = self.pending.take_other() else { return };
-                    let (saps, mut beyond) = self.beyond(instant);
-                    saps.handle(&mut beyond, event);
+                    let (saps, mut surroundings) = self.surroundings(instant);
+                    saps.handle(&mut surroundings, event);
                 }
             }
         }
@@ -205,8 +210,8 @@ impl SeparateSaps {
         match body {
             Body::Ended(brief) => self.end(at, &brief.whole(at)),
             Body::Retry { io, cause } => {
-                let (saps, mut beyond) = self.beyond(EventKey { at, order });
-                saps.retry(at, io, cause, &mut beyond);
+                let (saps, mut surroundings) = self.surroundings(EventKey { at, order });
+                saps.retry(at, io, cause, &mut surroundings);
             }
             Body::Long(long) => {
                 if let Long::Ended(ended) = *long {
@@ -241,9 +246,9 @@ impl SeparateSaps {
 
     /// Returns the SAPs and what is beyond them.
     #[inline(always)]
-    fn beyond(&mut self, instant: EventKey) -> (&mut Saps, Beyond<'_>) {
+    fn surroundings(&mut self, instant: EventKey) -> (&mut Saps, Surroundings<'_>) {
         let Self { saps, pending, drives, outbox, .. } = self;
-        (saps, Beyond { instant, pending, drives, outbox })
+        (saps, Surroundings { instant, pending, drives, outbox })
     }
 
     /// Returns the images and what is below them.

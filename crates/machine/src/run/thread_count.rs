@@ -44,7 +44,7 @@ fn expected_rate_per_s(w: &Wiring) -> f64 {
     rates.iter().sum::<f64>() / busiest.max(1.0)
 }
 
-/// Returns whether the SAPs of every machine are what I/Os wait for: if none waited, more of the time of these would be demanded
+/// Returns whether the SAPs of every machine are what I/Os wait for. If none waited, more of the time of these would be demanded
 /// than they have, and no more of any other station.
 pub(crate) fn are_saps_full(w: &Wiring) -> bool {
     let c = &w.configuration;

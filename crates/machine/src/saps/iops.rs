@@ -151,8 +151,8 @@ impl Iops {
         }
     }
 
-    /// Puts a start on an initiative queue, at an event whose key is `instant`: the thread, and the key of the event when it has
-    /// done its part.
+    /// Puts a start on an initiative queue, at an event whose key is `instant`. Returns the thread, and the key of the event when it
+    /// has done its part.
     #[inline(always)]
     pub(super) fn start(&mut self, instant: EventKey) -> (u16, EventKey) {
         let now = instant.at;
@@ -235,7 +235,7 @@ impl Iops {
         self.choice.first_free_at().saturating_since(next) + self.shortest_interrupt
     }
 
-    /// Returns the time from `next` on in which no thread can have done its part of a start or retry that comes at `next` or later.
+    /// Returns the time from `next` on in which no drive can come due. Starts and retries that come at `next` or later are meant.
     #[inline]
     pub(super) fn drive_lookahead(&self, next: Time) -> Span {
         self.choice.first_free_at().saturating_since(next) + self.shortest_drive

@@ -102,8 +102,6 @@ pub(crate) struct Wiring {
     pub is_lossy: Vec<bool>,
     /// Needs of credits, by link.
     pub reach: CreditReach,
-    /// By link: its propagation.
-    pub propagations: Vec<Span>,
     /// Receivers that give credits back late for a time.
     pub slow_drains: SlowDrains,
     /// Some stream names tracks, which control units look up.
@@ -191,7 +189,6 @@ impl Wiring {
             host_owns: Vec::new(),
             is_lossy: Vec::new(),
             reach: CreditReach::default(),
-            propagations: configuration.links.iter().map(|link| link.propagation).collect(),
             slow_drains: SlowDrains::new(&configuration),
             draws_tracks,
             data,
@@ -327,7 +324,7 @@ impl Wiring {
     /// Returns when the sender of `link` has the credit back of a buffer that is free at `freed`: `least` later at least.
     #[inline(always)]
     pub(crate) fn credit_back_at(&self, link: u32, freed: Time, least: Span) -> Time {
-        self.slow_drains.given_back(link, freed) + self.propagations[link as usize].max(least)
+        self.slow_drains.given_back(link, freed) + self.slow_drains.propagation(link).max(least)
     }
 
     /// Makes a sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.

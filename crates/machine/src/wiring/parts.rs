@@ -124,9 +124,11 @@ fn links(configuration: &Configuration, of_path: impl Fn(&Path, u32) -> Vec<u32>
     found
 }
 
-/// The links whose receiver gives credits back late, and when.
+/// The links whose receiver gives credits back late, and when, with the time of a credit on the way.
 #[derive(Debug, Default)]
 pub(crate) struct SlowDrains {
+    /// By link.
+    propagations: Vec<Span>,
     drains: Vec<Drain>,
 }
 
@@ -146,12 +148,19 @@ impl SlowDrains {
             let from = Time::ZERO + one.at;
             Some(Drain { links: links_into(configuration, part), from, until: from + one.lasts, late })
         });
-        Self { drains: drains.collect() }
+        let propagations = configuration.links.iter().map(|link| link.propagation).collect();
+        Self { propagations, drains: drains.collect() }
     }
 
     /// Returns true when credits of `link` are late at some time.
     pub(crate) fn are_of(&self, link: u32) -> bool {
         self.drains.iter().any(|drain| drain.links.contains(&link))
+    }
+
+    /// Returns the propagation of `link`.
+    #[inline(always)]
+    pub(crate) fn propagation(&self, link: u32) -> Span {
+        self.propagations[link as usize]
     }
 
     /// Returns when the credit of a buffer of `link` is given back that is free at `freed`.

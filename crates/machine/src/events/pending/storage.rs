@@ -141,8 +141,8 @@ impl StoragePending {
         self.others.take(&mut self.heads)
     }
 
-    /// Collects the events with their times and orders, but for commands and answers in the express lane; those of credits whether
-    /// or not they are awaited.
+    /// Collects the events with their times and orders. Commands and answers in the express lane are left out, credits that are no
+    /// events are not.
     pub(crate) fn events(&self) -> Vec<(Time, Order, StorageEvent)> {
         let Self { arrived, send, hop, pump, credits, returning, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
