@@ -5,6 +5,8 @@ use halftrack_base::{Span, Time};
 use halftrack_program::{Operation, Protocol};
 use halftrack_record::ResponseTimes;
 
+use super::brief_times::{BriefTimes, WholeTimes, brief};
+
 /// A start, as START SUBCHANNEL hands it over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Start {
@@ -66,22 +68,16 @@ impl Interrupt {
     #[inline(always)]
     pub(crate) fn brief(&self, at: Time) -> Option<BriefInterrupt> {
         let protocol = self.normal?;
-        // Times that a protocol does not need are not sent: see [`crate::images::accounting`].
-        let received = match protocol {
-            Protocol::Command => self.over_at.since(self.command_response),
-            Protocol::Transport => self.connect,
-        };
-        let spans = [
-            at.since(self.over_at),
-            self.over_at.since(self.started),
-            self.over_at.since(self.first_sent),
-            received,
-            self.disconnect,
-        ];
-        let is_brief = spans.iter().fold(0, |all, span| all | span.as_ps()) <= u64::from(u32::MAX);
-        (is_brief && self.opened == self.started).then(|| BriefInterrupt {
+        let Self { first_sent, command_response, connect, disconnect, .. } = *self;
+        let times = WholeTimes { first_sent, command_response, connect, disconnect };
+        let [sent, received, disconnect] = BriefTimes::spans(protocol, self.over_at, &times);
+        let own = [at.since(self.over_at), self.over_at.since(self.started)];
+        let [since_ps, started_ps, times @ ..] = brief([own[0], own[1], sent, received, disconnect])?;
+        (self.opened == self.started).then_some(BriefInterrupt {
             io: self.io,
-            spans_ps: spans.map(|span| span.as_ps() as u32),
+            since_ps,
+            started_ps,
+            times: BriefTimes::of(times),
             thread: self.thread,
             position: self.position,
             protocol,
@@ -93,9 +89,11 @@ impl Interrupt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BriefInterrupt {
     io: u32,
-    /// From its end until it takes effect; from its start, from the first IU, and from the command response or for the
-    /// connect time, as its protocol has it, until its end; disconnect time. ps.
-    spans_ps: [u32; 5],
+    /// From its end until it takes effect, ps.
+    since_ps: u32,
+    /// From its start until its end, ps.
+    started_ps: u32,
+    times: BriefTimes,
     thread: u16,
     position: u8,
     protocol: Protocol,
@@ -105,17 +103,14 @@ impl BriefInterrupt {
     /// Makes an interrupt of it, as any other, that takes effect at `at`.
     #[inline(always)]
     pub(crate) fn whole(self, at: Time) -> Interrupt {
-        let [since, started, sent, received, disconnect] = self.spans_ps.map(|ps| Span::from_ps(ps.into()));
-        let over_at = at - since;
-        let started = over_at - started;
-        let (command_response, connect) = match self.protocol {
-            Protocol::Command => (over_at - received, Span::ZERO),
-            Protocol::Transport => (over_at, received),
-        };
+        let over_at = at - Span::from_ps(self.since_ps.into());
+        let started = over_at - Span::from_ps(self.started_ps.into());
+        let WholeTimes { first_sent, command_response, connect, disconnect } =
+            self.times.whole(self.protocol, over_at);
         Interrupt {
             started,
             opened: started,
-            first_sent: over_at - sent,
+            first_sent,
             command_response,
             over_at,
             connect,

@@ -3,6 +3,7 @@
 use halftrack_base::{Span, Time};
 use halftrack_program::Protocol;
 
+use super::brief_times::{BriefTimes, WholeTimes, brief};
 use crate::events::crossing::Interrupt;
 
 /// A start that is over, with the measured times of its last attempt where it ended normally.
@@ -62,19 +63,10 @@ impl Ended {
     #[inline(always)]
     pub(crate) fn brief(&self) -> Option<BriefEnded> {
         let protocol = self.normal?;
-        // Times that a protocol does not need are not sent: see [`crate::images::accounting`].
-        let received = match protocol {
-            Protocol::Command => self.over_at.since(self.command_response),
-            Protocol::Transport => self.connect,
-        };
-        let spans = [self.over_at.since(self.first_sent), received, self.disconnect];
-        let is_brief = spans.iter().fold(0, |all, span| all | span.as_ps()) <= u64::from(u32::MAX);
-        is_brief.then(|| BriefEnded {
-            io: self.io,
-            spans_ps: spans.map(|span| span.as_ps() as u32),
-            position: self.position,
-            protocol,
-        })
+        let Self { first_sent, command_response, connect, disconnect, .. } = *self;
+        let times = WholeTimes { first_sent, command_response, connect, disconnect };
+        let times = BriefTimes::of(brief(BriefTimes::spans(protocol, self.over_at, &times))?);
+        Some(BriefEnded { io: self.io, times, position: self.position, protocol })
     }
 }
 
@@ -82,9 +74,7 @@ impl Ended {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BriefEnded {
     io: u32,
-    /// From the first IU, and from the command response or for the connect time, as its protocol has it, until its end; disconnect
-    /// time. ps.
-    spans_ps: [u32; 3],
+    times: BriefTimes,
     position: u8,
     protocol: Protocol,
 }
@@ -93,13 +83,10 @@ impl BriefEnded {
     /// Makes an end of it, as any other, of a start that was over at `over_at`.
     #[inline(always)]
     pub(crate) fn whole(self, over_at: Time) -> Ended {
-        let [sent, received, disconnect] = self.spans_ps.map(|ps| Span::from_ps(ps.into()));
-        let (command_response, connect) = match self.protocol {
-            Protocol::Command => (over_at - received, Span::ZERO),
-            Protocol::Transport => (over_at, received),
-        };
+        let WholeTimes { first_sent, command_response, connect, disconnect } =
+            self.times.whole(self.protocol, over_at);
         Ended {
-            first_sent: over_at - sent,
+            first_sent,
             command_response,
             over_at,
             connect,

@@ -3,6 +3,7 @@
 //!
 //! Behaviour is in the rooms; no state of a component is here.
 
+mod brief_times;
 pub(crate) mod cargo;
 pub(crate) mod crossing;
 pub(crate) mod drive;

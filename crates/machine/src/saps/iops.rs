@@ -10,6 +10,7 @@ use halftrack_config::{Cpc, EadmKind};
 use halftrack_engine::{EventKey, Fifo, Sequencer, ServiceTimes};
 use halftrack_record::{IopInterval, Retries};
 
+use super::core_of::CoreOf;
 use super::eadm::{EadmPrices, EadmThread};
 use super::iop_choice::IopChoice;
 use super::leaving::Leaving;
@@ -49,30 +50,6 @@ enum Interrupts {
     Round(usize),
     /// The core of the subchannel.
     Core(CoreOf),
-}
-
-/// The cores, each of as many threads, and to which of them a subchannel belongs: they go round its number.
-#[derive(Debug)]
-struct CoreOf {
-    threads: usize,
-    cores: u32,
-    /// 2^64 over `cores`, rounded up.
-    reciprocal: u64,
-}
-
-impl CoreOf {
-    fn new(threads: usize, cores: u32) -> Self {
-        Self { threads, cores, reciprocal: (u64::MAX / u64::from(cores)).wrapping_add(1) }
-    }
-
-    /// Returns the first thread of the core of `subchannel`. It is the remainder by two multiplications, exact for every
-    /// divisor and dividend of 32 bits (D. Lemire, O. Kaser, N. Kurz, "Faster remainder by direct computation", 2019).
-    #[inline(always)]
-    fn first_thread(&self, subchannel: u32) -> usize {
-        let fraction = self.reciprocal.wrapping_mul(u64::from(subchannel));
-        let core = (u128::from(fraction) * u128::from(self.cores)) >> 64;
-        core as usize * self.threads
-    }
 }
 
 /// All threads of the CPC.
@@ -377,16 +354,6 @@ mod tests {
         assert_eq!(iops.interrupt(us(9), 5).1, us(11));
         let interrupts: Vec<_> = iops.collect(us(20)).iter().map(|row| row.interrupts).collect();
         assert_eq!(interrupts, [0, 0, 3, 1]);
-    }
-
-    #[test]
-    fn the_core_of_a_subchannel_is_the_remainder_of_its_number() {
-        for cores in 1..70 {
-            let core_of = CoreOf::new(2, cores);
-            for number in (0..500).chain(u32::MAX - 200..=u32::MAX) {
-                assert_eq!(core_of.first_thread(number), 2 * (number % cores) as usize);
-            }
-        }
     }
 
     #[test]

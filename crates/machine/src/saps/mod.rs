@@ -13,6 +13,7 @@
 mod admission;
 mod carried;
 mod collect;
+mod core_of;
 mod eadm;
 #[cfg(test)]
 mod faults;
